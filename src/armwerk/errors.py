@@ -1,0 +1,113 @@
+"""Every exception of the project.
+
+    ArmwerkError
+    ├── DescriptionError     a description (file, joint, part) is wrong; also a ValueError
+    ├── UnknownNameError     a name that is not in the library or the arm; also a KeyError
+    ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
+    └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
+
+A pose out of reach is no error: the inverse kinematics returns no solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class ArmwerkError(Exception):
+    """What every error of the project is."""
+
+
+class DescriptionError(ArmwerkError, ValueError):
+    """A description is wrong; says where, which value, and what is allowed.
+
+    Args:
+        problem: What is wrong, in a few words ("minimum above maximum").
+        element: The thing it is wrong with ("joint 'elbow', limits").
+        value: The value found there; left out of the message when None.
+        allowed: What would have been right ("minimum < maximum").
+        file: The file it stands in.
+        line: Its line in the file, counted from 1.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        element: str = "",
+        value: object = None,
+        allowed: str = "",
+        file: str | Path | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.problem = problem
+        self.element = element
+        self.value = value
+        self.allowed = allowed
+        self.file = None if file is None else str(file)
+        self.line = line
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        place = self.file or ""
+        if self.line is not None:
+            place += f":{self.line}" if place else f"line {self.line}"
+        parts = [part for part in (place, self.element, self.problem) if part]
+        sentence = ": ".join(parts)
+        if self.value is not None:
+            sentence += f", got {_short(self.value)}"
+        if self.allowed:
+            sentence += f" (allowed: {self.allowed})"
+        return sentence
+
+    def at(
+        self, file: str | Path | None, line: int | None = None, within: str = ""
+    ) -> DescriptionError:
+        """Return the same error with its place filled in; a place it already has stays.
+
+        Args:
+            file: The file that was being read.
+            line: The line of the element that was being built.
+            within: The enclosing element, put before the element's own name.
+        """
+        element = self.element
+        if within and within not in element:
+            element = f"{within}, {element}" if element else within
+        return DescriptionError(
+            self.problem,
+            element=element,
+            value=self.value,
+            allowed=self.allowed,
+            file=self.file or file,
+            line=self.line if self.line is not None else line,
+        )
+
+
+class UnknownNameError(ArmwerkError, KeyError):
+    """A name nobody knows; lists the names that exist, the likely one first."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = sorted(known)
+        close = get_close_matches(name.lower(), self.known, n=1, cutoff=0.5)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        self._sentence = f"no {what} is called '{name}'{hint} (known: {', '.join(self.known)})"
+        super().__init__(self._sentence)
+
+    def __str__(self) -> str:
+        return self._sentence
+
+
+class ShapeError(ArmwerkError, ValueError):
+    """An array argument has the wrong shape, or holds nan or infinity."""
+
+
+class UnsupportedError(ArmwerkError):
+    """The thing asked for does not exist for this arm; the message says why."""
+
+
+def _short(value: object, most: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,333 @@
+"""An arm: a chain of joints between a base and a tool."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import DescriptionError, UnknownNameError
+from armwerk.robot.dimension import evaluate, number, symbols
+from armwerk.robot.joint import Joint
+
+if TYPE_CHECKING:
+    from armwerk.robot.axes import Axis
+    from armwerk.robot.parts import Assembly
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+MOST_JOINTS = 64
+_ORTHONORMAL = 1e-9  # how far a given rotation matrix may be from orthonormal
+_COINCIDE = 1e-9  # [m], [rad] within which two axes count as one line
+
+
+@dataclass(frozen=True, slots=True)
+class MotionSettings:
+    """How an arm is to be moved; kept with the description, used by motion and control.
+
+    Args:
+        joint_motion: "asynchronous", "synchronous" or "fully synchronous".
+        cartesian_motions: Any of "linear", "circular", "spline".
+        profile: "trapezoid", "sine" or "quintic".
+        clock: Interpolation cycle [s].
+    """
+
+    joint_motion: str = "synchronous"
+    cartesian_motions: tuple[str, ...] = ("linear", "circular")
+    profile: str = "trapezoid"
+    clock: float = 0.004
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cartesian_motions", tuple(self.cartesian_motions))
+        _choice(self.joint_motion, JOINT_MOTIONS, "joint_motion")
+        _choice(self.profile, PROFILES, "profile")
+        for motion in self.cartesian_motions:
+            _choice(motion, CARTESIAN_MOTIONS, "cartesian_motions")
+        clock = number(self.clock, "clock")
+        if clock <= 0:
+            raise DescriptionError("not positive", element="clock", value=clock, allowed="above 0 s")
+        object.__setattr__(self, "clock", clock)
+
+
+JOINT_MOTIONS = ("asynchronous", "synchronous", "fully synchronous")
+CARTESIAN_MOTIONS = ("linear", "circular", "spline")
+PROFILES = ("trapezoid", "sine", "quintic")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """A serial arm as it is described: nothing in it is computed, nothing can be changed.
+
+    Args:
+        joints: From the base outwards.
+        name: Short name, as used on the command line and for files.
+        base: World from arm base, T_world_base [m]. Shape (4, 4). None: identity.
+        tool: Last joint frame from tool, T_flange_tool [m]. Shape (4, 4). None: identity.
+        gravity: Acceleration of free fall in world coordinates [m/s²]. Shape (3,).
+        title: Name for people ("Unimation Puma 560").
+        source: Where the numbers are from.
+        assumed: Which of the numbers are sensible guesses rather than published.
+        tasks: What the arm is used for.
+        motion: How it is to be moved.
+    """
+
+    joints: tuple[Joint, ...]
+    name: str = "arm"
+    base: NDArray[np.float64] = None  # type: ignore[assignment]
+    tool: NDArray[np.float64] = None  # type: ignore[assignment]
+    gravity: NDArray[np.float64] = STANDARD_GRAVITY  # type: ignore[assignment]
+    title: str = ""
+    source: str = ""
+    assumed: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    motion: MotionSettings = field(default_factory=MotionSettings)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        for name in ("name", "title", "source"):
+            if not isinstance(getattr(self, name), str):
+                raise DescriptionError("not a text", element=name, value=getattr(self, name))
+        if not self.name:
+            raise DescriptionError("missing", element="name", allowed="a short name")
+        put(self, "joints", _named(self.joints))
+        put(self, "base", _pose(self.base, "base"))
+        put(self, "tool", _pose(self.tool, "tool"))
+        put(self, "gravity", _array(self.gravity, (3,), "gravity"))
+        put(self, "assumed", tuple(self.assumed))
+        put(self, "tasks", tuple(self.tasks))
+        _refuse_coinciding_axes(self.joints)
+
+    @classmethod
+    def from_dh(
+        cls,
+        joints: Iterable[Joint],
+        name: str = "arm",
+        base: ArrayLike | None = None,
+        tool: ArrayLike | None = None,
+        **more: Any,
+    ) -> Arm:
+        """Return the arm of the given Denavit-Hartenberg rows."""
+        return cls(tuple(joints), name, base, tool, **more)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_axes(
+        cls,
+        axes: Sequence[Axis],
+        name: str = "arm",
+        end: ArrayLike | None = None,
+        **more: Any,
+    ) -> Arm:
+        """Return the arm whose joint axes are given by direction and displacement.
+
+        See `armwerk.robot.axes` for the rules that place the frames.
+        """
+        from armwerk.robot.axes import arm_from_axes
+
+        return arm_from_axes(axes, name=name, end=end, **more)
+
+    @classmethod
+    def from_parts(cls, assembly: Assembly, tip: str | None = None, **more: Any) -> Arm:
+        """Return the open chain of an assembly from its body to ``tip`` as an arm."""
+        from armwerk.robot.parts_chain import arm_from_parts
+
+        return arm_from_parts(assembly, tip, **more)
+
+    @property
+    def dof(self) -> int:
+        """Number of joint variables."""
+        return len(self.moving)
+
+    @property
+    def moving(self) -> tuple[Joint, ...]:
+        """The joints that have a variable, in order."""
+        return tuple(joint for joint in self.joints if joint.is_moving)
+
+    @property
+    def structure(self) -> str:
+        """Kinds of the moving joints, R or T, as in "RRTRRR"."""
+        return "".join("R" if joint.kind == "revolute" else "T" for joint in self.moving)
+
+    @property
+    def limits(self) -> NDArray[np.float64]:
+        """Smallest and largest joint values [rad or m]; infinite where free. Shape (n, 2)."""
+        free = (-np.inf, np.inf)
+        rows = [free if joint.limits is None else joint.limits for joint in self.moving]
+        return np.array(rows, dtype=np.float64).reshape(-1, 2)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Names of all symbols in the description, sorted."""
+        found: set[str] = set()
+        for joint in self.joints:
+            for value in joint.dimensions():
+                found |= symbols(value)
+        return tuple(sorted(found))
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether some dimension is still a symbol; only the derivation can use such an arm."""
+        return any(joint.is_symbolic for joint in self.joints)
+
+    def with_values(self, values: Mapping[str, float] | None = None, **more: float) -> Arm:
+        """Return the arm with numbers in place of symbols.
+
+        Raises:
+            UnknownNameError: For a name that is no symbol of this arm.
+        """
+        given = {**(values or {}), **more}
+        for name in given:
+            if name not in self.symbols:
+                raise UnknownNameError(f"symbol of arm '{self.name}'", name, self.symbols)
+        return replace(
+            self, joints=tuple(joint.map(lambda d: evaluate(d, given)) for joint in self.joints)
+        )
+
+    def with_tool(self, tool: ArrayLike) -> Arm:
+        """Return the arm with another tool."""
+        return replace(self, tool=tool)
+
+    def save(self, path: str | Path) -> None:
+        """Write the arm to ``path``; the ending (.xml, .toml, .urdf) names the format."""
+        from armwerk.robot.files import save
+
+        save(self, path)
+
+    def fingerprint(self) -> str:
+        """Return a digest of everything in the description, for caches and for hashing."""
+        from armwerk.robot.toml_file import arm_to_toml
+
+        return hashlib.sha256(arm_to_toml(self).encode()).hexdigest()
+
+    def is_close(self, other: Arm, tolerance: float = 1e-12) -> bool:
+        """Whether both describe the same arm, numbers compared within ``tolerance``."""
+        return _same(self, other, tolerance)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Arm) and _same(self, other, 0.0)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.joints, self.base.tobytes(), self.tool.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<Arm '{self.name}' {self.structure}>"
+
+
+def _choice(value: str, allowed: Sequence[str], element: str) -> None:
+    if value not in allowed:
+        raise DescriptionError(
+            "unknown choice", element=element, value=value, allowed=", ".join(allowed)
+        )
+
+
+def _named(joints: Iterable[Joint]) -> tuple[Joint, ...]:
+    joints = tuple(joints)
+    if not 1 <= len(joints) <= MOST_JOINTS:
+        raise DescriptionError(
+            "wrong number of joints",
+            element="joints",
+            value=len(joints),
+            allowed=f"1 to {MOST_JOINTS}",
+        )
+    named: list[Joint] = []
+    count = 0
+    for position, joint in enumerate(joints, start=1):
+        if not isinstance(joint, Joint):
+            raise DescriptionError("not a Joint", element=f"joint {position}", value=joint)
+        count += joint.is_moving
+        default = f"q{count}" if joint.is_moving else f"f{position}"
+        named.append(joint if joint.name else replace(joint, name=default))
+    names = [joint.name for joint in named]
+    for name in names:
+        if names.count(name) > 1:
+            raise DescriptionError("name used twice", element=f"joint '{name}'")
+    if count == 0:
+        raise DescriptionError("no joint can move", element="joints")
+    return tuple(named)
+
+
+def _array(values: object, shape: tuple[int, ...], element: str) -> NDArray[np.float64]:
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != shape:
+        raise DescriptionError(
+            "wrong shape", element=element, value=values, allowed=f"numbers of shape {shape}"
+        )
+    if not np.isfinite(array).all():
+        raise DescriptionError("not finite", element=element, value=values)
+    array.setflags(write=False)
+    return array
+
+
+def _pose(values: object, element: str) -> NDArray[np.float64]:
+    pose = _array(np.eye(4) if values is None else values, (4, 4), element)
+    rotation = pose[:3, :3]
+    straight = np.abs(rotation @ rotation.T - np.eye(3)).max() <= _ORTHONORMAL
+    if not straight or np.linalg.det(rotation) < 0 or not np.array_equal(pose[3], (0, 0, 0, 1)):
+        raise DescriptionError(
+            "not a rigid transform",
+            element=element,
+            value=pose.tolist(),
+            allowed="an orthonormal right-handed rotation, a translation, last row 0 0 0 1",
+        )
+    return pose
+
+
+def _refuse_coinciding_axes(joints: tuple[Joint, ...]) -> None:
+    """Two neighbouring revolute axes on one line make the arm redundant for nothing."""
+    before: Joint | None = None
+    between = np.eye(4)
+    for joint in joints:
+        if joint.is_moving:
+            if before is not None and before.kind == joint.kind == "revolute":
+                leans = np.hypot(between[0, 2], between[1, 2])
+                apart = np.hypot(between[0, 3], between[1, 3])
+                if leans < _COINCIDE and apart < _COINCIDE:
+                    raise DescriptionError(
+                        f"axes of '{before.name}' and '{joint.name}' coincide",
+                        element=f"joint '{joint.name}'",
+                        allowed="neighbouring revolute axes on different lines",
+                    )
+            before, between = joint, np.eye(4)
+        row = (joint.offset, joint.d, joint.a, joint.alpha)
+        if any(isinstance(value, str) for value in row):
+            between = np.full((4, 4), np.nan)  # unknown until the symbols have numbers
+        else:
+            angle = 0.0 if joint.is_moving else float(joint.offset)
+            numbers = (float(value) for value in row[1:])
+            between = between @ row_matrix(angle, *numbers)
+
+
+def row_matrix(theta: float, d: float, a: float, alpha: float) -> NDArray[np.float64]:
+    """Return Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha). Shape (4, 4)."""
+    ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
+    return np.array(
+        [
+            [ct, -ca * st, sa * st, a * ct],
+            [st, ca * ct, -sa * ct, a * st],
+            [0.0, sa, ca, d],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+def _same(one: object, two: object, tolerance: float) -> bool:
+    """Compare nested descriptions field by field, numbers within ``tolerance``."""
+    if isinstance(one, float) and isinstance(two, float):
+        return abs(one - two) <= tolerance
+    if isinstance(one, np.ndarray) and isinstance(two, np.ndarray):
+        return one.shape == two.shape and bool((np.abs(one - two) <= tolerance).all())
+    if isinstance(one, tuple) and isinstance(two, tuple):
+        pairs = zip(one, two, strict=False)
+        return len(one) == len(two) and all(_same(a, b, tolerance) for a, b in pairs)
+    if type(one) is not type(two):
+        return False
+    if hasattr(one, "__dataclass_fields__"):
+        names = (f.name for f in fields(one))  # type: ignore[arg-type]
+        return all(_same(getattr(one, n), getattr(two, n), tolerance) for n in names)
+    return one == two

@@ -1,0 +1,161 @@
+"""A dimension of an arm: a number, or an expression in named symbols.
+
+The derivation works with symbols (``a1``), the numbers with floats. A dimension is therefore
+a float or a text such as ``"a1 + 0.1"``; a text without symbols (``"pi/2"``) becomes a float at
+once. Anything with a ``free_symbols`` attribute (a SymPy expression) is taken by its text.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from armwerk.errors import DescriptionError
+
+Dimension: TypeAlias = float | str
+
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "sqrt": math.sqrt,
+}
+CONSTANTS = {"pi": math.pi}
+LONGEST = 200  # characters; a dimension is a length or an angle, not a programme
+
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: lambda left, right: left + right,
+    ast.Sub: lambda left, right: left - right,
+    ast.Mult: lambda left, right: left * right,
+    ast.Div: lambda left, right: left / right,
+    ast.Pow: lambda left, right: math.pow(left, right),
+}
+_ALLOWED = "a finite number, or an expression of numbers, names, + - * / **, pi, sqrt, sin, cos, tan"
+
+
+def dimension(value: object, element: str) -> Dimension:
+    """Return ``value`` as a float, or as normalised text when it holds symbols.
+
+    Args:
+        value: Number, text or symbolic expression.
+        element: What the value is, for the error message ("joint 'q1', alpha").
+
+    Raises:
+        DescriptionError: When it is neither a finite number nor an allowed expression.
+    """
+    if isinstance(value, bool) or value is None:
+        raise DescriptionError("not a number", element=element, value=value, allowed=_ALLOWED)
+    if isinstance(value, str) or hasattr(value, "free_symbols"):
+        return _from_text(str(value), element)
+    return number(value, element)
+
+
+def number(value: object, element: str) -> float:
+    """Return ``value`` as a finite float or raise a `DescriptionError`."""
+    try:
+        if isinstance(value, bool | str):
+            raise TypeError
+        result = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise DescriptionError(
+            "not a number", element=element, value=value, allowed="a finite number"
+        ) from None
+    if not math.isfinite(result):
+        raise DescriptionError(
+            "not finite", element=element, value=value, allowed="a finite number"
+        )
+    return result
+
+
+def symbols(value: Dimension) -> frozenset[str]:
+    """Return the names of the symbols in a dimension; none for a float."""
+    if isinstance(value, float):
+        return frozenset()
+    names = {node.id for node in ast.walk(_tree(value, "")) if isinstance(node, ast.Name)}
+    return frozenset(names - FUNCTIONS.keys() - CONSTANTS.keys())
+
+
+def evaluate(value: Dimension, values: Mapping[str, float], element: str = "") -> Dimension:
+    """Put numbers in place of symbols; what stays unknown stays symbolic."""
+    if isinstance(value, float):
+        return value
+    if symbols(value) <= values.keys():
+        return number(_number(_tree(value, element), values, element), element)
+    tree = _Replace(values).visit(_tree(value, element))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Constant(float(self.values[node.id])) if node.id in self.values else node
+
+
+def _from_text(text: str, element: str) -> Dimension:
+    tree = _tree(text, element)
+    _check(tree.body, element, text)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if names <= FUNCTIONS.keys() | CONSTANTS.keys():
+        return number(_number(tree, {}, element), element)
+    return ast.unparse(tree)
+
+
+def _tree(text: str, element: str) -> ast.Expression:
+    try:
+        if len(text) > LONGEST:
+            raise SyntaxError
+        return ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise DescriptionError(
+            "not an expression", element=element, value=text, allowed=_ALLOWED
+        ) from None
+
+
+def _check(node: ast.AST, element: str, text: str) -> None:
+    match node:
+        case ast.Constant(value=bool()):
+            pass
+        case ast.Constant(value=int() | float()):
+            return
+        case ast.Name():
+            return
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            _check(left, element, text)
+            _check(right, element, text)
+            return
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            _check(operand, element, text)
+            return
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
+            _check(argument, element, text)
+            return
+    raise DescriptionError("not an expression", element=element, value=text, allowed=_ALLOWED)
+
+
+def _number(tree: ast.Expression, values: Mapping[str, float], element: str) -> float:
+    def walk(node: ast.AST) -> float:
+        match node:
+            case ast.Constant(value=int() | float() as constant):
+                return float(constant)
+            case ast.Name(id=name):
+                return float(values[name] if name in values else CONSTANTS[name])
+            case ast.BinOp(left=left, op=op, right=right):
+                return _OPERATORS[type(op)](walk(left), walk(right))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -walk(operand)
+            case ast.UnaryOp(operand=operand):
+                return walk(operand)
+            case ast.Call(func=ast.Name(id=name), args=[argument]):
+                return FUNCTIONS[name](walk(argument))
+        raise KeyError(ast.dump(node))
+
+    try:
+        return walk(tree.body)
+    except (ArithmeticError, ValueError, KeyError) as error:
+        raise DescriptionError(
+            f"cannot be evaluated ({error})", element=element, value=ast.unparse(tree)
+        ) from None

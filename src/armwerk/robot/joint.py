@@ -1,0 +1,166 @@
+"""A joint: one Denavit-Hartenberg row, its limits and the link it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from armwerk.errors import DescriptionError
+from armwerk.robot.dimension import Dimension, dimension, number
+from armwerk.robot.link import Link
+
+JointKind: TypeAlias = Literal["revolute", "prismatic", "fixed"]
+KINDS: tuple[JointKind, ...] = ("revolute", "prismatic", "fixed")
+ROW_FIELDS = ("d", "a", "alpha", "offset")
+LIMIT_FIELDS = ("max_velocity", "max_acceleration", "max_jerk", "max_force")
+UNITS = {"revolute": "rad", "prismatic": "m", "fixed": ""}
+FORCE_UNITS = {"revolute": "N m", "prismatic": "N", "fixed": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One row T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha) and what belongs to it.
+
+    The joint variable q is added to the angle of a revolute joint (theta = offset + q) and to
+    the displacement of a prismatic one (d + q, theta = offset). A fixed joint has no variable.
+
+    Args:
+        kind: "revolute", "prismatic" or "fixed".
+        d: Displacement along the old z axis [m].
+        a: Displacement along the new x axis [m].
+        alpha: Angle about the new x axis [rad].
+        offset: Angle about the old z axis at q = 0 [rad].
+        limits: Smallest and largest q [rad or m]; None: no limit.
+        max_velocity: [rad/s or m/s]; None: no limit, as for the next three.
+        max_acceleration: [rad/s² or m/s²].
+        max_jerk: [rad/s³ or m/s³].
+        max_force: [N m or N].
+        name: "q1", "q2", … when left empty.
+        link: Mass, centre of mass and inertia of the body it moves.
+        armature: Inertia of the motor seen at the joint [kg m² or kg].
+        viscous_friction: Force per speed seen at the joint [N m s/rad or N s/m].
+        coulomb_friction: Dry friction against positive and negative motion, both as
+            magnitudes [N m or N].
+    """
+
+    kind: JointKind
+    d: Dimension = 0.0
+    a: Dimension = 0.0
+    alpha: Dimension = 0.0
+    offset: Dimension = 0.0
+    limits: tuple[float, float] | None = None
+    max_velocity: float | None = None
+    max_acceleration: float | None = None
+    max_jerk: float | None = None
+    max_force: float | None = None
+    name: str = ""
+    link: Link = field(default_factory=Link)
+    armature: Dimension = 0.0
+    viscous_friction: Dimension = 0.0
+    coulomb_friction: tuple[Dimension, Dimension] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        try:
+            self._check()
+        except DescriptionError as error:
+            raise error.at(None, within=f"joint '{self.name}'" if self.name else "") from None
+
+    def _check(self) -> None:
+        def put(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        if self.kind not in KINDS:
+            raise DescriptionError(
+                "unknown joint kind", element="kind", value=self.kind, allowed=", ".join(KINDS)
+            )
+        if not isinstance(self.name, str):
+            raise DescriptionError("not a text", element="name", value=self.name)
+        if not isinstance(self.link, Link):
+            raise DescriptionError("not a Link", element="link", value=self.link)
+        for name in ROW_FIELDS:
+            put(name, dimension(getattr(self, name), name))
+        for name in LIMIT_FIELDS:
+            if getattr(self, name) is not None:
+                put(name, _positive(getattr(self, name), name))
+        if self.limits is not None:
+            put("limits", _range(self.limits))
+        for name in ("armature", "viscous_friction"):
+            put(name, _magnitude(getattr(self, name), name))
+        put("coulomb_friction", _pair(self.coulomb_friction))
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the joint has a variable."""
+        return self.kind != "fixed"
+
+    @property
+    def unit(self) -> str:
+        """Unit of the joint variable: "rad" or "m"; empty for a fixed joint."""
+        return UNITS[self.kind]
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether any dimension of row, link or drive is still a symbol."""
+        return any(isinstance(value, str) for value in self.dimensions())
+
+    def dimensions(self) -> tuple[Dimension, ...]:
+        """Return every number that may be a symbol: row, link, drive."""
+        row = (self.d, self.a, self.alpha, self.offset)
+        drive = (self.armature, self.viscous_friction, *self.coulomb_friction)
+        return (*row, *self.link.values(), *drive)
+
+    def map(self, change: Callable[[Dimension], Dimension]) -> Joint:
+        """Return a joint with ``change`` applied to every number that may be a symbol."""
+        row = {name: change(getattr(self, name)) for name in ROW_FIELDS}
+        forward, backward = self.coulomb_friction
+        return replace(
+            self,
+            **row,  # type: ignore[arg-type]
+            link=self.link.map(change),
+            armature=change(self.armature),
+            viscous_friction=change(self.viscous_friction),
+            coulomb_friction=(change(forward), change(backward)),
+        )
+
+
+def _positive(value: object, name: str) -> float:
+    result = number(value, name)
+    if result <= 0:
+        raise DescriptionError("not positive", element=name, value=value, allowed="above 0")
+    return result
+
+
+def _magnitude(value: object, name: str) -> Dimension:
+    result = dimension(value, name)
+    if isinstance(result, float) and result < 0:
+        raise DescriptionError("negative", element=name, value=value, allowed="at least 0")
+    return result
+
+
+def _pair(values: object) -> tuple[Dimension, Dimension]:
+    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) != 2:
+        raise DescriptionError(
+            "wrong shape",
+            element="coulomb_friction",
+            value=values,
+            allowed="two magnitudes, for positive and for negative motion",
+        )
+    forward, backward = values  # type: ignore[misc]
+    return _magnitude(forward, "coulomb_friction"), _magnitude(backward, "coulomb_friction")
+
+
+def _range(values: object) -> tuple[float, float]:
+    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) != 2:
+        raise DescriptionError(
+            "wrong shape", element="limits", value=values, allowed="(minimum, maximum)"
+        )
+    low, high = (number(value, "limits") for value in values)  # type: ignore[attr-defined]
+    if low >= high:
+        raise DescriptionError(
+            "minimum not below maximum",
+            element="limits",
+            value=(low, high),
+            allowed="minimum < maximum",
+        )
+    return low, high
