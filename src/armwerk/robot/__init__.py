@@ -5,8 +5,47 @@ Nothing here computes where an arm is; that is `armwerk.mechanics`.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from armwerk.robot.arm import Arm, MotionSettings
+from armwerk.robot.catalogue import library
+from armwerk.robot.files import load, load_arm, save
 from armwerk.robot.joint import Joint
 from armwerk.robot.link import Link
 
-__all__ = ["Arm", "Joint", "Link", "MotionSettings"]
+if TYPE_CHECKING:
+    from armwerk.robot.axes import Axis, arm_from_axes
+    from armwerk.robot.parts import Assembly
+
+_HOMES = {
+    "Assembly": "parts",
+    "Axis": "axes",
+    "arm_from_axes": "axes",
+}
+
+__all__ = [
+    "Arm",
+    "Assembly",
+    "Axis",
+    "Joint",
+    "Link",
+    "MotionSettings",
+    "arm_from_axes",
+    "library",
+    "load",
+    "load_arm",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"armwerk.robot.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'armwerk.robot' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -49,7 +49,9 @@ class MotionSettings:
             _choice(motion, CARTESIAN_MOTIONS, "cartesian_motions")
         clock = number(self.clock, "clock")
         if clock <= 0:
-            raise DescriptionError("not positive", element="clock", value=clock, allowed="above 0 s")
+            raise DescriptionError(
+                "not positive", element="clock", value=clock, allowed="above 0 s"
+            )
         object.__setattr__(self, "clock", clock)
 
 
@@ -188,7 +190,7 @@ class Arm:
 
     def with_tool(self, tool: ArrayLike) -> Arm:
         """Return the arm with another tool."""
-        return replace(self, tool=tool)
+        return replace(self, tool=tool)  # type: ignore[arg-type]
 
     def save(self, path: str | Path) -> None:
         """Write the arm to ``path``; the ending (.xml, .toml, .urdf) names the format."""
@@ -252,7 +254,7 @@ def _named(joints: Iterable[Joint]) -> tuple[Joint, ...]:
 def _array(values: object, shape: tuple[int, ...], element: str) -> NDArray[np.float64]:
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.shape != shape:
         raise DescriptionError(

@@ -23,6 +23,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt,
 }
 CONSTANTS = {"pi": math.pi}
+_NO_NAMES = ("nan", "inf", "infinity")  # failed calculations, never names of dimensions
 LONGEST = 200  # characters; a dimension is a length or an angle, not a programme
 
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -30,9 +31,11 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Sub: lambda left, right: left - right,
     ast.Mult: lambda left, right: left * right,
     ast.Div: lambda left, right: left / right,
-    ast.Pow: lambda left, right: math.pow(left, right),
+    ast.Pow: math.pow,
 }
-_ALLOWED = "a finite number, or an expression of numbers, names, + - * / **, pi, sqrt, sin, cos, tan"
+_ALLOWED = (
+    "a finite number, or an expression of numbers, names, + - * / **, pi, sqrt, sin, cos, tan"
+)
 
 
 def dimension(value: object, element: str) -> Dimension:
@@ -58,7 +61,7 @@ def number(value: object, element: str) -> float:
         if isinstance(value, bool | str):
             raise TypeError
         result = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DescriptionError(
             "not a number", element=element, value=value, allowed="a finite number"
         ) from None
@@ -99,6 +102,8 @@ def _from_text(text: str, element: str) -> Dimension:
     tree = _tree(text, element)
     _check(tree.body, element, text)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if any(name.lower() in _NO_NAMES for name in names):
+        raise DescriptionError("not finite", element=element, value=text, allowed=_ALLOWED)
     if names <= FUNCTIONS.keys() | CONSTANTS.keys():
         return number(_number(tree, {}, element), element)
     return ast.unparse(tree)

@@ -146,8 +146,8 @@ def _pair(values: object) -> tuple[Dimension, Dimension]:
             value=values,
             allowed="two magnitudes, for positive and for negative motion",
         )
-    forward, backward = values  # type: ignore[misc]
-    return _magnitude(forward, "coulomb_friction"), _magnitude(backward, "coulomb_friction")
+    pair = [_magnitude(value, "coulomb_friction") for value in values]  # type: ignore[attr-defined]
+    return pair[0], pair[1]
 
 
 def _range(values: object) -> tuple[float, float]:

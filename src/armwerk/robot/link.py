@@ -80,7 +80,7 @@ class Link:
 
 def _row(values: object, names: tuple[str, ...], what: str) -> tuple[Dimension, ...]:
     try:
-        row = tuple(values)  # type: ignore[arg-type]
+        row: tuple[object, ...] = tuple(values)  # type: ignore[arg-type]
     except TypeError:
         row = ()
     if isinstance(values, str) or len(row) != len(names):

@@ -1,0 +1,49 @@
+# make demo and make test set everything up in .venv first; nothing else is needed.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+JOBS ?= auto
+
+.PHONY: demo test check format bench soak lock clean help
+
+help: ## show the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "armwerk needs Python 3.11 or later"; exit 1; }
+	@test -x $(RUN) || $(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
+	$(VENV)/bin/uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness]'
+	$(RUN) -m armwerk.mechanics.warm
+	@touch $@
+
+demo: $(READY) ## set up and show the main job
+	$(VENV)/bin/armwerk demo
+
+test: $(READY) ## set up and run every test
+	$(RUN) -m pytest -n $(JOBS)
+
+check: $(READY) ## format, lint, types, order of the rooms
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+format: $(READY) ## put the code into shape
+	$(VENV)/bin/ruff format .
+	$(VENV)/bin/ruff check --fix .
+
+bench: $(READY) ## measure against peers, results in benchmarks/results
+	$(RUN) benchmarks/run.py
+
+soak: $(READY) ## long random runs
+	$(RUN) -m pytest -n $(JOBS) -m soak
+
+lock: $(READY) ## choose dependency versions anew within pyproject's bounds
+	$(VENV)/bin/uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
+		--extra dev --extra witness --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
+	echo "uv==$$($(VENV)/bin/uv --version | cut -d' ' -f2)" >> constraints.txt
+
+clean: ## remove the environment and what was built
+	rm -rf $(VENV) build dist out

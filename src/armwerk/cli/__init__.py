@@ -1,0 +1,11 @@
+"""The command line: what comes in is words, what goes out is tables, pictures and exit codes.
+
+One module per command, listed in `armwerk.cli.app`. Exit codes: 0 done, 1 no solution exists or
+was found, 2 wrong input, 3 a fault of the program, 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+from armwerk.cli.app import app, main
+
+__all__ = ["app", "main"]

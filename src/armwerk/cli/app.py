@@ -1,0 +1,75 @@
+"""The table of commands, and the program made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from armwerk import __version__
+from armwerk.cli.arms import arms
+from armwerk.cli.console import out
+from armwerk.cli.demo import demo
+from armwerk.cli.ik import ik
+from armwerk.cli.shell import Shell
+from armwerk.cli.show import show
+
+# A new command is one module with one function, and one row here; help lists them in this order.
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "demo": demo,
+    "arms": arms,
+    "show": show,
+    "ik": ik,
+}
+
+HELP = """Describe a robot arm once; get its models, its motion and its pictures.
+
+\b
+Examples:
+  armwerk demo                                   see what it can do
+  armwerk arms                                   the arms that come with it
+  armwerk show puma560 --plot puma.png           table, limits, reach, picture
+  armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
+
+Lengths are metres and angles degrees unless a header or an option says otherwise.
+"""
+
+app = typer.Typer(
+    cls=Shell,
+    help=HELP,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        out().print(f"armwerk {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an unexpected fault.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for _name, _function in COMMANDS.items():
+    app.command(_name)(_function)
+
+
+def main() -> None:
+    """Run the command line; never returns."""
+    app(prog_name="armwerk")

@@ -1,0 +1,65 @@
+"""Why a pose has no solution, as far as it can be said honestly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.cli.extent import is_bounded, largest, shoulder
+from armwerk.cli.solutions import Solutions
+from armwerk.robot.arm import Arm
+
+Array = NDArray[np.float64]
+_MARGIN = 0.003  # [m], what sampling may miss of a reach
+
+
+def why_none(found: Solutions) -> str:
+    """Return a sentence without a full stop; says what was searched when no cause is sure."""
+    searched = _searched(found)
+    if not isinstance(found.arm, Arm) or not is_bounded(found.arm):
+        return searched
+    place = _out_of_place(found.arm, found.target[:3, 3])
+    if place:
+        return place
+    if found.arm.dof < 6:
+        return (
+            f"the place is within reach, but {found.arm.dof} joints cannot take every orientation"
+            f" there; {searched}"
+        )
+    return f"the place is within reach, but not with this orientation; {searched}"
+
+
+def _out_of_place(arm: Arm, target: Array) -> str:
+    """Return why the place alone cannot be reached within the limits; empty when it can."""
+    centre = shoulder(arm)
+    name = "base" if arm.joints[0].kind == "prismatic" else "shoulder"
+    away = float(np.linalg.norm(target - centre))
+
+    def distance(points: Array) -> Array:
+        return np.asarray(np.linalg.norm(points - centre, axis=1))
+
+    far = largest(arm, distance)
+    if away > far + _MARGIN:
+        return f"out of reach: {away:.2f} m from the {name}, the arm reaches about {far:.2f} m"
+    close = -largest(arm, lambda points: -distance(points))
+    if away < close - _MARGIN:
+        return (
+            f"too close: {away:.2f} m from the {name}, the tool comes no nearer than about"
+            f" {close:.2f} m"
+        )
+    miss = -largest(arm, lambda points: -np.linalg.norm(points - target, axis=1))
+    if miss > 0.01:
+        return f"out of reach: within the joint limits the tool stays about {miss:.2f} m away"
+    return ""
+
+
+def _searched(found: Solutions) -> str:
+    result: Any = getattr(found, "search", None)
+    restarts = getattr(result, "restarts", None)
+    tries = f" in {restarts} restarts" if restarts else ""
+    method = getattr(found.model, "ik_method", found.method)
+    if method == "closed":
+        return "the closed solution has no real branch there"
+    return f"not found by the {'numeric' if method == 'pref' else method} search{tries}"

@@ -1,0 +1,153 @@
+"""``armwerk show``: all that is known of one arm."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from armwerk.cli.arms import dynamics, structure
+from armwerk.cli.console import put, put_json, put_prose, working
+from armwerk.cli.extent import reach, reach_words
+from armwerk.cli.parts_tree import parts_tree
+from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words
+from armwerk.cli.units import Units, short
+from armwerk.robot.arm import Arm
+
+
+def show(
+    name: Annotated[
+        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
+    ],
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Write a picture, .png or .svg.")
+    ] = None,
+    degrees: Annotated[
+        bool, typer.Option("--degrees/--radians", help="Unit of the angles shown.")
+    ] = True,
+    millimetres: Annotated[
+        bool, typer.Option("--mm/--metres", help="Unit of the lengths shown.")
+    ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
+    ] = False,
+) -> None:
+    """Show the kinematic table, limits, masses and reach of an arm.
+
+    Angles are degrees and lengths millimetres unless asked otherwise; every header says so.
+
+    \b
+    Examples:
+      armwerk show puma560
+      armwerk show puma560 --plot puma.png
+      armwerk show my_arm.toml --radians --metres
+    """
+    from armwerk.robot import load
+
+    if plot is not None:
+        from armwerk.pictures.file import picture_path
+
+        picture_path(plot)
+    arm = load(name)
+    units = Units(degrees, millimetres)
+    if as_json:
+        put_json(described(arm))
+    elif isinstance(arm, Arm):
+        _show_arm(arm, units)
+    else:
+        _show_assembly(arm, units)
+    if plot is not None:
+        _plot(arm, plot, quiet=as_json)
+
+
+def _show_arm(arm: Arm, units: Units) -> None:
+    _heading(arm)
+    put(dh_table(arm, units))
+    put(f"base: {pose_words(arm.base, units)}", f"tool: {pose_words(arm.tool, units)}", "")
+    put(limits_table(arm.joints, units), "")
+    masses = masses_table(arm, units)
+    if masses is not None:
+        put(masses, "")
+    put(f"reach: {reach_words(arm)}")
+    _origin(arm)
+
+
+def _show_assembly(arm: Any, units: Units) -> None:
+    _heading(arm)
+    put(parts_tree(arm, units), "")
+    put(limits_table(arm.moving, units))
+    mass = sum(part.mass for part in arm.parts)
+    put(f"mass: {short(mass)} kg" if mass else "mass: none given")
+    _origin(arm)
+
+
+def _heading(arm: Any) -> None:
+    freedoms = "1 degree of freedom" if arm.dof == 1 else f"{arm.dof} degrees of freedom"
+    put(f"{arm.title or arm.name} ({arm.name}): {structure(arm)}, {freedoms}", "")
+
+
+def _origin(arm: Any) -> None:
+    put_prose(f"source: {' '.join(arm.source.split()) or 'not given'}")
+    put_prose(f"assumed: {'; '.join(arm.assumed) or 'nothing'}")
+
+
+def _plot(arm: Any, path: Path, quiet: bool) -> None:
+    with working("drawing"):
+        from armwerk.pictures import draw_arm, good_configuration
+
+        drawn: Any = arm
+        if not isinstance(arm, Arm):
+            from armwerk.mechanics.assembly import AssemblyModel
+
+            drawn = AssemblyModel(arm)
+        written = draw_arm(drawn, good_configuration(drawn), path)
+    if not quiet:
+        put(f"picture: {written}")
+
+
+def described(arm: Any) -> dict[str, Any]:
+    """Return an arm or assembly as plain data in metres and radians."""
+    data: dict[str, Any] = {
+        "name": arm.name,
+        "title": arm.title,
+        "structure": arm.structure,
+        "dof": arm.dof,
+        "units": {"length": "m", "angle": "rad", "mass": "kg", "force": "N or N m"},
+    }
+    if isinstance(arm, Arm):
+        data["joints"] = [asdict(joint) for joint in arm.joints]
+        data["base"], data["tool"] = arm.base.tolist(), arm.tool.tolist()
+        data["gravity"] = arm.gravity.tolist()
+        far = reach(arm)
+        data["reach"] = None if far is None else round(far, 4)
+    else:
+        data |= _described_parts(arm)
+    data["dynamics"] = dynamics(arm)
+    data["source"], data["assumed"] = arm.source, list(arm.assumed)
+    return data
+
+
+def _described_parts(arm: Any) -> dict[str, Any]:
+    parts = [
+        {
+            "name": name,
+            "kind": place.part.kind,
+            "on": place.fix,
+            "position": list(place.at.position),
+            "turn": list(place.at.turn),
+            "mass": place.part.mass,
+        }
+        for name, place in arm.tree.items()
+    ]
+    loops = [
+        {"name": loop.tie.name, "pattern": loop.pattern, "points": list(loop.tie.points)}
+        for loop in arm.loops
+    ]
+    limits = [None if motor.limits is None else list(motor.limits) for motor in arm.moving]
+    motors = [
+        {"name": motor.name, "kind": motor.joint_kind, "limits": pair}
+        for motor, pair in zip(arm.moving, limits, strict=True)
+    ]
+    return {"motors": motors, "parts": parts, "loops": loops}

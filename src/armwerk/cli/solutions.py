@@ -1,0 +1,161 @@
+"""The solutions of one inverse problem: found, measured, and set in a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from armwerk.cli.arguments import kind_of
+from armwerk.cli.console import add_column, table
+from armwerk.cli.units import Units, small
+
+Array = NDArray[np.float64]
+_SLACK = 1e-9  # [rad or m], what rounding may add to a limit
+_SAME = 1e-6  # [rad or m], within which two solutions are one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solutions:
+    """What was asked and what was found.
+
+    Args:
+        model: The model that solved it; ``arm`` is its description.
+        target: T_world_tool that was asked for. Shape (4, 4).
+        method: How it was solved.
+        near: Where the nearest solution is measured from [rad or m]. Shape (n,).
+        q: The solutions [rad or m]. Shape (k, n).
+        position: How far each solution misses the target's place [m]. Shape (k,).
+        rotation: And its orientation [rad]. Shape (k,).
+        nearest: Index of the solution within the limits nearest to ``near``; None: none is.
+    """
+
+    model: Any
+    arm: Any
+    target: Array
+    method: str
+    near: Array
+    q: Array
+    position: Array
+    rotation: Array
+    nearest: int | None
+
+
+def solve(arm: Any, target: Array, method: str, near: Array | None) -> Solutions:
+    """Solve for ``target`` and measure every solution with the direct kinematics."""
+    from armwerk.geometry import separation
+    from armwerk.mechanics import model as model_of
+
+    model = model_of(arm, ik=method)
+    low, high = arm.limits.T
+    start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
+    q = np.asarray(model.ik(target), dtype=np.float64).reshape(-1, arm.dof)
+    close = model.ik_nearest(target, start)
+    if close is not None:
+        q = _with(q, np.asarray(close, dtype=np.float64), arm)
+    if len(q):
+        position, rotation = separation(model.fk(q), target)
+    else:
+        position = rotation = np.zeros(0)
+    index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
+    return Solutions(model, arm, target, method, start, q, position, rotation, index)
+
+
+def _with(q: Array, close: Array, arm: Any) -> Array:
+    """Put the nearest solution among the others, in place of itself by whole turns."""
+    away = _apart(q, close, arm)
+    if len(q) and away.min() < _SAME:
+        q = q.copy()
+        q[int(np.argmin(away))] = close
+        return q
+    return np.vstack([q, close])
+
+
+def _apart(q: Array, other: Array, arm: Any) -> Array:
+    """Return the largest joint difference of each row from ``other``, whole turns left out."""
+    difference = q - other
+    turns = np.array([kind_of(joint) == "revolute" for joint in arm.moving])
+    wrapped = (difference + np.pi) % (2 * np.pi) - np.pi
+    return np.asarray(np.abs(np.where(turns, wrapped, difference)).max(axis=1, initial=0.0))
+
+
+def beyond_limits(found: Solutions, row: int, units: Units) -> list[str]:
+    """Return a text per joint that is out of its limits, saying by how much."""
+    texts = []
+    low, high = found.arm.limits.T
+    for index, joint in enumerate(found.arm.moving):
+        value, kind = found.q[row, index], kind_of(joint)
+        under, over = low[index] - value, value - high[index]
+        if max(under, over) > _SLACK:
+            amount = units.text(float(max(under, over)), kind)
+            side = "below" if under > over else "above"
+            texts.append(f"{joint.name} {amount} {units.name(kind)} {side}")
+    return texts
+
+
+def solutions_table(found: Solutions, units: Units) -> Table:
+    """Return one row per solution with its residual and how it stands to the limits."""
+    count = len(found.q)
+    inside = sum(not beyond_limits(found, row, units) for row in range(count))
+    shown = table(
+        f"{count} solution{'s' * (count != 1)} for {found.arm.name}, {inside} within the limits",
+        caption=_caption(found, units),
+    )
+    add_column(shown, "#", number=True)
+    for joint in found.arm.moving:
+        unit = units.name(kind_of(joint))
+        add_column(shown, f"{joint.name} [{unit}]", number=True, wrap=True)
+    add_column(shown, "off [mm]", number=True, wrap=True)
+    add_column(shown, f"off [{units.angle}]", number=True, wrap=True)
+    add_column(shown, "limits", wrap=True)
+    for row in range(count):
+        values = [
+            units.text(float(value), kind_of(joint), fixed=True)
+            for joint, value in zip(found.arm.moving, found.q[row], strict=True)
+        ]
+        off = float(found.position[row]) * 1000, float(found.rotation[row])
+        limits = ", ".join(beyond_limits(found, row, units)) or "ok"
+        mark = "*" if row == found.nearest else ""
+        turn = small(off[1] * units.scale("revolute"))
+        style = "bold" if row == found.nearest else None
+        shown.add_row(f"{mark}{row + 1}", *values, small(off[0]), turn, limits, style=style)
+    return shown
+
+
+def _caption(found: Solutions, units: Units) -> str:
+    start = " ".join(
+        units.text(float(value), kind_of(joint))
+        for joint, value in zip(found.arm.moving, found.near, strict=True)
+    )
+    if found.nearest is None:
+        return "none is within the limits"
+    return f"* nearest to {start} among those within the limits; off: distance from the pose"
+
+
+def solutions_json(found: Solutions, reason: str) -> dict[str, Any]:
+    """Return everything as plain data in metres and radians."""
+    si = Units(degrees=False, millimetres=False)
+    rows = [
+        {
+            "q": found.q[row].tolist(),
+            "position_error": float(found.position[row]),
+            "rotation_error": float(found.rotation[row]),
+            "within_limits": not beyond_limits(found, row, si),
+            "beyond_limits": beyond_limits(found, row, si),
+        }
+        for row in range(len(found.q))
+    ]
+    return {
+        "arm": found.arm.name,
+        "method": found.method,
+        "units": {"length": "m", "angle": "rad"},
+        "joints": [joint.name for joint in found.arm.moving],
+        "target": found.target.tolist(),
+        "near": found.near.tolist(),
+        "nearest": found.nearest,
+        "solutions": rows,
+        "reason": reason or None,
+    }

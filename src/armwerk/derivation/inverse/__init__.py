@@ -1,0 +1,13 @@
+"""Inverse kinematics in closed form.
+
+In comes the ring of an arm and its kinematic equations, out comes an `Inverse`: a programme
+that gives every solution, and the explanation of how it was found. Three methods, tried in
+order: production rules, elimination, twists.
+"""
+
+from __future__ import annotations
+
+from armwerk.derivation.inverse.result import Explained, Inverse
+from armwerk.derivation.inverse.solve import METHODS, solve_inverse
+
+__all__ = ["METHODS", "Explained", "Inverse", "solve_inverse"]

@@ -1,0 +1,191 @@
+"""Elimination: a Gröbner basis turns equations in several unknowns into one in a single angle.
+
+Section 4.4 of the source. Each unknown angle becomes a pair s, c with c² + s² = 1. What is
+known is lumped: every different coefficient becomes one symbol k1, k2, ..., which keeps the
+ring small (a basis in all dimensions and pose entries takes minutes, a lumped one
+milliseconds). In the lexicographic order the angle that is to stay comes last; an element of
+the basis that holds only its sine and cosine, and both linearly, is a new fact for the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+import flint
+
+from armwerk.derivation.inverse.forms import split, turn_form
+from armwerk.derivation.inverse.memory import Fact, Memory
+from armwerk.derivation.ring import Angle, Poly
+
+_Product: TypeAlias = tuple[int, tuple[tuple[str, int], ...]]  # integer, powers of symbols
+MOST_ANGLES = 3  # unknown angles in one system
+MOST_FACTS = 4  # equations in one system, the shortest that fit
+MOST_TERMS = 12  # terms of an equation that may take part
+BASIS_LIMITS = (60, 400, 4000)  # elements, terms, bits: beyond this another order is tried
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """A basis that was computed.
+
+    Args:
+        angles: Order of the angles, the first is eliminated first, the last stays.
+        facts: The equations that went in.
+        lumps: Symbols k1, k2, ... and the known terms they stand for.
+        basis: The elements of the basis as texts.
+        fact: The conclusion: one angle alone, its cosine and sine linear.
+    """
+
+    angles: tuple[Angle, ...]
+    facts: tuple[Fact, ...]
+    lumps: dict[str, Poly]
+    basis: tuple[str, ...]
+    fact: Fact
+
+
+def eliminate(memory: Memory) -> Iterator[Elimination]:
+    """Return conclusions in one angle, simplest systems first."""
+    for angles, facts in _systems(memory):
+        orders = [(*(a for a in angles if a != last), last) for last in angles]
+        found = [_basis_conclusion(memory, order, facts) for order in orders]
+        yield from sorted((e for e in found if e is not None), key=lambda e: _cost(memory, e))
+
+
+def _cost(memory: Memory, elimination: Elimination) -> tuple[int, int]:
+    """Angles whose cosine and sine have constant factors come first: they are never free."""
+    form = turn_form(memory, elimination.fact)
+    if form is None:
+        return (2, 0)
+    factors = (form.a, form.b)
+    constants = {memory.ring.index[name] for name in memory.ring.parameters}
+    fixed = all(
+        k in constants for poly in factors for k, power in enumerate(poly.degrees()) if power
+    )
+    return (0 if fixed else 1, len(elimination.fact.poly))
+
+
+def _systems(memory: Memory) -> Iterator[tuple[tuple[Angle, ...], tuple[Fact, ...]]]:
+    """Return sets of angles with at least as many short equations in them alone."""
+    usable: list[tuple[frozenset[Angle], Fact]] = []
+    for fact in memory.facts:
+        unknown = memory.unknowns(fact)
+        if 2 <= len(unknown) <= MOST_ANGLES and len(fact.poly) <= MOST_TERMS:
+            angles = frozenset(item for item in unknown if isinstance(item, Angle))
+            if len(angles) == len(unknown):
+                usable.append((angles, fact))
+    usable.sort(key=lambda item: (len(item[0]), len(item[1].poly)))
+    seen: set[frozenset[Angle]] = set()
+    found = []
+    for size in range(1, MOST_ANGLES + 1):
+        for group in combinations([angles for angles, _ in usable], size):
+            union = frozenset().union(*group)
+            if union in seen or not 2 <= len(union) <= MOST_ANGLES:
+                continue
+            seen.add(union)
+            facts = [fact for angles, fact in usable if angles <= union]
+            if len(facts) >= len(union):
+                found.append((tuple(sorted(union)), tuple(facts[:MOST_FACTS])))
+    found.sort(key=lambda item: (len(item[0]), sum(len(fact.poly) for fact in item[1])))
+    yield from found
+
+
+def _basis_conclusion(
+    memory: Memory, angles: tuple[Angle, ...], facts: tuple[Fact, ...]
+) -> Elimination | None:
+    """Return the linear conclusion in the last angle, if the basis has one."""
+    names = [name for angle in angles for name in (angle.sin, angle.cos)]
+    lumped, lumps = _lump(memory, facts, names)
+    context = flint.fmpz_mpoly_ctx.get([*names, *lumps], flint.Ordering.lex)
+    gens = dict(zip([*names, *lumps], context.gens(), strict=True))
+    zero = context.constant(0)
+    system = [
+        sum((_monomial(gens, names, powers, term) for powers, term in poly), zero)
+        for poly in lumped
+    ]
+    system += [gens[a.sin] ** 2 + gens[a.cos] ** 2 - 1 for a in angles]
+    vector = flint.fmpz_mpoly_vec(system, context)
+    basis, _ = vector.buchberger_naive(limits=BASIS_LIMITS)
+    last = angles[-1]
+    hidden = [context.variable_to_index(name) for name in names if name not in (last.sin, last.cos)]
+    here = [context.variable_to_index(last.cos), context.variable_to_index(last.sin)]
+    elements = [basis[k] for k in range(len(basis))]
+    for element in sorted(elements, key=len):
+        degrees = element.degrees()
+        if any(degrees[k] for k in hidden) or not any(degrees[k] for k in here):
+            continue
+        fact = _conclusion(memory, element, context, lumps, last, facts)
+        if fact is not None:
+            texts = tuple(str(e) for e in elements)
+            return Elimination(angles, facts, lumps, texts, fact)
+    return None
+
+
+def _lump(
+    memory: Memory, facts: tuple[Fact, ...], names: list[str]
+) -> tuple[list[list[tuple[tuple[int, ...], _Product]]], dict[str, Poly]]:
+    """Return the facts with the factors of their coefficients replaced by symbols."""
+    lumps: dict[str, Poly] = {}
+    lumped = []
+    for fact in facts:
+        parts = split(memory.ring, fact.poly, names)
+        lumped.append([(powers, _product(term, lumps)) for powers, term in parts.items()])
+    return lumped, lumps
+
+
+def _product(coefficient: Poly, lumps: dict[str, Poly]) -> _Product:
+    """Return a coefficient as an integer and powers of symbols, one for each factor."""
+    number, factors = coefficient.factor()
+    number = int(number)
+    symbols: list[tuple[str, int]] = []
+    for factor, power in factors:
+        name = None
+        for known, value in lumps.items():
+            if value == factor or value == -factor:
+                name = known
+                number *= (1 if value == factor else -1) ** int(power)
+        if name is None:
+            name = f"k{len(lumps) + 1}"
+            lumps[name] = factor
+        symbols.append((name, int(power)))
+    return number, tuple(symbols)
+
+
+def _monomial(
+    gens: dict[str, Poly], names: list[str], powers: tuple[int, ...], term: _Product
+) -> Poly:
+    number, symbols = term
+    product = 0 * gens[names[0]] + number
+    for name, power in (*zip(names, powers, strict=True), *symbols):
+        if power:
+            product *= gens[name] ** power
+    return product
+
+
+def _conclusion(
+    memory: Memory,
+    element: Poly,
+    context: object,
+    lumps: dict[str, Poly],
+    angle: Angle,
+    facts: tuple[Fact, ...],
+) -> Fact | None:
+    """Put the known terms back in place of k1, k2, ... and check that something is left."""
+    ring = memory.ring
+    images = {angle.cos: ring[angle.cos], angle.sin: ring[angle.sin], **lumps}
+    names = context.names()  # type: ignore[attr-defined]
+    total = ring.zero
+    for exponents, coefficient in element.to_dict().items():
+        term = ring.context.constant(int(coefficient))
+        for name, power in zip(names, exponents, strict=True):
+            if power:
+                term *= images[name] ** int(power)
+        total += term
+    poly = ring.reduce(total)
+    poly = poly.primitive()[1]
+    equations = tuple(sorted({number for fact in facts for number in fact.equations}))
+    unknowns = frozenset(ring.angles_in(poly) | ring.slides_in(poly))
+    fact = Fact(poly, equations, None, "Gröbner basis", unknowns)
+    return fact if turn_form(memory, fact) is not None else None

@@ -1,0 +1,172 @@
+"""The inference engine: matches facts with rules, keeps the agenda, fires one rule a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from armwerk.derivation.inverse import knowledge
+from armwerk.derivation.inverse.forms import (
+    PlanarForm,
+    SlideForm,
+    TurnForm,
+    planar_form,
+    slide_form,
+    turn_form,
+)
+from armwerk.derivation.inverse.knowledge import Match, Names
+from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
+from armwerk.derivation.inverse.trial import holds
+from armwerk.derivation.program import Step
+
+MOST_FORMS = 10  # cheapest forms of one unknown that are paired with each other
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """A fired rule: what it found, from what, and the steps it added.
+
+    Args:
+        match: The rule and its facts.
+        steps: What it added to the programme, sums of angles included.
+        agenda: How many matches were on the agenda when it was chosen.
+    """
+
+    match: Match
+    steps: tuple[Step, ...]
+    agenda: int
+
+
+@dataclass(slots=True)
+class Network:
+    """What each fact looks like, remembered between cycles."""
+
+    turns: dict[Fact, TurnForm] = field(default_factory=dict)
+    slides: dict[Fact, SlideForm] = field(default_factory=dict)
+    planes: dict[Fact, PlanarForm] = field(default_factory=dict)
+
+    def update(self, memory: Memory, facts: Iterable[Fact]) -> None:
+        """Look again at the given facts only."""
+        for fact in facts:
+            for store, look in (
+                (self.turns, turn_form),
+                (self.slides, slide_form),
+                (self.planes, planar_form),
+            ):
+                store.pop(fact, None)  # type: ignore[attr-defined]
+                form = look(memory, fact)  # type: ignore[operator]
+                if form is not None:
+                    store[fact] = form  # type: ignore[index]
+
+
+class Engine:
+    """Forward chaining over the working memory.
+
+    Args:
+        memory: Facts and what is known.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.network = Network()
+        self.findings: list[Finding] = []
+        self.names = Names()
+        self._offers: dict[Unknown, list[Match]] = {}
+        self.network.update(memory, memory.facts)
+        self._offer_again({item for fact in memory.facts for item in fact.unknowns})
+
+    def run(self) -> bool:
+        """Fire rules until every joint is known (True) or none matches (False)."""
+        while self.memory.unsolved():
+            agenda = self.agenda()
+            agenda.sort(key=lambda m: (m.rule.priority + _doubt(m), m.cost))
+            for match in agenda:
+                if self.fire(match, len(agenda)):
+                    break
+            else:
+                return False
+        return True
+
+    def agenda(self) -> list[Match]:
+        """Return every match that could fire now; dear rules are tried only if no other does."""
+        waiting = [match for matches in self._offers.values() for match in matches]
+        return waiting or list(self._dear_matches())
+
+    def fire(self, match: Match, agenda: int = 0) -> bool:
+        """Add the steps of a match to the programme; False if they fail at a known posture."""
+        memory = self.memory
+        names = replace(self.names)
+        steps = match.steps(names)
+        if not holds(memory, steps):
+            return False
+        self.names = names
+        learned: set[Unknown] = set()
+        for item in (match.unknown, *match.also):
+            sums = memory.learn(item)
+            memory.settle(sums)
+            steps += sums
+            learned |= {item, *(step.angle for step in sums)}
+        self.findings.append(Finding(match, tuple(steps), agenda))
+        changed = [fact for fact in memory.facts if fact.unknowns & learned]
+        self.network.update(memory, changed)
+        self._offer_again(learned | {item for fact in changed for item in fact.unknowns})
+        return True
+
+    def add(self, facts: Iterable[Fact]) -> None:
+        """Take in new facts, concluded by elimination."""
+        facts = list(facts)
+        self.network.update(self.memory, facts)
+        self._offer_again({item for fact in facts for item in fact.unknowns})
+
+    def _offer_again(self, items: set[Unknown]) -> None:
+        for item in items:
+            matches = [] if self.memory.is_known(item) else list(self._matches(item))
+            if matches:
+                self._offers[item] = matches
+            else:
+                self._offers.pop(item, None)
+
+    def _matches(self, item: Unknown) -> Iterator[Match]:
+        """Return the matches of the cheap rules, which look at one unknown."""
+        if isinstance(item, int):
+            for form in (f for f in self.network.slides.values() if f.joint == item):
+                yield from knowledge.Linear().match(self.memory, form)
+                yield from knowledge.Quadratic().match(self.memory, form)
+            return
+        forms = [form for form in self.network.turns.values() if form.angle == item]
+        forms.sort(key=lambda form: len(form.fact.poly))
+        for form in forms[:MOST_FORMS]:
+            yield from knowledge.Homogeneous().match(self.memory, form)
+            yield from knowledge.General().match(self.memory, form)
+        sure = [form for form in forms if self._is_sure(form)]
+        pairs = list(knowledge.Pair().match(self.memory, sure[:MOST_FORMS]))
+        yield from pairs or knowledge.Pair().match(self.memory, forms[:MOST_FORMS])
+
+    def _is_sure(self, form: TurnForm) -> bool:
+        """Whether the form gives the sine or the cosine alone, with a factor never zero."""
+        one, other = (form.a, form.b) if form.a else (form.b, form.a)
+        return not other and knowledge.definite_sign(self.memory, one) != 0
+
+    def _dear_matches(self) -> Iterator[Match]:
+        """Return the matches of the rules that look at several unknowns at once."""
+        by_place: dict[tuple[int, int, int], list[Fact]] = {}
+        for fact in self.memory.facts:
+            if fact.place is not None:
+                first, last, _, column = fact.place
+                by_place.setdefault((first, last, column), []).append(fact)
+        groups: dict[tuple[object, object], list[PlanarForm]] = {}
+        for form in self.network.planes.values():
+            groups.setdefault((form.one, form.two), []).append(form)
+        for forms in groups.values():
+            forms.sort(key=lambda form: len(form.fact.poly))
+            yield from knowledge.TwoLinks().match(self.memory, forms[:MOST_FORMS])
+        for (_, _, column), facts in by_place.items():
+            if column == 3:
+                yield from knowledge.Swing().match(self.memory, facts)
+                if len(facts) == 3:
+                    yield from knowledge.SquareAndAdd().match(self.memory, facts)
+
+
+def _doubt(match: Match) -> int:
+    """Pairs whose determinant can vanish rank behind two-fold rules without a square root."""
+    return 15 if isinstance(match.rule, knowledge.Pair) and match.cost >= 30 else 0

@@ -1,0 +1,172 @@
+"""What a derivation of the inverse kinematics leaves behind: programme and explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from armwerk.derivation.inverse.elimination import Elimination
+from armwerk.derivation.inverse.engine import Finding
+from armwerk.derivation.program import Let, Program, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.ring import Angle
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One conclusion of the derivation, in words.
+
+    Args:
+        rule: Number of the theorem or name of the method.
+        title: What the rule does.
+        unknowns: What it found.
+        equations: Numbers of the kinematic equations it used.
+        branches: How many values it gives for one of what came before.
+        pattern, solution: The theorem, as LaTeX.
+        steps: What it added to the programme.
+        remark: Anything worth adding, such as the size of a Gröbner basis.
+    """
+
+    rule: str
+    title: str
+    unknowns: tuple[str, ...]
+    equations: tuple[int, ...]
+    branches: int
+    pattern: str
+    solution: str
+    steps: tuple[Step, ...]
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """The inverse kinematics of an arm, or the reason why there is no closed form.
+
+    Args:
+        method: "rules", "elimination" or "twists"; "numeric" when there is no closed form.
+        steps: The conclusions in order.
+        program: All solutions; None when there is no closed form.
+        reason: Why there is no closed form, or why the arm is redundant; else empty.
+    """
+
+    method: str
+    steps: tuple[Explained, ...]
+    program: Program | None
+    reason: str = ""
+
+    @property
+    def branches(self) -> int:
+        """The most solutions a pose can have; 0 when there is no closed form."""
+        return 0 if self.program is None else self.program.branches
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether a closed form was found."""
+        return self.program is not None
+
+    def explain(self) -> str:
+        """Return the derivation as text: every conclusion, its equations and formulas."""
+        lines = []
+        if self.reason:
+            lines.append(self.reason)
+        if self.program is not None and self.program.given:
+            given = ", ".join(f"q{joint}" for joint in self.program.given)
+            lines.append(f"Free choice: {given}. For each value the rest follows in closed form.")
+        ways = 1
+        for number, step in enumerate(self.steps, 1):
+            ways *= step.branches
+            lines.append("")
+            lines.append(_headline(number, step, ways))
+            lines += [f"    {_formula(s)}" for s in step.steps]
+        if self.program is not None:
+            lines += ["", f"At most {self.branches} solutions, found by {self.method}."]
+        return "\n".join(lines).strip()
+
+    def tree(self) -> tuple[tuple[str, int], ...]:
+        """Return unknown and number of values per branch, in order: the solution tree."""
+        return tuple((", ".join(step.unknowns), step.branches) for step in self.steps)
+
+
+def explained(finding: Finding, remark: str = "") -> Explained:
+    """Return a fired rule in words."""
+    match = finding.match
+    found = (match.unknown, *match.also)
+    found += tuple(step.angle for step in finding.steps if isinstance(step, Sum))
+    names = tuple(str(item) if isinstance(item, Angle) else f"q{item}" for item in found)
+    return Explained(
+        rule=match.rule.theorem,
+        title=match.rule.title,
+        unknowns=names,
+        equations=tuple(number for fact in match.facts for number in fact.equations),
+        branches=2 ** sum(isinstance(step, Root) for step in finding.steps),
+        pattern=match.rule.pattern,
+        solution=match.rule.solution,
+        steps=finding.steps,
+        remark=remark or next((fact.reason for fact in match.facts if fact.reason), ""),
+    )
+
+
+def remark_on(elimination: Elimination) -> str:
+    """Return one sentence on a Gröbner basis."""
+    order = " > ".join(f"{a.sin} > {a.cos}" for a in elimination.angles)
+    return (
+        f"Gröbner basis of {len(elimination.facts)} equations in "
+        f"{', '.join(str(a) for a in elimination.angles)} with {len(elimination.lumps)} lumped "
+        f"coefficients, order {order}: {len(elimination.basis)} elements"
+    )
+
+
+def tidy(steps: Sequence[Step], dof: int) -> tuple[Step, ...]:
+    """Return the steps without values and sums that nothing uses."""
+    needed: set[str] = set()
+    singles = {Angle(((joint, 1),)) for joint in range(1, dof + 1)}
+    kept: list[Step] = []
+    for step in reversed(steps):
+        match step:
+            case Let(name, value):
+                if name not in needed:
+                    continue
+                needed |= _symbols(value)
+            case Root(_, radicand):
+                needed |= _symbols(radicand)
+            case Turn(_, sine, cosine):
+                needed |= _symbols(sine) | _symbols(cosine)
+            case Slide(_, numerator, denominator):
+                needed |= _symbols(numerator) | _symbols(denominator)
+            case Sum(angle, parts):
+                if angle not in singles and not needed & {angle.cos, angle.sin}:
+                    continue
+                needed |= {name for _, part in parts for name in (part.cos, part.sin)}
+        kept.append(step)
+    return tuple(reversed(kept))
+
+
+def _symbols(expression: object) -> set[str]:
+    return {symbol.name for symbol in expression.free_symbols}  # type: ignore[attr-defined]
+
+
+def _headline(number: int, step: Explained, ways: int) -> str:
+    equations = ", ".join(str(n) for n in step.equations)
+    source = f" from equation{'s' if len(step.equations) > 1 else ''} {equations}" if equations else ""
+    values = "one value" if step.branches == 1 else f"{step.branches} values"
+    text = (
+        f"{number}. {', '.join(step.unknowns)}: {step.title} (rule {step.rule}){source}; "
+        f"{values} each, {ways} so far"
+    )
+    return f"{text}\n    {step.remark}" if step.remark else text
+
+
+def _formula(step: Step) -> str:
+    match step:
+        case Let(name, value):
+            return f"{name} = {value}"
+        case Root(name, radicand):
+            return f"{name} = ±1" if radicand == 1 else f"{name} = ± sqrt({radicand})"
+        case Turn(angle, sine, cosine):
+            return f"{angle} = atan2({sine}, {cosine})"
+        case Sum(angle, parts):
+            terms = " ".join(f"{'+' if sign > 0 else '-'} ({part})" for sign, part in parts)
+            return f"{angle} = {terms.removeprefix('+ ')}"
+        case Slide(joint, numerator, denominator):
+            return f"q{joint} = {numerator}" + (
+                "" if denominator == 1 else f" over {denominator}"
+            )

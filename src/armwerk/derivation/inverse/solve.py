@@ -1,0 +1,127 @@
+"""Tries the methods in order until one solves the arm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from armwerk.derivation.equations import Equation
+from armwerk.derivation.inverse.elimination import eliminate
+from armwerk.derivation.inverse.engine import Engine
+from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.inverse.redundancy import freedom
+from armwerk.derivation.inverse.result import Explained, Inverse, explained, remark_on, tidy
+from armwerk.derivation.program import Program
+from armwerk.derivation.ring import Ring
+from armwerk.errors import UnsupportedError
+
+METHODS = ("rules", "elimination", "twists")
+MOST_ELIMINATIONS = 4
+
+
+def solve_inverse(
+    ring: Ring, equations: Sequence[Equation], method: str | None = None
+) -> Inverse:
+    """Return the inverse kinematics of an arm.
+
+    Args:
+        ring: The algebra of the arm.
+        equations: Its kinematic equations.
+        method: One of `METHODS`; None tries them in that order.
+    """
+    if method is not None and method not in METHODS:
+        raise UnsupportedError(f"no method is called '{method}' (known: {', '.join(METHODS)})")
+    surplus, reason = freedom(Memory(ring, equations))
+    if surplus > 1:
+        return Inverse("numeric", (), None, reason)
+    if surplus:
+        return _with_free_joint(ring, equations, method, reason)
+    for name in METHODS if method is None else (method,):
+        found = _SOLVERS[name](ring, equations, ())
+        if found is not None:
+            return found
+    tried = " nor ".join(METHODS if method is None else (method,))
+    return Inverse("numeric", (), None, f"no closed form found: neither {tried} solves this arm")
+
+
+def _with_free_joint(
+    ring: Ring, equations: Sequence[Equation], method: str | None, reason: str
+) -> Inverse:
+    """Return the solution with the one joint as input that leaves the simplest programme."""
+    found = []
+    for name in ("rules", "elimination") if method is None else (method,):
+        for joint in range(1, ring.dof + 1):
+            inverse = _SOLVERS[name](ring, equations, (joint,))
+            if inverse is not None and inverse.program is not None:
+                # a free joint in the middle of the arm leaves the ends to position and tool
+                middle = abs(joint - (ring.dof + 1) / 2)
+                found.append((inverse.branches, middle, joint, inverse))
+        if found:
+            best = min(found, key=lambda item: item[:3])[-1]
+            return Inverse(best.method, best.steps, best.program, reason)
+    return Inverse("numeric", (), None, f"{reason}; no closed form found for any free joint")
+
+
+def _by_rules(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]) -> Inverse | None:
+    engine = Engine(Memory(ring, equations, given))
+    if not engine.run():
+        return None
+    steps = tuple(explained(finding) for finding in engine.findings)
+    return Inverse("rules", steps, _program(ring, engine, given))
+
+
+def _by_elimination(
+    ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]
+) -> Inverse | None:
+    """Rules, and a Gröbner basis whenever they come to a halt."""
+    memory = Memory(ring, equations, given)
+    engine = Engine(memory)
+    remarks: dict[int, str] = {}
+    for _ in range(MOST_ELIMINATIONS):
+        if remarks and engine.run():
+            break
+        conclusion = next(eliminate(memory), None)
+        if conclusion is None:
+            return None
+        remarks[len(engine.findings)] = remark_on(conclusion)
+        memory.facts.append(conclusion.fact)
+        engine.add([conclusion.fact])
+    if not engine.run():
+        return None
+    steps = [explained(f, remarks.get(k, "")) for k, f in enumerate(engine.findings)]
+    return Inverse("elimination", tuple(steps), _program(ring, engine, given))
+
+
+def _by_twists(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]) -> Inverse | None:
+    from armwerk.derivation.inverse.twists import solve_by_twists
+
+    return solve_by_twists(ring, given)
+
+
+_SOLVERS: dict[
+    str, Callable[[Ring, Sequence[Equation], tuple[int, ...]], Inverse | None]
+] = {"rules": _by_rules, "elimination": _by_elimination, "twists": _by_twists}
+
+
+def _program(ring: Ring, engine: Engine, given: tuple[int, ...]) -> Program:
+    steps = [step for finding in engine.findings for step in finding.steps]
+    return make_program(ring, steps, given)
+
+
+def make_program(ring: Ring, steps: Sequence[object], given: tuple[int, ...] = ()) -> Program:
+    """Return the programme of an arm from the steps of its solution."""
+    moving = ring.arm.moving
+    offsets = tuple(
+        joint.offset if joint.kind == "revolute" and isinstance(joint.offset, float) else 0.0
+        for joint in moving
+    )
+    return Program(
+        dof=ring.dof,
+        steps=tidy(steps, ring.dof),  # type: ignore[arg-type]
+        revolute=tuple(joint.kind == "revolute" for joint in moving),
+        offsets=offsets,
+        parameters=ring.known_values(),
+        given=given,
+    )
+
+
+__all__ = ["METHODS", "Explained", "Inverse", "make_program", "solve_inverse"]

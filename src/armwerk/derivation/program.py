@@ -1,0 +1,97 @@
+"""The inverse kinematics as a programme: a few kinds of steps, executed in order.
+
+Every solution rule, elimination and sub-problem ends in these steps, and everything that runs
+or prints a solution (numbers, C, Python, LaTeX) starts from them:
+
+    Let    name = value
+    Root   name = ± sqrt(radicand), two branches; none when the radicand is negative
+    Turn   angle = atan2(sine, cosine); sine and cosine may share a positive factor;
+           free (any angle will do) when both vanish
+    Sum    angle = signed sum of angles already known
+    Slide  joint = numerator / denominator
+
+Values are SymEngine expressions in the entries of the pose (nx ... pz), the parameters of the
+arm, names of earlier `Let` and `Root` steps, slides (q3) and cosines and sines (c2, s23) of
+angles already known. The pose is that of the last moving joint's frame in the frame in front
+of the first: R = (base)^-1 T (tool)^-1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from armwerk.derivation.ring import Angle
+
+Expression: TypeAlias = Any  # symengine.Expr; the library ships no types
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """name = value."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """name = + sqrt(radicand) in one branch, - sqrt(radicand) in the other."""
+
+    name: str
+    radicand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """angle = atan2(sine, cosine)."""
+
+    angle: Angle
+    sine: Expression
+    cosine: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """angle = sum of sign times known angle."""
+
+    angle: Angle
+    parts: tuple[tuple[int, Angle], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """q_joint = numerator / denominator."""
+
+    joint: int
+    numerator: Expression
+    denominator: Expression
+
+
+Step: TypeAlias = Let | Root | Turn | Sum | Slide
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """All solutions of the inverse kinematics of one arm.
+
+    Args:
+        dof: Number of joints.
+        steps: In order of execution; each `Root` doubles the number of branches.
+        revolute: For every joint whether it turns (its value is then its angle less offset).
+        offsets: Constant angle of every joint [rad]: q_i = theta_i - offset_i; 0 for a slide.
+        parameters: Numbers of the named dimensions, also cosine and sine of odd twists.
+        given: Joints whose value is an input: the free choice of a redundant arm.
+    """
+
+    dof: int
+    steps: tuple[Step, ...]
+    revolute: tuple[bool, ...]
+    offsets: tuple[float, ...]
+    parameters: dict[str, float]
+    given: tuple[int, ...] = ()
+
+    @property
+    def branches(self) -> int:
+        """The most solutions a pose can have."""
+        return 2 ** sum(isinstance(step, Root) for step in self.steps)

@@ -1,0 +1,41 @@
+"""Every tolerance of the run-time inverse kinematics, with its reason."""
+
+from __future__ import annotations
+
+POSITION = 1e-9
+"""[m] by which direct kinematics of a solution may miss the pose."""
+
+ROTATION = 1e-9
+"""[rad] by which direct kinematics of a solution may miss the pose."""
+
+SHARP = 0.5
+"""Share of `POSITION` and `ROTATION` that is used up; the rest is for whoever checks again with
+other roundings."""
+
+CLOSE = 1e-2
+"""[m and rad] a branch that misses by less than this is worth polishing: rounding near a
+singularity, not a branch without solution."""
+
+ROOT_ZERO = 1e-9
+"""Share of its usual size below which a radicand counts as zero. Rounding makes a vanishing
+radicand about 1e-16; poses that were stored with ten digits make it 1e-10."""
+
+TURN_ZERO = 1e-7
+"""Share of its usual size below which sine and cosine of a turn are looked at with care: the
+angle has then lost seven digits, and the check fails at about this point anyway."""
+
+TURN_FREE = 1e-9
+"""Share of its usual size below which sine and cosine of a turn are both zero: any angle fits."""
+
+SAME = 1e-7
+"""[rad or m] within which two solutions are one. A double root comes out of the square root with
+half the digits, so that its two halves differ by some 1e-8."""
+
+RIGID = 1e-6
+"""How far RᵀR of a pose may be from the identity; within, the nearest rotation is taken."""
+
+ORTHONORMAL = 1e-11
+"""How far RᵀR of a pose may be from the identity for it to be used as it is."""
+
+SPURIOUS_SAMPLES = 256
+"""Random poses on which the usual sizes of radicands and turns are measured."""

@@ -1,0 +1,185 @@
+"""A serial arm packed into arrays, the form in which the kernels want it.
+
+Fixed joints, base and tool are folded into constant transforms, so that only moving joints are
+left. With M_i(q) = Rot(z, q) for a revolute and Trans(z, q) for a prismatic joint
+
+    T_world_tool = C_0 M_1(q_1) C_1 M_2(q_2) … M_n(q_n) C_n
+
+and the *joint frame* i is the one right after M_i. Two arrays hold everything:
+
+`Chain.constants`, shape (n + 1, 4, 4): the upper three rows of entry i are C_i. The bottom row of
+entry i < n says of joint i + 1: kind (0 revolute, 1 prismatic), lower limit, upper limit, step
+of the start sequence; that of entry n: length scale [m], else 0.
+
+`Chain.bodies`, shape (n + 1, 28): entry i < n holds C_i (12 numbers, row by row), kind, mass,
+first moment m r (3), inertia about the joint frame's origin (xx yy zz xy xz yz), armature; entry n
+holds gravity in the world at 13 to 15.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import UnsupportedError
+from armwerk.robot.arm import Arm, row_matrix
+from armwerk.robot.joint import Joint
+
+Array = NDArray[np.float64]
+
+BODY_SIZE = 28
+KIND, MASS, MOMENT, INERTIA, ARMATURE = 12, 13, 14, 17, 23
+GRAVITY = 13  # where the last entry keeps gravity
+_KIND_NUMBER = {"revolute": 0.0, "prismatic": 1.0, "fixed": 2.0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """The packed arm.
+
+    Args:
+        constants: Shape (n + 1, 4, 4), see above.
+        rows: Base, one row matrix per joint (fixed ones too), tool, for drawing; the kind stands
+            in the bottom row. Shape (joints + 2, 4, 4).
+        bodies: Shape (n + 1, 28), see above.
+        limits: Joint limits [rad or m], infinite where free. Shape (n, 2).
+        revolute: Which joints turn. Shape (n,).
+        scale: Length that counts as much as one radian [m].
+        viscous: Viscous friction [N m s/rad or N s/m]. Shape (n,).
+        coulomb: Dry friction forwards and backwards, magnitudes [N m or N]. Shape (n, 2).
+    """
+
+    constants: Array
+    rows: Array
+    bodies: Array
+    limits: Array
+    revolute: NDArray[np.bool_]
+    scale: float
+    viscous: Array
+    coulomb: Array
+
+    @property
+    def dof(self) -> int:
+        """Number of joint variables."""
+        return len(self.revolute)
+
+    @property
+    def metric(self) -> Array:
+        """Weight of each joint in a distance: 1 for radians, 1 / scale for metres. Shape (n,)."""
+        return np.where(self.revolute, 1.0, 1.0 / self.scale)
+
+
+def pack(arm: Arm) -> Chain:
+    """Return the chain of an arm.
+
+    Raises:
+        UnsupportedError: When the arm still has symbols; the message lists them.
+    """
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has no numbers yet for {', '.join(arm.symbols)}; "
+            "give them with arm.with_values(...)"
+        )
+    transforms, moments = _fold(arm)
+    moving = arm.moving
+    limits = arm.limits
+    revolute = np.array([joint.kind == "revolute" for joint in moving])
+    scale = _length_scale(transforms, limits, revolute)
+    return Chain(
+        constants=_pack_constants(transforms, limits, revolute, scale),
+        rows=_pack_rows(arm),
+        bodies=_pack_bodies(arm, transforms, moments, moving),
+        limits=limits,
+        revolute=revolute,
+        scale=scale,
+        viscous=np.array([float(joint.viscous_friction) for joint in moving]),
+        coulomb=np.array([[float(c) for c in joint.coulomb_friction] for joint in moving]),
+    )
+
+
+def _row(joint: Joint) -> Array:
+    """Return the row matrix at q = 0; M(q) stands in front of it for either kind."""
+    return row_matrix(float(joint.offset), float(joint.d), float(joint.a), float(joint.alpha))
+
+
+def _fold(arm: Arm) -> tuple[list[Array], list[Array]]:
+    """Return C_0 … C_n and each moving body's 4×4 pseudo-inertia in its joint frame.
+
+    The pseudo-inertia [[Σ m r rᵀ, Σ m r], [Σ m rᵀ, Σ m]] of a rigid body transforms as T P Tᵀ, so
+    bodies that are rigidly joined simply add. What stands before the first moving joint rests.
+    """
+    transforms: list[Array] = [np.array(arm.base)]
+    moments: list[Array] = []
+    for joint in arm.joints:
+        if joint.is_moving:
+            transforms.append(np.eye(4))
+            moments.append(np.zeros((4, 4)))
+        transforms[-1] = transforms[-1] @ _row(joint)
+        if moments:
+            moments[-1] += transforms[-1] @ _pseudo_inertia(joint) @ transforms[-1].T
+    transforms[-1] = transforms[-1] @ arm.tool
+    return transforms, moments
+
+
+def _pseudo_inertia(joint: Joint) -> Array:
+    mass = float(joint.link.mass)
+    com = np.array([float(value) for value in joint.link.com])
+    inertia = joint.link.inertia_matrix()
+    second = 0.5 * np.trace(inertia) * np.eye(3) - inertia + mass * np.outer(com, com)
+    return np.block([[second, mass * com[:, None]], [mass * com[None, :], np.array([[mass]])]])
+
+
+def _length_scale(transforms: list[Array], limits: Array, revolute: NDArray[np.bool_]) -> float:
+    """Return about half the reach: the lever at which a radian moves the tool by one scale."""
+    lengths = [float(np.linalg.norm(transform[:3, 3])) for transform in transforms[1:]]
+    strokes = np.abs(limits[~revolute])
+    lengths += [float(stroke) for stroke in strokes.max(axis=1) if np.isfinite(stroke)]
+    return 0.5 * sum(lengths) if sum(lengths) > 1e-6 else 1.0
+
+
+def _pack_constants(
+    transforms: list[Array], limits: Array, revolute: NDArray[np.bool_], scale: float
+) -> Array:
+    packed = np.array(transforms)
+    packed[:, 3, :] = 0.0
+    dof = len(revolute)
+    packed[:dof, 3, 0] = np.where(revolute, 0.0, 1.0)
+    packed[:dof, 3, 1:3] = limits
+    packed[:dof, 3, 3] = _start_steps(dof)
+    packed[dof, 3, 0] = scale
+    return packed
+
+
+def _start_steps(dof: int) -> Array:
+    """Return the steps of an evenly spread sequence: powers of 1/g with g^(dof+1) = g + 1."""
+    g = 2.0
+    for _ in range(60):
+        g = (1.0 + g) ** (1.0 / (dof + 1))
+    return np.array(g ** -np.arange(1.0, dof + 1.0))
+
+
+def _pack_rows(arm: Arm) -> Array:
+    rows = np.array([arm.base, *(_row(joint) for joint in arm.joints), arm.tool])
+    rows[:, 3, :] = 0.0
+    rows[:, 3, 0] = 2.0
+    rows[1:-1, 3, 0] = [_KIND_NUMBER[joint.kind] for joint in arm.joints]
+    return rows
+
+
+def _pack_bodies(
+    arm: Arm, transforms: list[Array], moments: list[Array], moving: tuple[Joint, ...]
+) -> Array:
+    bodies = np.zeros((len(moving) + 1, BODY_SIZE))
+    for i, (joint, moment) in enumerate(zip(moving, moments, strict=True)):
+        second = moment[:3, :3]
+        inertia = np.trace(second) * np.eye(3) - second
+        bodies[i, :12] = transforms[i][:3].ravel()
+        bodies[i, KIND] = _KIND_NUMBER[joint.kind]
+        bodies[i, MASS] = moment[3, 3]
+        bodies[i, MOMENT : MOMENT + 3] = moment[:3, 3]
+        bodies[i, INERTIA : INERTIA + 6] = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        bodies[i, ARMATURE] = float(joint.armature)
+    bodies[-1, GRAVITY : GRAVITY + 3] = arm.gravity
+    return bodies

@@ -1,0 +1,241 @@
+"""What is drawn of a mechanism: bars, joints and frames, placed in the world.
+
+A `Skeleton` knows nothing of colours or cameras; an arm in one configuration gives one, an
+assembly of parts another, and the canvas draws either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import ShapeError, UnsupportedError
+from armwerk.robot.arm import Arm, row_matrix
+from armwerk.robot.joint import Joint
+
+Array = NDArray[np.float64]
+FOOT = 0.022  # thickness of the base plate in units of the arm's size
+_CROWDED = 1.15  # joint lengths within which two joint symbols count as on top of each other
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bar:
+    """A stiff bar through ``points`` [m]. Shape (k, 3). ``weight`` scales its thickness."""
+
+    points: Array
+    weight: float = 1.0
+    square: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointMark:
+    """A joint's symbol: where it stands, along which axis, and what it does.
+
+    Args:
+        kind: "revolute", "prismatic" or "ball".
+        centre: World [m]. Shape (3,).
+        axis: Unit vector. Shape (3,).
+        side: A direction the faces of a prismatic joint look to. Shape (3,).
+        name: Of the joint; empty: not labelled.
+        weight: Scales its size.
+        passive: Whether no motor drives it.
+    """
+
+    kind: str
+    centre: Array
+    axis: Array
+    side: Array
+    name: str = ""
+    weight: float = 1.0
+    passive: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skeleton:
+    """A mechanism in one configuration.
+
+    Args:
+        bars: Its links.
+        joints: Its joints.
+        base: T_world_base. Shape (4, 4).
+        tools: T_world_tool of every end point.
+        plates: Closed outlines of plates that join several chains; each of shape (k, 3).
+        size: How far it reaches when stretched [m]; scales the thickness of everything.
+        footed: Whether a foot is drawn at the base; a body with a plate of its own has none.
+    """
+
+    bars: tuple[Bar, ...]
+    joints: tuple[JointMark, ...]
+    base: Array
+    tools: tuple[Array, ...]
+    size: float
+    plates: tuple[Array, ...] = ()
+    footed: bool = True
+
+    def points(self) -> Array:
+        """Return every point that the picture must hold. Shape (m, 3)."""
+        rows = [bar.points for bar in self.bars] + [joint.centre for joint in self.joints]
+        rows += [tool[:3, 3] for tool in self.tools] + [self.base[:3, 3], *self.plates]
+        return np.vstack(rows)
+
+
+def shared(skeletons: Sequence[Skeleton]) -> Skeleton:
+    """Return the bars, joints and plates that stand in the same place in all skeletons."""
+    first, *others = skeletons
+    bars = [
+        bar
+        for index, bar in enumerate(first.bars)
+        if all(
+            len(other.bars) > index and _same_points(bar.points, other.bars[index].points)
+            for other in others
+        )
+    ]
+    joints = [
+        joint
+        for index, joint in enumerate(first.joints)
+        if all(_same_points(joint.centre, other.joints[index].centre) for other in others)
+        and all(_same_points(joint.axis, other.joints[index].axis) for other in others)
+    ]
+    plates = [
+        plate
+        for index, plate in enumerate(first.plates)
+        if all(_same_points(plate, other.plates[index]) for other in others)
+    ]
+    return replace(first, bars=tuple(bars), joints=tuple(joints), plates=tuple(plates))
+
+
+def without(skeleton: Skeleton, part: Skeleton) -> Skeleton:
+    """Return the skeleton less what ``part`` has in the same place."""
+    bars = [
+        bar
+        for bar in skeleton.bars
+        if not any(_same_points(bar.points, other.points) for other in part.bars)
+    ]
+    joints = [
+        joint
+        for joint in skeleton.joints
+        if not any(_same_points(joint.centre, other.centre) for other in part.joints)
+    ]
+    plates = [
+        plate
+        for plate in skeleton.plates
+        if not any(_same_points(plate, other) for other in part.plates)
+    ]
+    return replace(skeleton, bars=tuple(bars), joints=tuple(joints), plates=tuple(plates))
+
+
+def _same_points(one: Array, two: Array) -> bool:
+    return one.shape == two.shape and bool(np.abs(one - two).max() < 1e-9)
+
+
+def arm_skeleton(arm: Arm, q: ArrayLike) -> Skeleton:
+    """Return the skeleton of a serial arm in the configuration ``q``. Shape (n,).
+
+    The links follow the Denavit-Hartenberg rows, so the picture shows the table: a bar along
+    the joint's axis (d), then one along the common normal (a).
+
+    Raises:
+        UnsupportedError: When dimensions are still symbols.
+        ShapeError: When ``q`` has another length or is not finite.
+    """
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' cannot be drawn: {', '.join(arm.symbols)} have no numbers yet"
+        )
+    q = np.asarray(q, dtype=np.float64)
+    if q.shape != (arm.dof,) or not np.isfinite(q).all():
+        raise ShapeError(f"q must be {arm.dof} finite numbers, got shape {q.shape}: {q.tolist()}")
+    size = arm_size(arm)
+    values = iter(q)
+    frame = np.array(arm.base)
+    bars: list[Bar] = []
+    joints: list[JointMark] = []
+    for index, joint in enumerate(arm.joints):
+        weight = 1.25 - 0.6 * index / max(len(arm.joints) - 1, 1)
+        value = next(values) if joint.is_moving else 0.0
+        corner, after = _row_points(frame, joint, float(value))
+        start = frame[:3, 3]
+        if index == 0 and float(np.linalg.norm(corner - start)) > 2 * FOOT * size:
+            start = start + FOOT * size * (corner - start) / np.linalg.norm(corner - start)
+        bars += _bars(start, corner, after[:3, 3], joint, weight, size)
+        if joint.is_moving:
+            mark, lead = _mark(frame, corner, joint, weight, joints, size)
+            joints.append(mark)
+            bars += [Bar(lead, weight)] if lead is not None else []
+        frame = after
+    tool = frame @ arm.tool
+    if np.linalg.norm(tool[:3, 3] - frame[:3, 3]) > 1e-6 * size:
+        bars.append(Bar(np.stack([frame[:3, 3], tool[:3, 3]]), 0.6))
+    return Skeleton(tuple(bars), tuple(joints), np.array(arm.base), (tool,), size)
+
+
+def arm_size(arm: Arm) -> float:
+    """Return the sum of all lengths of the arm, tool included [m]; never zero."""
+    total = float(np.linalg.norm(arm.tool[:3, 3]))
+    for joint in arm.joints:
+        low, high = (0.0, 0.0)
+        if joint.kind == "prismatic":
+            low, high = joint.limits if joint.limits is not None else (0.0, 0.5)
+        along = max(abs(float(joint.d) + low), abs(float(joint.d) + high))
+        total += float(np.hypot(along, float(joint.a)))
+    return total if total > 1e-9 else 1.0
+
+
+def _row_points(frame: Array, joint: Joint, value: float) -> tuple[Array, Array]:
+    """Return the corner between d and a, and the frame behind the row."""
+    theta = float(joint.offset) + (value if joint.kind == "revolute" else 0.0)
+    d = float(joint.d) + (value if joint.kind == "prismatic" else 0.0)
+    corner = frame[:3, 3] + d * frame[:3, 2]
+    return corner, frame @ row_matrix(theta, d, float(joint.a), float(joint.alpha))
+
+
+def _bars(
+    start: Array, corner: Array, end: Array, joint: Joint, weight: float, size: float
+) -> list[Bar]:
+    tiny = 1e-6 * size
+    rod = np.linalg.norm(corner - start) > tiny
+    normal = np.linalg.norm(end - corner) > tiny
+    if joint.kind == "prismatic":
+        bars = [Bar(np.stack([start, corner]), 0.75 * weight, square=True)] if rod else []
+        return [*bars, Bar(np.stack([corner, end]), weight)] if normal else bars
+    points = [start, *([corner] if rod else []), *([end] if normal else [])]
+    return [Bar(np.stack(points), weight)] if len(points) > 1 else []
+
+
+def _mark(
+    frame: Array,
+    corner: Array,
+    joint: Joint,
+    weight: float,
+    others: list[JointMark],
+    size: float,
+) -> tuple[JointMark, Array | None]:
+    """Place a joint's symbol on its axis, clear of the symbols before it.
+
+    Axes that meet, as in a wrist, would put several symbols into one point; a later one moves
+    out along its own axis, and a bar leads to it.
+    """
+    axis, origin = frame[:3, 2], frame[:3, 3]
+    weight *= 1.0 if others else 0.85  # the first is low, to leave room for a near second
+    step = _CROWDED * joint_length(size, weight)
+    travel = float((corner - origin) @ axis)
+    sign = -1.0 if travel < -1e-9 else 1.0
+    centre = origin
+    if not others:  # the first joint stands on the base, not in it
+        centre = origin + sign * (joint_length(size, weight) / 2 + FOOT * size) * axis
+    elif joint.kind == "revolute":
+        for tries in range(4):
+            centre = origin + sign * tries * step * axis
+            if all(np.linalg.norm(centre - other.centre) > 0.65 * step for other in others):
+                break
+    mark = JointMark(joint.kind, centre, axis, frame[:3, 0], joint.name, weight)
+    beyond = float((centre - origin) @ axis) * sign > abs(travel) + 1e-9
+    return mark, np.stack([origin, centre]) if beyond else None
+
+
+def joint_length(size: float, weight: float) -> float:
+    """Return how long a joint's symbol is along its axis [m]."""
+    return 0.075 * size * weight

@@ -1,0 +1,143 @@
+"""The stage a mechanism stands on: a floor with a grid, and rulers in metres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
+from numpy.typing import NDArray
+
+from armwerk.pictures.camera import Camera
+from armwerk.pictures.palette import FLOOR, GRID, INK, MUTED
+
+Array = NDArray[np.float64]
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_LINES = 7  # about how many grid lines a side of the floor should have
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Floor and space above it.
+
+    Args:
+        low: Smallest x, y, z [m]; the floor lies at z. Shape (3,).
+        high: Largest x, y, z [m]. Shape (3,).
+        step: Between grid lines [m].
+    """
+
+    low: Array
+    high: Array
+    step: float
+
+    def corners(self) -> Array:
+        """Return the corners of the floor and of the space above. Shape (8, 3)."""
+        ends = np.stack([self.low, self.high])
+        return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)])
+
+    def near_and_far(self, camera: Camera) -> tuple[Array, Array]:
+        """Return the corner (x, y) of the floor next to the eye, and the one across it."""
+        low, high = self.low[:2], self.high[:2]
+        near = np.where(camera.eye[:2] < (low + high) / 2, low, high)
+        return near, low + high - near
+
+    def post(self, camera: Camera) -> Array:
+        """Return foot and head of the upright ruler, at the left of the picture. Shape (2, 3)."""
+        near, far = self.near_and_far(camera)
+        sides = np.array([[near[0], far[1], self.low[2]], [far[0], near[1], self.low[2]]])
+        foot = sides[int(np.argmin(camera.project(sides)[:, 0]))]
+        return np.stack([foot, [foot[0], foot[1], self.high[2]]])
+
+    def ticks(self, axis: int) -> Array:
+        """Return the grid values along x (0), y (1) or z (2)."""
+        first = np.ceil(self.low[axis] / self.step - 1e-6)
+        last = np.floor(self.high[axis] / self.step + 1e-6)
+        return np.asarray(np.arange(first, last + 1) * self.step, dtype=np.float64)
+
+
+def stage_for(points: Array, size: float) -> Stage:
+    """Return the stage that holds ``points`` [m] (m, 3) of a mechanism of ``size`` [m]."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    # Arms stand on z = 0 unless they reach clearly below it.
+    floor = 0.0 if -0.04 * size < low[2] < 0.6 * size else low[2] - 0.04 * size
+    if low[2] >= 0.6 * size:
+        floor = low[2] - 0.2 * size
+    middle, half = (low + high) / 2, (high - low) / 2 + 0.1 * size
+    half[:2] = np.maximum(half[:2], 0.38 * float(half.max()))
+    step = _step(2 * float(half[:2].max()) / _LINES)
+    low = np.floor((middle - half) / step + 1e-6) * step
+    high = np.ceil((middle + half) / step - 1e-6) * step
+    low[2] = floor
+    high[2] = max(points[:, 2].max() + 0.08 * size, floor + 0.25 * size)
+    return Stage(low, high, step)
+
+
+def _step(about: float) -> float:
+    scale = 10.0 ** np.floor(np.log10(about))
+    return float(scale * next(step for step in _STEPS if step * scale >= about * 0.999))
+
+
+def draw_floor(axes: Any, camera: Camera, stage: Stage, shadows: list[Array], tint: Any) -> None:
+    """Draw floor, shadows (outlines in the floor plane, each (k, 3)) and grid."""
+    x, y, z = stage.low[0], stage.low[1], stage.low[2]
+    right, back = stage.high[0], stage.high[1]
+    outline = np.array([[x, y, z], [right, y, z], [right, back, z], [x, back, z]])
+    axes.add_collection(PolyCollection([camera.project(outline)], facecolors=[FLOOR], zorder=0))
+    if shadows:
+        flat = [camera.project(shadow) for shadow in shadows]
+        axes.add_collection(
+            PolyCollection(flat, facecolors=[tint], edgecolors=[tint], linewidths=0.5, zorder=1)
+        )
+    lines = [np.array([[t, y, z], [t, back, z]]) for t in stage.ticks(0)]
+    lines += [np.array([[x, t, z], [right, t, z]]) for t in stage.ticks(1)]
+    lines = [camera.project(line) for line in lines]
+    axes.add_collection(LineCollection(lines, colors=[GRID], linewidths=0.7, zorder=2))
+
+
+def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> None:
+    """Write the metres along the two near edges of the floor and up the leftmost corner."""
+    near, far = stage.near_and_far(camera)
+    floor = stage.low[2]
+    out = 0.055 * float((stage.high - stage.low)[:2].max())
+    sign = np.sign(near - far) * out
+    _ruler(axes, camera, stage, 0, lambda t: (t, near[1], floor), (0.0, sign[1], 0.0), fontsize)
+    _ruler(axes, camera, stage, 1, lambda t: (near[0], t, floor), (sign[0], 0.0, 0.0), fontsize)
+    post = stage.post(camera)
+    away = -camera.frame[0] * out * 0.55
+    _ruler(axes, camera, stage, 2, lambda t: (*post[0][:2], t), tuple(away), fontsize)
+    line = camera.project(post)
+    axes.plot(line[:, 0], line[:, 1], color=MUTED, linewidth=0.8, zorder=3)
+
+
+def _ruler(
+    axes: Any,
+    camera: Camera,
+    stage: Stage,
+    axis: int,
+    place: Any,
+    out: tuple[float, ...],
+    fontsize: float,
+) -> None:
+    ticks = stage.ticks(axis)
+    room = 0.5 * stage.step  # at the corners the figures of two rulers would meet
+    ticks = ticks[ticks > stage.low[axis] + room]
+    if axis < 2:
+        ticks = ticks[ticks < stage.high[axis] - room]
+    if len(ticks) > 9:
+        ticks = ticks[np.round(ticks / stage.step) % 2 == 0]
+    align = "right" if axis == 2 else "center"
+    for tick in ticks:
+        spot = np.array(place(tick))
+        text = f"{tick + 0.0:.3f}".rstrip("0").rstrip(".").replace("-", "\N{MINUS SIGN}")
+        at = camera.project((spot + out)[None])[0]
+        axes.text(*at, text, fontsize=fontsize, color=MUTED, ha=align, va="center", zorder=3)
+        stub = camera.project(np.stack([spot, spot + np.array(out) * 0.3]))
+        axes.plot(stub[:, 0], stub[:, 1], color=MUTED, linewidth=0.8, zorder=3)
+    if axis < 2:
+        name_at = np.array(place((stage.low[axis] + stage.high[axis]) / 2)) + 2.6 * np.array(out)
+    else:
+        name_at = np.array(place(stage.high[axis] + 0.6 * float(np.hypot(out[0], out[1]))))
+    spot = camera.project(name_at[None])[0]
+    style = {"fontsize": fontsize + 1, "color": INK, "ha": "center", "va": "center", "zorder": 3}
+    axes.text(*spot, f"{'xyz'[axis]} [m]", **style)

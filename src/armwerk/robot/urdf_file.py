@@ -1,0 +1,612 @@
+"""Arms as URDF, the description that ROS and most simulators read.
+
+A URDF is a tree of links and joints; an `Arm` is one chain of it. Reading follows the chain from
+the root (or ``base_link``) to a tip and turns its axes into Denavit-Hartenberg rows: q of the
+arm is q of the URDF joints, and the zero pose stays. Everything fixed to a link of the chain is
+lumped into it; what hangs on it by movable joints outside the chain counts as held at zero.
+Meshes, visuals and anything else a description does not need are passed over.
+
+Writing adds an element ``armwerk``, which other readers ignore, with the arm as TOML; reading it
+back gives the very same arm. It is used only while its digest fits the rest of the file, so an
+edited file means what its URDF says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.robot.arm import Arm
+from armwerk.robot.axes import (
+    link_in_frame,
+    place_frames,
+    six_moments,
+    snap_angle,
+    zyx_angles,
+    zyx_matrix,
+)
+from armwerk.robot.joint import Joint
+from armwerk.robot.link import Link
+from armwerk.robot.reading import line_of, parse_xml
+from armwerk.robot.toml_file import arm_from_toml, arm_to_toml
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    Node = etree._Element
+
+Array = NDArray[np.float64]
+
+NO_LIMIT = 1e9  # URDF demands numbers where an arm may have no limit; so large means none
+_KINDS = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+}
+_REFUSED = ("floating", "planar")
+_DIGITS = re.compile(r"\.(\d+)$")
+_FEW_DIGITS = 4  # from 1.5708 on, an angle near a right angle is a rounded right angle
+_NEAR = 1e-8  # [rad] as for 1.570796325
+_MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+
+def arm_from_urdf(
+    text: str,
+    file: str | Path | None = None,
+    tip: str | None = None,
+    base_link: str | None = None,
+) -> Arm:
+    """Return one chain of a URDF as an arm.
+
+    Angles of ``rpy`` that are right angles rounded to four or more digits (1.5708) are taken
+    as right angles: left as they are, parallel axes would meet kilometres away.
+
+    Args:
+        text: The whole document; xacro must have been expanded.
+        file: Its name, for error messages.
+        tip: Link at the end of the chain; its frame is the tool. None: the end of the chain
+            with most joints, if there is only one such.
+        base_link: Link at the start of the chain; its frame is the world. None: the root.
+
+    Raises:
+        DescriptionError: Naming file, line, element, value and what is allowed.
+    """
+    root = parse_xml(text, file)
+    try:
+        if tip is None and base_link is None:
+            arm = _from_extension(root)
+            if arm is not None:
+                return arm
+        tree = _Tree(root)
+        return _arm(tree, tree.chain(tip, base_link), "arm" if file is None else Path(file).stem)
+    except DescriptionError as error:
+        raise error.at(file) from None
+
+
+def _wrong(node: Node, problem: str, value: object, allowed: str, what: str = "") -> Any:
+    element = f"{node.tag} '{node.get('name')}'" if node.get("name") else str(node.tag)
+    parent = node.getparent()
+    if not node.get("name") and parent is not None and parent.get("name"):
+        element = f"{parent.tag} '{parent.get('name')}', {element}"
+    return DescriptionError(
+        problem,
+        element=f"{element}, {what}" if what else element,
+        value=value,
+        allowed=allowed,
+        line=line_of(node),
+    )
+
+
+def _attribute(node: Node, name: str) -> str:
+    value = node.get(name)
+    if value is None or not value.strip():
+        raise _wrong(node, "missing", value, f"the attribute {name}", name)
+    if "${" in value:
+        raise _wrong(node, "xacro not expanded", value, "plain URDF, as xacro writes it", name)
+    return value
+
+
+def _number(node: Node, name: str) -> float:
+    return _finite(node, name, _attribute(node, name))
+
+
+def _finite(node: Node, name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise _wrong(node, "not a finite number", text, "a finite number", name)
+    return value
+
+
+def _three(node: Node, name: str) -> list[str]:
+    pieces = _attribute(node, name).split()
+    if len(pieces) != 3:
+        raise _wrong(node, "wrong shape", node.get(name), "three numbers", name)
+    for piece in pieces:
+        _finite(node, name, piece)
+    return pieces
+
+
+def _pose(node: Node | None) -> Array:
+    """Return the transform of an origin element; the identity without one. Shape (4, 4)."""
+    pose = np.eye(4)
+    if node is None:
+        return pose
+    if node.get("xyz") is not None:
+        pose[:3, 3] = [float(piece) for piece in _three(node, "xyz")]
+    if node.get("rpy") is not None:
+        roll, pitch, yaw = (_angle(piece) for piece in _three(node, "rpy"))
+        pose[:3, :3] = zyx_matrix(yaw, pitch, roll)
+    return pose
+
+
+def _angle(text: str) -> float:
+    """Return an angle [rad]; a right angle that was rounded when written is exact again."""
+    angle = float(text)
+    digits = _DIGITS.search(text)
+    decimals = len(digits.group(1)) if digits else 0
+    near = 10.0**-decimals if decimals >= _FEW_DIGITS and abs(angle) > 1.0 else 0.0
+    snapped = snap_angle(angle, max(near, _NEAR))
+    # snapping moves -180° to 180°, which is the same turn
+    return snapped
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """Mass, first and second moments about the origin of world, at zero pose."""
+
+    mass: float
+    first: Array
+    second: Array
+
+    def link(self) -> Link:
+        """Return the body with directions of the world, its centre measured from the origin."""
+        if self.mass == 0.0:
+            return Link(0.0, inertia=six_moments(self.second))
+        centre = self.first / self.mass
+        about_centre = self.second - _point_inertia(self.mass, centre)
+        return Link(self.mass, tuple(centre.tolist()), six_moments(about_centre))
+
+
+def _point_inertia(mass: float, at: Array) -> Array:
+    inertia: Array = mass * ((at @ at) * np.eye(3) - np.outer(at, at))
+    return inertia
+
+
+class _Tree:
+    """Links and joints of a URDF, checked to be a tree."""
+
+    def __init__(self, root: Node) -> None:
+        if root.tag != "robot":
+            raise _wrong(root, "not a URDF", root.tag, "the element robot at the top")
+        self.root = root
+        for node in root.iter():
+            if isinstance(node.tag, str) and "xacro" in node.tag:
+                raise _wrong(
+                    node, "xacro not expanded", node.tag, "plain URDF, as the program xacro writes"
+                )
+        self.links = self.named("link")
+        self.joints = self.named("joint")
+        self.parent_joint: dict[str, Node] = {}
+        for joint in self.joints.values():
+            self.add(joint)
+        if not self.links:
+            raise _wrong(root, "no links", None, "at least two links and a joint")
+
+    def named(self, tag: str) -> dict[str, Node]:
+        found: dict[str, Node] = {}
+        for node in self.root.findall(tag):
+            name = _attribute(node, "name")
+            if name in found:
+                raise _wrong(
+                    node, "name used twice", name, f"a name that no other {tag} has", "name"
+                )
+            found[name] = node
+        return found
+
+    def add(self, joint: Node) -> None:
+        kind = _attribute(joint, "type")
+        if kind not in (*_KINDS, *_REFUSED):
+            raise _wrong(joint, "unknown joint kind", kind, ", ".join(_KINDS), "type")
+        for tag in ("parent", "child"):
+            name = self.end(joint, tag)
+            if name not in self.links:
+                raise _wrong(joint, f"{tag} link does not exist", name, _some(self.links), tag)
+        child = self.end(joint, "child")
+        if child in self.parent_joint:
+            first = self.parent_joint[child].get("name")
+            raise _wrong(
+                joint,
+                f"link '{child}' has two parents (loop with joint '{first}')",
+                child,
+                "a tree: one parent for each link",
+                "child",
+            )
+        self.parent_joint[child] = joint
+
+    @staticmethod
+    def end(joint: Node, tag: str) -> str:
+        node = joint.find(tag)
+        if node is None:
+            raise _wrong(joint, f"{tag} is missing", None, f"an element {tag} with a link")
+        return _attribute(node, "link")
+
+    def way_up(self, link: str) -> list[Node]:
+        """Return the joints from ``link`` up to its root, nearest first."""
+        way: list[Node] = []
+        while link in self.parent_joint:
+            joint = self.parent_joint[link]
+            if len(way) > len(self.joints):
+                raise _wrong(joint, "joints form a loop", joint.get("name"), "a tree")
+            way.append(joint)
+            link = self.end(joint, "parent")
+        return way
+
+    def chain(self, tip: str | None, base_link: str | None) -> tuple[str, list[Node]]:
+        """Return the link the chain starts from, and its joints outwards."""
+        base = self.base(base_link)
+        ways = {link: self.down(base, link) for link in self.links}
+        if tip is not None:
+            if tip not in self.links:
+                raise _wrong(self.root, "no such link", tip, _some(self.links), "tip")
+            way = ways[tip]
+            if way is None:
+                raise _wrong(
+                    self.root, f"link '{tip}' does not hang on '{base}'", tip, "a link behind it"
+                )
+            return base, way
+        parents = {self.end(joint, "parent") for joint in self.joints.values()}
+        tips = {link: way for link, way in ways.items() if link not in parents and way}
+        sizes = {link: (_moving(way), len(way)) for link, way in tips.items() if way}
+        longest = [link for link, size in sizes.items() if size == max(sizes.values())]
+        if len(longest) == 1:
+            return base, tips[longest[0]] or []
+        raise _wrong(
+            self.root,
+            "several chains are equally long" if longest else "no joints",
+            longest,
+            f"tip=… with one of {_some(sizes)}",
+            "tip",
+        )
+
+    def base(self, base_link: str | None) -> str:
+        if base_link is not None:
+            if base_link not in self.links:
+                raise _wrong(self.root, "no such link", base_link, _some(self.links), "base_link")
+            return base_link
+        roots = [link for link in self.links if link not in self.parent_joint]
+        if not roots:
+            raise _wrong(self.root, "joints form a loop", None, "a tree with one root")
+        if len(roots) > 1:
+            node = self.links[roots[1]]
+            raise _wrong(node, "several roots", roots, "one link without a parent")
+        return roots[0]
+
+    def down(self, base: str, link: str) -> list[Node] | None:
+        """Return the joints from ``base`` out to ``link``; None when it is not behind it."""
+        if link == base:
+            return []
+        way = self.way_up(link)
+        for count, joint in enumerate(way, start=1):
+            if self.end(joint, "parent") == base:
+                return way[:count][::-1]
+        return None
+
+
+def _moving(way: list[Node] | None) -> int:
+    return sum(joint.get("type") != "fixed" for joint in way or ())
+
+
+def _some(names: Iterable[str], most: int = 20) -> str:
+    names = list(names)
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
+def _arm(tree: _Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
+    base, way = chain
+    poses = _zero_poses(tree, base)
+    moving = [joint for joint in way if joint.get("type") != "fixed"]
+    if not moving:
+        raise _wrong(tree.root, "no joint of the chain can move", base, "a movable joint")
+    for joint in moving:
+        mimic = joint.find("mimic")
+        if mimic is not None:
+            raise _wrong(
+                mimic,
+                f"joint '{joint.get('name')}' follows another joint",
+                mimic.get("joint"),
+                "joints of their own in the chain; choose another tip",
+            )
+    kinds = [_KINDS[_attribute(joint, "type")] for joint in moving]
+    lines = [poses[tree.end(joint, "child")] for joint in moving]
+    directions = [pose[:3, :3] @ _axis(joint) for pose, joint in zip(lines, moving, strict=True)]
+    points = [pose[:3, 3] for pose in lines]
+    names = [_attribute(joint, "name") for joint in moving]
+    end = poses[tree.end(way[-1], "child")]
+    bodies = _bodies(tree, way, poses)
+    try:
+        placed = place_frames(kinds, points, directions, end, names)
+        joints = [
+            _joint(node, kind, row._asdict(), link_in_frame(body, np.zeros(3), frame))
+            for node, kind, row, body, frame in zip(
+                moving, kinds, placed.rows, bodies, placed.frames[1:], strict=True
+            )
+        ]
+        return Arm(tuple(joints), tree.root.get("name") or name, placed.base, placed.tool)
+    except DescriptionError as error:
+        found = re.match(r"joint '(.*?)'", error.element)
+        node = tree.joints.get(found.group(1), tree.root) if found else tree.root
+        raise error.at(None, line_of(node)) from None
+
+
+def _zero_poses(tree: _Tree, base: str) -> dict[str, Array]:
+    """Return the pose of every link behind ``base`` with all joints at zero."""
+    children: dict[str, list[Node]] = {}
+    for joint in tree.joints.values():
+        children.setdefault(tree.end(joint, "parent"), []).append(joint)
+    poses = {base: np.eye(4)}
+    open_links = [base]
+    while open_links:
+        link = open_links.pop()
+        for joint in children.get(link, ()):
+            if joint.get("type") in _REFUSED:
+                raise _wrong(
+                    joint, "joint kind not supported", joint.get("type"), ", ".join(_KINDS), "type"
+                )
+            child = tree.end(joint, "child")
+            poses[child] = poses[link] @ _pose(joint.find("origin"))
+            open_links.append(child)
+    return poses
+
+
+def _axis(joint: Node) -> Array:
+    node = joint.find("axis")
+    if node is None:
+        return np.array([1.0, 0.0, 0.0])
+    vector = np.array([float(piece) for piece in _three(node, "xyz")])
+    if not vector.any():
+        raise _wrong(node, "has no length", node.get("xyz"), "a direction", "xyz")
+    return vector
+
+
+def _bodies(tree: _Tree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
+    """Return what each moving joint of the chain carries, in world directions."""
+    number = 0
+    carrier: dict[str, int] = {}  # link of the chain -> moving joints up to it
+    for joint in way:
+        number += joint.get("type") != "fixed"
+        carrier[tree.end(joint, "child")] = number
+    sums = [_Body(0.0, np.zeros(3), np.zeros((3, 3)))] * (number + 1)
+    for name, pose in poses.items():
+        link = name
+        while link not in carrier and link in tree.parent_joint:
+            link = tree.end(tree.parent_joint[link], "parent")
+        at = carrier.get(link, 0)
+        body = _inertial(tree.links[name], pose)
+        old = sums[at]
+        sums[at] = _Body(old.mass + body.mass, old.first + body.first, old.second + body.second)
+    return [body.link() for body in sums[1:]]
+
+
+def _inertial(link: Node, pose: Array) -> _Body:
+    node = link.find("inertial")
+    if node is None:
+        return _Body(0.0, np.zeros(3), np.zeros((3, 3)))
+    mass_node, moments_node = node.find("mass"), node.find("inertia")
+    if mass_node is None:
+        raise _wrong(node, "mass is missing", None, "an element mass with a value")
+    mass = _number(mass_node, "value")
+    moments = [0.0] * 6
+    if moments_node is not None:
+        moments = [_number(moments_node, name) for name in _MOMENTS]
+    try:
+        own = Link(mass, inertia=tuple(moments))  # type: ignore[arg-type]
+    except DescriptionError as error:
+        where = mass_node if error.element == "mass" or moments_node is None else moments_node
+        raise error.at(None, line_of(where), f"link '{link.get('name')}'") from None
+    frame = pose @ _pose(node.find("origin"))
+    turn, centre = frame[:3, :3], frame[:3, 3]
+    tensor = turn @ own.inertia_matrix() @ turn.T
+    return _Body(mass, mass * centre, tensor + _point_inertia(mass, centre))
+
+
+def _joint(node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
+    given: dict[str, Any] = {"kind": kind, "name": _attribute(node, "name"), "link": link, **row}
+    limit = node.find("limit")
+    if limit is not None:
+        given |= _limits(limit, node.get("type") == "continuous")
+    dynamics = node.find("dynamics")
+    if dynamics is not None:
+        if dynamics.get("damping") is not None:
+            given["viscous_friction"] = _number(dynamics, "damping")
+        if dynamics.get("friction") is not None:
+            given["coulomb_friction"] = (_number(dynamics, "friction"),) * 2
+    try:
+        return Joint(**given)
+    except DescriptionError as error:
+        field = error.element.rpartition(", ")[2].split(" ")[0]
+        home = {"limits": limit, "max_velocity": limit, "max_force": limit}.get(
+            field, dynamics if "friction" in field else None
+        )
+        raise error.at(None, line_of(node if home is None else home)) from None
+
+
+def _limits(limit: Node, is_endless: bool) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    if not is_endless and (limit.get("lower") is not None or limit.get("upper") is not None):
+        low = _number(limit, "lower") if limit.get("lower") is not None else 0.0
+        high = _number(limit, "upper") if limit.get("upper") is not None else 0.0
+        if not low <= -NO_LIMIT or not high >= NO_LIMIT:
+            given["limits"] = (low, high)
+    for name, field in (("velocity", "max_velocity"), ("effort", "max_force")):
+        if limit.get(name) is not None:
+            value = _number(limit, name)
+            if value != 0.0 and value < NO_LIMIT:  # many files say 0 where nothing is known
+                given[field] = value
+    return given
+
+
+def _digest(root: Node) -> str:
+    """Return a digest of elements and attributes outside the extension."""
+
+    def plain(node: Node) -> Any:
+        children = [plain(child) for child in node if child.tag != "armwerk"]
+        return [str(node.tag), sorted((str(k), str(v)) for k, v in node.items()), children]
+
+    return hashlib.sha256(repr(plain(root)).encode()).hexdigest()
+
+
+def _from_extension(root: Node) -> Arm | None:
+    node = root.find("armwerk")
+    if node is None or node.get("digest") != _digest(root):
+        return None
+    try:
+        return arm_from_toml("".join(str(piece) for piece in node.itertext()))
+    except DescriptionError as error:
+        raise DescriptionError(
+            error.problem,
+            element=f"armwerk, {error.element}",
+            value=error.value,
+            allowed=error.allowed,
+            line=line_of(node) + (error.line or 1) - 1,
+        ) from None
+
+
+def arm_to_urdf(arm: Arm) -> str:
+    """Return the arm as a URDF text.
+
+    The frame of a link stands on the joint before it, as URDF wants, so the inertials carry the
+    constant part of the row. Where the arm has no limit, `NO_LIMIT` is written.
+
+    Raises:
+        UnsupportedError: For an arm with symbols: URDF knows numbers only.
+    """
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has the symbols {', '.join(arm.symbols)}, and URDF holds numbers "
+            "only; give them values with with_values first"
+        )
+    from lxml import etree
+
+    try:
+        root = _tree_of(arm)
+        etree.indent(root)
+        extension = etree.SubElement(root, "armwerk", digest=_digest(root))
+        extension.text = "\n" + arm_to_toml(arm)
+    except ValueError as error:
+        raise DescriptionError(
+            f"cannot be written as XML ({error})",
+            element=f"arm '{arm.name}'",
+            allowed="texts without control characters",
+        ) from None
+    extension.tail = "\n"
+    body = etree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _tree_of(arm: Arm) -> Node:
+    from lxml import etree
+
+    root = etree.Element("robot", name=arm.name)
+    names = ["base_link"]
+    etree.SubElement(root, "link", name=names[0])
+    base = arm.base
+    origin = _origin(base[:3, 3].tolist(), zyx_angles(base[:3, :3]))
+    for joint in arm.joints:
+        names.append(_free_name(f"{joint.name}_link", names))
+        _add_joint(root, joint, names[-2], names[-1], origin)
+        origin = _row_origin(joint)
+        _add_link(root, joint, names[-1])
+    names.append(_free_name("tool", names))
+    etree.SubElement(root, "link", name=names[-1])
+    flange = np.eye(4)
+    x, y, z = (float(piece) for piece in origin["xyz"].split())
+    flange[:3, 3] = x, y, z
+    last = arm.joints[-1]
+    flange[:3, :3] = zyx_matrix(float(last.offset), 0.0, float(last.alpha))
+    end = flange @ arm.tool
+    taken = [joint.name for joint in arm.joints]
+    node = etree.SubElement(root, "joint", name=_free_name("to_tool", taken), type="fixed")
+    etree.SubElement(node, "origin", _origin(end[:3, 3].tolist(), zyx_angles(end[:3, :3])))
+    etree.SubElement(node, "parent", link=names[-2])
+    etree.SubElement(node, "child", link=names[-1])
+    return root
+
+
+def _free_name(name: str, taken: list[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _origin(position: Iterable[float], angles: tuple[float, float, float]) -> dict[str, str]:
+    z, y, x = angles
+    return {"xyz": _row_text(position), "rpy": _row_text((x, y, z))}
+
+
+def _row_text(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value) + 0.0) for value in values)
+
+
+def _row_origin(joint: Joint) -> dict[str, str]:
+    """Return Rot(z, offset) Trans(0, 0, d) Trans(a, 0, 0) Rot(x, alpha) as an origin."""
+    offset, a = float(joint.offset), float(joint.a)
+    turn = zyx_matrix(offset, 0.0, 0.0)
+    return _origin(
+        (a * turn[0, 0], a * turn[1, 0], float(joint.d)), (offset, 0.0, float(joint.alpha))
+    )
+
+
+def _add_joint(root: Node, joint: Joint, parent: str, child: str, origin: dict[str, str]) -> None:
+    from lxml import etree
+
+    is_endless = joint.kind == "revolute" and joint.limits is None
+    node = etree.SubElement(
+        root, "joint", name=joint.name, type="continuous" if is_endless else joint.kind
+    )
+    etree.SubElement(node, "origin", origin)
+    etree.SubElement(node, "parent", link=parent)
+    etree.SubElement(node, "child", link=child)
+    if not joint.is_moving:
+        return
+    etree.SubElement(node, "axis", xyz="0 0 1")
+    limits = {} if is_endless else {"lower": -NO_LIMIT, "upper": NO_LIMIT}
+    if joint.limits is not None:
+        limits = dict(zip(("lower", "upper"), joint.limits, strict=True))
+    limits["effort"] = joint.max_force or NO_LIMIT
+    limits["velocity"] = joint.max_velocity or NO_LIMIT
+    etree.SubElement(node, "limit", {name: repr(value) for name, value in limits.items()})
+    damping = float(joint.viscous_friction)
+    friction = max(float(value) for value in joint.coulomb_friction)
+    if damping or friction:
+        etree.SubElement(node, "dynamics", damping=repr(damping), friction=repr(friction))
+
+
+def _add_link(root: Node, joint: Joint, name: str) -> None:
+    from lxml import etree
+
+    node = etree.SubElement(root, "link", name=name)
+    link = joint.link
+    if link == Link():
+        return
+    inertial = etree.SubElement(node, "inertial")
+    origin = _row_origin(joint)
+    turn = zyx_matrix(float(joint.offset), 0.0, float(joint.alpha))
+    start = np.array([float(piece) for piece in origin["xyz"].split()])
+    centre = start + turn @ np.array(link.com, dtype=float)
+    etree.SubElement(inertial, "origin", {**origin, "xyz": _row_text(centre)})
+    etree.SubElement(inertial, "mass", value=repr(float(link.mass)))
+    moments = {name: repr(float(value)) for name, value in zip(_MOMENTS, link.inertia, strict=True)}
+    etree.SubElement(inertial, "inertia", moments)
