@@ -58,7 +58,7 @@ def leg(number: int) -> Connection:
 tripod = Assembly(
     "tripod",
     Body(tails=[leg(1), leg(2), leg(3)]),
-    unions=Union("apex", ("end1", "end2", "end3")),
+    unions=[Union("apex", ("end1", "end2", "end3"))],
 )
 print(tripod)
 model = AssemblyModel(tripod)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from armwerk.derivation import Derivation, derive
     from armwerk.mechanics import ArmModel, model
     from armwerk.robot import Arm, Axis, Joint, Link, library, load
 
@@ -18,21 +19,25 @@ _HOMES = {
     "Arm": "robot",
     "ArmModel": "mechanics",
     "Axis": "robot",
+    "Derivation": "derivation",
     "Joint": "robot",
     "Link": "robot",
+    "derive": "derivation",
     "library": "robot",
     "load": "robot",
     "model": "mechanics",
 }
-_ROOMS = ("errors", "geometry", "mechanics", "pictures", "robot")
+_ROOMS = ("derivation", "errors", "geometry", "mechanics", "pictures", "robot")
 
 __all__ = [
     "Arm",
     "ArmModel",
     "Axis",
+    "Derivation",
     "Joint",
     "Link",
     "__version__",
+    "derive",
     "library",
     "load",
     "model",

@@ -42,7 +42,7 @@ def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
     rng = np.random.default_rng(seed)
     kinds = ["revolute", "prismatic"] + (["fixed"] if fixed else [])
     count = int(rng.integers(1, 9))
-    chosen = ["revolute", *rng.choice(kinds, count)]
+    chosen = ["revolute", *(str(kind) for kind in rng.choice(kinds, count))]
     names = list(rng.permutation(NAMES)[: len(chosen)])
     joints = []
     for kind, name in zip(chosen, names, strict=True):
@@ -80,7 +80,7 @@ def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
         gravity=(0.0, 0.0, -9.81) if rng.random() < 0.5 else tuple(rng.uniform(-9, 9, 3)),
         title=str(rng.choice(TEXTS)),
         source=str(rng.choice(TEXTS)),
-        assumed=tuple(rng.choice(TEXTS, rng.integers(3))),
+        assumed=tuple(str(text) for text in rng.choice(TEXTS, rng.integers(3))),
         tasks=tuple(str(text) for text in rng.choice(TEXTS, rng.integers(25))),
         motion=MotionSettings(
             str(rng.choice(["asynchronous", "synchronous", "fully synchronous"])),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armwerk.cli.console import add_column, put, put_json, table
+from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.cli.extent import reach
 from armwerk.robot.arm import Arm
 
@@ -26,7 +26,8 @@ def arms(
     """
     from armwerk.robot import library, load
 
-    rows = [_row(load(name)) for name in library()]
+    with working("measuring how far they reach"):
+        rows = [_row(load(name)) for name in library()]
     if as_json:
         put_json({"units": {"reach": "m"}, "arms": rows})
         return
@@ -40,12 +41,12 @@ def arms(
     for row in rows:
         far = "-" if row["reach"] is None else f"{row['reach']:.2f}"
         cells = (row["name"], row["title"], row["structure"], str(row["dof"]), far)
-        shown.add_row(*cells, row["dynamics"])
+        add_row(shown, *cells, row["dynamics"])
     put(shown)
 
 
 def _row(arm: Any) -> dict[str, Any]:
-    far = reach(arm) if isinstance(arm, Arm) else None
+    far = reach(arm)
     return {
         "name": arm.name,
         "title": arm.title,

@@ -43,8 +43,8 @@ def _width(stream: Any) -> int | None:
 def table(title: str = "", *, caption: str = "") -> Table:
     """Return an empty table in the house's style."""
     return Table(
-        title=title or None,
-        caption=caption or None,
+        title=Text(title) if title else None,
+        caption=Text(caption) if caption else None,
         title_justify="left",
         caption_justify="left",
         title_style="bold",
@@ -61,35 +61,59 @@ def add_column(to: Table, heading: str, *, number: bool = False, wrap: bool = Fa
     to.add_column(Text(heading), justify="right" if number else "left", no_wrap=not wrap)
 
 
-def put(*things: Any) -> None:
-    """Write texts and tables to stdout; a table is never narrower than its longest numbers.
+def add_row(to: Table, *cells: str, style: str | None = None) -> None:
+    """Add a row of plain texts; brackets in them are no markup."""
+    to.add_row(*(Text(cell) for cell in cells), style=style)
 
-    Rich shortens numbers with dots when a table is wider than the console, which would make
-    another number of them.
-    """
+
+def put(*things: Any) -> None:
+    """Write texts, trees and tables to stdout; the words and numbers of a table are never cut."""
     console = out()
     for thing in things:
         if isinstance(thing, str):
             console.print(thing, markup=False, soft_wrap=True)
-        elif isinstance(thing, Table):
-            wide = console.options.update(width=10_000)
-            least = Measurement.get(console, wide, thing).minimum
-            _print(console, thing, max(console.width, least))
-        else:
-            _print(console, thing, console.width)
+            continue
+        width = _fit(console, thing) if isinstance(thing, Table) else console.width
+        _print(thing, width)
+
+
+def _fit(console: Console, shown: Table) -> int:
+    """Set the widths of a table's columns and return its own.
+
+    Rich shortens what does not fit with dots, which makes another number of a number. Here a
+    column is at least as wide as its longest word, even when that is more than the console has.
+    """
+    least, most = [], []
+    for column in shown.columns:
+        texts = [str(column.header), *(str(cell) for cell in column.cells)]
+        longest = max(map(len, texts))
+        words = max((len(word) for text in texts for word in text.split(" ")), default=1)
+        least.append(longest if column.no_wrap else words)
+        most.append(longest)
+    wide = Measurement.get(console, console.options.update(width=10_000), shown).maximum
+    frame = wide - sum(most)
+    widths = list(least)
+    while frame + sum(widths) < console.width and widths != most:
+        wanting = max(range(len(widths)), key=lambda index: most[index] - widths[index])
+        widths[wanting] += 1
+    for column, width in zip(shown.columns, widths, strict=True):
+        column.width = width
+    return max(console.width, frame + sum(widths))
 
 
 def put_prose(text: str) -> None:
     """Write a text broken between words to the width of the console."""
-    _print(out(), Text(text), None)
+    _print(Text(text), out().width)
 
 
-def _print(console: Console, thing: Any, width: int | None) -> None:
+def _print(thing: Any, width: int) -> None:
+    # a console of its own, since rich never prints wider than the console is
+    console = _Console(file=sys.stdout, highlight=False, width=width)
     if console.is_terminal:
-        console.print(thing, width=width, crop=False)
+        console.print(thing)
         return
     with console.capture() as capture:
-        console.print(thing, width=width, crop=False)
+        console.print(thing)
     lines = (line.rstrip() for line in capture.get().splitlines())
     console.file.write("\n".join(lines) + "\n")
 

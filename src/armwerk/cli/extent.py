@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.cli.units import plain
 from armwerk.robot.arm import Arm
 
 Array = NDArray[np.float64]
-_TRIALS = 1200
-_BEST, _CHILDREN, _ROUNDS = 8, 10, 26  # refining: survivors, trials around each, rounds
+_TRIALS, _ROUNDS = 1200, 26
+_FEW_TRIALS, _FEW_ROUNDS = 300, 8  # of an assembly, whose closed chains take longer
+_BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each
 _FREE_TURN = np.pi  # [rad], half a turn either way stands for an angle without limits
 
 
@@ -40,46 +43,65 @@ def _row(theta: Array, d: Array, a: float, alpha: float) -> tuple[Array, Array]:
     return rotation, np.stack([a * ct, a * st, d], axis=-1)
 
 
-def is_bounded(arm: Arm) -> bool:
-    """Whether the arm's reach is a number at all: no symbols, and no endless slide."""
-    slides = (joint for joint in arm.moving if joint.kind == "prismatic")
-    return not arm.is_symbolic and all(joint.limits is not None for joint in slides)
+def is_bounded(arm: Any) -> bool:
+    """Whether the reach is a number at all: no symbols, and no endless slide."""
+    slides = (joint for joint in arm.moving if joint.unit == "m")
+    return not getattr(arm, "is_symbolic", False) and all(joint.limits for joint in slides)
 
 
-def largest(arm: Arm, score: Callable[[Array], Array]) -> float:
+def _places(arm: Any) -> Callable[[Array], Array]:
+    """Return the function from configurations (m, n) to places of the hand (m, 3) [m]."""
+    if isinstance(arm, Arm):
+        return lambda q: tool_points(arm, q)
+    from armwerk.mechanics.assembly import AssemblyModel
+
+    model = AssemblyModel(arm)
+    return lambda q: np.asarray(model.fk(q)[:, :3, 3], dtype=np.float64)
+
+
+def largest(arm: Any, score: Callable[[Array], Array]) -> float:
     """Return the largest score over the tool's places, found by sampling and refining.
 
     Args:
-        arm: With `is_bounded`.
+        arm: An arm or assembly with `is_bounded`.
         score: From places (m, 3) [m] to numbers (m,).
     """
     random = np.random.default_rng(1)  # the same answer every time
     limits = np.where(np.isfinite(arm.limits), arm.limits, [[-_FREE_TURN, _FREE_TURN]])
     low, high = limits.T
-    q = random.uniform(low, high, (_TRIALS, arm.dof))
-    values = score(tool_points(arm, q))
+    serial = isinstance(arm, Arm)
+    places = _places(arm)
+
+    def scored(q: Array) -> Array:
+        found = score(places(q))
+        return np.where(np.isnan(found), -np.inf, found)  # a closed chain may not close
+
+    q = random.uniform(low, high, (_TRIALS if serial else _FEW_TRIALS, arm.dof))
+    values = scored(q)
     width = 0.25
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if serial else _FEW_ROUNDS):
         best = np.argsort(-values, kind="stable")[:_BEST]
         q, values = q[best], values[best]
         steps = random.normal(0.0, width, (_CHILDREN, len(q), arm.dof)) * (high - low)
         children = np.clip(q + steps, low, high).reshape(-1, arm.dof)
         q = np.vstack([q, children])
-        values = np.concatenate([values, score(tool_points(arm, children))])
-        width *= 0.78
+        values = np.concatenate([values, scored(children)])
+        width *= 0.78 if serial else 0.5
     return float(values.max())
 
 
-def reach(arm: Arm) -> float | None:
+def reach(arm: Any) -> float | None:
     """Return the farthest the tool point gets from the first axis [m]; None when unbounded.
 
     An arm whose first joint slides has no axis to turn about; then it is the distance from the
-    base.
+    base. Of an assembly it is the distance from the upright axis through its body.
     """
     if not is_bounded(arm):
         return None
-    origin = arm.base[:3, 3]
-    along = arm.base[:3, 2] if arm.joints[0].kind != "prismatic" else np.zeros(3)
+    origin, along = np.zeros(3), np.array([0.0, 0.0, 1.0])
+    if isinstance(arm, Arm):
+        origin = arm.base[:3, 3]
+        along = arm.base[:3, 2] if arm.joints[0].kind != "prismatic" else np.zeros(3)
 
     def distance(points: Array) -> Array:
         away = points - origin
@@ -88,18 +110,20 @@ def reach(arm: Arm) -> float | None:
     return largest(arm, distance)
 
 
-def reach_words(arm: Arm) -> str:
+def reach_words(arm: Any) -> str:
     """Return the reach as a sentence for people."""
     value = reach(arm)
     if value is None:
-        symbols = ", ".join(arm.symbols)
+        symbols = ", ".join(getattr(arm, "symbols", ()))
         return f"unknown while {symbols} have no numbers" if symbols else "unbounded"
-    origin = "the base" if arm.joints[0].kind == "prismatic" else "the first axis"
+    origin = "the axis of the body"
+    if isinstance(arm, Arm):
+        origin = "the base" if arm.joints[0].kind == "prismatic" else "the first axis"
     top = largest(arm, lambda points: points[:, 2])
     low = -largest(arm, lambda points: -points[:, 2])
-    heights = f"tool heights from {low + 0.0:.2f} to {top + 0.0:.2f} m"
+    heights = f"tool heights from {plain(low, 2, True)} to {plain(top, 2, True)} m"
     if top - low < 0.005:
-        heights = f"at height {top + 0.0:.2f} m"
+        heights = f"at height {plain(top, 2, True)} m"
     return f"about {value:.2f} m from {origin}, {heights}"
 
 

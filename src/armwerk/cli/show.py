@@ -77,7 +77,8 @@ def _show_arm(arm: Arm, units: Units) -> None:
 def _show_assembly(arm: Any, units: Units) -> None:
     _heading(arm)
     put(parts_tree(arm, units), "")
-    put(limits_table(arm.moving, units))
+    put(limits_table(arm.moving, units), "")
+    put(f"reach: {reach_words(arm)}")
     mass = sum(part.mass for part in arm.parts)
     put(f"mass: {short(mass)} kg" if mass else "mass: none given")
     _origin(arm)
@@ -120,10 +121,10 @@ def described(arm: Any) -> dict[str, Any]:
         data["joints"] = [asdict(joint) for joint in arm.joints]
         data["base"], data["tool"] = arm.base.tolist(), arm.tool.tolist()
         data["gravity"] = arm.gravity.tolist()
-        far = reach(arm)
-        data["reach"] = None if far is None else round(far, 4)
     else:
         data |= _described_parts(arm)
+    far = reach(arm)
+    data["reach"] = None if far is None else round(far, 4)
     data["dynamics"] = dynamics(arm)
     data["source"], data["assumed"] = arm.source, list(arm.assumed)
     return data

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from armwerk.cli.arguments import kind_of
-from armwerk.cli.console import add_column, table
+from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, small
 
 Array = NDArray[np.float64]
@@ -121,7 +121,7 @@ def solutions_table(found: Solutions, units: Units) -> Table:
         mark = "*" if row == found.nearest else ""
         turn = small(off[1] * units.scale("revolute"))
         style = "bold" if row == found.nearest else None
-        shown.add_row(f"{mark}{row + 1}", *values, small(off[0]), turn, limits, style=style)
+        add_row(shown, f"{mark}{row + 1}", *values, small(off[0]), turn, limits, style=style)
     return shown
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from armwerk.cli.arguments import kind_of
-from armwerk.cli.console import add_column, table
+from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, short
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import FORCE_UNITS, Joint
@@ -31,7 +31,7 @@ def dh_table(arm: Arm, units: Units) -> Table:
         theta = _with_variable(theta, joint, "revolute")
         d = _with_variable(d, joint, "prismatic")
         a, alpha = units.text(joint.a, "prismatic"), units.text(joint.alpha, "revolute")
-        shown.add_row(joint.name, KINDS[joint.kind], theta, d, a, alpha)
+        add_row(shown, joint.name, KINDS[joint.kind], theta, d, a, alpha)
     return shown
 
 
@@ -55,7 +55,8 @@ def limits_table(joints: Sequence[Any], units: Units) -> Table:
         low, high = (None, None) if joint.limits is None else joint.limits
         rates = (joint.max_velocity, joint.max_acceleration, joint.max_jerk)
         force = "-" if joint.max_force is None else f"{short(joint.max_force)} {FORCE_UNITS[kind]}"
-        shown.add_row(
+        add_row(
+            shown,
             joint.name,
             units.name(kind),
             units.text(low, kind),
@@ -78,7 +79,7 @@ def masses_table(arm: Arm, units: Units) -> Table | None:
     for joint in arm.joints:
         mass = joint.link.mass
         centre = (units.text(value, "prismatic") for value in joint.link.com)
-        shown.add_row(joint.name, mass if isinstance(mass, str) else short(mass), *centre)
+        add_row(shown, joint.name, mass if isinstance(mass, str) else short(mass), *centre)
     return shown
 
 

@@ -1,0 +1,13 @@
+"""Derivation: a description becomes symbols, and symbols become solutions, proofs and code.
+
+In comes an `Arm`, out comes a `Derivation` with direct and inverse kinematics, Jacobian,
+singularities and dynamics, each exact. It runs when an arm is configured, never inside a
+control cycle, and knows nothing of motion, programmes or worlds.
+"""
+
+from __future__ import annotations
+
+from armwerk.derivation.derive import Derivation, derive
+from armwerk.derivation.inverse import Inverse
+
+__all__ = ["Derivation", "Inverse", "derive"]

@@ -35,7 +35,9 @@ def segment(ring: Ring, first: int, last: int) -> Matrix:
         along = row.d if row.is_revolute else row.d + ring[ring.slides[row.joint]]
         shift = (cosine * row.a, sine * row.a, along)
         position = [p + _dot(ring, line, shift) for p, line in zip(position, rotation, strict=True)]
-        behind = times(ring, times(ring, behind, _about_z(ring, *row.turn)), _about_x(ring, *row.twist))
+        behind = times(
+            ring, times(ring, behind, _about_z(ring, *row.turn)), _about_x(ring, *row.twist)
+        )
     rotation = times(ring, times(ring, before, _turn(ring, terms)), behind)
     return [[*rotation[k], ring.reduce(position[k])] for k in range(3)]
 

@@ -74,6 +74,26 @@ def matrix_equations(ring: Ring) -> Iterator[tuple[int, int, Matrix, Matrix]]:
             yield i, j, segments[i, j], before if j == n else times(ring, before, backs[j])
 
 
+def positions_from_the_tip(ring: Ring) -> Iterator[tuple[int, int, int, Poly]]:
+    """Return equations for the origin of frame i - 1 seen from frame j.
+
+    They are the positions of the inverse of each matrix equation, which no sum of its entries
+    gives: what a spherical wrist is for the equations above, a spherical shoulder is for these.
+
+    Yields:
+        First and last joint, row, and the polynomial that is zero.
+    """
+    n = ring.dof
+    back = inverse(ring, pose(ring))
+    segments = {(i, j): segment(ring, i, j) for i in range(1, n + 1) for j in range(i, n + 1)}
+    for (i, j), between in segments.items():
+        left = inverse(ring, between)
+        right = back if i == 1 else times(ring, back, segments[1, i - 1])
+        right = right if j == n else times(ring, segments[j + 1, n], right)
+        for row in range(3):
+            yield i, j, row, left[row][3] - right[row][3]
+
+
 def count_by_unknowns(equations: Iterable[Equation], dof: int) -> list[int]:
     """Return how many equations hold 0, 1, ... dof unknown joints."""
     counts = [0] * (dof + 1)

@@ -55,7 +55,9 @@ class HalfAngles:
         names = [f"{half}{a.tag}" for a in self.angles for half in ("x", "y")] + self.others
         self.context = flint.fmpz_mpoly_ctx.get(names, flint.Ordering.degrevlex)
         self._gens = dict(zip(names, self.context.gens(), strict=True))
-        self._weights = [(Angle.tag.fget(a), ring.index[a.cos], ring.index[a.sin]) for a in self.angles]  # type: ignore[attr-defined]
+        self._weights = [
+            (Angle.tag.fget(a), ring.index[a.cos], ring.index[a.sin]) for a in self.angles
+        ]  # type: ignore[attr-defined]
         self.forms = [self._form(poly) for poly in self.polys]
 
     def _form(self, poly: Poly) -> Poly:
@@ -66,7 +68,10 @@ class HalfAngles:
             max((m[c] + m[s] for m in poly.monoms()), default=0) for _, c, s in self._weights
         ]
         terms = {
-            (*m, *(top - m[c] - m[s] for top, (_, c, s) in zip(degrees, self._weights, strict=True))): k
+            (
+                *m,
+                *(top - m[c] - m[s] for top, (_, c, s) in zip(degrees, self._weights, strict=True)),
+            ): k
             for m, k in poly.to_dict().items()
         }
         images = {name: self._gens.get(name, self.context.constant(0)) for name in names}

@@ -43,7 +43,9 @@ class Angle:
     def tag(self) -> str:
         """Name used in symbols: "2", "23", "12m4"."""
         joint = "_{}" if any(number > 9 for number, _ in self.terms) else "{}"
-        return "".join(("m" if sign < 0 else "") + joint.format(number) for number, sign in self.terms)
+        return "".join(
+            ("m" if sign < 0 else "") + joint.format(number) for number, sign in self.terms
+        )
 
     @property
     def cos(self) -> str:
@@ -121,9 +123,7 @@ class Ring:
         self.index = {name: k for k, name in enumerate(names)}
         self.zero: Poly = self.context.constant(0)
         self.one: Poly = self.context.constant(1)
-        self._squares = [
-            (self.index[s], self[s] ** 2 + self[c] ** 2 - 1) for s, c in self._pairs()
-        ]
+        self._squares = [(self.index[s], self[s] ** 2 + self[c] ** 2 - 1) for s, c in self._pairs()]
         self._pose_relations = self._orthonormal()
         self.rows = tuple(self._row(i, row, groups[i - 1]) for i, row in enumerate(rows, 1))
 
@@ -310,9 +310,7 @@ def _parallel_groups(rows: Iterable[_PlainRow]) -> tuple[list[int], list[int]]:
     return senses, groups
 
 
-def _all_angles(
-    rows: list[_PlainRow], senses: list[int], groups: list[int]
-) -> Iterator[Angle]:
+def _all_angles(rows: list[_PlainRow], senses: list[int], groups: list[int]) -> Iterator[Angle]:
     """Return every joint angle and every sum of neighbouring parallel ones, single ones first."""
     turning = [i for i, row in enumerate(rows) if row[0] == "revolute"]
     for length in range(1, len(rows) + 1):

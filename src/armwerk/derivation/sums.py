@@ -20,7 +20,9 @@ MOST_TREES = 16  # bases tried per group of parallel axes: all of them for up to
 
 Edge: TypeAlias = tuple[int, int]
 Tree: TypeAlias = tuple[Edge, ...]
+Terms: TypeAlias = tuple[tuple[tuple[tuple[int, int], ...], int], ...]
 
+_parts_of: WeakKeyDictionary[Any, dict[Any, Terms]] = WeakKeyDictionary()
 _bases_of: WeakKeyDictionary[Any, dict[Angle, list[dict[str, Poly]]]] = WeakKeyDictionary()
 
 
@@ -132,24 +134,45 @@ def _collect(ring: Algebra, poly: Poly, group: Angle) -> Poly:
         for joint, _ in group.terms
         for name in (Angle(((joint, 1),)).cos, Angle(((joint, 1),)).sin)
     ]
-    if not any(poly.degrees()[k] for k in inner):
+    degrees = poly.degrees()
+    if not any(degrees[k] for k in inner):
         return poly
-    split: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
-    width = len(ring.names)
+    split: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = {}
     for exponents, coefficient in poly.to_dict().items():
         outside = list(exponents)
-        within = [0] * width
         for k in inner:
-            within[k], outside[k] = exponents[k], 0
-        split.setdefault(tuple(outside), {})[tuple(within)] = coefficient
-    by_part: dict[tuple[Any, ...], Poly] = {}
-    total = ring.zero
+            outside[k] = 0
+        within = tuple(exponents[k] for k in inner)
+        split.setdefault(tuple(outside), []).append((within, int(coefficient)))
+    kept = _parts_of.setdefault(ring, {})
+    collected: dict[tuple[int, ...], int] = {}
     for outside_key, terms in split.items():
-        key = tuple(sorted((m, int(c)) for m, c in terms.items()))
-        if key not in by_part:
-            by_part[key] = _shortest(ring, ring.context.from_dict(terms), group)
-        total += ring.context.from_dict({outside_key: 1}) * by_part[key]
-    return total
+        key = group, tuple(sorted(terms))
+        if key not in kept:
+            kept[key] = _short_terms(ring, group, inner, terms)
+        for powers, coefficient in kept[key]:
+            exponents = list(outside_key)
+            for k, power in powers:
+                exponents[k] = power
+            collected[tuple(exponents)] = coefficient
+    return ring.context.from_dict(collected)
+
+
+def _short_terms(
+    ring: Algebra, group: Angle, inner: list[int], terms: list[tuple[tuple[int, ...], int]]
+) -> Terms:
+    """Return the shortest form of a part as coefficients with the powers that are not zero."""
+    part = {}
+    for within, coefficient in terms:
+        exponents = [0] * len(ring.names)
+        for k, power in zip(inner, within, strict=True):
+            exponents[k] = power
+        part[tuple(exponents)] = coefficient
+    short = _shortest(ring, ring.context.from_dict(part), group)
+    return tuple(
+        (tuple((k, int(power)) for k, power in enumerate(m) if power), int(c))
+        for m, c in short.to_dict().items()
+    )
 
 
 def _shortest(ring: Algebra, part: Poly, group: Angle) -> Poly:

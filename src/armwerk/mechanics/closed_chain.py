@@ -130,7 +130,7 @@ def wrapped(angle: Array) -> Array:
     return np.asarray(np.pi - np.mod(np.pi - angle, 2 * np.pi))
 
 
-def tripod_lack(centres: Array, radii: Array) -> tuple[int, float]:
+def tripod_lack(centres: Array, radii: Array) -> tuple[tuple[int, ...], float]:
     """Say which chain of an open tripod is wrong, and by how much.
 
     Args:
@@ -138,23 +138,26 @@ def tripod_lack(centres: Array, radii: Array) -> tuple[int, float]:
         radii: Lengths of the three chains [m]. Shape (3,).
 
     Returns:
-        Index of a chain, and what must be added to its length [m] so that it meets the others;
-        the smallest change of one chain that closes the loop where there is one, else what the
-        pair that is farthest from meeting lacks. nan: the centres lie on one line.
+        Index of a chain, and what must be added to its length [m] so that the loop closes, the
+        smallest change where several are possible. Where no change of one chain helps: two
+        chains that do not reach each other, and what their lengths together lack. nan: the
+        centres lie on one line.
     """
-    single = [(k, _lack_to_circle(centres, radii, k)) for k in range(3)]
-    single = [(k, lack) for k, lack in single if np.isfinite(lack)]
-    if single:
-        return min(single, key=lambda pair: abs(pair[1]))
-    pairs: list[tuple[int, float]] = [(0, np.nan)]
+    single = [((k,), _lack_to_circle(centres, radii, k)) for k in range(3)]
+    finite = [(which, lack) for which, lack in single if np.isfinite(lack)]
+    if finite:
+        return min(finite, key=lambda pair: abs(pair[1]))
+    pairs: list[tuple[tuple[int, ...], float]] = []
     for one, other in ((0, 1), (0, 2), (1, 2)):
         apart = float(np.linalg.norm(centres[one] - centres[other]))
         shorter, longer = sorted((one, other), key=lambda k: float(radii[k]))
-        if apart > radii[one] + radii[other]:
-            pairs.append((shorter, apart - float(radii[one] + radii[other])))
-        elif apart < radii[longer] - radii[shorter]:
-            pairs.append((longer, apart - float(radii[longer] - radii[shorter])))
-    return max(pairs, key=lambda pair: -1.0 if np.isnan(pair[1]) else abs(pair[1]))
+        too_short = apart - float(radii[one] + radii[other])
+        too_long = float(radii[longer] - radii[shorter]) - apart
+        if too_short > 0:
+            pairs.append(((one, other), too_short))
+        elif too_long > 0:
+            pairs.append(((longer,), -too_long))
+    return max(pairs, key=lambda pair: abs(pair[1]), default=((0,), np.nan))
 
 
 def _lack_to_circle(centres: Array, radii: Array, which: int) -> float:

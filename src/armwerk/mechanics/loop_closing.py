@@ -157,20 +157,22 @@ def why_open(loop: Loop, found: Solution, which: int) -> str:
             f"misses a leg by {float(facts[0]):.3g} m"
         )
     if loop.pattern == "TRIPOD":
-        index, lack = closed_chain.tripod_lack(facts[0], facts[1])
+        which_chains, lack = closed_chain.tripod_lack(facts[0], facts[1])
         if np.isnan(lack):
             return f"{label}: the three passive elements {', '.join(loop.passives)} lie on one line"
     else:
         nearest, farthest, length = (float(fact) for fact in facts)
-        index = 1
+        which_chains = (1,)
         lack = max(nearest - length, 0.0) or min(farthest - length, 0.0)
     if not np.isfinite(lack):
         return f"{label}: a loop it stands on is open"
     if abs(lack) < CLOSED:
         return f"{label}: a FULLROT of {', '.join(loop.passives)} cannot turn its chain that far"
     word = "short" if lack > 0 else "long"
-    point = loop.chains[index].point
-    return f"{label}: the chain to '{point}' is too {word} by {abs(lack):.6g} m"
+    points = " and ".join(f"'{loop.chains[k].point}'" for k in which_chains)
+    chains = "the chain to" if len(which_chains) == 1 else "together the chains to"
+    verb = "is" if len(which_chains) == 1 else "are"
+    return f"{label}: {chains} {points} {verb} too {word} by {abs(lack):.6g} m"
 
 
 def homogeneous(rotation: Array, position: Array) -> Array:

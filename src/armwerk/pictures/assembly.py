@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.pictures.skeleton import Bar, JointMark, Skeleton, joint_length
-from armwerk.robot.loops import Platform
+from armwerk.robot.loops import Platform, Union
 from armwerk.robot.part import Body, LinearMotor, Passive, Servo
 from armwerk.robot.parts import Assembly
 
@@ -37,8 +37,8 @@ def assembly_skeleton(model: Any, q: ArrayLike, size: float | None = None) -> Sk
     size = assembly_size(model) if size is None else size
     bars = [bar for name in assembly.tree for bar in _bar(assembly, frames, name, size)]
     joints = [mark for name in assembly.tree for mark in _marks(assembly, frames, name, size)]
-    for point in state.unions.values():
-        up = np.array([0.0, 0.0, 1.0])
+    up = np.array([0.0, 0.0, 1.0])
+    for point in (state.unions[tie.name] for tie in assembly.unions if isinstance(tie, Union)):
         joints.append(JointMark("ball", point, up, up, "", 0.7 * _WEIGHT, passive=True))
     body = _body_plate(assembly, frames, size)
     plates = (*body, *_platforms(assembly, frames))

@@ -229,7 +229,7 @@ def _mark(
     elif joint.kind == "revolute":
         for tries in range(4):
             centre = origin + sign * tries * step * axis
-            if all(np.linalg.norm(centre - other.centre) > 0.65 * step for other in others):
+            if all(np.linalg.norm(centre - other.centre) > 0.6 * step for other in others):
                 break
     mark = JointMark(joint.kind, centre, axis, frame[:3, 0], joint.name, weight)
     beyond = float((centre - origin) @ axis) * sign > abs(travel) + 1e-9

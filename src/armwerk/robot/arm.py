@@ -245,9 +245,19 @@ def _named(joints: Iterable[Joint]) -> tuple[Joint, ...]:
     names = [joint.name for joint in named]
     for name in names:
         if names.count(name) > 1:
-            raise DescriptionError("name used twice", element=f"joint '{name}'")
+            raise DescriptionError(
+                "name used twice",
+                element=f"joint '{name}'",
+                value=name,
+                allowed="a name of its own for each joint",
+            )
     if count == 0:
-        raise DescriptionError("no joint can move", element="joints")
+        raise DescriptionError(
+            "no joint can move",
+            element="joints",
+            value=len(joints),
+            allowed="at least one revolute or prismatic joint",
+        )
     return tuple(named)
 
 
@@ -261,7 +271,9 @@ def _array(values: object, shape: tuple[int, ...], element: str) -> NDArray[np.f
             "wrong shape", element=element, value=values, allowed=f"numbers of shape {shape}"
         )
     if not np.isfinite(array).all():
-        raise DescriptionError("not finite", element=element, value=values)
+        raise DescriptionError(
+            "not finite", element=element, value=values, allowed="finite numbers"
+        )
     array.setflags(write=False)
     return array
 

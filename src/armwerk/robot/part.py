@@ -18,7 +18,7 @@ stands:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -158,7 +158,7 @@ class Part:
 class SeveralTails(Part):
     """What `Body` and `TConnector` share: any number of connection points."""
 
-    tails: tuple[Connection, ...] = ()
+    tails: Sequence[Part | Connection] = ()
 
     def _check(self) -> None:
         given: Any = self.tails
@@ -167,7 +167,7 @@ class SeveralTails(Part):
 
     @property
     def connections(self) -> tuple[Connection, ...]:
-        return self.tails
+        return tuple(connection(tail) for tail in self.tails)
 
     def with_connections(self, connections: tuple[Connection, ...]) -> Part:
         return replace(self, tails=connections)
@@ -469,7 +469,7 @@ def _carrying(part: Part, tail: Connection) -> Part:
             "an end cannot carry a part", element=part.label, value=tail.part, allowed="the end"
         )
     if isinstance(part, SeveralTails):
-        return part.with_connections((*part.tails, tail))
+        return part.with_connections((*part.connections, tail))
     if part.connections:
         raise DescriptionError(
             "has a tail already", element=part.label, value=part.connections[0].part

@@ -16,7 +16,7 @@ given motor values is computed by `armwerk.mechanics.AssemblyModel`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -69,7 +69,7 @@ class Assembly:
 
     name: str
     body: Body
-    unions: tuple[Tie, ...] = ()
+    unions: Sequence[Tie] = ()
     title: str = ""
     source: str = ""
     assumed: tuple[str, ...] = ()
@@ -209,7 +209,7 @@ def _platforms(ties: Iterable[Tie]) -> tuple[Platform, ...]:
     return tuple(tie for tie in ties if isinstance(tie, Platform))
 
 
-def _check_roots(roots: tuple[Part, ...], ties: tuple[Tie, ...]) -> None:
+def _check_roots(roots: tuple[Part, ...], ties: Sequence[Tie]) -> None:
     """Walk the trees once and refuse what cannot stand where it stands."""
     names = {tie.name for tie in ties if isinstance(tie, Union)}
     if len(names) != sum(isinstance(tie, Union) for tie in ties):
@@ -248,7 +248,7 @@ def _check_part(part: Part, carrier: str) -> None:
         )
 
 
-def _named(body: Body, ties: tuple[Tie, ...]) -> tuple[Body, tuple[Tie, ...]]:
+def _named(body: Body, ties: Sequence[Tie]) -> tuple[Body, tuple[Tie, ...]]:
     """Return the same trees with a name for every part."""
     taken = {tie.name for tie in ties}
     taken |= {part.name for root in (body, *_platforms(ties)) for part in _walk(root)}

@@ -211,7 +211,7 @@ class _Reader:
         if len(tails) > most:
             extra = tails[most].part
             named = next((k for k, name in enumerate(self.names) if name == extra.name), None)
-            path: KeyPath = self.paths[key] if named is None else ("part", named)
+            path: KeyPath = self.paths[key] if named is None else ("part", named, "on")
             raise self.document.error(
                 "carries too many parts",
                 path,

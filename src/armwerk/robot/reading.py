@@ -47,10 +47,8 @@ def read_text(path: str | Path) -> str:
         raise DescriptionError("is a folder", element="file", allowed="a text file", file=path)
     try:
         size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise _too_large(size, path)
         with path.open("rb") as stream:
-            content = stream.read(MOST_BYTES + 1)
+            content = stream.read(MOST_BYTES) if size <= MOST_BYTES else b""
     except FileNotFoundError:
         raise DescriptionError(
             "does not exist", element="file", allowed="an existing file", file=path
@@ -59,6 +57,8 @@ def read_text(path: str | Path) -> str:
         raise DescriptionError(
             f"cannot be read ({error})", element="file", allowed="a readable file", file=path
         ) from None
+    if size > MOST_BYTES:
+        raise _too_large(size, path)
     return check_text(content, path)
 
 

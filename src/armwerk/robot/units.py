@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from decimal import Decimal
 
 from armwerk.errors import DescriptionError
 from armwerk.robot.dimension import Dimension, dimension, number
@@ -17,31 +18,31 @@ _NUMBER_AND_UNIT = re.compile(
 )
 
 
-def _per(divisor: float) -> Callable[[float], float]:
-    # dividing 660.4 by 1000 rounds once and gives 0.6604; multiplying by 0.001 rounds twice
-    return lambda value: value / divisor
+def _scaled(factor: str) -> Callable[[str], float]:
+    # in decimals, so that "660.4 mm" is the very float 0.6604
+    return lambda digits: float(Decimal(digits) * Decimal(factor))
 
 
-def _same(value: float) -> float:
-    return value
+def _degrees(digits: str) -> float:
+    return math.radians(float(digits))
 
 
-_LENGTHS: dict[str, Callable[[float], float]] = {
-    "m": _same,
-    "cm": _per(100.0),
-    "mm": _per(1000.0),
-    "in": lambda value: value * 25.4 / 1000.0,
+_LENGTHS: dict[str, Callable[[str], float]] = {
+    "m": float,
+    "cm": _scaled("0.01"),
+    "mm": _scaled("0.001"),
+    "in": _scaled("0.0254"),
 }
-_ANGLES: dict[str, Callable[[float], float]] = {"rad": _same, "deg": math.radians}
+_ANGLES: dict[str, Callable[[str], float]] = {"rad": float, "deg": _degrees}
 
 
 def _over_time(
-    units: dict[str, Callable[[float], float]], time: str
-) -> dict[str, Callable[[float], float]]:
+    units: dict[str, Callable[[str], float]], time: str
+) -> dict[str, Callable[[str], float]]:
     return {f"{unit}/{time}": change for unit, change in units.items()}
 
 
-UNITS: dict[str, dict[str, Callable[[float], float]]] = {
+UNITS: dict[str, dict[str, Callable[[str], float]]] = {
     "length": _LENGTHS,
     "angle": _ANGLES,
     "speed": _over_time(_LENGTHS, "s"),
@@ -50,14 +51,14 @@ UNITS: dict[str, dict[str, Callable[[float], float]]] = {
     "angular acceleration": _over_time(_ANGLES, "s^2"),
     "jerk": _over_time(_LENGTHS, "s^3"),
     "angular jerk": _over_time(_ANGLES, "s^3"),
-    "force": {"N": _same},
-    "torque": {"N m": _same, "Nm": _same},
-    "mass": {"kg": _same, "g": _per(1000.0)},
-    "time": {"s": _same, "ms": _per(1000.0)},
-    "inertia": {"kg m^2": _same},
+    "force": {"N": float},
+    "torque": {"N m": float, "Nm": float},
+    "mass": {"kg": float, "g": _scaled("0.001")},
+    "time": {"s": float, "ms": _scaled("0.001")},
+    "inertia": {"kg m^2": float},
     "number": {},
 }
-"""Quantity -> unit -> how to turn a value into SI."""
+"""Quantity -> unit -> how to turn digits into SI."""
 
 QUANTITIES = {
     "revolute": {
@@ -119,4 +120,5 @@ def _converted(digits: str, unit: str, quantity: str, element: str, text: str) -
             value=text,
             allowed=known,
         )
-    return number(units[unit](float(digits)), element)
+    number(float(digits), element)
+    return number(units[unit](digits), element)

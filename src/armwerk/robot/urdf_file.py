@@ -158,9 +158,7 @@ def _angle(text: str) -> float:
     digits = _DIGITS.search(text)
     decimals = len(digits.group(1)) if digits else 0
     near = 10.0**-decimals if decimals >= _FEW_DIGITS and abs(angle) > 1.0 else 0.0
-    snapped = snap_angle(angle, max(near, _NEAR))
-    # snapping moves -180° to 180°, which is the same turn
-    return snapped
+    return snap_angle(angle, max(near, _NEAR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,7 +503,9 @@ def arm_to_urdf(arm: Arm) -> str:
         etree.indent(root)
         extension = etree.SubElement(root, "armwerk", digest=_digest(root))
         extension.text = "\n" + arm_to_toml(arm)
-    except ValueError as error:
+    except DescriptionError:
+        raise
+    except ValueError as error:  # lxml's word on characters that XML does not have
         raise DescriptionError(
             f"cannot be written as XML ({error})",
             element=f"arm '{arm.name}'",

@@ -214,7 +214,9 @@ class _Document:
 
     def at_joint(self, error: DescriptionError, joints: list[Joint]) -> DescriptionError:
         """Put an error of the whole arm at the joint or element it names."""
-        node = self.root if self.extension is None else self.extension.find(error.element)
+        node = None
+        if self.extension is not None and error.element.isidentifier():
+            node = self.extension.find(error.element)
         moving = [at for at, joint in enumerate(joints) if joint.is_moving]
         for position, joint in enumerate(joints):
             default = f"q{moving.index(position) + 1}" if position in moving else ""
@@ -330,9 +332,13 @@ class _Document:
         try:
             return place_frames(kinds, points[:-1], directions, points[-1])
         except DescriptionError as error:
-            found = re.match(r"joint '(\d+)'", error.element)
-            node = self.joints[int(found.group(1)) - 1] if found else self.root
-            raise error.at(None, line_of(node)) from None
+            found = re.match(r"joint '(\d+)'(, direction)?", error.element)
+            if found is None:
+                raise
+            node = self.joints[int(found.group(1)) - 1]
+            if found.group(2):
+                node = _child(node, "rotation-translation-axis")
+            raise _wrong(node, error.problem, error.value, error.allowed) from None
 
     def arm_fields(self, name: str) -> dict[str, Any]:
         root, extension = self.root, self.extension
@@ -439,7 +445,7 @@ def arm_to_xml(arm: Arm) -> str:
     root = etree.Element("robot-configuration")
     try:
         _add_all(root, arm)
-    except ValueError as error:
+    except ValueError as error:  # lxml's word on characters that XML does not have
         raise DescriptionError(
             f"cannot be written as XML ({error})",
             element=f"arm '{arm.name}'",

@@ -5,6 +5,10 @@ known is lumped: every different coefficient becomes one symbol k1, k2, ..., whi
 ring small (a basis in all dimensions and pose entries takes minutes, a lumped one
 milliseconds). In the lexicographic order the angle that is to stay comes last; an element of
 the basis that holds only its sine and cosine, and both linearly, is a new fact for the rules.
+
+Where no basis helps, the length of a position may: three equations squared and added leave out
+the joints that only turn it. This and the positions seen from the tip solve arms with a
+spherical shoulder and an offset in the elbow.
 """
 
 from __future__ import annotations
@@ -16,8 +20,10 @@ from typing import TypeAlias
 
 import flint
 
+from armwerk.derivation.equations import positions_from_the_tip
 from armwerk.derivation.inverse.forms import split, turn_form
 from armwerk.derivation.inverse.memory import Fact, Memory
+from armwerk.derivation.inverse.rules.spatial import length_form
 from armwerk.derivation.ring import Angle, Poly
 
 _Product: TypeAlias = tuple[int, tuple[tuple[str, int], ...]]  # integer, powers of symbols
@@ -25,6 +31,14 @@ MOST_ANGLES = 3  # unknown angles in one system
 MOST_FACTS = 4  # equations in one system, the shortest that fit
 MOST_TERMS = 12  # terms of an equation that may take part
 BASIS_LIMITS = (60, 400, 4000)  # elements, terms, bits: beyond this another order is tried
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """A new fact in one angle, and how it was reached, in one sentence."""
+
+    fact: Fact
+    remark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +58,43 @@ class Elimination:
     lumps: dict[str, Poly]
     basis: tuple[str, ...]
     fact: Fact
+
+
+def conclude(memory: Memory) -> Conclusion | None:
+    """Return the first new fact in a single angle, by a basis or by a length."""
+    for found in eliminate(memory):
+        return Conclusion(found.fact, _remark(found))
+    positions: dict[tuple[int, int], list[Fact]] = {}
+    for fact in memory.facts:
+        if fact.place is not None and fact.place[3] == 3:
+            positions.setdefault(fact.place[:2], []).append(fact)
+    forms = [length_form(memory, facts) for facts in positions.values()]
+    facts = [form.fact for form in forms if form is not None]
+    if not facts:
+        return None
+    fact = min(facts, key=lambda fact: len(fact.poly))
+    return Conclusion(fact, "length of a position: three equations squared and added")
+
+
+def widen(memory: Memory) -> list[Fact]:
+    """Add the positions seen from the tip; return the new facts."""
+    reason = "position seen from the tip"
+    found = []
+    for first, last, row, poly in positions_from_the_tip(memory.ring):
+        # first and last stand the other way round: these are not entries of the same matrix
+        fact = memory.add(poly, (), (last, -first, row, 3), reason)
+        if fact is not None:
+            found.append(fact)
+    return found
+
+
+def _remark(elimination: Elimination) -> str:
+    order = " > ".join(f"{a.sin} > {a.cos}" for a in elimination.angles)
+    return (
+        f"Gröbner basis of {len(elimination.facts)} equations in "
+        f"{', '.join(str(a) for a in elimination.angles)} with {len(elimination.lumps)} lumped "
+        f"coefficients, order {order}: {len(elimination.basis)} elements"
+    )
 
 
 def eliminate(memory: Memory) -> Iterator[Elimination]:
@@ -143,7 +194,7 @@ def _product(coefficient: Poly, lumps: dict[str, Poly]) -> _Product:
     for factor, power in factors:
         name = None
         for known, value in lumps.items():
-            if value == factor or value == -factor:
+            if value in (factor, -factor):
                 name = known
                 number *= (1 if value == factor else -1) ** int(power)
         if name is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from armwerk.derivation.inverse import knowledge
 from armwerk.derivation.inverse.forms import (
@@ -19,6 +20,7 @@ from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
 from armwerk.derivation.inverse.trial import holds
 from armwerk.derivation.program import Step
 
+Form = TypeVar("Form")
 MOST_FORMS = 10  # cheapest forms of one unknown that are paired with each other
 
 
@@ -48,15 +50,16 @@ class Network:
     def update(self, memory: Memory, facts: Iterable[Fact]) -> None:
         """Look again at the given facts only."""
         for fact in facts:
-            for store, look in (
-                (self.turns, turn_form),
-                (self.slides, slide_form),
-                (self.planes, planar_form),
-            ):
-                store.pop(fact, None)  # type: ignore[attr-defined]
-                form = look(memory, fact)  # type: ignore[operator]
-                if form is not None:
-                    store[fact] = form  # type: ignore[index]
+            _keep(self.turns, fact, turn_form(memory, fact))
+            _keep(self.slides, fact, slide_form(memory, fact))
+            _keep(self.planes, fact, planar_form(memory, fact))
+
+
+def _keep(store: dict[Fact, Form], fact: Fact, form: Form | None) -> None:
+    if form is None:
+        store.pop(fact, None)
+    else:
+        store[fact] = form
 
 
 class Engine:
@@ -129,18 +132,19 @@ class Engine:
     def _matches(self, item: Unknown) -> Iterator[Match]:
         """Return the matches of the cheap rules, which look at one unknown."""
         if isinstance(item, int):
-            for form in (f for f in self.network.slides.values() if f.joint == item):
-                yield from knowledge.Linear().match(self.memory, form)
-                yield from knowledge.Quadratic().match(self.memory, form)
+            for slide in (f for f in self.network.slides.values() if f.joint == item):
+                for rule in knowledge.ONE_SLIDE:
+                    yield from rule.match(self.memory, slide)
             return
         forms = [form for form in self.network.turns.values() if form.angle == item]
         forms.sort(key=lambda form: len(form.fact.poly))
         for form in forms[:MOST_FORMS]:
-            yield from knowledge.Homogeneous().match(self.memory, form)
-            yield from knowledge.General().match(self.memory, form)
+            for single in knowledge.ONE_ANGLE:
+                yield from single.match(self.memory, form)
         sure = [form for form in forms if self._is_sure(form)]
-        pairs = list(knowledge.Pair().match(self.memory, sure[:MOST_FORMS]))
-        yield from pairs or knowledge.Pair().match(self.memory, forms[:MOST_FORMS])
+        for double in knowledge.ONE_ANGLE_TWICE:
+            pairs = list(double.match(self.memory, sure[:MOST_FORMS]))
+            yield from pairs or double.match(self.memory, forms[:MOST_FORMS])
 
     def _is_sure(self, form: TurnForm) -> bool:
         """Whether the form gives the sine or the cosine alone, with a factor never zero."""
@@ -159,12 +163,12 @@ class Engine:
             groups.setdefault((form.one, form.two), []).append(form)
         for forms in groups.values():
             forms.sort(key=lambda form: len(form.fact.poly))
-            yield from knowledge.TwoLinks().match(self.memory, forms[:MOST_FORMS])
+            for planar in knowledge.TWO_ANGLES:
+                yield from planar.match(self.memory, forms[:MOST_FORMS])
         for (_, _, column), facts in by_place.items():
             if column == 3:
-                yield from knowledge.Swing().match(self.memory, facts)
-                if len(facts) == 3:
-                    yield from knowledge.SquareAndAdd().match(self.memory, facts)
+                for spatial in knowledge.POSITION:
+                    yield from spatial.match(self.memory, facts)
 
 
 def _doubt(match: Match) -> int:

@@ -54,11 +54,10 @@ def turn_form(memory: Memory, fact: Fact) -> TurnForm | None:
     parts = split(memory.ring, fact.poly, (angle.cos, angle.sin))
     if not set(parts) <= {(0, 0), (1, 0), (0, 1)}:
         return None
-    zero = memory.ring.zero
-    a, b = parts.get((1, 0), zero), parts.get((0, 1), zero)
+    a, b = part(memory.ring, parts, (1, 0)), part(memory.ring, parts, (0, 1))
     if memory.vanishes(a) and memory.vanishes(b):
         return None
-    return TurnForm(fact, angle, a, b, -parts.get((0, 0), zero))
+    return TurnForm(fact, angle, a, b, -part(memory.ring, parts, (0, 0)))
 
 
 def slide_form(memory: Memory, fact: Fact) -> SlideForm | None:
@@ -73,7 +72,7 @@ def slide_form(memory: Memory, fact: Fact) -> SlideForm | None:
     degree = max(power for (power,) in parts)
     if degree > 2:
         return None
-    coefficients = tuple(parts.get((k,), memory.ring.zero) for k in range(degree + 1))
+    coefficients = tuple(part(memory.ring, parts, (k,)) for k in range(degree + 1))
     if memory.vanishes(coefficients[-1]):
         return None
     return SlideForm(fact, joint, coefficients)
@@ -88,13 +87,10 @@ def planar_form(memory: Memory, fact: Fact) -> PlanarForm | None:
     parts = split(memory.ring, fact.poly, (one.cos, one.sin, two.cos, two.sin))
     if any(sum(powers) > 1 for powers in parts):
         return None
-    zero = memory.ring.zero
-    a, b, c, d = (
-        parts.get(tuple(int(i == k) for i in range(4)), zero) for k in range(4)
-    )
+    a, b, c, d = (part(memory.ring, parts, tuple(int(i == k) for i in range(4))) for k in range(4))
     if memory.vanishes(a * a + b * b) or memory.vanishes(c * c + d * d):
         return None
-    return PlanarForm(fact, one, two, a, b, c, d, -parts.get((0, 0, 0, 0), zero))
+    return PlanarForm(fact, one, two, a, b, c, d, -part(memory.ring, parts, (0, 0, 0, 0)))
 
 
 def split(ring: Ring, poly: Poly, names: Iterable[str]) -> dict[tuple[int, ...], Poly]:
@@ -108,3 +104,9 @@ def split(ring: Ring, poly: Poly, names: Iterable[str]) -> dict[tuple[int, ...],
             rest[k] = 0
         found.setdefault(powers, {})[tuple(rest)] = coefficient
     return {powers: ring.context.from_dict(terms) for powers, terms in found.items()}
+
+
+def part(ring: Ring, parts: dict[tuple[int, ...], Poly], powers: tuple[int, ...]) -> Poly:
+    """Return one coefficient of a split polynomial; zero when it has none."""
+    found: Poly = parts.get(powers, ring.zero)
+    return found

@@ -52,7 +52,9 @@ class Memory:
         given: Joints whose value is an input.
     """
 
-    def __init__(self, ring: Ring, equations: Iterable[Equation], given: Iterable[int] = ()) -> None:
+    def __init__(
+        self, ring: Ring, equations: Iterable[Equation], given: Iterable[int] = ()
+    ) -> None:
         self.ring = ring
         self.known: set[Unknown] = set()
         self.facts: list[Fact] = []

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.derivation.ring import POSE_ROWS, Ring
 from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.ring import POSE_ROWS, Ring
 
 PARALLEL = 1e-9  # sine of the angle between two directions that count as parallel
 RANK = 1e-9  # singular values below this share of the largest one count as zero

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from armwerk.derivation.inverse.elimination import Elimination
 from armwerk.derivation.inverse.engine import Finding
 from armwerk.derivation.program import Let, Program, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import Angle
@@ -105,16 +104,6 @@ def explained(finding: Finding, remark: str = "") -> Explained:
     )
 
 
-def remark_on(elimination: Elimination) -> str:
-    """Return one sentence on a Gröbner basis."""
-    order = " > ".join(f"{a.sin} > {a.cos}" for a in elimination.angles)
-    return (
-        f"Gröbner basis of {len(elimination.facts)} equations in "
-        f"{', '.join(str(a) for a in elimination.angles)} with {len(elimination.lumps)} lumped "
-        f"coefficients, order {order}: {len(elimination.basis)} elements"
-    )
-
-
 def tidy(steps: Sequence[Step], dof: int) -> tuple[Step, ...]:
     """Return the steps without values and sums that nothing uses."""
     needed: set[str] = set()
@@ -146,7 +135,9 @@ def _symbols(expression: object) -> set[str]:
 
 def _headline(number: int, step: Explained, ways: int) -> str:
     equations = ", ".join(str(n) for n in step.equations)
-    source = f" from equation{'s' if len(step.equations) > 1 else ''} {equations}" if equations else ""
+    source = (
+        f" from equation{'s' if len(step.equations) > 1 else ''} {equations}" if equations else ""
+    )
     values = "one value" if step.branches == 1 else f"{step.branches} values"
     text = (
         f"{number}. {', '.join(step.unknowns)}: {step.title} (rule {step.rule}){source}; "
@@ -167,6 +158,4 @@ def _formula(step: Step) -> str:
             terms = " ".join(f"{'+' if sign > 0 else '-'} ({part})" for sign, part in parts)
             return f"{angle} = {terms.removeprefix('+ ')}"
         case Slide(joint, numerator, denominator):
-            return f"q{joint} = {numerator}" + (
-                "" if denominator == 1 else f" over {denominator}"
-            )
+            return f"q{joint} = {numerator}" + ("" if denominator == 1 else f" over {denominator}")

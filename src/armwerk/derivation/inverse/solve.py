@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armwerk.derivation.equations import Equation
-from armwerk.derivation.inverse.elimination import eliminate
+from armwerk.derivation.inverse.elimination import conclude, widen
 from armwerk.derivation.inverse.engine import Engine
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.redundancy import freedom
-from armwerk.derivation.inverse.result import Explained, Inverse, explained, remark_on, tidy
+from armwerk.derivation.inverse.result import Explained, Inverse, explained, tidy
 from armwerk.derivation.program import Program
 from armwerk.derivation.ring import Ring
 from armwerk.errors import UnsupportedError
 
 METHODS = ("rules", "elimination", "twists")
-MOST_ELIMINATIONS = 4
+MOST_CONCLUSIONS = 4
 
 
-def solve_inverse(
-    ring: Ring, equations: Sequence[Equation], method: str | None = None
-) -> Inverse:
+def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None = None) -> Inverse:
     """Return the inverse kinematics of an arm.
 
     Args:
@@ -47,16 +45,15 @@ def _with_free_joint(
     ring: Ring, equations: Sequence[Equation], method: str | None, reason: str
 ) -> Inverse:
     """Return the solution with the one joint as input that leaves the simplest programme."""
-    found = []
+    # A free joint in the middle leaves the ends of the arm to position and tool; failing
+    # that, one at an end leaves the rest in one piece.
+    n = ring.dof
+    order = sorted(range(1, n + 1), key=lambda joint: (abs(2 * joint - n - 1), -joint))
+    orders = {"rules": order, "elimination": [n, 1], "twists": order}
     for name in ("rules", "elimination") if method is None else (method,):
-        for joint in range(1, ring.dof + 1):
-            inverse = _SOLVERS[name](ring, equations, (joint,))
-            if inverse is not None and inverse.program is not None:
-                # a free joint in the middle of the arm leaves the ends to position and tool
-                middle = abs(joint - (ring.dof + 1) / 2)
-                found.append((inverse.branches, middle, joint, inverse))
-        if found:
-            best = min(found, key=lambda item: item[:3])[-1]
+        found = (_SOLVERS[name](ring, equations, (joint,)) for joint in orders[name])
+        best = next((inverse for inverse in found if inverse is not None), None)
+        if best is not None:
             return Inverse(best.method, best.steps, best.program, reason)
     return Inverse("numeric", (), None, f"{reason}; no closed form found for any free joint")
 
@@ -72,21 +69,22 @@ def _by_rules(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...])
 def _by_elimination(
     ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]
 ) -> Inverse | None:
-    """Rules, and a Gröbner basis whenever they come to a halt."""
+    """Rules, and a conclusion by elimination whenever they come to a halt."""
     memory = Memory(ring, equations, given)
     engine = Engine(memory)
     remarks: dict[int, str] = {}
-    for _ in range(MOST_ELIMINATIONS):
-        if remarks and engine.run():
-            break
-        conclusion = next(eliminate(memory), None)
-        if conclusion is None:
+    widened = False
+    while not (remarks and engine.run()):
+        conclusion = conclude(memory)
+        if conclusion is not None and len(remarks) < MOST_CONCLUSIONS:
+            remarks[len(engine.findings)] = conclusion.remark
+            memory.facts.append(conclusion.fact)
+            engine.add([conclusion.fact])
+        elif not widened and remarks:
+            widened = True
+            engine.add(widen(memory))
+        else:
             return None
-        remarks[len(engine.findings)] = remark_on(conclusion)
-        memory.facts.append(conclusion.fact)
-        engine.add([conclusion.fact])
-    if not engine.run():
-        return None
     steps = [explained(f, remarks.get(k, "")) for k, f in enumerate(engine.findings)]
     return Inverse("elimination", tuple(steps), _program(ring, engine, given))
 
@@ -97,9 +95,11 @@ def _by_twists(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]
     return solve_by_twists(ring, given)
 
 
-_SOLVERS: dict[
-    str, Callable[[Ring, Sequence[Equation], tuple[int, ...]], Inverse | None]
-] = {"rules": _by_rules, "elimination": _by_elimination, "twists": _by_twists}
+_SOLVERS: dict[str, Callable[[Ring, Sequence[Equation], tuple[int, ...]], Inverse | None]] = {
+    "rules": _by_rules,
+    "elimination": _by_elimination,
+    "twists": _by_twists,
+}
 
 
 def _program(ring: Ring, engine: Engine, given: tuple[int, ...]) -> Program:

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 import symengine
 
-from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
+from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import POSE_NAMES, Angle
 
 Kind: TypeAlias = Literal["value", "root", "turn", "sum", "joint"]
@@ -182,7 +182,10 @@ class Builder:
 
 
 def add_program(
-    builder: Builder, program: Program, radicands: Mapping[str, float], lengths: Mapping[Angle, float]
+    builder: Builder,
+    program: Program,
+    radicands: Mapping[str, float],
+    lengths: Mapping[Angle, float],
 ) -> None:
     """Add the steps of a program; the mappings say how big its radicands and turns usually are."""
     for joint in program.given:
@@ -190,18 +193,18 @@ def add_program(
         names = (single.cos, single.sin, theta(single)) if program.revolute[joint - 1] else ()
         for name in (*names, f"q{joint}"):
             builder.depends[name] = NO_ROOTS
-    for step in program.steps:
+    for step in _marked(program):
         match step:
             case Let(name, value):
                 builder.value(name, value)
             case Root(name, radicand):
-                builder.root(name, symengine.sympify(radicand), radicands[name])
+                builder.root(name, radicand, radicands[name.removeprefix("v_")])
             case Turn(angle, sine, cosine):
                 builder.add(
                     Definition(
                         "turn",
                         (angle.cos, angle.sin, theta(angle)),
-                        (symengine.sympify(sine), symengine.sympify(cosine)),
+                        (sine, cosine),
                         scale=lengths[angle],
                     )
                 )
@@ -214,6 +217,34 @@ def add_program(
             terms = ((1, theta(Angle(((joint, 1),)))),)
             offset = program.offsets[joint - 1]
             builder.add(Definition("joint", (f"q{joint}",), terms=terms, scale=offset))
+
+
+def _marked(program: Program) -> list[Step]:
+    """Return the steps with names that cannot meet those of the generated source.
+
+    Parameters become p_…, names of `Let` and `Root` v_…; cosines, sines and slides stay.
+    """
+    own = [step.name for step in program.steps if isinstance(step, Let | Root)]
+    swap = {symengine.Symbol(name): symengine.Symbol(f"v_{name}") for name in own}
+    swap |= {symengine.Symbol(name): symengine.Symbol(f"p_{name}") for name in program.parameters}
+
+    def put(expression: Expression) -> Expression:
+        return symengine.sympify(expression).xreplace(swap)
+
+    steps: list[Step] = []
+    for step in program.steps:
+        match step:
+            case Let(name, value):
+                steps.append(Let(f"v_{name}", put(value)))
+            case Root(name, radicand):
+                steps.append(Root(f"v_{name}", put(radicand)))
+            case Turn(angle, sine, cosine):
+                steps.append(Turn(angle, put(sine), put(cosine)))
+            case Slide(joint, numerator, denominator):
+                steps.append(Slide(joint, put(numerator), put(denominator)))
+            case _:
+                steps.append(step)
+    return steps
 
 
 def _add_sum(builder: Builder, angle: Angle, parts: Sequence[tuple[int, Angle]]) -> None:

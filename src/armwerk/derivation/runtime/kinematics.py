@@ -99,6 +99,29 @@ class Kinematics:
         product: Array = self.front @ self.inner_pose(q) @ self.back
         return product
 
+    @property
+    def revolute(self) -> NDArray[np.bool_]:
+        """Which joints turn. Shape (n,)."""
+        return np.array([row.is_revolute for row in self.rows])
+
+    def jacobian(self, q: Array) -> tuple[Array, Array]:
+        """Return tool poses (m, 4, 4) and Jacobians (m, 6, n) at the tool in the world."""
+        frame = np.broadcast_to(self.front, (len(q), 4, 4))
+        axes, origins = [], []
+        for i in range(self.dof):
+            axes.append(frame[:, :3, 2])
+            origins.append(frame[:, :3, 3])
+            frame = frame @ self.row_poses(i, q[:, i])
+        pose = frame @ self.back
+        J = np.zeros((len(q), 6, self.dof))
+        for i, row in enumerate(self.rows):
+            if row.is_revolute:
+                J[:, :3, i] = np.cross(axes[i], pose[:, :3, 3] - origins[i])
+                J[:, 3:, i] = axes[i]
+            else:
+                J[:, :3, i] = axes[i]
+        return pose, J
+
     def row_poses(self, index: int, q: Array) -> Array:
         """Return T_i for many values of one joint. Shape (m, 4, 4)."""
         row = self.rows[index]

@@ -20,6 +20,10 @@ ROOT_ZERO = 1e-9
 """Share of its usual size below which a radicand counts as zero. Rounding makes a vanishing
 radicand about 1e-16; poses that were stored with ten digits make it 1e-10."""
 
+ROOT_CLEAR = 1e-12
+"""Share of its usual size above which a radicand is positive without doubt: its two roots are
+then a millionth apart and have kept four digits, so that the check alone decides."""
+
 TURN_ZERO = 1e-7
 """Share of its usual size below which sine and cosine of a turn are looked at with care: the
 angle has then lost seven digits, and the check fails at about this point anyway."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-@njit(nogil=True, inline="always")
+@njit(nogil=True, error_model="numpy", inline="always")
 def _fk_into(chain: Array, q: Array, out: Array) -> None:
     c = chain[0]
     xx, yx, zx, px = c[0, 0], c[0, 1], c[0, 2], c[0, 3]
@@ -55,7 +55,7 @@ def _fk_into(chain: Array, q: Array, out: Array) -> None:
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
-@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, cache=True)
+@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
 def fk(chain: Array, q: Array) -> Array:
     """Return the tool pose of one configuration. Shape (4, 4).
 
@@ -74,7 +74,7 @@ def fk(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit("float64[:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, cache=True)
+@njit("float64[:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
 def fk_batch(chain: Array, q: Array) -> Array:
     """Return the tool poses of many configurations. Shape (m, 4, 4)."""
     out = np.empty((q.shape[0], 4, 4))
@@ -83,7 +83,7 @@ def fk_batch(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit("float64[:,:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, cache=True)
+@njit("float64[:,:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
 def frames_batch(rows: Array, q: Array) -> Array:
     """Return base frame, the frame after every row, and the tool frame. Shape (m, rows, 4, 4)."""
     count = rows.shape[0]

@@ -29,24 +29,25 @@ _MOST = 40  # iterations of one descent; the median needs 8
 _GROW, _SHRINK, _LEAST = 5.0, 0.3, 1e-3  # how μ changes, and its least value
 _SLOW, _PATIENCE = 0.8, 4  # a descent ends when the error stays above 0.8 of itself 5 times running
 _HOPS, _HOP_FROM, _HOP_TO = 4, 1e-2, 0.1  # uphill steps allowed near a solution: see `_descend`
-import os
-ENOUGH0=int(os.environ.get("E0",12)); ENOUGH1=int(os.environ.get("E1",4))
 _CANDIDATES = 6  # start points looked at before each restart; the best one is taken
 _NULL = 1e-10  # singular values below its root count as no motion of the tool at all
 _APPROACHES = 60  # steps of the approach to the wanted joints within one pose
 _CLOSE_BY = 0.5  # [rad or scales] a solution this near is taken without looking for others
 _SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
+_LOOKS = 48  # descents spent on finding a nearer solution
+_ENOUGH = 10  # known solutions met again per solution before the search for more ends
 _LOOSE = 1e-6  # how far a given rotation may be from orthonormal
 MOST_SOLUTIONS = 16  # a chain of six revolute joints has no more
 
 # What a search ended with.
 SOLVED, OUT_OF_REACH, OUTSIDE_LIMITS, NOT_RIGID, NOT_FINITE = 0, 1, 2, 3, 4
+ANY, SEEDED, NEAREST = 0, 1, 2  # what a search is to find
 # Layout of a search result behind the n joint values.
 STATUS, ERROR_POSITION, ERROR_ROTATION, ITERATIONS, STARTS = 0, 1, 2, 3, 4
 RESULT_SIZE = 5
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
     """Fill the tool pose (3, 4) and the Jacobian (6, n) in the world, v above w."""
     n = q.shape[0]
@@ -82,7 +83,7 @@ def _walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
             J[3, i], J[4, i], J[5, i] = 0.0, 0.0, 0.0
 
 
-@njit("float64[:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, cache=True)
+@njit("float64[:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
 def jacobian_batch(chain: Array, q: Array) -> Array:
     """Return the Jacobians of many configurations. Shape (m, 6, n)."""
     out = np.empty((q.shape[0], 6, q.shape[1]))
@@ -92,7 +93,7 @@ def jacobian_batch(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, cache=True)
+@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
 def jacobian(chain: Array, q: Array) -> Array:
     """Return the Jacobian of one configuration. Shape (6, n).
 
@@ -111,7 +112,7 @@ def jacobian(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _pose_error(T: Array, pose: Array, task: int, scale: float, e: Array) -> tuple[float, float]:
     """Fill e = (position error / scale, rotation vector) and return both magnitudes [m], [rad]."""
     position = 0.0
@@ -140,7 +141,7 @@ def _pose_error(T: Array, pose: Array, task: int, scale: float, e: Array) -> tup
     return math.sqrt(position), angle
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _half_turn(T: Array, pose: Array, e: Array) -> None:
     """Fill the rotation vector of a turn by π, whose axis only the symmetric part shows."""
     best = 0
@@ -164,7 +165,7 @@ def _half_turn(T: Array, pose: Array, e: Array) -> None:
         e[3 + k] *= math.pi / math.sqrt(norm)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _factor_solve(A: Array, b: Array, m: int) -> bool:
     """Solve A x = b for symmetric positive A by Cholesky, in place; the result is in b."""
     for c in range(m):
@@ -193,7 +194,7 @@ def _factor_solve(A: Array, b: Array, m: int) -> bool:
     return True
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _scale_jacobian(chain: Array, J: Array, scale: float) -> None:
     """Divide length rows by the scale; count prismatic joints in scales."""
     for i in range(J.shape[1]):
@@ -202,7 +203,7 @@ def _scale_jacobian(chain: Array, J: Array, scale: float) -> None:
             J[r, i] *= unit / scale
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy", inline="always")
 def _damped_step(J: Array, e: Array, task: int, damping: float, A: Array, b: Array, dq: Array) -> bool:
     """Fill dq = Jᵀ (J Jᵀ + λ 1)⁻¹ e, by the smaller of the two equivalent systems."""
     n = J.shape[1]
@@ -235,7 +236,7 @@ def _damped_step(J: Array, e: Array, task: int, damping: float, A: Array, b: Arr
     return _factor_solve(A, dq, n)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _workspace(chain: Array) -> tuple[Array, ...]:
     """Return scratch arrays and the bounds of the joints.
 
@@ -261,7 +262,7 @@ def _workspace(chain: Array) -> tuple[Array, ...]:
     )
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy", inline="always")
 def _hold_at_limits(q: Array, J: Array, e: Array, task: int, low: Array, high: Array) -> None:
     """Blank the columns of joints that stand at a limit and are pushed against it."""
     for i in range(q.shape[0]):
@@ -275,7 +276,14 @@ def _hold_at_limits(q: Array, J: Array, e: Array, task: int, low: Array, high: A
                 J[r, i] = 0.0
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
+def _copy(values: Array, out: Array) -> None:
+    """Fill the front of ``out``; a loop compiles in a tenth of the time of a slice."""
+    for i in range(values.shape[0]):
+        out[i] = values[i]
+
+
+@njit(nogil=True, error_model="numpy")
 def _half_square(e: Array, task: int) -> float:
     total = 0.0
     for r in range(task):
@@ -283,7 +291,7 @@ def _half_square(e: Array, task: int) -> float:
     return 0.5 * total
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _add_step(chain: Array, q: Array, dq: Array, trial: Array) -> None:
     """Fill trial = q + dq, the step shortened to `_STEP`, prismatic joints back in metres."""
     n = q.shape[0]
@@ -295,7 +303,7 @@ def _add_step(chain: Array, q: Array, dq: Array, trial: Array) -> None:
         trial[i] = q[i] + unit * dq[i] * (_STEP / largest)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _descend(
     chain: Array, T: Array, q: Array, task: int, bounded: bool, work: tuple[Array, ...]
 ) -> tuple[float, float, int]:
@@ -334,7 +342,7 @@ def _descend(
             hops += hop
             mu = max(_SHRINK * mu, _LEAST)
             _scale_jacobian(chain, J2, scale)
-            q[:] = trial
+            _copy(trial, q)
             J, J2, e, e2 = J2, J, e2, e
             E, position, rotation = E2, position2, rotation2
         else:
@@ -345,7 +353,7 @@ def _descend(
     return position, rotation, _MOST
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _spread(chain: Array, k: int, q: Array) -> None:
     """Fill q with the k-th point of an evenly spread sequence over the joint ranges."""
     n = q.shape[0]
@@ -359,7 +367,7 @@ def _spread(chain: Array, k: int, q: Array) -> None:
         q[i] = low + (0.5 + (k + 1) * chain[i, 3, 3]) % 1.0 * (high - low)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy", inline="always")
 def _start(chain: Array, T: Array, k: int, task: int, q: Array, work: tuple[Array, ...]) -> None:
     """Fill q with the best of the next few points of the spread sequence."""
     J, pose, e, trial = work[0], work[2], work[3], work[8]
@@ -371,10 +379,10 @@ def _start(chain: Array, T: Array, k: int, task: int, q: Array, work: tuple[Arra
         E = _half_square(e, task)
         if E < best:
             best = E
-            q[:] = trial
+            _copy(trial, q)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _fit(chain: Array, q: Array, near: Array) -> bool:
     """Shift turning joints by full turns next to ``near`` but within limits; False: none fits."""
     turn = 2.0 * math.pi
@@ -382,7 +390,7 @@ def _fit(chain: Array, q: Array, near: Array) -> bool:
     for i in range(q.shape[0]):
         low, high = chain[i, 3, 1], chain[i, 3, 2]
         if chain[i, 3, 0] == 0.0:
-            q[i] += turn * round((near[i] - q[i]) / turn)
+            q[i] += turn * math.floor((near[i] - q[i]) / turn + 0.5)
             if q[i] > high:
                 q[i] -= turn * math.ceil((q[i] - high) / turn)
             elif q[i] < low:
@@ -392,7 +400,7 @@ def _fit(chain: Array, q: Array, near: Array) -> bool:
     return inside
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _wrap(chain: Array, q: Array) -> None:
     """Put angles into (-π, π]."""
     turn = 2.0 * math.pi
@@ -401,7 +409,7 @@ def _wrap(chain: Array, q: Array) -> None:
             q[i] -= turn * math.ceil((q[i] - math.pi) / turn)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _distance(chain: Array, q: Array, near: Array) -> float:
     """Return the distance of two configurations, metres counted in length scales."""
     n = q.shape[0]
@@ -412,7 +420,7 @@ def _distance(chain: Array, q: Array, near: Array) -> float:
     return math.sqrt(total)
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _rigid(T: Array, out: Array) -> int:
     """Copy T with its rotation made exactly orthonormal; say when it is no rigid transform."""
     for r in range(3):
@@ -446,7 +454,7 @@ def _rigid(T: Array, out: Array) -> int:
     return SOLVED if determinant > 0.0 else NOT_RIGID
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _free_step(
     q: Array, wish: Array, task: int, work: tuple[Array, ...], held: NDArray[np.bool_]
 ) -> bool:
@@ -458,7 +466,8 @@ def _free_step(
     J, J2, b, e2, dq = work[0], work[1], work[6], work[4], work[7]
     A, low, high = work[5], work[9], work[10]
     n = q.shape[0]
-    held[:] = False
+    for i in range(n):
+        held[i] = False
     for _ in range(n):
         for i in range(n):
             for r in range(task):
@@ -480,7 +489,7 @@ def _free_step(
     return False
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _approach(
     chain: Array, T: Array, q: Array, near: Array, task: int, work: tuple[Array, ...]
 ) -> int:
@@ -500,16 +509,22 @@ def _approach(
         _scale_jacobian(chain, work[0], scale)
         for i in range(n):
             wish[i] = (near[i] - q[i]) / (1.0 if chain[i, 3, 0] == 0.0 else scale)
-        if not _free_step(q, wish, task, work, held) or np.abs(dq).max() < 1e-7:
+        if not _free_step(q, wish, task, work, held):
             return used
-        _add_step(chain, q, share * dq, trial)
+        largest = 0.0
+        for i in range(n):
+            largest = max(largest, abs(dq[i]))
+            dq[i] *= share
+        if largest < 1e-7:
+            return used
+        _add_step(chain, q, dq, trial)
         for i in range(n):
             trial[i] = min(max(trial[i], low[i]), high[i])
         position, rotation, more = _descend(chain, T, trial, task, True, work)
         used += more
         now = _distance(chain, trial, near)
         if position <= TOLERANCE and rotation <= TOLERANCE and now < distance:
-            q[:] = trial
+            _copy(trial, q)
             settled = distance - now < 1e-12 * distance
             distance = now
             share = min(1.0, 2.0 * share)
@@ -522,20 +537,73 @@ def _approach(
     return used
 
 
-_SEARCH = "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64, int64, boolean)"
+@njit(nogil=True, error_model="numpy", inline="always")
+def _try(
+    chain: Array, goal: Array, q: Array, q0: Array, task: int, bounded: bool,
+    work: tuple[Array, ...], result: Array,
+) -> bool:
+    """Descend from q, note it in ``result`` if it is the best so far; True: solved, within limits."""
+    n = q.shape[0]
+    position, rotation, used = _descend(chain, goal, q, task, bounded, work)
+    solved = position <= TOLERANCE and rotation <= TOLERANCE
+    inside = _fit(chain, q, q0)
+    result[n + ITERATIONS] += used
+    result[n + STARTS] += 1.0
+    before = result[n + ERROR_POSITION] / chain[n, 3, 0] + result[n + ERROR_ROTATION]
+    closer = position / chain[n, 3, 0] + rotation < before
+    # a solution outside the limits tells more than a near miss within them
+    if solved or (closer and result[n + STATUS] != OUTSIDE_LIMITS):
+        _copy(q, result)
+        result[n + ERROR_POSITION], result[n + ERROR_ROTATION] = position, rotation
+        if solved:
+            result[n + STATUS] = SOLVED if inside else OUTSIDE_LIMITS
+    return solved and inside
 
 
-@njit(_SEARCH, nogil=True, cache=True)
-def search(chain: Array, T: Array, q0: Array, task: int, starts: int, seeded: bool) -> Array:
-    """Return the first solution within limits that a descent finds, and how it was found.
+@njit(nogil=True, error_model="numpy", inline="always")
+def _look_around(
+    chain: Array, goal: Array, q: Array, q0: Array, task: int, work: tuple[Array, ...],
+    result: Array,
+) -> None:
+    """Bring the solution in ``result`` close to q0, and look whether another one is closer."""
+    n = q.shape[0]
+    result[n + ITERATIONS] += _approach(chain, goal, q, q0, task, work)
+    distance = _distance(chain, q, q0)
+    _copy(q, result)
+    for k in range(0 if distance < _CLOSE_BY else _LOOKS):
+        _start(chain, goal, k + 1, task, q, work)
+        position, rotation, used = _descend(chain, goal, q, task, k % 2 == 1, work)
+        result[n + ITERATIONS] += used
+        result[n + STARTS] += 1.0
+        if position > TOLERANCE or rotation > TOLERANCE or not _fit(chain, q, q0):
+            continue
+        result[n + ITERATIONS] += _approach(chain, goal, q, q0, task, work)
+        now = _distance(chain, q, q0)
+        if now < distance - 1e-9:
+            distance = now
+            _copy(q, result)
+    _walk(chain, result[:n], work[2], work[0])
+    position, rotation = _pose_error(goal, work[2], task, chain[n, 3, 0], work[3])
+    result[n + ERROR_POSITION], result[n + ERROR_ROTATION] = position, rotation
+
+
+@njit(
+    "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64, int64, int64)",
+    nogil=True, error_model="numpy",
+    cache=True,
+)
+def search(chain: Array, T: Array, q0: Array, task: int, starts: int, mode: int) -> Array:
+    """Return a solution within limits, and how it was found.
 
     Args:
         chain: Packed constants.
         T: Wanted pose. Shape (4, 4).
-        q0: Where full turns are counted from, and the first start if ``seeded``. Shape (n,).
+        q0: Where full turns are counted from, and the first start unless ``mode`` is ANY.
+            Shape (n,).
         task: 6 for the whole pose, 3 for the position only.
-        starts: Largest number of descents.
-        seeded: Whether the first descent starts at q0.
+        starts: Largest number of descents until the first success.
+        mode: ANY: the first solution found; SEEDED: the same, the search starts at q0; NEAREST:
+            the one nearest to q0 of all that are found.
 
     Returns:
         The joint values, then status, errors of position [m] and rotation [rad], iterations,
@@ -549,72 +617,24 @@ def search(chain: Array, T: Array, q0: Array, task: int, starts: int, seeded: bo
         return result
     work = _workspace(chain)
     q = q0.copy()
-    best = math.inf
-    total = 0
     result[n + STATUS] = OUT_OF_REACH
+    result[n + ERROR_POSITION] = math.inf
     for k in range(starts):
-        if k > 0 or not seeded:
+        if k > 1 or mode == ANY:
             _start(chain, goal, k, task, q, work)
-        bounded = k % 2 == 1  # both find what the other misses
-        position, rotation, used = _descend(chain, goal, q, task, bounded, work)
-        total += used
-        solved = position <= TOLERANCE and rotation <= TOLERANCE
-        inside = _fit(chain, q, q0)
-        error = position / chain[n, 3, 0] + rotation
-        if (solved and inside) or error < best:
-            best = -1.0 if solved else error  # a solution outside the limits tells most
-            result[:n] = q
-            result[n + ERROR_POSITION], result[n + ERROR_ROTATION] = position, rotation
-            if solved:
-                result[n + STATUS] = SOLVED if inside else OUTSIDE_LIMITS
-        result[n + ITERATIONS], result[n + STARTS] = total, k + 1
-        if solved and inside:
+        else:
+            _copy(q0, q)
+        # free and bounded descents find what the other misses; with joints to spare bounds cost
+        # nothing, so these come first
+        bounded = (k % 2 == 1) != (n > task)
+        if _try(chain, goal, q, q0, task, bounded, work, result):
+            if mode == NEAREST:
+                _look_around(chain, goal, q, q0, task, work, result)
             break
     return result
 
 
-@njit(_SEARCH, nogil=True, cache=True)
-def nearest(chain: Array, T: Array, q0: Array, task: int, starts: int, seeded: bool) -> Array:
-    """Return the solution within limits nearest to q0 of those that descents find.
-
-    Descents start at q0 and then all over the joint ranges; an arm with joints to spare slides
-    from each solution towards q0. Arguments and result as for `search`; ``seeded`` False leaves
-    out the start at q0.
-    """
-    n = q0.shape[0]
-    result = search(chain, T, q0, task, starts, seeded)
-    if result[n + STATUS] != SOLVED:
-        return result
-    goal = np.empty((3, 4))
-    _rigid(T, goal)
-    work = _workspace(chain)
-    q = result[:n].copy()
-    total = _approach(chain, goal, q, q0, task, work)
-    distance = _distance(chain, q, q0)
-    result[:n] = q
-    more = 8 if n > task else 48
-    if distance < _CLOSE_BY:
-        more = 0
-    for k in range(more):
-        _start(chain, goal, k + 1, task, q, work)
-        position, rotation, used = _descend(chain, goal, q, task, k % 2 == 1, work)
-        total += used
-        if position > TOLERANCE or rotation > TOLERANCE or not _fit(chain, q, q0):
-            continue
-        total += _approach(chain, goal, q, q0, task, work)
-        now = _distance(chain, q, q0)
-        if now < distance - 1e-9:
-            distance = now
-            result[:n] = q
-    _walk(chain, result[:n], work[2], work[0])
-    position, rotation = _pose_error(goal, work[2], task, chain[n, 3, 0], work[3])
-    result[n + ERROR_POSITION], result[n + ERROR_ROTATION] = position, rotation
-    result[n + ITERATIONS] += total
-    result[n + STARTS] += more
-    return result
-
-
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy")
 def _is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
     turn = 2.0 * math.pi
     n = q.shape[0]
@@ -623,7 +643,7 @@ def _is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
         for i in range(n):
             apart = abs(q[i] - found[k, i])
             if chain[i, 3, 0] == 0.0:
-                apart = abs(apart - turn * round(apart / turn))
+                apart = abs(apart - turn * math.floor(apart / turn + 0.5))
             else:
                 apart /= chain[n, 3, 0]
             far = max(far, apart)
@@ -632,7 +652,7 @@ def _is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
     return True
 
 
-@njit(nogil=True)
+@njit(nogil=True, error_model="numpy", inline="always")
 def _collect(
     chain: Array, goal: Array, starts: int, most: int, limited: bool, work: tuple[Array, ...],
     found: Array,
@@ -643,10 +663,10 @@ def _collect(
     count = repeats = flips = 0
     for k in range(starts):
         if repeats % 2 == 1 and flips < count * n:
-            # half a turn of one joint of a known solution is a good way to its neighbours
-            q[:] = found[flips // n]
+            # one joint of a known solution turned over is a good way to its neighbours
+            _copy(found[flips // n], q)
             i = flips % n
-            q[i] += math.pi if chain[i, 3, 0] == 0.0 else chain[n, 3, 0]
+            q[i] = q[i] + math.pi if chain[i, 3, 0] == 0.0 else -q[i]
             flips += 1
         else:
             _start(chain, goal, k, 6, q, work)
@@ -659,14 +679,14 @@ def _collect(
         if not limited:
             _wrap(chain, q)
         if _is_new(chain, q, found, count):
-            found[count] = q
+            _copy(q, found[count])
             count += 1
             repeats = 0
             if count == most:
                 break
         else:
             repeats += 1
-            if repeats > ENOUGH0 + ENOUGH1 * count:
+            if repeats > _ENOUGH * (count + 2):
                 break
     return count
 
@@ -674,7 +694,7 @@ def _collect(
 @njit(
     "Tuple((float64[:,:,::1], int64[::1]))"
     "(float64[:,:,::1], float64[:,:,::1], int64, int64, boolean)",
-    nogil=True,
+    nogil=True, error_model="numpy",
     cache=True,
 )
 def collect_batch(

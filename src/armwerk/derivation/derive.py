@@ -1,0 +1,189 @@
+"""The derivation of one arm: every closed-form model, found when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwerk.derivation.direct import segment
+from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
+from armwerk.derivation.inverse import METHODS, Inverse, solve_inverse
+from armwerk.derivation.ring import Ring
+from armwerk.errors import UnsupportedError
+from armwerk.robot import Arm
+
+if TYPE_CHECKING:
+    from armwerk.derivation.dynamics import Dynamics
+    from armwerk.derivation.exponentials import Twist
+    from armwerk.derivation.singularities import Singularity
+
+MOST_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
+FORMATS = ("latex", "c", "python")
+
+
+def derive(arm: Arm | str | Path, method: str | None = None) -> Derivation:
+    """Return the symbolic derivation of an arm.
+
+    Nothing long happens here: each model is derived when it is first asked for. A description
+    that cannot be derived is refused at once.
+
+    Args:
+        arm: An arm, the name of one in the library, or a file.
+        method: Method of the inverse kinematics, "rules", "elimination" or "twists"; None
+            tries them in that order.
+    """
+    if not isinstance(arm, Arm):
+        from armwerk.robot.files import load_arm
+
+        arm = load_arm(arm)
+    if method is not None and method not in METHODS:
+        raise UnsupportedError(f"no method is called '{method}' (known: {', '.join(METHODS)})")
+    if arm.dof > MOST_JOINTS:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has {arm.dof} moving joints; at most {MOST_JOINTS} can be derived"
+        )
+    return Derivation(arm, method)
+
+
+class Derivation:
+    """All models of one arm.
+
+    Args:
+        arm: The description.
+        method: Method of the inverse kinematics; None tries all.
+    """
+
+    def __init__(self, arm: Arm, method: str | None = None) -> None:
+        self.arm = arm
+        self.method = method
+        self.ring = Ring(_without_inner_fixed_joints(arm))
+
+    @cached_property
+    def forward(self) -> Any:
+        """Direct kinematics, frame n in frame 0, as a SymPy matrix in q1, q2, ..."""
+        from armwerk.derivation.show import sympy_transform
+
+        return sympy_transform(self.ring, self.forward_polynomials)
+
+    @cached_property
+    def forward_polynomials(self) -> list[list[Any]]:
+        """Direct kinematics as exact polynomials, 3 by 4."""
+        return segment(self.ring, 1, self.ring.dof)
+
+    @cached_property
+    def equations(self) -> tuple[Equation, ...]:
+        """The 12 n (n + 1) / 2 kinematic equations, sorted by the number of unknowns."""
+        return tuple(kinematic_equations(self.ring))
+
+    @property
+    def equation_counts(self) -> tuple[int, ...]:
+        """How many of the equations hold 0, 1, ... n unknown joints."""
+        return tuple(count_by_unknowns(self.equations, self.ring.dof))
+
+    @cached_property
+    def inverse(self) -> Inverse:
+        """Inverse kinematics: method, steps, branches, programme, explanation."""
+        return solve_inverse(self.ring, self.equations, self.method)
+
+    @cached_property
+    def twists(self) -> tuple[Twist, ...]:
+        """Twist coordinates of the joints in the base frame at zero posture."""
+        from armwerk.derivation.exponentials import twists
+
+        return tuple(twists(self.ring))
+
+    @cached_property
+    def jacobian(self) -> Any:
+        """Jacobian, rows v then w, at the origin of frame n in frame 0, as a SymPy matrix."""
+        from armwerk.derivation.jacobian import jacobian
+        from armwerk.derivation.show import sympy_matrix
+
+        return sympy_matrix(self.ring, jacobian(self.ring))
+
+    @cached_property
+    def singularities(self) -> tuple[Singularity, ...]:
+        """Joint values at which the arm loses a direction of motion."""
+        from armwerk.derivation.singularities import singularities
+
+        return tuple(singularities(self.ring))
+
+    def dynamics(self, method: str = "lagrange", **options: Any) -> Dynamics:
+        """Return mass, coriolis, centrifugal and gravity.
+
+        Args:
+            method: "lagrange", "newton-euler" or "kane"; all give the same terms.
+            options: Passed on, see `armwerk.derivation.dynamics`.
+        """
+        key = (method, tuple(sorted(options.items())))
+        if key not in self._dynamics:
+            from armwerk.derivation.dynamics import derive_dynamics
+
+            self._dynamics[key] = derive_dynamics(self.ring, method, **options)
+        return self._dynamics[key]
+
+    @cached_property
+    def _dynamics(self) -> dict[object, Dynamics]:
+        return {}
+
+    def operations(self) -> dict[str, dict[str, int]]:
+        """Return the number of + - * / cos sin atan2 sqrt pow of every model."""
+        from armwerk.derivation.operations import model_operations
+
+        return model_operations(self)
+
+    def write(self, folder: str | Path, formats: Iterable[str] = FORMATS) -> list[Path]:
+        """Write the derivation as LaTeX, C and Python; return the files.
+
+        Args:
+            folder: Made when it does not exist.
+            formats: Any of "latex", "c", "python".
+        """
+        from armwerk.derivation.emit import write
+
+        return write(self, folder, tuple(formats))
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {self.arm!r}>"
+
+
+def _without_inner_fixed_joints(arm: Arm) -> Arm:
+    """Return an arm whose fixed joints stand at its ends only, with the same motion.
+
+    A fixed joint between moving ones is no row of its own: the axes on both sides of it are
+    described anew, which leaves every joint variable as it was.
+    """
+    kinds = [joint.is_moving for joint in arm.joints]
+    first, last = kinds.index(True), len(kinds) - 1 - kinds[::-1].index(True)
+    if all(kinds[first : last + 1]):
+        return arm
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has a fixed joint between moving ones and symbolic dimensions; "
+            "put the fixed joint into the row before it"
+        )
+    from armwerk.robot.arm import row_matrix
+    from armwerk.robot.axes import rows_from_lines
+
+    pose, points, directions = arm.base, [], []
+    for joint in arm.joints:
+        if joint.is_moving:
+            points.append(pose[:3, 3])
+            directions.append(pose[:3, 2])
+        d, a, alpha, offset = (float(v) for v in (joint.d, joint.a, joint.alpha, joint.offset))
+        pose = pose @ row_matrix(offset, d, a, alpha)
+    base, rows, tool = rows_from_lines(
+        [joint.kind for joint in arm.moving],
+        np.array(points),
+        np.array(directions),
+        pose @ arm.tool,
+    )
+    joints = tuple(
+        replace(joint, offset=row.offset, d=row.d, a=row.a, alpha=row.alpha)
+        for joint, row in zip(arm.moving, rows, strict=True)
+    )
+    return replace(arm, joints=joints, base=base, tool=tool)

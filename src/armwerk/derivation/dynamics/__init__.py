@@ -1,0 +1,14 @@
+"""Symbolic dynamics: what comes in is an arm, what goes out are the matrices of its motion.
+
+    tau = M(q) q'' + CO(q) [q' q'] + CF(q) [q'²] + G(q)
+
+by Lagrange, by Newton and Euler, or by Kane; all exact, all equal.
+"""
+
+from __future__ import annotations
+
+from armwerk.derivation.dynamics.algebra import DynamicRing
+from armwerk.derivation.dynamics.methods import METHODS, dynamics
+from armwerk.derivation.dynamics.model import Dynamics
+
+__all__ = ["METHODS", "DynamicRing", "Dynamics", "dynamics"]

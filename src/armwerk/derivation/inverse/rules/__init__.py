@@ -1,0 +1,1 @@
+"""The rules, one small piece each, with the theorem each rests on."""

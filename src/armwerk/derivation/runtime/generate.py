@@ -1,0 +1,333 @@
+"""Source of the run-time inverse kinematics of one arm, made for numba.
+
+Three kernels come out of one `Flow`:
+
+    branches(target, setting, out)   every branch of one pose with its verdict
+    one(target, setting)             the solutions of one pose
+    batch(targets, setting, …)       the solutions of many, `LANES` poses side by side
+
+The kernels run the levels branch by branch without loop or jump, so that in the batch the
+compiler can put one pose into each lane of a vector register. Dimensions of the arm are constants
+in the source. `setting` holds what may change without compiling again: base and tool (12 + 12),
+whether both are the identity, cosine and sine for free turns, and four numbers per given joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import symengine
+
+from armwerk.derivation.program import Program
+from armwerk.derivation.ring import POSE_ROWS, Angle
+from armwerk.derivation.runtime import reference, templates, tolerances
+from armwerk.derivation.runtime.check import MISS_POSITION, MISS_ROTATION, add_check
+from armwerk.derivation.runtime.flow import (
+    Builder,
+    Definition,
+    Flow,
+    Level,
+    add_program,
+    arrange,
+    theta,
+)
+from armwerk.derivation.runtime.kinematics import Kinematics
+from armwerk.derivation.runtime.printing import source
+
+GENERATOR_VERSION = 1
+LANES = 16
+RIGID = "rigid"
+SETTING_FREE = 25  # where the setting keeps cosine and sine of free turns
+SETTING_GIVEN = 27  # where the four numbers of the first given joint start
+_FREE = ("free_c", "free_s")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How big radicands and turns of a program usually are, and whether branches coincide."""
+
+    radicands: Mapping[str, float]
+    lengths: Mapping[Angle, float]
+
+
+def generate(program: Program, kinematics: Kinematics) -> str:
+    """Return the source of the module for an arm and its program."""
+    sizes = measure(program, kinematics)
+    builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
+    add_program(builder, program, sizes.radicands, sizes.lengths)
+    add_check(builder, program, kinematics.rows)
+    _add_rigid(builder)
+    joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
+    flow = arrange(builder, [*joints, MISS_POSITION, MISS_ROTATION, RIGID])
+    return _Writer(program, flow).module()
+
+
+def measure(program: Program, kinematics: Kinematics) -> Sizes:
+    """Return root mean squares over random reachable poses."""
+    q = kinematics.sample(tolerances.SPURIOUS_SAMPLES)
+    given = q[:, [joint - 1 for joint in program.given]]
+    found = reference.execute(program, kinematics.inner_pose(q), list(given.T))
+    return Sizes(
+        {name: _usual(values) for name, values in found.radicands.items()},
+        {angle: _usual(values) for angle, values in found.lengths.items()},
+    )
+
+
+def _usual(values: np.ndarray) -> float:
+    finite = values[np.isfinite(values)]
+    size = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 1.0
+    return size if size > 1e-12 else 1.0
+
+
+def _add_rigid(builder: Builder) -> None:
+    """Add how far the pose is from rigid, as a sum of squares; nan for nan."""
+    n, o, a = ([symengine.Symbol(f"{letter}{axis}") for axis in "xyz"] for letter in "noa")
+    parts = [
+        sum((u * u for u in n), symengine.Integer(-1)),
+        sum((u * u for u in o), symengine.Integer(-1)),
+        sum((u * v for u, v in zip(n, o, strict=True)), symengine.Integer(0)),
+        *(n[i - 2] * o[i - 1] - n[i - 1] * o[i - 2] - a[i] for i in range(3)),
+    ]
+    total = sum(
+        (builder.value(f"rigid{k}", part) ** 2 for k, part in enumerate(parts)),
+        symengine.Integer(0),
+    )
+    builder.value(RIGID, total)
+
+
+class _Writer:
+    """Writes the module of one flow."""
+
+    def __init__(self, program: Program, flow: Flow) -> None:
+        self.program = program
+        self.flow = flow
+        self.dof = program.dof
+        self.leaves = 2 ** len(flow.roots)
+        self.home = {name: level for level in flow.levels for name in level.outputs}
+        self.lows = [level for level in flow.levels if _has(level, "root")]
+        self.nears = [level for level in flow.levels if _has(level, "turn")]
+
+    def module(self) -> str:
+        slots, table = self._slots()
+        rows = len(slots) + self.leaves + 1
+        constants = [
+            f"DOF = {self.dof}",
+            f"GIVEN = {self.program.given!r}",
+            f"LEAVES = {self.leaves}",
+            f"LANES = {LANES}",
+            f"ROWS = {rows}",
+            f"SLOTS = np.array({table!r})",
+            f"ORTHONORMAL = {tolerances.ORTHONORMAL**2!r}",
+            *(
+                f"p_{name} = {float(value)!r}"
+                for name, value in sorted(self.program.parameters.items())
+            ),
+        ]
+        parts = [templates.HEADER, "\n".join(constants) + "\n", templates.FUNCTIONS]
+        parts += [self._level(level) for level in self.flow.levels]
+        parts += [templates.MOVE, self._branches(), templates.ONE]
+        parts += [self._lane_loop(slots), templates.BATCH_HEAD]
+        return "".join(parts)
+
+    # -- levels -----------------------------------------------------------------------------
+
+    def _level(self, level: Level) -> str:
+        lines = [line for statement in level.statements for line in _statement(statement)]
+        lines = _with_minima(level, lines)
+        arguments = ", ".join(self._arguments(level))
+        outputs = ", ".join(self._outputs(level))
+        body = "".join(f"    {line}\n" for line in [*lines, f"return ({outputs},)"])
+        return f"\n\n@njit(**INSIDE)\ndef {_name(level)}({arguments}):\n{body}"
+
+    def _arguments(self, level: Level) -> list[str]:
+        free = _FREE if _has(level, "turn") else ()
+        return [*level.inputs, *free]
+
+    def _outputs(self, level: Level) -> list[str]:
+        names = list(level.outputs)
+        if _has(level, "root"):
+            names.append(f"low_{_name(level)}")
+        if _has(level, "turn"):
+            names.append(f"near_{_name(level)}")
+        return names
+
+    # -- kernels ----------------------------------------------------------------------------
+
+    def _branches(self) -> str:
+        lines = [*self._inputs("pose[{}]")]
+        for leaf, signs, body in self._bodies():
+            lines += body
+            for j in range(self.dof):
+                lines.append(f"out[{leaf}, {j}] = {self._at(f'q{j + 1}', signs)}")
+            low, near = (
+                self._minimum(self.lows, "low", signs),
+                self._minimum(self.nears, "near", signs),
+            )
+            misses = [self._at(name, signs) for name in (MISS_POSITION, MISS_ROTATION)]
+            for k, text in enumerate((low, near, *misses)):
+                lines.append(f"out[{leaf}, {self.dof + k}] = {text}")
+            lines.append(
+                f"out[{leaf}, {self.dof + 4}] = verdict({', '.join((low, near, *misses))})"
+            )
+        lines.append(f"out[{self.leaves}, 0] = {RIGID}")
+        return templates.BRANCHES_HEAD + "".join(f"    {line}\n" for line in lines)
+
+    def _lane_loop(self, slots: Mapping[tuple[str, tuple[int, ...]], int]) -> str:
+        lines = [*self._inputs("pose[{} * LANES + k]")]
+        written: set[int] = set()
+        for leaf, signs, body in self._bodies():
+            lines += body
+            for j in range(self.dof):
+                slot = slots[f"q{j + 1}", self._node(f"q{j + 1}", signs)]
+                if slot not in written:
+                    written.add(slot)
+                    lines.append(f"result[{slot} * LANES + k] = {self._at(f'q{j + 1}', signs)}")
+            low, near = (
+                self._minimum(self.lows, "low", signs),
+                self._minimum(self.nears, "near", signs),
+            )
+            misses = [self._at(name, signs) for name in (MISS_POSITION, MISS_ROTATION)]
+            lines.append(
+                f"result[{len(slots) + leaf} * LANES + k] = "
+                f"verdict({', '.join((low, near, *misses))})"
+            )
+        lines.append(f"result[{len(slots) + self.leaves} * LANES + k] = {RIGID}")
+        return templates.LANE_LOOP_HEAD + "".join(f"        {line}\n" for line in lines)
+
+    def _inputs(self, place: str) -> Iterator[str]:
+        used = {name for level in self.flow.levels for name in level.inputs}
+        used |= {f"q{joint}" for joint in self.program.given}
+        for r, names in enumerate(POSE_ROWS):
+            for c, name in enumerate(names):
+                if name in used:
+                    yield f"{name} = {place.format(4 * r + c)}"
+        yield f"free_c, free_s = setting[{SETTING_FREE}], setting[{SETTING_FREE + 1}]"
+        for count, joint in enumerate(self.program.given):
+            single = Angle(((joint, 1),))
+            for k, name in enumerate((single.cos, single.sin, theta(single), f"q{joint}")):
+                if name in used:
+                    yield f"{name} = setting[{SETTING_GIVEN + 4 * count + k}]"
+
+    def _bodies(self) -> Iterator[tuple[int, tuple[int, ...], list[str]]]:
+        """Return number, signs and the calls still missing for every branch, plus first."""
+        done: set[str] = set()
+        for leaf, signs in enumerate(product((1, -1), repeat=len(self.flow.roots))):
+            lines = []
+            for level in self.flow.levels:
+                call = self._call(level, signs)
+                if call not in done:
+                    done.add(call)
+                    lines.append(call)
+            yield leaf, signs, lines
+
+    def _call(self, level: Level, signs: tuple[int, ...]) -> str:
+        suffix = _suffix(level.roots, signs)
+        outputs = ", ".join(f"{name}{suffix}" for name in self._outputs(level))
+        arguments = ", ".join(self._at(name, signs) for name in self._arguments(level))
+        return f"({outputs},) = {_name(level)}({arguments})"
+
+    def _at(self, name: str, signs: tuple[int, ...]) -> str:
+        """Return the variable that holds a name in the branch of the given signs."""
+        if name in self.flow.roots:
+            sign = "-" if signs[self.flow.roots.index(name)] < 0 else ""
+            size = self.flow.sizes[name]
+            return sign + (self._at(size, signs) if isinstance(size, str) else repr(size))
+        if name not in self.home:
+            return name
+        return f"{name}{_suffix(self.home[name].roots, signs)}"
+
+    def _node(self, name: str, signs: tuple[int, ...]) -> tuple[int, ...]:
+        roots = self.home[name].roots if name in self.home else ()
+        return tuple(signs[root] for root in roots)
+
+    def _minimum(self, levels: Iterable[Level], word: str, signs: tuple[int, ...]) -> str:
+        text = ""
+        for level in levels:
+            one = f"{word}_{_name(level)}{_suffix(level.roots, signs)}"
+            text = f"smaller({text}, {one})" if text else one
+        return text or "1.0"
+
+    def _slots(self) -> tuple[dict[tuple[str, tuple[int, ...]], int], list[list[int]]]:
+        """Number the different joint values; for every branch and joint say which it is."""
+        slots: dict[tuple[str, tuple[int, ...]], int] = {}
+        table = []
+        for signs in product((1, -1), repeat=len(self.flow.roots)):
+            keys = [(f"q{j + 1}", self._node(f"q{j + 1}", signs)) for j in range(self.dof)]
+            table.append([slots.setdefault(key, len(slots)) for key in keys])
+        return slots, table
+
+
+def _statement(one: Definition) -> list[str]:
+    match one.kind:
+        case "value":
+            return [f"{one.names[0]} = {source(one.expressions[0])}"]
+        case "root":
+            radicand = f"of_{one.names[0]}"
+            return [
+                f"{radicand} = {source(one.expressions[0])}",
+                f"{one.names[0]} = sqrt({radicand} if {radicand} > 0.0 else 0.0)",
+            ]
+        case "turn":
+            return _turn(one)
+        case "sum":
+            return _sum(one)
+        case "joint":
+            shift = f" - {one.scale!r}" if one.scale else ""
+            angle = f"{one.terms[0][1]}{shift}"
+            return [f"{one.names[0]} = {f'wrap({angle})' if shift else angle}"]
+    raise AssertionError(one.kind)
+
+
+def _turn(one: Definition) -> list[str]:
+    cosine, sine, angle = one.names
+    length = f"of_{angle}"
+    smallest = (tolerances.TURN_FREE * one.scale) ** 2
+    return [
+        f"y, x = {source(one.expressions[0])}, {source(one.expressions[1])}",
+        f"{length} = y * y + x * x",
+        f"free = {length} < {smallest!r}",
+        f"h = 1.0 / sqrt(1.0 if free else {length})",
+        f"{cosine} = (free_c if free else x) * h",
+        f"{sine} = (free_s if free else y) * h",
+        f"{angle} = angle_of({sine}, {cosine})",
+    ]
+
+
+def _sum(one: Definition) -> list[str]:
+    text = ""
+    for sign, name in one.terms:
+        term = f"{'-' if sign < 0 else '+'} {name}"
+        text = f"wrap({text} {term})" if text else term.replace("+ ", "").replace("- ", "-")
+    # a single negated angle may be -pi
+    return [f"{one.names[0]} = {text if len(one.terms) > 1 else f'wrap({text})'}"]
+
+
+def _with_minima(level: Level, lines: list[str]) -> list[str]:
+    """Append the smallest radicand and the smallest turn, as shares of their usual sizes."""
+    for kind, word in (("root", "low"), ("turn", "near")):
+        text = ""
+        for one in level.statements:
+            if one.kind == kind:
+                size = one.scale if kind == "root" else one.scale**2
+                name = one.names[0] if kind == "root" else one.names[2]
+                share = f"of_{name} * {1.0 / size!r}"
+                text = f"smaller({text}, {share})" if text else share
+        if text:
+            lines = [*lines, f"{word}_{_name(level)} = {text}"]
+    return lines
+
+
+def _has(level: Level, kind: str) -> bool:
+    return any(one.kind == kind for one in level.statements)
+
+
+def _name(level: Level) -> str:
+    return "level" + "".join(f"_{root}" for root in level.roots)
+
+
+def _suffix(roots: Iterable[int], signs: tuple[int, ...]) -> str:
+    text = "".join("p" if signs[root] > 0 else "m" for root in roots)
+    return f"_{text}" if text else ""

@@ -1,0 +1,232 @@
+"""The closed-form inverse kinematics of one arm, ready to run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.derivation.program import Program
+from armwerk.derivation.runtime.careful import Numeric, Solutions, solve_carefully
+from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
+from armwerk.derivation.runtime.generate import SETTING_GIVEN, generate
+from armwerk.derivation.runtime.kinematics import Array, Kinematics, kinematics
+from armwerk.errors import ShapeError
+from armwerk.geometry.arguments import checked, transform_argument
+from armwerk.robot.arm import Arm
+
+Counts: TypeAlias = NDArray[np.int64]
+_WORTH_THREADS = 4096  # poses; fewer are done before a second thread has started
+
+
+class ClosedFormSolver:
+    """All solutions of an arm, each checked against direct kinematics.
+
+    Args:
+        arm: The arm; base, tool and limits may differ from those the program was derived with.
+        program: Its inverse kinematics.
+        numeric: Asked for one solution of a singular pose when the formulas find none; takes a
+            tool pose (4, 4) and returns (n,) or None.
+        progress: Told in words when something takes long.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        program: Program,
+        *,
+        numeric: Numeric | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        numbers = kinematics(arm)
+        key, kernels = kernels_for(generate(program, numbers), progress)
+        self._set(numbers, key, kernels, numeric)
+
+    @classmethod
+    def from_kernels(
+        cls, arm: Arm, key: str, kernels: Kernels, numeric: Numeric | None = None
+    ) -> ClosedFormSolver:
+        """Return a solver for kernels that are compiled already."""
+        solver = cls.__new__(cls)
+        solver._set(kinematics(arm), key, kernels, numeric)
+        return solver
+
+    def _set(
+        self, numbers: Kinematics, key: str, kernels: Kernels, numeric: Numeric | None
+    ) -> None:
+        self.key = key
+        self.kinematics = numbers
+        self.dof = kernels.DOF
+        self.given = tuple(kernels.GIVEN)
+        self.branches = kernels.LEAVES
+        self._kernels = kernels
+        self._one: Callable[[Array, Array], tuple[Array, int]] = kernels.one
+        self._numeric = numeric
+        self._setting = self.setting(np.zeros(len(self.given)))
+
+    def with_arm(self, arm: Arm) -> ClosedFormSolver:
+        """Return the solver for the same rows with another base, tool or other limits."""
+        return ClosedFormSolver.from_kernels(arm, self.key, self._kernels, self._numeric)
+
+    # -- questions --------------------------------------------------------------------------
+
+    def solve_one(self, T: ArrayLike, given: ArrayLike | None = None) -> Array:
+        """Return every solution for a tool pose in the world. Shape (k, n), angles in (-pi, pi].
+
+        Args:
+            T: T_world_tool. Shape (4, 4).
+            given: Values of the `given` joints of a redundant arm; None: zero.
+
+        Raises:
+            ShapeError: For a wrong shape, nan or infinity.
+            DescriptionError: When ``T`` is no rigid transform.
+        """
+        setting = self._setting if given is None else self.setting(given)
+        try:
+            found, care = self._one(T, setting)  # type: ignore[arg-type]
+        except TypeError:
+            T = self._pose(T)
+            found, care = self._one(T, setting)
+        return self._careful(T, setting).joints if care else found
+
+    def solve(self, T: ArrayLike, given: ArrayLike | None = None) -> Solutions:
+        """Return every solution, and whether there are infinitely many."""
+        setting = self._setting if given is None else self.setting(given)
+        T = self._pose(T)
+        found, care = self._one(T, setting)
+        return self._careful(T, setting) if care else Solutions(found)
+
+    def solve_batch(
+        self, Ts: ArrayLike, given: ArrayLike | None = None, threads: int | None = None
+    ) -> tuple[Array, Counts]:
+        """Return the solutions for many poses.
+
+        Args:
+            Ts: Shape (m, 4, 4).
+            given: As for `solve_one`, the same for all poses.
+            threads: None: one per available core.
+
+        Returns:
+            Solutions of shape (m, branches, n), rows behind the last one nan; counts of shape (m,).
+        """
+        poses = np.ascontiguousarray(checked(Ts, (4, 4), "Ts", finite=False))
+        if poses.ndim != 3:
+            raise ShapeError(f"Ts: shape must be (m, 4, 4), got {poses.shape}")
+        setting = self._setting if given is None else self.setting(given)
+        out = np.empty((len(poses), self.branches, self.dof))
+        counts = np.empty(len(poses), dtype=np.int64)
+        care = np.empty(len(poses), dtype=np.uint8)
+        self._run(poses, setting, (out, counts, care), threads)
+        doubtful = np.flatnonzero(care)
+        if len(doubtful):
+            transform_argument(poses[doubtful], "Ts")
+        for k in doubtful:
+            found = self._careful(poses[k], setting).joints[: self.branches]
+            counts[k] = len(found)
+            out[k, : len(found)] = found
+            out[k, len(found) :] = np.nan
+        return out, counts
+
+    def nearest(
+        self,
+        T: ArrayLike,
+        q: ArrayLike,
+        limits: Array | None = None,
+        weights: ArrayLike | None = None,
+        given: ArrayLike | None = None,
+    ) -> Array | None:
+        """Return the solution nearest to ``q`` within limits; None when there is none.
+
+        Args:
+            T: T_world_tool. Shape (4, 4).
+            q: Where the arm stands. Shape (n,).
+            limits: [rad or m]; None: those of the arm. Shape (n, 2).
+            weights: Of each joint in the distance; None: 1. Shape (n,).
+            given: As for `solve_one`; None: the values in ``q``.
+        """
+        from armwerk.derivation.runtime.choose import nearest_row
+
+        near = np.ascontiguousarray(checked(q, (self.dof,), "q"))
+        T = self._pose(T)
+        setting = self._setting
+        if self.given or given is not None:
+            setting = self.setting(near[[j - 1 for j in self.given]] if given is None else given)
+        found, care = self._one(T, setting)
+        if care:
+            found = self._careful(T, setting, self._angles(near)).joints
+        signed = np.where(self.kinematics.revolute, 1.0, -1.0)
+        signed = signed if weights is None else signed * np.asarray(weights, dtype=np.float64)
+        bounds = self.kinematics.limits if limits is None else np.ascontiguousarray(limits)
+        best = nearest_row(found, near, bounds, signed)
+        return found[best].copy() if best >= 0 else None
+
+    # -- inside -----------------------------------------------------------------------------
+
+    def setting(self, given: ArrayLike) -> Array:
+        """Return what the kernels need besides the pose: base, tool, free turn, given joints."""
+        values = np.atleast_1d(np.asarray(given, dtype=np.float64))
+        if values.shape != (len(self.given),) or not np.isfinite(values).all():
+            raise ShapeError(
+                f"given: must be {len(self.given)} finite numbers for joints {self.given}, "
+                f"got {given!r}"
+            )
+        frames = self.kinematics.frames()
+        plain = np.array_equal(frames, np.tile(np.eye(4)[:3].ravel(), 2))
+        parts = [*frames, float(plain), 1.0, 0.0]
+        for joint, value in zip(self.given, values, strict=True):
+            angle = value + self.kinematics.rows[joint - 1].offset
+            parts += [np.cos(angle), np.sin(angle), angle, value]
+        result = np.array(parts)
+        if len(result) != SETTING_GIVEN + 4 * len(self.given):
+            raise ShapeError("setting: its layout does not fit the generated code")
+        return result
+
+    def _pose(self, T: ArrayLike) -> Array:
+        pose = checked(T, (4, 4), "T", finite=False)
+        if pose.ndim != 2:
+            raise ShapeError(f"T: shape must be (4, 4), got {pose.shape}")
+        return np.ascontiguousarray(pose)
+
+    def _careful(self, T: ArrayLike, setting: Array, free: Sequence[float] = ()) -> Solutions:
+        pose = transform_argument(T, "T")
+        return solve_carefully(
+            self._kernels, self.kinematics, setting, pose, free, self._numeric
+        )
+
+    def _angles(self, q: Array) -> list[float]:
+        """Return the angles that a free turn should have to stay where the arm stands."""
+        turning = [row.is_revolute for row in self.kinematics.rows]
+        offsets = [row.offset for row in self.kinematics.rows]
+        return [float(q[j] + offsets[j]) for j in range(self.dof) if turning[j]]
+
+    def _run(
+        self,
+        poses: Array,
+        setting: Array,
+        results: tuple[Array, Counts, NDArray[np.uint8]],
+        threads: int | None,
+    ) -> None:
+        count = len(poses)
+        workers = _cores() if threads is None else threads
+        if workers <= 1 or count < _WORTH_THREADS:
+            self._kernels.batch(poses, setting, *results, 0, count)
+            return
+        # several parts per worker, so that one that is held up does not hold up the others
+        edges = np.linspace(0, count, 4 * workers + 1).astype(int).tolist()
+        with ThreadPoolExecutor(workers) as pool:
+            jobs = [
+                pool.submit(self._kernels.batch, poses, setting, *results, start, stop)
+                for start, stop in zip(edges, edges[1:], strict=False)
+            ]
+            for job in jobs:
+                job.result()
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

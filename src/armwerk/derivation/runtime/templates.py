@@ -1,0 +1,234 @@
+"""The fixed parts of the generated source.
+
+The arctangent is a polynomial, free of branches, so that the compiler can work on many poses at
+once. For |r| <= tan(pi/8), z = r²,
+
+    atan(r) = r + r z P(z),   P of degree 10,
+
+where P interpolates (atan(sqrt z)/sqrt z - 1)/z at the eleven Chebyshev nodes of
+[0, tan²(pi/8)], computed with sixty digits; its relative error is 5e-18. Larger arguments are
+brought there by atan(t) = pi/4 + atan((t - 1)/(t + 1)) and atan(t) = pi/2 - atan(1/t).
+"""
+
+from __future__ import annotations
+
+from armwerk.derivation.runtime import tolerances
+
+ATAN = (
+    -0.3333333333333333,
+    0.1999999999999552,
+    -0.14285714284666542,
+    0.11111111015256361,
+    -0.09090904578123901,
+    0.07692183190826087,
+    -0.06664511447381939,
+    0.058581489128021295,
+    -0.05085449737939841,
+    0.03923165829557509,
+    -0.019176887119047435,
+)
+
+HEADER = '''\
+"""All inverse kinematics of one arm, each checked against direct kinematics.
+
+Written by armwerk.derivation.runtime; do not edit. A level computes what depends on the signs of
+the roots in its name; the kernels run it once per combination of these signs.
+"""
+
+from math import sqrt
+
+import numpy as np
+from numba import njit
+
+INSIDE = dict(
+    forceinline=True,
+    error_model="numpy",
+    fastmath={"contract", "nsz"},
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+)
+KERNEL = dict(
+    nogil=True,
+    cache=True,
+    error_model="numpy",
+    fastmath={"contract", "nsz"},
+    boundscheck=False,
+    no_cfunc_wrapper=True,
+)
+PI = 3.141592653589793
+'''
+
+
+def _horner() -> str:
+    text = repr(ATAN[-1])
+    for coefficient in reversed(ATAN[:-1]):
+        text = f"({text}) * z + {coefficient!r}"
+    return text
+
+
+FUNCTIONS = f'''
+
+@njit(**INSIDE)
+def smaller(a, b):
+    return a if a < b else b
+
+
+@njit(**INSIDE)
+def angle_of(s, c):
+    """Return the angle in (-pi, pi] of a unit vector (c, s)."""
+    y, x = abs(s), abs(c)
+    steep = y > x
+    low = x if steep else y
+    high = y if steep else x
+    middle = low > 0.41421356237309503 * high
+    top = low - high if middle else low
+    bottom = low + high if middle else high
+    r = top / bottom
+    z = r * r
+    a = r + r * z * ({_horner()})
+    a = a + 0.7853981633974483 if middle else a
+    a = 1.5707963267948966 - a if steep else a
+    a = PI - a if c < 0.0 else a
+    return -a if s < 0.0 else a
+
+
+@njit(**INSIDE)
+def wrap(a):
+    """Return an angle of (-3 pi, 3 pi] in (-pi, pi]."""
+    a = a - 2.0 * PI if a > PI else a
+    return a + 2.0 * PI if a <= -PI else a
+
+
+@njit(**INSIDE)
+def verdict(low, near, miss_position, miss_rotation):
+    """Return 1 for a solution, 0 for none, 2 for a branch that needs care.
+
+    Args:
+        low: Smallest radicand, as a share of its usual size.
+        near: Smallest squared length of a turn, as a share of its usual size.
+        miss_position, miss_rotation: Squared residuals [m²], [rad²].
+    """
+    turns = near >= {tolerances.TURN_ZERO**2!r}
+    real = low > {tolerances.ROOT_CLEAR!r}
+    hit = (miss_position <= {(tolerances.SHARP * tolerances.POSITION) ** 2!r}) & (
+        miss_rotation <= {(tolerances.SHARP * tolerances.ROTATION) ** 2!r}
+    )
+    far = (miss_position > {tolerances.CLOSE**2!r}) | (miss_rotation > {tolerances.CLOSE**2!r})
+    none = turns & ((low < {-tolerances.ROOT_ZERO!r}) | (real & far))
+    state = 0.0 if none else 2.0
+    return 1.0 if turns & real & hit else state
+'''
+
+MOVE = '''
+
+@njit(**INSIDE)
+def moved(pose, setting, count):
+    """Turn ``count`` tool poses in the world, side by side, into poses of the last joint frame."""
+    work = np.empty(12 * count)
+    for r in range(3):
+        f0, f1, f2 = setting[4 * r], setting[4 * r + 1], setting[4 * r + 2]
+        for c in range(4):
+            shift = setting[4 * r + 3] if c == 3 else 0.0
+            for k in range(count):
+                work[(4 * r + c) * count + k] = (
+                    f0 * pose[c * count + k]
+                    + f1 * pose[(4 + c) * count + k]
+                    + f2 * pose[(8 + c) * count + k]
+                    + shift
+                )
+    for r in range(3):
+        for c in range(4):
+            b0, b1, b2 = setting[12 + c], setting[16 + c], setting[20 + c]
+            own = 1.0 if c == 3 else 0.0
+            for k in range(count):
+                pose[(4 * r + c) * count + k] = (
+                    b0 * work[4 * r * count + k]
+                    + b1 * work[(4 * r + 1) * count + k]
+                    + b2 * work[(4 * r + 2) * count + k]
+                    + own * work[(4 * r + 3) * count + k]
+                )
+'''
+
+BRANCHES_HEAD = '''
+
+@njit("void(float64[:,::1], float64[::1], float64[:,::1])", **KERNEL)
+def branches(target, setting, out):
+    """Fill one row per branch: joint values, radicand, turn, misses, verdict; last row: rigid."""
+    pose = np.empty(12)
+    for r in range(3):
+        for c in range(4):
+            pose[4 * r + c] = target[r, c]
+    if setting[24] == 0.0:
+        moved(pose, setting, 1)
+'''
+
+ONE = '''
+
+@njit("Tuple((float64[:,::1], int64))(float64[:,::1], float64[::1])", **KERNEL)
+def one(target, setting):
+    """Return the solutions and 0, or all branches and 1 when some need care."""
+    raw = np.empty((LEAVES + 1, DOF + 5))
+    branches(target, setting, raw)
+    count = 0
+    care = not raw[LEAVES, 0] <= ORTHONORMAL
+    for leaf in range(LEAVES):
+        state = raw[leaf, DOF + 4]
+        care = care or state == 2.0
+        count += state == 1.0
+    if care:
+        return raw, 1
+    found = np.empty((count, DOF))
+    k = 0
+    for leaf in range(LEAVES):
+        if raw[leaf, DOF + 4] == 1.0:
+            for j in range(DOF):
+                found[k, j] = raw[leaf, j]
+            k += 1
+    return found, 0
+'''
+
+BATCH_HEAD = '''
+
+@njit(
+    "void(float64[:,:,::1], float64[::1], float64[:,:,::1], int64[::1], uint8[::1], int64, int64)",
+    **KERNEL
+)
+def batch(targets, setting, out, counts, care, start, stop):
+    """Fill the solutions of poses start to stop, their number, and whether they need care."""
+    pose = np.empty(12 * LANES)
+    result = np.empty(ROWS * LANES)
+    plain = setting[24] != 0.0
+    for first in range(start, stop, LANES):
+        lanes = min(LANES, stop - first)
+        for k in range(LANES):
+            p = first + min(k, lanes - 1)
+            for r in range(3):
+                for c in range(4):
+                    pose[(4 * r + c) * LANES + k] = targets[p, r, c]
+        if not plain:
+            moved(pose, setting, LANES)
+        lane_loop(pose, setting, result)
+        for k in range(lanes):
+            p = first + k
+            rough = not result[(ROWS - 1) * LANES + k] <= ORTHONORMAL
+            found = 0
+            for leaf in range(LEAVES):
+                state = result[(ROWS - 1 - LEAVES + leaf) * LANES + k]
+                rough = rough or state == 2.0
+                if state == 1.0:
+                    for j in range(DOF):
+                        out[p, found, j] = result[SLOTS[leaf, j] * LANES + k]
+                    found += 1
+            counts[p] = found
+            care[p] = rough
+            for rest in range(found, LEAVES):
+                for j in range(DOF):
+                    out[p, rest, j] = np.nan
+'''
+
+LANE_LOOP_HEAD = """
+
+@njit(**INSIDE)
+def lane_loop(pose, setting, result):
+    for k in range(LANES):
+"""

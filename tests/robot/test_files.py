@@ -1,0 +1,118 @@
+"""Loading by name or file, and saving without ever leaving half a file."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from described_arms import random_arm
+
+from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
+from armwerk.robot import Arm, Joint, library, load, load_arm, save
+
+ENDINGS = ("toml", "xml", "urdf")
+
+
+def test_library_names_are_sorted_and_load() -> None:
+    names = library()
+    assert list(names) == sorted(names)
+    assert "puma560" in names
+    arm = load("puma560")
+    assert isinstance(arm, Arm)
+    assert arm.name == "puma560"
+    assert load(arm) is arm
+
+
+def test_unknown_names_list_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'puma560'") as caught:
+        load("puma561")
+    assert "stanford" in str(caught.value)
+
+
+@pytest.mark.parametrize("what", ["arm.step", Path("puma560"), "folder/puma560", Path("x.txt")])
+def test_wrong_endings_say_which_are_right(what: str | Path) -> None:
+    with pytest.raises(DescriptionError, match=r"\.xml, \.toml, \.urdf"):
+        load(what)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("seed", range(5))
+def test_save_and_load(tmp_path: Path, ending: str, seed: int) -> None:
+    arm = random_arm(seed, symbols=False)
+    path = tmp_path / f"arm.{ending}"
+    arm.save(path)
+    assert load(path) == arm
+    assert load(str(path)) == arm
+    upper = tmp_path / f"ARM.{ending.upper()}"
+    save(arm, str(upper))
+    assert load(upper) == arm
+    assert sorted(os.listdir(tmp_path)) == sorted([path.name, upper.name])
+
+
+def test_saving_keeps_what_was_there_when_it_fails(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    Arm.from_dh([Joint("revolute")]).save(path)
+    before = path.read_bytes()
+    with pytest.raises(UnsupportedError):
+        Arm.from_dh([Joint("revolute", a="l1")]).save(path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["arm.urdf"]
+
+
+def test_a_crash_while_writing_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arm.toml"
+    arm = Arm.from_dh([Joint("revolute")])
+    arm.save(path)
+    before = path.read_bytes()
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(DescriptionError, match="No space left"):
+        random_arm(3).save(path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["arm.toml"]
+
+
+def test_saving_keeps_permissions_and_links(tmp_path: Path) -> None:
+    path, link = tmp_path / "arm.toml", tmp_path / "link.toml"
+    arm = Arm.from_dh([Joint("revolute")])
+    arm.save(path)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    arm.save(link)
+    assert link.is_symlink()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("name", ["missing/arm.toml", "arm.step", "arm"])
+def test_places_that_cannot_be_written(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DescriptionError, match="allowed"):
+        Arm.from_dh([Joint("revolute")]).save(tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_load_arm_refuses_assemblies() -> None:
+    for name in library():
+        if not isinstance(load(name), Arm):
+            with pytest.raises(UnsupportedError, match="assembly"):
+                load_arm(name)
+            break
+    assert load_arm("puma560").dof == 6
+
+
+def test_lists_of_names_open_no_heavy_modules() -> None:
+    code = (
+        "import sys; from armwerk.robot import library, load; library(); load('puma560');"
+        "heavy = {'lxml', 'scipy', 'sympy', 'numba', 'matplotlib'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
