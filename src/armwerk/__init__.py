@@ -10,38 +10,42 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from armwerk.derivation import Derivation, derive
+    from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
     from armwerk.mechanics import ArmModel, model
-    from armwerk.robot import Arm, Axis, Joint, Link, library, load
+    from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "Arm": "robot",
-    "ArmModel": "mechanics",
-    "Axis": "robot",
-    "Derivation": "derivation",
-    "Joint": "robot",
-    "Link": "robot",
-    "derive": "derivation",
-    "library": "robot",
-    "load": "robot",
-    "model": "mechanics",
-}
-_ROOMS = ("derivation", "errors", "geometry", "mechanics", "pictures", "robot")
 
 __all__ = [
     "Arm",
     "ArmModel",
+    "Assembly",
     "Axis",
+    "Box",
+    "Capsule",
+    "Cone",
+    "Cylinder",
     "Derivation",
+    "HalfSpace",
     "Joint",
     "Link",
+    "Mesh",
+    "Sphere",
     "__version__",
     "derive",
     "library",
     "load",
     "model",
 ]
+
+_NAMES = {
+    "derivation": ("Derivation", "derive"),
+    "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),
+    "mechanics": ("ArmModel", "model"),
+    "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
+}
+_HOMES = {name: room for room, names in _NAMES.items() for name in names}
+_ROOMS = (*_NAMES, "errors", "pictures")
 
 
 def __getattr__(name: str) -> Any:

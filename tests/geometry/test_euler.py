@@ -70,6 +70,21 @@ def test_matrix_comes_back_at_and_near_the_singular_case(order: str, sign: int, 
             assert g.rotation_from_angles(angles, order) == pytest.approx(R, abs=2e-15)
 
 
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("off", [1e-11, 1e-9, 1e-7, 1e-5])
+def test_rounding_in_the_matrix_is_not_magnified_near_the_singular_case(
+    order: str, off: float
+) -> None:
+    """A matrix that went through a chain carries rounding, which a and c must share."""
+    rng = np.random.default_rng(3)
+    angles = rng.uniform(-np.pi, np.pi, (200, 3))
+    angles[:, 1] = np.pi / 2 - off
+    chain = Rotation.random(200, rng=rng).as_matrix()
+    R = np.swapaxes(chain, -1, -2) @ (chain @ g.rotation_from_angles(angles, order))
+    back = g.rotation_from_angles(g.angles_from_rotation(R, order), order)
+    assert np.abs(back - R).max() < 3e-15
+
+
 def test_singular_case_by_hand() -> None:
     """x goes to -z: b = pi/2 for Z-Y'-X'', -pi/2 for ArmBot, which turns x towards z."""
     R = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]

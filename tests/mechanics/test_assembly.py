@@ -50,7 +50,7 @@ def tripod(branch: int = 1, order: tuple[int, ...] = (0, 1, 2)) -> Assembly:
     return Assembly(
         "tripod",
         Body(tails=[leg(k) for k in range(3)]),
-        Union("apex", tuple(f"end{k}" for k in order), branch),
+        [Union("apex", tuple(f"end{k}" for k in order), branch)],
     )
 
 
@@ -212,7 +212,7 @@ def test_open_loops_say_which_chain_is_wrong() -> None:
 def slide(height: float, branch: int = 1) -> Assembly:
     guide = chain(at(Passive("slide", "LINEAR"), z=height), Segment("offset", 0.1), TouchPoint("a"))
     pusher = chain(Passive("foot"), LinearMotor("push"), TerminationPoint("b"))
-    return Assembly("slide", Body(tails=[guide, pusher]), Union("u", ("a", "b"), branch))
+    return Assembly("slide", Body(tails=[guide, pusher]), [Union("u", ("a", "b"), branch)])
 
 
 def test_slide_against_root_finding() -> None:
@@ -272,7 +272,7 @@ def test_a_hanging_chain_of_fixed_length_points_and_tells_its_gap() -> None:
     arm = chain(Servo("s"), Segment("bar", 0.5), TouchPoint("a"))
     rope = chain(at(Passive("hook"), x=1.0), Segment("rope", 0.4), TerminationPoint("b"))
     model = AssemblyModel(
-        Assembly("rope", Body(tails=[arm, rope]), Union("u", ("a", "b")), tip="a")
+        Assembly("rope", Body(tails=[arm, rope]), [Union("u", ("a", "b"))], tip="a")
     )
     state = model.state([0.0])
     assert np.allclose(state.frames["b"][:3, 3], [0.6, 0, 0])
@@ -298,12 +298,32 @@ def test_the_nearer_way_to_close_is_taken() -> None:
     assert np.allclose(moved.frames["teeth"], excavator.fk(excavator.middle * 1.01), atol=1e-14)
 
 
+def test_after_an_open_state_the_branch_decides_again() -> None:
+    for branch in (1, -1):
+        model = AssemblyModel(tripod(branch))
+        lost = model.state([0.1, 0.1, 0.1])
+        q = [0.5, 0.52, 0.54]
+        assert np.allclose(model.fk(q, near=lost), model.fk(q), atol=1e-15)
+    platform = AssemblyModel(armwerk.load("stewart"))
+    lost = platform.state([0.5, 0.5, 0.5, 0.5, 0.5, 3.0])
+    assert not bool(lost.closed)
+    near = platform.fk(platform.middle, near=lost)
+    assert np.allclose(near, platform.fk(platform.middle), atol=1e-12)
+
+
+def test_an_assembly_without_motors_stands_still() -> None:
+    model = AssemblyModel(Assembly("post", Body(tails=[Segment("p", 0.2, tail=TouchPoint("t"))])))
+    assert model.dof == 0
+    assert np.allclose(model.fk([])[:3, 3], [0.2, 0, 0])
+    assert model.jacobian([]).shape == (6, 0)
+
+
 def test_a_tripod_on_a_turning_arm_goes_with_it() -> None:
     legs = TConnector("table", tails=[leg(k) for k in range(3)])
     carried = Assembly(
         "carried",
         Body(tails=[chain(at(Servo("turn"), x=0.2, c=0.4), legs)]),
-        Union("apex", ("end0", "end1", "end2")),
+        [Union("apex", ("end0", "end1", "end2"))],
     )
     model, plain = AssemblyModel(carried), AssemblyModel(tripod())
     q = np.array([0.7, 0.5, 0.55, 0.6])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -302,6 +303,7 @@ def test_deep_toml(tmp_path: Path) -> None:
 PIECES = (
     *("", "0", "-1", "nan", "1e999", '"', "'", "[", "]", "{", "}", "=", "<", ">", "&", "/", "\n"),
     *("\0", "é", "\ud7ff", "joint", "name", "[[joint]]", "<joint>", "</joint>", "<!--", "]]>"),
+    *("1e300", "-1e308", "1e-320", "3.14159", "0.0", '<x:y xmlns:x="z"/>', "<!DOCTYPE"),
     *("true", "[]", "{}", "1979-05-27", '"x"', "fixed", "kind", "a.b", "0x10", "(", "**", "#"),
 )
 
@@ -317,10 +319,20 @@ def mutated(text: str, choose: random.Random) -> str:
     return text
 
 
+def renumbered(text: str, choose: random.Random) -> str:
+    """Return the text with a few of its numbers replaced by extreme ones."""
+    for _ in range(choose.randint(1, 3)):
+        found = choose.choice(list(re.finditer(r"-?\d+\.\d+", text)))
+        piece = choose.choice(["1e300", "-1e308", "1e154", "1e-320", "-0.0", "1e17", "3.14159"])
+        text = text[: found.start()] + piece + text[found.end() :]
+    return text
+
+
 @FORMATS
 @settings(max_examples=150, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_mutated_files_load_or_are_refused(ending: str, choose: random.Random) -> None:
     whole = WRITERS[ending](ARM) if choose.random() < 0.5 else TEXTS[ending]
-    text = mutated(whole, choose)
+    change = choose.choice([mutated, renumbered])
+    text = change(whole, choose)
     assert_loads_or_is_refused(ending, text)

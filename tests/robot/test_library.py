@@ -25,7 +25,7 @@ PROMISED = {
     *("panda", "tripod", "stewart", "ur3e", "ur10e", "ur16e", "irb120", "irb140", "kr6_r900"),
     *("tx60", "lrmate200id"),
 }
-ASSEMBLIES = {"tripod", "stewart"}
+ASSEMBLIES = {name for name in library() if not isinstance(load(name), Arm)}
 SERIAL = [name for name in library() if name not in ASSEMBLIES]
 H = pi / 2
 

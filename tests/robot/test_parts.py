@@ -40,6 +40,8 @@ def test_roto_translation_turns_about_z_then_minus_y_then_x(a: float, b: float, 
     matrix = RotoTranslation(1.0, 2.0, 3.0, a, b, c).matrix()
     assert np.allclose(matrix[:3, :3], expected, atol=1e-14)
     assert np.array_equal(matrix[:, 3], [1.0, 2.0, 3.0, 1.0])
+    again = RotoTranslation.from_matrix(matrix).matrix()
+    assert np.allclose(again, matrix, atol=1e-14)
 
 
 def test_second_turn_lifts_x_towards_z() -> None:
@@ -168,6 +170,13 @@ BAD = {
         r"passive element 'f' \(FULLROT\).*held by no union",
     ),
     "not a part": (body("servo"), "not a part.*servo"),
+    "tails no list": (lambda: Body("base", tails=5), "body 'base'.*not a part.*5"),  # type: ignore[arg-type]
+    "tails a text": (body(*"ab"), "body 'base'.*not a part.*'a'"),
+    "tail no part": (lambda: Servo("s", tail=5), "servo 's'.*not a part.*5"),  # type: ignore[arg-type]
+    "unions": (
+        lambda: Assembly("bad", Body(tails=[TouchPoint("p")]), unions=5),  # type: ignore[arg-type]
+        "unions.*not a tie.*5",
+    ),
     "tip": (
         lambda: Assembly("bad", Body(tails=[TouchPoint("p")]), tip="q"),
         "tip.*unknown part.*'q'.*p",

@@ -165,6 +165,24 @@ def test_a_movable_joint_outside_the_chain_is_held_at_zero() -> None:
     assert [joint.link.mass for joint in arm.joints] == [4.5, pytest.approx(3 + 0.4 + 1.3)]
 
 
+def test_point_masses_have_no_inertia_of_their_own() -> None:
+    """One alone keeps its zeros exactly; two a metre apart have that of a dumb-bell."""
+    text = (
+        '<robot name="x"><link name="a"/><link name="b"><inertial><origin xyz="0.3 0.1 0.7"/>'
+        '<mass value="400.13"/></inertial></link><joint name="j" type="continuous">'
+        '<origin rpy="0.1 0.2 0.3"/><parent link="a"/><child link="b"/></joint>{}</robot>'
+    )
+    (alone,) = arm_from_urdf(text.format("")).joints
+    assert (alone.link.mass, alone.link.inertia) == (400.13, (0.0,) * 6)
+    second = (
+        '<link name="c"><inertial><origin xyz="0.3 0.1 1.7"/><mass value="400.13"/></inertial>'
+        '</link><joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint>'
+    )
+    (both,) = arm_from_urdf(text.format(second)).joints
+    moments = np.linalg.eigvalsh(both.link.inertia_matrix())
+    assert moments == pytest.approx([0.0, 400.13 / 2, 400.13 / 2], abs=1e-10)
+
+
 def test_base_link_cuts_the_chain() -> None:
     arm = arm_from_urdf(VENDOR, tip="tool0", base_link="l2")
     assert arm.structure == "RT"

@@ -224,6 +224,7 @@ TWO = (row("revolute", link_length="1"), row("revolute", link_length="1"))
             "gravity",
             "nan",
         ),
+        (document(*TWO).replace("<task>", "<x:y xmlns:x='z'/><task>"), "y", "not expected"),
         ("<robot/>", "robot", "robot"),
     ],
 )

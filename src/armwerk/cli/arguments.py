@@ -10,6 +10,7 @@ import typer
 from numpy.typing import NDArray
 
 from armwerk.cli.units import Units
+from armwerk.robot.arm import Arm
 
 Array = NDArray[np.float64]
 
@@ -41,13 +42,20 @@ def numbers(text: str, names: str, option: str) -> list[float]:
     return values
 
 
-def pose(text: str, units: Units) -> Array:
-    """Return T_world_tool of "x y z a b c" in the given units. Shape (4, 4).
+def goal(text: str, units: Units, arm: Any) -> Array:
+    """Return where the tool shall be, from "x y z a b c" in the given units.
 
-    The angles are Z-Y'-X'': a about z, then b about the new y, then c about the new x.
+    The angles are Z-Y'-X'': a about z, then b about the new y, then c about the new x. For an
+    assembly of parts "x y z" alone will do, since few of them can choose an orientation.
+
+    Returns:
+        T_world_tool, shape (4, 4), or a point [m], shape (3,).
     """
     from armwerk.geometry import transform_from_pose
 
+    if not isinstance(arm, Arm) and len(text.replace(",", " ").split()) == 3:
+        point = np.array(numbers(text, "x y z", "--pose"))
+        return np.asarray(point / units.scale("prismatic"), dtype=np.float64)
     given = np.array(numbers(text, "x y z a b c", "--pose"))
     scales = [units.scale("prismatic")] * 3 + [units.scale("revolute")] * 3
     return transform_from_pose(given / scales)

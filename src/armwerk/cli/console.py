@@ -73,8 +73,14 @@ def put(*things: Any) -> None:
         if isinstance(thing, str):
             console.print(thing, markup=False, soft_wrap=True)
             continue
-        width = _fit(console, thing) if isinstance(thing, Table) else console.width
-        _print(thing, width)
+        if not isinstance(thing, Table):
+            _print(thing, console.width)
+            continue
+        # below the table, and as wide as the console: rich breaks a caption at the table's width
+        caption, thing.caption = thing.caption, None
+        _print(thing, _fit(console, thing))
+        if caption is not None:
+            _print(Text(str(caption), style="dim"), console.width)
 
 
 def _fit(console: Console, shown: Table) -> int:

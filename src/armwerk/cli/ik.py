@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from armwerk.cli.arguments import joint_values, pose
+from armwerk.cli.arguments import goal, joint_values
 from armwerk.cli.console import put, put_json, working
 from armwerk.cli.reasons import why_none
 from armwerk.cli.solutions import Solutions, solutions_json, solutions_table, solve
@@ -32,7 +32,7 @@ def ik(
     name: Annotated[
         str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
     ],
-    goal: Annotated[
+    pose: Annotated[
         str,
         typer.Option(
             "--pose",
@@ -68,7 +68,8 @@ def ik(
     """Find every joint configuration that brings the tool to a pose.
 
     The pose is in metres and degrees, in world coordinates; the angles are Z-Y'-X'': a about z,
-    then b about the new y, then c about the new x. Exit code 1 when there is no solution.
+    then b about the new y, then c about the new x. Arms with closed chains take "x y z" alone.
+    Exit code 1 when there is no solution.
 
     \b
     Examples:
@@ -79,12 +80,12 @@ def ik(
     from armwerk.robot import load
 
     units = Units(degrees=not radians, millimetres=millimetres)
-    target = pose(goal, units)
     if plot is not None:
         from armwerk.pictures.file import picture_path
 
         picture_path(plot)
     arm = load(name)
+    target = goal(pose, units, arm)
     start = None if near is None else joint_values(near, arm, units, "--near")
     with working("solving (the first run on a machine compiles kernels, once)"):
         found = solve(arm, target, method.value, start)

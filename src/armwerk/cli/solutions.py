@@ -11,7 +11,9 @@ from rich.table import Table
 
 from armwerk.cli.arguments import kind_of
 from armwerk.cli.console import add_column, add_row, table
-from armwerk.cli.units import Units, small
+from armwerk.cli.units import Units, short, small
+from armwerk.errors import UnsupportedError
+from armwerk.robot.arm import Arm
 
 Array = NDArray[np.float64]
 _SLACK = 1e-9  # [rad or m], what rounding may add to a limit
@@ -24,12 +26,12 @@ class Solutions:
 
     Args:
         model: The model that solved it; ``arm`` is its description.
-        target: T_world_tool that was asked for. Shape (4, 4).
+        target: T_world_tool that was asked for, or a point alone [m]. Shape (4, 4) or (3,).
         method: How it was solved.
         near: Where the nearest solution is measured from [rad or m]. Shape (n,).
         q: The solutions [rad or m]. Shape (k, n).
         position: How far each solution misses the target's place [m]. Shape (k,).
-        rotation: And its orientation [rad]. Shape (k,).
+        rotation: And its orientation [rad]; nan when none was asked for. Shape (k,).
         nearest: Index of the solution within the limits nearest to ``near``; None: none is.
     """
 
@@ -46,22 +48,45 @@ class Solutions:
 
 def solve(arm: Any, target: Array, method: str, near: Array | None) -> Solutions:
     """Solve for ``target`` and measure every solution with the direct kinematics."""
-    from armwerk.geometry import separation
-    from armwerk.mechanics import model as model_of
-
-    model = model_of(arm, ik=method)
+    model = _model(arm, method)
     low, high = arm.limits.T
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
-    q = np.asarray(model.ik(target), dtype=np.float64).reshape(-1, arm.dof)
+    found = model.ik_position(target) if target.shape == (3,) else model.ik(target)
+    q = np.asarray(found, dtype=np.float64).reshape(-1, arm.dof)
     close = model.ik_nearest(target, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
-    if len(q):
-        position, rotation = separation(model.fk(q), target)
-    else:
-        position = rotation = np.zeros(0)
+    position, rotation = _residuals(model, q, target)
     index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
     return Solutions(model, arm, target, method, start, q, position, rotation, index)
+
+
+def _model(arm: Any, method: str) -> Any:
+    if isinstance(arm, Arm):
+        from armwerk.mechanics import model
+
+        return model(arm, ik=method)
+    from armwerk.mechanics.assembly import AssemblyModel
+
+    if method != "pref":
+        raise UnsupportedError(
+            f"'{arm.name}' is built from parts and solved in its own way, not by '{method}'"
+            " (allowed: pref)"
+        )
+    return AssemblyModel(arm)
+
+
+def _residuals(model: Any, q: Array, target: Array) -> tuple[Array, Array]:
+    """Return how far solutions miss in place [m] and orientation [rad]; nan: none was asked."""
+    from armwerk.geometry import separation
+
+    if not len(q):
+        return np.zeros(0), np.zeros(0)
+    poses = model.fk(q)
+    if target.shape == (3,):
+        place = np.asarray(np.linalg.norm(poses[:, :3, 3] - target, axis=1))
+        return place, np.full(len(q), np.nan)
+    return separation(poses, target)
 
 
 def _with(q: Array, close: Array, arm: Any) -> Array:
@@ -90,7 +115,7 @@ def beyond_limits(found: Solutions, row: int, units: Units) -> list[str]:
         value, kind = found.q[row, index], kind_of(joint)
         under, over = low[index] - value, value - high[index]
         if max(under, over) > _SLACK:
-            amount = units.text(float(max(under, over)), kind)
+            amount = short(float(max(under, over)) * units.scale(kind), 3)
             side = "below" if under > over else "above"
             texts.append(f"{joint.name} {amount} {units.name(kind)} {side}")
     return texts
@@ -142,7 +167,7 @@ def solutions_json(found: Solutions, reason: str) -> dict[str, Any]:
         {
             "q": found.q[row].tolist(),
             "position_error": float(found.position[row]),
-            "rotation_error": float(found.rotation[row]),
+            "rotation_error": None if np.isnan(found.rotation[row]) else found.rotation[row],
             "within_limits": not beyond_limits(found, row, si),
             "beyond_limits": beyond_limits(found, row, si),
         }

@@ -45,7 +45,7 @@ def limits_table(joints: Sequence[Any], units: Units) -> Table:
     """Return what each joint or motor may do, with the unit of each number beside it."""
     shown = table("Limits", caption="- no limit given")
     add_column(shown, "joint")
-    headings = ("unit u", "smallest", "largest", "velocity [u/s]", "acceleration [u/s²]")
+    headings = ("unit u", "min", "max", "velocity [u/s]", "acceleration [u/s²]")
     for heading in (*headings, "jerk [u/s³]", "force or torque"):
         add_column(shown, heading, number=True, wrap=True)
     for joint in joints:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from armwerk.robot.dimension import Dimension
 
-MINUS_ZERO = ("-0", "-0.")
-
 
 @dataclass(frozen=True, slots=True)
 class Units:
@@ -79,5 +77,7 @@ def short(value: float, digits: int = 4) -> str:
 
 
 def small(value: float) -> str:
-    """Return a residual: one figure and the power of ten; "0" when it is exactly zero."""
+    """Return a residual: one figure and the power of ten; "0" when exactly zero, "-" for nan."""
+    if math.isnan(value):
+        return "-"
     return "0" if value == 0 else f"{value:.0e}" if value < 1e-3 else f"{value:.3g}"

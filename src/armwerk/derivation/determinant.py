@@ -71,7 +71,7 @@ def determinant(ring: Ring) -> Determinant:
 
 def minor(ring: Ring, matrix: Matrix, rows: Rows, columns: Rows) -> Poly:
     """Return a minor by expansion along its rows, sub-minors shared."""
-    found = {(): ring.one}
+    found: dict[Rows, Poly] = {(): ring.one}
     for depth, row in enumerate(rows):
         larger: dict[Rows, Poly] = {}
         for chosen in combinations(columns, depth + 1):

@@ -20,7 +20,7 @@ from itertools import groupby
 
 import flint
 
-from armwerk.derivation.ring import Angle, Poly
+from armwerk.derivation.ring import Poly
 from armwerk.derivation.sums import Algebra, best_basis, collect_sums, expand_sums
 
 
@@ -55,9 +55,7 @@ class HalfAngles:
         names = [f"{half}{a.tag}" for a in self.angles for half in ("x", "y")] + self.others
         self.context = flint.fmpz_mpoly_ctx.get(names, flint.Ordering.degrevlex)
         self._gens = dict(zip(names, self.context.gens(), strict=True))
-        self._weights = [
-            (Angle.tag.fget(a), ring.index[a.cos], ring.index[a.sin]) for a in self.angles
-        ]  # type: ignore[attr-defined]
+        self._weights = [(a.tag, ring.index[a.cos], ring.index[a.sin]) for a in self.angles]
         self.forms = [self._form(poly) for poly in self.polys]
 
     def _form(self, poly: Poly) -> Poly:

@@ -2,11 +2,13 @@
 
 `AssemblyModel` takes motor values and says where every part is. What hangs on a closed chain
 that cannot close is nan, never a guess; `AssemblyState.problems` says which chain is too short
-or too long.
+or too long. Only the loose chain of a TIGHT_PSEUDO still points at its union point when it is
+too short or too long; its gap is reported all the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
@@ -80,7 +82,7 @@ class AssemblyModel:
     def __init__(self, assembly: Assembly, tip: str | None = None) -> None:
         self.assembly = assembly
         self._tip = None if tip is None else self._known(tip)
-        self._walk = Walk(assembly)
+        self.walk = Walk(assembly)
         self._sides = {loop.tie.name: loop.tie.branch for loop in assembly.loops}
         for loop in assembly.loops:
             if loop.pattern == "TRIPOD" and self._is_turned_down(loop):
@@ -128,7 +130,7 @@ class AssemblyModel:
             UnsupportedError: When ``strict`` and a loop does not close.
         """
         rows, single = self._rows(q)
-        found = self._solve(rows, self._walk.nodes, near)
+        found = self.solve(rows, self.walk.nodes, near)
 
         def out(array: Array) -> Any:
             wide = np.broadcast_to(array, (len(rows), *array.shape[1:]))
@@ -176,7 +178,7 @@ class AssemblyModel:
         rows, single = self._rows(q)
         if strict:
             self.state(q, near=near, strict=True)
-        found = self._solve(rows, (name,), near)
+        found = self.solve(rows, (name,), near)
         pose = homogeneous(*found.frames[name])
         if single:
             return np.asarray(pose[0])
@@ -212,8 +214,8 @@ class AssemblyModel:
         rows, single = self._rows(q)
         loops = self._loops_under(name)
         points = [point for loop in loops for point in loop.tie.points]
-        found = self._solve(rows, (name, *points), None)
-        result = assembly_rates.jacobian(self._walk, found, name, loops)
+        found = self.solve(rows, (name, *points))
+        result = assembly_rates.jacobian(self.walk, found, name, loops)
         return np.asarray(result[0] if single else result)
 
     def ik(self, T: ArrayLike) -> Array:
@@ -271,6 +273,25 @@ class AssemblyModel:
         singular = smallest <= _ROUNDING * largest
         return np.asarray(np.where(singular, np.inf, largest / np.where(singular, 1.0, smallest)))
 
+    def solve(
+        self, rows: Array, targets: Iterable[str], near: AssemblyState | None = None
+    ) -> Solution:
+        """Return the frames of some parts and the loops they depend on, in the walk's own form.
+
+        Args:
+            rows: Motor values. Shape (m, n).
+            targets: Names of the parts.
+            near: See `state`.
+        """
+        found = self.walk.begin(rows)
+        for step in self.walk.plan(targets):
+            if isinstance(step, str):
+                self.walk.place(found, step)
+            else:
+                side = self._sides[step.tie.name]
+                close(self.walk, found, step, side, None if near is None else near._found)
+        return found
+
     def inverse_dynamics(self, *_: Any) -> NoReturn:
         """Raise an `UnsupportedError`."""
         raise UnsupportedError(_NO_DYNAMICS.format(what="inverse dynamics"))
@@ -290,16 +311,6 @@ class AssemblyModel:
     def __repr__(self) -> str:
         return f"<AssemblyModel of {self.assembly!r}>"
 
-    def _solve(self, rows: Array, targets: Any, near: AssemblyState | None) -> Solution:
-        found = self._walk.begin(rows)
-        for step in self._walk.plan(targets):
-            if isinstance(step, str):
-                self._walk.place(found, step)
-            else:
-                side = self._sides[step.tie.name]
-                close(self._walk, found, step, side, None if near is None else near._found)
-        return found
-
     def _gap(self, found: Solution, loop: Loop) -> Array:
         """Return the largest distance of the points of one tie [m]. Shape (m,)."""
         largest = np.zeros(found.size)
@@ -314,12 +325,12 @@ class AssemblyModel:
         return largest
 
     def _loops_under(self, name: str) -> tuple[Loop, ...]:
-        return tuple(step for step in self._walk.plan((name,)) if not isinstance(step, str))
+        return tuple(step for step in self.walk.plan((name,)) if not isinstance(step, str))
 
     def _is_turned_down(self, loop: Loop) -> bool:
         """Whether the first point of `three_spheres` is the lower one, in the middle position."""
         feet = [chain.passives[0] for chain in loop.chains]
-        found = self._solve(self.middle[None], feet, None)
+        found = self.solve(self.middle[None], feet)
         one, two, three = (found.frames[foot][1][0] for foot in feet)
         normal = np.cross(two - one, three - one)
         return bool(normal[2] < -_LEVEL * np.linalg.norm(normal))

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from armwerk.mechanics import stewart
 from armwerk.mechanics.assembly_walk import Array
+from armwerk.mechanics.closed_chain import pointing
 from armwerk.mechanics.loop_closing import stretch
 from armwerk.robot.loops import Loop, Platform
 from armwerk.robot.part import LinearMotor
@@ -92,10 +93,10 @@ def _own_motor(model: AssemblyModel, start: str, point: str) -> int | None:
     """Return the one motor between two parts, where it is linear and all else is rigid."""
     path = model.assembly.path(point)
     between = path[path.index(start) + 1 : -1]
-    moving = [name for name in between if model._walk.nodes[name].motion]
+    moving = [name for name in between if model.walk.nodes[name].motion]
     if len(moving) != 1 or not isinstance(model.assembly.tree[moving[0]].part, LinearMotor):
         return None
-    return model._walk.nodes[moving[0]].motor
+    return model.walk.nodes[moving[0]].motor
 
 
 def _simple_legs(model: AssemblyModel, loop: Loop) -> list[int] | None:
@@ -103,7 +104,7 @@ def _simple_legs(model: AssemblyModel, loop: Loop) -> list[int] | None:
     motors = [_own_motor(model, chain.passives[0], chain.point) for chain in loop.chains]
     known = [motor for motor in motors if motor is not None]
     rigid_feet = all(
-        not any(model._walk.nodes[name].motion for name in model.assembly.path(foot)[:-1])
+        not any(model.walk.nodes[name].motion for name in model.assembly.path(foot)[:-1])
         for foot in loop.passives
     )
     all_motors = sorted(known) == list(range(model.dof))
@@ -140,7 +141,7 @@ def _leg_line(model: AssemblyModel, foot: str, point: str, motor: int) -> tuple[
     """Return where a point is seen from its foot at length 0, and how it moves per metre."""
     two = np.zeros((2, model.dof))
     two[1, motor] = 1.0
-    reach = model._walk.reach(model._walk.begin(two), foot, point)
+    reach = model.walk.reach(model.walk.begin(two), foot, point)
     return reach[:1], reach[1:] - reach[:1]
 
 
@@ -153,7 +154,7 @@ def _legs(model: AssemblyModel, loop: Loop, poses: Array) -> list[Array]:
     for name in model.assembly.path(model.tip)[1:]:
         relative = relative @ model.assembly.tree[name].at.matrix()
     plates = poses @ np.linalg.inv(relative)
-    found = model._solve(model.middle[None], loop.passives, None)
+    found = model.solve(model.middle[None], loop.passives)
     feet = np.concatenate([found.frames[chain.passives[0]][1] for chain in loop.chains])
     anchors = np.array([anchor for _, anchor in plate.legs])
     distances = stewart.leg_lengths(feet, anchors, plates)
@@ -172,7 +173,7 @@ def _tripod_legs(model: AssemblyModel, loop: Loop, point: Array) -> Array:
     index = next(k for k, chain in enumerate(loop.chains) if chain.passives[0] in path)
     carrier, motor = loop.chains[index], motors[index]
     foot = carrier.passives[0]
-    found = model._solve(model.middle[None], loop.passives, None)
+    found = model.solve(model.middle[None], loop.passives)
     away = np.linalg.norm(point - found.frames[foot][1], axis=1)
     solutions = []
     for length in stretch(*_leg_line(model, foot, model.tip, motor), away)[0]:
@@ -195,16 +196,14 @@ def _union_behind(
     model: AssemblyModel, point: str, foot: str, motor: int, length: float, goal: Array
 ) -> Array:
     """Return where the union point is when the leg's FULLROT points the hand at its goal."""
-    from armwerk.mechanics.closed_chain import pointing
-
     q = np.zeros((1, model.dof))
     q[0, motor] = length
-    found = model._solve(q, (foot,), None)
+    found = model.solve(q, (foot,))
     rotation, position = found.frames[foot]
-    hand = model._walk.reach(found, foot, model.tip)
+    hand = model.walk.reach(found, foot, model.tip)
     found.values[foot] = pointing(hand, (goal - position) @ rotation[0])[:, 0]
-    turned, origin = model._walk.moved(found, foot)
-    reach = model._walk.reach(found, foot, point)
+    turned, origin = model.walk.moved(found, foot)
+    reach = model.walk.reach(found, foot, point)
     return np.asarray(origin[0] + turned[0] @ reach[0])
 
 

@@ -174,7 +174,7 @@ def _turned(rotation: Array, angle: Array, one: int, two: int) -> Array:
 def _carried(points: Array, motion: str, value: Array) -> Array:
     """Return points moved by the motion of one part."""
     if motion == "shift":
-        return points + value * np.array([1.0, 0.0, 0.0])
+        return np.asarray(points + value * np.array([1.0, 0.0, 0.0]))
     points = _swung(points, value[:, 0], 0, 1)
     return _swung(points, value[:, 1], 0, 2) if motion == "point" else points
 

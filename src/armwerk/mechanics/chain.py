@@ -70,6 +70,27 @@ class Chain:
         """Weight of each joint in a distance: 1 for radians, 1 / scale for metres. Shape (n,)."""
         return np.where(self.revolute, 1.0, 1.0 / self.scale)
 
+    def ranges(self) -> Array:
+        """Return finite joint ranges: the limits, or one turn or two scales to each side.
+
+        Shape (n, 2).
+        """
+        low, high = self.limits.T
+        free = np.where(self.revolute, np.pi, 2.0 * self.scale)
+        low = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2 * free, -free))
+        high = np.where(np.isfinite(high), high, low + 2.0 * free)
+        return np.stack([low, high], axis=1)
+
+    def home(self) -> Array:
+        """Return zeros, or the limit next to zero. Shape (n,)."""
+        return np.clip(0.0, self.limits[:, 0], self.limits[:, 1])
+
+    def spread(self, count: int, first: int = 0) -> Array:
+        """Return points of an evenly spread sequence over the joint ranges. Shape (count, n)."""
+        low, high = self.ranges().T
+        steps = np.arange(first + 1, first + count + 1)[:, None] * self.constants[:-1, 3, 3]
+        return np.asarray(low + (0.5 + steps) % 1.0 * (high - low))
+
 
 def pack(arm: Arm) -> Chain:
     """Return the chain of an arm.

@@ -117,7 +117,7 @@ def pointing(start: Array, goal: Array) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         # 0 / 0 is nan: a goal at the origin has no direction
         goal = goal * (_length(start) / _length(goal))
-    usable = (np.isfinite(start) & np.isfinite(goal)).all(axis=-1)
+    usable = np.asarray((np.isfinite(start) & np.isfinite(goal)).all(axis=-1))
     if usable.all():
         return zero_roll_angles(start, goal)
     where = usable[..., None]

@@ -117,12 +117,12 @@ def _stewart(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution 
         np.broadcast_arrays(*(np.linalg.norm(start, axis=1) for start in starts)), axis=1
     )
     anchors = np.array([anchor for _, anchor in plate.legs])
+    begin = start_pose(places, anchors, lengths, side)
+    if plate.start is not None:
+        begin = plate.start.matrix()[None]
     if near is not None:
-        begin = homogeneous(*near.frames[plate.name])
-    elif plate.start is not None:
-        begin = plate.start.matrix()
-    else:
-        begin = start_pose(places, anchors, lengths, side)
+        before = homogeneous(*near.frames[plate.name])
+        begin = np.where(np.isfinite(before).all(axis=(1, 2), keepdims=True), before, begin)
     result = platform_pose(places, anchors, lengths, begin)
     pose = result.pose
     found.frames[plate.name] = pose[:, :3, :3], pose[:, :3, 3]
@@ -218,8 +218,8 @@ def _chosen(
     if near is None:
         return np.asarray(candidates[:, 0 if side > 0 else 1])
     away = np.linalg.norm(points - near.unions[loop.tie.name][:, None], axis=-1)
-    # where both are equally near the side decides, so that a start at a fork goes one way
-    second = away[:, 1] < away[:, 0] if side > 0 else away[:, 1] <= away[:, 0]
+    # where both are equally near, or nothing is known of before, the side decides
+    second = away[:, 1] < away[:, 0] if side > 0 else ~(away[:, 0] < away[:, 1])
     candidates, second = np.broadcast_arrays(candidates, second[:, None, None])
     return np.where(second[:, 0], candidates[:, 1], candidates[:, 0])
 

@@ -118,7 +118,7 @@ def platform_pose(feet: Array, anchors: Array, lengths: Array, start: Array) -> 
     error = leg_lengths(feet, anchors, pose) - lengths
     damping = np.zeros(count)
     steps = np.zeros(count, dtype=np.int64)
-    active = np.isfinite(error).all(axis=1)
+    active = np.asarray(np.isfinite(error).all(axis=1))
     error[~active] = np.inf
     for _ in range(MOST_STEPS):
         at = np.flatnonzero(active)

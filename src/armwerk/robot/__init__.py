@@ -16,22 +16,60 @@ from armwerk.robot.link import Link
 
 if TYPE_CHECKING:
     from armwerk.robot.axes import Axis, arm_from_axes
-    from armwerk.robot.parts import Assembly
+    from armwerk.robot.parts import (
+        Assembly,
+        Body,
+        LinearMotor,
+        Passive,
+        Platform,
+        Segment,
+        Servo,
+        TConnector,
+        TerminationPoint,
+        TouchPoint,
+        TouchSegment,
+        Union,
+        chain,
+    )
 
 _HOMES = {
-    "Assembly": "parts",
     "Axis": "axes",
     "arm_from_axes": "axes",
+    "Assembly": "parts",
+    "Body": "parts",
+    "LinearMotor": "parts",
+    "Passive": "parts",
+    "Platform": "parts",
+    "Segment": "parts",
+    "Servo": "parts",
+    "TConnector": "parts",
+    "TerminationPoint": "parts",
+    "TouchPoint": "parts",
+    "TouchSegment": "parts",
+    "Union": "parts",
+    "chain": "parts",
 }
 
 __all__ = [
     "Arm",
     "Assembly",
     "Axis",
+    "Body",
     "Joint",
+    "LinearMotor",
     "Link",
     "MotionSettings",
+    "Passive",
+    "Platform",
+    "Segment",
+    "Servo",
+    "TConnector",
+    "TerminationPoint",
+    "TouchPoint",
+    "TouchSegment",
+    "Union",
     "arm_from_axes",
+    "chain",
     "library",
     "load",
     "load_arm",

@@ -39,7 +39,9 @@ from armwerk.robot.link import Link
 Array = NDArray[np.float64]
 
 SNAP = 1e-12  # [m], [rad] rounding left by a few products of rotations
+FARTHEST = 1e50  # [m]; the products of larger numbers leave the range of a float
 ROUNDING = 4e-16  # share of a length lost in a sum of a few numbers
+_MOST_QUARTERS = 1000  # turns beyond which a float no longer tells right angles from others
 PARALLEL = 1e-9  # sine below which a common normal would be placed worse than it is parallel
 
 
@@ -250,7 +252,7 @@ def zyx_matrix(z: float, y: float, x: float) -> Array:
 
 def _cosine_sine(angle: float) -> tuple[float, float]:
     quarter = round(angle / (math.pi / 2))
-    if angle == quarter * (math.pi / 2):
+    if abs(quarter) < _MOST_QUARTERS and angle == quarter * (math.pi / 2):
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[quarter % 4]
     return math.cos(angle), math.sin(angle)
 
@@ -300,9 +302,12 @@ def _vector(values: object, element: str) -> Array:
         vector = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         vector = np.empty(0)
-    if vector.shape != (3,) or not np.isfinite(vector).all():
+    if vector.shape != (3,) or not (np.abs(vector) < FARTHEST).all():
         raise DescriptionError(
-            "not a vector", element=element, value=values, allowed="three finite numbers"
+            "not a vector",
+            element=element,
+            value=values,
+            allowed=f"three finite numbers below {FARTHEST:g}",
         )
     return vector
 
@@ -380,7 +385,7 @@ def _end_frame(before: Array, point: Array, end: ArrayLike | None) -> tuple[Arra
         across = to_end - (to_end @ z) * z
         is_off = float(np.linalg.norm(across)) > SNAP
         return _frame(across if is_off else x, z, target), np.eye(4)
-    if target.shape != (4, 4) or not np.isfinite(target).all():
+    if target.shape != (4, 4) or not (np.abs(target) < FARTHEST).all():
         raise DescriptionError(
             "wrong shape", element="end", value=end, allowed="a pose (4, 4) or a point (3,)"
         )
@@ -413,7 +418,7 @@ def snap_angle(angle: float, tolerance: float = SNAP) -> float:
     The derivation looks for exact right angles. -180° becomes 180°.
     """
     quarters = round(angle / (math.pi / 2))
-    if abs(angle - quarters * (math.pi / 2)) > tolerance:
+    if abs(angle - quarters * (math.pi / 2)) > tolerance or abs(quarters) > _MOST_QUARTERS:
         return angle
     return math.pi if quarters == -2 else quarters * (math.pi / 2)
 

@@ -34,6 +34,7 @@ from armwerk.robot.part import (
     Servo,
     SingleTail,
     connection,
+    sequence,
     vector,
 )
 
@@ -70,19 +71,19 @@ class Union:
     def __post_init__(self) -> None:
         _check_name(self.name, "union")
         points: Any = self.points
-        points = () if isinstance(points, str) else tuple(points)
-        object.__setattr__(self, "points", points)
-        if len(points) < 2 or not all(isinstance(point, str) for point in points):
+        names = sequence(points)
+        if len(names) < 2 or not all(isinstance(name, str) for name in names):
             raise DescriptionError(
                 "needs points",
                 element=f"{self.label}, points",
-                value=self.points,
+                value=points,
                 allowed="names of at least two parts",
             )
-        if len(set(points)) != len(points):
+        if len(set(names)) != len(names):
             raise DescriptionError(
                 "names a point twice", element=f"{self.label}, points", value=points
             )
+        object.__setattr__(self, "points", names)
         _check_branch(self.branch, self.label)
 
     @property
@@ -114,12 +115,13 @@ class Platform(SingleTail):
     def _check(self) -> None:
         _check_name(self.name, "platform")
         legs: list[tuple[str, tuple[float, float, float]]] = []
-        for position, leg in enumerate(self.legs, start=1):
-            if isinstance(leg, str) or len(leg) != 2 or not isinstance(leg[0], str):
+        for position, given in enumerate(sequence(self.legs), start=1):
+            leg = sequence(given)
+            if len(leg) != 2 or not isinstance(leg[0], str):
                 raise DescriptionError(
                     "wrong leg",
                     element=f"leg {position}",
-                    value=leg,
+                    value=given,
                     allowed="(name of its end point, (x, y, z) of its anchor)",
                 )
             legs.append((leg[0], vector(leg[1], f"anchor of leg '{leg[0]}'")))

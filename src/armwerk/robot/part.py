@@ -23,9 +23,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import DescriptionError
+from armwerk.geometry.euler import armbot_from_rotation
 from armwerk.robot.dimension import number
 from armwerk.robot.joint import FORCE_UNITS, LIMIT_FIELDS, UNITS, Joint
 
@@ -82,6 +83,14 @@ class RotoTranslation:
                 [sa * sc + ca * sb * cc, ca * sc - sa * sb * cc, cb * cc],
             ]
         )
+
+    @classmethod
+    def from_matrix(cls, pose: ArrayLike) -> RotoTranslation:
+        """Return the roto-translation of a rigid transform T_fix_tail. Shape (4, 4)."""
+        matrix = np.asarray(pose, dtype=np.float64)
+        a, b, c = armbot_from_rotation(matrix[:3, :3]).tolist()
+        x, y, z = matrix[:3, 3].tolist()
+        return cls(x, y, z, a, b, c)
 
     def matrix(self) -> NDArray[np.float64]:
         """Return T_fix_tail. Shape (4, 4)."""
@@ -162,7 +171,7 @@ class SeveralTails(Part):
 
     def _check(self) -> None:
         given: Any = self.tails
-        tails = (given,) if isinstance(given, Part | Connection) else tuple(given)
+        tails = tuple(given) if isinstance(given, Iterable) else (given,)
         object.__setattr__(self, "tails", tuple(connection(tail) for tail in tails))
 
     @property
@@ -487,13 +496,16 @@ def at_least_zero(value: object, name: str, unit: str) -> float:
     return result
 
 
+def sequence(values: Any) -> tuple[Any, ...]:
+    """Return the members of a list or the like; none of what is no list, a text included."""
+    is_list = isinstance(values, Iterable) and not isinstance(values, str)
+    return tuple(values) if is_list else ()
+
+
 def vector(values: Iterable[float], name: str) -> tuple[float, float, float]:
     """Return three finite numbers, or say what is wrong with them."""
-    try:
-        row = tuple(values)
-    except TypeError:
-        row = ()
-    if isinstance(values, str) or len(row) != 3:
+    row = sequence(values)
+    if len(row) != 3:
         raise DescriptionError("wrong shape", element=name, value=values, allowed="x, y, z")
     x, y, z = (number(value, name) for value in row)
     return x, y, z

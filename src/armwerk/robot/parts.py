@@ -84,7 +84,8 @@ class Assembly:
                 raise DescriptionError("not a text", element=key, value=getattr(self, key))
         if not self.name:
             raise DescriptionError("missing", element="name", allowed="a short name")
-        put(self, "assumed", tuple(self.assumed))
+        assumed: Any = self.assumed
+        put(self, "assumed", (assumed,) if isinstance(assumed, str) else tuple(assumed))
         put(self, "unions", _ties(self.unions))
         if not isinstance(self.body, Body):
             raise DescriptionError(
@@ -196,7 +197,7 @@ class Assembly:
 
 
 def _ties(given: Any) -> tuple[Tie, ...]:
-    ties = (given,) if isinstance(given, Union | Platform) else tuple(given)
+    ties = tuple(given) if isinstance(given, Iterable) else (given,)
     for tie in ties:
         if not isinstance(tie, Union | Platform):
             raise DescriptionError(

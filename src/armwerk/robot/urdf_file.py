@@ -14,12 +14,10 @@ edited file means what its URDF says.
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +28,6 @@ from armwerk.robot.axes import (
     link_in_frame,
     place_frames,
     six_moments,
-    snap_angle,
     zyx_angles,
     zyx_matrix,
 )
@@ -38,6 +35,16 @@ from armwerk.robot.joint import Joint
 from armwerk.robot.link import Link
 from armwerk.robot.reading import line_of, parse_xml
 from armwerk.robot.toml_file import arm_from_toml, arm_to_toml
+from armwerk.robot.urdf_tree import (
+    KINDS,
+    REFUSED,
+    Tree,
+    attribute_of,
+    number_of,
+    origin_pose,
+    three_of,
+    wrong,
+)
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -47,16 +54,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 NO_LIMIT = 1e9  # URDF demands numbers where an arm may have no limit; so large means none
-_KINDS = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-}
-_REFUSED = ("floating", "planar")
-_DIGITS = re.compile(r"\.(\d+)$")
-_FEW_DIGITS = 4  # from 1.5708 on, an angle near a right angle is a rounded right angle
-_NEAR = 1e-8  # [rad] as for 1.570796325
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
@@ -87,254 +84,66 @@ def arm_from_urdf(
             arm = _from_extension(root)
             if arm is not None:
                 return arm
-        tree = _Tree(root)
-        return _arm(tree, tree.chain(tip, base_link), "arm" if file is None else Path(file).stem)
+        tree = Tree(root)
+        chain = tree.chain(tip, base_link)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused later
+            return _arm(tree, chain, "arm" if file is None else Path(file).stem)
     except DescriptionError as error:
         raise error.at(file) from None
 
 
-def _wrong(node: Node, problem: str, value: object, allowed: str, what: str = "") -> Any:
-    element = f"{node.tag} '{node.get('name')}'" if node.get("name") else str(node.tag)
-    parent = node.getparent()
-    if not node.get("name") and parent is not None and parent.get("name"):
-        element = f"{parent.tag} '{parent.get('name')}', {element}"
-    return DescriptionError(
-        problem,
-        element=f"{element}, {what}" if what else element,
-        value=value,
-        allowed=allowed,
-        line=line_of(node),
-    )
-
-
-def _attribute(node: Node, name: str) -> str:
-    value = node.get(name)
-    if value is None or not value.strip():
-        raise _wrong(node, "missing", value, f"the attribute {name}", name)
-    if "${" in value:
-        raise _wrong(node, "xacro not expanded", value, "plain URDF, as xacro writes it", name)
-    return value
-
-
-def _number(node: Node, name: str) -> float:
-    return _finite(node, name, _attribute(node, name))
-
-
-def _finite(node: Node, name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise _wrong(node, "not a finite number", text, "a finite number", name)
-    return value
-
-
-def _three(node: Node, name: str) -> list[str]:
-    pieces = _attribute(node, name).split()
-    if len(pieces) != 3:
-        raise _wrong(node, "wrong shape", node.get(name), "three numbers", name)
-    for piece in pieces:
-        _finite(node, name, piece)
-    return pieces
-
-
-def _pose(node: Node | None) -> Array:
-    """Return the transform of an origin element; the identity without one. Shape (4, 4)."""
-    pose = np.eye(4)
-    if node is None:
-        return pose
-    if node.get("xyz") is not None:
-        pose[:3, 3] = [float(piece) for piece in _three(node, "xyz")]
-    if node.get("rpy") is not None:
-        roll, pitch, yaw = (_angle(piece) for piece in _three(node, "rpy"))
-        pose[:3, :3] = zyx_matrix(yaw, pitch, roll)
-    return pose
-
-
-def _angle(text: str) -> float:
-    """Return an angle [rad]; a right angle that was rounded when written is exact again."""
-    angle = float(text)
-    digits = _DIGITS.search(text)
-    decimals = len(digits.group(1)) if digits else 0
-    near = 10.0**-decimals if decimals >= _FEW_DIGITS and abs(angle) > 1.0 else 0.0
-    return snap_angle(angle, max(near, _NEAR))
-
-
-@dataclass(frozen=True, slots=True)
-class _Body:
-    """Mass, first and second moments about the origin of world, at zero pose."""
+class _Body(NamedTuple):
+    """Mass, centre and inertia about the centre, in world directions at zero pose."""
 
     mass: float
-    first: Array
-    second: Array
-
-    def link(self) -> Link:
-        """Return the body with directions of the world, its centre measured from the origin."""
-        if self.mass == 0.0:
-            return Link(0.0, inertia=six_moments(self.second))
-        centre = self.first / self.mass
-        about_centre = self.second - _point_inertia(self.mass, centre)
-        return Link(self.mass, tuple(centre.tolist()), six_moments(about_centre))
+    centre: Array
+    inertia: Array
 
 
-def _point_inertia(mass: float, at: Array) -> Array:
-    inertia: Array = mass * ((at @ at) * np.eye(3) - np.outer(at, at))
-    return inertia
+def _lumped(bodies: list[_Body]) -> Link:
+    """Return several bodies as one, its centre measured from the origin of world.
+
+    Steiner's theorem is applied about the common centre, not about the origin: point masses
+    would otherwise be left with rounding in place of no inertia.
+    """
+    mass = sum(body.mass for body in bodies)
+    if not any(body.mass or body.inertia.any() for body in bodies):
+        return Link()
+    centre = np.zeros(3)
+    if mass > 0.0:
+        centre = sum((body.mass / mass * body.centre for body in bodies), centre)
+    tensor = np.zeros((3, 3))
+    for body in bodies:
+        arm = body.centre - centre
+        steiner = body.mass * ((arm @ arm) * np.eye(3) - np.outer(arm, arm))
+        tensor = tensor + body.inertia + (steiner if len(bodies) > 1 else 0.0)
+    x, y, z = centre.tolist()
+    return Link(mass, (x, y, z), six_moments(tensor))
 
 
-class _Tree:
-    """Links and joints of a URDF, checked to be a tree."""
-
-    def __init__(self, root: Node) -> None:
-        if root.tag != "robot":
-            raise _wrong(root, "not a URDF", root.tag, "the element robot at the top")
-        self.root = root
-        for node in root.iter():
-            if isinstance(node.tag, str) and "xacro" in node.tag:
-                raise _wrong(
-                    node, "xacro not expanded", node.tag, "plain URDF, as the program xacro writes"
-                )
-        self.links = self.named("link")
-        self.joints = self.named("joint")
-        self.parent_joint: dict[str, Node] = {}
-        for joint in self.joints.values():
-            self.add(joint)
-        if not self.links:
-            raise _wrong(root, "no links", None, "at least two links and a joint")
-
-    def named(self, tag: str) -> dict[str, Node]:
-        found: dict[str, Node] = {}
-        for node in self.root.findall(tag):
-            name = _attribute(node, "name")
-            if name in found:
-                raise _wrong(
-                    node, "name used twice", name, f"a name that no other {tag} has", "name"
-                )
-            found[name] = node
-        return found
-
-    def add(self, joint: Node) -> None:
-        kind = _attribute(joint, "type")
-        if kind not in (*_KINDS, *_REFUSED):
-            raise _wrong(joint, "unknown joint kind", kind, ", ".join(_KINDS), "type")
-        for tag in ("parent", "child"):
-            name = self.end(joint, tag)
-            if name not in self.links:
-                raise _wrong(joint, f"{tag} link does not exist", name, _some(self.links), tag)
-        child = self.end(joint, "child")
-        if child in self.parent_joint:
-            first = self.parent_joint[child].get("name")
-            raise _wrong(
-                joint,
-                f"link '{child}' has two parents (loop with joint '{first}')",
-                child,
-                "a tree: one parent for each link",
-                "child",
-            )
-        self.parent_joint[child] = joint
-
-    @staticmethod
-    def end(joint: Node, tag: str) -> str:
-        node = joint.find(tag)
-        if node is None:
-            raise _wrong(joint, f"{tag} is missing", None, f"an element {tag} with a link")
-        return _attribute(node, "link")
-
-    def way_up(self, link: str) -> list[Node]:
-        """Return the joints from ``link`` up to its root, nearest first."""
-        way: list[Node] = []
-        while link in self.parent_joint:
-            joint = self.parent_joint[link]
-            if len(way) > len(self.joints):
-                raise _wrong(joint, "joints form a loop", joint.get("name"), "a tree")
-            way.append(joint)
-            link = self.end(joint, "parent")
-        return way
-
-    def chain(self, tip: str | None, base_link: str | None) -> tuple[str, list[Node]]:
-        """Return the link the chain starts from, and its joints outwards."""
-        base = self.base(base_link)
-        ways = {link: self.down(base, link) for link in self.links}
-        if tip is not None:
-            if tip not in self.links:
-                raise _wrong(self.root, "no such link", tip, _some(self.links), "tip")
-            way = ways[tip]
-            if way is None:
-                raise _wrong(
-                    self.root, f"link '{tip}' does not hang on '{base}'", tip, "a link behind it"
-                )
-            return base, way
-        parents = {self.end(joint, "parent") for joint in self.joints.values()}
-        tips = {link: way for link, way in ways.items() if link not in parents and way}
-        sizes = {link: (_moving(way), len(way)) for link, way in tips.items() if way}
-        longest = [link for link, size in sizes.items() if size == max(sizes.values())]
-        if len(longest) == 1:
-            return base, tips[longest[0]] or []
-        raise _wrong(
-            self.root,
-            "several chains are equally long" if longest else "no joints",
-            longest,
-            f"tip=… with one of {_some(sizes)}",
-            "tip",
-        )
-
-    def base(self, base_link: str | None) -> str:
-        if base_link is not None:
-            if base_link not in self.links:
-                raise _wrong(self.root, "no such link", base_link, _some(self.links), "base_link")
-            return base_link
-        roots = [link for link in self.links if link not in self.parent_joint]
-        if not roots:
-            raise _wrong(self.root, "joints form a loop", None, "a tree with one root")
-        if len(roots) > 1:
-            node = self.links[roots[1]]
-            raise _wrong(node, "several roots", roots, "one link without a parent")
-        return roots[0]
-
-    def down(self, base: str, link: str) -> list[Node] | None:
-        """Return the joints from ``base`` out to ``link``; None when it is not behind it."""
-        if link == base:
-            return []
-        way = self.way_up(link)
-        for count, joint in enumerate(way, start=1):
-            if self.end(joint, "parent") == base:
-                return way[:count][::-1]
-        return None
-
-
-def _moving(way: list[Node] | None) -> int:
-    return sum(joint.get("type") != "fixed" for joint in way or ())
-
-
-def _some(names: Iterable[str], most: int = 20) -> str:
-    names = list(names)
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
-
-
-def _arm(tree: _Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
+def _arm(tree: Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
     base, way = chain
     poses = _zero_poses(tree, base)
     moving = [joint for joint in way if joint.get("type") != "fixed"]
     if not moving:
-        raise _wrong(tree.root, "no joint of the chain can move", base, "a movable joint")
+        raise wrong(tree.root, "no joint of the chain can move", base, "a movable joint")
     for joint in moving:
         mimic = joint.find("mimic")
         if mimic is not None:
-            raise _wrong(
+            raise wrong(
                 mimic,
                 f"joint '{joint.get('name')}' follows another joint",
                 mimic.get("joint"),
                 "joints of their own in the chain; choose another tip",
             )
-    kinds = [_KINDS[_attribute(joint, "type")] for joint in moving]
+    kinds = [KINDS[attribute_of(joint, "type")] for joint in moving]
     lines = [poses[tree.end(joint, "child")] for joint in moving]
     directions = [pose[:3, :3] @ _axis(joint) for pose, joint in zip(lines, moving, strict=True)]
     points = [pose[:3, 3] for pose in lines]
-    names = [_attribute(joint, "name") for joint in moving]
+    names = [attribute_of(joint, "name") for joint in moving]
     end = poses[tree.end(way[-1], "child")]
-    bodies = _bodies(tree, way, poses)
     try:
+        bodies = _bodies(tree, way, poses)
         placed = place_frames(kinds, points, directions, end, names)
         joints = [
             _joint(node, kind, row._asdict(), link_in_frame(body, np.zeros(3), frame))
@@ -349,7 +158,7 @@ def _arm(tree: _Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
         raise error.at(None, line_of(node)) from None
 
 
-def _zero_poses(tree: _Tree, base: str) -> dict[str, Array]:
+def _zero_poses(tree: Tree, base: str) -> dict[str, Array]:
     """Return the pose of every link behind ``base`` with all joints at zero."""
     children: dict[str, list[Node]] = {}
     for joint in tree.joints.values():
@@ -359,12 +168,12 @@ def _zero_poses(tree: _Tree, base: str) -> dict[str, Array]:
     while open_links:
         link = open_links.pop()
         for joint in children.get(link, ()):
-            if joint.get("type") in _REFUSED:
-                raise _wrong(
-                    joint, "joint kind not supported", joint.get("type"), ", ".join(_KINDS), "type"
+            if joint.get("type") in REFUSED:
+                raise wrong(
+                    joint, "joint kind not supported", joint.get("type"), ", ".join(KINDS), "type"
                 )
             child = tree.end(joint, "child")
-            poses[child] = poses[link] @ _pose(joint.find("origin"))
+            poses[child] = poses[link] @ origin_pose(joint.find("origin"))
             open_links.append(child)
     return poses
 
@@ -373,64 +182,62 @@ def _axis(joint: Node) -> Array:
     node = joint.find("axis")
     if node is None:
         return np.array([1.0, 0.0, 0.0])
-    vector = np.array([float(piece) for piece in _three(node, "xyz")])
+    vector = np.array([float(piece) for piece in three_of(node, "xyz")])
     if not vector.any():
-        raise _wrong(node, "has no length", node.get("xyz"), "a direction", "xyz")
+        raise wrong(node, "has no length", node.get("xyz"), "a direction", "xyz")
     return vector
 
 
-def _bodies(tree: _Tree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
+def _bodies(tree: Tree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
     """Return what each moving joint of the chain carries, in world directions."""
     number = 0
     carrier: dict[str, int] = {}  # link of the chain -> moving joints up to it
     for joint in way:
         number += joint.get("type") != "fixed"
         carrier[tree.end(joint, "child")] = number
-    sums = [_Body(0.0, np.zeros(3), np.zeros((3, 3)))] * (number + 1)
+    groups: list[list[_Body]] = [[] for _ in range(number + 1)]
     for name, pose in poses.items():
         link = name
         while link not in carrier and link in tree.parent_joint:
             link = tree.end(tree.parent_joint[link], "parent")
-        at = carrier.get(link, 0)
         body = _inertial(tree.links[name], pose)
-        old = sums[at]
-        sums[at] = _Body(old.mass + body.mass, old.first + body.first, old.second + body.second)
-    return [body.link() for body in sums[1:]]
+        if body is not None:
+            groups[carrier.get(link, 0)].append(body)
+    return [_lumped(bodies) for bodies in groups[1:]]
 
 
-def _inertial(link: Node, pose: Array) -> _Body:
+def _inertial(link: Node, pose: Array) -> _Body | None:
     node = link.find("inertial")
     if node is None:
-        return _Body(0.0, np.zeros(3), np.zeros((3, 3)))
+        return None
     mass_node, moments_node = node.find("mass"), node.find("inertia")
     if mass_node is None:
-        raise _wrong(node, "mass is missing", None, "an element mass with a value")
-    mass = _number(mass_node, "value")
+        raise wrong(node, "mass is missing", None, "an element mass with a value")
+    mass = number_of(mass_node, "value")
     moments = [0.0] * 6
     if moments_node is not None:
-        moments = [_number(moments_node, name) for name in _MOMENTS]
+        moments = [number_of(moments_node, name) for name in _MOMENTS]
     try:
         own = Link(mass, inertia=tuple(moments))  # type: ignore[arg-type]
     except DescriptionError as error:
         where = mass_node if error.element == "mass" or moments_node is None else moments_node
         raise error.at(None, line_of(where), f"link '{link.get('name')}'") from None
-    frame = pose @ _pose(node.find("origin"))
-    turn, centre = frame[:3, :3], frame[:3, 3]
-    tensor = turn @ own.inertia_matrix() @ turn.T
-    return _Body(mass, mass * centre, tensor + _point_inertia(mass, centre))
+    frame = pose @ origin_pose(node.find("origin"))
+    turn = frame[:3, :3]
+    return _Body(mass, frame[:3, 3], turn @ own.inertia_matrix() @ turn.T)
 
 
 def _joint(node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
-    given: dict[str, Any] = {"kind": kind, "name": _attribute(node, "name"), "link": link, **row}
+    given: dict[str, Any] = {"kind": kind, "name": attribute_of(node, "name"), "link": link, **row}
     limit = node.find("limit")
     if limit is not None:
         given |= _limits(limit, node.get("type") == "continuous")
     dynamics = node.find("dynamics")
     if dynamics is not None:
         if dynamics.get("damping") is not None:
-            given["viscous_friction"] = _number(dynamics, "damping")
+            given["viscous_friction"] = number_of(dynamics, "damping")
         if dynamics.get("friction") is not None:
-            given["coulomb_friction"] = (_number(dynamics, "friction"),) * 2
+            given["coulomb_friction"] = (number_of(dynamics, "friction"),) * 2
     try:
         return Joint(**given)
     except DescriptionError as error:
@@ -444,13 +251,13 @@ def _joint(node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
 def _limits(limit: Node, is_endless: bool) -> dict[str, Any]:
     given: dict[str, Any] = {}
     if not is_endless and (limit.get("lower") is not None or limit.get("upper") is not None):
-        low = _number(limit, "lower") if limit.get("lower") is not None else 0.0
-        high = _number(limit, "upper") if limit.get("upper") is not None else 0.0
+        low = number_of(limit, "lower") if limit.get("lower") is not None else 0.0
+        high = number_of(limit, "upper") if limit.get("upper") is not None else 0.0
         if not low <= -NO_LIMIT or not high >= NO_LIMIT:
             given["limits"] = (low, high)
     for name, field in (("velocity", "max_velocity"), ("effort", "max_force")):
         if limit.get(name) is not None:
-            value = _number(limit, name)
+            value = number_of(limit, name)
             if value != 0.0 and value < NO_LIMIT:  # many files say 0 where nothing is known
                 given[field] = value
     return given

@@ -107,8 +107,9 @@ def _validate(root: Node) -> None:
     elif choice:
         allowed = choice.group(1).replace("'", "")
         message = "unknown choice"
-    nodes: Any = root.getroottree().xpath(first.path) if first.path else []
-    node: Node = nodes[0] if nodes else root
+    tree = root.getroottree()
+    near = (node for node in root.iter() if line_of(node) == first.line)
+    node = next((node for node in near if tree.getpath(node) == first.path), root)
     raise DescriptionError(
         message.strip().rstrip("."),
         element=_where(node),

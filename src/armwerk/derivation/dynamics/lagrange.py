@@ -76,12 +76,17 @@ def moved(ring: DynamicRing, body: Body, step: Step) -> Body:
     p, h = step.shift, body.moment
     moment = add(h, scaled(body.mass, p))
     reach = 2 * dot(ring, h, p) + body.mass * dot(ring, p, p)
-    inertia = [
-        [body.inertia[a][b] - h[a] * p[b] - p[a] * h[b] - body.mass * p[a] * p[b] for b in range(3)]
-        for a in range(3)
-    ]
-    for k in range(3):
-        inertia[k][k] += reach
+    inertia: list[Vector] = []
+    for a in range(3):
+        x, y, z = (
+            body.inertia[a][b]
+            - h[a] * p[b]
+            - p[a] * h[b]
+            - body.mass * p[a] * p[b]
+            + (reach if a == b else 0)
+            for b in range(3)
+        )
+        inertia.append((x, y, z))
     return Body(
         body.mass, inwards(ring, step.rotation, moment), _turned(ring, step.rotation, inertia)
     )
@@ -96,34 +101,28 @@ def half(poly: Poly) -> Poly:
 
 
 def _joined(one: Body, two: Body) -> Body:
-    inertia = tuple(
-        tuple(a + b for a, b in zip(*lines, strict=True))
-        for lines in zip(one.inertia, two.inertia, strict=True)
-    )
-    return Body(one.mass + two.mass, add(one.moment, two.moment), inertia)  # type: ignore[arg-type]
+    x, y, z = (add(mine, theirs) for mine, theirs in zip(one.inertia, two.inertia, strict=True))
+    return Body(one.mass + two.mass, add(one.moment, two.moment), (x, y, z))
 
 
-def _turned(ring: DynamicRing, rotation: Square, inertia: list[list[Poly]]) -> Square:
+def _turned(ring: DynamicRing, rotation: Square, inertia: list[Vector]) -> Square:
     """Return R I Rᵀ, of which only six entries are computed."""
-    columns: list[Vector] = []
-    for b in range(3):
-        columns.append(
-            reduced(
-                ring,
-                (
-                    dot(ring, rotation[b], tuple(inertia[0])),  # type: ignore[arg-type]
-                    dot(ring, rotation[b], tuple(inertia[1])),  # type: ignore[arg-type]
-                    dot(ring, rotation[b], tuple(inertia[2])),  # type: ignore[arg-type]
-                ),
-            )
+    columns = [
+        reduced(
+            ring, (dot(ring, r, inertia[0]), dot(ring, r, inertia[1]), dot(ring, r, inertia[2]))
         )
+        for r in rotation
+    ]
     entries = {
         (a, b): ring.reduce(dot(ring, rotation[a], columns[b]))
         for b in range(3)
         for a in range(b + 1)
     }
-    lines = [tuple(entries[min(a, b), max(a, b)] for b in range(3)) for a in range(3)]
-    return lines[0], lines[1], lines[2]  # type: ignore[return-value]
+    return (
+        (entries[0, 0], entries[0, 1], entries[0, 2]),
+        (entries[0, 1], entries[1, 1], entries[1, 2]),
+        (entries[0, 2], entries[1, 2], entries[2, 2]),
+    )
 
 
 def _unit_speed(ring: DynamicRing, body: Body, step: Step) -> tuple[Vector, Vector]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.derivation.dynamics.algebra import DynamicRing
 from armwerk.derivation.operations import count_operations
 from armwerk.derivation.ring import Angle, Poly
-from armwerk.derivation.show import sympy_dimension, sympy_matrix, symengine_list
+from armwerk.derivation.show import symengine_list, sympy_dimension, sympy_matrix
 from armwerk.derivation.sums import collect_matrix
 from armwerk.errors import ShapeError, UnsupportedError
 
@@ -37,10 +37,9 @@ class Matrices:
     centrifugal: PolyMatrix
     gravity: list[Poly]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Matrices) and all(
-            mine == theirs for mine, theirs in zip(self.parts(), other.parts(), strict=True)
-        )
+    def equals(self, other: Matrices) -> bool:
+        """Whether both are the same, exactly; both must be of the same ring."""
+        return self.parts() == other.parts()
 
     def parts(self) -> tuple[PolyMatrix, PolyMatrix, PolyMatrix, PolyMatrix]:
         """Return the four, gravity as a column."""
@@ -184,10 +183,3 @@ def _value(poly: Poly, numbers: Array) -> float:
     used = powers.any(axis=0)
     terms = np.prod(numbers[used] ** powers[:, used], axis=1)
     return float(terms @ np.array([float(int(c)) for c in poly.coeffs()]))
-
-
-def entries(matrices: Matrices) -> Iterator[Poly]:
-    """Return every polynomial of the four matrices."""
-    for part in matrices.parts():
-        for line in part:
-            yield from line

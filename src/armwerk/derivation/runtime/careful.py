@@ -2,13 +2,10 @@
 
 The fast path hands a pose on when one of its branches needs care: a radicand is zero within
 tolerance, sine and cosine of a turn both vanish, or direct kinematics misses the pose by little.
-Near a singularity a square root loses half its digits; a few Newton steps on the residual
-
-    dq = Jᵀ (J Jᵀ + λ 1)⁻¹ e
-
-bring them back. Where a turn is free, its angle is tried at zero and then around the circle,
-because with some angles the rest of the arm may not reach. Everything that is returned has passed
-the check of direct kinematics.
+Near a singularity a square root loses half its digits; Newton's method brings them back. Where a
+turn is free, its angle is tried at zero and then around the circle, because with some angles the
+rest of the arm may not reach. Everything that is returned has passed the check of direct
+kinematics.
 """
 
 from __future__ import annotations
@@ -18,18 +15,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from armwerk.derivation.runtime import tolerances
+from armwerk.derivation.runtime import layout, tolerances
 from armwerk.derivation.runtime.compile import Kernels
-from armwerk.derivation.runtime.generate import SETTING_FREE
-from armwerk.derivation.runtime.kinematics import Array, Kinematics
-from armwerk.derivation.runtime.reference import errors, wrapped
+from armwerk.derivation.runtime.kinematics import Array, Kinematics, wrapped
+from armwerk.derivation.runtime.polish import STEPS, polished
 
-_STEPS = 12  # Newton steps; at a double root each halves the error only
-_DAMPING = 1e-12  # relative to the largest singular value, keeps steps finite at singular poses
-_LARGEST_STEP = 0.3  # [rad or m] a polishing step that wants more has lost its branch
 _AROUND = 24  # angles tried for a free turn
-_FAR = 1e-6  # share of its usual size to which a radicand may be negative for a start
+_SLACK = 1e-6  # share of its usual size to which a radicand may be negative for a start
+_SHAKE = 1e-3  # [rad or m] starts are moved by this much to leave stationary points
 _SINGULAR = 1e-5  # share of the largest singular value below which the arm has lost a direction
 _ALONG = 0.05  # [rad or m] how far a family is followed to make sure that it is one
 
@@ -55,164 +50,164 @@ class Solutions:
         return len(self.joints)
 
 
-def solve_carefully(
-    kernels: Kernels,
-    kinematics: Kinematics,
-    setting: Array,
-    goal: Array,
-    free: Sequence[float] = (),
-    numeric: Numeric | None = None,
-) -> Solutions:
-    """Return the solutions for a rigid pose that needs care.
+class CarefulSolver:
+    """The slow path of one arm.
 
     Args:
         kernels: Of the arm.
         kinematics: Of the arm, base and tool included.
-        setting: Base, tool and given joints as the kernels want them.
-        goal: Tool pose in the world. Shape (4, 4).
-        free: Angles [rad] to try first for free turns, before zero.
         numeric: What to ask when the formulas find nothing.
     """
-    goal = _orthonormal(goal)
-    starts = [*free, 0.0]
-    raw = [_branches(kernels, setting, goal, angle) for angle in starts]
-    found = np.concatenate([_finished(kinematics, goal, _hopeful(kernels, one)) for one in raw])
-    turning = any((one[:, kernels.DOF + 1] < tolerances.TURN_ZERO**2).any() for one in raw)
-    if not len(found) and turning:
-        around = 2.0 * math.pi * np.arange(1, _AROUND) / _AROUND
-        tried = [_branches(kernels, setting, goal, angle) for angle in around]
-        every = np.concatenate([_hopeful(kernels, one) for one in tried])
-        found = _finished(kinematics, goal, every)
-    if not len(found):
-        found = _finished(kinematics, goal, _shaken(_hopeful(kernels, raw[-1], _FAR)))
-    method = "closed"
-    if not len(found) and numeric is not None:
-        answer = numeric(goal)
-        if answer is not None:
-            found, method = _finished(kinematics, goal, answer[None, :]), "numeric"
-    return Solutions(found, _family(kinematics, goal, found), method)
 
-
-def polish(kinematics: Kinematics, goal: Array, joints: Array) -> tuple[Array, Array, Array]:
-    """Return joints after Newton steps, with position [m] and rotation errors [rad].
-
-    Args:
-        kinematics: Of the arm.
-        goal: Tool pose in the world. Shape (4, 4).
-        joints: Where to start. Shape (m, n).
-    """
-    best = joints.copy()
-    pose, J = kinematics.jacobian(best)
-    position, rotation = errors(pose, goal)
-    q = joints
-    for _ in range(_STEPS):
-        if (position + rotation <= 1e-13).all():
-            break
-        q = q + _step(J, pose, goal)
-        pose, J = kinematics.jacobian(q)
-        p, r = errors(pose, goal)
-        better = p + r < position + rotation
-        best[better], position, rotation = (
-            q[better],
-            np.where(better, p, position),
-            np.where(better, r, rotation),
+    def __init__(
+        self, kernels: Kernels, kinematics: Kinematics, numeric: Numeric | None = None
+    ) -> None:
+        self.kernels = kernels
+        self.numeric = numeric
+        self.revolute = kinematics.revolute
+        self._dof = kinematics.dof
+        self._kinematics = kinematics
+        self._fixed = (
+            kinematics.table(),
+            np.ascontiguousarray(kinematics.front),
+            np.ascontiguousarray(kinematics.back),
         )
-    return best, position, rotation
 
+    def solve(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> Solutions:
+        """Return the solutions for a rigid tool pose.
 
-def distinct(joints: Array, revolute: Array) -> Array:
-    """Return rows that differ by more than `SAME` in some joint, angles compared on the circle."""
-    kept: list[Array] = []
-    for row in joints:
-        gaps = [np.where(revolute, np.abs(wrapped(row - one)), np.abs(row - one)) for one in kept]
-        if all(gap.max() > tolerances.SAME for gap in gaps):
-            kept.append(row)
-    return np.array(kept).reshape(-1, joints.shape[1])
+        Args:
+            setting: Base, tool and given joints as the kernels want them.
+            goal: Tool pose in the world. Shape (4, 4).
+            free: Angles [rad] to try for free turns before any other.
+        """
+        goal = _orthonormal(goal)
+        raw = self._branches(setting, goal)
+        loose = ~(raw[:, self._dof + 1] >= tolerances.TURN_FREE**2)
+        found = self._finished(goal, self._hopeful(raw[~loose]))
+        family: tuple[int, ...] = ()
+        if loose.any():
+            rounded = self._finished(goal, self._hopeful(raw[loose]))
+            nothing = not len(found) and not len(rounded)
+            found = self._joined(found, self._turned(setting, goal, free, nothing))
+            family = self._family(goal, found)
+            if not family:  # small, but not free: the angle that rounding gave is the right one
+                found = self._joined(found, rounded)
+        if not len(found):
+            found = self._finished(goal, _shaken(self._hopeful(raw, _SLACK)))
+        if not len(found) and self.numeric is not None:
+            answer = self.numeric(goal)
+            if answer is not None:
+                found = self._finished(goal, answer[None, :])
+                return Solutions(found, self._family(goal, found), "numeric")
+        return Solutions(found, family or self._family(goal, found))
+
+    def _turned(self, setting: Array, goal: Array, free: Sequence[float], around: bool) -> Array:
+        """Return solutions with free turns at the wanted angles, else at the first that works."""
+        found = np.empty((0, self._dof))
+        for angle in free:
+            found = self._joined(found, self._at(setting, goal, angle))
+        if len(found):
+            return found
+        steps = range(_AROUND) if around else (0,)
+        for k in steps:  # 0, +1, -1, +2, -2 … steps around the circle
+            angle = 2.0 * math.pi / _AROUND * ((k + 1) // 2) * (-1) ** (k + 1)
+            found = self._at(setting, goal, angle)
+            if len(found):
+                break
+        return found
+
+    def _at(self, setting: Array, goal: Array, angle: float) -> Array:
+        return self._finished(goal, self._hopeful(self._branches(setting, goal, angle)))
+
+    def _branches(self, setting: Array, goal: Array, angle: float | None = None) -> Array:
+        """Return every branch with radicand, turn, misses and verdict. Shape (leaves, n + 5).
+
+        Args:
+            angle: Where free turns are set to [rad]; None: they take what rounding gives.
+        """
+        chosen = setting.copy()
+        if angle is not None:
+            chosen[layout.FREE_COSINE] = math.cos(angle)
+            chosen[layout.FREE_SINE] = math.sin(angle)
+            chosen[layout.FREE_BELOW] = tolerances.TURN_FREE**2
+        raw = np.empty((self.kernels.LEAVES + 1, self._dof + 5))
+        self.kernels.branches(goal, chosen, raw)
+        return raw[:-1]
+
+    def _hopeful(self, raw: Array, slack: float = tolerances.ROOT_ZERO) -> Array:
+        """Return the joints of branches that may be solutions. Shape (m, n)."""
+        n = self._dof
+        hopeful = ~(raw[:, n] < -slack)
+        if slack <= tolerances.ROOT_ZERO:
+            far = (raw[:, n + 2] > tolerances.CLOSE**2) | (raw[:, n + 3] > tolerances.CLOSE**2)
+            hopeful &= ~far
+        joints = raw[hopeful, :n]
+        return joints[np.isfinite(joints).all(axis=1)]
+
+    def _finished(self, goal: Array, joints: Array) -> Array:
+        """Return what passes the check after polishing, every solution once."""
+        if not len(joints):
+            return joints
+        done, kept = self._sharp(goal, joints, 0)
+        if not done.all():
+            again, more = self._sharp(goal, np.ascontiguousarray(joints[~done]), STEPS)
+            kept = np.concatenate([kept[done], more[again]])
+        kept = kept[np.argsort(kept[:, -2] + kept[:, -1], kind="stable"), :-2]
+        return self._distinct(np.where(self.revolute, wrapped(kept), kept))
+
+    def _sharp(self, goal: Array, joints: Array, steps: int) -> tuple[NDArray[np.bool_], Array]:
+        """Return which starts end within tolerance, and where. Shapes (m,), (m, n + 2)."""
+        table, front, back = self._fixed
+        rows = polished(table, front, back, goal, np.ascontiguousarray(joints), steps)
+        limits = tolerances.SHARP * np.array([tolerances.POSITION, tolerances.ROTATION])
+        return (rows[:, -2:] <= limits).all(axis=1), rows
+
+    def _joined(self, one: Array, two: Array) -> Array:
+        return self._distinct(np.concatenate([one, two])) if len(one) and len(two) else (
+            one if len(one) else two
+        )
+
+    def _distinct(self, joints: Array) -> Array:
+        """Return rows that differ by more than `SAME` in some joint, angles on the circle."""
+        gaps = np.abs(joints[:, None] - joints[None, :])
+        gaps = np.where(self.revolute, np.minimum(gaps, np.abs(2.0 * np.pi - gaps)), gaps)
+        same = gaps.max(axis=-1) <= tolerances.SAME
+        kept: list[int] = []
+        for k in range(len(joints)):
+            if not same[k, kept].any():
+                kept.append(k)
+        return joints[kept]
+
+    def _family(self, goal: Array, joints: Array) -> tuple[int, ...]:
+        """Return the joints that can be moved while the tool stays, by trying it."""
+        if not len(joints):
+            return ()
+        _, J = self._kinematics.jacobian(joints)
+        _, s, vt = np.linalg.svd(J)
+        idle = np.zeros((len(joints), self._dof), dtype=bool)
+        idle[:, : s.shape[1]] = s < _SINGULAR * s[:, :1]
+        idle[:, s.shape[1] :] = True
+        row, direction = np.nonzero(idle)
+        if not len(row):
+            return ()
+        step = _ALONG * vt[row, direction]
+        done, moved = self._sharp(goal, joints[row] + step, STEPS)
+        gaps = np.abs(moved[:, :-2] - joints[row])
+        real = done & (gaps.max(axis=1) > 0.2 * _ALONG)
+        return tuple(int(j) + 1 for j in np.flatnonzero((gaps[real] > 0.02 * _ALONG).any(axis=0)))
 
 
 def _orthonormal(goal: Array) -> Array:
     u, _, v = np.linalg.svd(goal[:3, :3])
-    result = goal.copy()
+    result = np.array(goal, order="C")
     result[:3, :3] = u @ v
     return result
-
-
-def _branches(kernels: Kernels, setting: Array, goal: Array, angle: float) -> Array:
-    """Return every branch with its radicand, turn, misses and verdict. Shape (leaves, n + 5)."""
-    chosen = setting.copy()
-    chosen[SETTING_FREE : SETTING_FREE + 2] = math.cos(angle), math.sin(angle)
-    raw = np.empty((kernels.LEAVES + 1, kernels.DOF + 5))
-    kernels.branches(np.ascontiguousarray(goal), chosen, raw)
-    return raw[:-1]
-
-
-def _hopeful(kernels: Kernels, raw: Array, slack: float = tolerances.ROOT_ZERO) -> Array:
-    """Return the joints of branches that may be solutions. Shape (m, n)."""
-    n = kernels.DOF
-    real = ~(raw[:, n] < -slack)
-    close = ~((raw[:, n + 2] > tolerances.CLOSE**2) | (raw[:, n + 3] > tolerances.CLOSE**2))
-    joints = raw[real & (close | (slack > tolerances.ROOT_ZERO)), :n]
-    return joints[np.isfinite(joints).all(axis=1)]
-
-
-def _finished(kinematics: Kinematics, goal: Array, joints: Array) -> Array:
-    """Return what passes the check after polishing, every solution once."""
-    if not len(joints):
-        return joints
-    position, rotation = errors(kinematics.pose(joints), goal)
-    sharp = tolerances.SHARP
-    done = (position <= sharp * tolerances.POSITION) & (rotation <= sharp * tolerances.ROTATION)
-    if not done.all():
-        joints, position, rotation = polish(kinematics, goal, joints)
-        done = (position <= sharp * tolerances.POSITION) & (rotation <= sharp * tolerances.ROTATION)
-    kept = joints[done][np.argsort((position + rotation)[done], kind="stable")]
-    revolute = kinematics.revolute
-    return distinct(np.where(revolute, wrapped(kept), kept), revolute)
 
 
 def _shaken(joints: Array) -> Array:
     """Return the configurations and neighbours of theirs, away from stationary points."""
     if not len(joints):
         return joints
-    noise = np.random.default_rng(0).uniform(-1e-3, 1e-3, (4, *joints.shape))
+    noise = np.random.default_rng(0).uniform(-_SHAKE, _SHAKE, (4, *joints.shape))
     return np.concatenate([joints, *(joints + noise)])
-
-
-def _step(J: Array, pose: Array, goal: Array) -> Array:
-    """Return the damped step of every row, shortened where it would leave its branch."""
-    turned = goal[:3, :3] @ pose[:, :3, :3].transpose(0, 2, 1)
-    w = 0.5 * np.stack(
-        [
-            turned[:, 2, 1] - turned[:, 1, 2],
-            turned[:, 0, 2] - turned[:, 2, 0],
-            turned[:, 1, 0] - turned[:, 0, 1],
-        ],
-        axis=1,
-    )
-    e = np.concatenate([goal[:3, 3] - pose[:, :3, 3], w], axis=1)
-    u, s, vt = np.linalg.svd(J, full_matrices=False)
-    damping = (e * e).sum(axis=1, keepdims=True) + _DAMPING * s[:, :1] ** 2
-    part = np.einsum("mij,mi->mj", u, e) * s / (s * s + damping)
-    dq = np.einsum("mij,mi->mj", vt, part)
-    size = np.abs(dq).max(axis=1, keepdims=True)
-    return dq * np.minimum(1.0, _LARGEST_STEP / np.maximum(size, 1e-300))
-
-
-def _family(kinematics: Kinematics, goal: Array, joints: Array) -> tuple[int, ...]:
-    """Return the joints that can be moved while the tool stays, by trying it."""
-    members: set[int] = set()
-    for q in joints:
-        _, J = kinematics.jacobian(q[None, :])
-        _, s, vt = np.linalg.svd(J[0])
-        idle = np.append(s, np.zeros(len(q) - len(s))) < _SINGULAR * s[0]
-        for direction in vt[idle]:
-            tried = q[None, :] + _ALONG * direction
-            moved, position, rotation = polish(kinematics, goal, tried)
-            gap = np.abs(moved[0] - q)
-            if (
-                position[0] <= tolerances.POSITION
-                and rotation[0] <= tolerances.ROTATION
-                and gap.max() > 0.2 * _ALONG
-            ):
-                members |= {int(j) + 1 for j in np.flatnonzero(gap > 0.02 * _ALONG)}
-    return tuple(sorted(members))

@@ -51,7 +51,7 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
     found = load_kernels(key)
     if found is not None:
         return key, found
-    _tell(progress, "compiling the inverse kinematics")
+    tell(progress, "compiling the inverse kinematics")
     with new_entry(key) as folder:
         (folder / SOURCE).write_text(source)
         kernels = _module(key, folder)
@@ -88,7 +88,8 @@ def _module(key: str, folder: Path) -> Kernels:
     return cast(Kernels, module)
 
 
-def _tell(progress: Progress | None, text: str) -> None:
+def tell(progress: Progress | None, text: str) -> None:
+    """Say what takes long, to the log and to whoever asked."""
     _log.info(text)
     if progress is not None:
         progress(text)

@@ -8,8 +8,8 @@ Three kernels come out of one `Flow`:
 
 The kernels run the levels branch by branch without loop or jump, so that in the batch the
 compiler can put one pose into each lane of a vector register. Dimensions of the arm are constants
-in the source. `setting` holds what may change without compiling again: base and tool (12 + 12),
-whether both are the identity, cosine and sine for free turns, and four numbers per given joint.
+in the source. `setting` holds what may change without compiling again, see
+`armwerk.derivation.runtime.layout`: base, tool, what to do with free turns, given joints.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import symengine
 
 from armwerk.derivation.program import Program
 from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime import reference, templates, tolerances
+from armwerk.derivation.runtime import layout, reference, templates, tolerances
 from armwerk.derivation.runtime.check import MISS_POSITION, MISS_ROTATION, add_check
 from armwerk.derivation.runtime.flow import (
     Builder,
@@ -37,12 +37,10 @@ from armwerk.derivation.runtime.flow import (
 from armwerk.derivation.runtime.kinematics import Kinematics
 from armwerk.derivation.runtime.printing import source
 
-GENERATOR_VERSION = 1
 LANES = 16
 RIGID = "rigid"
-SETTING_FREE = 25  # where the setting keeps cosine and sine of free turns
-SETTING_GIVEN = 27  # where the four numbers of the first given joint start
-_FREE = ("free_c", "free_s")
+_SAMPLES = 256  # random poses on which usual sizes are measured
+_FREE = ("free_c", "free_s", "free_below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def generate(program: Program, kinematics: Kinematics) -> str:
 
 def measure(program: Program, kinematics: Kinematics) -> Sizes:
     """Return root mean squares over random reachable poses."""
-    q = kinematics.sample(tolerances.SPURIOUS_SAMPLES)
+    q = kinematics.sample(_SAMPLES)
     given = q[:, [joint - 1 for joint in program.given]]
     found = reference.execute(program, kinematics.inner_pose(q), list(given.T))
     return Sizes(
@@ -197,19 +195,22 @@ class _Writer:
         lines.append(f"result[{len(slots) + self.leaves} * LANES + k] = {RIGID}")
         return templates.LANE_LOOP_HEAD + "".join(f"        {line}\n" for line in lines)
 
-    def _inputs(self, place: str) -> Iterator[str]:
+    def _inputs(self, entry: str) -> Iterator[str]:
         used = {name for level in self.flow.levels for name in level.inputs}
         used |= {f"q{joint}" for joint in self.program.given}
         for r, names in enumerate(POSE_ROWS):
             for c, name in enumerate(names):
                 if name in used:
-                    yield f"{name} = {place.format(4 * r + c)}"
-        yield f"free_c, free_s = setting[{SETTING_FREE}], setting[{SETTING_FREE + 1}]"
+                    yield f"{name} = {entry.format(4 * r + c)}"
+        for name, place in zip(
+            _FREE, (layout.FREE_COSINE, layout.FREE_SINE, layout.FREE_BELOW), strict=True
+        ):
+            yield f"{name} = setting[{place}]"
         for count, joint in enumerate(self.program.given):
             single = Angle(((joint, 1),))
             for k, name in enumerate((single.cos, single.sin, theta(single), f"q{joint}")):
                 if name in used:
-                    yield f"{name} = setting[{SETTING_GIVEN + 4 * count + k}]"
+                    yield f"{name} = setting[{layout.GIVEN + 4 * count + k}]"
 
     def _bodies(self) -> Iterator[tuple[int, tuple[int, ...], list[str]]]:
         """Return number, signs and the calls still missing for every branch, plus first."""
@@ -284,11 +285,10 @@ def _statement(one: Definition) -> list[str]:
 def _turn(one: Definition) -> list[str]:
     cosine, sine, angle = one.names
     length = f"of_{angle}"
-    smallest = (tolerances.TURN_FREE * one.scale) ** 2
     return [
         f"y, x = {source(one.expressions[0])}, {source(one.expressions[1])}",
         f"{length} = y * y + x * x",
-        f"free = {length} < {smallest!r}",
+        f"free = {length} < free_below * {one.scale**2!r}",
         f"h = 1.0 / sqrt(1.0 if free else {length})",
         f"{cosine} = (free_c if free else x) * h",
         f"{sine} = (free_s if free else y) * h",

@@ -76,6 +76,10 @@ class Kinematics:
         pair = (_inverse(self.front)[:3], _inverse(self.back)[:3])
         return np.concatenate([matrix.ravel() for matrix in pair])
 
+    def table(self) -> Array:
+        """Return the rows as numbers for `polished`. Shape (n, 6)."""
+        return np.array([[r.is_revolute, r.d, r.a, *r.twist, r.offset] for r in self.rows])
+
     def sample(self, count: int, seed: int = 1) -> Array:
         """Return random joint values; slides within their limits. Shape (count, n)."""
         generator = np.random.default_rng(seed)
@@ -163,6 +167,20 @@ def kinematics(arm: Arm) -> Kinematics:
                 "describe it in the row before it"
             )
     return Kinematics(tuple(_row(joint) for joint in joints), front, back, arm.limits)
+
+
+def errors(poses: Array, goal: Array) -> tuple[Array, Array]:
+    """Return distance [m] and angle [rad] between poses and a goal. Shapes (m,), (m,)."""
+    position = np.linalg.norm(poses[:, :3, 3] - goal[..., :3, 3], axis=-1)
+    gap = np.linalg.norm(poses[:, :3, :3] - goal[..., :3, :3], axis=(-2, -1))
+    return position, 2.0 * np.arcsin(np.minimum(gap / np.sqrt(8.0), 1.0))
+
+
+def wrapped(angles: Array) -> Array:
+    """Return angles in (-pi, pi]."""
+    turned = np.pi - np.mod(np.pi - angles, 2.0 * np.pi)
+    result: Array = np.where((angles > -np.pi) & (angles <= np.pi), angles, turned)
+    return result
 
 
 def _row(joint: Joint) -> Row:

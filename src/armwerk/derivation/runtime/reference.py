@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime.kinematics import Array, Kinematics
+from armwerk.derivation.runtime.kinematics import Array, Kinematics, errors, wrapped
 from armwerk.derivation.runtime.tolerances import POSITION, ROOT_ZERO, ROTATION
 from armwerk.errors import UnsupportedError
 
@@ -120,20 +120,6 @@ def solve(
         position, rotation = errors(kinematics.pose(joints), pose)
         found.append(joints[(position <= POSITION) & (rotation <= ROTATION)])
     return found
-
-
-def errors(poses: Array, goal: Array) -> tuple[Array, Array]:
-    """Return distance [m] and angle [rad] between poses and a goal. Shapes (m,), (m,)."""
-    position = np.linalg.norm(poses[:, :3, 3] - goal[..., :3, 3], axis=-1)
-    gap = np.linalg.norm(poses[:, :3, :3] - goal[..., :3, :3], axis=(-2, -1))
-    return position, 2.0 * np.arcsin(np.minimum(gap / np.sqrt(8.0), 1.0))
-
-
-def wrapped(angles: Array) -> Array:
-    """Return angles in (-pi, pi]."""
-    turned = np.pi - np.mod(np.pi - angles, 2.0 * np.pi)
-    result: Array = np.where((angles > -np.pi) & (angles <= np.pi), angles, turned)
-    return result
 
 
 def evaluate(expression: Expression, values: Mapping[str, Array]) -> Array:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.derivation.program import Program
-from armwerk.derivation.runtime.careful import Numeric, Solutions, solve_carefully
+from armwerk.derivation.runtime import layout, tolerances
+from armwerk.derivation.runtime.careful import CarefulSolver, Numeric, Solutions
+from armwerk.derivation.runtime.choose import nearest_row
 from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
-from armwerk.derivation.runtime.generate import SETTING_GIVEN, generate
 from armwerk.derivation.runtime.kinematics import Array, Kinematics, kinematics
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked, transform_argument
 from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.derivation.program import Program
 
 Counts: TypeAlias = NDArray[np.int64]
 _WORTH_THREADS = 4096  # poses; fewer are done before a second thread has started
@@ -42,6 +45,8 @@ class ClosedFormSolver:
         numeric: Numeric | None = None,
         progress: Progress | None = None,
     ) -> None:
+        from armwerk.derivation.runtime.generate import generate
+
         numbers = kinematics(arm)
         key, kernels = kernels_for(generate(program, numbers), progress)
         self._set(numbers, key, kernels, numeric)
@@ -65,12 +70,13 @@ class ClosedFormSolver:
         self.branches = kernels.LEAVES
         self._kernels = kernels
         self._one: Callable[[Array, Array], tuple[Array, int]] = kernels.one
-        self._numeric = numeric
+        self._slow = CarefulSolver(kernels, numbers, numeric)
+        self._signs = np.where(numbers.revolute, 1.0, -1.0)
         self._setting = self.setting(np.zeros(len(self.given)))
 
     def with_arm(self, arm: Arm) -> ClosedFormSolver:
         """Return the solver for the same rows with another base, tool or other limits."""
-        return ClosedFormSolver.from_kernels(arm, self.key, self._kernels, self._numeric)
+        return ClosedFormSolver.from_kernels(arm, self.key, self._kernels, self._slow.numeric)
 
     # -- questions --------------------------------------------------------------------------
 
@@ -148,8 +154,6 @@ class ClosedFormSolver:
             weights: Of each joint in the distance; None: 1. Shape (n,).
             given: As for `solve_one`; None: the values in ``q``.
         """
-        from armwerk.derivation.runtime.choose import nearest_row
-
         near = np.ascontiguousarray(checked(q, (self.dof,), "q"))
         T = self._pose(T)
         setting = self._setting
@@ -158,8 +162,7 @@ class ClosedFormSolver:
         found, care = self._one(T, setting)
         if care:
             found = self._careful(T, setting, self._angles(near)).joints
-        signed = np.where(self.kinematics.revolute, 1.0, -1.0)
-        signed = signed if weights is None else signed * np.asarray(weights, dtype=np.float64)
+        signed = self._signs if weights is None else self._signs * np.asarray(weights)
         bounds = self.kinematics.limits if limits is None else np.ascontiguousarray(limits)
         best = nearest_row(found, near, bounds, signed)
         return found[best].copy() if best >= 0 else None
@@ -176,12 +179,12 @@ class ClosedFormSolver:
             )
         frames = self.kinematics.frames()
         plain = np.array_equal(frames, np.tile(np.eye(4)[:3].ravel(), 2))
-        parts = [*frames, float(plain), 1.0, 0.0]
+        parts = [*frames, float(plain), 1.0, 0.0, tolerances.TURN_NOISE**2]
         for joint, value in zip(self.given, values, strict=True):
             angle = value + self.kinematics.rows[joint - 1].offset
             parts += [np.cos(angle), np.sin(angle), angle, value]
         result = np.array(parts)
-        if len(result) != SETTING_GIVEN + 4 * len(self.given):
+        if len(result) != layout.GIVEN + 4 * len(self.given):
             raise ShapeError("setting: its layout does not fit the generated code")
         return result
 
@@ -192,10 +195,7 @@ class ClosedFormSolver:
         return np.ascontiguousarray(pose)
 
     def _careful(self, T: ArrayLike, setting: Array, free: Sequence[float] = ()) -> Solutions:
-        pose = transform_argument(T, "T")
-        return solve_carefully(
-            self._kernels, self.kinematics, setting, pose, free, self._numeric
-        )
+        return self._slow.solve(setting, transform_argument(T, "T"), free)
 
     def _angles(self, q: Array) -> list[float]:
         """Return the angles that a free turn should have to stay where the arm stands."""

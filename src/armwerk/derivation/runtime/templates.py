@@ -12,7 +12,7 @@ brought there by atan(t) = pi/4 + atan((t - 1)/(t + 1)) and atan(t) = pi/2 - ata
 
 from __future__ import annotations
 
-from armwerk.derivation.runtime import tolerances
+from armwerk.derivation.runtime import layout, tolerances
 
 ATAN = (
     -0.3333333333333333,
@@ -149,7 +149,7 @@ def moved(pose, setting, count):
                 )
 '''
 
-BRANCHES_HEAD = '''
+BRANCHES_HEAD = f'''
 
 @njit("void(float64[:,::1], float64[::1], float64[:,::1])", **KERNEL)
 def branches(target, setting, out):
@@ -158,7 +158,7 @@ def branches(target, setting, out):
     for r in range(3):
         for c in range(4):
             pose[4 * r + c] = target[r, c]
-    if setting[24] == 0.0:
+    if setting[{layout.PLAIN}] == 0.0:
         moved(pose, setting, 1)
 '''
 
@@ -187,7 +187,7 @@ def one(target, setting):
     return found, 0
 '''
 
-BATCH_HEAD = '''
+BATCH_HEAD = f'''
 
 @njit(
     "void(float64[:,:,::1], float64[::1], float64[:,:,::1], int64[::1], uint8[::1], int64, int64)",
@@ -197,7 +197,7 @@ def batch(targets, setting, out, counts, care, start, stop):
     """Fill the solutions of poses start to stop, their number, and whether they need care."""
     pose = np.empty(12 * LANES)
     result = np.empty(ROWS * LANES)
-    plain = setting[24] != 0.0
+    plain = setting[{layout.PLAIN}] != 0.0
     for first in range(start, stop, LANES):
         lanes = min(LANES, stop - first)
         for k in range(LANES):

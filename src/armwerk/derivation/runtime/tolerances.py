@@ -24,22 +24,23 @@ ROOT_CLEAR = 1e-12
 """Share of its usual size above which a radicand is positive without doubt: its two roots are
 then a millionth apart and have kept four digits, so that the check alone decides."""
 
-TURN_ZERO = 1e-7
+TURN_ZERO = 1e-10
 """Share of its usual size below which sine and cosine of a turn are looked at with care: the
-angle has then lost seven digits, and the check fails at about this point anyway."""
+angle is rounding or nearly so, and may be free."""
 
-TURN_FREE = 1e-9
-"""Share of its usual size below which sine and cosine of a turn are both zero: any angle fits."""
+TURN_FREE = 1e-7
+"""Share of its usual size below which, with care, any angle is tried for a turn."""
 
-SAME = 1e-7
+TURN_NOISE = 1e-15
+"""Share of its usual size below which the fast path sets a turn to angle zero: less is not even
+rounding, and zero by zero must not be divided."""
+
+SAME = 1e-6
 """[rad or m] within which two solutions are one. A double root comes out of the square root with
-half the digits, so that its two halves differ by some 1e-8."""
+half the digits, and every joint behind it is as far off."""
 
 RIGID = 1e-6
 """How far RᵀR of a pose may be from the identity; within, the nearest rotation is taken."""
 
 ORTHONORMAL = 1e-11
 """How far RᵀR of a pose may be from the identity for it to be used as it is."""
-
-SPURIOUS_SAMPLES = 256
-"""Random poses on which the usual sizes of radicands and turns are measured."""

@@ -74,7 +74,12 @@ def fk(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit("float64[:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
+@njit(
+    "float64[:,:,::1](float64[:,:,::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
 def fk_batch(chain: Array, q: Array) -> Array:
     """Return the tool poses of many configurations. Shape (m, 4, 4)."""
     out = np.empty((q.shape[0], 4, 4))
@@ -83,7 +88,12 @@ def fk_batch(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit("float64[:,:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
+@njit(
+    "float64[:,:,:,::1](float64[:,:,::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
 def frames_batch(rows: Array, q: Array) -> Array:
     """Return base frame, the frame after every row, and the tool frame. Shape (m, rows, 4, 4)."""
     count = rows.shape[0]

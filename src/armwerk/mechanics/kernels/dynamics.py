@@ -261,7 +261,8 @@ def _check(n: int, values: Array) -> None:
 
 @njit(
     "float64[::1](float64[:,::1], float64[::1], float64[::1], float64[::1])",
-    nogil=True, error_model="numpy",
+    nogil=True,
+    error_model="numpy",
     cache=True,
 )
 def inverse(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
@@ -281,7 +282,8 @@ def inverse(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
 
 @njit(
     "float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])",
-    nogil=True, error_model="numpy",
+    nogil=True,
+    error_model="numpy",
     cache=True,
 )
 def inverse_batch(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
@@ -293,7 +295,9 @@ def inverse_batch(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
     return tau
 
 
-@njit("float64[:,:,::1](float64[:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
+@njit(
+    "float64[:,:,::1](float64[:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True
+)
 def mass_batch(bodies: Array, q: Array) -> Array:
     """Return the mass matrices of many configurations. Shape (m, n, n)."""
     m, n = q.shape
@@ -307,7 +311,8 @@ def mass_batch(bodies: Array, q: Array) -> Array:
 @njit(
     "Tuple((float64[:,::1], int64))"
     "(float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])",
-    nogil=True, error_model="numpy",
+    nogil=True,
+    error_model="numpy",
     cache=True,
 )
 def forward_batch(bodies: Array, q: Array, qd: Array, tau: Array) -> tuple[Array, int]:
@@ -330,7 +335,12 @@ def forward_batch(bodies: Array, q: Array, qd: Array, tau: Array) -> tuple[Array
     return qdd, -1
 
 
-@njit("float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
+@njit(
+    "float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
 def energy_batch(bodies: Array, q: Array, qd: Array) -> Array:
     """Return kinetic and potential energy of many states [J]. Shape (m, 2).
 

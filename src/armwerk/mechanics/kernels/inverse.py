@@ -83,7 +83,12 @@ def _walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
             J[3, i], J[4, i], J[5, i] = 0.0, 0.0, 0.0
 
 
-@njit("float64[:,:,::1](float64[:,:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True)
+@njit(
+    "float64[:,:,::1](float64[:,:,::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
 def jacobian_batch(chain: Array, q: Array) -> Array:
     """Return the Jacobians of many configurations. Shape (m, 6, n)."""
     out = np.empty((q.shape[0], 6, q.shape[1]))
@@ -165,6 +170,20 @@ def _half_turn(T: Array, pose: Array, e: Array) -> None:
         e[3 + k] *= math.pi / math.sqrt(norm)
 
 
+@njit(
+    "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64)",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def remaining(chain: Array, T: Array, q: Array, task: int) -> Array:
+    """Return what q leaves of the way to T: the scaled error (6), then [m] and [rad]. Shape (8,)."""
+    pose, J, out = np.empty((3, 4)), np.empty((6, q.shape[0])), np.zeros(8)
+    _walk(chain, q, pose, J)
+    out[6], out[7] = _pose_error(T, pose, task, chain[q.shape[0], 3, 0], out)
+    return out
+
+
 @njit(nogil=True, error_model="numpy")
 def _factor_solve(A: Array, b: Array, m: int) -> bool:
     """Solve A x = b for symmetric positive A by Cholesky, in place; the result is in b."""
@@ -204,7 +223,9 @@ def _scale_jacobian(chain: Array, J: Array, scale: float) -> None:
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def _damped_step(J: Array, e: Array, task: int, damping: float, A: Array, b: Array, dq: Array) -> bool:
+def _damped_step(
+    J: Array, e: Array, task: int, damping: float, A: Array, b: Array, dq: Array
+) -> bool:
     """Fill dq = Jᵀ (J Jᵀ + λ 1)⁻¹ e, by the smaller of the two equivalent systems."""
     n = J.shape[1]
     if n >= task:
@@ -539,8 +560,14 @@ def _approach(
 
 @njit(nogil=True, error_model="numpy", inline="always")
 def _try(
-    chain: Array, goal: Array, q: Array, q0: Array, task: int, bounded: bool,
-    work: tuple[Array, ...], result: Array,
+    chain: Array,
+    goal: Array,
+    q: Array,
+    q0: Array,
+    task: int,
+    bounded: bool,
+    work: tuple[Array, ...],
+    result: Array,
 ) -> bool:
     """Descend from q, note it in ``result`` if it is the best so far; True: solved, within limits."""
     n = q.shape[0]
@@ -562,7 +589,12 @@ def _try(
 
 @njit(nogil=True, error_model="numpy", inline="always")
 def _look_around(
-    chain: Array, goal: Array, q: Array, q0: Array, task: int, work: tuple[Array, ...],
+    chain: Array,
+    goal: Array,
+    q: Array,
+    q0: Array,
+    task: int,
+    work: tuple[Array, ...],
     result: Array,
 ) -> None:
     """Bring the solution in ``result`` close to q0, and look whether another one is closer."""
@@ -589,7 +621,8 @@ def _look_around(
 
 @njit(
     "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64, int64, int64)",
-    nogil=True, error_model="numpy",
+    nogil=True,
+    error_model="numpy",
     cache=True,
 )
 def search(chain: Array, T: Array, q0: Array, task: int, starts: int, mode: int) -> Array:
@@ -654,7 +687,12 @@ def _is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
 
 @njit(nogil=True, error_model="numpy", inline="always")
 def _collect(
-    chain: Array, goal: Array, starts: int, most: int, limited: bool, work: tuple[Array, ...],
+    chain: Array,
+    goal: Array,
+    starts: int,
+    most: int,
+    limited: bool,
+    work: tuple[Array, ...],
     found: Array,
 ) -> int:
     """Fill ``found`` with distinct solutions, in the order in which descents meet them."""
@@ -694,7 +732,8 @@ def _collect(
 @njit(
     "Tuple((float64[:,:,::1], int64[::1]))"
     "(float64[:,:,::1], float64[:,:,::1], int64, int64, boolean)",
-    nogil=True, error_model="numpy",
+    nogil=True,
+    error_model="numpy",
     cache=True,
 )
 def collect_batch(

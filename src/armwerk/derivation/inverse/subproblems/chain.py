@@ -1,0 +1,183 @@
+"""The chain of joints that are still unknown: exp(xi_1 q_1) ... exp(xi_k q_k) = g.
+
+A joint that becomes known leaves the chain. Its exponential e is brought to an end, where it
+joins the goal g: either to the left, e_a e = e e_a' with the twist of a' = Ad(e^-1) of that of
+a, or to the right, e e_b = e_b' e with Ad(e).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armwerk.derivation.exponentials import twists, zero_pose
+from armwerk.derivation.expression import express
+from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, units
+from armwerk.derivation.inverse.subproblems.quantity import (
+    Scalar,
+    Vector,
+    add,
+    dot,
+    negated,
+    parallel,
+    scaled,
+    subtract,
+)
+from armwerk.derivation.inverse.subproblems.sheet import Sheet
+from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Goal:
+    """A known rigid motion g: the images of the unit vectors, and that of the origin."""
+
+    columns: tuple[Vector, Vector, Vector]
+    shift: Vector
+
+    def turned(self, vector: Vector) -> Vector:
+        """Return g applied to a direction."""
+        x, y, z = (scaled(k, column) for k, column in zip(vector, self.columns, strict=True))
+        return add(x, add(y, z))
+
+    def moved(self, point: Vector) -> Vector:
+        """Return g applied to a point."""
+        return add(self.turned(point), self.shift)
+
+    def inverse(self) -> Goal:
+        """Return g^-1."""
+        x, y, z = self.columns
+        rows = ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
+        shift = negated((dot(x, self.shift), dot(y, self.shift), dot(z, self.shift)))
+        return Goal(rows, shift)
+
+    def before(self, sheet: Sheet, axis: Axis) -> Goal:
+        """Return exp(-xi q) g for a known joint."""
+        back = axis.reversed()
+        x, y, z = (sheet.shared(back.turned(sheet, column)) for column in self.columns)
+        return Goal((x, y, z), sheet.shared(back.moved(sheet, self.shift)))
+
+    def behind(self, sheet: Sheet, axis: Axis) -> Goal:
+        """Return g exp(-xi q) for a known joint."""
+        back = axis.reversed()
+        like = self.shift[0]
+        x, y, z = (
+            sheet.shared(self.turned(back.turned(sheet, unit))) for unit in units(like)
+        )
+        corner = subtract(units(like)[0], units(like)[0])
+        return Goal((x, y, z), sheet.shared(self.moved(back.moved(sheet, corner))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """Unknown axes in order, and the motion they must make together."""
+
+    axes: Axes
+    goal: Goal
+
+    def backwards(self, sheet: Sheet) -> Chain:
+        """Return the same equation inverted: exp(-xi_k q_k) ... exp(-xi_1 q_1) = g^-1."""
+        goal = self.goal.inverse()
+        axes = tuple(axis.reversed() for axis in reversed(self.axes))
+        return Chain(axes, Goal(goal.columns, sheet.shared(goal.shift)))
+
+    def without(self, sheet: Sheet, place: int) -> Chain:
+        """Return the chain with the axis at ``place`` (from 0), now known, in the goal."""
+        known, axes = self.axes[place], self.axes
+        if place < len(axes) / 2:
+            back = known.reversed()
+            left = tuple(axis.carried(sheet, back) for axis in axes[:place])
+            return Chain(left + axes[place + 1 :], self.goal.before(sheet, known))
+        right = tuple(axis.carried(sheet, known) for axis in axes[place + 1 :])
+        return Chain(axes[:place] + right, self.goal.behind(sheet, known))
+
+    def bundles(self, ring: Ring) -> Axes | None:
+        """Return the rotations, neighbours with parallel axes as one; None if one has no name.
+
+        On directions slides do nothing, and parallel rotations add up to one about their common
+        direction by the signed sum of their angles.
+        """
+        found: list[list[Axis]] = []
+        for axis in self.axes:
+            if not axis.is_rotation:
+                continue
+            if found and parallel(found[-1][-1].direction, axis.direction):
+                found[-1].append(axis)
+            else:
+                found.append([axis])
+        bundles = tuple(_bundle(group) for group in found)
+        named = all(bundle.angle in ring.angles for bundle in bundles)
+        return bundles if named else None
+
+
+def first_chain(ring: Ring, sheet: Sheet) -> Chain:
+    """Return all joints of an arm with g = R T(0)^-1."""
+    before = [_vector(ring, sheet, column) for column in zip(*zero_pose(ring), strict=True)]
+    x, y, z, tip = before
+    turned = Goal((x, y, z), tip)
+    rows = [[sheet.symbol(name) for name in names] for names in POSE_ROWS]
+    columns = [_three([row[k] for row in rows]) for k in range(4)]
+    pose = Goal((columns[0], columns[1], columns[2]), columns[3])
+    back = turned.inverse()
+    images = [sheet.shared(pose.turned(column)) for column in back.columns]
+    goal = Goal(_three_vectors(images), sheet.shared(pose.moved(back.shift)))
+    return Chain(tuple(_axes(ring, sheet)), goal)
+
+
+def number_of(ring: Ring, sheet: Sheet, poly: Poly) -> Scalar:
+    """Return a polynomial in the dimensions of the arm as a constant."""
+    numbers = np.array([ring.evaluate(poly, probe) for probe in sheet.probes])
+    return Scalar(express(ring, poly), numbers, True)
+
+
+def work_sheet(memory: Memory) -> Sheet:
+    """Return an empty sheet with the probes of a working memory."""
+    from armwerk.derivation.inverse.knowledge import Names
+
+    return Sheet(memory.probes, Names(), frozenset(memory.ring.known_values()))
+
+
+def _axes(ring: Ring, sheet: Sheet) -> list[Axis]:
+    found = []
+    for twist in twists(ring):
+        slides = twist.joint in ring.slides
+        direction = _vector(ring, sheet, twist.v if slides else twist.w)
+        point = _vector(ring, sheet, _nearest_point(ring, twist.v, twist.w))
+        unknown = twist.joint if slides else Angle(((twist.joint, 1),))
+        found.append(Axis(unknown, direction, point))
+    return found
+
+
+def _nearest_point(ring: Ring, v: tuple[Poly, ...], w: tuple[Poly, ...]) -> tuple[Poly, ...]:
+    """Return w × v, the point of the axis next to the origin."""
+    from armwerk.derivation.exponentials import cross
+
+    return tuple(ring.reduce(entry) for entry in cross(w, v))
+
+
+def _bundle(group: list[Axis]) -> Axis:
+    """Return the rotation of directions that a group of parallel rotations makes."""
+    members = sorted(group, key=lambda axis: axis.angle.terms[0][0])
+    lead = members[0]
+    terms = []
+    for axis in members:
+        sense = 1 if dot(lead.direction, axis.direction).numbers[0] > 0 else -1
+        terms.append((axis.angle.terms[0][0], sense))
+    like = lead.direction[0]
+    zero = subtract(units(like)[0], units(like)[0])
+    return Axis(Angle(tuple(terms)), lead.direction, zero)
+
+
+def _vector(ring: Ring, sheet: Sheet, polys: tuple[Poly, ...] | list[Poly]) -> Vector:
+    return _three([number_of(ring, sheet, poly) for poly in polys])
+
+
+def _three(values: list[Scalar]) -> Vector:
+    x, y, z = values
+    return x, y, z
+
+
+def _three_vectors(values: list[Vector]) -> tuple[Vector, Vector, Vector]:
+    x, y, z = values
+    return x, y, z

@@ -1,0 +1,135 @@
+"""Sub-problems with one rotation: to a point (1), to a distance (3), to a plane.
+
+Each function returns False when the data it is given leave the angle free.
+"""
+
+from __future__ import annotations
+
+from armwerk.derivation.inverse.subproblems.axis import Axes, Axis
+from armwerk.derivation.inverse.subproblems.quantity import (
+    Scalar,
+    Vector,
+    cross,
+    dot,
+    is_zero,
+    subtract,
+)
+from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
+
+TO_POINT = SubProblem(
+    "sub-problem 1",
+    "rotation of a point to a point",
+    r"e^{\hat\xi\theta} p = q",
+    r"\theta = \arctan_2\bigl(\omega\cdot(u_2\times v_2),\ u_2\cdot v_2\bigr)",
+)
+TO_DISTANCE = SubProblem(
+    "sub-problem 3",
+    "rotation of a point to a distance",
+    r"|e^{\hat\xi\theta} p - q| = \delta",
+    r"u_2\cdot v_2\cos\theta + (\omega\times u_2)\cdot v_2\sin\theta"
+    r" = \tfrac12(|u_2|^2 + |v_2|^2 - \delta_2^2)",
+)
+TO_PLANE = SubProblem(
+    "circle and plane",
+    "rotation of a point into a plane, first step of sub-problems 10 to 17",
+    r"f\cdot e^{\hat\xi\theta} p = h",
+    r"f\cdot u_2\cos\theta + f\cdot(\omega\times u)\sin\theta = h - f\cdot(p - u_2)",
+)
+TO_MOMENT = SubProblem(
+    "line and line",
+    "rotation of a line to a given moment about another line",
+    r"f\cdot\bigl(e^{\hat\xi\theta} d\times(e^{\hat\xi\theta} p - t)\bigr) = h",
+    r"f\cdot e^{\hat\omega\theta}m + ((r - t)\times f)\cdot e^{\hat\omega\theta} d = h,"
+    r"\ m = d\times(p - r)",
+)
+
+
+def rotate_to_point(sheet: Sheet, axis: Axis, p: Vector, q: Vector) -> bool:
+    """Sub-problem 1: exp(xi theta) p = q. One solution.
+
+    Solvable when p and q are equally far from the axis and at the same height along it. With
+    u = p - r, v = q - r and their parts u2, v2 at right angles to the axis,
+    |u2|² sin = w · (u2 × v2) and |u2|² cos = u2 · v2. Free when p lies on the axis.
+    """
+    return rotate_vector(sheet, axis, subtract(p, axis.point), subtract(q, axis.point))
+
+
+def rotate_vector(sheet: Sheet, axis: Axis, u: Vector, v: Vector) -> bool:
+    """Sub-problem 1 for u = p - r and v = q - r; both may carry a positive factor."""
+    w = axis.direction
+    if is_zero(cross(w, u)) or is_zero(cross(w, v)):
+        return False
+    u, v = sheet.shared(u), sheet.shared(v)
+    sine = dot(w, cross(u, v))
+    cosine = dot(axis.flat(u), v)
+    sheet.turn(axis.angle, sine, cosine)
+    return True
+
+
+def rotate_to_distance(
+    sheet: Sheet, axis: Axis, p: Vector, q: Vector, flat_square: Scalar
+) -> bool:
+    """Sub-problem 3: |exp(xi theta) p - q| = delta. Two solutions at most.
+
+    The part of the distance along the axis does not change; the rest is
+    delta2² = delta² - (w · (p - q))², handed over as ``flat_square``. The law of cosines in the
+    plane at right angles to the axis gives one equation in cosine and sine. None when the
+    circle of p is too small or too large; free when p or q lies on the axis.
+    """
+    u = axis.flat(subtract(p, axis.point))
+    v = axis.flat(subtract(q, axis.point))
+    u, v = sheet.shared(u), sheet.shared(v)
+    a, b = dot(u, v), dot(cross(axis.direction, u), v)
+    if a.is_zero and b.is_zero:
+        return False
+    twice = dot(u, u) + dot(v, v) - flat_square
+    sheet.two_fold(axis.angle, a + a, b + b, twice)
+    return True
+
+
+def rotate_to_plane(sheet: Sheet, axis: Axis, f: Vector, p: Vector, h: Scalar) -> bool:
+    """f · exp(xi theta) p = h: where the circle of p meets a plane. Two solutions at most.
+
+    Equations (4.43), (4.56), (4.63), (4.64), (4.69), (4.75) and (4.76) of the source are all
+    of this form. Free when the plane is that of the circle or p lies on the axis.
+    """
+    u = sheet.shared(subtract(p, axis.point))
+    flat = axis.flat(u)
+    a, b = dot(f, flat), dot(f, cross(axis.direction, u))
+    if a.is_zero and b.is_zero:
+        return False
+    along = subtract(u, flat)
+    c = h - dot(f, axis.point) - dot(f, along)
+    sheet.two_fold(axis.angle, a, b, c)
+    return True
+
+
+def rotate_to_moment(
+    sheet: Sheet, axis: Axis, line: tuple[Vector, Vector], other: tuple[Vector, Vector], h: Scalar
+) -> bool:
+    """Turn a line until its mutual moment with another is h. Two solutions at most.
+
+    Both lines are (point, direction): (p, d) turns, (t, f) stays. Cosine and sine occur linearly,
+    since a rotation may be taken out of a vector product. Two lines that stay in one plane
+    whatever the joints between them do have the moment 0.
+    """
+    (p, d), (t, f) = line, other
+    m = sheet.shared(cross(d, subtract(p, axis.point)))
+    d = sheet.shared(d)
+    g = cross(subtract(axis.point, t), f)
+    w = axis.direction
+    a = dot(f, axis.flat(m)) + dot(g, axis.flat(d))
+    b = dot(f, cross(w, m)) + dot(g, cross(w, d))
+    if a.is_zero and b.is_zero:
+        return False
+    rest = dot(f, w) * dot(w, m) + dot(g, w) * dot(w, d)
+    sheet.two_fold(axis.angle, a, b, h - rest)
+    return True
+
+
+def solve_point(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+    """Sub-problem 1, with its conclusion."""
+    if not rotate_to_point(sheet, axes[0], p, q):
+        return False
+    sheet.conclude(TO_POINT, (axes[0].unknown,))
+    return True

@@ -1,0 +1,97 @@
+"""Arguments at the door: joint vectors and poses, one or many, checked once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import ShapeError
+
+Array = NDArray[np.float64]
+
+_LOOSE = 1e-6  # how far a given rotation may be from orthonormal: six printed digits pass
+
+
+def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:
+    """Return the arguments as contiguous arrays of one shape (m, n), and whether m stands for one.
+
+    Args:
+        dof: Number of joints n.
+        **given: Name and value of each argument, of shape (n,) or (m, n); a single one goes with
+            many others.
+
+    Raises:
+        ShapeError: For another shape, nan or infinity; the message names the argument.
+    """
+    arrays = [_joint_array(value, dof, name) for name, value in given.items()]
+    single = all(array.ndim == 1 for array in arrays)
+    try:
+        shape = np.broadcast_shapes(*(np.atleast_2d(array).shape for array in arrays))
+    except ValueError:
+        sizes = ", ".join(f"{n} {a.shape}" for n, a in zip(given, arrays, strict=True))
+        raise ShapeError(f"arguments must have the same number of rows, got {sizes}") from None
+    return [np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays], single
+
+
+def _joint_array(value: ArrayLike, dof: int, name: str) -> Array:
+    array = _numbers(value, name, f"shape ({dof},) or (m, {dof})")
+    if array.ndim not in (1, 2) or array.shape[-1] != dof:
+        raise ShapeError(f"{name} must have shape ({dof},) or (m, {dof}), got {array.shape}")
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        place = tuple(int(index) for index in bad[0])
+        where = f"joint {place[-1] + 1}" + (f" of row {place[0]}" if array.ndim == 2 else "")
+        raise ShapeError(f"{name} must be finite, got {array[place]} for {where}")
+    return array
+
+
+def pose_array(value: ArrayLike, name: str = "T") -> tuple[Array, bool]:
+    """Return poses as one contiguous array of shape (m, 4, 4), and whether m stands for one.
+
+    Rotations are made exactly orthonormal.
+
+    Raises:
+        ShapeError: For another shape, nan, infinity, or what is no rigid transform.
+    """
+    array = _numbers(value, name, "shape (4, 4) or (m, 4, 4)")
+    if array.ndim not in (2, 3) or array.shape[-2:] != (4, 4):
+        raise ShapeError(f"{name} must have shape (4, 4) or (m, 4, 4), got {array.shape}")
+    single = array.ndim == 2
+    poses = np.array(array.reshape(-1, 4, 4))
+    for k, pose in enumerate(poses):
+        where = name if single else f"{name}[{k}]"
+        if not np.isfinite(pose).all():
+            raise ShapeError(f"{where} must be finite, got {pose.tolist()}")
+        R = pose[:3, :3]
+        off = np.abs(R.T @ R - np.eye(3)).max()
+        if off > _LOOSE or np.linalg.det(R) < 0 or np.abs(pose[3] - (0, 0, 0, 1)).max() > _LOOSE:
+            raise ShapeError(
+                f"{where} must be a rigid transform (orthonormal right-handed rotation, last row "
+                f"0 0 0 1), got {pose.tolist()}"
+            )
+        for _ in range(2):
+            R[...] = 0.5 * R @ (3.0 * np.eye(3) - R.T @ R)
+    return poses, single
+
+
+def goal_array(value: ArrayLike, task: str) -> Array:
+    """Return a single goal as a pose (4, 4); for the task "position" a point (3,) will do too."""
+    if task == "position":
+        point = _numbers(value, "goal", "shape (3,) or (4, 4)")
+        if point.shape == (3,):
+            if not np.isfinite(point).all():
+                raise ShapeError(f"goal must be finite, got {point.tolist()}")
+            pose = np.eye(4)
+            pose[:3, 3] = point
+            return pose
+    poses, single = pose_array(value, "goal" if task == "position" else "T")
+    if not single:
+        raise ShapeError(f"one pose of shape (4, 4) is wanted, got {poses.shape}")
+    return poses[0]
+
+
+def _numbers(value: ArrayLike, name: str, wanted: str) -> Array:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{name} must be numbers of {wanted}, got {value!r:.80}") from None

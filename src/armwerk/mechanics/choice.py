@@ -1,0 +1,74 @@
+"""Choosing among solutions: full turns, joint limits, distances.
+
+Every inverse solver needs these, whichever way it finds its solutions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.mechanics.chain import Chain
+
+Array = NDArray[np.float64]
+
+TURN = 2.0 * np.pi
+SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
+
+
+def wrap(chain: Chain, q: Array) -> Array:
+    """Return q with angles in (-π, π]. Shape as q."""
+    turned = q - TURN * np.ceil((q - np.pi) / TURN)
+    return np.where(chain.revolute, turned, q)
+
+
+def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Shift angles by full turns: within limits where that is possible, else just next to ``near``.
+
+    Args:
+        chain: The arm.
+        q: Solutions. Shape (n,) or (k, n).
+        near: Where to be close to. Shape (n,).
+
+    Returns:
+        The shifted solutions, and whether each keeps all limits. Shapes (…, n) and (…,).
+    """
+    low, high = chain.limits.T
+    close = q + TURN * np.floor((near - q) / TURN + 0.5)
+    with np.errstate(invalid="ignore"):  # infinite limits: inf - inf where no shift is needed
+        down = np.where(close > high, TURN * np.ceil((close - high) / TURN), 0.0)
+        up = np.where(close < low, TURN * np.ceil((low - close) / TURN), 0.0)
+    shifted = np.where(chain.revolute, close - down + up, q)
+    return shifted, ((shifted >= low) & (shifted <= high)).all(axis=-1)
+
+
+def distance(chain: Chain, q: Array, near: Array) -> Array:
+    """Return the distance of configurations, metres counted in length scales. Shape (…,)."""
+    return np.asarray(np.linalg.norm((q - near) * chain.metric, axis=-1))
+
+
+def nearest(chain: Chain, solutions: Array, near: Array) -> Array | None:
+    """Return the solution nearest to ``near`` that keeps the limits; None when none does."""
+    if len(solutions) == 0:
+        return None
+    shifted, inside = fit(chain, solutions, near)
+    if not inside.any():
+        return None
+    candidates = shifted[inside]
+    return np.asarray(candidates[np.argmin(distance(chain, candidates, near))])
+
+
+def is_new(chain: Chain, q: Array, known: list[Array]) -> bool:
+    """Whether q differs from all known solutions, full turns not counted."""
+    for other in known:
+        apart = np.where(chain.revolute, wrap(chain, q - other), q - other)
+        if np.abs(apart * chain.metric).max() < SAME:
+            return False
+    return True
+
+
+def in_order(solutions: Array) -> Array:
+    """Return the rows sorted by the first joint, then the second, … Shape (k, n)."""
+    if len(solutions) < 2:
+        return solutions
+    return solutions[np.lexsort(np.round(solutions, 6).T[::-1])]

@@ -1,0 +1,89 @@
+"""The ways to solve inverse kinematics, and the table they stand in.
+
+A solver takes a pose and returns joint values. Each one is made for one arm by a function of
+`FACTORIES`; a closed form is put there by whoever has one (`register_closed`). Whatever the way,
+a solution is handed out only if direct kinematics agrees with the pose to `TOLERANCE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Literal, Protocol, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import UnknownNameError, UnsupportedError
+from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.solution import Solution, Task
+from armwerk.robot.arm import Arm
+
+Array = NDArray[np.float64]
+Method: TypeAlias = Literal["pref", "closed", "numeric", "jacobian", "simplex"]
+
+
+class InverseSolver(Protocol):
+    """Solves the inverse kinematics of one arm; arguments are checked before they come here."""
+
+    @property
+    def name(self) -> str:
+        """Name of the method, as in `Solution.method`."""
+        ...
+
+    def solve(self, T: Array, q0: Array | None, task: Task) -> Solution:
+        """Return a solution within limits, the search starting at q0 if one is given."""
+        ...
+
+    def nearest(self, T: Array, q0: Array, task: Task) -> Solution:
+        """Return the solution within limits nearest to q0."""
+        ...
+
+    def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
+        """Return solutions (m, kmax, n) of m poses, nan behind the last, and their numbers (m,)."""
+        ...
+
+
+Factory: TypeAlias = Callable[[Arm, Chain], InverseSolver | None]
+
+
+def _from(module: str) -> Factory:
+    """Return a factory that loads its module when it is first used."""
+
+    def make(arm: Arm, chain: Chain) -> InverseSolver | None:
+        found: InverseSolver | None = import_module(f"armwerk.mechanics.{module}").make(arm, chain)
+        return found
+
+    return make
+
+
+FACTORIES: dict[str, Factory] = {
+    "numeric": _from("inverse_numeric"),
+    "jacobian": _from("inverse_jacobian"),
+    "simplex": _from("inverse_simplex"),
+}
+
+
+def register_closed(factory: Factory) -> None:
+    """Let ``factory`` make the closed solver of an arm; it returns None where it knows no form."""
+    FACTORIES["closed"] = factory
+
+
+def solver(method: str, arm: Arm, chain: Chain) -> InverseSolver:
+    """Return the solver of an arm; "pref" is the closed one where there is one, else numeric.
+
+    Raises:
+        UnknownNameError: For a method that does not exist.
+        UnsupportedError: For "closed" when this arm has no closed form.
+    """
+    if method not in get_args(Method):
+        raise UnknownNameError("inverse method", method, get_args(Method))
+    wanted = {"pref": ("closed", "numeric")}.get(method, (method,))
+    for name in wanted:
+        factory = FACTORIES.get(name)
+        found = None if factory is None else factory(arm, chain)
+        if found is not None:
+            return found
+    raise UnsupportedError(
+        f"arm '{arm.name}' has no closed inverse kinematics; use ik='numeric' instead"
+    )

@@ -1,0 +1,56 @@
+"""Inverse kinematics by integrating joint rates: q <- q + J⁺ Δ with a bounded step Δ.
+
+The method of the ArmBot and of Newton and Raphson, here for the whole pose: Δ holds the way left
+for the tool's position and, as a rotation vector, for its orientation. J⁺ is the inverse of the
+Jacobian or, for other than six joints, its pseudo-inverse. Converges quadratically from nearby;
+has no defence at singular poses but to try another start.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.inverse_restarts import Restarting
+from armwerk.mechanics.kernels.inverse import jacobian, remaining
+from armwerk.mechanics.solution import TASK_SIZES, Task
+from armwerk.robot.arm import Arm
+
+Array = NDArray[np.float64]
+
+STARTS = 12
+STEP = 0.2  # longest step of the tool [rad, or length scales of the arm]
+ITERATIONS = 150
+_SHARP = 1e-12  # [rad or scales] no step makes it better
+_RANK = 1e-8  # singular values below this share of the largest count as zero
+
+
+class JacobianSolver(Restarting):
+    """Integration of joint rates; see the module."""
+
+    name: ClassVar[str] = "jacobian"
+
+    def descend(self, T: Array, q: Array, task: Task) -> tuple[Array, int]:
+        """Return where the integration ends, and the number of steps."""
+        chain, rows = self.chain, TASK_SIZES[task]
+        units = np.where(chain.revolute, 1.0, chain.scale)
+        for iteration in range(ITERATIONS):
+            error = remaining(chain.constants, T, q, rows)[:rows]
+            length = float(np.linalg.norm(error))
+            if length < _SHARP:
+                return q, iteration
+            J = jacobian(chain.constants, q)[:rows] * units
+            J[:3] /= chain.scale
+            step = error * min(1.0, STEP / length)
+            dq = np.linalg.pinv(J, rcond=_RANK) @ step
+            largest = np.abs(dq).max()
+            q = q + units * dq * min(1.0, np.pi / max(largest, 1e-300))
+        return q, ITERATIONS
+
+
+def make(arm: Arm, chain: Chain) -> JacobianSolver:
+    """Return the solver of an arm."""
+    return JacobianSolver(arm, chain, STARTS)

@@ -1,0 +1,159 @@
+"""``armwerk ik``: solutions, residuals, limits, reasons."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy.spatial.transform import Rotation
+from typer.testing import CliRunner
+
+from armwerk.cli import app
+from armwerk.cli.arguments import goal, numbers
+from armwerk.cli.extent import tool_points
+from armwerk.cli.units import Units
+from armwerk.robot import load
+
+RUN = CliRunner()
+WIDE = {"COLUMNS": "160"}
+PUMA = load("puma560")
+POSE = "0.45 0.25 0.55 0 180 0"
+
+
+def answered(*words: str) -> dict[str, object]:
+    result = RUN.invoke(app, ["ik", *words, "--json"])
+    assert result.exit_code == 0, result.stderr + result.stdout
+    data: dict[str, object] = json.loads(result.stdout)
+    return data
+
+
+def test_pose_is_metres_degrees_and_zyx() -> None:
+    T = goal("0.1 -0.2 0.3 40 -30 20", Units(), PUMA)
+    expected = Rotation.from_euler("ZYX", [40, -30, 20], degrees=True).as_matrix()
+    assert np.allclose(T[:3, :3], expected)
+    assert np.allclose(T[:3, 3], [0.1, -0.2, 0.3])
+    same = goal("100,-200,300 40 -30 20", Units(millimetres=True), PUMA)
+    assert np.allclose(same, T)
+    radians = " ".join(str(np.deg2rad(value)) for value in (40, -30, 20))
+    assert np.allclose(goal(f"0.1 -0.2 0.3 {radians}", Units(degrees=False), PUMA), T)
+
+
+def test_numbers_take_blanks_and_commas() -> None:
+    assert numbers(" 1, -2e-3 ,3 ", "x y z", "--pose") == [1.0, -0.002, 3.0]
+
+
+def test_all_solutions_of_the_puma_reach_the_pose() -> None:
+    data = answered("puma560", "--pose", POSE)
+    q = np.array([row["q"] for row in data["solutions"]])  # type: ignore[attr-defined]
+    assert len(q) == 8
+    assert np.allclose(tool_points(PUMA, q), [0.45, 0.25, 0.55], atol=1e-6)
+    assert len(np.unique(np.round(q, 4), axis=0)) == 8
+    low, high = PUMA.limits.T
+    for row in data["solutions"]:  # type: ignore[attr-defined]
+        inside = bool((row["q"] >= low - 1e-9).all() and (row["q"] <= high + 1e-9).all())
+        assert row["within_limits"] == inside
+        assert bool(row["beyond_limits"]) == (not inside)
+        assert row["position_error"] < 1e-6
+        assert row["rotation_error"] < 1e-6
+
+
+def test_nearest_is_the_nearest_within_limits() -> None:
+    first = answered("puma560", "--pose", POSE)
+    rows = first["solutions"]
+    inside = [row["q"] for row in rows if row["within_limits"]]  # type: ignore[attr-defined]
+    assert len(inside) > 1
+    for q in inside:
+        near = " ".join(str(np.rad2deg(value)) for value in q)
+        data = answered("puma560", "--pose", POSE, "--near", near)
+        nearest = data["solutions"][data["nearest"]]["q"]  # type: ignore[index]
+        assert nearest == pytest.approx(q, abs=1e-6)
+
+
+def test_table_has_units_marks_and_limits() -> None:
+    result = RUN.invoke(app, ["ik", "puma560", "--pose", POSE], env=WIDE)
+    assert result.exit_code == 0
+    text = result.stdout
+    assert "8 solutions for puma560" in text
+    assert "waist [deg]" in text
+    assert "off [mm]" in text
+    assert text.count("*") == 2  # one row and the line that explains it
+    assert " deg above" in text or " deg below" in text
+
+
+def test_millimetres_and_radians_give_the_same() -> None:
+    plain = answered("puma560", "--pose", POSE)
+    mm = answered("puma560", "--mm", "--pose", "450 250 550 0 180 0")
+    radians = answered("puma560", "--radians", "--pose", f"0.45 0.25 0.55 0 {np.pi} 0")
+    for other in (mm, radians):
+        assert np.allclose(other["target"], plain["target"], atol=1e-12)  # type: ignore[arg-type]
+        assert len(other["solutions"]) == len(plain["solutions"])  # type: ignore[arg-type]
+
+
+def test_out_of_reach_says_so_and_ends_with_1() -> None:
+    result = RUN.invoke(app, ["ik", "puma560", "--pose", "1.2 0 0.671833 0 0 0"])
+    assert result.exit_code == 1
+    assert "no solution for puma560: out of reach: 1.20 m from the shoulder" in result.stdout
+    assert "the arm reaches about 0.88 m" in result.stdout
+    assert result.stderr == ""
+
+
+def test_too_close_says_so() -> None:
+    result = RUN.invoke(app, ["ik", "planar_rr", "--pose", "0.001 0 0 0 0 0"])
+    assert result.exit_code == 1
+    assert "too close" in result.stdout
+
+
+def test_few_joints_say_so() -> None:
+    result = RUN.invoke(app, ["ik", "scara", "--pose", "0.6 0.1 0.8 0 90 0"])
+    assert result.exit_code == 1
+    assert "4 joints cannot take every orientation" in result.stdout
+
+
+def test_no_solution_as_json() -> None:
+    result = RUN.invoke(app, ["ik", "puma560", "--pose", "2 0 0 0 0 0", "--json"])
+    assert result.exit_code == 1
+    data = json.loads(result.stdout)
+    assert data["solutions"] == []
+    assert data["nearest"] is None
+    assert data["reason"].startswith("out of reach")
+
+
+@pytest.mark.parametrize("method", ["numeric", "jacobian", "simplex"])
+def test_methods_reach_the_pose(method: str) -> None:
+    data = answered("ur5e", "--pose", "-0.4 -0.2 0.4 90 0 180", "--method", method)
+    assert data["method"] == method
+    assert data["solutions"][0]["position_error"] < 1e-4  # type: ignore[index]
+
+
+def test_plot_draws_all_solutions(tmp_path: Path) -> None:
+    path = tmp_path / "ik.png"
+    result = RUN.invoke(app, ["ik", "puma560", "--pose", POSE, "--plot", str(path)])
+    assert result.exit_code == 0
+    assert f"picture: {path}" in result.stdout
+    with Image.open(path) as image:
+        assert image.width > 900
+
+
+def test_assemblies_by_point_and_by_pose() -> None:
+    tripod = answered("tripod", "--pose", "0.05 0 0.5")
+    row = tripod["solutions"][0]  # type: ignore[index]
+    assert row["position_error"] < 1e-9
+    assert row["rotation_error"] is None
+    stewart = answered("stewart", "--pose", "0.05 0 0.6 10 0 5")
+    assert stewart["solutions"][0]["rotation_error"] < 1e-9  # type: ignore[index]
+    assert stewart["nearest"] == 0
+
+
+def test_assembly_refuses_other_methods() -> None:
+    result = RUN.invoke(app, ["ik", "tripod", "--pose", "0 0 0.5", "--method", "simplex"])
+    assert result.exit_code == 2
+    assert "solved in its own way, not by 'simplex'" in result.stderr
+
+
+def test_arm_needs_the_whole_pose() -> None:
+    result = RUN.invoke(app, ["ik", "scara", "--pose", "0 0 0.5"])
+    assert result.exit_code == 2
+    assert "needs 6 numbers" in result.stderr
