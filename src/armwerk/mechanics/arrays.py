@@ -87,7 +87,7 @@ def goal_array(value: ArrayLike, task: str) -> Array:
     poses, single = pose_array(value, "goal" if task == "position" else "T")
     if not single:
         raise ShapeError(f"one pose of shape (4, 4) is wanted, got {poses.shape}")
-    return poses[0]
+    return np.asarray(poses[0])
 
 
 def _numbers(value: ArrayLike, name: str, wanted: str) -> Array:

@@ -83,7 +83,7 @@ class Chain:
 
     def home(self) -> Array:
         """Return zeros, or the limit next to zero. Shape (n,)."""
-        return np.clip(0.0, self.limits[:, 0], self.limits[:, 1])
+        return np.asarray(np.clip(0.0, self.limits[:, 0], self.limits[:, 1]))
 
     def spread(self, count: int, first: int = 0) -> Array:
         """Return points of an evenly spread sequence over the joint ranges. Shape (count, n)."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse_restarts import Restarting
-from armwerk.mechanics.kernels.inverse import jacobian, remaining
+from armwerk.mechanics.kernels.jacobian import jacobian, remaining
 from armwerk.mechanics.solution import TASK_SIZES, Task
 from armwerk.robot.arm import Arm
 

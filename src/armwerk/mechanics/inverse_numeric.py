@@ -1,6 +1,6 @@
 """Inverse kinematics by damped least squares with restarts: the method that nearly always works.
 
-The descent itself is in `armwerk.mechanics.kernels.inverse`. Starts are spread evenly over the
+The descent itself is in `armwerk.mechanics.kernels.descent`. Starts are spread evenly over the
 joint ranges in a fixed order, so equal questions get equal answers. What is found is right; that
 nothing else exists is not proven.
 """
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from armwerk.errors import ShapeError
 from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.kernels import inverse as kernels
+from armwerk.mechanics.kernels import search as kernels
 from armwerk.mechanics.solution import TASK_SIZES, Solution, Task
 from armwerk.robot.arm import Arm
 

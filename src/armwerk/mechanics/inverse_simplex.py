@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse_restarts import Restarting
-from armwerk.mechanics.kernels.inverse import remaining
+from armwerk.mechanics.kernels.jacobian import remaining
 from armwerk.mechanics.solution import TASK_SIZES, Task
 from armwerk.robot.arm import Arm
 
@@ -44,14 +44,18 @@ class SimplexSolver(Restarting):
         x, evaluations, before, edge = q / units, 0, np.inf, FIRST_EDGE
         for _ in range(ROUNDS):
             corners = np.vstack([x, x + edge * np.eye(chain.dof)])
-            options = {
-                "initial_simplex": corners,
-                "xatol": 1e-14,
-                "fatol": 1e-26,
-                "maxfev": EVALUATIONS,
-                "adaptive": True,
-            }
-            end = minimize(error, x, method="Nelder-Mead", options=options)
+            end = minimize(
+                error,
+                x,
+                method="Nelder-Mead",
+                options={
+                    "initial_simplex": corners,
+                    "xatol": 1e-14,
+                    "fatol": 1e-26,
+                    "maxfev": EVALUATIONS,
+                    "adaptive": True,
+                },
+            )
             x, value = end.x, float(end.fun)
             evaluations += int(end.nfev)
             if value < _SOLVED or value > 0.5 * before:

@@ -43,10 +43,6 @@ class ArmModel(Protocol):
         """Return J with (v, w) = J qd, world axes, at the tool point. Shape (6, n) or (m, 6, n)."""
         ...
 
-    def frames(self, q: ArrayLike) -> Array:
-        """Return the poses that a drawing of the arm needs, from base to tool. Shape (…, k, 4, 4)."""
-        ...
-
     def ik(self, T: ArrayLike) -> Array:
         """Return the solutions of a pose, none when out of reach. Shape (k, n)."""
         ...

@@ -71,9 +71,9 @@ class SerialModel:
 
     @cached_property
     def _differential(self) -> ModuleType:
-        from armwerk.mechanics.kernels import inverse
+        from armwerk.mechanics.kernels import jacobian
 
-        return inverse
+        return jacobian
 
     @cached_property
     def _dynamics(self) -> ModuleType:
@@ -107,7 +107,7 @@ class SerialModel:
         return cast(Array, frames[0] if single else frames)
 
     def jacobian(self, q: ArrayLike) -> Array:
-        """Return J with (v, w) = J qd in world axes at the tool point. Shape (6, n) or (m, 6, n)."""
+        """Return J with (v, w) = J qd, world axes, at the tool point. Shape (6, n) or (m, 6, n)."""
         kernels = self._differential
         try:
             if q.shape == self._shape:  # type: ignore[union-attr]
@@ -119,10 +119,10 @@ class SerialModel:
         return cast(Array, many[0] if single else many)
 
     def manipulability(self, q: ArrayLike) -> Array:
-        """Return the product of the Jacobian's singular values, 0 at a singularity. Shape () or (m,).
+        """Return the product of the Jacobian's singular values. Shape () or (m,).
 
-        Lengths count in metres. For six joints this is |det J|, for more √det(J Jᵀ), for fewer
-        √det(Jᵀ J).
+        It is 0 at a singularity. Lengths count in metres. For six joints this is |det J|, for more
+        √det(J Jᵀ), for fewer √det(Jᵀ J).
         """
         return np.asarray(np.linalg.svd(self.jacobian(q), compute_uv=False).prod(axis=-1))
 
@@ -143,7 +143,7 @@ class SerialModel:
     def ik_batch(
         self, Ts: ArrayLike, within_limits: bool = False
     ) -> tuple[Array, NDArray[np.int64]]:
-        """Return the solutions of m poses as in `ik`: (m, kmax, n), nan behind the last, and (m,)."""
+        """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
         poses, _ = pose_array(Ts, "Ts")
         solutions, counts = self._solver(None).all(poses, within_limits)
         for row, count in zip(solutions, counts, strict=True):
@@ -199,7 +199,7 @@ class SerialModel:
         return self._solver(method).solve(goal_array(goal, task), start, task)
 
     def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
-        """Return the joint forces that bring about a motion, without friction. Shape (n,) or (m, n).
+        """Return the joint forces of a motion, without friction. Shape (n,) or (m, n).
 
         tau = H(q) qdd + b(q, qd), by the recursion of Newton and Euler [N m or N].
         """
@@ -282,9 +282,9 @@ class SerialModel:
             length = float(np.linalg.norm(way)) or 1.0
             return -length, -(way @ self.jacobian(x)[:3]) / length
 
-        ranges = self.chain.ranges()
+        bounds = [(float(low), float(high)) for low, high in self.chain.ranges()]
         ends = [
-            minimize(minus_distance, q[k], jac=True, method="L-BFGS-B", bounds=ranges)
+            minimize(minus_distance, q[k], jac=True, method="L-BFGS-B", bounds=bounds)
             for k in np.argsort(-far)[:3]
         ]
         radius = max(float(far.max()), *(-float(end.fun) for end in ends))
@@ -294,7 +294,7 @@ class SerialModel:
         (rows,), single = joint_arrays(self.dof, q=q)
         if not single:
             joint_arrays(self.dof, q=np.zeros((1, 1, self.dof)))
-        return rows[0]
+        return np.asarray(rows[0])
 
     def _solver(self, method: str | None) -> InverseSolver:
         name = self._method if method is None else method

@@ -10,7 +10,7 @@ import sys
 import time
 from importlib import import_module
 
-KERNELS = ("direct", "inverse", "dynamics")
+KERNELS = ("direct", "jacobian", "search", "dynamics")
 
 
 def warm() -> float:

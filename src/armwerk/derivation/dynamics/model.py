@@ -179,7 +179,7 @@ class Dynamics:
 def _value(poly: Poly, numbers: Array) -> float:
     if not poly:
         return 0.0
-    powers = np.array([[int(k) for k in m] for m in poly.monoms()])
+    powers = np.array(poly.monoms(), dtype=np.int64)
     used = powers.any(axis=0)
     terms = np.prod(numbers[used] ** powers[:, used], axis=1)
-    return float(terms @ np.array([float(int(c)) for c in poly.coeffs()]))
+    return float(terms @ np.array(poly.coeffs(), dtype=np.float64))

@@ -23,6 +23,7 @@ from armwerk.derivation.runtime.kinematics import Array, Kinematics, wrapped
 from armwerk.derivation.runtime.polish import STEPS, polished
 
 _AROUND = 24  # angles tried for a free turn
+_STARTS = 8  # closest branches from which a solution is searched when no angle works
 _SLACK = 1e-6  # share of its usual size to which a radicand may be negative for a start
 _SHAKE = 1e-3  # [rad or m] starts are moved by this much to leave stationary points
 _SINGULAR = 1e-5  # share of the largest singular value below which the arm has lost a direction
@@ -95,6 +96,8 @@ class CarefulSolver:
                 found = self._joined(found, rounded)
         if not len(found):
             found = self._finished(goal, _shaken(self._hopeful(raw, _SLACK)))
+        if not len(found) and loose.any():
+            found = self._finished(goal, self._best(setting, goal))
         if not len(found) and self.numeric is not None:
             answer = self.numeric(goal)
             if answer is not None:
@@ -116,6 +119,19 @@ class CarefulSolver:
             if len(found):
                 break
         return found
+
+    def _best(self, setting: Array, goal: Array) -> Array:
+        """Return the branches that come closest with a free turn anywhere on the circle.
+
+        Where the rest of the arm reaches the pose with one single angle, none of those tried
+        is it; Newton's method has to find it from its neighbours.
+        """
+        angles = 2.0 * math.pi * np.arange(_AROUND) / _AROUND
+        raw = np.concatenate([self._branches(setting, goal, angle) for angle in angles])
+        miss = raw[:, self._dof + 2] + raw[:, self._dof + 3]
+        order = np.argsort(np.where(np.isfinite(miss), miss, np.inf), kind="stable")
+        joints = raw[order[:_STARTS], : self._dof]
+        return _shaken(joints[np.isfinite(joints).all(axis=1)])
 
     def _at(self, setting: Array, goal: Array, angle: float) -> Array:
         return self._finished(goal, self._hopeful(self._branches(setting, goal, angle)))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-STEPS = 30
+STEPS = 50
 _ENOUGH = 1e-14  # [m + rad] an error that is rounding
 _TINY = 1e-15  # floor of λ; what is squared is then known to a few digits still
 _LARGEST = 0.3  # [rad or m] a step that wants more has lost its branch

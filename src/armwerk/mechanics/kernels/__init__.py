@@ -2,8 +2,27 @@
 
 Every kernel has its argument types written down, so a call either fits or raises ``TypeError``;
 nothing is compiled behind the user's back. Results are kept on disk (``cache=True``), and
-``python -m armwerk.mechanics.warm`` makes them all at once.
-
-A kernel calls only helpers of its own file: the disk cache notices a change of that file and of
-no other. What is packed where in the arrays is said in `armwerk.mechanics.chain`.
+``python -m armwerk.mechanics.warm`` makes them all at once. What is packed where in the arrays is
+said in `armwerk.mechanics.chain`.
 """
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+
+def _drop_stale(folder: Path) -> None:
+    """Remove cached kernels older than any source here.
+
+    numba looks only at the file a kernel stands in, and would go on using what the kernel took
+    from another file before that was changed.
+    """
+    with suppress(OSError):
+        changed = max(source.stat().st_mtime for source in folder.glob("*.py"))
+        for index in folder.glob("__pycache__/*.nbi"):
+            if index.stat().st_mtime < changed:
+                index.unlink(missing_ok=True)
+
+
+_drop_stale(Path(__file__).parent)

@@ -1,4 +1,4 @@
-"""Direct kinematics: T = C_0 M(q_1) C_1 M(q_2) … M(q_n) C_n, with M a turn about or a shift along z.
+"""Direct kinematics: T = C_0 M(q_1) C_1 M(q_2) … M(q_n) C_n, M a turn about or shift along z.
 
 The constants C come packed as (n + 1, 4, 4), see `armwerk.mechanics.chain`.
 """

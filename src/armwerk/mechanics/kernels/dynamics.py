@@ -65,11 +65,11 @@ def _turn_back(R: Array, v: Array, out: Array) -> None:
 
 
 @njit(nogil=True, error_model="numpy")
-def _inertia_times(I: Array, v: Array, out: Array) -> None:
-    """Fill I v with I given as xx yy zz xy xz yz."""
-    out[0] = I[0] * v[0] + I[3] * v[1] + I[4] * v[2]
-    out[1] = I[3] * v[0] + I[1] * v[1] + I[5] * v[2]
-    out[2] = I[4] * v[0] + I[5] * v[1] + I[2] * v[2]
+def _inertia_times(J: Array, v: Array, out: Array) -> None:
+    """Fill J v with the inertia J given as xx yy zz xy xz yz."""
+    out[0] = J[0] * v[0] + J[3] * v[1] + J[4] * v[2]
+    out[1] = J[3] * v[0] + J[1] * v[1] + J[5] * v[2]
+    out[2] = J[4] * v[0] + J[5] * v[1] + J[2] * v[2]
 
 
 @njit(nogil=True, error_model="numpy")
@@ -202,7 +202,7 @@ def _composite(
     for i in range(n - 1, -1, -1):
         if i > 0:
             _add_body(R[i], p[i], outer[i], outer[i - 1])
-        x, y, z = outer[i, 1], outer[i, 2], outer[i, 3]
+        x, y = outer[i, 1], outer[i, 2]
         if bodies[i, KIND] == 0.0:
             f[0], f[1], f[2] = -y, x, 0.0
             m[0], m[1], m[2] = outer[i, 8], outer[i, 9], outer[i, 6]

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armwerk.derivation.exponentials import twists, zero_pose
+import numpy as np
+
+from armwerk.derivation.exponentials import cross, twists, zero_pose
 from armwerk.derivation.expression import express
+from armwerk.derivation.inverse.knowledge import Names
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, units
+from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, origin, units
 from armwerk.derivation.inverse.subproblems.quantity import (
     Scalar,
     Vector,
     add,
     dot,
-    negated,
     parallel,
     scaled,
     subtract,
@@ -26,15 +28,20 @@ from armwerk.derivation.inverse.subproblems.quantity import (
 from armwerk.derivation.inverse.subproblems.sheet import Sheet
 from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
 
-import numpy as np
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Goal:
-    """A known rigid motion g: the images of the unit vectors, and that of the origin."""
+    """A known rigid motion g.
+
+    Args:
+        columns: The images of the unit vectors.
+        anchor: A point.
+        image: Where g takes it.
+    """
 
     columns: tuple[Vector, Vector, Vector]
-    shift: Vector
+    anchor: Vector
+    image: Vector
 
     def turned(self, vector: Vector) -> Vector:
         """Return g applied to a direction."""
@@ -43,30 +50,25 @@ class Goal:
 
     def moved(self, point: Vector) -> Vector:
         """Return g applied to a point."""
-        return add(self.turned(point), self.shift)
+        return add(self.image, self.turned(subtract(point, self.anchor)))
 
     def inverse(self) -> Goal:
         """Return g^-1."""
-        x, y, z = self.columns
-        rows = ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
-        shift = negated((dot(x, self.shift), dot(y, self.shift), dot(z, self.shift)))
-        return Goal(rows, shift)
+        return Goal(transposed(self.columns), self.image, self.anchor)
 
     def before(self, sheet: Sheet, axis: Axis) -> Goal:
         """Return exp(-xi q) g for a known joint."""
         back = axis.reversed()
         x, y, z = (sheet.shared(back.turned(sheet, column)) for column in self.columns)
-        return Goal((x, y, z), sheet.shared(back.moved(sheet, self.shift)))
+        return Goal((x, y, z), self.anchor, sheet.shared(back.moved(sheet, self.image)))
 
     def behind(self, sheet: Sheet, axis: Axis) -> Goal:
         """Return g exp(-xi q) for a known joint."""
         back = axis.reversed()
-        like = self.shift[0]
         x, y, z = (
-            sheet.shared(self.turned(back.turned(sheet, unit))) for unit in units(like)
+            sheet.shared(self.turned(back.turned(sheet, unit))) for unit in units(self.image[0])
         )
-        corner = subtract(units(like)[0], units(like)[0])
-        return Goal((x, y, z), sheet.shared(self.moved(back.moved(sheet, corner))))
+        return Goal((x, y, z), sheet.shared(axis.moved(sheet, self.anchor)), self.image)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +78,10 @@ class Chain:
     axes: Axes
     goal: Goal
 
-    def backwards(self, sheet: Sheet) -> Chain:
+    def backwards(self) -> Chain:
         """Return the same equation inverted: exp(-xi_k q_k) ... exp(-xi_1 q_1) = g^-1."""
-        goal = self.goal.inverse()
         axes = tuple(axis.reversed() for axis in reversed(self.axes))
-        return Chain(axes, Goal(goal.columns, sheet.shared(goal.shift)))
+        return Chain(axes, self.goal.inverse())
 
     def without(self, sheet: Sheet, place: int) -> Chain:
         """Return the chain with the axis at ``place`` (from 0), now known, in the goal."""
@@ -113,16 +114,18 @@ class Chain:
 
 def first_chain(ring: Ring, sheet: Sheet) -> Chain:
     """Return all joints of an arm with g = R T(0)^-1."""
-    before = [_vector(ring, sheet, column) for column in zip(*zero_pose(ring), strict=True)]
-    x, y, z, tip = before
-    turned = Goal((x, y, z), tip)
+    x, y, z, tip = (_vector(ring, sheet, column) for column in zip(*zero_pose(ring), strict=True))
     rows = [[sheet.symbol(name) for name in names] for names in POSE_ROWS]
-    columns = [_three([row[k] for row in rows]) for k in range(4)]
-    pose = Goal((columns[0], columns[1], columns[2]), columns[3])
-    back = turned.inverse()
-    images = [sheet.shared(pose.turned(column)) for column in back.columns]
-    goal = Goal(_three_vectors(images), sheet.shared(pose.moved(back.shift)))
-    return Chain(tuple(_axes(ring, sheet)), goal)
+    n, o, a, image = (_three([row[k] for row in rows]) for k in range(4))
+    pose = Goal((n, o, a), tip, image)
+    u, v, w = (sheet.shared(pose.turned(column)) for column in transposed((x, y, z)))
+    return Chain(tuple(_axes(ring, sheet)), Goal((u, v, w), tip, image))
+
+
+def transposed(columns: tuple[Vector, Vector, Vector]) -> tuple[Vector, Vector, Vector]:
+    """Return the rows of a matrix given by columns."""
+    x, y, z = columns
+    return (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
 
 
 def number_of(ring: Ring, sheet: Sheet, poly: Poly) -> Scalar:
@@ -133,8 +136,6 @@ def number_of(ring: Ring, sheet: Sheet, poly: Poly) -> Scalar:
 
 def work_sheet(memory: Memory) -> Sheet:
     """Return an empty sheet with the probes of a working memory."""
-    from armwerk.derivation.inverse.knowledge import Names
-
     return Sheet(memory.probes, Names(), frozenset(memory.ring.known_values()))
 
 
@@ -151,8 +152,6 @@ def _axes(ring: Ring, sheet: Sheet) -> list[Axis]:
 
 def _nearest_point(ring: Ring, v: tuple[Poly, ...], w: tuple[Poly, ...]) -> tuple[Poly, ...]:
     """Return w × v, the point of the axis next to the origin."""
-    from armwerk.derivation.exponentials import cross
-
     return tuple(ring.reduce(entry) for entry in cross(w, v))
 
 
@@ -164,9 +163,7 @@ def _bundle(group: list[Axis]) -> Axis:
     for axis in members:
         sense = 1 if dot(lead.direction, axis.direction).numbers[0] > 0 else -1
         terms.append((axis.angle.terms[0][0], sense))
-    like = lead.direction[0]
-    zero = subtract(units(like)[0], units(like)[0])
-    return Axis(Angle(tuple(terms)), lead.direction, zero)
+    return Axis(Angle(tuple(terms)), lead.direction, origin(lead.direction[0]))
 
 
 def _vector(ring: Ring, sheet: Sheet, polys: tuple[Poly, ...] | list[Poly]) -> Vector:
@@ -177,7 +174,3 @@ def _three(values: list[Scalar]) -> Vector:
     x, y, z = values
     return x, y, z
 
-
-def _three_vectors(values: list[Vector]) -> tuple[Vector, Vector, Vector]:
-    x, y, z = values
-    return x, y, z

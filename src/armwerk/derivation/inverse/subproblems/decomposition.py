@@ -18,7 +18,6 @@ from armwerk.derivation.inverse.subproblems.axis import (
     Axis,
     contains,
     meeting_point,
-    origin,
     units,
 )
 from armwerk.derivation.inverse.subproblems.chain import Chain
@@ -38,9 +37,9 @@ class Proposal:
     solve: Callable[[Sheet], bool]
 
 
-def proposals(memory: Memory, chain: Chain, sheet: Sheet) -> Iterator[Proposal]:
+def proposals(memory: Memory, chain: Chain) -> Iterator[Proposal]:
     """Return everything with a point or a direction worth trying, from both ends of a chain."""
-    for view in (chain, chain.backwards(sheet)):
+    for view in (chain, chain.backwards()):
         yield from _points(view)
         yield from _directions(memory, view)
 
@@ -48,8 +47,9 @@ def proposals(memory: Memory, chain: Chain, sheet: Sheet) -> Iterator[Proposal]:
 def _points(chain: Chain) -> Iterator[Proposal]:
     """Points that the last exponentials leave where they are, so that few are left over."""
     axes, goal = chain.axes, chain.goal
+    start = goal.anchor
     for count in range(1, min(MOST_AXES, len(axes)) + 1):
-        for point, remark in fixed_points(axes[count:]):
+        for point, remark in fixed_points(axes[count:], start):
 
             def solve(sheet: Sheet, count: int = count, point: Vector = point) -> bool:
                 image = sheet.shared(goal.moved(point))
@@ -58,10 +58,15 @@ def _points(chain: Chain) -> Iterator[Proposal]:
             yield Proposal(remark, solve)
 
 
-def fixed_points(axes: Axes) -> list[tuple[Vector, str]]:
-    """Return a point that lies on all axes, if there is one, with the reason."""
+def fixed_points(axes: Axes, start: Vector) -> list[tuple[Vector, str]]:
+    """Return a point that lies on all axes, if there is one, with the reason.
+
+    Args:
+        axes: The last axes of a chain.
+        start: The point to take when there are none.
+    """
     if not axes:
-        return []
+        return [(start, "applied to the tool point at zero")]
     names = ", ".join(str(axis.unknown) for axis in axes)
     if not all(axis.is_rotation for axis in axes):
         return []
@@ -124,7 +129,3 @@ def _across(axis: Axis) -> Vector | None:
             return unit
     return None
 
-
-def tool_point(chain: Chain) -> Vector:
-    """Return the origin, for chains without a rotation at their end."""
-    return origin(chain.goal.shift[0])

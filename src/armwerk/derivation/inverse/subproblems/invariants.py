@@ -5,7 +5,7 @@ their distance, height, angle or moment, or may not; the joints outside change w
 them, or do not. If all in all one unknown joint matters, the invariant gives it:
 
     distance   |E p - r|² for points p, r                sub-problem 3 or 4
-    height     f · E p for a direction f and a point p   circle and plane
+    height     f · (E p - r) for a direction f and a point p   circle and plane
     angle      f · E d for two directions                circle and plane, for a direction
     moment     f · (E d × (E p - r)) for two lines       line and line
 
@@ -24,16 +24,16 @@ from numpy.typing import NDArray
 
 from armwerk.derivation.inverse.subproblems.axis import (
     Axis,
-    contains,
     meeting_point,
     origin,
 )
-from armwerk.derivation.inverse.subproblems.chain import Chain
+from armwerk.derivation.inverse.subproblems.chain import Chain, Goal
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal
 from armwerk.derivation.inverse.subproblems.one_rotation import (
     TO_DISTANCE,
     TO_MOMENT,
     TO_PLANE,
+    rotate_to_distance,
     rotate_to_moment,
     rotate_to_plane,
 )
@@ -47,8 +47,11 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     subtract,
 )
 from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
-from armwerk.derivation.inverse.subproblems.slides import DISTANCE, slide_to_distance
-from armwerk.derivation.inverse.subproblems.three_axes import turn_to_distance
+from armwerk.derivation.inverse.subproblems.slides import (
+    DISTANCE,
+    SLIDE_TO_PLANE,
+    slide_to_distance,
+)
 
 Kind: TypeAlias = Literal["distance", "height", "angle", "moment"]
 Array: TypeAlias = NDArray[np.float64]
@@ -65,11 +68,15 @@ class Feature:
     direction: Vector
 
 
-def invariant_proposals(chain: Chain) -> Iterator[Proposal]:
-    """Return the invariants that depend on one unknown joint, distances first."""
+def invariant_proposals(chain: Chain, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Proposal]:
+    """Return the invariants that depend on one unknown joint, distances first.
+
+    All but the height treat both axes alike; for heights over the later axis hand over the
+    chain backwards.
+    """
     features = list(_features(chain))
     trial = _Trial(chain)
-    for kind in KINDS:
+    for kind in kinds:
         for one in features:
             for two in features:
                 if one.place < two.place and _is_distinct(kind, one, two):
@@ -110,7 +117,7 @@ class _Trial:
         ]
         goal = np.eye(4)
         goal[:3, :3] = np.array([_numbers(column) for column in chain.goal.columns]).T
-        goal[:3, 3] = _numbers(chain.goal.shift)
+        goal[:3, 3] = _numbers(chain.goal.image) - goal[:3, :3] @ _numbers(chain.goal.anchor)
         self.goal = goal
 
     def matters(self, kind: Kind, one: Feature, two: Feature) -> list[tuple[str, int]]:
@@ -157,7 +164,7 @@ def _invariant(kind: Kind, one: Feature, two: Feature, move: Array) -> float:
         case "distance":
             return float((p - r) @ (p - r))
         case "height":
-            return float(f @ p)
+            return float(f @ (p - r))
         case "angle":
             return float(f @ d)
     return float(f @ np.cross(d, p - r))
@@ -184,55 +191,85 @@ def _motion(axis: Axis, value: float) -> Array:
 def _proposal(
     chain: Chain, trial: _Trial, kind: Kind, one: Feature, two: Feature
 ) -> Iterator[Proposal]:
-    """Return the equation |e X| = value if one joint matters; also the other way round."""
-    pairs = [(chain, one, two)]
+    """Return the invariant as an equation if a single joint matters."""
     found = trial.matters(kind, one, two)
     if len(found) != 1:
         return
     ((where, place),) = found
-    axis = chain.axes[place]
-    names = " and ".join(str(chain.axes[f.place].unknown) for f in (one, two))
+    axis, goal = chain.axes[place], chain.goal
+    names = " and ".join(str(chain.axes[feature.place].unknown) for feature in (one, two))
     remark = f"the {kind} between the axes of {names} depends on {axis.unknown} alone"
-    del pairs
 
     def solve(sheet: Sheet) -> bool:
-        goal = chain.goal
-        if where == "in":
-            fixed, start = one, two
-            image = _image(sheet, goal.moved(two.point), goal.turned(two.direction), two)
-            return _solve(sheet, kind, axis, fixed, start, _value(kind, one, image))
-        target = _value(kind, one, two)
-        if where == "left":
-            image = _image(sheet, goal.moved(two.point), goal.turned(two.direction), two)
-            return _solve(sheet, kind, axis.reversed(), one, image, target)
-        back = goal.inverse()
-        image = _image(sheet, back.moved(one.point), back.turned(one.direction), one)
-        return _solve(sheet, kind, axis.reversed(), image, two, target)
+        if where == "right":  # invariant(g^-1 one, exp(-xi q) two) = invariant(one, two)
+            image = _image(sheet, goal.inverse(), one)
+            return _solve(sheet, kind, axis.reversed(), image, two, _value(kind, one, two))
+        image = _image(sheet, goal, two)
+        if where == "left":  # invariant(one, exp(-xi q) g two) = invariant(one, two)
+            return _solve(sheet, kind, axis.reversed(), one, image, _value(kind, one, two))
+        return _solve(sheet, kind, axis, one, two, sheet.share(_value(kind, one, image)))
 
     yield Proposal(remark, solve)
 
 
-def _image(sheet: Sheet, point: Vector, direction: Vector, feature: Feature) -> Feature:
-    return Feature(feature.place, sheet.shared(point), sheet.shared(direction))
+def _image(sheet: Sheet, goal: Goal, feature: Feature) -> Feature:
+    point = sheet.shared(goal.moved(feature.point))
+    return Feature(feature.place, point, sheet.shared(goal.turned(feature.direction)))
 
 
 def _value(kind: Kind, one: Feature, two: Feature) -> Scalar:
+    gap = subtract(two.point, one.point)
     match kind:
         case "distance":
-            gap = subtract(two.point, one.point)
             return dot(gap, gap)
         case "height":
-            return dot(one.direction, two.point)
+            return dot(one.direction, gap)
         case "angle":
             return dot(one.direction, two.direction)
-    return dot(one.direction, cross(two.direction, subtract(two.point, one.point)))
+    return dot(one.direction, cross(two.direction, gap))
 
 
 def _solve(
     sheet: Sheet, kind: Kind, axis: Axis, fixed: Feature, start: Feature, value: Scalar
 ) -> bool:
     """Find the joint with invariant(fixed, exp(xi q) start) = value."""
-    problem, found = _equation(sheet, kind, axis, fixed, start, value)
-    if found:
-        sheet.conclude(problem, (axis.unknown,))
-    return found
+    by = _turn if axis.is_rotation else _slide
+    problem = by(sheet, kind, axis, fixed, start, value)
+    if problem is None:
+        return False
+    sheet.conclude(problem, (axis.unknown,))
+    return True
+
+
+def _turn(
+    sheet: Sheet, kind: Kind, axis: Axis, fixed: Feature, start: Feature, value: Scalar
+) -> SubProblem | None:
+    f, r = fixed.direction, fixed.point
+    match kind:
+        case "distance":
+            height = sheet.share(dot(axis.direction, subtract(start.point, r)))
+            square = value - height * height
+            return TO_DISTANCE if rotate_to_distance(sheet, axis, start.point, r, square) else None
+        case "height":
+            level = value + dot(f, r)
+            return TO_PLANE if rotate_to_plane(sheet, axis, f, start.point, level) else None
+        case "angle":
+            turn = axis.through(origin(value))
+            return TO_PLANE if rotate_to_plane(sheet, turn, f, start.direction, value) else None
+    line, other = (start.point, start.direction), (r, f)
+    return TO_MOMENT if rotate_to_moment(sheet, axis, line, other, value) else None
+
+
+def _slide(
+    sheet: Sheet, kind: Kind, axis: Axis, fixed: Feature, start: Feature, value: Scalar
+) -> SubProblem | None:
+    """A slide enters the distance squared, height and moment linearly, the angle not at all."""
+    if kind == "distance":
+        slide_to_distance(sheet, axis, start.point, fixed.point, value)
+        return DISTANCE
+    f = fixed.direction if kind == "height" else cross(fixed.direction, start.direction)
+    slope = dot(f, axis.direction)
+    if slope.is_zero:
+        return None
+    sheet.slide(axis.slide, value - _value(kind, fixed, start), slope)
+    return SLIDE_TO_PLANE

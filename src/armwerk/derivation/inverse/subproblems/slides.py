@@ -22,6 +22,12 @@ DISTANCE = SubProblem(
     r"|e^{\hat\xi d} p - q| = \delta",
     r"d = -v\cdot(p - q) \pm \sqrt{\delta^2 - |v\times(p - q)|^2}",
 )
+SLIDE_TO_PLANE = SubProblem(
+    "line and plane",
+    "translation of a point into a plane",
+    r"f\cdot e^{\hat\xi d} p = h",
+    r"d = (h - f\cdot p)/(f\cdot v)",
+)
 ONE = SubProblem(
     "sub-problem 5",
     "translation of a point",

@@ -1,0 +1,197 @@
+"""Inverse kinematics by twists: the chain of exponentials taken apart into sub-problems (4.5).
+
+    exp(xi_1 q_1) ... exp(xi_n q_n) = g = R T(0)^-1                                    (4.78)
+
+In every round all sub-problems that fit are written on forks of the work sheet. The one with
+the fewest branches that also leads back to the known random postures is kept, its joints leave
+the chain, and the next round starts with a shorter one. When nothing leads on, the round before
+tries its next best. No kinematic equation of the rules is used, so that each method checks the
+other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.inverse.result import Explained, Inverse
+from armwerk.derivation.inverse.subproblems.chain import Chain, first_chain, work_sheet
+from armwerk.derivation.inverse.subproblems.decomposition import Proposal, proposals
+from armwerk.derivation.inverse.subproblems.invariants import invariant_proposals
+from armwerk.derivation.inverse.subproblems.sheet import (
+    Conclusion,
+    Sheet,
+    count_roots,
+    operations,
+)
+from armwerk.derivation.inverse.trial import holds
+from armwerk.derivation.program import Let, Program, Root, Step, Sum
+from armwerk.derivation.ring import Angle, Ring
+
+MOST_ROUNDS = 40  # over all attempts; an arm takes three to six without going back
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """How far a derivation has come.
+
+    Args:
+        memory: What is known.
+        sheet: Names and probes, and shared values not yet used.
+        chain: The joints still unknown.
+        found: The conclusions so far, sums of angles included.
+    """
+
+    memory: Memory
+    sheet: Sheet
+    chain: Chain
+    found: tuple[Explained, ...]
+
+
+def solve_by_twists(ring: Ring, given: tuple[int, ...] = ()) -> Inverse | None:
+    """Return the inverse kinematics of an arm by sub-problems; None when none leads to the end.
+
+    Args:
+        ring: The algebra of the arm.
+        given: Joints whose value is an input.
+    """
+    memory = Memory(ring, (), given)
+    sheet = work_sheet(memory)
+    chain = _shortened(memory, sheet, first_chain(ring, sheet))
+    end = _search(State(memory, sheet, chain, ()), [MOST_ROUNDS])
+    if end is None:
+        return None
+    program = _program(ring, end.found, given)
+    return Inverse("twists", _tidied(end.found, program), program)
+
+
+def _search(state: State, rounds: list[int]) -> State | None:
+    """Return a state with every joint known: the best sub-problem first, others if it fails."""
+    if not state.memory.unsolved():
+        return state
+    if not rounds[0]:
+        return None
+    rounds[0] -= 1
+    for attempt in _attempts(state):
+        end = _search(_advanced(state, attempt), rounds)
+        if end is not None:
+            return end
+    return None
+
+
+def _attempts(state: State) -> Iterator[Sheet]:
+    """Return sheets with a solved sub-problem that holds, few branches first."""
+    memory, chain = state.memory, state.chain
+    any_held = False
+    for proposal_list in (
+        lambda: list(proposals(memory, chain)),
+        lambda: _invariants(chain),
+    ):
+        if any_held:
+            return
+        solved = [fork for p in proposal_list() if (fork := _tried(state, p)) is not None]
+        for fork in sorted(solved, key=_cost):
+            if _holds(memory, fork):
+                any_held = True
+                yield fork
+
+
+def _invariants(chain: Chain) -> list[Proposal]:
+    backwards = chain.backwards()
+    return [*invariant_proposals(chain), *invariant_proposals(backwards, ("height",))]
+
+
+def _tried(state: State, proposal: Proposal) -> Sheet | None:
+    fork = state.sheet.fork()
+    fork.remark = proposal.remark
+    if not proposal.solve(fork):
+        return None
+    new = [u for c in fork.conclusions for u in c.unknowns if u not in state.memory.known]
+    return fork if new else None
+
+
+def _cost(sheet: Sheet) -> tuple[int, int, int]:
+    """Few branches first, then many joints, then little arithmetic."""
+    steps = [step for conclusion in sheet.conclusions for step in conclusion.steps]
+    joints = sum(len(conclusion.unknowns) for conclusion in sheet.conclusions)
+    return count_roots(steps), -joints, operations(steps)
+
+
+def _holds(memory: Memory, sheet: Sheet) -> bool:
+    """Whether the steps lead back to every probe."""
+    trial = copy.copy(memory)
+    trial.probes = sheet.probes
+    return holds(trial, [step for c in sheet.conclusions for step in c.steps])
+
+
+def _advanced(state: State, attempt: Sheet) -> State:
+    """Return the state after a sub-problem: joints known, chain shortened."""
+    memory = copy.copy(state.memory)
+    memory.known = set(memory.known)
+    memory.probes = attempt.probes
+    found = [_explained(memory, conclusion) for conclusion in attempt.conclusions]
+    sheet = attempt.fork()
+    sheet.pending = list(attempt.pending)
+    memory.probes = sheet.probes
+    chain = _shortened(memory, sheet, state.chain)
+    return State(memory, sheet, chain, (*state.found, *found))
+
+
+def _shortened(memory: Memory, sheet: Sheet, chain: Chain) -> Chain:
+    """Move every known joint into the goal, those at the ends first."""
+    while True:
+        places = [k for k, axis in enumerate(chain.axes) if axis.unknown in memory.known]
+        if not places:
+            return chain
+        middle = (len(chain.axes) - 1) / 2
+        chain = chain.without(sheet, max(places, key=lambda k: abs(k - middle)))
+
+
+def _explained(memory: Memory, conclusion: Conclusion) -> Explained:
+    """Note what a conclusion found; return it in words, with the sums that follow."""
+    steps: list[Step] = list(conclusion.steps)
+    names: list[str] = []
+    for item in conclusion.unknowns:
+        sums = memory.learn(item)
+        memory.settle(sums)
+        steps += sums
+        names.append(str(item) if isinstance(item, Angle) else f"q{item}")
+    names += [str(step.angle) for step in steps if isinstance(step, Sum)]
+    return Explained(
+        rule=conclusion.problem.number,
+        title=conclusion.problem.title,
+        unknowns=tuple(names),
+        equations=(),
+        branches=2 ** sum(isinstance(step, Root) for step in steps),
+        pattern=conclusion.problem.pattern,
+        solution=conclusion.problem.solution,
+        steps=tuple(steps),
+        remark=conclusion.remark,
+    )
+
+
+def _program(ring: Ring, found: tuple[Explained, ...], given: tuple[int, ...]) -> Program:
+    from armwerk.derivation.inverse.solve import make_program
+
+    return make_program(ring, [step for one in found for step in one.steps], given)
+
+
+def _tidied(found: tuple[Explained, ...], program: Program) -> tuple[Explained, ...]:
+    """Return the conclusions without shared values that the programme does not need."""
+    kept = {step.name for step in program.steps if isinstance(step, Let)}
+    return tuple(
+        Explained(
+            one.rule,
+            one.title,
+            one.unknowns,
+            one.equations,
+            one.branches,
+            one.pattern,
+            one.solution,
+            tuple(s for s in one.steps if not isinstance(s, Let) or s.name in kept),
+            one.remark,
+        )
+        for one in found
+    )

@@ -1,0 +1,148 @@
+"""The way along the chain: tool pose, Jacobian, and what is left of the way to a wanted pose."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@njit(nogil=True, error_model="numpy")
+def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
+    """Fill the tool pose (3, 4) and the Jacobian (6, n) in the world, v above w."""
+    n = q.shape[0]
+    for r in range(3):
+        for c in range(4):
+            pose[r, c] = chain[0, r, c]
+    for i in range(n):
+        for r in range(3):
+            J[3 + r, i] = pose[r, 2]
+            J[r, i] = pose[r, 3]
+        revolute = chain[i, 3, 0] == 0.0
+        cosine = math.cos(q[i]) if revolute else 1.0
+        sine = math.sin(q[i]) if revolute else 0.0
+        shift = 0.0 if revolute else q[i]
+        c = chain[i + 1]
+        for r in range(3):
+            x = cosine * pose[r, 0] + sine * pose[r, 1]
+            y = cosine * pose[r, 1] - sine * pose[r, 0]
+            z = pose[r, 2]
+            pose[r, 0] = x * c[0, 0] + y * c[1, 0] + z * c[2, 0]
+            pose[r, 1] = x * c[0, 1] + y * c[1, 1] + z * c[2, 1]
+            pose[r, 2] = x * c[0, 2] + y * c[1, 2] + z * c[2, 2]
+            pose[r, 3] += x * c[0, 3] + y * c[1, 3] + z * (c[2, 3] + shift)
+    for i in range(n):
+        zx, zy, zz = J[3, i], J[4, i], J[5, i]
+        if chain[i, 3, 0] == 0.0:
+            x, y, z = pose[0, 3] - J[0, i], pose[1, 3] - J[1, i], pose[2, 3] - J[2, i]
+            J[0, i] = zy * z - zz * y
+            J[1, i] = zz * x - zx * z
+            J[2, i] = zx * y - zy * x
+        else:
+            J[0, i], J[1, i], J[2, i] = zx, zy, zz
+            J[3, i], J[4, i], J[5, i] = 0.0, 0.0, 0.0
+
+
+@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
+def jacobian(chain: Array, q: Array) -> Array:
+    """Return the Jacobian of one configuration. Shape (6, n).
+
+    Raises:
+        ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
+    """
+    if q.shape[0] != chain.shape[0] - 1:
+        raise ValueError("length")
+    total = 0.0
+    for i in range(q.shape[0]):
+        total += q[i] - q[i]
+    if total != 0.0:
+        raise ValueError("not finite")
+    out = np.empty((6, q.shape[0]))
+    walk(chain, q, np.empty((3, 4)), out)
+    return out
+
+
+@njit(
+    "float64[:,:,::1](float64[:,:,::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def jacobian_batch(chain: Array, q: Array) -> Array:
+    """Return the Jacobians of many configurations. Shape (m, 6, n)."""
+    out = np.empty((q.shape[0], 6, q.shape[1]))
+    pose = np.empty((3, 4))
+    for k in range(q.shape[0]):
+        walk(chain, q[k], pose, out[k])
+    return out
+
+
+@njit(nogil=True, error_model="numpy")
+def pose_error(T: Array, pose: Array, task: int, scale: float, e: Array) -> tuple[float, float]:
+    """Fill e = (position error / scale, rotation vector) and return both magnitudes [m], [rad]."""
+    position = 0.0
+    for r in range(3):
+        e[r] = T[r, 3] - pose[r, 3]
+        position += e[r] * e[r]
+        e[r] /= scale
+    if task == 3:
+        return math.sqrt(position), 0.0
+    # E = R_target R_nowᵀ turns the tool into its goal, seen in the world
+    x = y = z = trace = 0.0
+    for c in range(3):
+        x += T[2, c] * pose[1, c] - T[1, c] * pose[2, c]
+        y += T[0, c] * pose[2, c] - T[2, c] * pose[0, c]
+        z += T[1, c] * pose[0, c] - T[0, c] * pose[1, c]
+        trace += T[0, c] * pose[0, c] + T[1, c] * pose[1, c] + T[2, c] * pose[2, c]
+    length = math.sqrt(x * x + y * y + z * z)  # 2 sin(angle)
+    angle = math.atan2(length, trace - 1.0)
+    if length > 1e-8:
+        factor = angle / length
+        e[3], e[4], e[5] = factor * x, factor * y, factor * z
+    elif trace > 0.0:
+        e[3], e[4], e[5] = 0.5 * x, 0.5 * y, 0.5 * z
+    else:
+        _half_turn(T, pose, e)
+    return math.sqrt(position), angle
+
+
+@njit(nogil=True, error_model="numpy")
+def _half_turn(T: Array, pose: Array, e: Array) -> None:
+    """Fill the rotation vector of a turn by π, whose axis only the symmetric part shows."""
+    best = 0
+    square = -1.0
+    diagonal = np.empty(3)
+    for k in range(3):
+        value = 0.0
+        for c in range(3):
+            value += T[k, c] * pose[k, c]
+        diagonal[k] = max(0.0, 0.5 * (1.0 + value))  # square of the axis' component
+        if diagonal[k] > square:
+            square, best = diagonal[k], k
+    norm = 0.0
+    for k in range(3):
+        value = 0.0
+        for c in range(3):
+            value += T[k, c] * pose[best, c] + T[best, c] * pose[k, c]
+        e[3 + k] = square if k == best else 0.25 * value
+        norm += e[3 + k] * e[3 + k]
+    for k in range(3):
+        e[3 + k] *= math.pi / math.sqrt(norm)
+
+
+@njit(
+    "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64)",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def remaining(chain: Array, T: Array, q: Array, task: int) -> Array:
+    """Return what q leaves of the way to T: scaled error (6), then [m] and [rad]. Shape (8,)."""
+    pose, J, out = np.empty((3, 4)), np.empty((6, q.shape[0])), np.zeros(8)
+    walk(chain, q, pose, J)
+    out[6], out[7] = pose_error(T, pose, task, chain[q.shape[0], 3, 0], out)
+    return out
