@@ -77,18 +77,18 @@ def _remaining_error(ring: Ring, q: np.ndarray, motion: np.ndarray, size: float)
 def test_inner_ones_can_be_passed_with_the_tool_at_rest_and_outer_ones_cannot(name: str) -> None:
     ring = Ring(load(name))
     for found in singularities(ring):
-        # the second root is a stretched or folded elbow as well; the Puma's folded one is so
-        # nearly a passage (forearm and upper arm differ by 0.5 mm) that numbers cannot tell
-        sample = found.samples[1]
-        rows = tuple(range(6))[_rows(ring)]
-        judged = edge_kind(ring, sample, rows)
-        assert judged is not None
-        assert judged[0] == found.kind
-        error = _remaining_error(ring, _joint_values(ring, sample), judged[1], 0.02)
+        # the two roots are, say, a stretched and a folded elbow; a forearm as long as the upper
+        # arm makes the folded one so nearly a passage that only the other shows in numbers
+        errors = []
+        for sample in found.samples[:2]:
+            judged = edge_kind(ring, sample, tuple(range(6))[_rows(ring)])
+            assert judged is not None
+            assert judged[0] == found.kind
+            errors.append(_remaining_error(ring, _joint_values(ring, sample), judged[1], 0.02))
         if found.kind == "inner":
-            assert error < 1e-9, found
+            assert max(errors) < 1e-9, found
         else:
-            assert error > 1e-6, found
+            assert max(errors) > 1e-6, found
 
 
 def _by_name(ring: Ring) -> dict[str, Singularity]:
@@ -134,7 +134,6 @@ def test_symbolic_solutions_make_the_factor_vanish(name: str) -> None:
         solved = Symbol(f"q{found.linear.joint}")
         for equation in found.solutions:
             others = {s: v for s, v in free.items() if s != solved}
-            rest = (equation.lhs - solved).subs(others)
             sign = equation.lhs.coeff(solved)
             rest = (equation.lhs - sign * solved).subs(others)
             value = (equation.rhs.subs(numbers).subs(others) - rest) / sign

@@ -20,7 +20,7 @@ from armwerk.errors import UnsupportedError
 
 Array = NDArray[np.float64]
 ARM = "puma560"
-POSE = (0.45, 0.25, 0.55, 0.0, np.pi, 0.0)  # x y z [m], a b c [rad]: the hand points down
+POSE = (0.4, -0.2, 0.9, 0.0, np.pi / 2, 0.0)  # x y z [m], a b c [rad]: the hand points forwards
 UNITS = Units()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,12 +15,13 @@ _MARGIN = 0.003  # [m], what sampling may miss of a reach
 
 def why_none(found: Solutions) -> str:
     """Return a sentence without a full stop; says what was searched when no cause is sure."""
+    if isinstance(found.arm, Arm) and is_bounded(found.arm):
+        place = _out_of_place(found.arm, found.target[:3, 3])
+        if place:
+            return place
     searched = _searched(found)
     if not isinstance(found.arm, Arm) or not is_bounded(found.arm):
         return searched
-    place = _out_of_place(found.arm, found.target[:3, 3])
-    if place:
-        return place
     if found.arm.dof < 6:
         return (
             f"the place is within reach, but {found.arm.dof} joints cannot take every orientation"
@@ -56,10 +55,13 @@ def _out_of_place(arm: Arm, target: Array) -> str:
 
 
 def _searched(found: Solutions) -> str:
-    result: Any = getattr(found, "search", None)
-    restarts = getattr(result, "restarts", None)
-    tries = f" in {restarts} restarts" if restarts else ""
-    method = getattr(found.model, "ik_method", found.method)
-    if method == "closed":
-        return "the closed solution has no real branch there"
-    return f"not found by the {'numeric' if method == 'pref' else method} search{tries}"
+    """Return how hard was looked, and how near the search came."""
+    if not hasattr(found.model, "solve"):
+        return "the closed chains of this assembly do not lead there"
+    search = found.model.solve(found.target, found.near)
+    if search.method == "closed":
+        return "the closed form has no real branch there"
+    miss = f"{1000 * search.residual_position:.3g} mm"
+    miss += f" and {np.rad2deg(search.residual_rotation):.3g} deg"
+    times = f"in {search.restarts} restarts, " if search.restarts else ""
+    return f"not found by the {search.method} search, {times}which came within {miss}"

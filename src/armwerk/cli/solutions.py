@@ -52,13 +52,33 @@ def solve(arm: Any, target: Array, method: str, near: Array | None) -> Solutions
     low, high = arm.limits.T
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
     found = model.ik_position(target) if target.shape == (3,) else model.ik(target)
-    q = np.asarray(found, dtype=np.float64).reshape(-1, arm.dof)
+    q = turned(np.asarray(found, dtype=np.float64).reshape(-1, arm.dof), arm, start)
     close = model.ik_nearest(target, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
     position, rotation = _residuals(model, q, target)
     index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
     return Solutions(model, arm, target, method, start, q, position, rotation, index)
+
+
+def turned(q: Array, arm: Any, start: Array) -> Array:
+    """Shift angles by whole turns so that they break their limits least, then lie near ``start``.
+
+    Args:
+        q: Solutions [rad or m]. Shape (k, n).
+        arm: Whose limits count.
+        start: Shape (n,).
+    """
+    low, high = arm.limits.T
+    result = q.copy()
+    for index, joint in enumerate(arm.moving):
+        if kind_of(joint) == "revolute":
+            choices = q[:, index, None] + 2 * np.pi * np.arange(-2, 3)
+            beyond = np.maximum(low[index] - choices, choices - high[index])
+            beyond = np.where(beyond > _SLACK, beyond, 0.0)
+            cost = 1e6 * beyond + np.abs(choices - start[index])
+            result[:, index] = choices[np.arange(len(q)), np.argmin(cost, axis=1)]
+    return result
 
 
 def _model(arm: Any, method: str) -> Any:
@@ -108,7 +128,7 @@ def _apart(q: Array, other: Array, arm: Any) -> Array:
 
 
 def beyond_limits(found: Solutions, row: int, units: Units) -> list[str]:
-    """Return a text per joint that is out of its limits, saying by how much."""
+    """Return a text per joint out of its limits: + so much above, - so much below."""
     texts = []
     low, high = found.arm.limits.T
     for index, joint in enumerate(found.arm.moving):
@@ -116,8 +136,8 @@ def beyond_limits(found: Solutions, row: int, units: Units) -> list[str]:
         under, over = low[index] - value, value - high[index]
         if max(under, over) > _SLACK:
             amount = short(float(max(under, over)) * units.scale(kind), 3)
-            side = "below" if under > over else "above"
-            texts.append(f"{joint.name} {amount} {units.name(kind)} {side}")
+            sign = "-" if under > over else "+"
+            texts.append(f"{joint.name} {sign}{amount} {units.name(kind)}")
     return texts
 
 
@@ -157,7 +177,10 @@ def _caption(found: Solutions, units: Units) -> str:
     )
     if found.nearest is None:
         return "none is within the limits"
-    return f"* nearest to {start} among those within the limits; off: distance from the pose"
+    return (
+        f"* nearest to {start} among those within the limits; off: distance from the pose;"
+        " limits: ok, or how far a joint is above (+) or below (-) its own"
+    )
 
 
 def solutions_json(found: Solutions, reason: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Units:
         return self.length if kind == "prismatic" else self.angle
 
     def digits(self, kind: str) -> int:
-        """Return how many decimals are worth showing."""
+        """Return how many decimals are worth showing: a thousandth of a millimetre, about."""
         if kind == "prismatic":
             return 3 if self.millimetres else 6
         return 4 if self.degrees else 6

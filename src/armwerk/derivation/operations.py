@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from armwerk.derivation.show import sympy_angle
+from armwerk.derivation.ring import Angle
 from armwerk.derivation.sums import Algebra
 
 OPERATORS = ("+", "-", "*", "/", "cos", "sin", "atan2", "sqrt", "pow")
+_LONGEST_PRODUCT = 3  # a whole power up to this is multiplied out, a higher one is a power
 
 
 def count_operations(
@@ -19,14 +20,15 @@ def count_operations(
 ) -> dict[str, int]:
     """Return how often each operator occurs.
 
-    A term with a negative number in front counts as a subtraction, a whole power up to 3 as
-    multiplications, a higher one as a power. Symbols like c23 count as one cosine each, however
-    often they occur, and the additions inside it.
+    A term with a negative number in front counts as a subtraction; a minus in front of the whole
+    is free, as are factors 1 and -1. A whole power up to 3 counts as multiplications.
 
     Args:
         expressions: SymEngine or SymPy expressions.
-        ring: Where the symbols of sines and cosines come from; None: there are none.
-        share: Whether sub-expressions that occur more than once are counted once.
+        ring: Where symbols like c23 come from: each counts as a cosine or sine and the additions
+            inside it. None: symbols cost nothing.
+        share: Whether sub-expressions, sines and cosines that occur more than once are counted
+            once; otherwise they count at every place, as in the source.
     """
     import symengine
 
@@ -35,10 +37,11 @@ def count_operations(
         shared, listed = symengine.cse(listed)
         listed = [value for _, value in shared] + list(listed)
     counts = dict.fromkeys(OPERATORS, 0)
+    used: dict[str, int] = {}
     for expression in listed:
-        _count(expression, counts)
+        _count(expression, counts, used)
     if ring is not None:
-        _count_angles(ring, {str(s) for e in listed for s in e.free_symbols}, counts)
+        _count_angles(ring.angles, dict.fromkeys(used, 1) if share else used, counts)
     return counts
 
 
@@ -47,51 +50,46 @@ def total(counts: dict[str, int]) -> int:
     return sum(counts.values())
 
 
-def _count(expression: Any, counts: dict[str, int]) -> None:
-    import symengine
-
+def _count(expression: Any, counts: dict[str, int], used: dict[str, int]) -> None:
     arguments = expression.args
-    if expression.is_Add:
+    if expression.is_Symbol:
+        used[str(expression)] = used.get(str(expression), 0) + 1
+    elif expression.is_Add:
         negative = sum(_is_negative(term) for term in arguments)
-        if negative == len(arguments):
-            counts["-"] += negative
-        else:
-            counts["-"] += negative
-            counts["+"] += len(arguments) - negative - 1
+        counts["-"] += min(negative, len(arguments) - 1)
+        counts["+"] += max(len(arguments) - negative - 1, 0)
     elif expression.is_Mul:
-        _count_product(arguments, counts)
+        factors = [a for a in arguments if a not in (1, -1) and not _is_inverse(a)]
+        counts["*"] += max(len(factors) - 1, 0)
     elif expression.is_Pow:
         _count_power(arguments[1], counts)
         arguments = arguments[:1]
+    elif expression.is_Number:
+        counts["/"] += not expression.is_Integer and expression.is_Rational
     elif expression.is_Function:
         name = type(expression).__name__.lower()
         if name in counts:
             counts[name] += 1
-    elif isinstance(expression, symengine.Rational) and not expression.is_Integer:
-        counts["/"] += 1
-        return
     for argument in arguments:
-        _count(argument, counts)
-
-
-def _count_product(arguments: tuple[Any, ...], counts: dict[str, int]) -> None:
-    factors = [a for a in arguments if a not in {1, -1}]
-    below = sum(bool(a.is_Pow and a.args[1].is_Number and a.args[1] < 0) for a in factors)
-    above = len(factors) - below
-    counts["/"] += below
-    counts["*"] += max(above - 1, 0)
+        _count(argument, counts, used)
 
 
 def _count_power(exponent: Any, counts: dict[str, int]) -> None:
-    size = abs(exponent) if exponent.is_Number else exponent
-    if size == 1:
+    if not exponent.is_Number:
+        counts["pow"] += 1
         return
-    if exponent.is_Number and 2 * size == 1:
+    counts["/"] += bool(exponent < 0)
+    size = abs(exponent)
+    if 2 * size == 1:
         counts["sqrt"] += 1
-    elif exponent.is_Integer and size <= 3:
+    elif size.is_Integer and size <= _LONGEST_PRODUCT:
         counts["*"] += int(size) - 1
     else:
         counts["pow"] += 1
+
+
+def _is_inverse(factor: Any) -> bool:
+    return bool(factor.is_Pow and factor.args[1].is_Number and factor.args[1] < 0)
 
 
 def _is_negative(term: Any) -> bool:
@@ -100,13 +98,10 @@ def _is_negative(term: Any) -> bool:
     return bool(term.is_Mul and term.args[0].is_Number and term.args[0] < 0)
 
 
-def _count_angles(ring: Algebra, names: set[str], counts: dict[str, int]) -> None:
-    for angle in ring.angles:
-        used = [name for name in (angle.cos, angle.sin) if name in names]
-        if used:
-            counts["cos"] += angle.cos in used
-            counts["sin"] += angle.sin in used
-            inside = sympy_angle(ring, angle)
-            if inside.is_Add:
-                for term in inside.args[1:]:
-                    counts["-" if _is_negative(term) else "+"] += 1
+def _count_angles(angles: Iterable[Angle], used: dict[str, int], counts: dict[str, int]) -> None:
+    for angle in angles:
+        cosines, sines = used.get(angle.cos, 0), used.get(angle.sin, 0)
+        counts["cos"] += cosines
+        counts["sin"] += sines
+        for _, sign in angle.terms[1:]:
+            counts["+" if sign > 0 else "-"] += cosines + sines

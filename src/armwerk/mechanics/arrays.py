@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import ShapeError
+from armwerk.mechanics.kernels.poses import NOT_FINITE, RIGID, straighten
 
 Array = NDArray[np.float64]
 
-_LOOSE = 1e-6  # how far a given rotation may be from orthonormal: six printed digits pass
-
 
 def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:
-    """Return the arguments as contiguous arrays of one shape (m, n), and whether m stands for one.
+    """Return the arguments as plain arrays of one shape (m, n), and whether m stands for one.
 
     Args:
         dof: Number of joints n.
@@ -30,7 +29,7 @@ def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:
     except ValueError:
         sizes = ", ".join(f"{n} {a.shape}" for n, a in zip(given, arrays, strict=True))
         raise ShapeError(f"arguments must have the same number of rows, got {sizes}") from None
-    return [np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays], single
+    return [np.require(np.broadcast_to(a, shape), requirements="CW") for a in arrays], single
 
 
 def _joint_array(value: ArrayLike, dof: int, name: str) -> Array:
@@ -56,22 +55,16 @@ def pose_array(value: ArrayLike, name: str = "T") -> tuple[Array, bool]:
     array = _numbers(value, name, "shape (4, 4) or (m, 4, 4)")
     if array.ndim not in (2, 3) or array.shape[-2:] != (4, 4):
         raise ShapeError(f"{name} must have shape (4, 4) or (m, 4, 4), got {array.shape}")
-    single = array.ndim == 2
     poses = np.array(array.reshape(-1, 4, 4))
-    for k, pose in enumerate(poses):
-        where = name if single else f"{name}[{k}]"
-        if not np.isfinite(pose).all():
-            raise ShapeError(f"{where} must be finite, got {pose.tolist()}")
-        R = pose[:3, :3]
-        off = np.abs(R.T @ R - np.eye(3)).max()
-        if off > _LOOSE or np.linalg.det(R) < 0 or np.abs(pose[3] - (0, 0, 0, 1)).max() > _LOOSE:
-            raise ShapeError(
-                f"{where} must be a rigid transform (orthonormal right-handed rotation, last row "
-                f"0 0 0 1), got {pose.tolist()}"
-            )
-        for _ in range(2):
-            R[...] = 0.5 * R @ (3.0 * np.eye(3) - R.T @ R)
-    return poses, single
+    status, k = straighten(poses)
+    if status != RIGID:
+        where = name if array.ndim == 2 else f"{name}[{k}]"
+        wanted = "a rigid transform (orthonormal right-handed rotation, last row 0 0 0 1)"
+        raise ShapeError(
+            f"{where} must be {'finite' if status == NOT_FINITE else wanted}, "
+            f"got {array.reshape(-1, 4, 4)[k].tolist()}"
+        )
+    return poses, array.ndim == 2
 
 
 def goal_array(value: ArrayLike, task: str) -> Array:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.errors import ShapeError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.kernels import search as kernels
 from armwerk.mechanics.solution import TASK_SIZES, Solution, Task
@@ -22,10 +21,6 @@ Array = NDArray[np.float64]
 
 STARTS = 200  # descents before a pose counts as out of reach; one in a thousand needs more than 20
 HANDFUL = 8  # solutions given of infinitely many, for arms with joints to spare
-_NO_POSE = {
-    kernels.NOT_RIGID: "a rigid transform (orthonormal right-handed rotation)",
-    kernels.NOT_FINITE: "finite",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +37,7 @@ class NumericSolver:
         mode = kernels.ANY if q0 is None else kernels.SEEDED
         start = self.home if q0 is None else q0
         size = TASK_SIZES[task]
-        return self._solution(T, kernels.search(self.chain.constants, T, start, size, STARTS, mode))
+        return self._solution(kernels.search(self.chain.constants, T, start, size, STARTS, mode))
 
     def nearest(self, T: Array, q0: Array, task: Task = "pose") -> Solution:
         """Return the solution within limits nearest to q0 of all that are found.
@@ -51,7 +46,7 @@ class NumericSolver:
         """
         size = TASK_SIZES[task]
         found = kernels.search(self.chain.constants, T, q0, size, STARTS, kernels.NEAREST)
-        return self._solution(T, found)
+        return self._solution(found)
 
     def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
         """Return the solutions found for each pose; a handful for arms with joints to spare.
@@ -66,17 +61,12 @@ class NumericSolver:
             HANDFUL if spare else kernels.MOST_SOLUTIONS,
             within_limits or spare,
         )
-        if (counts < 0).any():
-            k = int(np.argmax(counts < 0))
-            _refuse(Ts[k], -int(counts[k]))
         most = int(counts.max(initial=0))
         return solutions[:, :most], counts
 
-    def _solution(self, T: Array, result: Array) -> Solution:
+    def _solution(self, result: Array) -> Solution:
         n = self.chain.dof
         status, position, rotation, iterations, starts = result[n:].tolist()
-        if status > kernels.OUTSIDE_LIMITS:
-            _refuse(T, int(status))
         q = result[:n].copy()
         reason = "solved"
         if status == kernels.OUT_OF_REACH:
@@ -117,7 +107,3 @@ def outside_limits(arm: Arm, chain: Chain, q: Array) -> str:
         f"solutions were found only outside the joint limits: joint '{joint.name}' would need "
         f"{q[i]:.4g} {joint.unit} (allowed: {low[i]:.4g} to {high[i]:.4g} {joint.unit})"
     )
-
-
-def _refuse(T: Array, status: int) -> None:
-    raise ShapeError(f"T must be {_NO_POSE[status]}, got {T.tolist()}")

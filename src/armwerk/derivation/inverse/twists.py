@@ -12,8 +12,8 @@ other.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.result import Explained, Inverse
@@ -82,25 +82,29 @@ def _search(state: State, rounds: list[int]) -> State | None:
 
 
 def _attempts(state: State) -> Iterator[Sheet]:
-    """Return sheets with a solved sub-problem that holds, few branches first."""
-    memory, chain = state.memory, state.chain
-    any_held = False
-    for proposal_list in (
-        lambda: list(proposals(memory, chain)),
-        lambda: _invariants(chain),
-    ):
-        if any_held:
-            return
-        solved = [fork for p in proposal_list() if (fork := _tried(state, p)) is not None]
-        for fork in sorted(solved, key=_cost):
-            if _holds(memory, fork):
-                any_held = True
-                yield fork
+    """Return sheets with a solved sub-problem that holds, few branches first.
+
+    Invariants are looked for only when no point and no direction gives anything: they find one
+    joint at a time.
+    """
+    found = False
+    for attempt in _solved(state, proposals(state.memory, state.chain)):
+        found = True
+        yield attempt
+    if not found:
+        yield from _solved(state, _invariants(state.chain))
 
 
-def _invariants(chain: Chain) -> list[Proposal]:
-    backwards = chain.backwards()
-    return [*invariant_proposals(chain), *invariant_proposals(backwards, ("height",))]
+def _solved(state: State, ideas: Iterable[Proposal]) -> Iterator[Sheet]:
+    tried = [fork for idea in ideas if (fork := _tried(state, idea)) is not None]
+    for fork in sorted(tried, key=_cost):
+        if _holds(state.memory, fork):
+            yield fork
+
+
+def _invariants(chain: Chain) -> Iterator[Proposal]:
+    yield from invariant_proposals(chain)
+    yield from invariant_proposals(chain.backwards(), ("height",))
 
 
 def _tried(state: State, proposal: Proposal) -> Sheet | None:
@@ -130,10 +134,8 @@ def _advanced(state: State, attempt: Sheet) -> State:
     """Return the state after a sub-problem: joints known, chain shortened."""
     memory = copy.copy(state.memory)
     memory.known = set(memory.known)
-    memory.probes = attempt.probes
     found = [_explained(memory, conclusion) for conclusion in attempt.conclusions]
     sheet = attempt.fork()
-    sheet.pending = list(attempt.pending)
     memory.probes = sheet.probes
     chain = _shortened(memory, sheet, state.chain)
     return State(memory, sheet, chain, (*state.found, *found))
@@ -182,16 +184,6 @@ def _tidied(found: tuple[Explained, ...], program: Program) -> tuple[Explained, 
     """Return the conclusions without shared values that the programme does not need."""
     kept = {step.name for step in program.steps if isinstance(step, Let)}
     return tuple(
-        Explained(
-            one.rule,
-            one.title,
-            one.unknowns,
-            one.equations,
-            one.branches,
-            one.pattern,
-            one.solution,
-            tuple(s for s in one.steps if not isinstance(s, Let) or s.name in kept),
-            one.remark,
-        )
+        replace(one, steps=tuple(s for s in one.steps if not isinstance(s, Let) or s.name in kept))
         for one in found
     )

@@ -31,9 +31,10 @@ angle is rounding or nearly so, and may be free."""
 TURN_FREE = 1e-7
 """Share of its usual size below which, with care, any angle is tried for a turn."""
 
-TURN_NOISE = 1e-15
-"""Share of its usual size below which the fast path sets a turn to angle zero: less is not even
-rounding, and zero by zero must not be divided."""
+TURN_NOISE = 1e-100
+"""Share of its usual size below which the fast path sets a turn to angle zero, because zero by
+zero must not be divided. Far below rounding: where both are products with a small common factor
+the angle is good although they are tiny."""
 
 SAME = 1e-6
 """[rad or m] within which two solutions are one. A double root comes out of the square root with

@@ -30,48 +30,13 @@ _CANDIDATES = 6  # start points looked at before each restart; the best one is t
 _CLOSE_BY = 0.5  # [rad or scales] a solution this near is taken without looking for others
 _LOOKS = 48  # descents spent on finding a nearer solution
 _ENOUGH = 10  # known solutions met again per solution before the search for more ends
-_LOOSE = 1e-6  # how far a given rotation may be from orthonormal
 
 # What a search ended with.
-SOLVED, OUT_OF_REACH, OUTSIDE_LIMITS, NOT_RIGID, NOT_FINITE = 0, 1, 2, 3, 4
+SOLVED, OUT_OF_REACH, OUTSIDE_LIMITS = 0, 1, 2
 ANY, SEEDED, NEAREST = 0, 1, 2  # what a search is to find
 # Layout of a search result behind the n joint values.
 STATUS, ERROR_POSITION, ERROR_ROTATION, ITERATIONS, STARTS = 0, 1, 2, 3, 4
 RESULT_SIZE = 5
-
-
-@njit(nogil=True, error_model="numpy")
-def rigid(T: Array, out: Array) -> int:
-    """Copy T with its rotation made exactly orthonormal; say when it is no rigid transform."""
-    for r in range(3):
-        for c in range(4):
-            if not math.isfinite(T[r, c]):
-                return NOT_FINITE
-            out[r, c] = T[r, c]
-    for _ in range(3):
-        # Newton's iteration R <- R (3 - RᵀR) / 2 for the nearest rotation
-        worst = 0.0
-        S = np.empty((3, 3))
-        for r in range(3):
-            for c in range(3):
-                S[r, c] = 3.0 if r == c else 0.0
-                for k in range(3):
-                    S[r, c] -= out[k, r] * out[k, c]
-                worst = max(worst, abs(S[r, c] - (2.0 if r == c else 0.0)))
-        if worst > _LOOSE:
-            return NOT_RIGID
-        if worst < 1e-15:
-            break
-        for r in range(3):
-            x, y, z = out[r, 0], out[r, 1], out[r, 2]
-            for c in range(3):
-                out[r, c] = 0.5 * (x * S[0, c] + y * S[1, c] + z * S[2, c])
-    determinant = (
-        out[0, 0] * (out[1, 1] * out[2, 2] - out[1, 2] * out[2, 1])
-        - out[0, 1] * (out[1, 0] * out[2, 2] - out[1, 2] * out[2, 0])
-        + out[0, 2] * (out[1, 0] * out[2, 1] - out[1, 1] * out[2, 0])
-    )
-    return SOLVED if determinant > 0.0 else NOT_RIGID
 
 
 @njit(nogil=True, error_model="numpy")
@@ -189,25 +154,21 @@ def search(chain: Array, T: Array, q0: Array, task: int, starts: int, mode: int)
     """
     n = q0.shape[0]
     result = np.zeros(n + RESULT_SIZE)
-    goal = np.empty((3, 4))
-    result[n + STATUS] = rigid(T, goal)
-    if result[n + STATUS] != SOLVED:
-        return result
     work = workspace(chain)
     q = q0.copy()
     result[n + STATUS] = OUT_OF_REACH
     result[n + ERROR_POSITION] = math.inf
     for k in range(starts):
         if k > 1 or mode == ANY:
-            start(chain, goal, k, task, q, work)
+            start(chain, T, k, task, q, work)
         else:
             copy(q0, q)
         # free and bounded descents find what the other misses; with joints to spare bounds cost
         # nothing, so these come first
         bounded = (k % 2 == 1) != (n > task)
-        if _try(chain, goal, q, q0, task, bounded, work, result):
+        if _try(chain, T, q, q0, task, bounded, work, result):
             if mode == NEAREST:
-                _look_around(chain, goal, q, q0, task, work, result)
+                _look_around(chain, T, q, q0, task, work, result)
             break
     return result
 
@@ -268,18 +229,13 @@ def collect_batch(
 ) -> tuple[Array, NDArray[np.int64]]:
     """Return up to ``most`` distinct solutions of each pose, nan behind them, and their numbers.
 
-    Without ``limited`` joint limits do not count and angles lie in (-π, π]. A number of -3 or -4
-    stands for a pose that is no rigid transform or not finite. Shapes (m, most, n) and (m,).
+    Without ``limited`` joint limits do not count and angles lie in (-π, π]. Shapes (m, most, n)
+    and (m,).
     """
     n = chain.shape[0] - 1
     solutions = np.full((Ts.shape[0], most, n), np.nan)
     counts = np.zeros(Ts.shape[0], dtype=np.int64)
     work = workspace(chain)
-    goal = np.empty((3, 4))
     for k in range(Ts.shape[0]):
-        status = rigid(Ts[k], goal)
-        if status == SOLVED:
-            counts[k] = _collect(chain, goal, starts, most, limited, work, solutions[k])
-        else:
-            counts[k] = -status
+        counts[k] = _collect(chain, Ts[k], starts, most, limited, work, solutions[k])
     return solutions, counts

@@ -1,8 +1,8 @@
 """Axes of rotation and of translation, and what their exponentials do to points and directions.
 
-    rotation     exp(xi theta) x = x - u2 + cos(theta) u2 + sin(theta) (w × u),
-                 u = x - r,  u2 = u - w (w · u)                                 (4.17)
-    translation  exp(xi d) x = x + d v
+rotation     exp(xi theta) x = x - u2 + cos(theta) u2 + sin(theta) (w × u),
+             u = x - r,  u2 = u - w (w · u)                                 (4.17)
+translation  exp(xi d) x = x + d v
 """
 
 from __future__ import annotations

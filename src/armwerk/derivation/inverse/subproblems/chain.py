@@ -173,4 +173,3 @@ def _vector(ring: Ring, sheet: Sheet, polys: tuple[Poly, ...] | list[Poly]) -> V
 def _three(values: list[Scalar]) -> Vector:
     x, y, z = values
     return x, y, z
-

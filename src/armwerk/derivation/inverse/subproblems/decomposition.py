@@ -128,4 +128,3 @@ def _across(axis: Axis) -> Vector | None:
         if not is_zero(cross(axis.direction, unit)):
             return unit
     return None
-

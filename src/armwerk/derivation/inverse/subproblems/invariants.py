@@ -129,9 +129,7 @@ class _Trial:
             ("right", range(two.place + 1, self.size)),
         ):
             for place in places:
-                values = [
-                    self._value(kind, one, two, where, {place: way}) for way in (0, 1)
-                ]
+                values = [self._value(kind, one, two, where, {place: way}) for way in (0, 1)]
                 if abs(values[0] - values[1]) > ZERO:
                     found.append((where, place))
         return found

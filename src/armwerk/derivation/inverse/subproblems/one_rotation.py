@@ -66,9 +66,7 @@ def rotate_vector(sheet: Sheet, axis: Axis, u: Vector, v: Vector) -> bool:
     return True
 
 
-def rotate_to_distance(
-    sheet: Sheet, axis: Axis, p: Vector, q: Vector, flat_square: Scalar
-) -> bool:
+def rotate_to_distance(sheet: Sheet, axis: Axis, p: Vector, q: Vector, flat_square: Scalar) -> bool:
     """Sub-problem 3: |exp(xi theta) p - q| = delta. Two solutions at most.
 
     The part of the distance along the axis does not change; the rest is

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from armwerk.derivation.program import Expression
 
-ZERO = 1e-10  # a quantity below this at every posture is zero; postures and lengths are of size 1
+ZERO = (
+    1e-11  # below this everywhere a quantity is zero: rounding makes 1e-15, lengths are 0.01 to 1
+)
 _SNAPPED = (-1, 0, 1)
 
 
@@ -38,11 +40,6 @@ class Scalar:
     def is_zero(self) -> bool:
         """Whether it is zero at every probe."""
         return bool(self.value == 0)
-
-    @property
-    def never_zero(self) -> bool:
-        """Whether it is away from zero at every probe."""
-        return bool((np.abs(self.numbers) > ZERO).all())
 
     def __add__(self, other: Scalar) -> Scalar:
         if self.is_zero or other.is_zero:

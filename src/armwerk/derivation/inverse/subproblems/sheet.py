@@ -117,8 +117,7 @@ class Sheet:
             return
         single = a if b.is_zero else b
         sign = self._sign(single) if a.is_zero or b.is_zero else 0
-        values = (term.value for term in (a, b, c))
-        self.pending += two_fold_steps(angle, *values, sign, self.names)
+        self.pending += two_fold_steps(angle, a.value, b.value, c.value, sign, self.names)
 
     def conclude(self, problem: SubProblem, unknowns: Iterable[Unknown]) -> None:
         """Close a sub-problem: the pending steps are its own."""

@@ -286,18 +286,14 @@ def turn_to_distance(
     return rotate_to_distance(sheet, axis, p, q, dot(gap, gap) - height * height)
 
 
-def _rest_after_third(
-    sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem
-) -> bool:
+def _rest_after_third(sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem) -> bool:
     one, two, three = axes
     sheet.conclude(problem, (three.unknown,))
     moved = sheet.shared(three.moved(sheet, p))
     return _two(sheet, one, two, moved, q)
 
 
-def _rest_after_first(
-    sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem
-) -> bool:
+def _rest_after_first(sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem) -> bool:
     one, two, three = axes
     sheet.conclude(problem, (one.unknown,))
     goal = sheet.shared(one.reversed().moved(sheet, q))
