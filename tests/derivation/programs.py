@@ -88,9 +88,7 @@ def ur5e() -> tuple[Arm, Program]:
     )
     d1, d4, d5, d6, a2, a3 = symbols("d1 d4 d5 d6 a2 a3")
     c1, s1, c3, s3, c234, s234 = symbols("c1 s1 c3 s3 c234 s234")
-    r1, r3, r5, x5, y5, u, v, k, big, small, along = symbols(
-        "r1 r3 r5 x5 y5 u v k big small along"
-    )
+    r1, r3, r5, x5, y5, u, v, k, big, small, along = symbols("r1 r3 r5 x5 y5 u v k big small along")
     steps = (
         Let("x5", px - d6 * ax),
         Let("y5", py - d6 * ay),
@@ -146,9 +144,7 @@ def scara() -> tuple[Arm, Program]:
         Slide(3, d1 - d4 - pz, symbols("k") * 0 + 1),
     )
     values = {"d1": 0.4, "d4": 0.05, "a1": 0.35, "a2": 0.25}
-    return arm, Program(
-        4, steps, (True, True, False, True), (0.0, 0.3, 0.0, -HALF), values
-    )
+    return arm, Program(4, steps, (True, True, False, True), (0.0, 0.3, 0.0, -HALF), values)
 
 
 ARMS: dict[str, Callable[[], tuple[Arm, Program]]] = {

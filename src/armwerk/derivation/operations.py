@@ -27,8 +27,9 @@ def count_operations(
         expressions: SymEngine or SymPy expressions.
         ring: Where symbols like c23 come from: each counts as a cosine or sine and the additions
             inside it. None: symbols cost nothing.
-        share: Whether sub-expressions, sines and cosines that occur more than once are counted
-            once; otherwise they count at every place, as in the source.
+        share: Whether sub-expressions that occur more than once are counted once. Otherwise
+            everything counts at every place, as in the source, which computes only the sine and
+            cosine of single angles once and for all.
     """
     import symengine
 
@@ -41,7 +42,7 @@ def count_operations(
     for expression in listed:
         _count(expression, counts, used)
     if ring is not None:
-        _count_angles(ring.angles, dict.fromkeys(used, 1) if share else used, counts)
+        _count_angles(ring.angles, used, counts, share)
     return counts
 
 
@@ -98,9 +99,13 @@ def _is_negative(term: Any) -> bool:
     return bool(term.is_Mul and term.args[0].is_Number and term.args[0] < 0)
 
 
-def _count_angles(angles: Iterable[Angle], used: dict[str, int], counts: dict[str, int]) -> None:
+def _count_angles(
+    angles: Iterable[Angle], used: dict[str, int], counts: dict[str, int], share: bool
+) -> None:
     for angle in angles:
         cosines, sines = used.get(angle.cos, 0), used.get(angle.sin, 0)
+        if share or len(angle.terms) == 1:
+            cosines, sines = min(cosines, 1), min(sines, 1)
         counts["cos"] += cosines
         counts["sin"] += sines
         for _, sign in angle.terms[1:]:

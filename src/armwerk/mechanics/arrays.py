@@ -29,7 +29,7 @@ def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:
     except ValueError:
         sizes = ", ".join(f"{n} {a.shape}" for n, a in zip(given, arrays, strict=True))
         raise ShapeError(f"arguments must have the same number of rows, got {sizes}") from None
-    return [np.require(np.broadcast_to(a, shape), requirements="CW") for a in arrays], single
+    return [np.require(np.broadcast_to(a, shape), requirements=["C", "W"]) for a in arrays], single
 
 
 def _joint_array(value: ArrayLike, dof: int, name: str) -> Array:

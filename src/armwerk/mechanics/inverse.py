@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Literal, Protocol, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.mechanics.chain import Chain
@@ -41,6 +41,23 @@ class InverseSolver(Protocol):
 
     def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
         """Return solutions (m, kmax, n) of m poses, nan behind the last, and their numbers (m,)."""
+        ...
+
+
+@runtime_checkable
+class DirectSolver(Protocol):
+    """What a closed form offers besides: quick answers, arguments still unchecked."""
+
+    def one(self, T: ArrayLike) -> Array:
+        """Return all solutions of a pose. Shape (k, n)."""
+        ...
+
+    def many(self, Ts: ArrayLike) -> tuple[Array, NDArray[np.int64]]:
+        """Return all solutions of m poses, nan behind the last, and their numbers."""
+        ...
+
+    def near(self, T: ArrayLike, q: ArrayLike) -> Array | None:
+        """Return the solution within limits nearest to q; None when there is none."""
         ...
 
 

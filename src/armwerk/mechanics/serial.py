@@ -14,7 +14,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, pose_array
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.choice import in_order
-from armwerk.mechanics.inverse import InverseSolver, solver
+from armwerk.mechanics.inverse import DirectSolver, InverseSolver, solver
 from armwerk.mechanics.kernels import direct
 from armwerk.mechanics.solution import Solution, Task
 from armwerk.robot.arm import Arm
@@ -59,7 +59,8 @@ class SerialModel:
         self._fk = direct.fk
         self._solvers: dict[str, InverseSolver] = {}
         self._method = ik
-        self._solver(ik)
+        if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
+            self._solver(ik)
 
     def __repr__(self) -> str:
         return f"<SerialModel '{self.arm.name}' {self.arm.structure} ik={self.method}>"
@@ -68,6 +69,11 @@ class SerialModel:
     def method(self) -> str:
         """Name of the inverse method in use."""
         return self._solver(None).name
+
+    @cached_property
+    def _direct(self) -> DirectSolver | None:
+        found = self._solver(None)
+        return found if isinstance(found, DirectSolver) else None
 
     @cached_property
     def _differential(self) -> ModuleType:
@@ -134,6 +140,8 @@ class SerialModel:
         The numeric methods return what they find: every solution as far as known, not proven;
         of an arm with more than six joints a handful within its limits.
         """
+        if self._direct is not None and not within_limits:
+            return self._direct.one(T)
         poses, _ = pose_array(T)
         if poses.shape[0] != 1:
             goal_array(T, "pose")  # says that one pose is wanted
@@ -144,6 +152,8 @@ class SerialModel:
         self, Ts: ArrayLike, within_limits: bool = False
     ) -> tuple[Array, NDArray[np.int64]]:
         """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
+        if self._direct is not None and not within_limits:
+            return self._direct.many(Ts)
         poses, _ = pose_array(Ts, "Ts")
         solutions, counts = self._solver(None).all(poses, within_limits)
         for row, count in zip(solutions, counts, strict=True):
@@ -157,6 +167,8 @@ class SerialModel:
         turns are used where the limits allow them. An arm with joints to spare moves along its
         self-motion towards q. `solve` says why there is none.
         """
+        if self._direct is not None:
+            return self._direct.near(T, q)
         solution = self._solver(None).nearest(goal_array(T, "pose"), self._start(q), "pose")
         return solution.q if solution.success else None
 

@@ -46,8 +46,14 @@ class Canvas:
         """Add a text at a point of space; texts are never hidden."""
         self.texts.append((np.asarray(point, dtype=np.float64), text, colour, size))
 
-    def frame(self, camera: Camera, stage: Stage) -> Array:
-        """Return the smallest and largest picture coordinates of all there is. Shape (2, 2)."""
+    def frame(self, camera: Camera, stage: Stage, margin: float = 0.07) -> Array:
+        """Return the smallest and largest picture coordinates of all there is. Shape (2, 2).
+
+        Args:
+            camera: Who sees it.
+            stage: On which it stands.
+            margin: Room for the figures along the rulers, as a share of the picture.
+        """
         post = stage.post(camera)
         points = [
             stage.corners()[::2],
@@ -57,22 +63,26 @@ class Canvas:
         ]
         flat = camera.project(np.vstack(points))
         low, high = flat.min(axis=0), flat.max(axis=0)
-        margin = 0.065 * float((high - low).max())  # for the figures along the rulers
+        margin *= float((high - low).max())
         return np.stack([low, high]) + margin * np.array([[-1.2, -1.0], [1.0, 0.6]])
 
-    def paint(self, axes: Any, camera: Camera, stage: Stage) -> None:
-        """Paint everything into flat matplotlib axes."""
+    def paint(
+        self, axes: Any, camera: Camera, stage: Stage, frame: Array, fontsize: float = 8.0
+    ) -> None:
+        """Paint everything into flat matplotlib axes that show ``frame``, see there."""
         hulls = [_hull(points[:, :2]) for points in self.shadows]
         floor = [np.column_stack([hull, np.full(len(hull), stage.low[2])]) for hull in hulls]
         draw_floor(axes, camera, stage, floor, SHADOW)
-        draw_rulers(axes, camera, stage, fontsize=8.0)
+        draw_rulers(axes, camera, stage, fontsize)
         self._paint_faces(axes, camera)
         for point, text, colour, size in self.texts:
             halo = [withStroke(linewidth=2.5, foreground="white")]
             where = camera.project(point[None])[0]
             style = {"ha": "center", "va": "center", "zorder": 6, "path_effects": halo}
-            axes.text(*where, text, color=colour, fontsize=size, fontweight="bold", **style)
-        low, high = self.frame(camera, stage)
+            axes.text(
+                *where, text, color=colour, fontsize=size * fontsize / 8, fontweight="bold", **style
+            )
+        low, high = frame
         axes.set_xlim(low[0], high[0])
         axes.set_ylim(low[1], high[1])
         axes.set_aspect("equal", adjustable="box")

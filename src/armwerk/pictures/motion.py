@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.errors import ShapeError
 from armwerk.pictures.arm import arm_of
 from armwerk.pictures.body import Look, add_base, add_skeleton, add_track, add_triad
+from armwerk.pictures.camera import Camera
 from armwerk.pictures.canvas import Canvas, camera_for
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import FORBIDDEN, GRID, INK, MUTED, PATH, REVOLUTE
+from armwerk.pictures.sheet import high_over_wide
 from armwerk.pictures.skeleton import arm_skeleton
 from armwerk.pictures.solids import sphere
-from armwerk.pictures.stage import stage_for
+from armwerk.pictures.stage import Stage, stage_for
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import Joint
 
@@ -53,12 +55,18 @@ def draw_motion(
     arm = arm_of(model)
     times, qs = _checked(times, qs, arm)
     rows = -(-arm.dof // 2) if arm.dof > 4 else arm.dof
-    with figure(13.0, max(6.2, 1.45 * rows + 1.2)) as drawn:
-        axes = drawn.add_axes((0.0, 0.02, 0.56, 0.90))
-        _fan(axes, arm, qs, max(2, min(poses, 12)), azimuth)
+    canvas, camera, stage = _fan(arm, qs, max(2, min(poses, 12)), azimuth)
+    frame = canvas.frame(camera, stage)
+    height = max(6.0, 1.45 * rows + 1.2)
+    fan = float(np.clip(0.88 * height / high_over_wide(frame), 4.5, 7.5))
+    curves = 5.6 if arm.dof > rows else 4.4
+    width = fan + curves
+    with figure(width, height) as drawn:
+        axes = drawn.add_axes((0.0, 0.02, fan / width, 0.89))
+        canvas.paint(axes, camera, stage, frame)
         heading = title or f"{arm.title or arm.name}: {times[-1] - times[0]:.2f} s"
-        drawn.text(0.5, 0.965, heading, ha="center", va="center", fontsize=13, color=INK)
-        _curves(drawn, arm, times, qs, rows)
+        drawn.text(0.5, 0.96, heading, ha="center", va="center", fontsize=13, color=INK)
+        _curves(drawn, arm, times, qs, rows, (fan + 0.6) / width)
         return write(drawn, path)
 
 
@@ -75,8 +83,8 @@ def _checked(times: ArrayLike, qs: ArrayLike, arm: Arm) -> tuple[Array, Array]:
     return t, q
 
 
-def _fan(axes: Any, arm: Arm, qs: Array, poses: int, azimuth: float | None) -> None:
-    """Paint the arm at even steps of joint motion, pale at the start and full at the end."""
+def _fan(arm: Arm, qs: Array, poses: int, azimuth: float | None) -> tuple[Canvas, Camera, Stage]:
+    """Place the arm at even steps of joint motion, pale at the start and full at the end."""
     travel = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(qs, axis=0), axis=1))])
     picked = np.searchsorted(travel, np.linspace(0.0, travel[-1], poses) - 1e-12)
     shown = sorted(set(np.clip(picked, 0, len(qs) - 1).tolist()) | {0, len(qs) - 1})
@@ -94,17 +102,24 @@ def _fan(axes: Any, arm: Arm, qs: Array, poses: int, azimuth: float | None) -> N
         add_skeleton(canvas, skeleton, Look.of(REVOLUTE, stout=0.7, pale=pale))
     add_skeleton(canvas, skeletons[-1], Look(stout=0.9))
     add_track(canvas, track, 0.006 * size, PATH)
-    for point, text in ((track[0], "start"), (track[-1], "end")):
-        canvas.add(sphere(point, 0.014 * size), PATH, shadow=False)
-        canvas.write(point - (0.0, 0.0, 0.05 * size), text, PATH, 9.0)
+    _mark_ends(canvas, track, size)
     add_triad(canvas, tools[-1], 0.11 * size, letters=False)
-    canvas.paint(axes, camera_for(stage, points, azimuth), stage)
+    return canvas, camera_for(stage, points, azimuth), stage
 
 
-def _curves(drawn: Any, arm: Arm, times: Array, qs: Array, rows: int) -> None:
+def _mark_ends(canvas: Canvas, track: Array, size: float) -> None:
+    ends = [(track[0], "start"), (track[-1], "end")]
+    if np.linalg.norm(track[0] - track[-1]) < 0.08 * size:
+        ends = [(track[-1], "start and end")]
+    for point, text in ends:
+        canvas.add(sphere(point, 0.014 * size), PATH, shadow=False)
+        canvas.write(point - np.array([0.0, 0.0, 0.06 * size]), text, PATH, 9.0)
+
+
+def _curves(drawn: Any, arm: Arm, times: Array, qs: Array, rows: int, left: float) -> None:
     columns = -(-arm.dof // rows)
     grid = drawn.add_gridspec(
-        rows, columns, left=0.615, right=0.985, top=0.9, bottom=0.09, hspace=0.42, wspace=0.34
+        rows, columns, left=left, right=0.985, top=0.9, bottom=0.09, hspace=0.42, wspace=0.34
     )
     for index, joint in enumerate(arm.moving):
         row, column = index % rows, index // rows

@@ -157,19 +157,28 @@ def arm_skeleton(arm: Arm, q: ArrayLike) -> Skeleton:
         weight = 1.25 - 0.6 * index / max(len(arm.joints) - 1, 1)
         value = next(values) if joint.is_moving else 0.0
         corner, after = _row_points(frame, joint, float(value))
-        start = frame[:3, 3]
-        if index == 0 and float(np.linalg.norm(corner - start)) > 2 * FOOT * size:
-            start = start + FOOT * size * (corner - start) / np.linalg.norm(corner - start)
-        bars += _bars(start, corner, after[:3, 3], joint, weight, size)
+        bars += _bars(frame[:3, 3], corner, after[:3, 3], joint, weight, size)
         if joint.is_moving:
             mark, lead = _mark(frame, corner, joint, weight, joints, size)
             joints.append(mark)
             bars += [Bar(lead, weight)] if lead is not None else []
         frame = after
+    bars = _out_of_the_foot(bars, joints[0].centre)
     tool = frame @ arm.tool
     if np.linalg.norm(tool[:3, 3] - frame[:3, 3]) > 1e-6 * size:
         bars.append(Bar(np.stack([frame[:3, 3], tool[:3, 3]]), 0.6))
     return Skeleton(tuple(bars), tuple(joints), np.array(arm.base), (tool,), size)
+
+
+def _out_of_the_foot(bars: list[Bar], first: Array) -> list[Bar]:
+    """Let the first bar begin inside the first joint's symbol, not in the base plate below it."""
+    if not bars:
+        return bars
+    points = bars[0].points.copy()
+    up, way = first - points[0], points[1] - points[0]
+    if up @ way > 0 and np.linalg.norm(np.cross(up, way)) < 1e-9 and up @ up < way @ way:
+        points[0] = first
+    return [replace(bars[0], points=points), *bars[1:]]
 
 
 def arm_size(arm: Arm) -> float:

@@ -97,47 +97,62 @@ def draw_floor(axes: Any, camera: Camera, stage: Stage, shadows: list[Array], ti
 
 def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> None:
     """Write the metres along the two near edges of the floor and up the leftmost corner."""
-    near, far = stage.near_and_far(camera)
-    floor = stage.low[2]
-    out = 0.055 * float((stage.high - stage.low)[:2].max())
-    sign = np.sign(near - far) * out
-    _ruler(axes, camera, stage, 0, lambda t: (t, near[1], floor), (0.0, sign[1], 0.0), fontsize)
-    _ruler(axes, camera, stage, 1, lambda t: (near[0], t, floor), (sign[0], 0.0, 0.0), fontsize)
-    post = stage.post(camera)
-    away = -camera.frame[0] * out * 0.55
-    _ruler(axes, camera, stage, 2, lambda t: (*post[0][:2], t), tuple(away), fontsize)
+    (near_x, near_y), far = stage.near_and_far(camera)
+    floor, post = stage.low[2], stage.post(camera)
+    out = np.sign([near_x - far[0], near_y - far[1]]) * 0.1 * stage.step
+    x, y, z = (_readable(stage, axis, fontsize) for axis in range(3))
     line = camera.project(post)
     axes.plot(line[:, 0], line[:, 1], color=MUTED, linewidth=0.8, zorder=3)
+    _ruler(axes, camera, [(t, near_y, floor) for t in x], (0.0, out[1], 0.0), x, fontsize)
+    _ruler(axes, camera, [(near_x, t, floor) for t in y], (out[0], 0.0, 0.0), y, fontsize)
+    _ruler(
+        axes,
+        camera,
+        [(*post[0][:2], t) for t in z],
+        -0.1 * stage.step * camera.frame[0],
+        z,
+        fontsize,
+    )
+    middle = (stage.low + stage.high) / 2
+    style = {"fontsize": fontsize + 1, "color": INK, "ha": "center", "va": "center", "zorder": 3}
+    for name, place, away in (
+        ("x", (middle[0], near_y, floor), (0.0, out[1], 0.0)),
+        ("y", (near_x, middle[1], floor), (out[0], 0.0, 0.0)),
+        ("z", post[1], (0.0, 0.0, 1.0)),
+    ):
+        spot, direction = _outwards(camera, place, away)
+        points = (3.2 if name != "z" else 1.2) * fontsize * direction
+        axes.annotate(f"{name} [m]", spot, points, textcoords="offset points", **style)
 
 
-def _ruler(
-    axes: Any,
-    camera: Camera,
-    stage: Stage,
-    axis: int,
-    place: Any,
-    out: tuple[float, ...],
-    fontsize: float,
-) -> None:
+def _readable(stage: Stage, axis: int, fontsize: float) -> Array:
+    """Return the grid values to be written: not at corners, where two rulers meet, nor crowded."""
     ticks = stage.ticks(axis)
-    room = 0.5 * stage.step  # at the corners the figures of two rulers would meet
+    room = 0.5 * stage.step
     ticks = ticks[ticks > stage.low[axis] + room]
     if axis < 2:
         ticks = ticks[ticks < stage.high[axis] - room]
-    if len(ticks) > 9:
-        ticks = ticks[np.round(ticks / stage.step) % 2 == 0]
-    align = "right" if axis == 2 else "center"
-    for tick in ticks:
-        spot = np.array(place(tick))
-        text = f"{tick + 0.0:.3f}".rstrip("0").rstrip(".").replace("-", "\N{MINUS SIGN}")
-        at = camera.project((spot + out)[None])[0]
-        axes.text(*at, text, fontsize=fontsize, color=MUTED, ha=align, va="center", zorder=3)
-        stub = camera.project(np.stack([spot, spot + np.array(out) * 0.3]))
+    most = 9 if fontsize > 7 else 4
+    every = -(-len(ticks) // most) if len(ticks) else 1
+    return ticks[np.round(ticks / stage.step) % every == 0]
+
+
+def _ruler(
+    axes: Any, camera: Camera, places: Any, out: Any, values: Array, fontsize: float
+) -> None:
+    for place, value in zip(places, values, strict=True):
+        text = f"{value + 0.0:.3f}".rstrip("0").rstrip(".").replace("-", "\N{MINUS SIGN}")
+        spot, direction = _outwards(camera, place, out)
+        # upright figures are wider than high, so they move further to the side than down
+        points = (1.55 * direction * (1.1, 1.0)) * fontsize
+        style = {"ha": "center", "va": "center", "zorder": 3, "color": MUTED}
+        axes.annotate(text, spot, points, textcoords="offset points", fontsize=fontsize, **style)
+        stub = camera.project(np.stack([place, np.add(place, out)]))
         axes.plot(stub[:, 0], stub[:, 1], color=MUTED, linewidth=0.8, zorder=3)
-    if axis < 2:
-        name_at = np.array(place((stage.low[axis] + stage.high[axis]) / 2)) + 2.6 * np.array(out)
-    else:
-        name_at = np.array(place(stage.high[axis] + 0.6 * float(np.hypot(out[0], out[1]))))
-    spot = camera.project(name_at[None])[0]
-    style = {"fontsize": fontsize + 1, "color": INK, "ha": "center", "va": "center", "zorder": 3}
-    axes.text(*spot, f"{'xyz'[axis]} [m]", **style)
+
+
+def _outwards(camera: Camera, place: Any, out: Any) -> tuple[Array, Array]:
+    """Return a place in the picture and the unit direction in which ``out`` points there."""
+    spot, next_to = camera.project(np.stack([np.asarray(place), np.add(place, out)]))
+    away = next_to - spot
+    return spot, away / max(float(np.linalg.norm(away)), 1e-12)

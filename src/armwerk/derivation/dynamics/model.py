@@ -134,13 +134,21 @@ class Dynamics:
             tau += self.coriolis * self.products
         return tau + self.friction if with_friction else tau
 
-    def operations(self) -> dict[str, dict[str, int]]:
-        """Return the operation counts of each matrix as it stands, by matrix and operator."""
+    def operations(self, *, share: bool = False) -> dict[str, dict[str, int]]:
+        """Return the operation counts of each matrix, by matrix and operator.
+
+        The mass matrix is symmetric: its upper triangle is counted.
+
+        Args:
+            share: Whether sub-expressions within a matrix are shared.
+        """
         names = ("mass", "coriolis", "centrifugal", "gravity")
         found = {}
         for name, part in zip(names, self.collected.parts(), strict=True):
-            entries = [entry for line in part for entry in line if entry]
-            found[name] = count_operations(symengine_list(self.ring, entries), self.ring)
+            lines = [line[i:] if name == "mass" else line for i, line in enumerate(part)]
+            entries = [entry for line in lines for entry in line if entry]
+            listed = symengine_list(self.ring, entries)
+            found[name] = count_operations(listed, self.ring, share=share)
         return found
 
     def evaluate(
@@ -180,6 +188,8 @@ def _value(poly: Poly, numbers: Array) -> float:
     if not poly:
         return 0.0
     powers = np.array(poly.monoms(), dtype=np.int64)
-    used = powers.any(axis=0)
-    terms = np.prod(numbers[used] ** powers[:, used], axis=1)
-    return float(terms @ np.array(poly.coeffs(), dtype=np.float64))
+    terms = np.array(poly.coeffs(), dtype=np.float64)
+    for k in np.flatnonzero(powers.any(axis=0)):
+        column = powers[:, k]
+        terms *= (numbers[k] ** np.arange(column.max() + 1))[column]
+    return float(terms.sum())

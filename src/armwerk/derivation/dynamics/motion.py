@@ -75,7 +75,7 @@ def squared_accelerations(
         turn = outwards(ring, step.rotation, turn)
         pull = outwards(ring, step.rotation, pull)
         for joint, other in {(first, second), (second, first)}:
-            if step.joint != joint or i == 0:
+            if step.joint != joint:
                 continue
             # w_{i-1} × z q', or twice that for a slide; the axis is known in frame i only, where
             # w_i and w_{i-1} differ by a multiple of the axis itself

@@ -68,8 +68,9 @@ class CarefulSolver:
         self.revolute = kinematics.revolute
         self._dof = kinematics.dof
         self._kinematics = kinematics
+        self._moving = [j for j in range(kinematics.dof) if j + 1 not in kernels.GIVEN]
         self._fixed = (
-            kinematics.table(),
+            kinematics.table(kernels.GIVEN),
             np.ascontiguousarray(kinematics.front),
             np.ascontiguousarray(kinematics.back),
         )
@@ -180,8 +181,10 @@ class CarefulSolver:
         return (rows[:, -2:] <= limits).all(axis=1), rows
 
     def _joined(self, one: Array, two: Array) -> Array:
-        return self._distinct(np.concatenate([one, two])) if len(one) and len(two) else (
-            one if len(one) else two
+        return (
+            self._distinct(np.concatenate([one, two]))
+            if len(one) and len(two)
+            else (one if len(one) else two)
         )
 
     def _distinct(self, joints: Array) -> Array:
@@ -200,15 +203,17 @@ class CarefulSolver:
         if not len(joints):
             return ()
         _, J = self._kinematics.jacobian(joints)
+        J = J[:, :, self._moving]
         _, s, vt = np.linalg.svd(J)
-        idle = np.zeros((len(joints), self._dof), dtype=bool)
+        idle = np.zeros((len(joints), len(self._moving)), dtype=bool)
         idle[:, : s.shape[1]] = s < _SINGULAR * s[:, :1]
         idle[:, s.shape[1] :] = True
         row, direction = np.nonzero(idle)
         if not len(row):
             return ()
-        step = _ALONG * vt[row, direction]
-        done, moved = self._sharp(goal, joints[row] + step, STEPS)
+        starts = joints[row]
+        starts[:, self._moving] += _ALONG * vt[row, direction]
+        done, moved = self._sharp(goal, starts, STEPS)
         gaps = np.abs(moved[:, :-2] - joints[row])
         real = done & (gaps.max(axis=1) > 0.2 * _ALONG)
         return tuple(int(j) + 1 for j in np.flatnonzero((gaps[real] > 0.02 * _ALONG).any(axis=0)))

@@ -87,7 +87,7 @@ def _groups(program: Program, rows: Sequence[Row]) -> list[_Group]:
             group.turn = (symengine.Symbol(angle.cos), symengine.Symbol(angle.sin))
             group.d = group.d + _number(row.d)
         else:
-            group.turn = tuple(_number(value) for value in row.turn)  # type: ignore[assignment]
+            group.turn = tuple(_number(value) for value in row.turn)
             group.d = _number(row.d) + symengine.Symbol(f"q{number}")
         group.a, group.twist = row.a, row.twist
     return groups

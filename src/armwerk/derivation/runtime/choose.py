@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-@njit("int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1])", nogil=True, cache=True)
+@njit(  # type: ignore[untyped-decorator]
+    "int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1])", nogil=True, cache=True
+)
 def nearest_row(rows: Array, near: Array, limits: Array, weights: Array) -> int:
     """Turn every row into the limits, as close to ``near`` as it gets; return the best, or -1.
 

@@ -13,6 +13,7 @@ from armwerk.derivation.runtime.find import closed_form
 from armwerk.derivation.runtime.kinematics import Array
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.errors import UnsupportedError
+from armwerk.mechanics.arrays import pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit
 from armwerk.mechanics.inverse import FACTORIES, InverseSolver
@@ -45,6 +46,7 @@ class ClosedInverse:
         self.numeric = numeric
         self._weights = chain.metric
         self._choices = _choices(chain, closed.given)
+        # bound here, so that a call goes straight to the compiled code
         self.one = self._redundant if closed.given else closed.solve_one
 
     @classmethod
@@ -62,6 +64,25 @@ class ClosedInverse:
             return cls(chain, closed_form(arm, numeric=ask), numeric)
         except UnsupportedError:
             return None
+
+    def many(self, Ts: ArrayLike) -> tuple[Array, NDArray[np.int64]]:
+        """Return every solution of m poses, nan behind the last, and their numbers."""
+        if self.closed.given:
+            return self.all(pose_array(Ts, "Ts")[0], False)
+        return self.closed.solve_batch(Ts)
+
+    def near(self, T: ArrayLike, q: ArrayLike) -> Array | None:
+        """Return the solution within limits nearest to q; None when there is none."""
+        limits, weights = self.chain.limits, self._weights
+        found = self.closed.nearest(T, q, limits, weights)
+        if found is None and self.closed.given:
+            tried = (self.closed.nearest(T, q, limits, weights, one) for one in self._choices)
+            kept = [one for one in tried if one is not None]
+            if kept:
+                found = kept[
+                    int(np.argmin([distance(self.chain, one, np.asarray(q)) for one in kept]))
+                ]
+        return found
 
     def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
         """Return every solution of m poses; of a redundant arm those of the first choice."""
@@ -81,17 +102,7 @@ class ClosedInverse:
         """Return the solution within limits nearest to q0."""
         if task != "pose":
             return self.numeric.nearest(T, q0, task)
-        weights = self._weights
-        found = self.closed.nearest(T, q0, self.chain.limits, weights)
-        if found is None and self.closed.given:
-            tried = (
-                self.closed.nearest(T, q0, self.chain.limits, weights, given)
-                for given in self._choices
-            )
-            kept = [one for one in tried if one is not None]
-            if kept:
-                found = kept[int(np.argmin([distance(self.chain, one, q0) for one in kept]))]
-        return self._answer(T, found)
+        return self._answer(T, self.near(T, q0))
 
     def solve(self, T: Array, q0: Array | None, task: Task = "pose") -> Solution:
         """Return a solution within limits, the one nearest to q0 or to the middle."""

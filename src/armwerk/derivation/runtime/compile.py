@@ -39,7 +39,7 @@ class Kernels(Protocol):
 def machine() -> str:
     """Return what compiled code depends on besides its source."""
     import numba
-    from llvmlite import binding
+    from llvmlite import binding  # type: ignore[import-untyped]
 
     cpu = binding.get_host_cpu_name()
     return f"{platform.python_version()} numba {numba.__version__} {cpu} {platform.machine()}"

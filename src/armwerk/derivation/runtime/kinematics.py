@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -76,9 +77,19 @@ class Kinematics:
         pair = (_inverse(self.front)[:3], _inverse(self.back)[:3])
         return np.concatenate([matrix.ravel() for matrix in pair])
 
-    def table(self) -> Array:
-        """Return the rows as numbers for `polished`. Shape (n, 6)."""
-        return np.array([[r.is_revolute, r.d, r.a, *r.twist, r.offset] for r in self.rows])
+    def table(self, held: Sequence[int] = ()) -> Array:
+        """Return the rows as numbers for `polished`. Shape (n, 7).
+
+        Args:
+            held: Joints, counted from 1, that stay as they are.
+        """
+        return np.array(
+            [
+                [row.is_revolute, row.d, row.a, *row.twist, row.offset, number not in held]
+                for number, row in enumerate(self.rows, 1)
+            ],
+            dtype=np.float64,
+        )
 
     def sample(self, count: int, seed: int = 1) -> Array:
         """Return random joint values; slides within their limits. Shape (count, n)."""

@@ -24,7 +24,7 @@ _TINY = 1e-15  # floor of λ; what is squared is then known to a few digits stil
 _LARGEST = 0.3  # [rad or m] a step that wants more has lost its branch
 
 
-@njit(nogil=True)
+@njit(nogil=True)  # type: ignore[untyped-decorator]
 def _walk(rows: Array, front: Array, back: Array, q: Array, pose: Array, J: Array) -> None:
     """Fill the tool pose (3, 4) and the Jacobian (6, n), v above w."""
     n = q.shape[0]
@@ -59,9 +59,11 @@ def _walk(rows: Array, front: Array, back: Array, q: Array, pose: Array, J: Arra
         else:
             for r in range(3):
                 J[r, i], J[3 + r, i] = J[3 + r, i], 0.0
+        for r in range(6):
+            J[r, i] *= rows[i, 6]
 
 
-@njit(nogil=True)
+@njit(nogil=True)  # type: ignore[untyped-decorator]
 def _errors(pose: Array, goal: Array, e: Array) -> tuple[float, float]:
     """Fill the pose error (v, w); return distance [m] and angle [rad]."""
     gap = 0.0
@@ -79,7 +81,7 @@ def _errors(pose: Array, goal: Array, e: Array) -> tuple[float, float]:
     return math.sqrt(e[0] ** 2 + e[1] ** 2 + e[2] ** 2), rotation
 
 
-@njit(nogil=True)
+@njit(nogil=True)  # type: ignore[untyped-decorator]
 def _solve(A: Array, b: Array) -> None:
     """Solve A x = b for a positive definite A (6, 6) by Cholesky; x comes back in b."""
     for i in range(6):
@@ -101,7 +103,7 @@ def _solve(A: Array, b: Array) -> None:
         b[i] /= A[i, i]
 
 
-@njit(
+@njit(  # type: ignore[untyped-decorator]
     "float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1],"
     " float64[:,::1], int64)",
     nogil=True,
@@ -113,7 +115,8 @@ def polished(
     """Return the best configuration near each start with its errors [m], [rad].
 
     Args:
-        rows: Whether it turns, d, a, cosine and sine of alpha, offset. Shape (n, 6).
+        rows: Whether it turns, d, a, cosine and sine of alpha, offset, whether it may move.
+            Shape (n, 7).
         front: World from the frame in front of joint 1. Shape (4, 4).
         back: Last joint frame from tool. Shape (4, 4).
         goal: Tool pose in the world. Shape (4, 4).

@@ -45,7 +45,7 @@ class _Run:
         self.program = program
         self.roots = [step.name for step in program.steps if isinstance(step, Root)]
         self.rank = 1 + len(self.roots)
-        self.values: dict[str, Array] = {k: np.float64(v) for k, v in program.parameters.items()}
+        self.values: dict[str, Array] = {k: np.array(v) for k, v in program.parameters.items()}
         self.angles: dict[Angle, Array] = {}
         self.radicands: dict[str, Array] = {}
         self.lengths: dict[Angle, Array] = {}
@@ -81,7 +81,7 @@ class _Run:
                 self.lengths[angle] = np.hypot(y, x)
                 self._put(angle, np.arctan2(y, x))
             case Sum(angle, parts):
-                self._put(angle, sum(sign * self.angles[part] for sign, part in parts))
+                self._put(angle, np.asarray(sum(sign * self.angles[part] for sign, part in parts)))
             case Slide(joint, numerator, denominator):
                 top = evaluate(numerator, self.values)
                 self.values[f"q{joint}"] = top / evaluate(denominator, self.values)
@@ -127,7 +127,7 @@ def evaluate(expression: Expression, values: Mapping[str, Array]) -> Array:
     if expression.is_Symbol:
         return values[expression.name]
     if expression.is_Number:
-        return np.float64(expression)
+        return np.array(float(expression))
     arguments: Sequence[Array] = [evaluate(one, values) for one in expression.args]
     if expression.is_Add:
         return sum(arguments[1:], arguments[0])

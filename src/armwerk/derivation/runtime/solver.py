@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -220,7 +221,7 @@ class ClosedFormSolver:
         with ThreadPoolExecutor(workers) as pool:
             jobs = [
                 pool.submit(self._kernels.batch, poses, setting, *results, start, stop)
-                for start, stop in zip(edges, edges[1:], strict=False)
+                for start, stop in pairwise(edges)
             ]
             for job in jobs:
                 job.result()

@@ -83,7 +83,7 @@ def is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
 
 @njit(nogil=True, error_model="numpy")
 def _free_step(
-    q: Array, wish: Array, task: int, work: tuple[Array, ...], held: NDArray[np.bool_]
+    chain: Array, q: Array, wish: Array, task: int, work: tuple[Array, ...], held: NDArray[np.bool_]
 ) -> bool:
     """Fill the step that comes nearest to ``wish`` without moving the tool, within the limits.
 
@@ -91,7 +91,7 @@ def _free_step(
     that would be pushed over a limit are taken out one by one.
     """
     J, J2, b, e2, dq = work[0], work[1], work[6], work[4], work[7]
-    A, low, high = work[5], work[9], work[10]
+    A = work[5]
     n = q.shape[0]
     for i in range(n):
         held[i] = False
@@ -108,7 +108,7 @@ def _free_step(
         fits = True
         for i in range(n):
             dq[i] = 0.0 if held[i] else wish[i] - dq[i]
-            if (dq[i] > 0.0 and q[i] >= high[i]) or (dq[i] < 0.0 and q[i] <= low[i]):
+            if (dq[i] > 0.0 and q[i] >= chain[i, 3, 2]) or (dq[i] < 0.0 and q[i] <= chain[i, 3, 1]):
                 held[i] = True
                 fits = False
         if fits:
@@ -126,7 +126,7 @@ def approach(
     """
     n = q.shape[0]
     scale = chain[n, 3, 0]
-    pose, dq, low, high = work[2], work[7], work[9], work[10]
+    pose, dq = work[2], work[7]
     wish, trial, held = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
     distance = how_far(chain, q, near)
     used: int = 0
@@ -136,7 +136,7 @@ def approach(
         scale_jacobian(chain, work[0], scale)
         for i in range(n):
             wish[i] = (near[i] - q[i]) / (1.0 if chain[i, 3, 0] == 0.0 else scale)
-        if not _free_step(q, wish, task, work, held):
+        if not _free_step(chain, q, wish, task, work, held):
             return used
         largest = 0.0
         for i in range(n):
@@ -146,11 +146,14 @@ def approach(
             return used
         add_step(chain, q, dq, trial)
         for i in range(n):
-            trial[i] = min(max(trial[i], low[i]), high[i])
+            trial[i] = min(max(trial[i], chain[i, 3, 1]), chain[i, 3, 2])
         position, rotation, more = descend(chain, T, trial, task, True, work)
         used += more
         now = how_far(chain, trial, near)
-        if position <= TOLERANCE and rotation <= TOLERANCE and now < distance:
+        inside = True
+        for i in range(n):
+            inside = inside and chain[i, 3, 1] <= trial[i] <= chain[i, 3, 2]
+        if position <= TOLERANCE and rotation <= TOLERANCE and inside and now < distance:
             copy(trial, q)
             settled = distance - now < 1e-12 * distance
             distance = now

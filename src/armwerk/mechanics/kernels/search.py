@@ -29,7 +29,7 @@ MOST_SOLUTIONS = 16  # a chain of six revolute joints has no more
 _CANDIDATES = 6  # start points looked at before each restart; the best one is taken
 _CLOSE_BY = 0.5  # [rad or scales] a solution this near is taken without looking for others
 _LOOKS = 48  # descents spent on finding a nearer solution
-_ENOUGH = 10  # known solutions met again per solution before the search for more ends
+_ENOUGH = 14  # known solutions met again per solution before the search for more ends
 
 # What a search ended with.
 SOLVED, OUT_OF_REACH, OUTSIDE_LIMITS = 0, 1, 2

@@ -1,0 +1,41 @@
+"""Joint values as texts for legends and captions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+_COLUMN = 8  # characters per joint in a legend
+_DEGREE = 180 / np.pi
+
+
+def joint_text(joints: Sequence[Any], q: Array) -> str:
+    """Return joint values for people, in columns under `joint_heading`."""
+    return " ".join(
+        f"{value * (1000 if slides(joint) else _DEGREE):{_COLUMN}.1f}"
+        for joint, value in zip(joints, q, strict=True)
+    ).replace("-", "\N{MINUS SIGN}")
+
+
+def joint_heading(joints: Sequence[Any]) -> str:
+    """Return the numbers of the joints with their units, a column each."""
+    units = ("mm" if slides(joint) else "°" for joint in joints)
+    return " ".join(f"{f'q{k} {unit}':>{_COLUMN}}" for k, unit in enumerate(units, start=1))
+
+
+def joint_sentence(joints: Sequence[Any], q: Array) -> str:
+    """Return joint values in one line with their units."""
+    texts = [
+        f"{1000 * value:.0f} mm" if slides(joint) else f"{value * _DEGREE:.1f}°"
+        for joint, value in zip(joints, q, strict=True)
+    ]
+    return ("q = " + ", ".join(texts)).replace("-", "\N{MINUS SIGN}")
+
+
+def slides(joint: Any) -> bool:
+    """Whether a joint of an arm, or a motor of an assembly, slides rather than turns."""
+    return bool(joint.unit == "m")
