@@ -97,6 +97,20 @@ def test_solution_sets_of_eaik(solvers, make):
         assert same_sets(wrapped(right), solver.solve_one(pose), True, 1e-5)
 
 
+@pytest.mark.parametrize("make", [puma, ur5e])
+def test_solution_sets_of_ssik(solvers, make):
+    from ssik import Manipulator
+
+    arm, _ = make()
+    solver = solvers[arm.name]
+    rows = np.array([[float(j.alpha), float(j.a), float(j.d)] for j in arm.joints]).T
+    robot = Manipulator.from_dh(*rows)
+    for pose in solver.kinematics.pose(solver.kinematics.sample(25, seed=16)):
+        answers = robot.solve(pose, respect_limits=False, enumerate_windings=False)
+        found = np.array([answer.q for answer in answers])
+        assert same_sets(wrapped(found), solver.solve_one(pose), True, 1e-5)
+
+
 def test_base_tool_and_offsets_need_no_new_code(solvers):
     plain, program = puma()
     base = np.array([[0, -1, 0, 0.3], [1, 0, 0, -0.2], [0, 0, 1, 0.5], [0, 0, 0, 1.0]])

@@ -121,9 +121,9 @@ class Derivation:
         """
         key = (method, tuple(sorted(options.items())))
         if key not in self._dynamics:
-            from armwerk.derivation.dynamics import derive_dynamics
+            from armwerk.derivation.dynamics import dynamics
 
-            self._dynamics[key] = derive_dynamics(self.ring, method, **options)
+            self._dynamics[key] = dynamics(self.ring, method, **options)
         return self._dynamics[key]
 
     @cached_property

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from armwerk.derivation.direct import Matrix, inverse, pose, segment, times
 from armwerk.derivation.ring import Angle, Poly, Ring
+from armwerk.derivation.sums import collect_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +106,7 @@ def count_by_unknowns(equations: Iterable[Equation], dof: int) -> list[int]:
 def _equation(
     ring: Ring, left: Poly, right: Poly, first: int, last: int, row: int, column: int
 ) -> Equation:
+    right = collect_sums(ring, right)  # joints that cancel by the addition theorems go
     poly = left - right
     return Equation(
         0, left, right, first, last, row, column, poly, ring.angles_in(poly), ring.slides_in(poly)

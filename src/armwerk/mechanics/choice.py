@@ -23,7 +23,7 @@ def wrap(chain: Chain, q: Array) -> Array:
 
 
 def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Shift angles by full turns: within limits where that is possible, else just next to ``near``.
+    """Shift angles by full turns: next to ``near`` but within limits, or as little outside as can be.
 
     Args:
         chain: The arm.
@@ -38,7 +38,10 @@ def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
     with np.errstate(invalid="ignore"):  # infinite limits: inf - inf where no shift is needed
         down = np.where(close > high, TURN * np.ceil((close - high) / TURN), 0.0)
         up = np.where(close < low, TURN * np.ceil((low - close) / TURN), 0.0)
-    shifted = np.where(chain.revolute, close - down + up, q)
+        shifted = close - down + up
+        back = np.where((down > 0) & (low - shifted > shifted + TURN - high), TURN, 0.0)
+        back -= np.where((up > 0) & (shifted - high > low - shifted + TURN), TURN, 0.0)
+    shifted = np.where(chain.revolute, shifted + back, q)
     return shifted, ((shifted >= low) & (shifted <= high)).all(axis=-1)
 
 

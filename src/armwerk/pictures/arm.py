@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import ShapeError
-from armwerk.pictures.captions import joint_heading, joint_sentence, joint_text
+from armwerk.pictures.captions import joint_heading, joint_sentence, joint_text, joint_units
 from armwerk.pictures.file import picture_path
 from armwerk.pictures.sheet import draw_overlay, draw_panels, draw_single, is_one_tool
 from armwerk.pictures.skeleton import Skeleton, arm_skeleton
@@ -53,12 +53,13 @@ def draw_arm(
     several = len(rows) > 1
     form = joint_text if several else joint_sentence
     texts = list(labels) if labels is not None else [form(motors.moving, row) for row in rows]
-    heading = joint_heading(motors.moving) if labels is None and several else ""
     name = title or motors.title or motors.name
     if not several:
         return draw_single(skeletons[0], path, name, texts[0], azimuth)
-    draw = draw_panels if is_one_tool(skeletons) and len(rows) <= MOST_PANELS else draw_overlay
-    return draw(skeletons, path, name, texts, heading, azimuth)
+    panels = is_one_tool(skeletons) and len(rows) <= MOST_PANELS
+    heading = joint_units(motors.moving) if panels else joint_heading(motors.moving)
+    draw = draw_panels if panels else draw_overlay
+    return draw(skeletons, path, name, texts, heading if labels is None else "", azimuth)
 
 
 def _posed(model: Any, q: ArrayLike) -> tuple[Array, list[Skeleton], Any]:

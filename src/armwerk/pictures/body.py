@@ -77,7 +77,7 @@ def _add_joint(canvas: Canvas, joint: JointMark, unit: float, size: float, look:
     radius = 1.75 * unit * joint.weight
     half = joint_length(size, joint.weight) / 2 * look.stout * joint.axis
     colour = look.passive if joint.passive else look.revolute
-    near = 0.6 * radius
+    near = 0.4 * radius
     if joint.kind == "ball":
         canvas.add(sphere(joint.centre, radius), colour, look.shadow, near)
     elif joint.kind == "prismatic":

@@ -27,6 +27,14 @@ def joint_heading(joints: Sequence[Any]) -> str:
     return " ".join(f"{f'q{k} {unit}':>{_COLUMN}}" for k, unit in enumerate(units, start=1))
 
 
+def joint_units(joints: Sequence[Any]) -> str:
+    """Return what the values under a panel are."""
+    units = ["mm" if slides(joint) else "°" for joint in joints]
+    if len(set(units)) == 1:
+        return f"joint values q1 to q{len(units)} [{units[0]}]"
+    return "joint values " + ", ".join(f"q{k} [{u}]" for k, u in enumerate(units, start=1))
+
+
 def joint_sentence(joints: Sequence[Any], q: Array) -> str:
     """Return joint values in one line with their units."""
     texts = [

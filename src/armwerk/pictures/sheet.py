@@ -73,7 +73,7 @@ def draw_panels(
     across = high_over_wide(frame)
     columns = _columns(len(skeletons))
     rows = -(-len(skeletons) // columns)
-    text = 0.62 + 0.17 * max(len(_broken(label)) for label in labels)
+    text = 0.5 + 0.17 * max(len(_broken(label)) for label in labels)
     wide, tall = columns * _PANEL, rows * (_PANEL * across + text) + _TOP + 0.35
     with figure(wide, tall) as drawn:
         for index, canvas in enumerate(canvases):
@@ -84,8 +84,7 @@ def draw_panels(
             _panel_label(drawn, index, labels[index], (column + 0.5) / columns, bottom / tall, tall)
         drawn.text(0.5, 1 - 0.5 * _TOP / tall, title, **_TITLE)
         if heading:
-            words = "values: " + ",  ".join(_grouped(heading))
-            drawn.text(0.5, 0.17 / tall, words, ha="center", fontsize=8, color=MUTED)
+            drawn.text(0.5, 0.17 / tall, heading, ha="center", fontsize=8, color=MUTED)
         return write(drawn, path)
 
 
@@ -180,11 +179,6 @@ def _broken(label: str) -> list[str]:
     return [
         "".join(f"{word:>9}" for word in words[i : i + size]) for i in range(0, len(words), size)
     ]
-
-
-def _grouped(heading: str) -> list[str]:
-    words = heading.split()
-    return [" ".join(words[i : i + 2]) for i in range(0, len(words), 2)]
 
 
 def _overlaid(skeletons: Sequence[Skeleton], stage: Stage) -> Canvas:

@@ -103,17 +103,11 @@ def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> Non
     x, y, z = (_readable(stage, axis, fontsize) for axis in range(3))
     line = camera.project(post)
     axes.plot(line[:, 0], line[:, 1], color=MUTED, linewidth=0.8, zorder=3)
+    middle = (stage.low + stage.high) / 2
     _ruler(axes, camera, [(t, near_y, floor) for t in x], (0.0, out[1], 0.0), x, fontsize)
     _ruler(axes, camera, [(near_x, t, floor) for t in y], (out[0], 0.0, 0.0), y, fontsize)
-    _ruler(
-        axes,
-        camera,
-        [(*post[0][:2], t) for t in z],
-        -0.1 * stage.step * camera.frame[0],
-        z,
-        fontsize,
-    )
-    middle = (stage.low + stage.high) / 2
+    left = -0.1 * stage.step * camera.frame[0]
+    _ruler(axes, camera, [(*post[0][:2], t) for t in z], left, z, fontsize)
     style = {"fontsize": fontsize + 1, "color": INK, "ha": "center", "va": "center", "zorder": 3}
     for name, place, away in (
         ("x", (middle[0], near_y, floor), (0.0, out[1], 0.0)),
@@ -121,7 +115,7 @@ def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> Non
         ("z", post[1], (0.0, 0.0, 1.0)),
     ):
         spot, direction = _outwards(camera, place, away)
-        points = (3.2 if name != "z" else 1.2) * fontsize * direction
+        points = (3.6 if name != "z" else 1.2) * fontsize * direction
         axes.annotate(f"{name} [m]", spot, points, textcoords="offset points", **style)
 
 
@@ -134,7 +128,7 @@ def _readable(stage: Stage, axis: int, fontsize: float) -> Array:
         ticks = ticks[ticks < stage.high[axis] - room]
     most = 9 if fontsize > 7 else 4
     every = -(-len(ticks) // most) if len(ticks) else 1
-    return ticks[np.round(ticks / stage.step) % every == 0]
+    return np.asarray(ticks[np.round(ticks / stage.step) % every == 0], dtype=np.float64)
 
 
 def _ruler(
@@ -152,7 +146,17 @@ def _ruler(
 
 
 def _outwards(camera: Camera, place: Any, out: Any) -> tuple[Array, Array]:
-    """Return a place in the picture and the unit direction in which ``out`` points there."""
-    spot, next_to = camera.project(np.stack([np.asarray(place), np.add(place, out)]))
-    away = next_to - spot
+    """Return a place in the picture, and the unit direction in which figures stand off there.
+
+    Where ``out`` points along the floor it is the normal of the floor's edge as it is seen, so
+    that figures along the edge keep clear of its name.
+    """
+    out = np.asarray(out, dtype=np.float64)
+    spot, outside = camera.project(np.stack([place, place + out]))
+    away = outside - spot
+    if np.count_nonzero(out) == 1 and out[2] == 0:
+        edge = np.array([out[1], out[0], 0.0])
+        _, beside = camera.project(np.stack([place, place + edge])) - spot
+        normal = np.array([-beside[1], beside[0]])
+        away = normal * np.sign(normal @ away)
     return spot, away / max(float(np.linalg.norm(away)), 1e-12)

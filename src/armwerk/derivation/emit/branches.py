@@ -6,13 +6,18 @@ inside the first loop, and so on: the solution tree, written as a programme.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from armwerk.derivation.program import Program
+from armwerk.derivation.emit.aliases import needed, resolved, without_aliases
+from armwerk.derivation.program import Expression, Program
 from armwerk.derivation.ring import POSE_NAMES, Angle
 from armwerk.derivation.runtime.flow import Builder, Definition, add_program, arrange, theta
 from armwerk.derivation.runtime.generate import measure
 from armwerk.derivation.runtime.kinematics import Kinematics
+from armwerk.derivation.runtime.printing import source
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,7 @@ class Branches:
         roots: Names of the roots, from the outermost loop inwards.
         sizes: Absolute value of each root: a name, or a number.
         bodies: The statements in front of the loops, then inside each of them.
+        joints: Names of the joint values.
         inputs: Entries of the pose and values of given joints that are used.
         names: Every name that is used by something.
     """
@@ -32,6 +38,7 @@ class Branches:
     roots: tuple[str, ...]
     sizes: tuple[str | float, ...]
     bodies: tuple[tuple[Definition, ...], ...]
+    joints: tuple[str, ...]
     inputs: tuple[str, ...]
     names: frozenset[str]
 
@@ -47,11 +54,17 @@ def branches(program: Program, kinematics: Kinematics) -> Branches:
     add_program(builder, program, sizes.radicands, sizes.lengths)
     joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
     flow = arrange(builder, joints)
+    found, gone = without_aliases([one for level in flow.levels for one in level.statements])
+    sizes_now = [_size(flow.sizes[root], gone) for root in flow.roots]
+    joint_values, found = _joint_values(program, found, gone)
+    wanted = {*joint_values, *(str(size) for size in sizes_now)}
+    found = needed(found, {name for text in wanted for name in _NAME.findall(text)} | set(flow.roots))
     bodies: list[list[Definition]] = [[] for _ in range(len(flow.roots) + 1)]
-    used = {*joints, *(str(size) for size in flow.sizes.values())}
-    for level in flow.levels:
-        bodies[max(level.roots) + 1 if level.roots else 0] += level.statements
-        used |= {name for one in level.statements for name in one.uses()}
+    used = set(wanted)
+    for one in found:
+        roots = flow.depends[one.names[0]]
+        bodies[max(roots) + 1 if roots else 0].append(one)
+        used |= one.uses()
     given = []
     for joint in program.given:
         single = Angle(((joint, 1),))
@@ -59,8 +72,29 @@ def branches(program: Program, kinematics: Kinematics) -> Branches:
     return Branches(
         program,
         flow.roots,
-        tuple(flow.sizes[root] for root in flow.roots),
+        tuple(sizes_now),
         tuple(tuple(body) for body in bodies),
+        tuple(joint_values),
         tuple(name for name in (*sorted(POSE_NAMES), *given) if name in used),
         frozenset(used),
     )
+
+
+def _size(size: str | float, gone: dict[str, Expression]) -> str | float:
+    return source(resolved(size, gone)) if isinstance(size, str) else size
+
+
+def _joint_values(
+    program: Program, definitions: list[Definition], gone: dict[str, Expression]
+) -> tuple[list[str], list[Definition]]:
+    """Return what stands for every joint value; an angle without offset needs no statement."""
+    same = {
+        one.names[0]: one.terms[0][1]
+        for one in definitions
+        if one.kind == "joint" and not one.scale and one.terms[0][0] > 0
+    }
+    values = []
+    for joint in range(1, program.dof + 1):
+        name = f"q{joint}"
+        values.append(same.get(name, source(resolved(name, gone))))
+    return values, [one for one in definitions if one.names[0] not in same]

@@ -253,15 +253,13 @@ def _seen_from_front(sheet: Sheet, link: Link, body: Body) -> Body:
     ]
     p = link.lever()
     total = sheet.vector(f"ct{i}", _added(moment, _scaled(body.mass, p)))
-    square = sum((2 * u * v for u, v in zip(moment, p, strict=True)), ZERO)
-    square += body.mass * sum((u * u for u in p), ZERO)
-    reach = sheet.let(f"cr{i}", square)
+    square = sheet.vector(
+        f"cr{i}", _three([p[k] * (moment[k] + total[k]) for k in range(3)])
+    )
     inertia = [
         [
             columns[max(a, b)][min(a, b)]
-            - moment[a] * p[b]
-            - p[a] * total[b]
-            + (reach if a == b else ZERO)
+            + (_others(square, a) if a == b else -moment[a] * p[b] - p[a] * total[b])
             for b in range(3)
         ]
         for a in range(3)
@@ -315,6 +313,10 @@ def _added(one: Vector, *more: Vector) -> Vector:
     for other in more:
         x, y, z = x + other[0], y + other[1], z + other[2]
     return x, y, z
+
+
+def _others(vector: Vector, axis: int) -> Expression:
+    return vector[axis - 2] + vector[axis - 1]
 
 
 def _scaled(factor: Expression, vector: Vector) -> Vector:

@@ -14,7 +14,7 @@ from armwerk.derivation.direct import segment
 from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.sheet import ZERO, Block, Sheet, Vector, joint_inputs, lifted
 from armwerk.derivation.program import Expression
-from armwerk.derivation.ring import POSE_ROWS, Ring
+from armwerk.derivation.ring import POSE_ROWS, Poly, Ring
 from armwerk.derivation.runtime.kinematics import Array, Kinematics
 
 Matrix = list[list[Expression]]
@@ -60,23 +60,25 @@ def jacobian_block(ring: Ring, kinematics: Kinematics, constants: Constants) -> 
     """Return the Jacobian at the tool point in the world: places 0 ... 6 n - 1, row by row."""
     front, back = _frames(kinematics, constants)
     sheet = Sheet(constants, joint_inputs(ring))
-    last = _numbered(sheet, "t", _chain(ring, ring.dof))
-    point = [_dot(line[:3], [row[3] for row in back]) + line[3] for line in last]
-    tip = sheet.vector("tip", point)
+    end = segment(ring, 1, ring.dof)
+    turn = [[lifted(ring, entry) for entry in line[:3]] for line in end]
+    tip = sheet.vector("tip", [_dot(line, [row[3] for row in back]) for line in turn])
     columns: list[tuple[Vector, Vector]] = []
     for row in ring.rows:
-        frame = _chain(ring, row.joint - 1)
-        axis = sheet.vector(f"axis{row.joint}", [line[2] for line in frame])
+        frame = segment(ring, 1, row.joint - 1) if row.joint > 1 else _start(ring)
+        axis = sheet.vector(f"axis{row.joint}", [lifted(ring, line[2]) for line in frame])
         if row.is_revolute:
-            lever = [p - line[3] for p, line in zip(tip, frame, strict=True)]
+            # the difference is taken exactly, so that what both have in common is gone
+            way = [lifted(ring, far[3] - near[3]) for far, near in zip(end, frame, strict=True)]
+            lever = [u + v for u, v in zip(way, tip, strict=True)]
             arm = sheet.vector(f"lever{row.joint}", lever)
             columns.append((cross(axis, arm), axis))
         else:
             columns.append((axis, (ZERO, ZERO, ZERO)))
-    turn = [line[:3] for line in front]
+    world = [line[:3] for line in front]
     for half in range(2):
         turned = [
-            [_dot(line, sheet.vector(f"j{half}_{i}", pair[half])) for line in turn]
+            [_dot(line, sheet.vector(f"j{half}_{i}", pair[half])) for line in world]
             for i, pair in enumerate(columns)
         ]
         for r in range(3):
@@ -121,9 +123,11 @@ def _inverse(matrix: Array) -> Array:
 
 def _chain(ring: Ring, last: int) -> Matrix:
     """Return T_1 ... T_last. Shape 3 by 4."""
-    if not last:
-        return [[symengine.Integer(int(r == c)) for c in range(4)] for r in range(3)]
     return [[lifted(ring, entry) for entry in row] for row in segment(ring, 1, last)]
+
+
+def _start(ring: Ring) -> list[list[Poly]]:
+    return [[ring.one if r == c else ring.zero for c in range(4)] for r in range(3)]
 
 
 def _product(left: Matrix, right: Matrix) -> Matrix:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import symengine
 
+from armwerk.derivation.emit.aliases import is_plain, needed, resolved, without_aliases
 from armwerk.derivation.emit.constants import PREFIX, Constants
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import Angle, Poly, Ring
@@ -64,7 +65,7 @@ class Sheet:
     def let(self, name: str, value: Expression) -> Expression:
         """Give a value a name unless it is a number or a name already; return what stands for it."""
         value = symengine.sympify(value)
-        if value.is_Number or value.is_Symbol or (-value).is_Symbol:
+        if is_plain(value):
             return value
         self._admit(value)
         return self._builder.value(name, value)
@@ -88,17 +89,32 @@ class Sheet:
         """Return what has been collected, shared and in order."""
         flow = arrange(self._builder, list(self._outputs))
         found = [one for level in flow.levels for one in level.statements]
+        found, gone = without_aliases(found)
+        results = [(place, resolved(name, gone)) for name, place in self._outputs.items()]
+        roots = {name for _, value in results for name in names_in(value)}
+        found = needed(found, roots)
         values = {one.names[0]: one.expressions[0] for one in found}
-        statements = [(k, v) for k, v in values.items() if k not in self._outputs]
-        outputs = [(place, values[name]) for name, place in self._outputs.items()]
-        used: set[str] = set().union(*(names_in(value) for value in values.values()))
-        return Block(tuple(statements), tuple(outputs), frozenset(used & self._inputs))
+        # an output that nothing else uses is written to its place at once
+        outputs = [(place, values.pop(str(value), value)) if str(value) in self._outputs else
+                   (place, value) for place, value in results]
+        computed = [*values.values(), *(value for _, value in outputs)]
+        used: set[str] = set().union(*(names_in(value) for value in computed))
+        return Block(
+            tuple(values.items()), tuple(_in_order(outputs)), frozenset(used & self._inputs)
+        )
 
     def _admit(self, value: Expression) -> None:
         for name in names_in(value):  # constants may be defined while the sheet is written
             if name.startswith(PREFIX):
                 self._builder.depends.setdefault(name, NO_ROOTS)
         self._builder.parameters = self._constants.names()
+
+
+def _in_order(outputs: list[tuple[str, Expression]]) -> list[tuple[str, Expression]]:
+    """Return outputs by the number of their place, where places are numbers."""
+    if all(place.isdigit() for place, _ in outputs):
+        return sorted(outputs, key=lambda output: int(output[0]))
+    return outputs
 
 
 def lifted(ring: Ring, poly: Poly) -> Expression:

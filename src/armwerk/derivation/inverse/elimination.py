@@ -23,6 +23,7 @@ import flint
 from armwerk.derivation.equations import positions_from_the_tip
 from armwerk.derivation.inverse.forms import split, turn_form
 from armwerk.derivation.inverse.memory import Fact, Memory
+from armwerk.derivation.inverse.rules.rule import is_constant
 from armwerk.derivation.inverse.rules.spatial import length_form
 from armwerk.derivation.ring import Angle, Poly
 
@@ -110,11 +111,7 @@ def _cost(memory: Memory, elimination: Elimination) -> tuple[int, int]:
     form = turn_form(memory, elimination.fact)
     if form is None:
         return (2, 0)
-    factors = (form.a, form.b)
-    constants = {memory.ring.index[name] for name in memory.ring.parameters}
-    fixed = all(
-        k in constants for poly in factors for k, power in enumerate(poly.degrees()) if power
-    )
+    fixed = is_constant(memory, form.a) and is_constant(memory, form.b)
     return (0 if fixed else 1, len(elimination.fact.poly))
 
 

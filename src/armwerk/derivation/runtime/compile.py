@@ -27,8 +27,8 @@ class Kernels(Protocol):
     def branches(self, target: Array, setting: Array, out: Array) -> None:
         """Fill every branch of one pose."""
 
-    def one(self, target: Array, setting: Array) -> tuple[Array, int]:
-        """Return the solutions of one pose."""
+    def one(self, target: Array, setting: Array, found: Array) -> int:
+        """Fill the solutions of one pose; return their number, -1 for a pose that needs care."""
 
     def batch(
         self, targets: Array, setting: Array, out: Array, counts: Any, care: Any, *part: int

@@ -3,7 +3,7 @@
 Three kernels come out of one `Flow`:
 
     branches(target, setting, out)   every branch of one pose with its verdict
-    one(target, setting)             the solutions of one pose
+    one(target, setting, found)      the solutions of one pose
     batch(targets, setting, …)       the solutions of many, `LANES` poses side by side
 
 The kernels run the levels branch by branch without loop or jump, so that in the batch the

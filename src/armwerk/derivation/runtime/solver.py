@@ -70,7 +70,8 @@ class ClosedFormSolver:
         self.given = tuple(kernels.GIVEN)
         self.branches = kernels.LEAVES
         self._kernels = kernels
-        self._one: Callable[[Array, Array], tuple[Array, int]] = kernels.one
+        self._most = (kernels.LEAVES, kernels.DOF)
+        self._one: Callable[[Array, Array, Array], int] = kernels.one
         self._slow = CarefulSolver(kernels, numbers, numeric)
         self._signs = np.where(numbers.revolute, 1.0, -1.0)
         self._setting = self.setting(np.zeros(len(self.given)))
@@ -93,19 +94,23 @@ class ClosedFormSolver:
             DescriptionError: When ``T`` is no rigid transform.
         """
         setting = self._setting if given is None else self.setting(given)
-        try:
-            found, care = self._one(T, setting)  # type: ignore[arg-type]
+        found = np.empty(self._most)
+        try:  # the kernel takes a float64 array in C order; what else there is gets converted
+            count = self._one(T, setting, found)  # type: ignore[arg-type]
         except TypeError:
             T = self._pose(T)
-            found, care = self._one(T, setting)
-        return self._careful(T, setting).joints if care else found
+            count = self._one(T, setting, found)
+        if count < 0:
+            return self._careful(T, setting).joints
+        return found if count == self.branches else found[:count]
 
     def solve(self, T: ArrayLike, given: ArrayLike | None = None) -> Solutions:
         """Return every solution, and whether there are infinitely many."""
         setting = self._setting if given is None else self.setting(given)
         T = self._pose(T)
-        found, care = self._one(T, setting)
-        return self._careful(T, setting) if care else Solutions(found)
+        found = np.empty(self._most)
+        count = self._one(T, setting, found)
+        return self._careful(T, setting) if count < 0 else Solutions(found[:count])
 
     def solve_batch(
         self, Ts: ArrayLike, given: ArrayLike | None = None, threads: int | None = None
@@ -160,8 +165,10 @@ class ClosedFormSolver:
         setting = self._setting
         if self.given or given is not None:
             setting = self.setting(near[[j - 1 for j in self.given]] if given is None else given)
-        found, care = self._one(T, setting)
-        if care:
+        found = np.empty(self._most)
+        count = self._one(T, setting, found)
+        found = found[:count]
+        if count < 0:
             found = self._careful(T, setting, self._angles(near)).joints
         signed = self._signs if weights is None else self._signs * np.asarray(weights)
         bounds = self.kinematics.limits if limits is None else np.ascontiguousarray(limits)

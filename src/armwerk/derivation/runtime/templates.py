@@ -164,9 +164,9 @@ def branches(target, setting, out):
 
 ONE = '''
 
-@njit("Tuple((float64[:,::1], int64))(float64[:,::1], float64[::1])", **KERNEL)
-def one(target, setting):
-    """Return the solutions and 0, or all branches and 1 when some need care."""
+@njit("int64(float64[:,::1], float64[::1], float64[:,::1])", **KERNEL)
+def one(target, setting, found):
+    """Fill the solutions and return their number, or -1 when some branch needs care."""
     raw = np.empty((LEAVES + 1, DOF + 5))
     branches(target, setting, raw)
     count = 0
@@ -174,17 +174,11 @@ def one(target, setting):
     for leaf in range(LEAVES):
         state = raw[leaf, DOF + 4]
         care = care or state == 2.0
-        count += state == 1.0
-    if care:
-        return raw, 1
-    found = np.empty((count, DOF))
-    k = 0
-    for leaf in range(LEAVES):
-        if raw[leaf, DOF + 4] == 1.0:
+        if state == 1.0:
             for j in range(DOF):
-                found[k, j] = raw[leaf, j]
-            k += 1
-    return found, 0
+                found[count, j] = raw[leaf, j]
+            count += 1
+    return -1 if care else count
 '''
 
 BATCH_HEAD = f'''

@@ -27,7 +27,7 @@ _SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count a
 
 @njit(nogil=True, error_model="numpy")
 def fit(chain: Array, q: Array, near: Array) -> bool:
-    """Shift turning joints by full turns next to ``near`` but within limits; False: none fits."""
+    """Shift joints by full turns next to ``near`` but within limits; False: some limit is broken."""
     turn = 2.0 * math.pi
     inside = True
     for i in range(q.shape[0]):
@@ -36,8 +36,12 @@ def fit(chain: Array, q: Array, near: Array) -> bool:
             q[i] += turn * math.floor((near[i] - q[i]) / turn + 0.5)
             if q[i] > high:
                 q[i] -= turn * math.ceil((q[i] - high) / turn)
+                if low - q[i] > q[i] + turn - high:
+                    q[i] += turn
             elif q[i] < low:
                 q[i] += turn * math.ceil((low - q[i]) / turn)
+                if q[i] - high > low - (q[i] - turn):
+                    q[i] -= turn
         if not low <= q[i] <= high:
             inside = False
     return inside

@@ -10,7 +10,7 @@ import symengine
 from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.forms import PlanarForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign
+from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, is_constant
 from armwerk.derivation.inverse.rules.turning import two_fold_steps
 from armwerk.derivation.program import Step, Turn
 from armwerk.derivation.ring import Angle
@@ -74,7 +74,9 @@ class TwoLinks(Rule):
         terms = {
             "a": first.a, "b": first.b, "c": first.c, "d": first.d, "e": first.e, "f": second.e
         }  # fmt: skip
-        cost = 2 * (len(first.e) + len(second.e)) + len(p) + len(q)
+        # Links of constant length leave the angle between them free at no pose.
+        fixed = is_constant(memory, p) and is_constant(memory, q)
+        cost = 2 * (len(first.e) + len(second.e)) + len(p) + len(q) + (0 if fixed else 50)
         facts = (first.fact, second.fact)
         if known:
             yield Match(DirectionOfSum(), first.two, facts, terms, cost, steps)

@@ -85,3 +85,11 @@ def definite_sign(memory: Memory, poly: Poly) -> int:
     if all(k in positive or power % 2 == 0 for k, power in enumerate(exponents) if power):
         return 1 if coefficient > 0 else -1
     return 0
+
+
+def is_constant(memory: Memory, poly: Poly) -> bool:
+    """Whether a polynomial holds dimensions of the arm only, no pose and no joint."""
+    ring = memory.ring
+    constant = {ring.index[name] for name in ring.parameters}
+    constant |= {ring.index[f"{letter}{tag}"] for tag in ring.twists for letter in "cs"}
+    return not poly or all(k in constant for k, power in enumerate(poly.degrees()) if power)

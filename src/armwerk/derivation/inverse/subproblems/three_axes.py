@@ -124,7 +124,7 @@ def _steep_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
     height = sheet.share(dot(subtract(q, p), w))
     m = add(subtract(p, turn.point), scaled(height / third, three.direction))
     m = sheet.shared(m)
-    n = scaled((first / third), three.direction)
+    n = scaled(-(first / third), three.direction)
     goal = sheet.shared(subtract(q, turn.point))
     square = dot(n, n) - dot(one.direction, one.direction)
     half = sheet.share(dot(m, n) + dot(goal, one.direction))

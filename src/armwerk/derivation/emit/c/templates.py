@@ -1,0 +1,257 @@
+"""The parts of the C source that are the same for every arm."""
+
+from __future__ import annotations
+
+from armwerk.derivation.runtime import tolerances
+
+CHOLESKY = """\
+/* Solve A x = b for a positive definite A (row by row) by Cholesky; x comes back in b. */
+static int solve_positive(int n, double *A, double *b)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double sum = A[i * n + j];
+            for (int k = 0; k < j; ++k)
+                sum -= A[i * n + k] * A[j * n + k];
+            if (i == j) {
+                if (!(sum > 0.0))
+                    return 0;
+                A[i * n + i] = sqrt(sum);
+            } else {
+                A[i * n + j] = sum / A[j * n + j];
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k)
+            b[i] -= A[i * n + k] * b[k];
+        b[i] /= A[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            b[i] -= A[k * n + i] * b[k];
+        b[i] /= A[i * n + i];
+    }
+    return 1;
+}
+"""
+
+SEARCH = f"""\
+#define PI 3.141592653589793
+#define SHARP {tolerances.SHARP * tolerances.POSITION!r} /* [m], [rad] a solution may miss the pose by */
+#define CLOSE {tolerances.CLOSE!r} /* [m], [rad] a miss that is rounding near a singularity */
+#define ROOT_ZERO {tolerances.ROOT_ZERO!r} /* share of its usual size at which a radicand is zero */
+#define TURN_NOISE {tolerances.TURN_NOISE!r} /* share of its usual size that is less than rounding */
+#define TURN_FREE {tolerances.TURN_FREE!r} /* share of its usual size at which an angle may be free */
+#define SAME {tolerances.SAME!r} /* [rad], [m] within which two solutions are one */
+
+/* What the branches share: the goal, what was found, what to do with a free angle. */
+typedef struct {{
+    const double *pose;
+    double *solutions;
+    int count;
+    int loose; /* whether sine and cosine of some angle vanished */
+    double free_share, free_angle;
+}} search;
+
+/* The angle in (-pi, pi] that an angle of (-3 pi, 3 pi) is. */
+static double wrapped(double angle)
+{{
+    if (angle > PI)
+        return angle - 2.0 * PI;
+    return angle <= -PI ? angle + 2.0 * PI : angle;
+}}
+"""
+
+TURN = """\
+/* Angle, cosine and sine of the direction (x, y); the free angle where both vanish. */
+static double turned(search *s, double y, double x, double usual, double *cosine, double *sine)
+{
+    const double length = sqrt(x * x + y * y);
+    if (!(length >= TURN_FREE * usual))
+        s->loose = 1;
+    if (length <= s->free_share * usual) {
+        *cosine = cos(s->free_angle);
+        *sine = sin(s->free_angle);
+        return wrapped(s->free_angle);
+    }
+    *cosine = x / length;
+    *sine = y / length;
+    return wrapped(atan2(y, x));
+}
+"""
+
+OFFER = """\
+/* By how much joint values miss the goal: distance [m] plus angle [rad], and the error itself. */
+static double missed(const search *s, const double q[DOF], double error[6])
+{{
+    double pose[16], gap = 0.0;
+    {name}_directKinematics(q, pose);
+    for (int r = 0; r < 3; ++r) {{
+        error[r] = s->pose[4 * r + 3] - pose[4 * r + 3];
+        for (int c = 0; c < 3; ++c) {{
+            const double d = s->pose[4 * r + c] - pose[4 * r + c];
+            gap += d * d;
+        }}
+    }}
+    for (int k = 0; k < 3; ++k) {{
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        error[3 + k] = 0.0;
+        for (int c = 0; c < 3; ++c)
+            error[3 + k] += 0.5 * (s->pose[4 * j + c] * pose[4 * i + c]
+                                   - s->pose[4 * i + c] * pose[4 * j + c]);
+    }}
+    return sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2])
+        + 2.0 * asin(fmin(1.0, sqrt(gap / 8.0)));
+}}
+
+/* Newton's method, damped, for the digits that a root loses near a singularity. */
+static double polished(const search *s, double q[DOF], double miss, double error[6])
+{{
+    double J[6 * DOF], A[36], best[DOF];
+    for (int k = 0; k < DOF; ++k)
+        best[k] = q[k];
+    double least = miss;
+    for (int step = 0; step < 50 && miss > 1e-14; ++step) {{
+        double damping = 0.0;
+        {name}_computeJacobian(q, J);
+        for (int i = 0; i < 6; ++i)
+            damping += error[i] * error[i];
+        double trace = 0.0;
+        for (int i = 0; i < 6; ++i) {{
+            for (int j = 0; j < 6; ++j) {{
+                A[6 * i + j] = 0.0;
+                for (int k = 0; k < DOF; ++k)
+                    A[6 * i + j] += J[i * DOF + k] * J[j * DOF + k];
+            }}
+            trace += A[7 * i];
+        }}
+        for (int i = 0; i < 6; ++i)
+            A[7 * i] += damping + 1e-15 * trace;
+        if (!solve_positive(6, A, error))
+            break;
+        for (int k = 0; k < DOF; ++k)
+            for (int i = 0; i < 6; ++i)
+                q[k] += J[i * DOF + k] * error[i];
+        miss = missed(s, q, error);
+        if (miss < least) {{
+            least = miss;
+            for (int k = 0; k < DOF; ++k)
+                best[k] = q[k];
+        }}
+    }}
+    for (int k = 0; k < DOF; ++k)
+        q[k] = best[k];
+    return least;
+}}
+
+/* Keep a branch when direct kinematics confirms it and it is new. */
+static void offer(search *s, double q[DOF])
+{{
+    static const int turns[DOF] = {{{turns}}};
+    double error[6];
+    double miss = missed(s, q, error);
+    if (!(miss <= 2.0 * CLOSE))
+        return;
+    if (miss > SHARP)
+        miss = polished(s, q, miss, error);
+    if (!(miss <= SHARP))
+        return;
+    for (int k = 0; k < DOF; ++k)
+        if (turns[k])
+            q[k] = wrapped(q[k]);
+    for (int row = 0; row < s->count; ++row) {{
+        double gap = 0.0;
+        for (int k = 0; k < DOF; ++k) {{
+            const double d = q[k] - s->solutions[row * DOF + k];
+            gap = fmax(gap, fabs(turns[k] ? remainder(d, 2.0 * PI) : d));
+        }}
+        if (gap <= SAME)
+            return;
+    }}
+    if (s->count == MAX_SOLUTIONS)
+        return;
+    for (int k = 0; k < DOF; ++k)
+        s->solutions[s->count * DOF + k] = q[k];
+    ++s->count;
+}}
+"""
+
+COLLECT = """\
+/* All solutions; where an angle is free, the given ones are tried, then 0, then the circle. */
+static int collect(search *s{given}, const double wished[], int wishes)
+{{
+    s->count = s->loose = 0;
+    s->free_angle = 0.0;
+    s->free_share = TURN_NOISE;
+    branches(s{passed});
+    if (!s->loose)
+        return s->count;
+    s->free_share = TURN_FREE;
+    for (int k = 0; k < wishes; ++k) {{
+        s->free_angle = wished[k];
+        branches(s{passed});
+    }}
+    for (int k = 0; k < 24 && (k == 0 || s->count == 0); ++k) {{
+        s->free_angle = PI / 12.0 * ((k + 1) / 2) * (k % 2 ? 1.0 : -1.0);
+        branches(s{passed});
+    }}
+    return s->count;
+}}
+"""
+
+COLLECT_PLAIN = """\
+/* All solutions. */
+static int collect(search *s{given})
+{{
+    s->count = s->loose = 0;
+    branches(s{passed});
+    return s->count;
+}}
+"""
+
+ALL = """\
+int {name}_allInverseKinematics(const double pose[16]{given},
+    double solutions[MAX_SOLUTIONS * DOF])
+{{
+    search s = {{pose, solutions, 0, 0, 0.0, 0.0}};
+    return collect(&s{passed}{none});
+}}
+"""
+
+NEAREST = """\
+int {name}_inverseKinematics(double positions[DOF], const double pose[16]{given})
+{{
+    /* weight of each joint in the distance [1/rad]; negative for slides [1/m] */
+    static const double weights[DOF] = {{{weights}}};
+    double solutions[MAX_SOLUTIONS * DOF];
+    search s = {{pose, solutions, 0, 0, 0.0, 0.0}};
+{wished}    const int count = collect(&s{passed}{wishes});
+    double least = INFINITY;
+    int best = -1;
+    for (int row = 0; row < count; ++row) {{
+        double *q = solutions + row * DOF, distance = 0.0;
+        for (int k = 0; k < DOF && distance < INFINITY; ++k) {{
+            const double low = {name}_limits[k][0], high = {name}_limits[k][1];
+            if (weights[k] > 0.0) {{
+                q[k] += 2.0 * PI * round((positions[k] - q[k]) / (2.0 * PI));
+                if (q[k] > high)
+                    q[k] -= 2.0 * PI * ceil((q[k] - high) / (2.0 * PI));
+                else if (q[k] < low)
+                    q[k] += 2.0 * PI * ceil((low - q[k]) / (2.0 * PI));
+            }}
+            const double step = weights[k] * (q[k] - positions[k]);
+            distance = q[k] >= low && q[k] <= high ? distance + step * step : INFINITY;
+        }}
+        if (distance < least) {{
+            least = distance;
+            best = row;
+        }}
+    }}
+    if (best < 0)
+        return 0;
+    for (int k = 0; k < DOF; ++k)
+        positions[k] = solutions[best * DOF + k];
+    return 1;
+}}
+"""

@@ -1,0 +1,128 @@
+"""Everything the generated code of one arm is made of, whatever the language."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from armwerk.derivation.emit.branches import Branches, branches
+from armwerk.derivation.emit.constants import Constant, Constants
+from armwerk.derivation.emit.dynamic_blocks import (
+    has_masses,
+    inverse_dynamics_block,
+    mass_matrix_block,
+)
+from armwerk.derivation.emit.kinematic_blocks import (
+    define_parameters,
+    direct_block,
+    inner_pose_block,
+    jacobian_block,
+)
+from armwerk.derivation.emit.sheet import Block
+from armwerk.derivation.ring import Ring
+from armwerk.derivation.runtime.kinematics import Kinematics, kinematics
+from armwerk.errors import UnsupportedError
+from armwerk.mechanics.chain import Chain, pack
+from armwerk.robot import Arm
+
+if TYPE_CHECKING:
+    from armwerk.derivation.derive import Derivation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Models:
+    """The models of one arm with numbers.
+
+    Args:
+        arm: The description.
+        prefix: What the names of its functions and files start with.
+        ring: The algebra of its kinematics.
+        numbers: Rows, base, tool and limits.
+        chain: Masses and weights.
+        constants: The named numbers that are used.
+        direct, jacobian: Of the kinematics.
+        inner_pose: From the tool pose to the pose of the last joint frame.
+        branches: Inverse kinematics; None when there is no closed form.
+        reason: Why there is none, or why the arm is redundant; else empty.
+        inverse_dynamics, mass_matrix: None when the arm has no masses.
+    """
+
+    arm: Arm
+    prefix: str
+    ring: Ring
+    numbers: Kinematics
+    chain: Chain
+    constants: tuple[Constant, ...]
+    direct: Block
+    jacobian: Block
+    inner_pose: Block
+    branches: Branches | None
+    reason: str
+    inverse_dynamics: Block | None
+    mass_matrix: Block | None
+
+    @property
+    def dof(self) -> int:
+        """Number of joint variables."""
+        return self.ring.dof
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """Joints, from 1, whose value the inverse kinematics takes as an argument."""
+        return () if self.branches is None else self.branches.program.given
+
+    @property
+    def most(self) -> int:
+        """The most solutions of a pose; 0 without closed form."""
+        return 0 if self.branches is None else self.branches.program.branches
+
+    def offset(self, joint: int) -> float:
+        """Return the constant angle of a joint, from 1 [rad]."""
+        row = self.numbers.rows[joint - 1]
+        return row.offset if row.is_revolute else 0.0
+
+
+def models(derivation: Derivation) -> Models:
+    """Return the models of a derivation with numbers.
+
+    Raises:
+        UnsupportedError: When the arm still has symbols; the message names them.
+    """
+    arm, ring = derivation.arm, derivation.ring
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has no numbers yet for {', '.join(arm.symbols)}: it can be written "
+            "as LaTeX only; for C and Python give them with arm.with_values(...)"
+        )
+    numbers, chain, constants = kinematics(ring.arm), pack(arm), Constants()
+    define_parameters(ring, constants)
+    inverse = derivation.inverse
+    loops = None
+    if inverse.program is not None:
+        for name, value in inverse.program.parameters.items():
+            constants.define(name, value, "m" if name in ring.values else "")
+        loops = branches(inverse.program, numbers)
+    direct = direct_block(ring, numbers, constants)
+    jacobian = jacobian_block(ring, numbers, constants)
+    inner = inner_pose_block(numbers, constants)
+    forces = mass = None
+    if has_masses(chain):
+        forces = inverse_dynamics_block(chain, constants)
+        mass = mass_matrix_block(chain, constants)
+    used: set[str] = set() if loops is None else loops.constants() | inner.constants()
+    for block in (direct, jacobian, forces, mass):
+        used |= set() if block is None else block.constants()
+    return Models(
+        arm, prefix_of(arm.name), ring, numbers, chain, tuple(constants.used(used)),
+        direct, jacobian, inner, loops, inverse.reason, forces, mass,
+    )  # fmt: skip
+
+
+def prefix_of(name: str) -> str:
+    """Return an identifier for an arm: "KR 6-2" -> "KR_6_2"."""
+    text = re.sub(r"\W", "_", name, flags=re.ASCII)
+    if text[0].isdigit() or text[0] == "_":
+        text = f"arm_{text.lstrip('_')}"
+    return f"{text}_arm" if keyword.iskeyword(text) else text

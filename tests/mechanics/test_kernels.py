@@ -1,0 +1,47 @@
+"""Compiled kernels: all are kept on disk, and a second process does not compile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from armwerk.mechanics.warm import KERNELS, warm
+
+COUNT_MISSES = """
+from importlib import import_module
+from armwerk.mechanics.warm import KERNELS
+for name in KERNELS:
+    module = import_module(f"armwerk.mechanics.kernels.{name}")
+    for kernel in vars(module).values():
+        if getattr(kernel, "__module__", "") == module.__name__ and hasattr(kernel, "stats"):
+            if kernel.nopython_signatures and kernel.stats.cache_misses:
+                raise SystemExit(f"{name}.{kernel.__name__} was compiled again")
+"""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_kernel_with_a_signature_is_cached(name: str) -> None:
+    module = import_module(f"armwerk.mechanics.kernels.{name}")
+    public = [
+        value
+        for key, value in vars(module).items()
+        if hasattr(value, "py_func")
+        and not key.startswith("_")
+        and value.nopython_signatures
+        and value.__module__ == module.__name__
+    ]
+    assert public
+    for kernel in public:
+        assert kernel.stats.cache_path, kernel
+
+
+def test_a_second_process_does_not_compile(capsys: pytest.CaptureFixture[str]) -> None:
+    assert warm() < 60
+    assert "compiling kernels: direct" in capsys.readouterr().err
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT_MISSES], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
