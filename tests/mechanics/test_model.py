@@ -240,9 +240,9 @@ def test_friction_opposes_motion() -> None:
     assert made.friction([4.0]).shape == (1,)
 
 
-def test_manipulability_vanishes_where_the_arm_is_stretched(puma: SerialModel) -> None:
-    regular = np.array([0.2, -0.7, 0.4, 0.3, 0.8, 0.1])
-    wrist = np.array([0.2, -0.7, 0.4, 0.3, 0.0, 0.1])
+def test_manipulability_vanishes_at_a_singularity(puma: SerialModel) -> None:
+    regular = np.array([0.2, 0.7, -0.4, 0.3, 0.8, 0.1])
+    wrist = np.array([0.2, 0.7, -0.4, 0.3, 0.0, 0.1])
     assert puma.manipulability(regular) == pytest.approx(abs(np.linalg.det(puma.jacobian(regular))))
     assert puma.manipulability(wrist) < 1e-12
     assert puma.manipulability(np.stack([regular, wrist])).shape == (2,)

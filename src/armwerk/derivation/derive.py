@@ -130,11 +130,15 @@ class Derivation:
     def _dynamics(self) -> dict[object, Dynamics]:
         return {}
 
-    def operations(self) -> dict[str, dict[str, int]]:
-        """Return the number of + - * / cos sin atan2 sqrt pow of every model."""
-        from armwerk.derivation.operations import model_operations
+    def operations(self, *, share: bool = True) -> dict[str, dict[str, int]]:
+        """Return the number of + - * / cos sin atan2 sqrt pow of every model.
 
-        return model_operations(self)
+        Args:
+            share: Whether sub-expressions that occur more than once are counted once.
+        """
+        from armwerk.derivation.model_operations import model_operations
+
+        return model_operations(self, share=share)
 
     def write(self, folder: str | Path, formats: Iterable[str] = FORMATS) -> list[Path]:
         """Write the derivation as LaTeX, C and Python; return the files.

@@ -93,23 +93,24 @@ class Canvas:
             return
         light = camera.frame.T @ np.array([-0.45, 0.75, 0.55])
         light /= np.linalg.norm(light)
-        seen: list[tuple[float, Array, Array]] = []
-        for face, colour, nearer in self.faces:
-            normal = np.cross(face[1] - face[0], face[2] - face[1])
-            length = np.linalg.norm(normal)
-            towards = camera.eye - face.mean(axis=0)
-            if length < 1e-15 or normal @ towards <= 0:
-                continue
-            bright = 0.66 + 0.42 * float(normal @ light) / length
-            shaded = np.clip(np.array(colour) * bright, 0.0, 1.0)
-            seen.append((nearer - float(np.linalg.norm(towards)), camera.project(face), shaded))
-        seen.sort(key=lambda entry: entry[0])
-        colours = [colour for *_, colour in seen]
+        corners = np.stack([face[:3] for face, *_ in self.faces])
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 1])
+        towards = camera.eye - np.stack([face.mean(axis=0) for face, *_ in self.faces])
+        lengths = np.linalg.norm(normals, axis=1)
+        seen = (lengths > 1e-15) & (np.einsum("ij,ij->i", normals, towards) > 0)
+        bright = 0.66 + 0.42 * (normals @ light) / np.maximum(lengths, 1e-15)
+        tints = np.array([colour for _, colour, _ in self.faces])
+        shaded = np.clip(tints * bright[:, None], 0.0, 1.0)
+        nearer = np.array([amount for *_, amount in self.faces])
+        order = np.argsort(nearer - np.linalg.norm(towards, axis=1), kind="stable")
+        order = order[seen[order]]
+        ends = np.cumsum([len(face) for face, *_ in self.faces])
+        flat = np.split(camera.project(np.vstack([face for face, *_ in self.faces])), ends[:-1])
         axes.add_collection(
             PolyCollection(
-                [flat for _, flat, _ in seen],
-                facecolors=colours,
-                edgecolors=colours,
+                [flat[index] for index in order],
+                facecolors=shaded[order],
+                edgecolors=shaded[order],
                 linewidths=0.35,
                 zorder=4,
             )

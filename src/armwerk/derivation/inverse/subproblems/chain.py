@@ -54,7 +54,7 @@ class Goal:
 
     def inverse(self) -> Goal:
         """Return g^-1."""
-        return Goal(transposed(self.columns), self.anchor, self.image)
+        return Goal(transposed(self.columns), self.image, self.anchor)
 
     def before(self, sheet: Sheet, axis: Axis) -> Goal:
         """Return exp(-xi q) g for a known joint."""
