@@ -37,7 +37,11 @@ def run() -> list[dict[str, Any]]:
 
 
 def _row(
-    name: str, way: str, ours: Callable[[], float], peers: dict[str, Callable[[], float]], goal: float
+    name: str,
+    way: str,
+    ours: Callable[[], float],
+    peers: dict[str, Callable[[], float]],
+    goal: float,
 ) -> dict[str, Any]:
     best = {"armwerk": np.inf, **dict.fromkeys(peers, np.inf)}
     for _ in range(REPEATS):
@@ -67,8 +71,8 @@ def _contestants(name: str) -> tuple[dict[str, Callable[[], float]], dict[str, A
     peers: dict[str, dict[str, Callable[[], float]]] = {"batch": {}, "one": {}}
     many = list(theirs)
     for threads in (1, 2, 4):
-        peers["batch"][f"EAIK {threads} threads"] = (
-            lambda t=threads: _seconds(lambda: robot.IK_batched(many, t)) / PEER_POSES
+        peers["batch"][f"EAIK {threads} threads"] = lambda t=threads: (
+            _seconds(lambda: robot.IK_batched(many, t)) / PEER_POSES
         )
     peers["one"]["EAIK"] = _each(robot.IK, theirs)
     solve, reachable = _ssik(name, model.arm, theirs, rng)

@@ -4,6 +4,7 @@
     ├── DescriptionError     a description (file, joint, part) is wrong; also a ValueError
     ├── UnknownNameError     a name that is not in the library or the arm; also a KeyError
     ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
+    ├── MotionError          a motion that cannot be planned, with segment, axis and reason
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
 
 A pose out of reach is no error: the inverse kinematics returns no solution.
@@ -102,6 +103,25 @@ class UnknownNameError(ArmwerkError, KeyError):
 
 class ShapeError(ArmwerkError, ValueError):
     """An array argument has the wrong shape, or holds nan or infinity."""
+
+
+class MotionError(ArmwerkError):
+    """A motion cannot be planned; says which segment, where, which axis, and why.
+
+    Args:
+        problem: What is wrong, in one clause with its numbers and units.
+        segment: The segment it is wrong with ("segment 3 'lin to P4'"); empty: the whole motion.
+        place: Where on the segment ("at 0.231 m of 0.400 m"); empty: not at one place.
+        axis: The joint it is wrong with ("joint 'q2'"); empty: no single one.
+    """
+
+    def __init__(self, problem: str, *, segment: str = "", place: str = "", axis: str = "") -> None:
+        self.problem = problem
+        self.segment = segment
+        self.place = place
+        self.axis = axis
+        where = ", ".join(part for part in (segment, place, axis) if part)
+        super().__init__(f"{where}: {problem}" if where else problem)
 
 
 class UnsupportedError(ArmwerkError):

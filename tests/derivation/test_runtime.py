@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 from programs import ARMS, puma, rotated, ur5e
+from symengine import Integer
 
-from armwerk.derivation.program import Program
+from armwerk.derivation.program import Program, Root
 from armwerk.derivation.runtime import reference, templates
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.kinematics import errors, kinematics, wrapped
@@ -271,6 +272,22 @@ def test_nearest_keeps_limits_and_uses_whole_turns(solvers):
         tight = np.column_stack([row - 1e-3, row + 1e-3])
         assert np.abs(solver.nearest(pose, np.zeros(6), tight) - row).max() < 1e-6
     assert solver.nearest(pose, row, np.tile([7.0, 7.1], (6, 1))) is None
+
+
+def test_branches_that_always_coincide_count_once():
+    arm, program = ARMS["scara"]()
+    steps = (Root("idle", Integer(1)), *program.steps)
+    doubled = Program(4, steps, program.revolute, program.offsets, program.parameters)
+    solver = ClosedFormSolver(arm, doubled)
+    assert solver.branches == 4
+    poses = solver.kinematics.pose(solver.kinematics.sample(40, seed=17))
+    solutions, counts = solver.solve_batch(poses)
+    assert (counts == 2).all()
+    for pose, many in zip(poses, solutions, strict=True):
+        found = solver.solve_one(pose)
+        assert found.shape == (2, 4)
+        assert np.allclose(found, many[:2])
+        assert np.isnan(many[2:]).all()
 
 
 def test_threads_change_nothing(solvers):

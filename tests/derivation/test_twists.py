@@ -17,7 +17,7 @@ from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.redundancy import freedom
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal
 from armwerk.derivation.inverse.twists import _tried, solve_by_twists
-from armwerk.derivation.program import Let, Program, Root, Slide, Turn
+from armwerk.derivation.program import Let, Program, Root, Slide, Step, Turn
 from armwerk.derivation.ring import Angle, Ring
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.reference import solve
@@ -47,7 +47,8 @@ def gaps(arm: Arm, one: np.ndarray, two: np.ndarray) -> np.ndarray:
     turns = np.array([joint.kind == "revolute" for joint in arm.moving])
     difference = one - two
     wrapped = np.arctan2(np.sin(difference), np.cos(difference))
-    return np.abs(np.where(turns, wrapped, difference)).max(axis=-1)
+    sizes: np.ndarray = np.abs(np.where(turns, wrapped, difference)).max(axis=-1)
+    return sizes
 
 
 def by_twists(arm: Arm, given: tuple[int, ...] = ()) -> Program:
@@ -158,21 +159,12 @@ def symbolic(arm: Arm) -> tuple[Arm, dict[str, float]]:
     values: dict[str, float] = {}
     joints = []
     for k, joint in enumerate(arm.moving, 1):
-        letters = {}
-        for field in ("d", "a"):
-            size = getattr(joint, field)
+        for letter, size in ((f"D{k}", joint.d), (f"A{k}", joint.a)):
             if size:
-                name = f"{field.upper()}{k}"
-                values[name] = size
-                letters[field] = name
-        joints.append(
-            Joint(
-                joint.kind,
-                alpha=joint.alpha,
-                offset=joint.offset,
-                **{"d": joint.d, "a": joint.a, **letters},
-            )
-        )
+                values[letter] = float(size)
+        d = f"D{k}" if joint.d else 0.0
+        a = f"A{k}" if joint.a else 0.0
+        joints.append(Joint(joint.kind, d=d, a=a, alpha=joint.alpha, offset=joint.offset))
     return Arm.from_dh(joints, name=arm.name), values
 
 
@@ -212,7 +204,7 @@ def random_arm(seed: int) -> Arm | None:
 
     front = [
         Joint(
-            str(draw.choice(["revolute", "revolute", "prismatic"])),
+            "prismatic" if draw.uniform() < 1 / 3 else "revolute",
             d=size(),
             a=size(),
             alpha=float(draw.choice([0.0, HALF, -HALF, math.pi])),
@@ -264,7 +256,7 @@ def test_a_wrong_sub_problem_is_found_out(monkeypatch: pytest.MonkeyPatch) -> No
     assert solve_by_twists(Ring(load("planar_rr"))) is None
 
 
-def _mirrored(step: object) -> object:
+def _mirrored(step: Step) -> Step:
     return replace(step, sine=-step.sine) if isinstance(step, Turn) else step
 
 

@@ -192,7 +192,7 @@ class Bench:
     def forward(self, joints: np.ndarray, start: np.ndarray) -> np.ndarray:
         point = np.append(start, 1.0)
         for screw, value in reversed(list(zip(self.screws, joints, strict=True))):
-            point = screw.motion(value) @ point
+            point = np.asarray(screw.motion(value) @ point)
         return point[:3]
 
     def joints(self) -> np.ndarray:
@@ -200,14 +200,15 @@ class Bench:
 
     def probe(self) -> dict[str, float]:
         joints, start = self.joints(), self.draw.uniform(-1, 1, 3)
-        return self.data(start, self.forward(joints, start)) | self.names(joints)
+        data = self.data(start, self.forward(joints, start))
+        return {str(name): value for name, value in data.items()} | self.names(joints)
 
-    def data(self, start: np.ndarray, goal: np.ndarray) -> dict[str, float]:
+    def data(self, start: np.ndarray, goal: np.ndarray) -> dict[object, float]:
         numbers = (*start, *goal)
         return dict(zip((*START, *GOAL), map(float, numbers), strict=True))
 
     def names(self, joints: np.ndarray) -> dict[str, float]:
-        named = {}
+        named: dict[str, float] = {}
         for k, (screw, value) in enumerate(zip(self.screws, joints, strict=True), 1):
             if screw.kind == "T":
                 named[f"q{k}"] = float(value)
@@ -234,7 +235,7 @@ class Bench:
         return bool(np.abs(gaps).max() < SAME)
 
 
-def run(steps: list[Step], names: Mapping[str, float]) -> Iterator[dict[object, float]]:
+def run(steps: list[Step], names: Mapping[object, float]) -> Iterator[dict[object, float]]:
     """Execute steps; yield one set of values for every real branch."""
     values: dict[object, float] = dict(names)
     for k, step in enumerate(steps):
@@ -291,8 +292,12 @@ def test_misses_nothing_that_newtons_method_finds(case: str) -> None:
         joints, start = bench.joints(), bench.draw.uniform(-1, 1, 3)
         goal = bench.forward(joints, start)
         found = bench.solutions(start, goal)
+
+        def miss(q: np.ndarray, start: np.ndarray = start, goal: np.ndarray = goal) -> np.ndarray:
+            return np.subtract(bench.forward(q, start), goal)
+
         for _ in range(12):
-            end = root(lambda q, s=start, g=goal: bench.forward(q, s) - g, bench.joints())
+            end = root(miss, bench.joints())
             if end.success and np.abs(end.fun).max() < 1e-9:
                 assert any(bench.same(end.x, one) for one in found)
 

@@ -46,7 +46,7 @@ def texts(derivation: Derivation, formats: Sequence[str]) -> dict[str, str]:
             found[f"{prefix}.h"] = header(numbers)
             found[f"{prefix}.c"] = source_file(numbers)
         if "python" in formats:
-            from armwerk.derivation.emit.python_module import python_module
+            from armwerk.derivation.emit.python import python_module
 
             found[f"{prefix}.py"] = python_module(numbers)
     if "latex" in formats:

@@ -58,7 +58,9 @@ def branches(program: Program, kinematics: Kinematics) -> Branches:
     sizes_now = [_size(flow.sizes[root], gone) for root in flow.roots]
     joint_values, found = _joint_values(program, found, gone)
     wanted = {*joint_values, *(str(size) for size in sizes_now)}
-    found = needed(found, {name for text in wanted for name in _NAME.findall(text)} | set(flow.roots))
+    found = needed(
+        found, {name for text in wanted for name in _NAME.findall(text)} | set(flow.roots)
+    )
     bodies: list[list[Definition]] = [[] for _ in range(len(flow.roots) + 1)]
     used = set(wanted)
     for one in found:

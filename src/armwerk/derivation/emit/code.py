@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Protocol
 
+import symengine
+
+from armwerk.derivation.emit.branches import Branches
 from armwerk.derivation.emit.models import Models
 from armwerk.derivation.emit.sheet import Block, angles_used
-from armwerk.derivation.ring import Angle
+from armwerk.derivation.ring import POSE_ROWS, Angle
+from armwerk.derivation.runtime.flow import Definition, names_in, theta
 from armwerk.derivation.runtime.printing import source
 
 
@@ -62,12 +67,69 @@ def motion_lines(models: Models, block: Block, dialect: Dialect) -> list[str]:
 
 def angle_text(models: Models, angle: Angle) -> str:
     """Return q[1] + q[2] + offset for an angle."""
-    text = "".join(f" {'-' if sign < 0 else '+'} q[{joint - 1}]" for joint, sign in angle.terms)
-    text = text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" - ") else text[3:]
+    terms = [f"{'-' if sign < 0 else '+'} q[{joint - 1}]" for joint, sign in angle.terms]
+    text = " ".join(terms).removeprefix("+ ")  # a sum's name starts with plus
     offset = sum(sign * models.offset(joint) for joint, sign in angle.terms)
-    if offset:
-        text += f" {'-' if offset < 0 else '+'} {abs(offset)!r}"
-    return text
+    return shifted(text, offset)
+
+
+def inner_pose_lines(models: Models, loops: Branches, dialect: Dialect, entry: str) -> list[str]:
+    """Return the entries of the last joint frame's pose that the inverse uses.
+
+    Args:
+        models: The arm.
+        loops: The inverse.
+        dialect: The language.
+        entry: How entry number {} of the tool pose is written.
+    """
+    block = models.inner_pose
+    wanted = [name for row in POSE_ROWS for name in row if name in loops.inputs]
+    values, steps = dict(block.outputs), dict(block.statements)
+    places = {symengine.Symbol(f"t{k}"): symengine.Symbol(entry.format(k)) for k in range(12)}
+    used: set[str] = set()
+    agenda = [values[name] for name in wanted]
+    while agenda:
+        for name in names_in(agenda.pop()) - used:
+            used.add(name)
+            agenda += [steps[name]] if name in steps else []
+    lines = []
+    for name, value in [*((k, v) for k, v in steps.items() if k in used), *values.items()]:
+        if name in used or name in wanted:
+            lines += dialect.let(name, source(value.xreplace(places)))
+    return lines
+
+
+def given_values(models: Models) -> list[tuple[str, str]]:
+    """Return names and texts of what the inverse needs of the joints that the caller gives."""
+    found = []
+    for joint in models.given:
+        single = Angle(((joint, 1),))
+        value = shifted(f"q{joint}", models.offset(joint))
+        found += [
+            (single.cos, f"cos({value})"),
+            (single.sin, f"sin({value})"),
+            (theta(single), f"remainder({value}, {2.0 * math.pi!r})"),
+        ]
+    return [pair for pair in found if models.branches and pair[0] in models.branches.names]
+
+
+def summed(one: Definition) -> str:
+    """Return a sum of angles, wrapped after every step."""
+    text = ""
+    for sign, name in one.terms:
+        sense = "-" if sign < 0 else "+"
+        text = f"wrapped({text} {sense} {name})" if text else name if sign > 0 else f"-{name}"
+    return text if len(one.terms) > 1 else f"wrapped({text})"
+
+
+def shifted(text: str, offset: float) -> str:
+    """Return a value plus a constant."""
+    return f"{text} {'-' if offset < 0 else '+'} {abs(offset)!r}" if offset else text
+
+
+def short(size: float) -> str:
+    """Return a usual size with three digits; more would be noise."""
+    return repr(float(f"{size:.3g}"))
 
 
 def indented(lines: Iterable[str], depth: int = 1) -> list[str]:

@@ -246,16 +246,16 @@ def _seen_from_front(sheet: Sheet, link: Link, body: Body) -> Body:
     """Return a body in the frame of the joint in front: turned, then moved by the lever."""
     i = link.number
     moment = _to_front(sheet, link, body.moment, f"ch{i}")
-    half = [_to_front(sheet, link, _three(line), f"ci{i}{r + 1}") for r, line in enumerate(body.inertia)]
+    half = [
+        _to_front(sheet, link, _three(line), f"ci{i}{r + 1}") for r, line in enumerate(body.inertia)
+    ]
     columns = [
         _to_front(sheet, link, _three([half[r][c] for r in range(3)]), f"cj{i}{c + 1}")
         for c in range(3)
     ]
     p = link.lever()
     total = sheet.vector(f"ct{i}", _added(moment, _scaled(body.mass, p)))
-    square = sheet.vector(
-        f"cr{i}", _three([p[k] * (moment[k] + total[k]) for k in range(3)])
-    )
+    square = sheet.vector(f"cr{i}", _three([p[k] * (moment[k] + total[k]) for k in range(3)]))
     inertia = [
         [
             columns[max(a, b)][min(a, b)]

@@ -1,6 +1,6 @@
 """Direct kinematics, Jacobian and the change of pose before the inverse, as blocks.
 
-    T_world_tool = front · T_1(q_1) … T_n(q_n) · back
+T_world_tool = front · T_1(q_1) … T_n(q_n) · back
 """
 
 from __future__ import annotations

@@ -95,8 +95,12 @@ class Sheet:
         found = needed(found, roots)
         values = {one.names[0]: one.expressions[0] for one in found}
         # an output that nothing else uses is written to its place at once
-        outputs = [(place, values.pop(str(value), value)) if str(value) in self._outputs else
-                   (place, value) for place, value in results]
+        outputs = [
+            (place, values.pop(str(value), value))
+            if str(value) in self._outputs
+            else (place, value)
+            for place, value in results
+        ]
         computed = [*values.values(), *(value for _, value in outputs)]
         used: set[str] = set().union(*(names_in(value) for value in computed))
         return Block(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import symengine
@@ -34,7 +34,7 @@ from armwerk.derivation.runtime.flow import (
     arrange,
     theta,
 )
-from armwerk.derivation.runtime.kinematics import Kinematics
+from armwerk.derivation.runtime.kinematics import Kinematics, wrapped
 from armwerk.derivation.runtime.printing import source
 
 LANES = 16
@@ -49,6 +49,7 @@ class Sizes:
 
     radicands: Mapping[str, float]
     lengths: Mapping[Angle, float]
+    repeats: bool
 
 
 def generate(program: Program, kinematics: Kinematics) -> str:
@@ -60,7 +61,7 @@ def generate(program: Program, kinematics: Kinematics) -> str:
     _add_rigid(builder)
     joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
     flow = arrange(builder, [*joints, MISS_POSITION, MISS_ROTATION, RIGID])
-    return _Writer(program, flow).module()
+    return _Writer(program, flow, sizes.repeats).module()
 
 
 def measure(program: Program, kinematics: Kinematics) -> Sizes:
@@ -71,7 +72,20 @@ def measure(program: Program, kinematics: Kinematics) -> Sizes:
     return Sizes(
         {name: _usual(values) for name, values in found.radicands.items()},
         {angle: _usual(values) for angle, values in found.lengths.items()},
+        _repeats(found, kinematics),
     )
+
+
+def _repeats(found: reference.Branches, kinematics: Kinematics) -> bool:
+    """Whether two branches of a pose that is nothing special give the same configuration."""
+    count = found.joints.shape[1]
+    for one, two in combinations(range(count), 2):
+        gap = found.joints[:, one] - found.joints[:, two]
+        gap = np.where(kinematics.revolute, wrapped(gap), gap)
+        both = found.real[:, one] & found.real[:, two]
+        if (np.abs(gap[both]).max(axis=1, initial=0.0) <= tolerances.SAME).sum() > 0.1 * len(gap):
+            return True
+    return False
 
 
 def _usual(values: np.ndarray) -> float:
@@ -99,7 +113,8 @@ def _add_rigid(builder: Builder) -> None:
 class _Writer:
     """Writes the module of one flow."""
 
-    def __init__(self, program: Program, flow: Flow) -> None:
+    def __init__(self, program: Program, flow: Flow, repeats: bool) -> None:
+        self.repeats = repeats
         self.program = program
         self.flow = flow
         self.dof = program.dof
@@ -116,6 +131,8 @@ class _Writer:
             f"GIVEN = {self.program.given!r}",
             f"LEAVES = {self.leaves}",
             f"LANES = {LANES}",
+            f"REPEATS = {self.repeats}",
+            f"TURNS = {tuple(self.program.revolute)!r}",
             f"ROWS = {rows}",
             f"SLOTS = np.array({table!r})",
             f"ORTHONORMAL = {tolerances.ORTHONORMAL**2!r}",

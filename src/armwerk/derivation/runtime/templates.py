@@ -162,7 +162,21 @@ def branches(target, setting, out):
         moved(pose, setting, 1)
 '''
 
-ONE = '''
+ONE = f'''
+
+@njit(**INSIDE)
+def is_new(found, count):
+    """Whether row ``count`` differs from all rows before it."""
+    for other in range(count):
+        same = True
+        for j in range(DOF):
+            gap = abs(found[other, j] - found[count, j])
+            gap = smaller(gap, abs(gap - 2.0 * PI)) if TURNS[j] else gap
+            same = same and gap <= {tolerances.SAME!r}
+        if same:
+            return False
+    return True
+
 
 @njit("int64(float64[:,::1], float64[::1], float64[:,::1])", **KERNEL)
 def one(target, setting, found):
@@ -177,7 +191,7 @@ def one(target, setting, found):
         if state == 1.0:
             for j in range(DOF):
                 found[count, j] = raw[leaf, j]
-            count += 1
+            count += not REPEATS or is_new(found, count)
     return -1 if care else count
 '''
 
@@ -212,7 +226,7 @@ def batch(targets, setting, out, counts, care, start, stop):
                 if state == 1.0:
                     for j in range(DOF):
                         out[p, found, j] = result[SLOTS[leaf, j] * LANES + k]
-                    found += 1
+                    found += not REPEATS or is_new(out[p], found)
             counts[p] = found
             care[p] = rough
             for rest in range(found, LEAVES):

@@ -27,7 +27,7 @@ _SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count a
 
 @njit(nogil=True, error_model="numpy")
 def fit(chain: Array, q: Array, near: Array) -> bool:
-    """Shift joints by full turns next to ``near`` but within limits; False: some limit is broken."""
+    """Shift joints by full turns next to ``near`` but within limits; False: a limit is broken."""
     turn = 2.0 * math.pi
     inside = True
     for i in range(q.shape[0]):

@@ -14,11 +14,17 @@ from armwerk.derivation.emit.c.templates import (
     SEARCH,
     TURN,
 )
-from armwerk.derivation.emit.code import indented
+from armwerk.derivation.emit.code import (
+    given_values,
+    indented,
+    inner_pose_lines,
+    shifted,
+    short,
+    summed,
+)
 from armwerk.derivation.emit.models import Models
 from armwerk.derivation.emit.text import broken
-from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime.flow import Definition, theta
+from armwerk.derivation.runtime.flow import Definition
 from armwerk.derivation.runtime.printing import source
 
 _C = CDialect()
@@ -52,7 +58,7 @@ def _nearest(models: Models, given: str, passed: str, has_turns: bool) -> str:
         repr(float(sign * w)) for sign, w in zip(signs, models.chain.metric, strict=True)
     )
     turning = [i for i, row in enumerate(models.numbers.rows) if row.is_revolute]
-    places = ", ".join(_shifted(f"positions[{i}]", models.offset(i + 1)) for i in turning)
+    places = ", ".join(shifted(f"positions[{i}]", models.offset(i + 1)) for i in turning)
     wished = f"    const double wished[] = {{{places}}};\n" if has_turns else ""
     return NEAREST.format(
         name=models.prefix,
@@ -64,13 +70,11 @@ def _nearest(models: Models, given: str, passed: str, has_turns: bool) -> str:
     )
 
 
-def _shifted(text: str, offset: float) -> str:
-    return f"{text} {'-' if offset < 0 else '+'} {abs(offset)!r}" if offset else text
-
-
 def _branches(models: Models, loops: Branches) -> str:
-    lines = [*_pose_lines(models, loops), *_given_lines(models)]
-    lines += _body(models, loops, 0)
+    lines = inner_pose_lines(models, loops, _C, "s->pose[{}]")
+    for name, text in given_values(models):
+        lines += _C.let(name, text)
+    lines += _body(loops, 0)
     head = (
         "/* Every branch of the closed form, one loop for each root and its two signs. */\n"
         f"static void branches(search *s{given_arguments(models)})\n{{\n"
@@ -78,48 +82,7 @@ def _branches(models: Models, loops: Branches) -> str:
     return head + "\n".join(indented(lines)) + "\n}\n"
 
 
-def _pose_lines(models: Models, loops: Branches) -> list[str]:
-    """Return the pose of the last joint frame from that of the tool."""
-    block = models.inner_pose
-    wanted = [name for row in POSE_ROWS for name in row if name in loops.inputs]
-    values = dict(block.outputs)
-    needed: set[str] = set()
-    agenda = [values[name] for name in wanted]
-    steps = dict(block.statements)
-    while agenda:
-        for symbol in agenda.pop().free_symbols:
-            if symbol.name not in needed:
-                needed.add(symbol.name)
-                agenda += [steps[symbol.name]] if symbol.name in steps else []
-    lines = []
-    for k in range(12):
-        if f"t{k}" in needed:
-            lines += _C.let(f"t{k}", f"s->pose[{k}]")
-    for name, value in block.statements:
-        if name in needed:
-            lines += _C.let(name, source(value))
-    for name in wanted:
-        lines += _C.let(name, source(values[name]))
-    return lines
-
-
-def _given_lines(models: Models) -> list[str]:
-    loops = models.branches
-    lines: list[str] = []
-    for joint in models.given:
-        single = Angle(((joint, 1),))
-        value = _shifted(f"q{joint}", models.offset(joint))
-        for name, text in (
-            (single.cos, f"cos({value})"),
-            (single.sin, f"sin({value})"),
-            (theta(single), f"wrapped(remainder({value}, 2.0 * PI))"),
-        ):
-            if loops is not None and name in loops.names:
-                lines += _C.let(name, text)
-    return lines
-
-
-def _body(models: Models, loops: Branches, depth: int) -> list[str]:
+def _body(loops: Branches, depth: int) -> list[str]:
     """Return the statements of a loop and the loops inside it."""
     leave = "continue;" if depth else "return;"
     lines = [line for one in loops.bodies[depth] for line in _statement(one, loops, leave)]
@@ -131,7 +94,7 @@ def _body(models: Models, loops: Branches, depth: int) -> list[str]:
     sign = f"sign{depth + 1}"
     lines.append(f"for (int {sign} = 1; {sign} >= -1; {sign} -= 2) {{")
     inner = [f"const double {root} = {sign} * {size_text};"] if root in loops.names else []
-    inner += _body(models, loops, depth + 1)
+    inner += _body(loops, depth + 1)
     return [*lines, *indented(inner), "}"]
 
 
@@ -146,7 +109,7 @@ def _statement(one: Definition, loops: Branches, leave: str) -> list[str]:
         case "sum":
             return _C.let(one.names[0], summed(one))
         case "joint":
-            return _C.let(one.names[0], f"wrapped({_shifted(one.terms[0][1], -one.scale)})")
+            return _C.let(one.names[0], f"wrapped({shifted(one.terms[0][1], -one.scale)})")
     raise AssertionError(one.kind)
 
 
@@ -166,17 +129,3 @@ def _turn(one: Definition, loops: Branches) -> list[str]:
     call = f"turned(s, {y}, {x}, {short(one.scale)}, &{cosine}, &{sine});"
     keep = f"const double {angle} = " if angle in loops.names else ""
     return [f"double {cosine}, {sine};", *broken(keep + call, "    ")]
-
-
-def short(size: float) -> str:
-    """Return a usual size with three digits; more would be noise."""
-    return repr(float(f"{size:.3g}"))
-
-
-def summed(one: Definition) -> str:
-    """Return a sum of angles, wrapped after every step."""
-    text = ""
-    for sign, name in one.terms:
-        sense = "-" if sign < 0 else "+"
-        text = f"wrapped({text} {sense} {name})" if text else name if sign > 0 else f"-{name}"
-    return text if len(one.terms) > 1 else f"wrapped({text})"

@@ -49,7 +49,8 @@ def _constants(models: Models) -> str:
     if not models.constants:
         return ""
     lines = [
-        f"static const double {one.name} = {one.value!r};" + (f" /* [{one.unit}] */" if one.unit else "")
+        f"static const double {one.name} = {one.value!r};"
+        + (f" /* [{one.unit}] */" if one.unit else "")
         for one in models.constants
     ]
     return "\n".join(lines) + "\n"

@@ -1,0 +1,143 @@
+"""The circular arc: through a help point, about a centre, or by an angle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.errors import MotionError
+from armwerk.motion.curves.curve import NO_LENGTH, Array
+
+FLAT = 1e-7
+"""Least sine between the chords of three points on a circle: with less, a rounding of the
+seventh digit would decide on which side the centre lies."""
+SAME_RADIUS = 1e-6
+"""Share by which the distances of start and end from a given centre may differ."""
+MOST_TURNS = 100.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """p(s) = centre + r (cos(s/r) x + sin(s/r) y), turning about x × y.
+
+    Args:
+        centre: [m]. Shape (3,).
+        x: Unit vector from the centre to the start. Shape (3,).
+        y: Unit tangent at the start. Shape (3,).
+        radius: [m].
+        angle: Above 0, any number of turns [rad].
+    """
+
+    centre: Array
+    x: Array
+    y: Array
+    radius: float
+    angle: float
+
+    @property
+    def length(self) -> float:
+        """Arc length [m]."""
+        return self.radius * self.angle
+
+    @property
+    def axis(self) -> Array:
+        """Unit vector the arc turns about, by the right-hand rule. Shape (3,)."""
+        return np.cross(self.x, self.y)
+
+    def evaluate(self, s: Array) -> Array:
+        """Return p, p', p'', p''' by arc length. Shape (m, 4, 3)."""
+        turn = s / self.radius
+        cosine, sine = np.cos(turn)[:, None], np.sin(turn)[:, None]
+        outwards = cosine * self.x + sine * self.y
+        onwards = cosine * self.y - sine * self.x
+        out = np.empty((len(s), 4, 3))
+        out[:, 0] = self.centre + self.radius * outwards
+        out[:, 1] = onwards
+        out[:, 2] = -outwards / self.radius
+        out[:, 3] = -onwards / self.radius**2
+        return out
+
+
+def arc_through(start: Array, via: Array, end: Array, angle: float | None = None) -> Arc:
+    """Return the arc from ``start`` over ``via`` to ``end``.
+
+    The way over the help point decides the direction, so the arc may be longer than half a circle.
+
+    Args:
+        start: [m]. Shape (3,).
+        via: A point on the arc, in the middle at best [m]. Shape (3,).
+        end: [m]. Shape (3,).
+        angle: Angle to travel instead of up to the end point [rad]; None: up to the end point.
+
+    Raises:
+        MotionError: When two of the points are equal or all three stand in line.
+    """
+    first, second = via - start, end - start
+    lengths = [np.linalg.norm(v) for v in (first, second, end - via)]
+    if min(lengths) < NO_LENGTH:
+        raise MotionError(
+            "a circle needs three different points, got start "
+            f"{start.tolist()}, help point {via.tolist()}, end {end.tolist()} m"
+        )
+    normal = np.cross(first, second)
+    sine = np.linalg.norm(normal) / (lengths[0] * lengths[1])
+    if sine < FLAT:
+        raise MotionError(
+            f"the three points of the circle stand in line: start {start.tolist()}, "
+            f"help point {via.tolist()}, end {end.tolist()} m"
+        )
+    square = float(normal @ normal)
+    to_centre = (
+        np.cross(normal, first) * (second @ second) - np.cross(normal, second) * (first @ first)
+    ) / (2.0 * square)
+    axis = normal / math.sqrt(square)
+    return _arc(start, start + to_centre, axis, end, angle)
+
+
+def arc_about(start: Array, centre: Array, end: Array, angle: float | None = None) -> Arc:
+    """Return the arc about ``centre`` from ``start`` the short way to ``end``.
+
+    Args:
+        start: [m]. Shape (3,).
+        centre: As far from the start as from the end [m]. Shape (3,).
+        end: With ``angle`` it only fixes plane and direction [m]. Shape (3,).
+        angle: Angle to travel [rad], over 180° and full circles too; None: up to the end.
+
+    Raises:
+        MotionError: When the plane is not fixed, or the distances from the centre differ.
+    """
+    first, second = start - centre, end - centre
+    r0, r1 = float(np.linalg.norm(first)), float(np.linalg.norm(second))
+    if min(r0, r1) < NO_LENGTH:
+        raise MotionError(f"the circle's centre {centre.tolist()} m lies on its start or end")
+    if angle is None and abs(r0 - r1) > SAME_RADIUS * r0:
+        raise MotionError(
+            f"start and end must be equally far from the circle's centre, got {r0:.9g} and "
+            f"{r1:.9g} m"
+        )
+    normal = np.cross(first, second)
+    sine = float(np.linalg.norm(normal)) / (r0 * r1)
+    if sine < FLAT:
+        raise MotionError(
+            "start, centre and end of the circle stand in line, so its plane is not fixed: start "
+            f"{start.tolist()}, centre {centre.tolist()}, end {end.tolist()} m"
+        )
+    return _arc(start, centre, normal / (sine * r0 * r1), end, angle)
+
+
+def _arc(start: Array, centre: Array, axis: Array, end: Array, angle: float | None) -> Arc:
+    radius = float(np.linalg.norm(start - centre))
+    x = (start - centre) / radius
+    y = np.cross(axis, x)
+    if angle is None:
+        angle = math.atan2(float((end - centre) @ y), float((end - centre) @ x)) % (2.0 * math.pi)
+    elif not 0.0 < abs(angle) <= 2.0 * math.pi * MOST_TURNS:
+        raise MotionError(
+            f"the circle's angle must be other than 0 and at most {MOST_TURNS:g} turns, "
+            f"got {angle} rad"
+        )
+    if angle < 0.0:
+        y, angle = -y, -angle
+    return Arc(centre, x, y, radius, angle)

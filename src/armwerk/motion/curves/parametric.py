@@ -1,0 +1,118 @@
+"""Curves whose arc length has no closed form: a table of lengths, refined by Newton.
+
+With u the parameter the curve comes in and σ(u) = |dp/du|, s(u) = ∫ σ du. The table holds s at
+knots so close that Gauss's rule is exact to rounding between them; u(s) is found from the table by
+interpolation and two or three steps of Newton, whose slope is σ itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.errors import MotionError
+from armwerk.motion.curves.curve import NO_LENGTH, Array
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
+CUSP = 1e-4
+"""Share of its mean speed dp/du below which a curve counts as standing still: a cusp."""
+EXACT = 1e-13  # [share of the length] what Newton refines to
+_STEPS = 8
+
+Derivatives = Callable[[Array], Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParametricCurve:
+    """A curve given by u, driven by arc length.
+
+    Args:
+        derivatives: Function from u (m,) to p, dp/du, d²p/du², d³p/du³ (m, 4, 3).
+        knots: Parameters of the table, rising; the curve runs from the first to the last.
+        lengths: Arc length from the start to each knot [m]. Shape as knots.
+    """
+
+    derivatives: Derivatives
+    knots: Array
+    lengths: Array
+
+    @property
+    def length(self) -> float:
+        """Arc length [m]."""
+        return float(self.lengths[-1])
+
+    def parameter(self, s: Array) -> Array:
+        """Return u with s(u) = s to `EXACT`. Shape (m,)."""
+        s = np.clip(s, 0.0, self.length)
+        piece = np.clip(np.searchsorted(self.lengths, s, "right") - 1, 0, len(self.knots) - 2)
+        low, high = self.knots[piece], self.knots[piece + 1]
+        share = (s - self.lengths[piece]) / (self.lengths[piece + 1] - self.lengths[piece])
+        u = low + share * (high - low)
+        for _ in range(_STEPS):
+            missing = s - self.lengths[piece] - _stretch(self.derivatives, low, u)
+            slope = np.linalg.norm(self.derivatives(u)[:, 1], axis=1)
+            u = np.clip(u + missing / slope, low, high)
+            if not len(s) or np.abs(missing).max() < EXACT * self.length:
+                break
+        return u
+
+    def evaluate(self, s: Array) -> Array:
+        """Return p, p', p'', p''' by arc length. Shape (m, 4, 3)."""
+        return by_arc_length(self.derivatives(self.parameter(s)))
+
+
+def by_arc_length(given: Array) -> Array:
+    """Return derivatives by arc length from those by any parameter. Shape (m, 4, 3).
+
+    With T = dp/du / σ: dT/du = (d²p/du² - σ' T) / σ with σ' = T · d²p/du², and once more for the
+    third; d/ds = (1/σ) d/du.
+    """
+    p1, p2, p3 = given[:, 1], given[:, 2], given[:, 3]
+    speed = np.linalg.norm(p1, axis=1)[:, None]
+    tangent = p1 / speed
+    speed_1 = (tangent * p2).sum(axis=1)[:, None]
+    tangent_1 = (p2 - speed_1 * tangent) / speed
+    speed_2 = (tangent_1 * p2 + tangent * p3).sum(axis=1)[:, None]
+    tangent_2 = (p3 - speed_2 * tangent - 2.0 * speed_1 * tangent_1) / speed
+    third = (tangent_2 - tangent_1 * speed_1 / speed) / speed**2
+    return np.stack([given[:, 0], tangent, tangent_1 / speed, third], axis=1)
+
+
+def parametric(derivatives: Derivatives, breaks: Array, cells: int = 16) -> ParametricCurve:
+    """Return the curve of ``derivatives`` with its table of lengths.
+
+    Args:
+        derivatives: See `ParametricCurve`; smooth between the breaks.
+        breaks: Rising parameters where the curve starts, ends, or is less smooth.
+        cells: Knots per stretch between breaks.
+
+    Raises:
+        MotionError: When the curve has no length, or a cusp where it stands still.
+    """
+    steps = np.arange(cells) / cells
+    inner = breaks[:-1, None] + np.diff(breaks)[:, None] * steps
+    knots = np.append(inner.ravel(), breaks[-1])
+    lengths = np.append(0.0, np.cumsum(_stretch(derivatives, knots[:-1], knots[1:])))
+    if not lengths[-1] > NO_LENGTH:
+        raise MotionError("the curve has no length: all of its points are equal")
+    fine = np.linspace(0.0, 1.0, 4, endpoint=False)
+    u = (knots[:-1, None] + np.diff(knots)[:, None] * fine).ravel()
+    speed = np.linalg.norm(derivatives(np.append(u, knots[-1]))[:, 1], axis=1)
+    worst = int(np.argmin(speed))
+    if speed[worst] < CUSP * speed.mean():
+        place = derivatives(np.append(u, knots[-1])[worst : worst + 1])[0, 0]
+        raise MotionError(
+            f"the curve has a cusp near {np.round(place, 6).tolist()} m, where no speed keeps to it"
+        )
+    return ParametricCurve(derivatives, knots, lengths)
+
+
+def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
+    """Return the arc lengths between parameters of one cell each. Shape (m,)."""
+    width = high - low
+    u = low[:, None] + width[:, None] * _NODES
+    speed = np.linalg.norm(derivatives(u.ravel())[:, 1], axis=1).reshape(u.shape)
+    return np.asarray(width * (speed @ _WEIGHTS))

@@ -1,0 +1,100 @@
+"""What a trajectory is made of: stretches of motion that can be evaluated at any time.
+
+Every `Piece` runs from time 0 to its duration, moves all axes and is evaluated for many times at
+once. `PolynomialPiece`, `SinePiece` and `LinePiece` stand in modules of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Samples(NamedTuple):
+    """Position, velocity, acceleration and jerk at m times. Each of shape (m, n)."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    qddd: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extremes:
+    """The largest values that occur anywhere in a motion, per axis. Each of shape (n,).
+
+    Args:
+        lowest: Smallest position [rad or m].
+        highest: Largest position [rad or m].
+        velocity: Largest magnitude [rad/s or m/s].
+        acceleration: Largest magnitude [rad/s² or m/s²].
+        jerk: Largest magnitude [rad/s³ or m/s³].
+        exact: True: found by formula; False: from samples.
+    """
+
+    lowest: Array
+    highest: Array
+    velocity: Array
+    acceleration: Array
+    jerk: Array
+    exact: bool = True
+
+    def union(self, other: Extremes) -> Extremes:
+        """Return what occurs in either of two motions."""
+        return Extremes(
+            np.minimum(self.lowest, other.lowest),
+            np.maximum(self.highest, other.highest),
+            np.maximum(self.velocity, other.velocity),
+            np.maximum(self.acceleration, other.acceleration),
+            np.maximum(self.jerk, other.jerk),
+            self.exact and other.exact,
+        )
+
+
+@runtime_checkable
+class Piece(Protocol):
+    """A stretch of motion of all axes."""
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        ...
+
+    @property
+    def dof(self) -> int:
+        """Number n of axes."""
+        ...
+
+    def evaluate(self, times: Array) -> Samples:
+        """Return the motion at local times [s] between 0 and the duration. Shape (m,)."""
+        ...
+
+    def extremes(self) -> Extremes:
+        """Return the largest values that occur in the piece."""
+        ...
+
+
+def phase_of(knots: Array, times: Array) -> NDArray[np.int64]:
+    """Return in which phase of each axis a time lies.
+
+    Args:
+        knots: Where the phases of n axes begin and end [s]. Shape (n, k + 1).
+        times: Shape (m,).
+
+    Returns:
+        Indices 0 … k - 1; at a knot the later phase. Shape (m, n).
+    """
+    inner = knots[:, 1:-1]
+    return np.asarray((times[:, None, None] >= inner).sum(axis=2), dtype=np.int64)
+
+
+def extremes_of_samples(piece: Piece, count: int = 1001) -> Extremes:
+    """Return the largest values at ``count`` even times, for a piece without a formula."""
+    q, qd, qdd, qddd = piece.evaluate(np.linspace(0.0, piece.duration, count))
+    peaks = (np.abs(value).max(axis=0) for value in (qd, qdd, qddd))
+    return Extremes(q.min(axis=0), q.max(axis=0), *peaks, exact=False)

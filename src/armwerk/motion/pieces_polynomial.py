@@ -1,0 +1,190 @@
+"""Pieces of polynomials: every axis has its own phases, each a polynomial in its local time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.motion.pieces import Extremes, Samples, phase_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolynomialPiece:
+    """Polynomials of one degree, q(t) = Σ c_i (t - knot)^i, one per axis and phase.
+
+    Args:
+        knots: Begin and end of the phases of each axis [s], rising from 0; the last of every axis
+            is the duration. Shape (n, k + 1).
+        coefficients: c_0 … c_d [rad/s^i or m/s^i]. Shape (n, k, d + 1) with d at least 3.
+    """
+
+    knots: Array
+    coefficients: Array
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return float(self.knots[0, -1])
+
+    @property
+    def dof(self) -> int:
+        """Number n of axes."""
+        return len(self.knots)
+
+    def evaluate(self, times: Array) -> Samples:
+        """Return the motion at local times [s]. Shape (m,) to four of (m, n)."""
+        phase = phase_of(self.knots, times)
+        axis = np.arange(self.dof)
+        local = times[:, None] - self.knots[axis, phase]
+        return Samples(*_derivatives(self.coefficients[axis, phase], local))
+
+    def extremes(self) -> Extremes:
+        """Return the exact largest values, from the roots of the derivatives."""
+        return _extremes(self.coefficients, np.diff(self.knots, axis=1))
+
+    def arrivals(self) -> Array:
+        """Return when each axis stops changing its velocity for good [s]. Shape (n,)."""
+        lengths = np.diff(self.knots, axis=1)
+        busy = (self.coefficients[:, :, 2:] != 0.0).any(axis=2) & (lengths > 0.0)
+        last = np.where(busy.any(axis=1), busy.shape[1] - busy[:, ::-1].argmax(axis=1), 0)
+        return self.knots[np.arange(self.dof), last]
+
+
+def cubic_piece(q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]]]) -> PolynomialPiece:
+    """Return the piece of constant jerks that starts at rest of acceleration.
+
+    Args:
+        q0: Start [rad or m]. Shape (n,).
+        v0: Start velocity [rad/s or m/s]. Shape (n,).
+        axes: Per axis its phases as (duration [s], jerk). An axis that is through earlier than
+            another runs on as it ended.
+    """
+    count = max(len(phases) for phases in axes) + 1
+    table = np.zeros((len(axes), count, 2))
+    for row, phases in zip(table, axes, strict=True):
+        if len(phases):
+            row[: len(phases)] = phases
+    lengths, jerks = table[:, :, 0], table[:, :, 1]
+    ends = lengths.sum(axis=1)
+    lengths[:, -1] = ends.max() - ends
+    return _integrated(np.asarray(q0), np.asarray(v0), lengths, jerks)
+
+
+def _integrated(q0: Array, v0: Array, lengths: Array, jerks: Array) -> PolynomialPiece:
+    n, count = lengths.shape
+    knots = np.zeros((n, count + 1))
+    np.cumsum(lengths, axis=1, out=knots[:, 1:])
+    knots[:, -1] = knots[:, -1].max()  # one duration to the last bit
+    coefficients = np.empty((n, count, 4))
+    q, v, a = q0, v0, np.zeros(n)
+    for k in range(count):
+        t, j = lengths[:, k], jerks[:, k]
+        coefficients[:, k, 0], coefficients[:, k, 1] = q, v
+        coefficients[:, k, 2], coefficients[:, k, 3] = a / 2, j / 6
+        q = q + t * (v + t * (a / 2 + t * j / 6))
+        v = v + t * (a + t * j / 2)
+        a = a + t * j
+    return PolynomialPiece(knots, coefficients)
+
+
+def hermite_piece(times: Array, q: Array, qd: Array, qdd: Array) -> PolynomialPiece:
+    """Return the quintics that pass samples with their velocities and accelerations.
+
+    Args:
+        times: Rising from 0 [s]. Shape (m,), m at least 2.
+        q, qd, qdd: The samples. Each of shape (m, n).
+    """
+    h = np.diff(times)[:, None]
+    step = q[1:] - q[:-1]
+    d = (step - h * qd[:-1] - h * h * qdd[:-1] / 2) / h**3
+    e = (qd[1:] - qd[:-1] - h * qdd[:-1]) / h**2
+    f = (qdd[1:] - qdd[:-1]) / h
+    rows = (
+        q[:-1],
+        qd[:-1],
+        qdd[:-1] / 2,
+        10 * d - 4 * e + f / 2,
+        (-15 * d + 7 * e - f) / h,
+        (6 * d - 3 * e + f / 2) / h**2,
+    )
+    coefficients = np.stack(rows, axis=-1).transpose(1, 0, 2)
+    return PolynomialPiece(np.tile(times, (q.shape[1], 1)), np.ascontiguousarray(coefficients))
+
+
+def _derivatives(coefficients: Array, t: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the polynomials and three derivatives. (…, d + 1) and (…,) to four of (…,)."""
+    results = []
+    for _ in range(4):
+        value = np.zeros_like(t)
+        for power in range(coefficients.shape[-1] - 1, -1, -1):
+            value = value * t + coefficients[..., power]
+        results.append(value)
+        coefficients = _derived(coefficients)
+    return results[0], results[1], results[2], results[3]
+
+
+def _derived(coefficients: Array) -> Array:
+    return np.asarray(coefficients[..., 1:] * np.arange(1, coefficients.shape[-1]))
+
+
+def _value(coefficients: Array, t: Array) -> Array:
+    value = np.zeros_like(t)
+    for power in range(coefficients.shape[-1] - 1, -1, -1):
+        value = value * t + coefficients[..., power, None]
+    return value
+
+
+def _extremes(coefficients: Array, lengths: Array) -> Extremes:
+    """Return the extremes over all phases of each axis. (n, k, d + 1) and (n, k)."""
+    chain = [coefficients]
+    while chain[-1].shape[-1] > 2:
+        chain.append(_derived(chain[-1]))
+    places = _ends(lengths)
+    spans: list[Array] = []
+    for level in range(len(chain) - 1, -1, -1):
+        if level <= 3:
+            spans.append(_value(chain[level], places))
+        if level > 0:
+            places = _critical(chain[level], places)
+    if len(chain) == 3:  # cubics: the jerk is constant
+        spans.insert(0, _value(_derived(chain[-1]), _ends(lengths)))
+    jerk, acceleration, velocity, position = (values.reshape(len(values), -1) for values in spans)
+    return Extremes(
+        position.min(axis=1),
+        position.max(axis=1),
+        np.abs(velocity).max(axis=1),
+        np.abs(acceleration).max(axis=1),
+        np.abs(jerk).max(axis=1),
+    )
+
+
+def _ends(lengths: Array) -> Array:
+    return np.stack([np.zeros_like(lengths), lengths], axis=-1)
+
+
+def _critical(derivative: Array, places: Array) -> Array:
+    """Return the ends of the phase and the roots of ``derivative`` between them, rising.
+
+    ``places`` holds the ends and the roots of the next derivative, between which this one is
+    monotone, so that a bracket holds one root at most. Where there is none its left end is kept.
+    """
+    if derivative.shape[-1] == 2:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            root = -derivative[..., 0] / derivative[..., 1]
+        inner = np.clip(np.nan_to_num(root), 0.0, places[..., -1])[..., None]
+    else:
+        low, high = places[..., :-1].copy(), places[..., 1:].copy()
+        first = _value(derivative, low)
+        crossed = first * _value(derivative, high) < 0.0
+        high = np.where(crossed, high, low)
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            same = np.signbit(_value(derivative, middle)) == np.signbit(first)
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        inner = high
+    return np.concatenate([places[..., :1], inner, places[..., -1:]], axis=-1)
