@@ -1,19 +1,25 @@
-"""Inverse kinematics, all solutions and each checked, against EAIK and ssik.
+"""Closed-form inverse kinematics, all solutions and each checked, against EAIK and ssik.
 
-Ours and the peers' measurements take turns in one run, so that a noisy machine is noisy for all;
-the best of the repeats counts. Ratios say how many times as fast as the faster peer we are.
+Also how fast a second process is ready, and how many degenerate poses get a right answer.
 """
 
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
+from measure import Row, best
+from numpy.typing import NDArray
 
 import armwerk as aw
+
+Array = NDArray[np.float64]
 
 ARMS = ("puma560", "ur5e", "typ2")
 PREBUILT = {
@@ -22,109 +28,121 @@ PREBUILT = {
 }
 POSES = 100_000
 PEER_POSES = 10_000  # a peer's time per pose does not depend on their number
-REPEATS = 7
-BATCH_TARGET, SINGLE_TARGET = 6.0, 2.0
+CALLS = 2000
+DEGENERATE = 200
+START = (
+    "import numpy as np, armwerk as aw\n"
+    "model = aw.model('puma560')\n"
+    "assert len(model.ik(model.fk(np.full(6, 0.3)))) == 8\n"
+)
 
 
-def run() -> list[dict[str, Any]]:
-    """Return one row per arm and way of calling."""
-    rows = []
-    for name in ARMS:
-        ours, peers = _contestants(name)
-        rows.append(_row(name, "batch", ours["batch"], peers["batch"], BATCH_TARGET))
-        rows.append(_row(name, "one call", ours["one"], peers["one"], SINGLE_TARGET))
-    return rows
+def run() -> list[Row]:
+    """Measure everything of this file."""
+    rows = [row for name in ARMS for row in speed(name)]
+    rows += [row for name in (*ARMS, "typ1") for row in degenerate(name)]
+    return [*rows, second_process()]
 
 
-def _row(
-    name: str,
-    way: str,
-    ours: Callable[[], float],
-    peers: dict[str, Callable[[], float]],
-    goal: float,
-) -> dict[str, Any]:
-    best = {"armwerk": np.inf, **dict.fromkeys(peers, np.inf)}
-    for _ in range(REPEATS):
-        for who, measure in (("armwerk", ours), *peers.items()):
-            best[who] = min(best[who], measure())
-    peer = min(peers, key=lambda who: best[who])
-    return {
-        "name": f"inverse kinematics {name}, {way}",
-        "unit": "us per pose",
-        "ours": best["armwerk"] * 1e6,
-        "peer": peer,
-        "peers": {who: best[who] * 1e6 for who in peers},
-        "ratio": best[peer] / best["armwerk"],
-        "target": goal,
-    }
-
-
-def _contestants(name: str) -> tuple[dict[str, Callable[[], float]], dict[str, Any]]:
+def speed(name: str) -> Iterator[Row]:
+    """All solutions of many poses in one call, and of one pose."""
     model = aw.model(name, ik="closed")
-    rng = np.random.default_rng(0)
-    poses = np.ascontiguousarray(model.fk(rng.uniform(-np.pi, np.pi, (POSES, 6))))
-    ours = {
-        "batch": lambda: _seconds(lambda: model.ik_batch(poses)) / POSES,
-        "one": _each(model.ik, poses),
-    }
-    robot, theirs = _eaik(model.arm, rng)
-    peers: dict[str, dict[str, Callable[[], float]]] = {"batch": {}, "one": {}}
-    many = list(theirs)
+    draw = np.random.default_rng(0)
+    poses = np.ascontiguousarray(model.fk(draw.uniform(-np.pi, np.pi, (POSES, 6))))
+    robot = _eaik(model.arm)
+    theirs = [robot.fwdKin(q) for q in draw.uniform(-np.pi, np.pi, (PEER_POSES, 6))]
+    ssik, reachable, count = _ssik(name, model.arm, theirs, draw)
+    calls: dict[str, Callable[[], object]] = {"armwerk": lambda: model.ik_batch(poses)}
     for threads in (1, 2, 4):
-        peers["batch"][f"EAIK {threads} threads"] = lambda t=threads: (
-            _seconds(lambda: robot.IK_batched(many, t)) / PEER_POSES
+        calls[f"EAIK, {threads} threads"] = lambda t=threads: robot.IK_batched(theirs, t)
+    calls["ssik, one by one"] = _each(ssik, reachable, count)
+    sizes = {"armwerk": POSES, "ssik, one by one": count}
+    times = {who: t / sizes.get(who, PEER_POSES) for who, t in best(calls).items()}
+    yield _row(f"ik of {name}, {POSES:,} poses, per pose", times, 6.0)
+    calls = {
+        "armwerk": _each(model.ik, list(poses[:CALLS]), CALLS),
+        "EAIK": _each(robot.IK, theirs[:CALLS], CALLS),
+        "ssik": _each(ssik, reachable, count),
+    }
+    times = {who: t / (count if who == "ssik" else CALLS) for who, t in best(calls).items()}
+    yield _row(f"ik of {name}, one call", times, 2.0)
+
+
+def degenerate(name: str) -> Iterator[Row]:
+    """Poses with a right answer, of those whose joints are multiples of 90° or have q5 = 0."""
+    model = aw.model(name, ik="closed")
+    robot = _eaik(model.arm)
+    draw = np.random.default_rng(1)
+    wrist = draw.uniform(-np.pi, np.pi, (DEGENERATE, 6))
+    wrist[:, 4] = 0.0
+    sets = {"multiples of 90°": draw.integers(-2, 3, (DEGENERATE, 6)) * np.pi / 2, "q5 = 0": wrist}
+    for what, joints in sets.items():
+        ours = sum(_right(model.fk, model.ik(T), T) for T in model.fk(joints))
+        theirs = sum(
+            _right(lambda Q: np.array([robot.fwdKin(q) for q in Q]), np.array(robot.IK(T).Q), T)
+            for T in (robot.fwdKin(q) for q in joints)
         )
-    peers["one"]["EAIK"] = _each(robot.IK, theirs)
-    solve, reachable = _ssik(name, model.arm, theirs, rng)
-    peers["one"]["ssik"] = _each(solve, reachable, 100 if name in PREBUILT else 5)
-    peers["batch"]["ssik"] = peers["one"]["ssik"]  # it has no batch
-    return ours, peers
+        yield Row(
+            f"{name}, {what}, {DEGENERATE} poses",
+            ours,
+            "EAIK",
+            theirs,
+            "right",
+            lower_is_better=False,
+            note="at least one solution that direct kinematics confirms to 1e-9",
+        )
 
 
-def _eaik(arm: aw.Arm, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
+def second_process() -> Row:
+    """Seconds from nothing to the first solutions, nothing to be compiled."""
+    subprocess.run([sys.executable, "-c", START], check=True)
+    spent = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-c", START], check=True)
+        spent.append(time.perf_counter() - begin)
+    return Row("start, model and first ik in a new process", min(spent), unit="s")
+
+
+def _row(what: str, times: dict[str, float], wanted: float) -> Row:
+    ours = times.pop("armwerk")
+    peer = min(times, key=lambda who: times[who])
+    others = ", ".join(f"{who} {t * 1e6:.3g}" for who, t in times.items() if who != peer)
+    return Row(what, ours * 1e6, peer, times[peer] * 1e6, wanted=wanted, note=others)
+
+
+def _eaik(arm: aw.Arm) -> Any:
     from eaik.IK_DH import DhRobot
 
-    rows = np.array([[float(j.alpha), float(j.a), float(j.d)] for j in arm.joints]).T
-    robot = DhRobot(*rows)
-    poses = [robot.fwdKin(q) for q in rng.uniform(-np.pi, np.pi, (PEER_POSES, 6))]
-    return robot, np.array(poses)
+    return DhRobot(*np.array([[float(j.alpha), float(j.a), float(j.d)] for j in arm.joints]).T)
 
 
 def _ssik(
-    name: str, arm: aw.Arm, poses: np.ndarray, rng: np.random.Generator
-) -> tuple[Callable[[Any], Any], np.ndarray]:
+    name: str, arm: aw.Arm, poses: list[Array], draw: np.random.Generator
+) -> tuple[Callable[[Array], object], list[Array], int]:
+    """Return its fastest solver of the arm, poses it can reach, and how many of them to time."""
     import ssik
 
+    bare = {"respect_limits": False, "enumerate_windings": False}  # each solution once, as we do
     if name in PREBUILT:
         module = importlib.import_module(PREBUILT[name])
-        return module.solve, np.array([module.fk(q) for q in rng.uniform(-2, 2, (200, 6))])
-    rows = [[float(j.alpha), float(j.a), float(j.d)] for j in arm.joints]
-    return ssik.Manipulator.from_dh(*np.array(rows).T).solve, poses
+        reachable = [module.fk(q) for q in draw.uniform(-np.pi, np.pi, (200, 6))]
+        return partial(module.solve, **bare), reachable, 200
+    rows = np.array([[float(j.alpha), float(j.a), float(j.d)] for j in arm.joints])
+    return partial(ssik.Manipulator.from_dh(*rows.T).solve, **bare), poses[:5], 5
 
 
-def _each(call: Callable[[Any], Any], poses: np.ndarray, count: int = 2000) -> Callable[[], float]:
-    some = list(poses[:200])
+def _each(call: Callable[[Array], object], poses: list[Array], count: int) -> Callable[[], object]:
+    some = poses[:count]
 
-    def measure() -> float:
-        order = [some[k % len(some)] for k in range(count)]
-        begin = time.perf_counter()
-        for pose in order:
+    def loop() -> None:
+        for pose in some:
             call(pose)
-        return (time.perf_counter() - begin) / count
 
-    return measure
-
-
-def _seconds(call: Callable[[], Any]) -> float:
-    begin = time.perf_counter()
-    call()
-    return time.perf_counter() - begin
+    return loop
 
 
-if __name__ == "__main__":
-    for row in run():
-        peers = ", ".join(f"{who} {value:.2f}" for who, value in row["peers"].items())
-        print(
-            f"{row['name']:45s} {row['ours']:7.3f} us   {row['ratio']:5.1f} times {row['peer']}"
-            f" (target {row['target']:.0f})   [{peers}]"
-        )
+def _right(fk: Callable[[Array], Array], joints: Array, pose: Array) -> bool:
+    if not len(joints):
+        return False
+    return bool((np.abs(fk(joints) - pose).max(axis=(1, 2)) <= 1e-9).any())

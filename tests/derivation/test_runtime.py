@@ -207,6 +207,27 @@ def test_wrist_over_the_base_axis():
         check(numbers, found.joints, pose)
 
 
+@pytest.mark.parametrize("beyond", [-3e-10, 0.0, 3e-10])
+def test_edge_of_reach(solvers, beyond):
+    """A pose beyond the edge by less than the tolerance is reached, one further out is not."""
+    solver = solvers["puma"]
+    numbers = solver.kinematics
+    q = numbers.sample(40, seed=18)
+    q[:, 2] = -math.atan2(0.4318, 0.0203)  # elbow in line with shoulder and wrist
+    for row, pose in zip(q, numbers.pose(q), strict=True):
+        axis = np.array([math.sin(row[0]), -math.cos(row[0]), 0.0])
+        arm = pose[:3, 3] - (0.0, 0.0, 0.6604)
+        arm -= (arm @ axis) * axis
+        outwards = arm / np.linalg.norm(arm)
+        near, far = pose.copy(), pose.copy()
+        near[:3, 3] += beyond * outwards
+        far[:3, 3] += 1e-7 * outwards
+        found = solver.solve(near).joints
+        assert np.abs(wrapped(found - row)).max(axis=1).min() < 1e-2  # the root of the shift
+        check(numbers, found, near)
+        assert len(solver.solve_one(far)) < len(found)
+
+
 def test_families_are_marked_and_only_they(solvers):
     solver = solvers["puma"]
     q = solver.kinematics.sample(30, seed=10)

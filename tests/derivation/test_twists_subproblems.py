@@ -294,7 +294,8 @@ def test_misses_nothing_that_newtons_method_finds(case: str) -> None:
         found = bench.solutions(start, goal)
 
         def miss(q: np.ndarray, start: np.ndarray = start, goal: np.ndarray = goal) -> np.ndarray:
-            return np.subtract(bench.forward(q, start), goal)
+            gap: np.ndarray = bench.forward(q, start) - goal
+            return gap
 
         for _ in range(12):
             end = root(miss, bench.joints())

@@ -139,8 +139,9 @@ def _headline(number: int, step: Explained, ways: int) -> str:
         f" from equation{'s' if len(step.equations) > 1 else ''} {equations}" if equations else ""
     )
     values = "one value" if step.branches == 1 else f"{step.branches} values"
+    rule = f"rule {step.rule}" if step.rule[0].isdigit() else step.rule
     text = (
-        f"{number}. {', '.join(step.unknowns)}: {step.title} (rule {step.rule}){source}; "
+        f"{number}. {', '.join(step.unknowns)}: {step.title} ({rule}){source}; "
         f"{values} each, {ways} so far"
     )
     return f"{text}\n    {step.remark}" if step.remark else text

@@ -49,8 +49,8 @@ def _with_free_joint(
     # that, one at an end leaves the rest in one piece.
     n = ring.dof
     order = sorted(range(1, n + 1), key=lambda joint: (abs(2 * joint - n - 1), -joint))
-    orders = {"rules": order, "elimination": [n, 1], "twists": order}
-    for name in ("rules", "elimination") if method is None else (method,):
+    orders = {"rules": order, "elimination": [n, 1], "twists": [*order[1:], order[0]]}
+    for name in METHODS if method is None else (method,):
         found = (_SOLVERS[name](ring, equations, (joint,)) for joint in orders[name])
         best = next((inverse for inverse in found if inverse is not None), None)
         if best is not None:

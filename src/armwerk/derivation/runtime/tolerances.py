@@ -16,9 +16,9 @@ CLOSE = 1e-2
 """[m and rad] a branch that misses by less than this is worth polishing: rounding near a
 singularity, not a branch without solution."""
 
-ROOT_ZERO = 1e-9
-"""Share of its usual size below which a radicand counts as zero. Rounding makes a vanishing
-radicand about 1e-16; poses that were stored with ten digits make it 1e-10."""
+ROOT_ZERO = 1e-8
+"""Share of its usual size below which a negative radicand counts as zero. Rounding makes a
+vanishing one about 1e-16; a pose half a tolerance beyond the edge of reach makes it about -1e-9."""
 
 ROOT_CLEAR = 1e-12
 """Share of its usual size above which a radicand is positive without doubt: its two roots are

@@ -1,0 +1,60 @@
+"""Motion: from where to where becomes when and how.
+
+What comes in are joint values or poses, what goes out is a `Trajectory`: position, velocity,
+acceleration and jerk at any time, within every limit. `ptp` moves joints; `Path` moves the tool
+along curves.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from armwerk.motion.laws import Law
+    from armwerk.motion.limits import Limits
+    from armwerk.motion.pieces import Extremes, Piece, Samples
+    from armwerk.motion.pieces_line import LinePiece
+    from armwerk.motion.pieces_polynomial import PolynomialPiece
+    from armwerk.motion.pieces_sine import SinePiece
+    from armwerk.motion.ptp import ptp
+    from armwerk.motion.summary import Summary
+    from armwerk.motion.trajectory import Notice, Trajectory
+
+__all__ = [
+    "Extremes",
+    "Law",
+    "Limits",
+    "LinePiece",
+    "Notice",
+    "Piece",
+    "PolynomialPiece",
+    "Samples",
+    "SinePiece",
+    "Summary",
+    "Trajectory",
+    "ptp",
+]
+
+_HOMES = {
+    "Extremes": "pieces",
+    "Law": "laws",
+    "Limits": "limits",
+    "LinePiece": "pieces_line",
+    "Notice": "trajectory",
+    "Piece": "pieces",
+    "PolynomialPiece": "pieces_polynomial",
+    "Samples": "pieces",
+    "SinePiece": "pieces_sine",
+    "Summary": "summary",
+    "Trajectory": "trajectory",
+    "ptp": "ptp",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"armwerk.motion.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'armwerk.motion' has no attribute '{name}'")

@@ -1,0 +1,1 @@
+"""Compiled loops of the motion room; arrays in, arrays out, nothing checked."""

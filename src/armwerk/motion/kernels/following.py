@@ -1,0 +1,218 @@
+"""One branch of the inverse kinematics along a path, by prediction and Newton's method."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from armwerk.motion.kernels.chain_rates import _OPTIONS, bias, walk
+
+Array = NDArray[np.float64]
+
+FOLLOWED, LOST, JUMPED = 0, 1, 2
+_PIVOT = 1e-13
+_STEPS = 12
+_CLOSE = 1e-12  # [m, rad] at which Newton's method has done enough
+_DAMPED = 1e-20  # of the trace, so that a rank lost to rounding does not divide by zero
+
+
+@njit(**_OPTIONS)
+def _gauss(A: Array, b: Array) -> bool:
+    """Solve A x = b in place by elimination with pivots; False when A is singular."""
+    n = b.shape[0]
+    for k in range(n):
+        best, row = abs(A[k, k]), k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > best:
+                best, row = abs(A[i, k]), i
+        if not best > _PIVOT:
+            return False
+        if row != k:
+            for j in range(k, n):
+                A[k, j], A[row, j] = A[row, j], A[k, j]
+            b[k], b[row] = b[row], b[k]
+        for i in range(k + 1, n):
+            f = A[i, k] / A[k, k]
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= f * A[k, j]
+                b[i] -= f * b[k]
+    for k in range(n - 1, -1, -1):
+        total = b[k]
+        for j in range(k + 1, n):
+            total -= A[k, j] * b[j]
+        b[k] = total / A[k, k]
+    return True
+
+
+@njit(**_OPTIONS)
+def _solve(J: Array, x: Array, scale: float, out: Array) -> bool:
+    """Fill the joint rates of a twist: exact, least squares or of least size.
+
+    Metres count in lengths of ``scale`` where the three cannot be had exactly.
+    """
+    n = J.shape[1]
+    if n == 6:
+        A, b = J.copy(), x.copy()
+        for r in range(3):
+            b[r] /= scale
+            for c in range(6):
+                A[r, c] /= scale
+        fine = _gauss(A, b)
+        out[:] = b
+        return fine
+    W = J.copy()
+    y = x.copy()
+    for r in range(3):
+        y[r] /= scale
+        for c in range(n):
+            W[r, c] /= scale
+    if n < 6:
+        A = np.zeros((n, n))
+        b = np.zeros(n)
+        for i in range(n):
+            for r in range(6):
+                b[i] += W[r, i] * y[r]
+                for j in range(n):
+                    A[i, j] += W[r, i] * W[r, j]
+        fine = _gauss(A, b)
+        out[:] = b
+        return fine
+    A = np.zeros((6, 6))
+    for i in range(6):
+        for j in range(6):
+            for c in range(n):
+                A[i, j] += W[i, c] * W[j, c]
+    fine = _gauss(A, y)
+    for c in range(n):
+        out[c] = 0.0
+        for r in range(6):
+            out[c] += W[r, c] * y[r]
+    return fine
+
+
+@njit(**_OPTIONS)
+def _error(T: Array, pose: Array, e: Array) -> float:
+    """Fill the way left to a pose nearby (translation, rotation vector); return its size."""
+    size = 0.0
+    for r in range(3):
+        e[r] = T[r, 3] - pose[r, 3]
+        size = max(size, abs(e[r]))
+    x = y = z = trace = 0.0
+    for c in range(3):
+        x += T[2, c] * pose[1, c] - T[1, c] * pose[2, c]
+        y += T[0, c] * pose[2, c] - T[2, c] * pose[0, c]
+        z += T[1, c] * pose[0, c] - T[0, c] * pose[1, c]
+        trace += T[0, c] * pose[0, c] + T[1, c] * pose[1, c] + T[2, c] * pose[2, c]
+    length = math.sqrt(x * x + y * y + z * z)
+    angle = math.atan2(length, trace - 1.0)
+    factor = angle / length if length > 1e-9 else 0.5
+    e[3], e[4], e[5] = factor * x, factor * y, factor * z
+    return max(size, angle)
+
+
+@njit(**_OPTIONS)
+def _rates(
+    C: Array, J: Array, twists: Array, scale: float, q1: Array, q2: Array, q3: Array
+) -> bool:
+    """Correct q', q'', q''' (guesses come in) so that the tool moves as ``twists`` (3, 6) say."""
+    n = q1.shape[0]
+    left, step, extra = np.empty(6), np.empty(n), np.zeros((2, 6))
+    fine = True
+    for order in range(3):
+        guess = q1 if order == 0 else (q2 if order == 1 else q3)
+        if order == 1:
+            bias(C, J, q1, q2, extra)
+        elif order == 2:
+            bias(C, J, q1, q2, extra)
+        for r in range(6):
+            left[r] = twists[order, r] - (0.0 if order == 0 else extra[order - 1, r])
+            for c in range(n):
+                left[r] -= J[r, c] * guess[c]
+        fine = _solve(J, left, scale, step) and fine
+        for c in range(n):
+            guess[c] += step[c]
+    return fine
+
+
+@njit(**_OPTIONS)
+def _newton(
+    C: Array, T: Array, scale: float, q: Array, pose: Array, J: Array, good: float
+) -> float:
+    """Move q onto the pose; return what is left of the way (nan-free, inf when hopeless)."""
+    e, step = np.empty(6), np.empty(q.shape[0])
+    walk(C, q, pose, J)
+    size = _error(T, pose, e)
+    for _ in range(_STEPS):
+        if size < _CLOSE:
+            break
+        if not _solve(J, e, scale, step):
+            break
+        for c in range(q.shape[0]):
+            q[c] += min(max(step[c], -0.5), 0.5)
+        before = size
+        walk(C, q, pose, J)
+        size = _error(T, pose, e)
+        if size < good and size > 0.5 * before:
+            break
+    return size
+
+
+@njit(**_OPTIONS)
+def follow(
+    C: Array,
+    s: Array,
+    poses: Array,
+    twists: Array,
+    start: Array,
+    scale: float,
+    good: float,
+    most: float,
+) -> tuple[int, int, Array]:
+    """Follow poses (m, 3, 4) with twists (m, 3, 6) from joint values ``start``.
+
+    Returns:
+        State, the index it stopped at, and q, q', q'', q''' of shape (m, 4, n).
+    """
+    m, n = s.shape[0], start.shape[0]
+    out = np.zeros((m, 4, n))
+    pose, J = np.empty((3, 4)), np.empty((6, n))
+    q, guess = start.copy(), start.copy()
+    for k in range(m):
+        if k > 0:
+            h = s[k] - s[k - 1]
+            for c in range(n):
+                before = out[k - 1, :, c]
+                q[c] = before[0] + h * (before[1] + h * (0.5 * before[2] + h * before[3] / 6.0))
+                if not abs(q[c] - before[0]) < most:
+                    q[c] = before[0]
+                guess[c] = q[c]
+        size = _newton(C, poses[k], scale, q, pose, J, good)
+        if not size < good:
+            return LOST, k, out
+        for c in range(n):
+            if k > 0 and not abs(q[c] - out[k - 1, 0, c]) < most:
+                return JUMPED, k, out
+            if k > 0 and not abs(q[c] - guess[c]) < 0.5 * most:
+                return JUMPED, k, out
+            out[k, 0, c] = q[c]
+        _rates(C, J, twists[k], scale, out[k, 1], out[k, 2], out[k, 3])
+    return FOLLOWED, m, out
+
+
+@njit(**_OPTIONS)
+def refine(
+    C: Array, poses: Array, twists: Array, guesses: Array, scale: float, good: float
+) -> tuple[float, Array]:
+    """Return q, q', q'', q''' (m, 4, n) from good guesses of the same, and the largest error."""
+    m, n = guesses.shape[0], guesses.shape[2]
+    out = guesses.copy()
+    pose, J = np.empty((3, 4)), np.empty((6, n))
+    worst = 0.0
+    for k in range(m):
+        worst = max(worst, _newton(C, poses[k], scale, out[k, 0], pose, J, good))
+        _rates(C, J, twists[k], scale, out[k, 1], out[k, 2], out[k, 3])
+    return worst, out

@@ -1,0 +1,137 @@
+"""A Cartesian stretch without a stop: curves one after the other, orientations beside them.
+
+Position and orientation have borders of their own, because the zone in which the orientation
+passes from one segment to the next need not be that of the position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.motion.curves.curve import Array, Curve
+from armwerk.motion.orientation import Orientation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """A part of a curve, from one of its arc lengths on.
+
+    Args:
+        curve: What is driven.
+        first: Arc length of the curve where the stretch starts [m].
+        length: How much of it is driven [m].
+        owner: Number of the segment it belongs to; the blend behind a segment belongs to it.
+        is_blend: Whether it is the blend behind its segment.
+    """
+
+    curve: Curve
+    first: float
+    length: float
+    owner: int
+    is_blend: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Zone:
+    """An orientation over a part of the track.
+
+    Args:
+        orientation: What turns.
+        first: Its own arc length where the zone starts [m].
+        length: How far it reaches [m].
+    """
+
+    orientation: Orientation
+    first: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track:
+    """Poses by arc length.
+
+    Args:
+        stretches: Curves in order.
+        zones: Orientations in order; together as long as the stretches.
+    """
+
+    stretches: tuple[Stretch, ...]
+    zones: tuple[Zone, ...]
+
+    @property
+    def length(self) -> float:
+        """Arc length of the whole [m]; for a pure turn the angle [rad]."""
+        return float(self.borders[-1])
+
+    @property
+    def borders(self) -> Array:
+        """Arc lengths where stretches start and end [m]. Shape (k + 1,)."""
+        return np.append(0.0, np.cumsum([part.length for part in self.stretches]))
+
+    def breaks(self) -> Array:
+        """Arc lengths where something begins or ends, position or orientation. Shape (k,)."""
+        zones = np.append(0.0, np.cumsum([zone.length for zone in self.zones]))
+        both = np.sort(np.concatenate([self.borders, zones[1:-1]]))
+        keep = np.append(True, np.diff(both) > 1e-9 * max(self.length, 1e-3))
+        both = both[keep]
+        both[-1] = self.length
+        return both
+
+    def position(self, s: Array, left: bool = False) -> Array:
+        """Return p, p', p'', p''' [m]. Shape (m, 4, 3).
+
+        Args:
+            s: Arc lengths [m]. Shape (m,).
+            left: At a border, take the stretch before it.
+        """
+        out = np.empty((len(s), 4, 3))
+        for part, low, mask in _parts(self.stretches, s, left):
+            local = np.clip(s[mask] - low, 0.0, part.length) + part.first
+            out[mask] = part.curve.evaluate(local)
+        return out
+
+    def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
+        """Return poses and twists by arc length.
+
+        Args:
+            s: Arc lengths [m]. Shape (m,).
+            left: At a border, take the stretch before it.
+
+        Returns:
+            Upper three rows of T_world_tool, shape (m, 3, 4), and first to third derivative as
+            (v, w) in rows, shape (m, 3, 6).
+        """
+        position = self.position(s, left)
+        poses, twists = np.empty((len(s), 3, 4)), np.empty((len(s), 3, 6))
+        poses[:, :, 3] = position[:, 0]
+        twists[:, :, :3] = position[:, 1:]
+        for zone, low, mask in _parts(self.zones, s, left):
+            local = np.clip(s[mask] - low, 0.0, zone.length) + zone.first
+            R, rates = zone.orientation.evaluate(local, position[mask])
+            poses[mask, :, :3] = R
+            twists[mask, :, 3:] = rates
+        return poses, twists
+
+    def owner(self, s: float) -> tuple[Stretch, float]:
+        """Return the stretch at arc length s, and the arc length on its own curve [m]."""
+        k = int(np.clip(np.searchsorted(self.borders, s, "right") - 1, 0, len(self.stretches) - 1))
+        part = self.stretches[k]
+        return part, min(s - float(self.borders[k]), part.length) + part.first
+
+
+def _parts[P: (Stretch, Zone)](
+    parts: tuple[P, ...], s: Array, left: bool
+) -> list[tuple[P, float, Array | slice]]:
+    if len(parts) == 1:
+        return [(parts[0], 0.0, slice(None))]
+    borders = np.append(0.0, np.cumsum([part.length for part in parts]))
+    side = "left" if left else "right"
+    index = np.clip(np.searchsorted(borders, s, side) - 1, 0, len(parts) - 1)
+    found: list[tuple[P, float, Array | slice]] = []
+    for k, part in enumerate(parts):
+        mask = index == k
+        if mask.any():
+            found.append((part, float(borders[k]), mask))
+    return found
