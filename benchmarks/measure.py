@@ -45,7 +45,7 @@ class Row:
         """Whether the promise holds; None without one."""
         if self.wanted is None or self.ratio is None:
             return None
-        return self.ratio >= self.wanted
+        return bool(self.ratio >= self.wanted)
 
 
 def best(

@@ -79,8 +79,8 @@ def _keep(name: str, rows: list[Row]) -> None:
     body = "\n".join(f"| {line} |" for line in lines)
     packages = ", ".join(f"{part} {found}" for part, found in facts["packages"].items())  # type: ignore[union-attr, attr-defined]
     head = (
-        f"# {name}\n\nBest of repeats, all sides taking turns in one run on {facts['cores']} cores, "
-        f"Python {facts['python']}, {packages}. A ratio above 1 means armwerk is better.\n\n"
+        f"# {name}\n\nBest of repeats, all sides taking turns in one run on {facts['cores']} "
+        f"cores, Python {facts['python']}, {packages}. A ratio above 1 means armwerk is better.\n\n"
     )
     (folder / f"{name}.md").write_text(head + body + "\n", encoding="utf-8")
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from armwerk.derivation import Derivation, derive
     from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
     from armwerk.mechanics import ArmModel, model
+    from armwerk.motion import Limits, Trajectory, ptp
     from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
 
 __version__ = "0.1.0"
@@ -28,20 +29,24 @@ __all__ = [
     "Derivation",
     "HalfSpace",
     "Joint",
+    "Limits",
     "Link",
     "Mesh",
     "Sphere",
+    "Trajectory",
     "__version__",
     "derive",
     "library",
     "load",
     "model",
+    "ptp",
 ]
 
 _NAMES = {
     "derivation": ("Derivation", "derive"),
     "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),
     "mechanics": ("ArmModel", "model"),
+    "motion": ("Limits", "Trajectory", "ptp"),
     "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names}

@@ -14,7 +14,7 @@ from armwerk.derivation.runtime import reference, templates
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.kinematics import errors, kinematics, wrapped
 from armwerk.derivation.runtime.solver import ClosedFormSolver
-from armwerk.errors import DescriptionError, ShapeError
+from armwerk.errors import ShapeError
 from armwerk.robot import Arm, Joint
 
 
@@ -266,8 +266,13 @@ def test_wrong_poses_are_refused(solvers):
         solver.solve_one(np.eye(3))
     with pytest.raises(ShapeError):
         solver.solve_batch(pose)
-    with pytest.raises(DescriptionError):
-        solver.solve_one(np.diag([2.0, 1.0, 1.0, 1.0]))
+    for wrong in (np.diag([2.0, 1.0, 1.0, 1.0]), np.diag([1.0, 1.0, -1.0, 1.0]), 2.0 * np.eye(4)):
+        with pytest.raises(ShapeError, match="rigid"):
+            solver.solve_one(wrong)
+    skewed = pose.copy()
+    skewed[3, 0] = 1e-3
+    with pytest.raises(ShapeError, match=r"Ts\[1\].*rigid"):
+        solver.solve_batch(np.stack([pose, skewed]))
     with pytest.raises(ShapeError):
         solver.solve_one(pose, given=[0.1])
 

@@ -11,6 +11,7 @@ from armwerk import __version__
 from armwerk.cli.arms import arms
 from armwerk.cli.console import out
 from armwerk.cli.demo import demo
+from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
@@ -20,6 +21,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "demo": demo,
     "arms": arms,
     "show": show,
+    "derive": derive,
     "ik": ik,
 }
 
@@ -30,6 +32,7 @@ Examples:
   armwerk demo                                   see what it can do
   armwerk arms                                   the arms that come with it
   armwerk show puma560 --plot puma.png           table, limits, reach, picture
+  armwerk derive ur5e --explain                  how its inverse kinematics is found
   armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
 
 Lengths are metres and angles degrees unless a header or an option says otherwise.

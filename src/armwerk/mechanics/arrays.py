@@ -29,16 +29,26 @@ def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:
     except ValueError:
         sizes = ", ".join(f"{n} {a.shape}" for n, a in zip(given, arrays, strict=True))
         raise ShapeError(f"arguments must have the same number of rows, got {sizes}") from None
-    return [np.require(np.broadcast_to(a, shape), requirements=["C", "W"]) for a in arrays], single
+    return [_plain(array, shape) for array in arrays], single
+
+
+def _plain(array: Array, shape: tuple[int, ...]) -> Array:
+    """Return the array in the given shape as kernels take it: contiguous and writable."""
+    if array.shape != shape:
+        array = (
+            array.reshape(shape)
+            if array.size == shape[0] * shape[1]
+            else np.tile(array, (shape[0], 1))
+        )
+    return np.require(array, requirements=["C", "W"])
 
 
 def _joint_array(value: ArrayLike, dof: int, name: str) -> Array:
     array = _numbers(value, name, f"shape ({dof},) or (m, {dof})")
     if array.ndim not in (1, 2) or array.shape[-1] != dof:
         raise ShapeError(f"{name} must have shape ({dof},) or (m, {dof}), got {array.shape}")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        place = tuple(int(index) for index in bad[0])
+    if not np.isfinite(array).all():
+        place = tuple(int(index) for index in np.argwhere(~np.isfinite(array))[0])
         where = f"joint {place[-1] + 1}" + (f" of row {place[0]}" if array.ndim == 2 else "")
         raise ShapeError(f"{name} must be finite, got {array[place]} for {where}")
     return array

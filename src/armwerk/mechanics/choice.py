@@ -23,7 +23,7 @@ def wrap(chain: Chain, q: Array) -> Array:
 
 
 def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Shift angles by full turns next to ``near`` but within limits, or as little outside as can be.
+    """Shift angles by full turns next to ``near`` but within limits, or as little outside as goes.
 
     Args:
         chain: The arm.

@@ -37,12 +37,14 @@ class JacobianSolver(Restarting):
         """Return where the integration ends, and the number of steps."""
         chain, rows = self.chain, TASK_SIZES[task]
         units = np.where(chain.revolute, 1.0, chain.scale)
+        full = np.empty((6, chain.dof))
         for iteration in range(ITERATIONS):
             error = remaining(chain.constants, T, q, rows)[:rows]
             length = float(np.linalg.norm(error))
             if length < _SHARP:
                 return q, iteration
-            J = jacobian(chain.constants, q)[:rows] * units
+            jacobian(chain.constants, q, full)
+            J = full[:rows] * units
             J[:3] /= chain.scale
             step = error * min(1.0, STEP / length)
             dq = np.linalg.pinv(J, rcond=_RANK) @ step

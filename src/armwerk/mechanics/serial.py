@@ -21,6 +21,9 @@ from armwerk.robot.arm import Arm
 
 Array = NDArray[np.float64]
 
+_empty = np.empty  # a name of this module is found faster than one of numpy's
+_POSE = (4, 4)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
@@ -56,7 +59,7 @@ class SerialModel:
         self._shape = (self.dof,)
         self._constants = self.chain.constants
         self._bodies = self.chain.bodies
-        self._fk = direct.fk
+        self._fk = direct.fk_into
         self._solvers: dict[str, InverseSolver] = {}
         self._method = ik
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
@@ -95,7 +98,9 @@ class SerialModel:
         """
         try:  # one vector of the right type goes straight to the kernel, which checks the rest
             if q.shape == self._shape:  # type: ignore[union-attr]
-                return cast(Array, self._fk(self._constants, q))
+                pose = _empty(_POSE)
+                self._fk(self._constants, q, pose)
+                return pose
         except (AttributeError, TypeError, ValueError):
             pass
         (rows,), single = joint_arrays(self.dof, q=q)
@@ -117,7 +122,9 @@ class SerialModel:
         kernels = self._differential
         try:
             if q.shape == self._shape:  # type: ignore[union-attr]
-                return cast(Array, kernels.jacobian(self._constants, q))
+                J = _empty((6, self.dof))
+                kernels.jacobian(self._constants, q, J)
+                return J
         except (AttributeError, TypeError, ValueError):
             pass
         (rows,), single = joint_arrays(self.dof, q=q)
@@ -218,12 +225,14 @@ class SerialModel:
         kernels = self._dynamics
         try:
             if q.shape == self._shape:  # type: ignore[union-attr]
-                return cast(Array, kernels.inverse(self._bodies, q, qd, qdd))
+                tau = _empty(self._shape)
+                kernels.inverse(self._bodies, q, qd, qdd, tau)
+                return tau
         except (AttributeError, TypeError, ValueError):
             pass
         rows, single = joint_arrays(self.dof, q=q, qd=qd, qdd=qdd)
-        tau = kernels.inverse_batch(self._bodies, *rows)
-        return cast(Array, tau[0] if single else tau)
+        taus = kernels.inverse_batch(self._bodies, *rows)
+        return cast(Array, taus[0] if single else taus)
 
     def bias(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return Coriolis, centrifugal and gravity forces, inverse dynamics at qdd = 0."""
@@ -236,8 +245,16 @@ class SerialModel:
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Return H(q), armature on its diagonal [kg m², kg m, kg]. Shape (n, n) or (m, n, n)."""
+        kernels = self._dynamics
+        try:
+            if q.shape == self._shape:  # type: ignore[union-attr]
+                H = _empty((self.dof, self.dof))
+                kernels.mass(self._bodies, q, H)
+                return H
+        except (AttributeError, TypeError, ValueError):
+            pass
         (rows,), single = joint_arrays(self.dof, q=q)
-        many = self._dynamics.mass_batch(self._bodies, rows)
+        many = kernels.mass_batch(self._bodies, rows)
         return cast(Array, many[0] if single else many)
 
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
@@ -246,14 +263,22 @@ class SerialModel:
         Raises:
             UnsupportedError: When nothing resists some joint because the masses are missing.
         """
+        kernels = self._dynamics
+        try:
+            if q.shape == self._shape:  # type: ignore[union-attr]
+                qdd = _empty(self._shape)
+                if kernels.forward(self._bodies, q, qd, tau, qdd) < 0:
+                    return qdd
+        except (AttributeError, TypeError, ValueError):
+            pass
         rows, single = joint_arrays(self.dof, q=q, qd=qd, tau=tau)
-        qdd, loose = self._dynamics.forward_batch(self._bodies, *rows)
+        many, loose = kernels.forward_batch(self._bodies, *rows)
         if loose >= 0:
             raise UnsupportedError(
                 f"arm '{self.arm.name}' has no forward dynamics: no mass, inertia or armature "
                 f"resists joint '{self.arm.moving[loose].name}'"
             )
-        return cast(Array, qdd[0] if single else qdd)
+        return cast(Array, many[0] if single else many)
 
     def friction(self, qd: ArrayLike) -> Array:
         """Return the joint forces that friction takes, to be added to inverse dynamics.

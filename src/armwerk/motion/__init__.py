@@ -10,6 +10,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# At once, since the function has the name of its module.
+from armwerk.motion.ptp import ptp
+
 if TYPE_CHECKING:
     from armwerk.motion.laws import Law
     from armwerk.motion.limits import Limits
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
     from armwerk.motion.pieces_line import LinePiece
     from armwerk.motion.pieces_polynomial import PolynomialPiece
     from armwerk.motion.pieces_sine import SinePiece
-    from armwerk.motion.ptp import ptp
     from armwerk.motion.summary import Summary
     from armwerk.motion.trajectory import Notice, Trajectory
 
@@ -48,7 +50,6 @@ _HOMES = {
     "SinePiece": "pieces_sine",
     "Summary": "summary",
     "Trajectory": "trajectory",
-    "ptp": "ptp",
 }
 
 

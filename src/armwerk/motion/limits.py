@@ -145,7 +145,7 @@ def _described(arm: Any) -> Limits:
     ranges = np.array([free if joint.limits is None else joint.limits for joint in joints])
     kinds = [str(getattr(joint, "joint_kind", None) or joint.kind) for joint in joints]
     return Limits(
-        **rates,
+        *(rates[rate] for rate in RATES),
         lowest=ranges[:, 0],
         highest=ranges[:, 1],
         names=tuple(joint.name for joint in joints),

@@ -96,5 +96,5 @@ def phase_of(knots: Array, times: Array) -> NDArray[np.int64]:
 def extremes_of_samples(piece: Piece, count: int = 1001) -> Extremes:
     """Return the largest values at ``count`` even times, for a piece without a formula."""
     q, qd, qdd, qddd = piece.evaluate(np.linspace(0.0, piece.duration, count))
-    peaks = (np.abs(value).max(axis=0) for value in (qd, qdd, qddd))
-    return Extremes(q.min(axis=0), q.max(axis=0), *peaks, exact=False)
+    v, a, j = (np.abs(value).max(axis=0) for value in (qd, qdd, qddd))
+    return Extremes(q.min(axis=0), q.max(axis=0), v, a, j, exact=False)

@@ -55,7 +55,9 @@ class PolynomialPiece:
         return self.knots[np.arange(self.dof), last]
 
 
-def cubic_piece(q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]]]) -> PolynomialPiece:
+def cubic_piece(
+    q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]]]
+) -> PolynomialPiece:
     """Return the piece of constant jerks that starts at rest of acceleration.
 
     Args:

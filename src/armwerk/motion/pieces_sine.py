@@ -91,9 +91,7 @@ class SinePiece:
         return np.asarray(self.start + self.speed * high + self.peak * bend)
 
 
-def sine_piece(
-    q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]]]
-) -> SinePiece:
+def sine_piece(q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]]]) -> SinePiece:
     """Return the piece of given changes of speed.
 
     Args:

@@ -7,8 +7,10 @@ passes from one segment to the next need not be that of the position.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armwerk.motion.curves.curve import Array, Curve
 from armwerk.motion.orientation import Orientation
@@ -121,15 +123,18 @@ class Track:
         return part, min(s - float(self.borders[k]), part.length) + part.first
 
 
-def _parts[P: (Stretch, Zone)](
-    parts: tuple[P, ...], s: Array, left: bool
-) -> list[tuple[P, float, Array | slice]]:
+_P = TypeVar("_P", Stretch, Zone)
+
+
+def _parts(
+    parts: tuple[_P, ...], s: Array, left: bool
+) -> list[tuple[_P, float, NDArray[np.bool_] | slice]]:
     if len(parts) == 1:
         return [(parts[0], 0.0, slice(None))]
     borders = np.append(0.0, np.cumsum([part.length for part in parts]))
     side = "left" if left else "right"
     index = np.clip(np.searchsorted(borders, s, side) - 1, 0, len(parts) - 1)
-    found: list[tuple[P, float, Array | slice]] = []
+    found: list[tuple[_P, float, NDArray[np.bool_] | slice]] = []
     for k, part in enumerate(parts):
         mask = index == k
         if mask.any():

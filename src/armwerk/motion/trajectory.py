@@ -121,7 +121,7 @@ class Trajectory:
     def jerk(self, time: ArrayLike) -> Array:
         """Return the jerk [rad/s³ or m/s³] at a time, or at many. Shape (n,) or (m, n)."""
         jerk = self.evaluate(np.atleast_1d(time)).qddd
-        return jerk[0] if np.ndim(time) == 0 else jerk
+        return np.asarray(jerk[0]) if np.ndim(time) == 0 else jerk
 
     def times(self, dt: float) -> Array:
         """Return the times of a cycle [s]: 0, dt, 2 dt, … and the end itself. Shape (m,)."""
@@ -132,7 +132,7 @@ class Trajectory:
             raise MotionError(f"a cycle of {dt:g} s is too short for a motion of {duration:g} s")
         # a last step shorter than a millionth of a cycle would be rounding, not a step
         count = int(np.ceil(duration / dt - 1e-6))
-        times = np.arange(count + 1) * dt
+        times: Array = np.arange(count + 1) * float(dt)
         times[-1] = duration
         return times
 

@@ -72,7 +72,7 @@ def _better_names(definitions: Sequence[Definition]) -> dict[str, str]:
             continue
         old = one.expressions[0].name
         new = one.names[0]
-        if old in defined and old not in found and _SHARED.fullmatch(old):
-            if not new.startswith(RESULT):
-                found[old] = new
+        is_free = old in defined and old not in found and bool(_SHARED.fullmatch(old))
+        if is_free and not new.startswith(RESULT):
+            found[old] = new
     return found

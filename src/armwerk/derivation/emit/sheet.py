@@ -63,7 +63,7 @@ class Sheet:
         self._outputs: dict[str, str] = {}
 
     def let(self, name: str, value: Expression) -> Expression:
-        """Give a value a name unless it is a number or a name already; return what stands for it."""
+        """Give a value a name unless it is a number or a name; return what stands for it."""
         value = symengine.sympify(value)
         if is_plain(value):
             return value

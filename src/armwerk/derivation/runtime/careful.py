@@ -80,10 +80,9 @@ class CarefulSolver:
 
         Args:
             setting: Base, tool and given joints as the kernels want them.
-            goal: Tool pose in the world. Shape (4, 4).
+            goal: Tool pose in the world, orthonormal, in C order. Shape (4, 4).
             free: Angles [rad] to try for free turns before any other.
         """
-        goal = _orthonormal(goal)
         raw = self._branches(setting, goal)
         loose = ~(raw[:, self._dof + 1] >= tolerances.TURN_FREE**2)
         found = self._finished(goal, self._hopeful(raw[~loose]))
@@ -217,13 +216,6 @@ class CarefulSolver:
         gaps = np.abs(moved[:, :-2] - joints[row])
         real = done & (gaps.max(axis=1) > 0.2 * _ALONG)
         return tuple(int(j) + 1 for j in np.flatnonzero((gaps[real] > 0.02 * _ALONG).any(axis=0)))
-
-
-def _orthonormal(goal: Array) -> Array:
-    u, _, v = np.linalg.svd(goal[:3, :3])
-    result = np.array(goal, order="C")
-    result[:3, :3] = u @ v
-    return result
 
 
 def _shaken(joints: Array) -> Array:

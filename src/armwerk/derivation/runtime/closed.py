@@ -76,12 +76,7 @@ class ClosedInverse:
         limits, weights = self.chain.limits, self._weights
         found = self.closed.nearest(T, q, limits, weights)
         if found is None and self.closed.given:
-            tried = (self.closed.nearest(T, q, limits, weights, one) for one in self._choices)
-            kept = [one for one in tried if one is not None]
-            if kept:
-                found = kept[
-                    int(np.argmin([distance(self.chain, one, np.asarray(q)) for one in kept]))
-                ]
+            return self._nearest_choice(pose_array(T)[0][0], np.asarray(q, dtype=np.float64))
         return found
 
     def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
@@ -113,8 +108,21 @@ class ClosedInverse:
         )
         return self.nearest(T, middle if q0 is None else q0)
 
+    def _nearest_choice(self, T: Array, q: Array) -> Array | None:
+        """Return the nearest over all values tried for the given joints, else what numbers find."""
+        limits, weights = self.chain.limits, self._weights
+        tried = (self.closed.nearest(T, q, limits, weights, one) for one in self._choices)
+        kept = [one for one in tried if one is not None]
+        if kept:
+            return kept[int(np.argmin([distance(self.chain, one, q) for one in kept]))]
+        solution = self.numeric.nearest(T, q, "pose")
+        return solution.q if solution.success else None
+
     def _redundant(self, T: ArrayLike) -> Array:
-        """Return the solutions for the first value of the given joints that has some in limits."""
+        """Return the solutions for the first value of the given joints that has some in limits.
+
+        Where none of the values tried has a solution, the numeric solver looks for one that does.
+        """
         best = np.empty((0, self.chain.dof))
         for given in self._choices:
             found = self.closed.solve_one(T, given)
@@ -123,6 +131,12 @@ class ClosedInverse:
                 if inside.any():
                     return found
                 best = best if len(best) else found
+        if not len(best):
+            pose = pose_array(T)[0][0]
+            solution = self.numeric.solve(pose, None, "pose")
+            if solution.success:
+                chosen = [joint - 1 for joint in self.closed.given]
+                best = self.closed.solve_one(pose, solution.q[chosen])
         return best
 
     def _answer(self, T: Array, q: Array | None) -> Solution:

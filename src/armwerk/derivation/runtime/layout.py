@@ -6,7 +6,7 @@ numbers per given joint: cosine, sine, angle, value.
 
 from __future__ import annotations
 
-GENERATOR_VERSION = 3
+GENERATOR_VERSION = 1
 """Changes when generated code can no longer be used with the rest."""
 
 PLAIN = 24

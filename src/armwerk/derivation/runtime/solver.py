@@ -17,7 +17,8 @@ from armwerk.derivation.runtime.choose import nearest_row
 from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
 from armwerk.derivation.runtime.kinematics import Array, Kinematics, kinematics
 from armwerk.errors import ShapeError
-from armwerk.geometry.arguments import checked, transform_argument
+from armwerk.geometry.arguments import checked
+from armwerk.mechanics.arrays import pose_array
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ class ClosedFormSolver:
             given: Values of the `given` joints of a redundant arm; None: zero.
 
         Raises:
-            ShapeError: For a wrong shape, nan or infinity.
-            DescriptionError: When ``T`` is no rigid transform.
+            ShapeError: For a wrong shape, nan, infinity, or what is no rigid transform.
         """
         setting = self._setting if given is None else self.setting(given)
         found = np.empty(self._most)
@@ -134,10 +134,15 @@ class ClosedFormSolver:
         care = np.empty(len(poses), dtype=np.uint8)
         self._run(poses, setting, (out, counts, care), threads)
         doubtful = np.flatnonzero(care)
-        if len(doubtful):
-            transform_argument(poses[doubtful], "Ts")
-        for k in doubtful:
-            found = self._careful(poses[k], setting).joints[: self.branches]
+        if not len(doubtful):
+            return out, counts
+        try:
+            exact, _ = pose_array(poses[doubtful], "Ts")
+        except ShapeError:
+            pose_array(poses, "Ts")  # says which one it is, counted among all
+            raise
+        for k, pose in zip(doubtful, exact, strict=True):
+            found = self._slow.solve(setting, pose).joints[: self.branches]
             counts[k] = len(found)
             out[k, : len(found)] = found
             out[k, len(found) :] = np.nan
@@ -203,7 +208,7 @@ class ClosedFormSolver:
         return np.ascontiguousarray(pose)
 
     def _careful(self, T: ArrayLike, setting: Array, free: Sequence[float] = ()) -> Solutions:
-        return self._slow.solve(setting, transform_argument(T, "T"), free)
+        return self._slow.solve(setting, pose_array(T)[0][0], free)
 
     def _angles(self, q: Array) -> list[float]:
         """Return the angles that a free turn should have to stay where the arm stands."""

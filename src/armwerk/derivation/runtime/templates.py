@@ -100,6 +100,12 @@ def wrap(a):
 
 
 @njit(**INSIDE)
+def is_homogeneous(t):
+    """Whether the last row of a pose is 0 0 0 1."""
+    return (t[3, 0] == 0.0) & (t[3, 1] == 0.0) & (t[3, 2] == 0.0) & (t[3, 3] == 1.0)
+
+
+@njit(**INSIDE)
 def verdict(low, near, miss_position, miss_rotation):
     """Return 1 for a solution, 0 for none, 2 for a branch that needs care.
 
@@ -184,7 +190,7 @@ def one(target, setting, found):
     raw = np.empty((LEAVES + 1, DOF + 5))
     branches(target, setting, raw)
     count = 0
-    care = not raw[LEAVES, 0] <= ORTHONORMAL
+    care = not raw[LEAVES, 0] <= ORTHONORMAL or not is_homogeneous(target)
     for leaf in range(LEAVES):
         state = raw[leaf, DOF + 4]
         care = care or state == 2.0
@@ -219,6 +225,7 @@ def batch(targets, setting, out, counts, care, start, stop):
         for k in range(lanes):
             p = first + k
             rough = not result[(ROWS - 1) * LANES + k] <= ORTHONORMAL
+            rough = rough or not is_homogeneous(targets[p])
             found = 0
             for leaf in range(LEAVES):
                 state = result[(ROWS - 1 - LEAVES + leaf) * LANES + k]

@@ -40,8 +40,6 @@ SAME = 1e-6
 """[rad or m] within which two solutions are one. A double root comes out of the square root with
 half the digits, and every joint behind it is as far off."""
 
-RIGID = 1e-6
-"""How far RᵀR of a pose may be from the identity; within, the nearest rotation is taken."""
-
 ORTHONORMAL = 1e-11
-"""How far RᵀR of a pose may be from the identity for it to be used as it is."""
+"""How far RᵀR of a pose may be from the identity for it to be used as it is;
+beyond, the nearest rotation is taken."""

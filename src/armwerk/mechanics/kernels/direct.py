@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def _fk_into(chain: Array, q: Array, out: Array) -> None:
+def _multiply(chain: Array, q: Array, out: Array) -> None:
     c = chain[0]
     xx, yx, zx, px = c[0, 0], c[0, 1], c[0, 2], c[0, 3]
     xy, yy, zy, py = c[1, 0], c[1, 1], c[1, 2], c[1, 3]
@@ -55,9 +55,16 @@ def _fk_into(chain: Array, q: Array, out: Array) -> None:
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
-@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
-def fk(chain: Array, q: Array) -> Array:
-    """Return the tool pose of one configuration. Shape (4, 4).
+@njit(
+    "void(float64[:,:,::1], float64[::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def fk_into(chain: Array, q: Array, out: Array) -> None:
+    """Fill the tool pose of one configuration. Shape (4, 4).
+
+    The caller brings the array: numpy makes one in a third of the time that a kernel needs.
 
     Raises:
         ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
@@ -69,8 +76,14 @@ def fk(chain: Array, q: Array) -> Array:
         total += q[i] - q[i]  # 0 when finite, nan otherwise
     if total != 0.0:
         raise ValueError("not finite")
+    _multiply(chain, q, out)
+
+
+@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
+def fk(chain: Array, q: Array) -> Array:
+    """Return the tool pose of one configuration, as `fk_into` fills it. Shape (4, 4)."""
     out = np.empty((4, 4))
-    _fk_into(chain, q, out)
+    _multiply(chain, q, out)
     return out
 
 
@@ -84,7 +97,7 @@ def fk_batch(chain: Array, q: Array) -> Array:
     """Return the tool poses of many configurations. Shape (m, 4, 4)."""
     out = np.empty((q.shape[0], 4, 4))
     for k in range(q.shape[0]):
-        _fk_into(chain, q[k], out[k])
+        _multiply(chain, q[k], out[k])
     return out
 
 

@@ -248,6 +248,32 @@ def _solve(H: Array, b: Array) -> int:
 
 
 @njit(nogil=True, error_model="numpy")
+def _accelerate(
+    bodies: Array,
+    q: Array,
+    qd: Array,
+    tau: Array,
+    work: tuple[Array, Array, Array, Array],
+    H: Array,
+    outer: Array,
+    out: Array,
+) -> int:
+    """Solve H qdd = tau - b for one state; return -1, or the joint that nothing resists.
+
+    H and ``outer`` are scratch, shapes (n, n) and (n, 10).
+    """
+    n = q.shape[0]
+    rest, bias = H[0], outer.ravel()[:n]  # both are free until H is filled
+    for i in range(n):
+        rest[i] = 0.0
+    _newton_euler(bodies, q, qd, rest, work, bias)
+    for i in range(n):
+        out[i] = tau[i] - bias[i]
+    _composite(bodies, q, work, outer, H)
+    return int(_solve(H, out))
+
+
+@njit(nogil=True, error_model="numpy")
 def _check(n: int, values: Array) -> None:
     """Raise ``ValueError`` for a wrong length, nan or infinity."""
     if values.shape[0] != n:
@@ -260,13 +286,13 @@ def _check(n: int, values: Array) -> None:
 
 
 @njit(
-    "float64[::1](float64[:,::1], float64[::1], float64[::1], float64[::1])",
+    "void(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])",
     nogil=True,
     error_model="numpy",
     cache=True,
 )
-def inverse(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
-    """Return the joint forces of one state. Shape (n,).
+def inverse(bodies: Array, q: Array, qd: Array, qdd: Array, out: Array) -> None:
+    """Fill the joint forces of one state. Shape (n,).
 
     Raises:
         ValueError: For nan, infinity or a wrong length.
@@ -275,9 +301,45 @@ def inverse(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
     _check(n, q)
     _check(n, qd)
     _check(n, qdd)
-    tau = np.empty(n)
-    _newton_euler(bodies, q, qd, qdd, _workspace(n), tau)
-    return tau
+    _newton_euler(bodies, q, qd, qdd, _workspace(n), out)
+
+
+@njit(
+    "void(float64[:,::1], float64[::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def mass(bodies: Array, q: Array, out: Array) -> None:
+    """Fill the mass matrix of one configuration. Shape (n, n).
+
+    Raises:
+        ValueError: For nan, infinity or a wrong length.
+    """
+    n = bodies.shape[0] - 1
+    _check(n, q)
+    _composite(bodies, q, _workspace(n), np.empty((n, 10)), out)
+
+
+@njit(
+    "int64(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def forward(bodies: Array, q: Array, qd: Array, tau: Array, out: Array) -> int:
+    """Fill the accelerations of one state; return -1, or the joint that nothing resists.
+
+    Raises:
+        ValueError: For nan, infinity or a wrong length.
+    """
+    n = bodies.shape[0] - 1
+    _check(n, q)
+    _check(n, qd)
+    _check(n, tau)
+    return int(
+        _accelerate(bodies, q, qd, tau, _workspace(n), np.empty((n, n)), np.empty((n, 10)), out)
+    )
 
 
 @njit(
@@ -322,14 +384,9 @@ def forward_batch(bodies: Array, q: Array, qd: Array, tau: Array) -> tuple[Array
     """
     m, n = q.shape
     qdd = np.empty_like(q)
-    rest, bias, H = np.zeros(n), np.empty(n), np.empty((n, n))
-    work, outer = _workspace(n), np.empty((n, 10))
+    work, H, outer = _workspace(n), np.empty((n, n)), np.empty((n, 10))
     for k in range(m):
-        _newton_euler(bodies, q[k], qd[k], rest, work, bias)
-        _composite(bodies, q[k], work, outer, H)
-        for i in range(n):
-            qdd[k, i] = tau[k, i] - bias[i]
-        joint = _solve(H, qdd[k])
+        joint = _accelerate(bodies, q[k], qd[k], tau[k], work, H, outer, qdd[k])
         if joint >= 0:
             return qdd, joint
     return qdd, -1

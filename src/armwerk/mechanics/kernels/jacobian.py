@@ -47,9 +47,14 @@ def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
             J[3, i], J[4, i], J[5, i] = 0.0, 0.0, 0.0
 
 
-@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
-def jacobian(chain: Array, q: Array) -> Array:
-    """Return the Jacobian of one configuration. Shape (6, n).
+@njit(
+    "void(float64[:,:,::1], float64[::1], float64[:,::1])",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def jacobian(chain: Array, q: Array, out: Array) -> None:
+    """Fill the Jacobian of one configuration. Shape (6, n).
 
     Raises:
         ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
@@ -58,12 +63,10 @@ def jacobian(chain: Array, q: Array) -> Array:
         raise ValueError("length")
     total = 0.0
     for i in range(q.shape[0]):
-        total += q[i] - q[i]
+        total += q[i] - q[i]  # 0 when finite, nan otherwise
     if total != 0.0:
         raise ValueError("not finite")
-    out = np.empty((6, q.shape[0]))
     walk(chain, q, np.empty((3, 4)), out)
-    return out
 
 
 @njit(

@@ -21,6 +21,7 @@ from armwerk.motion.laws.ramps import Ramp
 from armwerk.motion.laws.roots import rising_root
 
 _EQUAL = 1e-12  # durations nearer than this, relatively, are one
+_ROUNDING = 1e-14  # share of a way by which it may be missed
 
 
 class Plan(NamedTuple):
@@ -58,7 +59,8 @@ class RampedAxis:
         lower = _Side(-self.distance, -low, high - low, self.velocity, self.ramp)
         for side in (upper, lower):
             filled = side.filling(time)
-            if side.reach(filled, time) < side.distance:
+            slack = _ROUNDING * (abs(self.distance) + self.velocity * time)
+            if side.reach(filled, time) < side.distance - slack:
                 time = max(time, side.first_time(filled))
         return least if time <= least * (1.0 + _EQUAL) else time
 
@@ -69,7 +71,7 @@ class RampedAxis:
         spread = high - low
         if self.distance > high * duration - spread * self.ramp.time(spread) / 2:
             side = _Side(self.distance, high, spread, self.velocity, self.ramp)
-            return self._beyond(side.cruise(duration) , high, 1.0, duration)
+            return self._beyond(side.cruise(duration), high, 1.0, duration)
         if self.distance < low * duration + spread * self.ramp.time(spread) / 2:
             side = _Side(-self.distance, -low, spread, self.velocity, self.ramp)
             return self._beyond(side.cruise(duration), low, -1.0, duration)

@@ -38,11 +38,11 @@ static int solve_positive(int n, double *A, double *b)
 
 SEARCH = f"""\
 #define PI 3.141592653589793
-#define SHARP {tolerances.SHARP * tolerances.POSITION!r} /* [m], [rad] a solution may miss the pose by */
+#define SHARP {tolerances.SHARP * tolerances.POSITION!r} /* [m], [rad] a solution may miss by */
 #define CLOSE {tolerances.CLOSE!r} /* [m], [rad] a miss that is rounding near a singularity */
-#define ROOT_ZERO {tolerances.ROOT_ZERO!r} /* share of its usual size at which a radicand is zero */
-#define TURN_NOISE {tolerances.TURN_NOISE!r} /* share of its usual size that is less than rounding */
-#define TURN_FREE {tolerances.TURN_FREE!r} /* share of its usual size at which an angle may be free */
+#define ROOT_ZERO {tolerances.ROOT_ZERO!r} /* share of its usual size, for radicands */
+#define TURN_NOISE {tolerances.TURN_NOISE!r} /* share of its usual size below any rounding */
+#define TURN_FREE {tolerances.TURN_FREE!r} /* share of its usual size where angles are free */
 #define SAME {tolerances.SAME!r} /* [rad], [m] within which two solutions are one */
 
 /* What the branches share: the goal, what was found, what to do with a free angle. */

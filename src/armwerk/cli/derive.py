@@ -1,0 +1,250 @@
+"""``armwerk derive``: the closed-form models of an arm, shown and written as files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from armwerk.cli.console import add_column, add_row, err, put, table
+from armwerk.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from armwerk.derivation.derive import Derivation
+
+FORMATS = ("latex", "c", "python")
+
+
+class Method(StrEnum):
+    """How the inverse kinematics is derived."""
+
+    rules = "rules"
+    elimination = "elimination"
+    twists = "twists"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one model.
+
+    Args:
+        model: Its name.
+        result: A few words about it.
+        operations: Number of operations with shared sub-expressions; None: not counted.
+        seconds: What it took.
+    """
+
+    model: str
+    result: str
+    operations: int | None
+    seconds: float
+
+
+def derive(
+    name: Annotated[
+        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write files into this folder."),
+    ] = None,
+    method: Annotated[
+        Method | None,
+        typer.Option("--method", help="Of the inverse kinematics. Without it: each in turn."),
+    ] = None,
+    formats: Annotated[
+        str, typer.Option("--formats", metavar="LIST", help="Any of latex,c,python.")
+    ] = ",".join(FORMATS),
+    pdf: Annotated[
+        bool, typer.Option("--pdf", help="Also make a PDF of the document (needs pdflatex).")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show every step of the inverse kinematics.")
+    ] = False,
+) -> None:
+    """Derive direct and inverse kinematics, Jacobian and dynamics of an arm in closed form.
+
+    The document explains every step; the C and Python sources need nothing but libm and numpy.
+    Their lengths are metres, their angles radians.
+
+    \b
+    Examples:
+      armwerk derive puma560 --explain
+      armwerk derive ur5e --out ur5e --formats c,python
+      armwerk derive scara --out scara --pdf
+    """
+    chosen = _formats(formats)
+    if pdf:
+        _check_pdf(out, chosen)
+    from armwerk.derivation import derive as start
+
+    derivation = start(name, None if method is None else method.value)
+    if out is not None and derivation.arm.is_symbolic and chosen != ("latex",):
+        raise UnsupportedError(
+            f"arm '{derivation.arm.name}' has no numbers for {', '.join(derivation.arm.symbols)}:"
+            " it can be written with --formats latex only"
+        )
+    outcomes, files = _work(derivation, out, chosen, pdf)
+    if explain:
+        put(derivation.inverse.explain(), "")
+    put(_summary(derivation, outcomes))
+    for path in files:
+        put(f"file: {path}")
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    words = [word for word in text.replace(",", " ").split() if word]
+    for word in words:
+        if word not in FORMATS:
+            raise typer.BadParameter(f"--formats: no '{word}' (allowed: {', '.join(FORMATS)})")
+    if not words:
+        raise typer.BadParameter(f"--formats: empty (allowed: {', '.join(FORMATS)})")
+    return tuple(word for word in FORMATS if word in words)
+
+
+def _check_pdf(out: Path | None, formats: tuple[str, ...]) -> None:
+    from armwerk.cli.latex import pdflatex
+
+    if out is None:
+        raise typer.BadParameter("--pdf needs --out DIR")
+    if "latex" not in formats:
+        raise typer.BadParameter("--pdf needs latex among the --formats")
+    pdflatex()
+
+
+def _work(
+    derivation: Derivation, out: Path | None, formats: tuple[str, ...], pdf: bool
+) -> tuple[list[Outcome], list[Path]]:
+    """Derive model after model, then write; a bar on stderr shows how far it is."""
+    stages = _stages(derivation)
+    files: list[Path] = []
+    outcomes: list[Outcome] = []
+    with _bar(len(stages) + (out is not None) + pdf) as step:
+        results: list[tuple[str, str, float]] = []
+        for model, find in stages:
+            with step(model):
+                begin = time.perf_counter()
+                results.append((model, find(), time.perf_counter() - begin))
+        counts = _operation_counts(derivation)
+        outcomes = [Outcome(m, text, counts.get(m), seconds) for m, text, seconds in results]
+        if out is not None:
+            with step("writing"):
+                files = derivation.write(out, formats)
+        if pdf:
+            from armwerk.cli.latex import make_pdf
+
+            with step("pdflatex"):
+                files.append(make_pdf(next(path for path in files if path.suffix == ".tex")))
+    return outcomes, files
+
+
+def _stages(derivation: Derivation) -> list[tuple[str, Callable[[], str]]]:
+    """Return the models in order, each with what finds it and says a few words about it."""
+    return [
+        ("direct kinematics", lambda: _direct(derivation)),
+        ("kinematic equations", lambda: _equations(derivation)),
+        ("inverse kinematics", lambda: _inverse(derivation)),
+        ("Jacobian", lambda: _jacobian(derivation)),
+        ("singularities", lambda: _singularities(derivation)),
+        ("dynamics", lambda: _dynamics(derivation)),
+    ]
+
+
+def _direct(derivation: Derivation) -> str:
+    terms = sum(len(entry) for row in derivation.forward_polynomials for entry in row)
+    return f"{terms} terms; {len(derivation.twists)} twists"
+
+
+def _equations(derivation: Derivation) -> str:
+    counts = derivation.equation_counts
+    listed = " ".join(str(count) for count in counts)
+    return f"{sum(counts)}; with 0 to {len(counts) - 1} unknown joints: {listed}"
+
+
+def _jacobian(derivation: Derivation) -> str:
+    from armwerk.derivation.jacobian import jacobian
+
+    terms = sum(len(entry) for row in jacobian(derivation.ring) for entry in row)
+    return f"6 by {derivation.arm.dof}, {terms} terms"
+
+
+def _inverse(derivation: Derivation) -> str:
+    inverse = derivation.inverse
+    if inverse.program is None:
+        return inverse.reason
+    count = "1 solution" if inverse.branches == 1 else f"{inverse.branches} solutions"
+    given = inverse.program.given
+    free = f", {', '.join(f'q{joint}' for joint in given)} free" if given else ""
+    return f"{count} by {inverse.method}{free}"
+
+
+def _singularities(derivation: Derivation) -> str:
+    try:
+        found = derivation.singularities
+    except UnsupportedError:
+        return "no determinant to factor"
+    kinds = [f"{one.name or 'unnamed'} ({one.kind or 'never reached'})" for one in found]
+    return ", ".join(kinds) or "none"
+
+
+def _dynamics(derivation: Derivation) -> str:
+    found = derivation.dynamics().polynomials
+    terms = [sum(len(entry) for row in part for entry in row) for part in found.parts()]
+    return "terms: {} mass, {} Coriolis, {} centrifugal, {} gravity".format(*terms)
+
+
+def _operation_counts(derivation: Derivation) -> dict[str, int]:
+    counts = {model: sum(one.values()) for model, one in derivation.operations().items()}
+    names = {"direct": "direct kinematics", "inverse": "inverse kinematics", "jacobian": "Jacobian"}
+    found = {names[model]: count for model, count in counts.items() if model in names}
+    found["dynamics"] = sum(count for model, count in counts.items() if model not in names)
+    return found
+
+
+def _summary(derivation: Derivation, outcomes: list[Outcome]) -> Table:
+    arm = derivation.arm
+    shown = table(
+        f"{arm.title or arm.name} ({arm.structure})",
+        caption="operations: with shared sub-expressions; the inverse for one solution",
+    )
+    add_column(shown, "model")
+    add_column(shown, "result", wrap=True)
+    add_column(shown, "operations", number=True)
+    add_column(shown, "seconds", number=True)
+    for one in outcomes:
+        count = "-" if one.operations is None else str(one.operations)
+        add_row(shown, one.model, one.result, count, f"{one.seconds:.2f}")
+    return shown
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[str], Any]]:
+    """Give a context for each step; shows a bar on stderr when that is a terminal."""
+    console = err()
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with progress:
+        task = progress.add_task("", total=total)
+
+        @contextmanager
+        def step(what: str) -> Iterator[None]:
+            progress.update(task, description=what)
+            yield
+            progress.advance(task)
+
+        yield step

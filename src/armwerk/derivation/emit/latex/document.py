@@ -1,0 +1,73 @@
+"""The document: preamble, title and sections in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from armwerk.derivation.emit.latex.arm import arm_section
+from armwerk.derivation.emit.latex.dynamics import dynamics_section
+from armwerk.derivation.emit.latex.inverse import inverse_section
+from armwerk.derivation.emit.latex.kinematics import (
+    direct_section,
+    equations_section,
+    twist_section,
+)
+from armwerk.derivation.emit.latex.operations import operations_section
+from armwerk.derivation.emit.latex.text import escaped
+from armwerk.derivation.emit.latex.velocity import velocity_section
+
+if TYPE_CHECKING:
+    from armwerk.derivation.derive import Derivation
+
+_PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
+\usepackage[utf8]{inputenc}
+\usepackage[margin=25mm]{geometry}
+\usepackage{amsmath}
+\usepackage{booktabs}
+\usepackage{longtable}
+\usepackage{microtype}
+\usepackage{xcolor}
+\usepackage{tikz}
+\usepackage[hidelinks,bookmarksnumbered]{hyperref}
+\newcommand{\atantwo}{\operatorname{atan2}}
+\newcommand{\theorembox}[1]{\par\smallskip\noindent\colorbox{black!6}{%
+  \parbox{\dimexpr\linewidth-2\fboxsep}{\centering\rule[-6pt]{0pt}{18pt}$\displaystyle #1$}}%
+  \par\smallskip}
+\AtBeginDocument{%
+  \setlength{\abovedisplayskip}{6pt plus 2pt minus 2pt}%
+  \setlength{\belowdisplayskip}{6pt plus 2pt minus 2pt}%
+  \setlength{\abovedisplayshortskip}{4pt plus 2pt}%
+  \setlength{\belowdisplayshortskip}{4pt plus 2pt}}
+\allowdisplaybreaks[2]
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt plus 2pt}
+\setcounter{MaxMatrixCols}{12}
+"""
+
+
+def document(derivation: Derivation) -> str:
+    """Return the text of the document."""
+    arm = derivation.arm
+    title = escaped(arm.title or arm.name)
+    head = [
+        _PREAMBLE,
+        rf"\title{{{title}\\[4pt]\large Kinematics and dynamics in closed form}}",
+        r"\author{Derived by armwerk}",
+        r"\date{}",
+        r"\begin{document}",
+        r"\maketitle",
+        r"\tableofcontents",
+        r"\clearpage",
+        "",
+    ]
+    body = [
+        arm_section(derivation),
+        twist_section(derivation),
+        direct_section(derivation),
+        equations_section(derivation),
+        inverse_section(derivation),
+        velocity_section(derivation),
+        dynamics_section(derivation),
+        operations_section(derivation),
+    ]
+    return "\n".join([*head, *body, r"\end{document}", ""])

@@ -1,0 +1,187 @@
+"""The inverse kinematics: every conclusion with its theorem and its formulas, and the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import symengine
+
+from armwerk.derivation.emit.latex.formulas import (
+    LINE,
+    Piece,
+    aligned,
+    equation,
+    width_of,
+)
+from armwerk.derivation.emit.latex.notation import Notation, theta_of, unknown
+from armwerk.derivation.emit.latex.text import escaped, section, subsection
+from armwerk.derivation.emit.latex.tree import solution_tree
+from armwerk.derivation.inverse import Explained
+from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
+
+if TYPE_CHECKING:
+    from armwerk.derivation.derive import Derivation
+
+_METHODS = {
+    "rules": "by production rules: each rule knows one kind of equation and its solution, and "
+    "fires as soon as an equation of this kind is there. Values that are known turn further "
+    "equations into solvable ones",
+    "elimination": "by elimination: a Gr\\\"obner basis, or squares that are added, remove all "
+    "unknowns but one from a small system; production rules do the rest",
+    "twists": "from the twists of the joints: the chain is taken apart into sub-problems of "
+    "Paden and Kahan's kind, turns about one, two or three axes that bring points where they "
+    "belong",
+}  # fmt: skip
+
+
+def inverse_section(derivation: Derivation) -> str:
+    """Return the section about the inverse kinematics."""
+    inverse = derivation.inverse
+    parts = [section("Inverse kinematics")]
+    if inverse.reason:
+        parts.append(f"{escaped(inverse.reason[0].upper() + inverse.reason[1:])}.\n")
+    if inverse.program is None:
+        parts.append("Solutions of single poses can be found by iteration only.\n")
+        return "\n".join(parts)
+    count = "one solution" if inverse.branches == 1 else f"{inverse.branches} solutions"
+    parts.append(
+        f"The solution was found {_METHODS[inverse.method]}. A pose has at most {count}. "
+        r"$\atantwo(y, x)$ is the angle of the direction $(x, y)$; its arguments may share a "
+        "positive factor. Where both vanish the angle is free: the arm is singular.\n"
+    )
+    if inverse.program.given:
+        free = ", ".join(f"$q_{{{joint}}}$" for joint in inverse.program.given)
+        parts.append(f"Free choice: {free}. For every value of it the rest follows.\n")
+    notation = Notation(derivation.ring)
+    ways = 1
+    listed = {one.number for one in derivation.equations}
+    for place, step in enumerate(inverse.steps, 1):
+        ways *= step.branches
+        parts.append(_conclusion(notation, step, place, ways, listed))
+    parts += [_offsets(derivation), subsection("Solution tree")]
+    parts.append(solution_tree([(step.unknowns, step.branches) for step in inverse.steps]))
+    return "\n".join(parts)
+
+
+def _conclusion(
+    notation: Notation, step: Explained, place: int, ways: int, listed: set[int]
+) -> str:
+    first = unknown(step.unknowns[0])
+    more = [unknown(name) for name in step.unknowns[1:]]
+    plain = first.replace("\\theta", "theta").replace("_", "").replace("{", "").replace("}", "")
+    title = rf"Step {place}: \texorpdfstring{{${first}$}}{{{plain}}}, {escaped(step.title)}"
+    equations = [f"\\hyperref[eq:{k}]{{({k})}}" for k in step.equations if k in listed]
+    lines = [subsection(title)]
+    source = ""
+    if equations:
+        word = "equation" if len(equations) == 1 else "equations"
+        source = f" applied to {word} {', '.join(equations)}"
+    rule = f"Theorem {escaped(step.rule)}" if step.rule[:1].isdigit() else escaped(step.rule)
+    lines.append(f"{rule}{source}.")
+    if step.remark:
+        lines.append(f"{escaped(step.remark[0].upper() + step.remark[1:])}.")
+    if step.pattern:
+        lines.append("\n" + _theorem(step))
+    lines.append("Here\n" + aligned(_formulas(notation, step.steps)))
+    values = "one value" if step.branches == 1 else f"{step.branches} values"
+    if more:
+        lines.append(f"This also gives {', '.join(f'${name}$' for name in more)}. ")
+    lines.append(f"Values for each of what came before: {values}; {ways} in all so far.\n")
+    return "\n".join(lines)
+
+
+def _theorem(step: Explained) -> str:
+    both = rf"{step.pattern} \quad\Longrightarrow\quad {step.solution}"
+    body = (
+        both
+        if width_of(both) < LINE - 60.0
+        else rf"\begin{{gathered}} {step.pattern} \\ \Longrightarrow\quad {step.solution}"
+        r" \end{gathered}"
+    )
+    return rf"\theorembox{{{body}}}"
+
+
+def _formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]]:
+    found: list[list[str]] = []
+    for step in steps:
+        match step:
+            case Let(name, value):
+                found.append(_sum(notation, notation.name(name), value))
+            case Root(name, radicand):
+                found += _root(notation, notation.name(name), radicand)
+            case Turn(angle, sine, cosine):
+                found += _turn(notation, theta_of(angle), sine, cosine)
+            case Sum(angle, parts):
+                pieces = [
+                    Piece("-" if sign < 0 else "+", _bracketed(theta_of(part)))
+                    for sign, part in parts
+                ]
+                found.append(equation(theta_of(angle), pieces))
+            case Slide(joint, numerator, denominator):
+                found += _slide(notation, f"q_{{{joint}}}", numerator, denominator)
+    return found
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if "+" in text or "-" in text[1:] else text
+
+
+def _sum(notation: Notation, left: str, value: Expression) -> list[str]:
+    """Return left = value; brackets too wide for a line are multiplied out."""
+    pieces = notation.terms(value)
+    room = LINE - width_of(left) - 40.0
+    if any(width_of(one.text) > room for one in pieces):
+        pieces = notation.terms(symengine.expand(value))
+    return equation(left, pieces)
+
+
+def _root(notation: Notation, left: str, radicand: Expression) -> list[list[str]]:
+    if radicand == 1:
+        return [[rf"{left} &= \pm 1"]]
+    text = notation.text(radicand)
+    if width_of(text) < LINE - 60.0:
+        return [[rf"{left} &= \pm \sqrt{{{text}}}"]]
+    square = f"{left}^{{2}}"
+    return [_sum(notation, square, radicand)]
+
+
+def _turn(notation: Notation, left: str, sine: Expression, cosine: Expression) -> list[list[str]]:
+    y, x = notation.text(sine), notation.text(cosine)
+    line = rf"{left} &= \atantwo({y},\; {x})"
+    if width_of(line) < LINE - 20.0:
+        return [[line]]
+    index = left.replace(r"\theta_{", "").replace("}", "")
+    return [
+        _sum(notation, rf"y_{{{index}}}", sine),
+        _sum(notation, rf"x_{{{index}}}", cosine),
+        [rf"{left} &= \atantwo(y_{{{index}}},\; x_{{{index}}})"],
+    ]
+
+
+def _slide(
+    notation: Notation, left: str, numerator: Expression, denominator: Expression
+) -> list[list[str]]:
+    if denominator == 1:
+        return [_sum(notation, left, numerator)]
+    above, below = notation.text(numerator), notation.text(denominator)
+    if max(width_of(above), width_of(below)) < LINE - 60.0:
+        return [[rf"{left} &= \frac{{{above}}}{{{below}}}"]]
+    return [_sum(notation, f"({below})\\,{left}", numerator)]
+
+
+def _offsets(derivation: Derivation) -> str:
+    from armwerk.derivation.emit.latex.arm import angle_text
+
+    turning = [
+        (i, joint)
+        for i, joint in enumerate(derivation.ring.arm.moving, 1)
+        if joint.kind == "revolute" and joint.offset not in (0, 0.0)
+    ]
+    if not turning:
+        return "The joint variables are the angles themselves, $q_i = \\theta_i$.\n"
+    parts = []
+    for i, joint in turning:
+        text = angle_text(joint.offset)
+        less = f" + {text[1:]}" if text.startswith("-") else f" - {text}"
+        parts.append(rf"$q_{{{i}}} = \theta_{{{i}}}{less}$")
+    return f"The joint variables follow from the angles: {', '.join(parts)}.\n"

@@ -1,0 +1,135 @@
+"""Blends: curves that pass a via point at a distance instead of stopping there.
+
+Entry and exit lie where the segments enter and leave a sphere about the via point. Four shapes:
+
+    smooth      quintic with tangent and curvature of both segments at its ends: no limit, the jerk
+                included, needs to be passed
+    arc         circle tangent to both; between lines only
+    quadratic   Bézier with the via point as control point; between lines only
+    cubic       Bézier along both tangents
+
+The last three are tangent-continuous; their curvature jumps, so the acceleration does too, within
+its limit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.motion.curves import Arc, Curve, Line, bezier, hermite, parametric
+from armwerk.motion.curves.curve import Array
+
+SHAPES = ("smooth", "arc", "quadratic", "cubic")
+STRAIGHT = 1e-6  # [rad] between tangents below which there is no corner
+REVERSAL = math.radians(178.0)
+"""Angle between the tangents from which a blend would turn on the spot: the path stops instead."""
+_ANGLES = np.radians([0.0, 10.0, 30.0, 60.0, 90.0, 120.0, 150.0, 180.0])
+_FULLNESS = np.array([1.9, 1.8, 1.7, 1.65, 1.5, 1.3, 1.0, 0.9])
+"""Length of the smooth blend's end derivatives over the distance from the via point, by the angle
+of the corner; found by search for the smallest curvature."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
+    """Where a segment is left or joined: p, p', p'' by arc length. Shape (3, 3) or more rows.
+
+    Args:
+        state: p, p', p'', … in rows.
+        reach: Arc length between it and the via point [m].
+        is_straight: Whether the segment is a line.
+    """
+
+    state: Array
+    reach: float
+    is_straight: bool
+
+
+def entry_distance(curve: Curve, radius: float, from_end: bool) -> float:
+    """Return the arc length from the via point at which a curve crosses the sphere around it.
+
+    Args:
+        curve: What ends (or starts) at the via point.
+        radius: Of the sphere [m].
+        from_end: Whether the via point is the end of the curve, else its start.
+
+    Returns:
+        [m]; at most half of the curve's length.
+    """
+    most = 0.5 * curve.length
+    if radius >= most or isinstance(curve, Line):
+        return min(radius, most)
+    via = curve.length if from_end else 0.0
+    sign = -1.0 if from_end else 1.0
+    centre = curve.evaluate(np.array([via]))[0, 0]
+
+    def distance(way: Array) -> Array:
+        return np.asarray(
+            np.linalg.norm(curve.evaluate(via + sign * way)[:, 0] - centre, axis=1) - radius
+        )
+
+    grid = np.linspace(0.0, most, 65)
+    outside = np.flatnonzero(distance(grid) >= 0.0)
+    if not len(outside):
+        return most
+    low, high = grid[outside[0] - 1], grid[outside[0]]
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if distance(np.array([middle]))[0] >= 0.0 else (middle, high)
+    return float(high)
+
+
+def corner_angle(before: Array, after: Array) -> float:
+    """Return the angle between two unit tangents [rad]."""
+    return 2.0 * math.atan2(
+        float(np.linalg.norm(after - before)), float(np.linalg.norm(after + before))
+    )
+
+
+def blend_curve(entry: End, leave: End, shape: str) -> tuple[Curve, str]:
+    """Return the curve from one segment to the next, and what had to be changed, if anything.
+
+    Args:
+        entry: Where the first segment is left.
+        leave: Where the second one is joined.
+        shape: One of `SHAPES`.
+
+    Returns:
+        The curve, and "" or the reason why the shape became another.
+    """
+    p0, t0 = entry.state[0], entry.state[1]
+    p1, t1 = leave.state[0], leave.state[1]
+    angle = corner_angle(t0, t1)
+    lines = entry.is_straight and leave.is_straight
+    if angle < STRAIGHT and lines:
+        return Line(p0, p1), ""
+    why = ""
+    if shape in ("arc", "quadratic") and not (lines and math.isclose(entry.reach, leave.reach)):
+        if shape == "arc" or not lines:
+            why = f"no {shape} is tangent to both segments there, so the blend is a cubic"
+            shape = "cubic"
+    if shape == "arc":
+        return _corner_arc(p0, t0, t1, entry.reach, angle), why
+    if shape == "quadratic":
+        return bezier(np.array([p0, p0 + entry.reach * t0, p1])), why
+    if shape == "cubic":
+        # the length that makes a cubic of equal sides closest to a circle
+        handle = 4.0 / 3.0 * math.tan(0.25 * angle) / max(math.tan(0.5 * angle), 1e-9)
+        handle = handle if angle > 1e-3 else 2.0 / 3.0
+        points = [p0, p0 + handle * entry.reach * t0, p1 - handle * leave.reach * t1, p1]
+        return bezier(np.array(points)), why
+    fullness = float(np.interp(angle, _ANGLES, _FULLNESS))
+    ends = []
+    for end in (entry, leave):
+        c = fullness * end.reach
+        ends.append(np.array([end.state[0], c * end.state[1], c * c * end.state[2]]))
+    return parametric(hermite(ends[0], ends[1], 1.0).derivatives, np.array([0.0, 1.0])), why
+
+
+def _corner_arc(start: Array, before: Array, after: Array, reach: float, angle: float) -> Arc:
+    radius = reach / math.tan(0.5 * angle)
+    inwards = after - (after @ before) * before
+    inwards /= np.linalg.norm(inwards)
+    return Arc(start + radius * inwards, -inwards, before, radius, angle)

@@ -1,0 +1,185 @@
+"""Fastest speeds along a path, forwards and backwards, and the check of a finished law.
+
+Rows of a point of the grid: joints, with q', q'' by arc length and a limit each; two vectors of the
+tool, translation and rotation, whose length is limited.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from armwerk.motion.kernels.chain_rates import _OPTIONS
+
+Array = NDArray[np.float64]
+
+
+@njit(**_OPTIONS)
+def _range(x1: Array, x2: Array, t1: Array, t2: Array, A: Array, cap: float, b: float) -> Array:
+    """Return how strongly the path may brake and speed up at squared speed b: (2,), both >= 0."""
+    out = np.array([cap, cap])
+    n = x1.shape[0]
+    for i in range(n):
+        size = abs(x1[i])
+        if size > 1e-12:
+            shift = x2[i] * b if x1[i] > 0.0 else -x2[i] * b
+            out[0] = min(out[0], (A[2 + i] + shift) / size)
+            out[1] = min(out[1], (A[2 + i] - shift) / size)
+    for g in range(2):
+        xx = xy = yy = 0.0
+        for r in range(3 * g, 3 * g + 3):
+            xx += t1[r] * t1[r]
+            xy += t1[r] * t2[r]
+            yy += t2[r] * t2[r]
+        if xx > 1e-18 and A[g] < math.inf:
+            root = (xy * b) ** 2 - xx * (yy * b * b - A[g] * A[g])
+            root = math.sqrt(root) if root > 0.0 else 0.0
+            out[0] = min(out[0], (root + xy * b) / xx)
+            out[1] = min(out[1], (root - xy * b) / xx)
+    for k in range(2):
+        if not out[k] > 0.0:
+            out[k] = 0.0
+    return out
+
+
+@njit(**_OPTIONS)
+def fastest(
+    s: Array,
+    ceiling: Array,
+    x: Array,
+    t: Array,
+    A: Array,
+    cap: Array,
+    share: Array,
+) -> Array:
+    """Return the largest squared speeds from rest to rest under all second-order limits.
+
+    Args:
+        s: Arc lengths. Shape (m,).
+        ceiling: Largest speeds [m/s]; at most where every acceleration 0 along the path is within
+            the limits. Shape (m,).
+        x: q, q', q'', q''' by arc length. Shape (m, 4, n).
+        t: Twists by arc length. Shape (m, 3, 6).
+        A: Limits of acceleration: translation, rotation, joints. Shape (m, 2 + n).
+        cap: Further limit of the acceleration along the path [m/s²]. Shape (m,).
+        share: By which accelerations are lowered. Shape (m,).
+    """
+    m = s.shape[0]
+    b = ceiling * ceiling
+    b[0] = 0.0
+    b[m - 1] = 0.0
+    for k in range(m - 2, 0, -1):
+        h = s[k + 1] - s[k]
+        here = _range(x[k + 1, 1], x[k + 1, 2], t[k + 1, 0], t[k + 1, 1], A[k + 1], cap[k + 1],
+                      b[k + 1])[0] * share[k + 1]
+        top = min(b[k], b[k + 1] + 2.0 * h * here)
+        # the limit at the other end of the cell counts too
+        there = _range(x[k, 1], x[k, 2], t[k, 0], t[k, 1], A[k], cap[k], top)[0] * share[k]
+        b[k] = min(top, b[k + 1] + 2.0 * h * there)
+    for k in range(1, m - 1):
+        h = s[k] - s[k - 1]
+        here = _range(x[k - 1, 1], x[k - 1, 2], t[k - 1, 0], t[k - 1, 1], A[k - 1], cap[k - 1],
+                      b[k - 1])[1] * share[k - 1]
+        top = min(b[k], b[k - 1] + 2.0 * h * here)
+        there = _range(x[k, 1], x[k, 2], t[k, 0], t[k, 1], A[k], cap[k], top)[1] * share[k]
+        b[k] = min(top, b[k - 1] + 2.0 * h * there)
+    return b
+
+
+@njit(**_OPTIONS)
+def eroded(s: Array, ceiling: Array, half: float) -> Array:
+    """Return the speeds that may be averaged over ± half [s] without passing the ceiling.
+
+    v(s) = min over s' of max(ceiling(s'), |s - s'| / half).
+    """
+    m = s.shape[0]
+    out = ceiling.copy()
+    for k in range(m):
+        for step in (-1, 1):
+            i = k + step
+            while 0 <= i < m:
+                far = abs(s[i] - s[k]) / half
+                if far >= out[k]:
+                    break
+                out[k] = min(out[k], max(ceiling[i], far))
+                i += step
+    return out
+
+
+@njit(**_OPTIONS)
+def loads(
+    s: Array, x: Array, t: Array, L: Array, at: Array
+) -> tuple[Array, NDArray[np.int64]]:
+    """Return how much of its limits a law uses at its samples, and which row uses most.
+
+    Args:
+        s, x, t: The grid, see `fastest`.
+        L: Limits of velocity, acceleration, jerk on the grid. Shape (m, 3, 2 + n).
+        at: Arc length, speed, acceleration, jerk of the samples. Shape (k, 4).
+
+    Returns:
+        Shares (k, 3), and rows (k, 3): 0 translation, 1 rotation, 2 … joints.
+    """
+    m, n, count = s.shape[0], x.shape[2], at.shape[0]
+    share, row = np.zeros((count, 3)), np.zeros((count, 3), dtype=np.int64)
+    cell = 0
+    value = np.empty(3)
+    for k in range(count):
+        place, v, a, j = at[k, 0], at[k, 1], at[k, 2], at[k, 3]
+        while cell < m - 2 and s[cell + 1] <= place:
+            cell += 1
+        while cell > 0 and s[cell] > place:
+            cell -= 1
+        h = s[cell + 1] - s[cell]
+        f = min(max((place - s[cell]) / h, 0.0), 1.0) if h > 0.0 else 0.0
+        use = cell if f < 0.5 else cell + 1
+        for i in range(n):
+            d1 = x[cell, 1, i] + f * (x[cell + 1, 1, i] - x[cell, 1, i])
+            d2 = x[cell, 2, i] + f * (x[cell + 1, 2, i] - x[cell, 2, i])
+            d3 = x[cell, 3, i] + f * (x[cell + 1, 3, i] - x[cell, 3, i])
+            value[0] = abs(d1 * v)
+            value[1] = abs(d1 * a + d2 * v * v)
+            value[2] = abs(d1 * j + 3.0 * d2 * v * a + d3 * v * v * v)
+            for o in range(3):
+                used = value[o] / L[use, o, 2 + i]
+                if used > share[k, o]:
+                    share[k, o], row[k, o] = used, 2 + i
+        for g in range(2):
+            value[:] = 0.0
+            for r in range(3 * g, 3 * g + 3):
+                d1 = t[cell, 0, r] + f * (t[cell + 1, 0, r] - t[cell, 0, r])
+                d2 = t[cell, 1, r] + f * (t[cell + 1, 1, r] - t[cell, 1, r])
+                d3 = t[cell, 2, r] + f * (t[cell + 1, 2, r] - t[cell, 2, r])
+                value[0] += (d1 * v) ** 2
+                value[1] += (d1 * a + d2 * v * v) ** 2
+                value[2] += (d1 * j + 3.0 * d2 * v * a + d3 * v * v * v) ** 2
+            for o in range(3):
+                used = math.sqrt(value[o]) / L[use, o, g]
+                if used > share[k, o]:
+                    share[k, o], row[k, o] = used, g
+    return share, row
+
+
+@njit(**_OPTIONS)
+def lowered(
+    s: Array, share: Array, at: Array, used: Array, half: float, margin: float
+) -> Array:
+    """Return ``share`` lowered around the samples that use more than all of a limit. Shape (m,)."""
+    m = s.shape[0]
+    factor = np.ones(m)
+    for k in range(at.shape[0]):
+        worst = 1.0
+        for o in range(3):
+            if used[k, o] > 1.0:
+                worst = min(worst, (used[k, o] * margin) ** (-1.0 / (o + 1)))
+        if worst == 1.0:
+            continue
+        reach = max(at[k, 1] * half, 1e-12)
+        low = np.searchsorted(s, at[k, 0] - reach) - 1
+        high = np.searchsorted(s, at[k, 0] + reach) + 1
+        for i in range(max(low, 0), min(high, m)):
+            factor[i] = min(factor[i], max(worst, 0.5))
+    return share * factor

@@ -1,0 +1,112 @@
+"""The law of the path parameter: arc length by time, in pieces of constant jerk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.motion.curves.curve import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathLaw:
+    """s(t) = s_k + v_k x + a_k x²/2 + j_k x³/6 with x = t - t_k.
+
+    Args:
+        times: Where the pieces begin, and the end of the last [s]. Shape (k + 1,).
+        states: s, v, a, j at the beginning of each piece. Shape (k, 4).
+        length: Where the law ends [m].
+    """
+
+    times: Array
+    states: Array
+    length: float
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return float(self.times[-1])
+
+    def evaluate(self, times: Array) -> Array:
+        """Return s, its speed, acceleration and jerk. Shape (m, 4)."""
+        times = np.clip(times, 0.0, self.duration)
+        k = np.clip(np.searchsorted(self.times, times, "right") - 1, 0, len(self.states) - 1)
+        x = times - self.times[k]
+        s, v, a, j = self.states[k].T
+        out = np.stack(
+            [
+                s + x * (v + x * (0.5 * a + x * j / 6.0)),
+                v + x * (a + 0.5 * x * j),
+                a + x * j,
+                j,
+            ],
+            axis=1,
+        )
+        out[:, 0] = np.clip(out[:, 0], 0.0, self.length)
+        # the end is a rest, up to what rounding leaves of it
+        last = times >= self.duration
+        out[last, 0] = self.length
+        out[last, 1] = 0.0
+        return out
+
+    def slowed(self, factor: float) -> PathLaw:
+        """Return the same motion taking ``factor`` times as long."""
+        powers = np.array([1.0, factor, factor**2, factor**3])
+        return PathLaw(self.times * factor, self.states / powers, self.length)
+
+
+def bang_bang(s: Array, squares: Array) -> PathLaw:
+    """Return the law with constant acceleration between points of a grid.
+
+    Args:
+        s: Arc lengths [m]. Shape (m,).
+        squares: Squared speeds there [m²/s²]. Shape (m,).
+    """
+    keep = np.append(True, np.diff(s) > 0.0)
+    s, speed = s[keep], np.sqrt(squares[keep])
+    steps = 2.0 * np.diff(s) / (speed[1:] + speed[:-1])
+    times = np.append(0.0, np.cumsum(steps))
+    states = np.zeros((len(steps), 4))
+    states[:, 0], states[:, 1] = s[:-1], speed[:-1]
+    states[:, 2] = np.diff(speed) / steps
+    return PathLaw(times, states, float(s[-1]))
+
+
+KERNELS = {
+    "trapezoid": (1.0, lambda x: np.ones_like(x)),
+    "sine": (2.0, lambda x: 2.0 * np.sin(np.pi * x) ** 2),
+    "quintic": (1.875, lambda x: 30.0 * (x * (1.0 - x)) ** 2),
+}
+"""Weight over a window of length 1, by profile, and its peak: acceleration rises along its
+integral, so the box makes trapezoids of acceleration, the others smooth ones."""
+
+
+def averaged(law: PathLaw, window: float, profile: str, cells: int) -> PathLaw:
+    """Return a law whose speed is the mean of ``law``'s over a window of time.
+
+    A jump of the acceleration becomes a ramp as long as the window.
+
+    Args:
+        law: From rest to rest.
+        window: [s].
+        profile: Which weight the mean has, see `KERNELS`.
+        cells: Steps per window.
+    """
+    step = window / cells
+    count = int(np.ceil(law.duration / step))
+    knots = np.arange(count + 1) * step
+    change = np.diff(law.evaluate(knots)[:, 1])
+    weight = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
+    weight = weight / (weight.sum() * step)
+    acceleration = np.concatenate([[0.0], np.convolve(change, weight), [0.0]])
+    acceleration[-1] = 0.0
+    acceleration = acceleration[: count + cells + 1]
+    jerk = np.diff(acceleration) / step
+    speed = np.append(0.0, np.cumsum(0.5 * step * (acceleration[1:] + acceleration[:-1])))
+    way = step * speed[:-1] + step**2 * (2.0 * acceleration[:-1] + acceleration[1:]) / 6.0
+    s = np.append(0.0, np.cumsum(way))
+    states = np.stack([s[:-1], speed[:-1], acceleration[:-1], jerk], axis=1)
+    states *= law.length / s[-1]
+    times = np.arange(len(states) + 1) * step
+    return PathLaw(times, states, law.length)

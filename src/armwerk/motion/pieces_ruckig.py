@@ -1,0 +1,188 @@
+"""Jerk-limited pieces planned by ruckig, read out as polynomials when they are first needed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import local
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from ruckig import InputParameter, Ruckig, Synchronization
+from ruckig import Trajectory as RuckigTrajectory
+
+from armwerk.motion.laws.families import axis_of, common_duration
+from armwerk.motion.limits import Limits
+from armwerk.motion.pieces import Extremes, Samples
+from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece
+
+Array = NDArray[np.float64]
+Numbers = Sequence[float]
+
+# Ruckig accepts profiles that miss their end by up to 1e-8; such axes are planned anew.
+_MISSED = 1e-11  # [rad, m and per s]
+_EXCEEDED = 1e-10  # share of a limit
+_KEPT = 32  # planners remembered per thread
+
+
+class Planner:
+    """Ruckig with its inputs, set up once for the limits of some axes; one per thread."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.velocity: list[float] = limits.velocity.tolist()
+        self.acceleration: list[float] = limits.acceleration.tolist()
+        self.jerk: list[float] = limits.jerk.tolist()
+        self.lowest: list[float] = limits.lowest.tolist()
+        self.highest: list[float] = limits.highest.tolist()
+        self.rest = [0.0] * limits.dof
+        self._ruckig = Ruckig(limits.dof)
+        self._input = InputParameter(limits.dof)
+        self._input.max_velocity = self.velocity
+        self._input.max_acceleration = self.acceleration
+        self._input.max_jerk = self.jerk
+
+    def plan(
+        self, problem: tuple[list[float], ...], together: bool, least: float | None
+    ) -> RuckigPiece:
+        """Return the quickest motion, with all axes together or each on its own.
+
+        Args:
+            problem: q0, q1, v0, v1, n numbers each, the velocities within the limits.
+            together: All axes arrive at once; else each as soon as it can.
+            least: Shortest duration wanted [s]; None: none.
+        """
+        q0, q1, v0, v1 = problem
+        asked = self._input
+        asked.current_position = q0
+        asked.current_velocity = v0
+        asked.target_position = q1
+        asked.target_velocity = v1
+        asked.synchronization = Synchronization.Time if together else Synchronization.No
+        asked.minimum_duration = least
+        found = RuckigTrajectory(len(q0))
+        try:
+            done = self._ruckig.calculate(asked, found) >= 0
+        except Exception:  # its errors are plain ones, and there is another way
+            done = False
+        return RuckigPiece(self, found if done else None, problem, together, least)
+
+    def axes(self, problem: tuple[list[float], ...]) -> list[Any]:
+        """Return the axes of a problem, to be planned one by one."""
+        q0, q1, v0, v1 = problem
+        rows = zip(q0, q1, v0, v1, self.velocity, self.acceleration, self.jerk, strict=True)
+        return [axis_of("trapezoid", b - a, u, w, *most) for a, b, u, w, *most in rows]
+
+
+class RuckigPiece:
+    """A motion planned by ruckig; a `PolynomialPiece` once it is evaluated."""
+
+    __slots__ = ("_found", "_planner", "_problem", "_shape", "duration", "times")
+
+    def __init__(
+        self,
+        planner: Planner,
+        found: Any,
+        problem: tuple[list[float], ...],
+        together: bool,
+        least: float | None,
+    ) -> None:
+        self._planner = planner
+        self._problem = problem
+        self._found = found
+        self._shape: PolynomialPiece | None = None
+        self.times: list[float] | None = None
+        """When each axis arrives [s]; None: all at the end."""
+        if found is None:
+            axes = planner.axes(problem)
+            if together:
+                self.duration = common_duration(axes, least or 0.0)
+            else:
+                self.times = [axis.next_duration(0.0) for axis in axes]
+                self.duration = max(self.times)
+        else:
+            self.duration = found.duration
+            if not together:
+                self.times = found.independent_min_durations
+
+    @property
+    def dof(self) -> int:
+        """Number n of axes."""
+        return len(self._problem[0])
+
+    @property
+    def polynomials(self) -> PolynomialPiece:
+        """The motion as polynomials, read out once."""
+        if self._shape is None:
+            self._shape = self._read()
+            self._found = None
+        return self._shape
+
+    def evaluate(self, times: Array) -> Samples:
+        """Return the motion at local times [s]. Shape (m,) to four of (m, n)."""
+        return self.polynomials.evaluate(times)
+
+    def extremes(self) -> Extremes:
+        """Return the exact largest values."""
+        return self.polynomials.extremes()
+
+    def _read(self) -> PolynomialPiece:
+        q0, q1, v0, v1 = (np.array(row) for row in self._problem)
+        ends = [self.duration] * self.dof if self.times is None else self.times
+        if self._found is None:
+            return self._anew(range(self.dof), [[]] * self.dof, ends)
+        rows: list[Any] = []
+        for profile in self._found.profiles[0]:
+            brake = profile.brake
+            braked = zip(brake.t, brake.j, strict=False) if brake.duration > 0.0 else ()
+            rows.append([*braked, *zip(profile.t, profile.j, strict=False)])
+        piece = cubic_piece(q0, v0, rows)
+        limits = self._planner.limits
+        last = piece.coefficients[:, -1]
+        run = piece.duration - piece.knots[:, -2]
+        missed = np.abs(last[:, 0] - q1) + np.abs(last[:, 1] - v1) + np.abs(last[:, 2]) * 1e-2
+        found = piece.extremes()
+        wrong = (missed > _MISSED) | (abs(run - (self.duration - np.array(ends))) > _MISSED)
+        for most, allowed in (
+            (found.velocity, limits.velocity),
+            (found.acceleration, limits.acceleration),
+            (found.jerk, limits.jerk),
+        ):
+            wrong |= most > allowed * (1.0 + _EXCEEDED)
+        if not wrong.any():
+            return piece
+        return self._anew(np.flatnonzero(wrong).tolist(), rows, ends)
+
+    def _anew(
+        self, which: Sequence[int], rows: list[Any], ends: Sequence[float]
+    ) -> PolynomialPiece:
+        """Return the piece with some axes planned by formula instead."""
+        axes = self._planner.axes(self._problem)
+        rows = list(rows)
+        for index in which:
+            axis = axes[index]
+            plan = axis.plan(ends[index])
+            phases = axis.ramp.phases
+            rows[index] = [*phases(*plan.first), (plan.cruise, 0.0), *phases(*plan.last)]
+        return cubic_piece(np.array(self._problem[0]), np.array(self._problem[2]), rows)
+
+
+class _PerThread(local):
+    def __init__(self) -> None:
+        self.planners: OrderedDict[int, Planner] = OrderedDict()
+
+
+_threads = _PerThread()
+
+
+def planner_for(limits: Limits) -> Planner:
+    """Return this thread's planner for some limits."""
+    planners = _threads.planners
+    found = planners.get(id(limits))
+    if found is not None and found.limits is limits:
+        return found
+    planner = planners[id(limits)] = Planner(limits)
+    if len(planners) > _KEPT:
+        planners.popitem(last=False)
+    return planner

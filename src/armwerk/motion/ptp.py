@@ -1,0 +1,291 @@
+"""Point to point: joints from here to there, each on its own, together, or on a straight line."""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import MotionError, ShapeError, UnknownNameError
+from armwerk.motion.laws.families import FAMILIES, axis_of, common_duration
+from armwerk.motion.limits import Limits
+from armwerk.motion.pieces import Piece
+from armwerk.motion.pieces_line import LinePiece
+from armwerk.motion.pieces_ruckig import Planner, RuckigPiece, planner_for
+from armwerk.motion.trajectory import Notice, Trajectory
+
+Array = NDArray[np.float64]
+Row = list[float]
+SYNCS = {"async": "asynchronous", "sync": "synchronous", "full": "fully synchronous"}
+_SHORT = {long: short for short, long in SYNCS.items()}
+_STOP = 1e-9  # [rad or m] how far beyond a joint stop still counts as at it
+_FAST = 1e-9  # share by which a given velocity may pass its limit, being rounded
+_SAME = 1e-9  # share by which a duration may differ from the wished one
+_PARALLEL = 1e-10  # [rad/s or m/s] how far velocities may be off the straight line
+
+
+def ptp(
+    model: Any,
+    q0: ArrayLike,
+    q1: ArrayLike,
+    sync: str | None = None,
+    profile: str | None = None,
+    v0: ArrayLike | None = None,
+    v1: ArrayLike | None = None,
+    *,
+    speed: float = 1.0,
+    acceleration: float = 1.0,
+    duration: float | None = None,
+    limits: Limits | None = None,
+) -> Trajectory:
+    """Return the quickest motion between two joint positions within every limit.
+
+    Args:
+        model: An `ArmModel`, an arm, or the name of one.
+        q0: Start [rad or m]. Shape (n,).
+        q1: Goal [rad or m]. Shape (n,).
+        sync: "async": each axis as quick as it can. "sync": all arrive together, as soon as the
+            slowest can. "full": one law for all, on the straight line between q0 and q1. None:
+            as the arm's description says.
+        profile: Of the acceleration: "trapezoid" (jerk-limited, time-optimal), "sine" (sin²) or
+            "quintic" (one polynomial). None: as the arm's description says.
+        v0: Velocity at the start [rad/s or m/s]. Shape (n,). None: at rest.
+        v1: Velocity at the goal, likewise. An asynchronous axis that arrives before the last one
+            with a velocity cannot wait: it runs on with that velocity, and a notice says so.
+        speed: Share of the velocity limits, above 0, at most 1.
+        acceleration: Share of the acceleration and jerk limits, above 0, at most 1.
+        duration: Wished duration [s]; every axis then takes exactly that. None: the shortest.
+        limits: In place of those in the arm's description.
+
+    Raises:
+        MotionError: When a limit is missing, q0 or q1 is beyond a joint stop, a velocity beyond
+            its limit, the motion would run through a stop, the duration cannot be kept, or, for
+            "full", a velocity points off the straight line. The message names the axis.
+        ShapeError: For joint values of another shape, nan or infinity.
+        UnknownNameError: For an unknown sync, profile or arm.
+    """
+    if isinstance(model, str | Path):
+        from armwerk.robot import load
+
+        model = load(model)
+    arm = getattr(model, "arm", model)
+    sync = _sync(arm, sync)
+    profile = _profile(arm, profile)
+    allowed = (Limits.of(arm) if limits is None else limits).scaled(speed, acceleration)
+    planner = planner_for(allowed)
+    start = _position(q0, "q0", planner)
+    goal = _position(q1, "q1", planner)
+    first = planner.rest if v0 is None else _velocity(v0, "v0", planner)
+    last = planner.rest if v1 is None else _velocity(v1, "v1", planner)
+    if duration is not None and not (isfinite(duration) and duration >= 0.0):
+        raise MotionError(f"the duration must be finite and not negative, got {duration!r} s")
+    problem = (start, goal, first, last)
+    times: Row | None = None
+    piece: Piece
+    if sync == "full":
+        piece = _straight(planner, problem, profile, duration)
+    elif profile == "trapezoid":
+        piece = _quickest(planner, problem, sync == "sync" or duration is not None, duration)
+        times = piece.times
+    else:
+        piece, times = _by_formula(planner, problem, profile, sync, duration)
+    notices: tuple[Notice, ...] = ()
+    if v0 is not None or v1 is not None:
+        notices = _run_on(allowed, last, times, piece.duration)
+        _refuse_stops(allowed, piece)
+    arrivals = None if times is None else np.array(times)
+    return Trajectory((piece,), allowed, model, notices, arrivals)
+
+
+def _quickest(
+    planner: Planner, problem: tuple[Row, ...], together: bool, duration: float | None
+) -> RuckigPiece:
+    piece = planner.plan(problem, together, duration)
+    if duration is not None and abs(piece.duration - duration) > _SAME * duration:
+        _refuse_duration(planner.axes(problem), planner.limits, duration)
+    return piece
+
+
+def _by_formula(
+    planner: Planner, problem: tuple[Row, ...], profile: str, sync: str, duration: float | None
+) -> tuple[Piece, Row | None]:
+    q0, q1, v0, v1 = problem
+    rows = zip(q0, q1, v0, v1, planner.velocity, planner.acceleration, planner.jerk, strict=True)
+    axes = [axis_of(profile, b - a, u, w, *most) for a, b, u, w, *most in rows]
+    times: Row | None = None
+    if duration is None and sync == "async":
+        times = [axis.next_duration(0.0) for axis in axes]
+    else:
+        time = common_duration(axes, duration or 0.0)
+        if duration is not None and time > duration * (1.0 + _SAME):
+            _refuse_duration(axes, planner.limits, duration)
+    each = times or [time if duration is None else duration] * len(axes)
+    return FAMILIES[profile].piece(np.array(q0), np.array(v0), axes, each), times
+
+
+def _straight(
+    planner: Planner, problem: tuple[Row, ...], profile: str, duration: float | None
+) -> Piece:
+    """Return one law on the straight line q0 + direction · s, s from 0 to its length."""
+    q0, q1, v0, v1 = (np.array(row) for row in problem)
+    limits = planner.limits
+    way = q1 - q0
+    along = next((d for d in (way, v0, v1) if d.any()), None)
+    if along is None:
+        along = np.ones(limits.dof)
+    direction = along / np.abs(along).max()
+    length = float(np.abs(way).max())
+    moving = direction != 0.0
+    size = np.abs(direction[moving])
+    rates = (limits.velocity, limits.acceleration, limits.jerk)
+    most = [float((rate[moving] / size).min()) for rate in rates]
+    ends = []
+    for name, velocity in (("v0", v0), ("v1", v1)):
+        share = float(velocity @ direction / (direction @ direction))
+        off = np.abs(velocity - share * direction)
+        axis = int(off.argmax())
+        if off[axis] > _PARALLEL * max(1.0, float(np.abs(velocity).max())):
+            raise MotionError(
+                f"{name} = {velocity[axis]:.6g} {limits.unit(axis, 'velocity')} leaves the straight"
+                f" line from q0 to q1, which would need {share * direction[axis]:.6g}; a fully"
+                " synchronous motion starts and ends along it (use sync='sync')",
+                axis=limits.axis(axis),
+            )
+        ends.append(min(max(share, -most[0]), most[0]))
+    line = (length, *ends, *most)
+    if profile == "trapezoid":
+        one = planner_for(_line_limits(*most))
+        law: Piece = one.plan(([0.0], [length], ends[:1], ends[1:]), True, duration)
+        time = law.duration
+    else:
+        axis_law = axis_of(profile, *line)
+        time = axis_law.next_duration(duration or 0.0)
+        law = FAMILIES[profile].piece(np.zeros(1), np.array(ends[:1]), [axis_law], [time])
+    if duration is not None and time > duration * (1.0 + _SAME):
+        _refuse_duration([axis_of(profile, *line)], limits, duration)
+    return LinePiece(q0, direction, law)
+
+
+def _line_limits(velocity: float, acceleration: float, jerk: float) -> Limits:
+    return Limits(np.array([velocity]), np.array([acceleration]), np.array([jerk]))
+
+
+def _sync(arm: Any, sync: str | None) -> str:
+    if sync is None:
+        settings = getattr(arm, "motion", None)
+        return "sync" if settings is None else _SHORT[settings.joint_motion]
+    if sync in SYNCS:
+        return sync
+    if sync in _SHORT:
+        return _SHORT[sync]
+    raise UnknownNameError("synchronisation", str(sync), SYNCS)
+
+
+def _profile(arm: Any, profile: str | None) -> str:
+    if profile is None:
+        settings = getattr(arm, "motion", None)
+        return "trapezoid" if settings is None else str(settings.profile)
+    if profile in FAMILIES:
+        return profile
+    raise UnknownNameError("profile", str(profile), FAMILIES)
+
+
+def _row(values: ArrayLike, name: str, dof: int) -> Row:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty((0, 0))
+    if array.shape != (dof,):
+        raise ShapeError(f"{name} must be numbers of shape ({dof},), got {values!r:.80}")
+    row: Row = array.tolist()
+    return row
+
+
+def _position(values: ArrayLike, name: str, planner: Planner) -> Row:
+    row = _row(values, name, len(planner.rest))
+    for axis, value in enumerate(row):
+        low, high = planner.lowest[axis] - _STOP, planner.highest[axis] + _STOP
+        if low <= value <= high and -inf < value < inf:
+            continue
+        limits = planner.limits
+        if not isfinite(value):
+            raise ShapeError(f"{name} must be finite, got {value} for {limits.axis(axis)}")
+        raise MotionError(
+            f"{name} = {value:.6g} is beyond its stops, {planner.lowest[axis]:.6g} to "
+            f"{planner.highest[axis]:.6g} {limits.unit(axis)}",
+            axis=limits.axis(axis),
+        )
+    return row
+
+
+def _velocity(values: ArrayLike, name: str, planner: Planner) -> Row:
+    row = _row(values, name, len(planner.rest))
+    for axis, value in enumerate(row):
+        most = planner.velocity[axis]
+        if -most <= value <= most:
+            continue
+        limits = planner.limits
+        if not isfinite(value):
+            raise ShapeError(f"{name} must be finite, got {value} for {limits.axis(axis)}")
+        if abs(value) > most * (1.0 + _FAST):
+            raise MotionError(
+                f"{name} = {value:.6g} {limits.unit(axis, 'velocity')} is beyond its limit of "
+                f"{most:.6g}",
+                axis=limits.axis(axis),
+            )
+        row[axis] = most if value > 0.0 else -most
+    return row
+
+
+def _run_on(limits: Limits, v1: Row, times: Row | None, duration: float) -> tuple[Notice, ...]:
+    """Return what is to be said of axes that arrive early and cannot wait."""
+    if times is None:
+        return ()
+    notices = []
+    for axis, (speed, time) in enumerate(zip(v1, times, strict=True)):
+        beyond = speed * (duration - time)
+        if abs(beyond) > _STOP:
+            text = (
+                f"passes its goal at {time:.6g} s with {speed:.6g} {limits.unit(axis, 'velocity')}"
+                f" and is {beyond:.6g} {limits.unit(axis)} beyond it at the end"
+            )
+            notices.append(Notice("", f"at {time:.6g} s", limits.axis(axis), text))
+    return tuple(notices)
+
+
+def _refuse_stops(limits: Limits, piece: Piece) -> None:
+    """Refuse a motion that start or end velocities carry beyond a joint stop."""
+    if np.isinf(limits.lowest).all() and np.isinf(limits.highest).all():
+        return
+    found = piece.extremes()
+    for beyond, place, stop in (
+        (limits.lowest - found.lowest, found.lowest, limits.lowest),
+        (found.highest - limits.highest, found.highest, limits.highest),
+    ):
+        axis = int(beyond.argmax())
+        if beyond[axis] > 2 * _STOP:
+            raise MotionError(
+                f"would run through its stop at {stop[axis]:.6g} {limits.unit(axis)} to "
+                f"{place[axis]:.6g}, since its start or end velocity leaves too little way to "
+                "brake or turn",
+                axis=limits.axis(axis),
+            )
+
+
+def _refuse_duration(axes: list[Any], limits: Limits, duration: float) -> None:
+    least = common_duration(axes)
+    following = common_duration(axes, duration)
+    if following <= least * (1.0 + _SAME):
+        raise MotionError(
+            f"a duration of {duration:.9g} s is too short; the shortest possible is {least:.9g} s"
+        )
+    blocked = [i for i, axis in enumerate(axes) if axis.next_duration(duration) > duration]
+    index = blocked[0]
+    raise MotionError(
+        f"cannot take {duration:.9g} s with these start and end velocities; the motion can take"
+        f" {least:.9g} s, or {following:.9g} s",
+        axis=limits.axis(index) if len(axes) > 1 else "",
+    )

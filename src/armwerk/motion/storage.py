@@ -1,0 +1,262 @@
+"""Trajectories in files: CSV for people and other programs, npz for ourselves.
+
+CSV holds samples. Its header names quantity, axis and unit of every column:
+
+    time [s],position q1 [rad],…,velocity q1 [rad/s],…,acceleration q1 [rad/s²],…
+
+Between the samples a loaded motion runs on quintics that meet all three. npz holds the pieces
+themselves, where they are polynomials or sin² phases, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import DescriptionError, MotionError
+from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.pieces import Piece
+from armwerk.motion.pieces_line import LinePiece
+from armwerk.motion.pieces_polynomial import PolynomialPiece, hermite_piece
+from armwerk.motion.pieces_ruckig import RuckigPiece
+from armwerk.motion.pieces_sine import SinePiece
+from armwerk.motion.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+CLOCK = 0.004  # [s] cycle where the arm names none
+ENDINGS = (".csv", ".npz")
+_FORM = 1
+_PER = ("", "/s", "/s²")
+_QUANTITIES = ("position", *RATES[:2])
+_LARGEST = 2_000_000_000  # [bytes] of a file to be read
+
+
+def save(trajectory: Trajectory, path: str | Path, dt: float | None = None) -> Path:
+    """Write a trajectory to a .csv or .npz file and return its path.
+
+    Args:
+        trajectory: The motion.
+        path: Its folder is made when missing.
+        dt: Cycle of the samples [s]; None: the arm's clock, else 4 ms.
+    """
+    path = _path(path)
+    cycle = clock_of(trajectory.model) if dt is None else dt
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".csv":
+            _write_csv(trajectory, path, cycle)
+        else:
+            _write_npz(trajectory, path, cycle)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DescriptionError(f"cannot be written, {reason}", file=path) from None
+    return path
+
+
+def load(path: str | Path, model: Any = None) -> Trajectory:
+    """Return the trajectory in a .csv or .npz file."""
+    path = _path(path)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise DescriptionError("too large", file=path, allowed=f"up to {_LARGEST} bytes")
+        pieces, names, units, arrays = _read_csv(path) if path.suffix == ".csv" else _read_npz(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DescriptionError(f"cannot be read, {reason}", file=path) from None
+    limits = _limits(arrays, names, units, model, path)
+    if limits is not None and limits.dof != pieces[0].dof:
+        raise DescriptionError(f"has {pieces[0].dof} axes, but the arm has {limits.dof}", file=path)
+    return Trajectory(tuple(pieces), limits, model)
+
+
+def clock_of(model: Any) -> float:
+    """Return the interpolation cycle of an arm or model [s]."""
+    settings = getattr(getattr(model, "arm", model), "motion", None)
+    return float(getattr(settings, "clock", CLOCK))
+
+
+def _path(path: str | Path) -> Path:
+    path = Path(path)
+    if path.suffix not in ENDINGS:
+        raise DescriptionError(
+            "unknown ending of a trajectory file",
+            value=path.suffix,
+            allowed=", ".join(ENDINGS),
+            file=path,
+        )
+    return path
+
+
+def _labels(trajectory: Trajectory) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if trajectory.limits is not None:
+        return trajectory.limits.names, trajectory.limits.units
+    return tuple(f"q{i + 1}" for i in range(trajectory.dof)), ("rad",) * trajectory.dof
+
+
+def _write_csv(trajectory: Trajectory, path: Path, dt: float) -> None:
+    times, *values = trajectory.sampled(dt)
+    names, units = _labels(trajectory)
+    header = ["time [s]"]
+    for quantity, per in zip(_QUANTITIES, _PER, strict=True):
+        header += [f"{quantity} {n} [{u}{per}]" for n, u in zip(names, units, strict=True)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        for row in np.column_stack([times, *values]).tolist():
+            writer.writerow([repr(value) for value in row])
+
+
+def _read_csv(path: Path) -> tuple[list[Piece], tuple[str, ...], tuple[str, ...], dict[str, Array]]:
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DescriptionError(f"is no CSV text, {error}", file=path) from None
+    if len(rows) < 2:
+        raise DescriptionError("holds no samples", file=path, allowed="a header and samples")
+    names, units = _header(rows[0], path)
+    table = _numbers(rows, path)
+    times = table[:, 0] - table[0, 0]
+    q, qd, qdd = np.split(table[:, 1:], 3, axis=1)
+    if len(times) == 1:  # a motion of no length
+        piece = PolynomialPiece(np.zeros((len(names), 2)), np.zeros((len(names), 1, 4)))
+        piece.coefficients[:, 0, 0] = q[0]
+        return [piece], names, units, {}
+    late = np.flatnonzero(np.diff(times) <= 0.0)
+    if len(late):
+        line = int(late[0]) + 3
+        raise DescriptionError("times do not rise", element="time", file=path, line=line)
+    return [hermite_piece(times, q, qd, qdd)], names, units, {}
+
+
+def _header(row: list[str], path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    n = (len(row) - 1) // 3
+    allowed = "time [s], then position, velocity and acceleration of every axis, with units"
+    if len(row) != 3 * n + 1 or n == 0 or row[0] != "time [s]":
+        raise DescriptionError("wrong columns", file=path, line=1, value=row, allowed=allowed)
+    names, units = [], []
+    for cell in row[1 : n + 1]:
+        words, _, unit = cell.removesuffix("]").rpartition(" [")
+        if not words.startswith("position ") or unit not in ("rad", "m"):
+            raise DescriptionError("wrong column", file=path, line=1, value=cell, allowed=allowed)
+        names.append(words.removeprefix("position "))
+        units.append(unit)
+    expected = [
+        f"{quantity} {name} [{unit}{per}]"
+        for quantity, per in zip(_QUANTITIES, _PER, strict=True)
+        for name, unit in zip(names, units, strict=True)
+    ]
+    for cell, right in zip(row[1:], expected, strict=True):
+        if cell != right:
+            raise DescriptionError("wrong column", file=path, line=1, value=cell, allowed=right)
+    return tuple(names), tuple(units)
+
+
+def _numbers(rows: list[list[str]], path: Path) -> Array:
+    width = len(rows[0])
+    table = np.empty((len(rows) - 1, width))
+    for line, row in enumerate(rows[1:], start=2):
+        if len(row) != width:
+            raise DescriptionError(f"{len(row)} columns, not {width}", file=path, line=line)
+        try:
+            table[line - 2] = [float(cell) for cell in row]
+        except ValueError:
+            raise DescriptionError("not a number", file=path, line=line, value=row) from None
+        if not np.isfinite(table[line - 2]).all():
+            raise DescriptionError("not finite", file=path, line=line, value=row)
+    return table
+
+
+def _write_npz(trajectory: Trajectory, path: Path, dt: float) -> None:
+    names, units = _labels(trajectory)
+    arrays: dict[str, Any] = {"form": np.array(_FORM), "names": np.array(names)}
+    arrays["units"] = np.array(units)
+    arrays["pieces"] = np.array(len(trajectory.pieces))
+    if trajectory.limits is not None:
+        for name in (*RATES, "lowest", "highest"):
+            arrays[name] = getattr(trajectory.limits, name)
+    for index, piece in enumerate(trajectory.pieces):
+        plain = _plain(piece, dt)
+        for name in plain.__dataclass_fields__:
+            arrays[f"{index}.{name}"] = getattr(plain, name)
+    with path.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def _plain(piece: Piece, dt: float) -> PolynomialPiece | SinePiece:
+    """Return a piece as polynomials or sin² phases; others are sampled."""
+    if isinstance(piece, RuckigPiece):
+        return piece.polynomials
+    if isinstance(piece, PolynomialPiece | SinePiece):
+        return piece
+    if isinstance(piece, LinePiece):
+        return _line(piece, _plain(piece.law, dt))
+    times = Trajectory((piece,)).times(dt)
+    q, qd, qdd, _ = piece.evaluate(times)
+    return hermite_piece(times, q, qd, qdd)
+
+
+def _line(piece: LinePiece, law: PolynomialPiece | SinePiece) -> PolynomialPiece | SinePiece:
+    along = piece.direction[:, None]
+    knots = np.repeat(law.knots, piece.dof, axis=0)
+    if isinstance(law, SinePiece):
+        start = piece.start[:, None] + along * law.start
+        return SinePiece(knots, start, along * law.speed, along * law.peak)
+    coefficients = along[:, :, None] * law.coefficients
+    coefficients[:, :, 0] += piece.start[:, None]
+    return PolynomialPiece(knots, coefficients)
+
+
+def _read_npz(path: Path) -> tuple[list[Piece], tuple[str, ...], tuple[str, ...], dict[str, Array]]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            data = {name: file[name] for name in file.files}
+        if int(data["form"]) != _FORM:
+            raise DescriptionError("unknown form", file=path, value=int(data["form"]))
+        pieces: list[Piece] = [_piece(data, index) for index in range(int(data["pieces"]))]
+        names, units = tuple(map(str, data["names"])), tuple(map(str, data["units"]))
+        if not pieces or any(piece.dof != len(names) for piece in pieces):
+            raise KeyError("pieces")
+    except (KeyError, ValueError, TypeError, zipfile.BadZipFile, EOFError) as error:
+        raise DescriptionError(f"is no trajectory of armwerk, {error}", file=path) from None
+    return pieces, names, units, data
+
+
+def _piece(data: dict[str, Array], index: int) -> PolynomialPiece | SinePiece:
+    def array(name: str, dimensions: int) -> Array:
+        values = np.asarray(data[f"{index}.{name}"], dtype=np.float64)
+        if values.ndim != dimensions or not np.isfinite(values).all():
+            raise ValueError(f"array {index}.{name} is not sound")
+        return values
+
+    knots = array("knots", 2)
+    if f"{index}.coefficients" in data:
+        coefficients = array("coefficients", 3)
+        if coefficients.shape[:2] != (len(knots), knots.shape[1] - 1) or coefficients.shape[2] < 4:
+            raise ValueError(f"array {index}.coefficients does not fit its knots")
+        return PolynomialPiece(knots, coefficients)
+    rows = [array(name, 2) for name in ("start", "speed", "peak")]
+    if any(row.shape != (len(knots), knots.shape[1] - 1) for row in rows):
+        raise ValueError(f"arrays of piece {index} do not fit each other")
+    return SinePiece(knots, *rows)
+
+
+def _limits(
+    arrays: dict[str, Array],
+    names: tuple[str, ...],
+    units: tuple[str, ...],
+    model: Any,
+    path: Path,
+) -> Limits | None:
+    if all(name in arrays for name in (*RATES, "lowest", "highest")):
+        given = [arrays[name] for name in (*RATES, "lowest", "highest")]
+        try:
+            return Limits(*given, names=names, units=units)
+        except MotionError as error:
+            raise DescriptionError(f"holds wrong limits, {error}", file=path) from None
+    return None if model is None else Limits.of(model)
