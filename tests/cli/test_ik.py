@@ -31,14 +31,14 @@ def answered(*words: str) -> dict[str, object]:
 
 
 def test_pose_is_metres_degrees_and_zyx() -> None:
-    T = goal("0.1 -0.2 0.3 40 -30 20", Units(), PUMA)
+    T = goal("0.1 -0.2 0.3 40 -30 20", Units())
     expected = Rotation.from_euler("ZYX", [40, -30, 20], degrees=True).as_matrix()
     assert np.allclose(T[:3, :3], expected)
     assert np.allclose(T[:3, 3], [0.1, -0.2, 0.3])
-    same = goal("100,-200,300 40 -30 20", Units(millimetres=True), PUMA)
+    same = goal("100,-200,300 40 -30 20", Units(millimetres=True))
     assert np.allclose(same, T)
     radians = " ".join(str(np.deg2rad(value)) for value in (40, -30, 20))
-    assert np.allclose(goal(f"0.1 -0.2 0.3 {radians}", Units(degrees=False), PUMA), T)
+    assert np.allclose(goal(f"0.1 -0.2 0.3 {radians}", Units(degrees=False)), T)
 
 
 def test_numbers_take_blanks_and_commas() -> None:
@@ -154,7 +154,37 @@ def test_assembly_refuses_other_methods() -> None:
     assert "solved in its own way, not by 'simplex'" in result.stderr
 
 
-def test_arm_needs_the_whole_pose() -> None:
-    result = RUN.invoke(app, ["ik", "scara", "--pose", "0 0 0.5"])
-    assert result.exit_code == 2
-    assert "needs 6 numbers" in result.stderr
+def test_a_point_leaves_the_orientation_of_a_serial_arm_free() -> None:
+    data = answered("simple_arm", "--pose", "0.3 0.1 0.2", "--near", "0 60 -60")
+    (row,) = data["solutions"]  # type: ignore[misc]
+    place = tool_points(load("simple_arm"), np.array([row["q"]]))
+    assert np.allclose(place, [0.3, 0.1, 0.2], atol=1e-6)
+    assert row["rotation_error"] is None
+    assert row["within_limits"]
+    assert data["nearest"] == 0
+    assert row["q"][2] < 0  # the elbow up, as in --near
+    other = answered("simple_arm", "--pose", "0.3 0.1 0.2", "--near", "0 -60 60")
+    assert other["solutions"][0]["q"][2] > 0  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", ["puma560", "simple_arm"])
+def test_a_point_out_of_reach(name: str) -> None:
+    result = RUN.invoke(app, ["ik", name, "--pose", "3 0 0"])
+    assert result.exit_code == 1
+    assert f"no solution for {name}: out of reach: 3." in result.stdout
+
+
+@pytest.mark.parametrize("name", ["puma560", "tripod", "stewart", "excavator_arm"])
+def test_a_pose_at_the_end_of_the_world_is_out_of_reach_without_a_warning(name: str) -> None:
+    result = RUN.invoke(app, ["ik", name, "--pose", "1e300 0 0 0 0 0"])
+    assert result.exit_code == 1
+    assert f"no solution for {name}: " in result.stdout
+    assert "inf" not in result.stdout
+    assert result.stderr == ""
+
+
+def test_an_assembly_without_a_solution_says_so() -> None:
+    for pose in ("0.4 0.1 0.5 0 90 0", "0.4 0.1 0.5"):
+        result = RUN.invoke(app, ["ik", "measured_arm", "--pose", pose])
+        assert result.exit_code == 1, result.stderr
+        assert "no solution for measured_arm" in result.stdout

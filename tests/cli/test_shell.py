@@ -53,11 +53,13 @@ def test_no_words_show_the_help() -> None:
         (["show"], "Missing argument"),
         (["show", "puma56"], "did you mean 'puma560'?"),
         (["show", "no/such.toml"], "no/such.toml"),
+        (["show", ""], "no arm of the library is called ''"),
+        (["show", "."], "unknown file ending"),
         (["show", "arm.step"], "unknown file ending, got '.step'"),
         (["show", "puma560", "--plot", "x.gif"], "got '.gif' (allowed: .png or .svg)"),
         (["show", "puma560", "--no-such"], "No such option"),
         (["ik", "puma560"], "Missing option '--pose'"),
-        (["ik", "puma560", "--pose", "1 2 3"], "--pose: needs 6 numbers (x y z a b c), got 3"),
+        (["ik", "puma560", "--pose", "1 2 3 4"], "--pose: needs 6 numbers (x y z a b c), got 4"),
         (["ik", "puma560", "--pose", "1 2 3 4 5 six"], "--pose: 'six' is not a number"),
         (["ik", "puma560", "--pose", "1 2 3 nan 5 6"], "--pose: 'nan' is not finite"),
         (["ik", "puma560", "--pose", ""], "needs 6 numbers"),
@@ -120,6 +122,66 @@ def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     result = RUN.invoke(app, ["arms"])
     assert result.exit_code == 130
     assert result.stderr == ""
+
+
+INTERRUPTED_WHILE_LOADING = """
+import os, signal, sys
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == "armwerk.cli.show":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Stop())
+from armwerk.cli import main
+"""
+INTERRUPTED_AT_WORK = """
+import os, signal, sys, time
+import armwerk.robot
+def stop():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(20)
+armwerk.robot.library = stop
+sys.argv[1:] = ["arms"]
+from armwerk.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("code", [INTERRUPTED_WHILE_LOADING, INTERRUPTED_AT_WORK])
+def test_a_real_interrupt_is_quiet(code: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=15
+    )
+    assert result.returncode == 130
+    assert result.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors of POSIX")
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-"])
+def test_closed_streams_are_no_fault(closed: str) -> None:
+    line = f'"{sys.executable}" -m armwerk show planar_rr {closed}'
+    result = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_full_disk_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [*ARMWERK, "arms", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 2
+    assert result.stderr == "armwerk: No space left on device\n"
+
+
+def test_neither_home_nor_environment_is_needed(tmp_path: Path) -> None:
+    result = run("show", "planar_rr", "--plot", str(tmp_path / "x.png"), env={})
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "x.png").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")

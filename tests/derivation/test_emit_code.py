@@ -68,7 +68,8 @@ def states(name: str, count: int, seed: int = 5) -> tuple[Array, Array, Array]:
     q = kinematics(derivation(name).ring.arm).sample(count, seed)
     limits = arm.limits
     low, high = np.maximum(limits[:, 0], -3.0), np.minimum(limits[:, 1], 3.0)
-    q = low + (q - q.min(axis=0)) / np.ptp(q, axis=0) * (high - low)
+    middle, half = (low + high) / 2, 0.48 * (high - low)  # a limit itself is a matter of rounding
+    q = middle + half * (2 * (q - q.min(axis=0)) / np.ptp(q, axis=0) - 1)
     return q, random.normal(size=q.shape), random.normal(size=q.shape)
 
 
@@ -160,9 +161,9 @@ def test_out_of_reach(name: str, language: str, folder: Path) -> None:
     far[:3, 3] = 50.0
     broken = np.full((4, 4), np.nan)
     given = [0.1] * len(d.inverse.program.given)
-    if d.arm.structure[0] == "R":
+    if "T" not in d.arm.structure:  # a slide reaches that far but for its limits
         assert len(made.all_inverse_kinematics(far, *given)) == 0
-        assert made.inverse_kinematics(np.zeros(d.arm.dof), far, *given) is None
+    assert made.inverse_kinematics(np.zeros(d.arm.dof), far, *given) is None
     assert len(made.all_inverse_kinematics(broken, *given)) == 0
 
 

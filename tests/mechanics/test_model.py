@@ -166,6 +166,34 @@ def test_any_layout_of_numbers_will_do(puma: SerialModel) -> None:
     assert puma.fk(np.asfortranarray(np.stack([q, q]))).shape == (2, 4, 4)
 
 
+@pytest.mark.parametrize("name", ["puma560", "stanford"])
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 200])
+def test_any_number_of_configurations_at_once(name: str, count: int) -> None:
+    """Many are computed in blocks; the ends of blocks and angles of many turns are no exception."""
+    made = SerialModel(load(name), "numeric")
+    many = random_joints(made.arm, count)
+    many[-1, 0] = 1e3
+    many[count // 2, 1] = -3e8
+    poses = made.fk(many)
+    assert np.array_equal(poses, [made.fk(q) for q in many])
+    for k in (0, count // 2, count - 1):
+        np.testing.assert_allclose(
+            poses[k], frames_by_product(made.arm, many[k])[-1], rtol=0, atol=1e-13
+        )
+
+
+def test_sine_and_cosine_are_right_to_the_last_place() -> None:
+    """A planar arm of length 1 shows them as they are; multiples of a right angle included."""
+    made = SerialModel(Arm.from_dh([Joint("revolute", a=1.0)]), "numeric")
+    rng = np.random.default_rng(0)
+    angles = np.concatenate(
+        [rng.uniform(-4, 4, 5000), rng.uniform(-1e5, 1e5, 5000), np.arange(-400, 400) * pi / 2]
+    )
+    poses = made.fk(angles[:, None])
+    np.testing.assert_allclose(poses[:, 0, 0], np.cos(angles), rtol=0, atol=2.3e-16)
+    np.testing.assert_allclose(poses[:, 1, 0], np.sin(angles), rtol=0, atol=2.3e-16)
+
+
 def test_one_velocity_goes_with_many_configurations(puma: SerialModel) -> None:
     q = random_joints(puma.arm, 4)
     qd = np.full(6, 0.3)

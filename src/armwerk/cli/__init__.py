@@ -6,6 +6,9 @@ was found, 2 wrong input, 3 a fault of the program, 130 stopped by Ctrl-C.
 
 from __future__ import annotations
 
-from armwerk.cli.app import app, main
+try:
+    from armwerk.cli.app import app, main
+except KeyboardInterrupt:  # Ctrl-C before any command has begun
+    raise SystemExit(130) from None
 
 __all__ = ["app", "main"]

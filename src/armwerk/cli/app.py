@@ -13,6 +13,7 @@ from armwerk.cli.console import out
 from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
+from armwerk.cli.ptp import ptp
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 
@@ -23,6 +24,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "show": show,
     "derive": derive,
     "ik": ik,
+    "ptp": ptp,
 }
 
 HELP = """Describe a robot arm once; get its models, its motion and its pictures.
@@ -34,6 +36,7 @@ Examples:
   armwerk show puma560 --plot puma.png           table, limits, reach, picture
   armwerk derive ur5e --explain                  how its inverse kinematics is found
   armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
+  armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90"    a motion within limits [deg, m]
 
 Lengths are metres and angles degrees unless a header or an option says otherwise.
 """

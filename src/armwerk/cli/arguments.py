@@ -10,7 +10,6 @@ import typer
 from numpy.typing import NDArray
 
 from armwerk.cli.units import Units
-from armwerk.robot.arm import Arm
 
 Array = NDArray[np.float64]
 
@@ -42,18 +41,18 @@ def numbers(text: str, names: str, option: str) -> list[float]:
     return values
 
 
-def goal(text: str, units: Units, arm: Any) -> Array:
+def goal(text: str, units: Units) -> Array:
     """Return where the tool shall be, from "x y z a b c" in the given units.
 
-    The angles are Z-Y'-X'': a about z, then b about the new y, then c about the new x. For an
-    assembly of parts "x y z" alone will do, since few of them can choose an orientation.
+    The angles are Z-Y'-X'': a about z, then b about the new y, then c about the new x. With
+    "x y z" alone the orientation is free, since many arms cannot choose it.
 
     Returns:
         T_world_tool, shape (4, 4), or a point [m], shape (3,).
     """
     from armwerk.geometry import transform_from_pose
 
-    if not isinstance(arm, Arm) and len(text.replace(",", " ").split()) == 3:
+    if len(text.replace(",", " ").split()) == 3:
         point = np.array(numbers(text, "x y z", "--pose"))
         return np.asarray(point / units.scale("prismatic"), dtype=np.float64)
     given = np.array(numbers(text, "x y z a b c", "--pose"))

@@ -202,10 +202,15 @@ def _dynamics(derivation: Derivation) -> str:
 
 
 def _operation_counts(derivation: Derivation) -> dict[str, int]:
-    counts = {model: sum(one.values()) for model, one in derivation.operations().items()}
+    """Return the operations of the models; of the dynamics those of the recursion, if any."""
+    from armwerk.derivation.emit.counts import formula_operations, recursion_operations
+
     names = {"direct": "direct kinematics", "inverse": "inverse kinematics", "jacobian": "Jacobian"}
+    counts = {model: sum(one.values()) for model, one in formula_operations(derivation).items()}
     found = {names[model]: count for model, count in counts.items() if model in names}
-    found["dynamics"] = sum(count for model, count in counts.items() if model not in names)
+    recursion = list(recursion_operations(derivation).values())
+    if recursion:
+        found["dynamics"] = sum(recursion[0].values())
     return found
 
 
@@ -213,7 +218,8 @@ def _summary(derivation: Derivation, outcomes: list[Outcome]) -> Table:
     arm = derivation.arm
     shown = table(
         f"{arm.title or arm.name} ({arm.structure})",
-        caption="operations: with shared sub-expressions; the inverse for one solution",
+        caption="operations: with shared sub-expressions, inverse kinematics for one solution, "
+        "dynamics by recursion",
     )
     add_column(shown, "model")
     add_column(shown, "result", wrap=True)

@@ -68,13 +68,14 @@ def ik(
     """Find every joint configuration that brings the tool to a pose.
 
     The pose is in metres and degrees, in world coordinates; the angles are Z-Y'-X'': a about z,
-    then b about the new y, then c about the new x. Arms with closed chains take "x y z" alone.
-    Exit code 1 when there is no solution.
+    then b about the new y, then c about the new x. "x y z" alone leaves the orientation free; of
+    a serial arm the solution nearest to --near is then shown. Exit code 1 when there is none.
 
     \b
     Examples:
       armwerk ik puma560 --pose "0.5 0.15 0.8 0 90 0"
       armwerk ik ur5e --pose "400 200 300 180 0 180" --mm --near "0 -90 90 0 0 0"
+      armwerk ik simple_arm --pose "0.3 0.1 0.2"
       armwerk ik panda --pose "0.4 0 0.5 180 0 180" --method numeric --plot panda.png
     """
     from armwerk.robot import load
@@ -85,7 +86,7 @@ def ik(
 
         picture_path(plot)
     arm = load(name)
-    target = goal(pose, units, arm)
+    target = goal(pose, units)
     start = None if near is None else joint_values(near, arm, units, "--near")
     with working("solving (the first run on a machine compiles kernels, once)"):
         found = solve(arm, target, method.value, start)

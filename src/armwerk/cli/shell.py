@@ -104,7 +104,10 @@ def _nobody_reads() -> int:
 
 
 def _tolerant_streams() -> None:
-    """Let a terminal that knows only ASCII show question marks rather than fail."""
+    """Let a terminal that knows only ASCII show question marks, and closed streams swallow all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # as after ">&-" in a shell
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

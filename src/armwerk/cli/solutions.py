@@ -51,14 +51,27 @@ def solve(arm: Any, target: Array, method: str, near: Array | None) -> Solutions
     model = _model(arm, method)
     low, high = arm.limits.T
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
-    found = model.ik_position(target) if target.shape == (3,) else model.ik(target)
+    with np.errstate(over="ignore", invalid="ignore"):  # a pose at 1e300 m is just out of reach
+        found, close = _found(model, arm, target, start)
     q = turned(np.asarray(found, dtype=np.float64).reshape(-1, arm.dof), arm, start)
-    close = model.ik_nearest(target, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
     position, rotation = _residuals(model, q, target)
     index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
     return Solutions(model, arm, target, method, start, q, position, rotation, index)
+
+
+def _found(model: Any, arm: Any, target: Array, start: Array) -> tuple[Any, Any]:
+    """Return the solutions (k, n), and of those within the limits the one nearest to ``start``.
+
+    For a point there are more solutions than can be listed; of a serial arm only the nearest one
+    is looked for.
+    """
+    if target.shape != (3,):
+        return model.ik(target), model.ik_nearest(target, start)
+    if isinstance(arm, Arm):
+        return np.zeros((0, arm.dof)), model.ik_position(target, start)
+    return model.ik_position(target), model.ik_nearest(target, start)
 
 
 def turned(q: Array, arm: Any, start: Array) -> Array:
@@ -177,8 +190,11 @@ def _caption(found: Solutions, units: Units) -> str:
     )
     if found.nearest is None:
         return "none is within the limits"
+    goal = "pose"
+    if found.target.shape == (3,):
+        goal = "point, the orientation being free"
     return (
-        f"* nearest to {start} among those within the limits; off: distance from the pose;"
+        f"* nearest to {start} among those within the limits; off: distance from the {goal};"
         " limits: ok, or how far a joint is above (+) or below (-) its own"
     )
 

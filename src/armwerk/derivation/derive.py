@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from armwerk.derivation.direct import segment
 from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
 from armwerk.derivation.inverse import METHODS, Inverse, solve_inverse
+from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.ring import Ring
 from armwerk.errors import UnsupportedError
 from armwerk.robot import Arm
 
 if TYPE_CHECKING:
     from armwerk.derivation.dynamics import Dynamics
+    from armwerk.derivation.emit.compiled_dynamics import CompiledDynamics
     from armwerk.derivation.exponentials import Twist
     from armwerk.derivation.singularities import Singularity
 
@@ -61,7 +60,7 @@ class Derivation:
     def __init__(self, arm: Arm, method: str | None = None) -> None:
         self.arm = arm
         self.method = method
-        self.ring = Ring(_without_inner_fixed_joints(arm))
+        self.ring = Ring(without_inner_fixed_joints(arm))
 
     @cached_property
     def forward(self) -> Any:
@@ -130,6 +129,12 @@ class Derivation:
     def _dynamics(self) -> dict[object, Dynamics]:
         return {}
 
+    def compiled_dynamics(self) -> CompiledDynamics:
+        """Return the inverse dynamics as code compiled for this arm, for many states at once."""
+        from armwerk.derivation.emit.compiled_dynamics import CompiledDynamics
+
+        return CompiledDynamics(self.arm)
+
     def operations(self, *, share: bool = True) -> dict[str, dict[str, int]]:
         """Return the number of + - * / cos sin atan2 sqrt pow of every model.
 
@@ -153,41 +158,3 @@ class Derivation:
 
     def __repr__(self) -> str:
         return f"<Derivation of {self.arm!r}>"
-
-
-def _without_inner_fixed_joints(arm: Arm) -> Arm:
-    """Return an arm whose fixed joints stand at its ends only, with the same motion.
-
-    A fixed joint between moving ones is no row of its own: the axes on both sides of it are
-    described anew, which leaves every joint variable as it was.
-    """
-    kinds = [joint.is_moving for joint in arm.joints]
-    first, last = kinds.index(True), len(kinds) - 1 - kinds[::-1].index(True)
-    if all(kinds[first : last + 1]):
-        return arm
-    if arm.is_symbolic:
-        raise UnsupportedError(
-            f"arm '{arm.name}' has a fixed joint between moving ones and symbolic dimensions; "
-            "put the fixed joint into the row before it"
-        )
-    from armwerk.robot.arm import row_matrix
-    from armwerk.robot.axes import rows_from_lines
-
-    pose, points, directions = arm.base, [], []
-    for joint in arm.joints:
-        if joint.is_moving:
-            points.append(pose[:3, 3])
-            directions.append(pose[:3, 2])
-        d, a, alpha, offset = (float(v) for v in (joint.d, joint.a, joint.alpha, joint.offset))
-        pose = pose @ row_matrix(offset, d, a, alpha)
-    base, rows, tool = rows_from_lines(
-        [joint.kind for joint in arm.moving],
-        np.array(points),
-        np.array(directions),
-        pose @ arm.tool,
-    )
-    joints = tuple(
-        replace(joint, offset=row.offset, d=row.d, a=row.a, alpha=row.alpha)
-        for joint, row in zip(arm.moving, rows, strict=True)
-    )
-    return replace(arm, joints=joints, base=base, tool=tool)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armwerk.motion.curves.curve import Array
 from armwerk.motion.kernels.following import FOLLOWED, LOST, follow, refine
@@ -55,6 +56,7 @@ class Follower:
         grid: Arc lengths, a border twice: as the end of one stretch, as the start of the next.
         table: q, q', q'', q''' there. Shape (m, 4, n).
         twists: Tool motion there. Shape (m, 3, 6).
+        side: Which points of the grid are ends, meant from the left. Shape (m,).
     """
 
     track: Track
@@ -63,6 +65,7 @@ class Follower:
     grid: Array
     table: Array
     twists: Array
+    side: NDArray[np.bool_]
 
     @property
     def length(self) -> float:
@@ -127,10 +130,10 @@ def follow_track(track: Track, constants: Array, scale: float, start: Array) -> 
         grid, side = np.insert(grid, places, new), np.insert(side, places, False)
     if table.shape[2] > 6:
         table = _smooth(grid, table)
-    return Follower(track, constants, scale, grid, table, twists)
+    return Follower(track, constants, scale, grid, table, twists, side)
 
 
-def _grid(track: Track) -> tuple[Array, Array]:
+def _grid(track: Track) -> tuple[Array, NDArray[np.bool_]]:
     """Return arc lengths, each border twice, and where they are meant from the left."""
     breaks = track.breaks()
     parts, sides = [], []
@@ -144,11 +147,10 @@ def _grid(track: Track) -> tuple[Array, Array]:
     return np.concatenate(parts), np.concatenate(sides)
 
 
-def _both_sides(track: Track, grid: Array, side: Array) -> tuple[Array, Array]:
+def _both_sides(track: Track, grid: Array, side: NDArray[np.bool_]) -> tuple[Array, Array]:
     poses, twists = track.evaluate(grid)
     if side.any():
-        before = side.astype(bool)
-        poses[before], twists[before] = track.evaluate(grid[before], left=True)
+        poses[side], twists[side] = track.evaluate(grid[side], left=True)
     return poses, twists
 
 

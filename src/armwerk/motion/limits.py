@@ -145,7 +145,9 @@ def _described(arm: Any) -> Limits:
     ranges = np.array([free if joint.limits is None else joint.limits for joint in joints])
     kinds = [str(getattr(joint, "joint_kind", None) or joint.kind) for joint in joints]
     return Limits(
-        *(rates[rate] for rate in RATES),
+        rates["velocity"],
+        rates["acceleration"],
+        rates["jerk"],
         lowest=ranges[:, 0],
         highest=ranges[:, 1],
         names=tuple(joint.name for joint in joints),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from armwerk.motion.pieces import Extremes, Samples, phase_of
 
 Array = NDArray[np.float64]
+_HALVINGS = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,14 +46,10 @@ class PolynomialPiece:
 
     def extremes(self) -> Extremes:
         """Return the exact largest values, from the roots of the derivatives."""
-        return _extremes(self.coefficients, np.diff(self.knots, axis=1))
-
-    def arrivals(self) -> Array:
-        """Return when each axis stops changing its velocity for good [s]. Shape (n,)."""
         lengths = np.diff(self.knots, axis=1)
-        busy = (self.coefficients[:, :, 2:] != 0.0).any(axis=2) & (lengths > 0.0)
-        last = np.where(busy.any(axis=1), busy.shape[1] - busy[:, ::-1].argmax(axis=1), 0)
-        return self.knots[np.arange(self.dof), last]
+        if self.coefficients.shape[2] == 4:
+            return _cubic_extremes(self.coefficients, lengths)
+        return _extremes(self.coefficients, lengths)
 
 
 def cubic_piece(
@@ -142,7 +139,7 @@ def _value(coefficients: Array, t: Array) -> Array:
 
 
 def _extremes(coefficients: Array, lengths: Array) -> Extremes:
-    """Return the extremes over all phases of each axis. (n, k, d + 1) and (n, k)."""
+    """Return the extremes over all phases of each axis. (n, k, d + 1), d above 3, and (n, k)."""
     chain = [coefficients]
     while chain[-1].shape[-1] > 2:
         chain.append(_derived(chain[-1]))
@@ -153,8 +150,6 @@ def _extremes(coefficients: Array, lengths: Array) -> Extremes:
             spans.append(_value(chain[level], places))
         if level > 0:
             places = _critical(chain[level], places)
-    if len(chain) == 3:  # cubics: the jerk is constant
-        spans.insert(0, _value(_derived(chain[-1]), _ends(lengths)))
     jerk, acceleration, velocity, position = (values.reshape(len(values), -1) for values in spans)
     return Extremes(
         position.min(axis=1),
@@ -162,6 +157,32 @@ def _extremes(coefficients: Array, lengths: Array) -> Extremes:
         np.abs(velocity).max(axis=1),
         np.abs(acceleration).max(axis=1),
         np.abs(jerk).max(axis=1),
+    )
+
+
+def _cubic_extremes(coefficients: Array, lengths: Array) -> Extremes:
+    """Return the extremes of constant jerks in closed form. (n, k, 4) and (n, k)."""
+    c0, c1, c2, c3 = np.moveaxis(coefficients, 2, 0)
+    t = lengths
+    busy = t > 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turn = -c2 / (3.0 * c3)
+        turn = np.where((turn > 0.0) & (turn < t), turn, 0.0)
+        # where the velocity is zero; the stable form of the quadratic's roots
+        mixed = -(c2 + np.copysign(np.sqrt(np.maximum(c2 * c2 - 3.0 * c1 * c3, 0.0)), c2))
+        stops = np.stack([mixed / (3.0 * c3), c1 / mixed])
+        stops = np.where((stops > 0.0) & (stops < t), stops, 0.0)
+    at = np.concatenate([np.zeros_like(t)[None], t[None], stops])
+    place = c0 + at * (c1 + at * (c2 + at * c3))
+    speed = np.maximum(np.abs(c1 + t * (2.0 * c2 + t * 3.0 * c3)), np.abs(c1))
+    speed = np.maximum(speed, np.abs(c1 + turn * (2.0 * c2 + turn * 3.0 * c3)))
+    acceleration = np.maximum(np.abs(2.0 * c2), np.abs(2.0 * c2 + 6.0 * c3 * t))
+    return Extremes(
+        place.min(axis=(0, 2)),
+        place.max(axis=(0, 2)),
+        speed.max(axis=1),
+        acceleration.max(axis=1),
+        np.where(busy, np.abs(6.0 * c3), 0.0).max(axis=1),
     )
 
 
@@ -184,7 +205,8 @@ def _critical(derivative: Array, places: Array) -> Array:
         first = _value(derivative, low)
         crossed = first * _value(derivative, high) < 0.0
         high = np.where(crossed, high, low)
-        for _ in range(60):
+        # the value at an extreme forgives half of the figures of its place
+        for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
             same = np.signbit(_value(derivative, middle)) == np.signbit(first)
             low, high = np.where(same, middle, low), np.where(same, high, middle)

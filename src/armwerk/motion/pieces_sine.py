@@ -20,12 +20,15 @@ class SinePiece:
     Args:
         knots: Begin and end of the phases of each axis [s], rising from 0; the last of every axis
             is the duration. Shape (n, k + 1).
+        length: Of each phase [s]; apart from the knots, whose differences are too rough for the jerk
+            of a very short phase. Shape (n, k).
         start: Position at the begin of each phase [rad or m]. Shape (n, k).
         speed: Velocity at the begin of each phase [rad/s or m/s]. Shape (n, k).
         peak: Acceleration A in the middle of each phase [rad/s² or m/s²]. Shape (n, k).
     """
 
     knots: Array
+    length: Array
     start: Array
     speed: Array
     peak: Array
@@ -44,7 +47,7 @@ class SinePiece:
         """Return the motion at local times [s]. Shape (m,) to four of (m, n)."""
         phase = phase_of(self.knots, times)
         axis = np.arange(self.dof)
-        length = np.diff(self.knots, axis=1)[axis, phase]
+        length = self.length[axis, phase]
         t = times[:, None] - self.knots[axis, phase]
         peak, speed = self.peak[axis, phase], self.speed[axis, phase]
         rate = 2 * np.pi / np.where(length > 0.0, length, 1.0)
@@ -55,7 +58,7 @@ class SinePiece:
 
     def extremes(self) -> Extremes:
         """Return the exact largest values: the speed of a phase is monotone, so its ends tell."""
-        length = np.diff(self.knots, axis=1)
+        length = self.length
         last = self.speed + self.peak * length / 2
         end = self.start + length * (self.speed + last) / 2
         turn = self._turning_points(last, length)
@@ -69,12 +72,6 @@ class SinePiece:
             np.abs(self.peak).max(axis=1),
             np.where(length > 0.0, jerk, 0.0).max(axis=1),
         )
-
-    def arrivals(self) -> Array:
-        """Return when each axis stops changing its velocity for good [s]. Shape (n,)."""
-        busy = (self.peak != 0.0) & (np.diff(self.knots, axis=1) > 0.0)
-        last = np.where(busy.any(axis=1), busy.shape[1] - busy[:, ::-1].argmax(axis=1), 0)
-        return self.knots[np.arange(self.dof), last]
 
     def _turning_points(self, last: Array, length: Array) -> Array:
         """Return the position where the speed of a phase passes zero, else its start. (n, k)."""
@@ -119,4 +116,4 @@ def sine_piece(q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]
     start[:, 0] = q0
     start[:, 1:] = np.asarray(q0)[:, None] + np.cumsum(steps[:, :-1], axis=1)
     peak = np.where(length > 0.0, 2 * change / np.where(length > 0.0, length, 1.0), 0.0)
-    return SinePiece(knots, start, speed, peak)
+    return SinePiece(knots, length, start, speed, peak)

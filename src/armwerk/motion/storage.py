@@ -44,7 +44,7 @@ def save(trajectory: Trajectory, path: str | Path, dt: float | None = None) -> P
         path: Its folder is made when missing.
         dt: Cycle of the samples [s]; None: the arm's clock, else 4 ms.
     """
-    path = _path(path)
+    path = trajectory_path(path)
     cycle = clock_of(trajectory.model) if dt is None else dt
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def save(trajectory: Trajectory, path: str | Path, dt: float | None = None) -> P
 
 def load(path: str | Path, model: Any = None) -> Trajectory:
     """Return the trajectory in a .csv or .npz file."""
-    path = _path(path)
+    path = trajectory_path(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DescriptionError("too large", file=path, allowed=f"up to {_LARGEST} bytes")
@@ -80,7 +80,8 @@ def clock_of(model: Any) -> float:
     return float(getattr(settings, "clock", CLOCK))
 
 
-def _path(path: str | Path) -> Path:
+def trajectory_path(path: str | Path) -> Path:
+    """Return the path when its ending names a format, before anything is computed."""
     path = Path(path)
     if path.suffix not in ENDINGS:
         raise DescriptionError(
@@ -206,7 +207,8 @@ def _line(piece: LinePiece, law: PolynomialPiece | SinePiece) -> PolynomialPiece
     knots = np.repeat(law.knots, piece.dof, axis=0)
     if isinstance(law, SinePiece):
         start = piece.start[:, None] + along * law.start
-        return SinePiece(knots, start, along * law.speed, along * law.peak)
+        length = np.repeat(law.length, piece.dof, axis=0)
+        return SinePiece(knots, length, start, along * law.speed, along * law.peak)
     coefficients = along[:, :, None] * law.coefficients
     coefficients[:, :, 0] += piece.start[:, None]
     return PolynomialPiece(knots, coefficients)
@@ -240,7 +242,7 @@ def _piece(data: dict[str, Array], index: int) -> PolynomialPiece | SinePiece:
         if coefficients.shape[:2] != (len(knots), knots.shape[1] - 1) or coefficients.shape[2] < 4:
             raise ValueError(f"array {index}.coefficients does not fit its knots")
         return PolynomialPiece(knots, coefficients)
-    rows = [array(name, 2) for name in ("start", "speed", "peak")]
+    rows = [array(name, 2) for name in ("length", "start", "speed", "peak")]
     if any(row.shape != (len(knots), knots.shape[1] - 1) for row in rows):
         raise ValueError(f"arrays of piece {index} do not fit each other")
     return SinePiece(knots, *rows)
@@ -254,9 +256,9 @@ def _limits(
     path: Path,
 ) -> Limits | None:
     if all(name in arrays for name in (*RATES, "lowest", "highest")):
-        given = [arrays[name] for name in (*RATES, "lowest", "highest")]
+        v, a, j, low, high = (arrays[name] for name in (*RATES, "lowest", "highest"))
         try:
-            return Limits(*given, names=names, units=units)
+            return Limits(v, a, j, low, high, names=names, units=units)
         except MotionError as error:
             raise DescriptionError(f"holds wrong limits, {error}", file=path) from None
     return None if model is None else Limits.of(model)

@@ -132,7 +132,7 @@ class Trajectory:
             raise MotionError(f"a cycle of {dt:g} s is too short for a motion of {duration:g} s")
         # a last step shorter than a millionth of a cycle would be rounding, not a step
         count = int(np.ceil(duration / dt - 1e-6))
-        times: Array = np.arange(count + 1) * float(dt)
+        times = np.arange(count + 1, dtype=np.float64) * float(dt)
         times[-1] = duration
         return times
 

@@ -55,7 +55,7 @@ def draw_motion(
     arm = arm_of(model)
     times, qs = _checked(times, qs, arm)
     rows = -(-arm.dof // 2) if arm.dof > 4 else arm.dof
-    canvas, camera, stage = _fan(arm, qs, max(2, min(poses, 12)), azimuth)
+    canvas, camera, stage = fan_of(arm, qs, max(2, min(poses, 12)), azimuth)
     frame = canvas.frame(camera, stage)
     height = max(6.0, 1.45 * rows + 1.2)
     fan = float(np.clip(0.88 * height / high_over_wide(frame), 4.5, 7.5))
@@ -83,7 +83,7 @@ def _checked(times: ArrayLike, qs: ArrayLike, arm: Arm) -> tuple[Array, Array]:
     return t, q
 
 
-def _fan(arm: Arm, qs: Array, poses: int, azimuth: float | None) -> tuple[Canvas, Camera, Stage]:
+def fan_of(arm: Arm, qs: Array, poses: int, azimuth: float | None) -> tuple[Canvas, Camera, Stage]:
     """Place the arm at even steps of joint motion, pale at the start and full at the end."""
     travel = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(qs, axis=0), axis=1))])
     picked = np.searchsorted(travel, np.linspace(0.0, travel[-1], poses) - 1e-12)

@@ -46,7 +46,8 @@ def load(
         return _from_file(Path(what), ending, tip, base_link)
     path = library_file(str(what)) if isinstance(what, str) else None
     if path is None:
-        if isinstance(what, Path) or ending or os.sep in what or Path(what).exists():
+        is_file = isinstance(what, Path) or ending or os.sep in what
+        if is_file or (what and Path(what).exists()):
             raise DescriptionError(
                 "unknown file ending",
                 element="file",

@@ -45,6 +45,10 @@ def read_text(path: str | Path) -> str:
     path = Path(path)
     if path.is_dir():
         raise DescriptionError("is a folder", element="file", allowed="a text file", file=path)
+    if (
+        path.exists() and not path.is_file()
+    ):  # a pipe would wait for its writer, /dev/zero never ends
+        raise DescriptionError("is no file", element="file", allowed="a text file", file=path)
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.runtime.cache import digest, read_note, write_note
 from armwerk.derivation.runtime.careful import Numeric
 from armwerk.derivation.runtime.compile import Progress, load_kernels, machine, tell
@@ -35,7 +36,7 @@ def closed_form(
     Raises:
         UnsupportedError: When there is no closed form; says why.
     """
-    arm = _plain(arm)
+    arm = without_inner_fixed_joints(arm)
     numbers = kinematics(arm)
     note_key = digest(numbers.digest(), method, GENERATOR_VERSION, _derivation_stamp(), machine())
     note = read_note(note_key)
@@ -67,17 +68,6 @@ def _derived(
             f"arm '{arm.name}' has no closed-form inverse kinematics: {inverse.reason}"
         )
     return ClosedFormSolver(arm, inverse.program, numeric=numeric, progress=progress)
-
-
-def _plain(arm: Arm) -> Arm:
-    """Return the arm with fixed joints at its ends only."""
-    kinds = [joint.is_moving for joint in arm.joints]
-    first, last = kinds.index(True), len(kinds) - 1 - kinds[::-1].index(True)
-    if all(kinds[first : last + 1]):
-        return arm
-    from armwerk.derivation.derive import _without_inner_fixed_joints
-
-    return _without_inner_fixed_joints(arm)
 
 
 def _derivation_stamp() -> str:

@@ -1,6 +1,7 @@
 """Direct kinematics: T = C_0 M(q_1) C_1 M(q_2) … M(q_n) C_n, M a turn about or shift along z.
 
-The constants C come packed as (n + 1, 4, 4), see `armwerk.mechanics.chain`.
+The constants C come packed as (n + 1, 4, 4), see `armwerk.mechanics.chain`. Many configurations are
+walked in blocks, joint by joint for all of a block, so that the compiler can take several at once.
 """
 
 from __future__ import annotations
@@ -11,48 +12,65 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.mechanics.kernels.trig import LARGE, sincos, small_sincos
+
 Array = NDArray[np.float64]
+
+_BLOCK = 64  # configurations walked together; their numbers fit into the fastest cache
+_Q, _SINE, _COSINE = 12, 13, 14  # rows of a block behind the twelve of the poses
+
+
+@njit(nogil=True, error_model="numpy")
+def _multiply(chain: Array, q: Array, out: Array) -> None:
+    """Fill the tool pose (4, 4) of one configuration."""
+    for r in range(3):
+        for c in range(4):
+            out[r, c] = chain[0, r, c]
+    for i in range(q.shape[0]):
+        K = chain[i + 1]
+        revolute = chain[i, 3, 0] == 0.0
+        sine, cosine = sincos(q[i]) if revolute else (0.0, 1.0)
+        shift = K[2, 3] if revolute else K[2, 3] + q[i]
+        for r in range(3):
+            x = cosine * out[r, 0] + sine * out[r, 1]
+            y = cosine * out[r, 1] - sine * out[r, 0]
+            z = out[r, 2]
+            out[r, 0] = x * K[0, 0] + y * K[1, 0] + z * K[2, 0]
+            out[r, 1] = x * K[0, 1] + y * K[1, 1] + z * K[2, 1]
+            out[r, 2] = x * K[0, 2] + y * K[1, 2] + z * K[2, 2]
+            out[r, 3] += x * K[0, 3] + y * K[1, 3] + z * shift
+    out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def _multiply(chain: Array, q: Array, out: Array) -> None:
-    c = chain[0]
-    xx, yx, zx, px = c[0, 0], c[0, 1], c[0, 2], c[0, 3]
-    xy, yy, zy, py = c[1, 0], c[1, 1], c[1, 2], c[1, 3]
-    xz, yz, zz, pz = c[2, 0], c[2, 1], c[2, 2], c[2, 3]
-    for i in range(q.shape[0]):
-        if chain[i, 3, 0] == 0.0:
-            cosine, sine = math.cos(q[i]), math.sin(q[i])
-            xx, yx = cosine * xx + sine * yx, cosine * yx - sine * xx
-            xy, yy = cosine * xy + sine * yy, cosine * yy - sine * xy
-            xz, yz = cosine * xz + sine * yz, cosine * yz - sine * xz
-        else:
-            px += q[i] * zx
-            py += q[i] * zy
-            pz += q[i] * zz
-        c = chain[i + 1]
-        px += xx * c[0, 3] + yx * c[1, 3] + zx * c[2, 3]
-        py += xy * c[0, 3] + yy * c[1, 3] + zy * c[2, 3]
-        pz += xz * c[0, 3] + yz * c[1, 3] + zz * c[2, 3]
-        xx, yx, zx = (
-            xx * c[0, 0] + yx * c[1, 0] + zx * c[2, 0],
-            xx * c[0, 1] + yx * c[1, 1] + zx * c[2, 1],
-            xx * c[0, 2] + yx * c[1, 2] + zx * c[2, 2],
-        )
-        xy, yy, zy = (
-            xy * c[0, 0] + yy * c[1, 0] + zy * c[2, 0],
-            xy * c[0, 1] + yy * c[1, 1] + zy * c[2, 1],
-            xy * c[0, 2] + yy * c[1, 2] + zy * c[2, 2],
-        )
-        xz, yz, zz = (
-            xz * c[0, 0] + yz * c[1, 0] + zz * c[2, 0],
-            xz * c[0, 1] + yz * c[1, 1] + zz * c[2, 1],
-            xz * c[0, 2] + yz * c[1, 2] + zz * c[2, 2],
-        )
-    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = xx, yx, zx, px
-    out[1, 0], out[1, 1], out[1, 2], out[1, 3] = xy, yy, zy, py
-    out[2, 0], out[2, 1], out[2, 2], out[2, 3] = xz, yz, zz, pz
-    out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
+def _turn_block(W: Array, r: int, K: Array) -> None:
+    """Multiply row r of the poses of a block by M(q) and a constant, for a revolute joint."""
+    k00, k01, k02, k03 = K[0, 0], K[0, 1], K[0, 2], K[0, 3]
+    k10, k11, k12, k13 = K[1, 0], K[1, 1], K[1, 2], K[1, 3]
+    k20, k21, k22, k23 = K[2, 0], K[2, 1], K[2, 2], K[2, 3]
+    for b in range(_BLOCK):
+        sine, cosine = W[_SINE, b], W[_COSINE, b]
+        x = cosine * W[4 * r, b] + sine * W[4 * r + 1, b]
+        y = cosine * W[4 * r + 1, b] - sine * W[4 * r, b]
+        z = W[4 * r + 2, b]
+        W[4 * r, b] = x * k00 + y * k10 + z * k20
+        W[4 * r + 1, b] = x * k01 + y * k11 + z * k21
+        W[4 * r + 2, b] = x * k02 + y * k12 + z * k22
+        W[4 * r + 3, b] += x * k03 + y * k13 + z * k23
+
+
+@njit(nogil=True, error_model="numpy", inline="always")
+def _slide_block(W: Array, r: int, K: Array) -> None:
+    """The same for a prismatic joint."""
+    k00, k01, k02, k03 = K[0, 0], K[0, 1], K[0, 2], K[0, 3]
+    k10, k11, k12, k13 = K[1, 0], K[1, 1], K[1, 2], K[1, 3]
+    k20, k21, k22, k23 = K[2, 0], K[2, 1], K[2, 2], K[2, 3]
+    for b in range(_BLOCK):
+        x, y, z = W[4 * r, b], W[4 * r + 1, b], W[4 * r + 2, b]
+        W[4 * r, b] = x * k00 + y * k10 + z * k20
+        W[4 * r + 1, b] = x * k01 + y * k11 + z * k21
+        W[4 * r + 2, b] = x * k02 + y * k12 + z * k22
+        W[4 * r + 3, b] += x * k03 + y * k13 + z * (k23 + W[_Q, b])
 
 
 @njit(
@@ -95,9 +113,34 @@ def fk(chain: Array, q: Array) -> Array:
 )
 def fk_batch(chain: Array, q: Array) -> Array:
     """Return the tool poses of many configurations. Shape (m, 4, 4)."""
-    out = np.empty((q.shape[0], 4, 4))
-    for k in range(q.shape[0]):
-        _multiply(chain, q[k], out[k])
+    m, n = q.shape
+    out = np.empty((m, 4, 4))
+    W = np.zeros((15, _BLOCK))
+    for first in range(0, m, _BLOCK):
+        size = min(_BLOCK, m - first)
+        for r in range(12):
+            value = chain[0, r // 4, r % 4]
+            for b in range(_BLOCK):
+                W[r, b] = value
+        for i in range(n):
+            for b in range(size):
+                W[_Q, b] = q[first + b, i]
+            if chain[i, 3, 0] == 0.0:
+                for b in range(_BLOCK):
+                    W[_SINE, b], W[_COSINE, b] = small_sincos(W[_Q, b])
+                for b in range(size):
+                    if abs(W[_Q, b]) >= LARGE:
+                        W[_SINE, b], W[_COSINE, b] = math.sin(W[_Q, b]), math.cos(W[_Q, b])
+                for r in range(3):
+                    _turn_block(W, r, chain[i + 1])
+            else:
+                for r in range(3):
+                    _slide_block(W, r, chain[i + 1])
+        for b in range(size):
+            for r in range(12):
+                out[first + b, r // 4, r % 4] = W[r, b]
+            for c in range(4):
+                out[first + b, 3, c] = 1.0 if c == 3 else 0.0
     return out
 
 
@@ -121,7 +164,7 @@ def frames_batch(rows: Array, q: Array) -> Array:
             kind = rows[i, 3, 0]
             cosine, sine, shift = 1.0, 0.0, 0.0
             if kind == 0.0:
-                cosine, sine = math.cos(q[k, moving]), math.sin(q[k, moving])
+                sine, cosine = sincos(q[k, moving])
                 moving += 1
             elif kind == 1.0:
                 shift = q[k, moving]

@@ -18,6 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.mechanics.kernels.trig import sincos
+
 Array = NDArray[np.float64]
 
 # Where things stand in a packed body; repeated from `armwerk.mechanics.chain` because compiled code
@@ -29,7 +31,7 @@ KIND, MASS, MOMENT, INERTIA, ARMATURE, GRAVITY = 12, 13, 14, 17, 23, 13
 def _place(body: Array, q: float, R: Array, p: Array) -> None:
     """Fill the pose of a joint frame in the one before: C M(q)."""
     if body[KIND] == 0.0:
-        cosine, sine = math.cos(q), math.sin(q)
+        sine, cosine = sincos(q)
         for r in range(3):
             x, y = body[4 * r], body[4 * r + 1]
             R[r, 0] = cosine * x + sine * y
@@ -161,30 +163,24 @@ def _newton_euler(
 
 
 @njit(nogil=True, error_model="numpy")
-def _add_body(R: Array, p: Array, outer: Array, inner: Array) -> None:
+def _add_body(R: Array, p: Array, outer: Array, inner: Array, scratch: Array) -> None:
     """Add a body (m, h, I; ten numbers) given in a joint frame to one in the frame before.
 
     With k = R h: m' = m, h' = k + m p, I' = R I Rᵀ + m (p² - p pᵀ) + 2 p·k - (p kᵀ + k pᵀ).
     """
-    m = outer[0]
-    k = np.empty(3)
+    m, k, image = outer[0], scratch[0], scratch[1]
     _turn(R, outer[1:4], k)
-    turned = np.empty((3, 3))
-    column, image = np.empty(3), np.empty(3)
-    for r in range(3):
-        for c in range(3):
-            column[c] = R[r, c]
-        _inertia_times(outer[4:10], column, image)
-        _turn(R, image, turned[r])
+    around = m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+    around += 2.0 * (p[0] * k[0] + p[1] * k[1] + p[2] * k[2])
     inner[0] += m
     for r in range(3):
         inner[1 + r] += k[r] + m * p[r]
-    around = m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
-    around += 2.0 * (p[0] * k[0] + p[1] * k[1] + p[2] * k[2])
-    for place, r, c in ((4, 0, 0), (5, 1, 1), (6, 2, 2), (7, 0, 1), (8, 0, 2), (9, 1, 2)):
-        inner[place] += turned[r, c] - m * p[r] * p[c] - p[r] * k[c] - k[r] * p[c]
-        if r == c:
-            inner[place] += around
+        _inertia_times(outer[4:10], R[r], image)
+        for c in range(r, 3):
+            place = 4 + r if r == c else 6 + r + c  # xx yy zz xy xz yz
+            turned = R[c, 0] * image[0] + R[c, 1] * image[1] + R[c, 2] * image[2]
+            inner[place] += turned - m * p[r] * p[c] - p[r] * k[c] - k[r] * p[c]
+        inner[4 + r] += around
 
 
 @njit(nogil=True, error_model="numpy")
@@ -201,7 +197,7 @@ def _composite(
             outer[i, r] = bodies[i, MASS + r]
     for i in range(n - 1, -1, -1):
         if i > 0:
-            _add_body(R[i], p[i], outer[i], outer[i - 1])
+            _add_body(R[i], p[i], outer[i], outer[i - 1], small)
         x, y = outer[i, 1], outer[i, 2]
         if bodies[i, KIND] == 0.0:
             f[0], f[1], f[2] = -y, x, 0.0
@@ -415,7 +411,7 @@ def energy_batch(bodies: Array, q: Array, qd: Array) -> Array:
             for j in range(n):
                 out[k, 0] += 0.5 * qd[k, i] * H[i, j] * qd[k, j]
         inner[:] = 0.0
-        _add_body(R[0], p[0], outer[0], inner)  # the whole arm, seen from the world
+        _add_body(R[0], p[0], outer[0], inner, work[3])  # the whole arm, seen from the world
         for r in range(3):
             out[k, 1] -= bodies[n, GRAVITY + r] * inner[1 + r]
     return out

@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.mechanics.kernels.trig import sincos
+
 Array = NDArray[np.float64]
 
 
@@ -23,8 +25,7 @@ def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
             J[3 + r, i] = pose[r, 2]
             J[r, i] = pose[r, 3]
         revolute = chain[i, 3, 0] == 0.0
-        cosine = math.cos(q[i]) if revolute else 1.0
-        sine = math.sin(q[i]) if revolute else 0.0
+        sine, cosine = sincos(q[i]) if revolute else (0.0, 1.0)
         shift = 0.0 if revolute else q[i]
         c = chain[i + 1]
         for r in range(3):

@@ -96,7 +96,13 @@ def arc_through(start: Array, via: Array, end: Array, angle: float | None = None
     return _arc(start, start + to_centre, axis, end, angle)
 
 
-def arc_about(start: Array, centre: Array, end: Array, angle: float | None = None) -> Arc:
+def arc_about(
+    start: Array,
+    centre: Array,
+    end: Array,
+    angle: float | None = None,
+    via: Array | None = None,
+) -> Arc:
     """Return the arc about ``centre`` from ``start`` the short way to ``end``.
 
     Args:
@@ -104,6 +110,7 @@ def arc_about(start: Array, centre: Array, end: Array, angle: float | None = Non
         centre: As far from the start as from the end [m]. Shape (3,).
         end: With ``angle`` it only fixes plane and direction [m]. Shape (3,).
         angle: Angle to travel [rad], over 180° and full circles too; None: up to the end.
+        via: Fixes plane and direction instead of the end; need not be on the circle. Shape (3,).
 
     Raises:
         MotionError: When the plane is not fixed, or the distances from the centre differ.
@@ -117,14 +124,16 @@ def arc_about(start: Array, centre: Array, end: Array, angle: float | None = Non
             f"start and end must be equally far from the circle's centre, got {r0:.9g} and "
             f"{r1:.9g} m"
         )
-    normal = np.cross(first, second)
-    sine = float(np.linalg.norm(normal)) / (r0 * r1)
-    if sine < FLAT:
+    side = second if via is None else via - centre
+    normal = np.cross(first, side)
+    size = float(np.linalg.norm(normal))
+    if size < FLAT * r0 * float(np.linalg.norm(side)) or size == 0.0:
         raise MotionError(
-            "start, centre and end of the circle stand in line, so its plane is not fixed: start "
-            f"{start.tolist()}, centre {centre.tolist()}, end {end.tolist()} m"
+            "start, centre and end (or help point) of the circle stand in line, so its plane is "
+            f"not fixed: start {start.tolist()}, centre {centre.tolist()}, "
+            f"{'end' if via is None else 'help point'} {(centre + side).tolist()} m"
         )
-    return _arc(start, centre, normal / (sine * r0 * r1), end, angle)
+    return _arc(start, centre, normal / size, end, angle)
 
 
 def _arc(start: Array, centre: Array, axis: Array, end: Array, angle: float | None) -> Arc:

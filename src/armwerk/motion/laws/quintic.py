@@ -94,14 +94,11 @@ def _possible(axis: QuinticAxis) -> list[Span]:
     def jerk(rate: float) -> float:
         return 6.0 * rate * rate * (10.0 * abs(D * rate - m) + W) - axis.jerk
 
-    def velocity(rate: float) -> float:
-        return _fastest(W, m, D * rate - m) - axis.velocity
-
     # At k = 0 two functions of 1 / T may dip; before it they can turn, behind it they rise.
     suits = m / D if D > 0.0 and m > 0.0 else 0.0
     spans = _below(acceleration, [*_bends(W, m, D), suits] if suits else [])
     spans = _common(spans, _below(jerk, _jerk_bends(W, m, D, suits)))
-    top = _last_root(velocity, suits) if D > 0.0 else inf
+    top = (_bulge(W, m, axis.velocity) + m) / D if D > 0.0 else inf
     return _common(spans, [(0.0, top)])
 
 
@@ -113,12 +110,21 @@ def _peak(W: float, K: float) -> float:
     return (1.0 - x * x) * (W + 10.0 * K * x)
 
 
-def _fastest(W: float, m: float, k: float) -> float:
-    """Return the largest velocity for k >= 0: between the ends, or at the faster end."""
-    if k <= W / 10.0:
-        return m + W / 2
-    r = W / (10.0 * k)
-    return m + W * (3.0 * r - r**3) / 4 + 1.875 * k * (1.0 - r * r) ** 2
+def _bulge(W: float, m: float, velocity: float) -> float:
+    """Return the k at which the velocity between the ends meets its limit.
+
+    Up to k = W / 10 the faster end is the fastest place.
+    """
+
+    def beyond(k: float) -> float:
+        r = W / (10.0 * k)
+        return m + W * (3.0 * r - r**3) / 4 + 1.875 * k * (1.0 - r * r) ** 2 - velocity
+
+    least = W / 10.0
+    most = max(least, velocity) * 4.0
+    return rising_root(
+        lambda k: beyond(k) if k > least else min(m + W / 2 - velocity, 0.0), least, most
+    )
 
 
 def _bends(W: float, m: float, D: float) -> list[float]:

@@ -38,7 +38,7 @@ _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
   \setlength{\belowdisplayskip}{6pt plus 2pt minus 2pt}%
   \setlength{\abovedisplayshortskip}{4pt plus 2pt}%
   \setlength{\belowdisplayshortskip}{4pt plus 2pt}}
-\allowdisplaybreaks[2]
+\allowdisplaybreaks[4]
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt plus 2pt}
 \setcounter{MaxMatrixCols}{12}

@@ -69,7 +69,8 @@ def _introduction(found: Dynamics) -> str:
     names = [name for name in ring.names if name.startswith("g") and name in ring.values]
     gravity = ", $g$ free fall" if names else ""
     return (
-        "The joint forces of a motion are\n\\[ \\tau = M(q)\\,\\ddot q + C(q)\\,[\\dot q_i \\dot q_j]_{i<j} + "
+        "The joint forces of a motion are\n"
+        "\\[ \\tau = M(q)\\,\\ddot q + C(q)\\,[\\dot q_i \\dot q_j]_{i<j} + "
         "Z(q)\\,[\\dot q_i^2] + G(q) \\]\n"
         f"by Lagrange's equations, with Coriolis terms $C$ and centrifugal terms $Z$. {symbols}"
         f"{gravity}. The recursion of Newton and Euler and Kane's equations give the same.\n"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 LINE = 440.0  # [pt] width of a line of the document less a margin of error
 TAG = 40.0  # [pt] for the number of an equation and its distance
 _INDENT = 22.0  # [pt] of a line that goes on
-_LETTER, _SMALL, _OPERATOR, _RELATION = 6.0, 4.4, 12.5, 14.0
+_LETTER, _SMALL, _OPERATOR, _RELATION = 6.0, 4.4, 13.4, 14.6
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[_^]|[{}]|.", re.DOTALL)
 _WIDTHS = {
     r"\,": 1.9, r"\;": 3.2, r"\ ": 3.7, r"\quad": 11.0, r"\qquad": 22.0, r"\pm": _OPERATOR,
@@ -121,7 +121,7 @@ def two_sides(left: Sequence[Piece], right: Sequence[Piece], tag: str) -> list[s
 
 def aligned(equations: Iterable[Sequence[str]]) -> str:
     """Return a display of equations, each a list of lines."""
-    rows = [r" \\".join(f"\n  {line}" for line in lines) for lines in equations]
+    rows = [r" \\*".join(f"\n  {line}" for line in lines) for lines in equations]
     if not rows:
         return ""
     # a page may end between two equations, not within one

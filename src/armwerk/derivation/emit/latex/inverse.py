@@ -11,10 +11,11 @@ from armwerk.derivation.emit.latex.formulas import (
     Piece,
     aligned,
     equation,
+    joined,
     width_of,
 )
 from armwerk.derivation.emit.latex.notation import Notation, theta_of, unknown
-from armwerk.derivation.emit.latex.text import escaped, section, subsection
+from armwerk.derivation.emit.latex.text import escaped, prose, section, subsection
 from armwerk.derivation.emit.latex.tree import solution_tree
 from armwerk.derivation.inverse import Explained
 from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
@@ -39,7 +40,7 @@ def inverse_section(derivation: Derivation) -> str:
     inverse = derivation.inverse
     parts = [section("Inverse kinematics")]
     if inverse.reason:
-        parts.append(f"{escaped(inverse.reason[0].upper() + inverse.reason[1:])}.\n")
+        parts.append(f"{prose(inverse.reason)}.\n")
     if inverse.program is None:
         parts.append("Solutions of single poses can be found by iteration only.\n")
         return "\n".join(parts)
@@ -76,18 +77,24 @@ def _conclusion(
     if equations:
         word = "equation" if len(equations) == 1 else "equations"
         source = f" applied to {word} {', '.join(equations)}"
-    rule = f"Theorem {escaped(step.rule)}" if step.rule[:1].isdigit() else escaped(step.rule)
+    rule = f"Theorem {escaped(step.rule)}" if step.rule[:1].isdigit() else prose(step.rule)
     lines.append(f"{rule}{source}.")
     if step.remark:
-        lines.append(f"{escaped(step.remark[0].upper() + step.remark[1:])}.")
+        lines.append(f"{prose(step.remark)}.")
     if step.pattern:
         lines.append("\n" + _theorem(step))
     lines.append("Here\n" + aligned(_formulas(notation, step.steps)))
-    values = "one value" if step.branches == 1 else f"{step.branches} values"
     if more:
         lines.append(f"This also gives {', '.join(f'${name}$' for name in more)}. ")
-    lines.append(f"Values for each of what came before: {values}; {ways} in all so far.\n")
+    lines.append(_branching(step.branches, ways))
     return "\n".join(lines)
+
+
+def _branching(branches: int, ways: int) -> str:
+    if ways == 1:
+        return "The value is unique.\n"
+    values = "One value" if branches == 1 else f"{branches} values"
+    return f"{values} for each earlier branch, {ways} branches so far.\n"
 
 
 def _theorem(step: Explained) -> str:
@@ -116,7 +123,8 @@ def _formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]]:
                     Piece("-" if sign < 0 else "+", _bracketed(theta_of(part)))
                     for sign, part in parts
                 ]
-                found.append(equation(theta_of(angle), pieces))
+                if joined(pieces) != theta_of(angle).replace("+", " + ").replace("-", " - "):
+                    found.append(equation(theta_of(angle), pieces))
             case Slide(joint, numerator, denominator):
                 found += _slide(notation, f"q_{{{joint}}}", numerator, denominator)
     return found

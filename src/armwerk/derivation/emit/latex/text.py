@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -24,6 +25,16 @@ _ACCENTS = {
 def escaped(text: str) -> str:
     """Return a text that LaTeX prints as it is; a character it does not know becomes '?'."""
     return "".join(_character(one) for one in text)
+
+
+def prose(text: str) -> str:
+    """Return an explanation with its angles as formulas, starting with a capital letter."""
+    parts = re.split(r"θ(\d+)", text)
+    shown = [
+        rf"$\theta_{{{part}}}$" if place % 2 else escaped(part) for place, part in enumerate(parts)
+    ]
+    whole = "".join(shown)
+    return whole if whole.startswith("$") else whole[:1].upper() + whole[1:]
 
 
 def _character(one: str) -> str:

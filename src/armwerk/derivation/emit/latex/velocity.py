@@ -15,7 +15,7 @@ from armwerk.derivation.emit.latex.formulas import (
     width_of,
 )
 from armwerk.derivation.emit.latex.notation import Notation, powered
-from armwerk.derivation.emit.latex.text import escaped, section, subsection
+from armwerk.derivation.emit.latex.text import prose, section, subsection
 from armwerk.derivation.factoring import Factors
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.singularities import Singularity, singularities
@@ -57,7 +57,7 @@ def _singular(derivation: Derivation, notation: Notation) -> str:
         found = determinant(ring)
         ways = singularities(ring, found)
     except UnsupportedError as error:
-        return f"{title}{escaped(str(error)[0].upper() + str(error)[1:])}.\n"
+        return f"{title}{prose(str(error))}.\n"
     parts = [title, _explained(found, ring.dof), _factored(notation, found.factors)]
     if not ways:
         parts.append("No configuration is singular.\n")

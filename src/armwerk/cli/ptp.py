@@ -1,0 +1,199 @@
+"""``armwerk ptp``: plan a motion from joint values to joint values."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from armwerk.cli.arguments import joint_values
+from armwerk.cli.console import add_column, add_row, put, put_json, table, working
+from armwerk.cli.units import Units, short
+
+
+class Sync(StrEnum):
+    """How the axes go together."""
+
+    asynchronous = "async"
+    synchronous = "sync"
+    full = "full"
+
+
+class Profile(StrEnum):
+    """How the acceleration runs."""
+
+    trapezoid = "trapezoid"
+    sine = "sine"
+    quintic = "quintic"
+
+
+def ptp(
+    name: Annotated[
+        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
+    ],
+    start: Annotated[
+        str, typer.Option("--from", metavar='"q1 ... qn"', help="Joint values [deg, m].")
+    ],
+    goal: Annotated[
+        str, typer.Option("--to", metavar='"q1 ... qn"', help="Joint values [deg, m].")
+    ],
+    sync: Annotated[
+        Sync | None,
+        typer.Option(
+            "--sync",
+            help="async: each axis as quick as it can; sync: all arrive together; full: on the "
+            "straight line of joint space. Without it: as the arm is described.",
+        ),
+    ] = None,
+    profile: Annotated[
+        Profile | None,
+        typer.Option("--profile", help="Of the acceleration. Without it: as described."),
+    ] = None,
+    v0: Annotated[
+        str | None,
+        typer.Option("--v0", metavar='"v1 ... vn"', help="Start velocity [deg/s, m/s]."),
+    ] = None,
+    v1: Annotated[
+        str | None,
+        typer.Option("--v1", metavar='"v1 ... vn"', help="End velocity [deg/s, m/s]."),
+    ] = None,
+    speed: Annotated[
+        float, typer.Option("--speed", help="Share of the velocity limits, up to 1.")
+    ] = 1.0,
+    acceleration: Annotated[
+        float,
+        typer.Option("--acceleration", help="Share of the acceleration and jerk limits, up to 1."),
+    ] = 1.0,
+    duration: Annotated[
+        float | None, typer.Option("--duration", help="Wished duration [s]. Without it: shortest.")
+    ] = None,
+    radians: Annotated[
+        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
+    ] = False,
+    millimetres: Annotated[
+        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw curves and path, .png or .svg."),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Write the trajectory, .csv or .npz."),
+    ] = None,
+    cycle: Annotated[
+        float | None,
+        typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
+    ] = False,
+) -> None:
+    """Plan the quickest motion between two joint positions within every limit.
+
+    Joint values are degrees for turning joints and metres for sliding ones. The table shows how
+    near each axis comes to its limits; the star marks the axis that decides the duration.
+
+    \b
+    Examples:
+      armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0"
+      armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0" --sync full --plot ptp.png
+      armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90" --profile sine --save ptp.csv
+    """
+    from armwerk.motion import ptp as plan
+    from armwerk.robot import load
+
+    units = Units(degrees=not radians, millimetres=millimetres)
+    _check_files(plot, save)
+    arm = load(name)
+    trajectory = plan(
+        arm,
+        joint_values(start, arm, units, "--from"),
+        joint_values(goal, arm, units, "--to"),
+        None if sync is None else sync.value,
+        None if profile is None else profile.value,
+        None if v0 is None else joint_values(v0, arm, units, "--v0"),
+        None if v1 is None else joint_values(v1, arm, units, "--v1"),
+        speed=speed,
+        acceleration=acceleration,
+        duration=duration,
+    )
+    summary = trajectory.summary()
+    if as_json:
+        put_json(_json(summary))
+    else:
+        put(_table(summary, arm, units), *(f"notice: {notice}" for notice in summary.notices))
+    if save is not None:
+        _say(f"trajectory: {trajectory.save(save, cycle)}", as_json)
+    if plot is not None:
+        with working("drawing"):
+            written = trajectory.plot(plot)
+        _say(f"picture: {written}", as_json)
+
+
+def _check_files(plot: Path | None, save: Path | None) -> None:
+    """Refuse wrong endings before anything is computed."""
+    if plot is not None:
+        from armwerk.pictures.file import picture_path
+
+        picture_path(plot)
+    if save is not None:
+        from armwerk.motion.storage import trajectory_path
+
+        trajectory_path(save)
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        put(text)
+
+
+def _table(summary: Any, arm: Any, units: Units) -> Table:
+    shown = table(
+        f"{arm.title or arm.name}: {summary.duration:.4f} s",
+        caption="* decides the duration; peaks in per cent of the limits",
+    )
+    add_column(shown, "joint")
+    for heading in ("unit u", "travel [u]", "arrives [s]", "top speed [u/s]"):
+        add_column(shown, heading, number=True, wrap=True)
+    for heading in ("velocity [%]", "acceleration [%]", "jerk [%]"):
+        add_column(shown, heading, number=True, wrap=True)
+    for index, joint in enumerate(summary.names):
+        kind = "prismatic" if summary.units[index] == "m" else "revolute"
+        scale = units.scale(kind)
+        add_row(
+            shown,
+            f"{joint} *" if index == summary.leading else joint,
+            units.name(kind),
+            units.text(summary.travel[index], kind, fixed=True),
+            f"{summary.arrivals[index]:.4f}",
+            short(summary.peaks[index, 0] * scale),
+            *(f"{100 * share:.1f}" for share in summary.shares[index]),
+        )
+    return shown
+
+
+def _json(summary: Any) -> dict[str, Any]:
+    axes = []
+    for index, name in enumerate(summary.names):
+        velocity, acceleration, jerk = summary.peaks[index].tolist()
+        shares = summary.shares[index].tolist()
+        axes.append(
+            {
+                "name": name,
+                "unit": summary.units[index],
+                "travel": float(summary.travel[index]),
+                "arrives": float(summary.arrivals[index]),
+                "peak": {"velocity": velocity, "acceleration": acceleration, "jerk": jerk},
+                "share": dict(zip(("velocity", "acceleration", "jerk"), shares, strict=True)),
+            }
+        )
+    return {
+        "duration": summary.duration,
+        "leading": summary.names[summary.leading],
+        "axes": axes,
+        "notices": [str(notice) for notice in summary.notices],
+    }

@@ -1,0 +1,171 @@
+"""A run becomes a piece: its law is chosen, checked exactly, and slowed where a limit is passed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.errors import MotionError
+from armwerk.motion.curves.curve import Array
+from armwerk.motion.laws import Law
+from armwerk.motion.laws import law as closed_law
+from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.path_law import PathLaw
+from armwerk.motion.path_piece import PathLawLike, PathPiece
+from armwerk.motion.runs import Run
+from armwerk.motion.timing import Course, Timed, time_law
+from armwerk.motion.trajectory import Notice
+
+SLOWED = 0.9
+"""Share of the speed the tool alone would allow below which a place counts as slowed."""
+_FINE = 0.002  # [s] between the times at which a finished piece is checked
+_MOST_CHECKS = 20_000
+_LEAST_CHECKS = 200
+_MARGIN = 1e-9
+_ROUNDS = 4
+_EVEN = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClosedLaw:
+    """A law of `armwerk.motion.laws` as the law of a path.
+
+    Args:
+        law: From rest to rest.
+        length: Its length.
+        stretch: How many times slower than planned it runs.
+    """
+
+    law: Law
+    length: float
+    stretch: float = 1.0
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return self.law.duration * self.stretch
+
+    def evaluate(self, times: Array) -> Array:
+        """Return s, speed, acceleration, jerk. Shape (m, 4)."""
+        out = np.stack(self.law.evaluate(times / self.stretch), axis=1)
+        out /= self.stretch ** np.arange(4)
+        out[:, 0] = np.clip(out[:, 0], 0.0, self.length)
+        return out
+
+    def slowed(self, factor: float) -> ClosedLaw:
+        """Return the same motion taking ``factor`` times as long."""
+        return ClosedLaw(self.law, self.length, self.stretch * factor)
+
+
+def settled(
+    run: Run,
+    profile: str,
+    limits: Limits,
+    words: Callable[[float], tuple[str, str]],
+    cycle: float | None,
+) -> tuple[PathPiece, list[Notice]]:
+    """Return the piece of a run that keeps every limit, and where it was slowed down.
+
+    Places in the notices hold times in braces, counted from the start of the run.
+    """
+    joints = np.stack([getattr(limits, rate) for rate in RATES])
+    course = run.course(joints)
+    if not np.isfinite(course.x).all():
+        raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
+    timed = time_law(course, profile)
+    law: PathLawLike = timed.law
+    even = _even_law(course, profile)
+    piece = PathPiece(run, law)
+    if even is not None and (even.duration <= law.duration or profile != "trapezoid"):
+        attempt = PathPiece(run, even)
+        if _excess(attempt, course, cycle) <= 1.0 + _MARGIN:
+            piece = attempt
+    for _ in range(_ROUNDS):
+        excess = _excess(piece, course, cycle)
+        if excess <= 1.0 + _MARGIN:
+            break
+        piece = PathPiece(run, piece.law.slowed(excess * (1.0 + _MARGIN)))
+    return piece, _slowed_places(course, timed, piece, limits, words)
+
+
+def _even_law(course: Course, profile: str) -> ClosedLaw | None:
+    """Return the profile's own law where the tool's limits are the same all along."""
+    limits, t = course.limits[:, :, :2], course.t
+    for values in (limits.reshape(len(limits), -1), np.linalg.norm(t[:, 0].reshape(-1, 2, 3), axis=2)):
+        with np.errstate(invalid="ignore"):
+            if not (np.abs(values - values[0]) <= _EVEN * np.abs(values[0])).all() and not (
+                values == values[0]
+            ).all():
+                return None
+    sizes = np.stack([np.linalg.norm(t[:, k].reshape(-1, 2, 3), axis=2) for k in range(3)])
+    if not np.isfinite(limits[0]).all() or sizes[1:].max() > _EVEN:
+        return None
+    with np.errstate(divide="ignore"):
+        v, a, j = (float((limits[0, k] / sizes[0, 0]).min()) for k in range(3))
+    if not np.isfinite([v, a, j]).all():
+        return None
+    length = float(course.s[-1])
+    return ClosedLaw(closed_law(profile, length, v, a, j), length)
+
+
+def _excess(piece: PathPiece, course: Course, cycle: float | None) -> float:
+    """Return by what factor the piece must be slowed to keep every limit; at most 1 if it does."""
+    count = int(np.clip(piece.duration / _FINE, _LEAST_CHECKS, _MOST_CHECKS))
+    times = np.linspace(0.0, piece.duration, count + 1)
+    if cycle is not None:
+        times = np.union1d(times, np.arange(0.0, piece.duration, cycle))
+    s = piece.law.evaluate(times)[:, 0]
+    joints, tool = piece.states(times)
+    which = np.clip(np.searchsorted(course.s, s, "right") - 1, 0, len(course.s) - 1)
+    worst = 0.0
+    for order in range(3):
+        allowed = course.limits[which, order]
+        used = np.abs(joints[order + 1]) / allowed[:, 2:]
+        worst = max(worst, float(used.max()) ** (1.0 / (order + 1)))
+        for group in range(2):
+            size = np.linalg.norm(tool[:, order, 3 * group : 3 * group + 3], axis=1)
+            share = float((size / allowed[:, group]).max())
+            worst = max(worst, share ** (1.0 / (order + 1)))
+    return worst
+
+
+def _slowed_places(
+    course: Course,
+    timed: Timed,
+    piece: PathPiece,
+    limits: Limits,
+    words: Callable[[float], tuple[str, str]],
+) -> list[Notice]:
+    """Return a notice for every stretch on which a joint holds the tool back."""
+    if not np.isfinite(timed.free).any() or isinstance(piece.law, ClosedLaw):
+        return []
+    held = (timed.speed < SLOWED * timed.free) & np.isfinite(timed.free) & (timed.rows >= 2)
+    notices: list[Notice] = []
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], held.astype(np.int8), [0]])))
+    clock = _clock(piece)
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        span = slice(first, last)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(timed.free[span] > 0, timed.speed[span] / timed.free[span], 1.0)
+        worst = int(np.argmin(ratio)) + first
+        if course.s[last - 1] - course.s[first] < 1e-3 * course.s[-1]:
+            continue
+        segment, place = words(float(course.s[worst]))
+        began, ended = (float(np.interp(course.s[k], *clock)) for k in (first, last - 1))
+        axis = int(np.bincount(timed.rows[span][timed.rows[span] >= 2] - 2).argmax())
+        text = (
+            f"slowed to {100.0 * ratio.min():.0f} % of the speed the tool alone would allow "
+            f"({timed.free[worst]:.3g} m/s), from {{{began:.9f}}} to {{{ended:.9f}}} s"
+        )
+        notices.append(Notice(segment, place, limits.axis(axis), text))
+    return notices
+
+
+def _clock(piece: PathPiece) -> tuple[Array, Array]:
+    """Return arc lengths and times of a law, for looking up when a place is passed."""
+    if isinstance(piece.law, PathLaw):
+        return piece.law.states[:, 0], piece.law.times[:-1]
+    times = np.linspace(0.0, piece.duration, 501)
+    return piece.law.evaluate(times)[:, 0], times

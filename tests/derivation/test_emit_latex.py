@@ -1,0 +1,110 @@
+"""The LaTeX document: it compiles without a warning that matters and holds what it must."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from annex_b_arm import annex_b_arm
+
+import armwerk as aw
+from armwerk.derivation.emit import texts
+from armwerk.derivation.emit.latex.formulas import LINE, Piece, filled, joined, width_of
+from armwerk.derivation.emit.latex.text import escaped, number
+from armwerk.derivation.emit.latex.tree import solution_tree
+
+MATTERS = re.compile(
+    r"^(LaTeX (?:Font )?Warning.*|Package \w+ Warning.*|Missing character.*|! .*)$", re.MULTILINE
+)
+OVERFULL = re.compile(r"Overfull \\[hv]box \(([\d.]+)pt")
+
+
+def document(derivation: Any) -> str:
+    return next(iter(texts(derivation, ("latex",)).values()))
+
+
+CASES = {
+    "scara": lambda: aw.derive("scara"),
+    "puma560": lambda: aw.derive("puma560"),
+    "cylindrical": lambda: aw.derive("cylindrical"),
+    "typ1": lambda: aw.derive("typ1"),
+    "twists": lambda: aw.derive("stanford", method="twists"),
+    "symbols": lambda: aw.derive(annex_b_arm()),
+    "no_closed_form": lambda: aw.derive("xarm6"),
+    "redundant": lambda: aw.derive("iiwa7"),
+}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("case", CASES)
+def test_compiles_without_warnings(case: str, tmp_path: Path) -> None:
+    (tmp_path / "arm.tex").write_text(document(CASES[case]()), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "arm.tex"]
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout[-1500:].decode("utf-8", "replace")
+    log = (tmp_path / "arm.log").read_text(encoding="latin-1")
+    assert MATTERS.findall(log) == []
+    assert [float(width) for width in OVERFULL.findall(log) if float(width) > 2.0] == []
+
+
+def test_holds_every_part() -> None:
+    d = aw.derive("puma560")
+    text = document(d)
+    for title in (
+        "The arm", "Joint limits", "Twists", "Direct kinematics", "Kinematic equations",
+        "Inverse kinematics", "Solution tree", "Jacobian", "Determinant and singular", "Dynamics",
+        "Mass matrix", "Gravity", "Coriolis and centrifugal", "Operation counts",
+    ):  # fmt: skip
+        assert title in text, title
+    for step in d.inverse.steps:
+        assert f"Theorem {step.rule}" in text
+        for used in step.equations:
+            assert rf"\tag{{{used}$^\ast$}}\label{{eq:{used}}}" in text
+    assert " & ".join(["equations", *map(str, d.equation_counts)]) in text
+    assert "at most 8 solutions" in text
+    assert "Corke" in text  # the source of the numbers
+
+
+def test_every_reference_has_its_equation() -> None:
+    for name in ("ur5e", "typ2", "stanford"):
+        text = document(aw.derive(name))
+        labels = re.findall(r"\\label\{(eq:\d+)\}", text)
+        assert len(labels) == len(set(labels))
+        assert set(re.findall(r"\\hyperref\[(eq:\d+)\]", text)) <= set(labels)
+
+
+def test_annex_b_reads_like_the_source() -> None:
+    text = document(aw.derive(annex_b_arm()))
+    assert r"a_{1} \, c_{1} + a_{2} \, c_{12}" in text  # px of the direct kinematics
+    assert r"\det J &= a_{1} \, a_{2} \, s_{2}" in text or r"a_{1} \, a_{2} \, s_{2}" in text
+
+
+def test_sums_are_broken_between_terms() -> None:
+    pieces = [
+        Piece("-" if k % 3 else "+", rf"a_{{{k}}} \, c_{{{k}}} \, s_{{{k}}}") for k in range(60)
+    ]
+    lines = filled(pieces, LINE)
+    assert len(lines) > 3
+    assert all(width_of(line) <= LINE for line in lines)
+    whole = " ".join(line.removeprefix("{} ") for line in lines)
+    assert whole == joined(pieces)
+
+
+def test_text_is_escaped() -> None:
+    assert escaped("50 % & more_of #1") == r"50 \% \& more\_of \#1"
+    assert escaped("Schöne Ärmel") == r"Sch\"{o}ne \"{A}rmel"
+    assert escaped("π ☃") == r"$\pi$ ?"
+    assert number(0.4318) == "0.4318"
+    assert number(1.5e-7) == r"1.5\cdot 10^{-7}"
+
+
+def test_tree_has_a_leaf_for_every_solution() -> None:
+    text = solution_tree([(("θ1",), 2), (("θ3", "θ2"), 2), (("q4",), 1), (("θ5",), 2)])
+    assert text.count(r"\node[leaf]") == 8
+    assert text.count(r"\draw") == 2 + 4 + 4 + 8
+    assert "at most 8 solutions" in text
