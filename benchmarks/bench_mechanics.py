@@ -107,7 +107,8 @@ def direct_one(model: SerialModel, witness: PinArm) -> list[Row]:
             "jacobian": lambda: jacobian(q),
             "their jacobian": lambda: frame_jacobian(m, data, q, tool, world),
         },
-        number=20_000,
+        number=1000,
+        repeats=100,
     )
     us = {name: 1e6 * value for name, value in times.items()}
     return [
@@ -143,7 +144,8 @@ def dynamics(model: SerialModel, witness: PinArm) -> list[Row]:
             "mass": lambda: model.mass_matrix(q),
             "crba": lambda: crba(m, data, q),
         },
-        number=5000,
+        number=500,
+        repeats=60,
     )
     many = best(
         {

@@ -37,11 +37,24 @@ def main(wanted: list[str]) -> int:
     console, broken = Console(width=None if sys.stdout.isatty() else 150), False
     for name in wanted or known:
         console.print(f"[dim]measuring {name} …[/dim]")
-        rows: list[Row] = import_module(f"bench_{name}").run()
+        try:
+            rows = _rows(name)
+        except Exception as error:  # one broken benchmark must not hide the others
+            console.print(f"[red]{name} could not be measured: {error!r}[/red]")
+            broken = True
+            continue
         console.print(_table(name, rows))
         _keep(name, rows)
         broken |= any(row.kept is False for row in rows)
     return int(broken)
+
+
+def _rows(name: str) -> list[Row]:
+    rows = import_module(f"bench_{name}").run()
+    for row in rows:
+        if not isinstance(row, Row):
+            raise TypeError(f"bench_{name}.run() must return Rows, got {type(row).__name__}")
+    return list(rows)
 
 
 def _cells(row: Row) -> list[str]:

@@ -20,7 +20,18 @@ from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.mechanics.serial import SerialModel
 
 Array = NDArray[np.float64]
-ARMS = ("scara", "puma560", "ur5e", "stanford", "typ1", "typ2", "five_axis", "iiwa7", "moved")
+ARMS = (
+    "scara",
+    "puma560",
+    "ur5e",
+    "stanford",
+    "typ1",
+    "typ2",
+    "five_axis",
+    "iiwa7",
+    "cartesian",
+    "moved",
+)
 LANGUAGES = ("c", "python")
 BASE = np.array([[0, -1, 0, 0.3], [1, 0, 0, -0.2], [0, 0, 1, 0.5], [0, 0, 0, 1.0]])
 TOOL = np.array([[0.8, 0, 0.6, 0.1], [0, 1, 0, 0.02], [-0.6, 0, 0.8, 0.2], [0, 0, 0, 1.0]])
@@ -182,3 +193,18 @@ def test_singular_poses(name: str, language: str, folder: Path) -> None:
         assert len(found) > 0
         for row in found:
             assert np.abs(model.fk(row) - pose).max() < 2e-9
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["puma560", "stanford", "typ1"])
+def test_a_free_joint_stays_where_it_is(name: str, language: str, folder: Path) -> None:
+    """With the wrist in line, joints 4 and 6 can turn against each other; they need not."""
+    made, d = code(name, language, folder), derivation(name)
+    model = SerialModel(d.arm, "numeric")
+    low, high = d.arm.limits.T
+    for q in states(name, 10)[0]:
+        q[4] = 0.0
+        if ((q > low) & (q < high)).all():
+            found = made.inverse_kinematics(q, model.fk(q))
+            assert np.abs(model.fk(found) - model.fk(q)).max() < 2e-9
+            assert np.abs(found - q).max() < 1e-5

@@ -84,7 +84,7 @@ def test_unknown_format() -> None:
 
 def test_symbols_are_for_latex_only(tmp_path: Path) -> None:
     d = aw.derive(annex_b_arm())
-    with pytest.raises(UnsupportedError, match="no numbers yet for .*a1.*d1"):
+    with pytest.raises(UnsupportedError, match=r"no numbers yet for .*a1.*d1"):
         d.write(tmp_path, formats=("c",))
     assert os.listdir(tmp_path) == []
     assert [path.name for path in d.write(tmp_path, formats=("latex",))] == ["annex_b.tex"]

@@ -230,6 +230,8 @@ def test_mesh_agrees_with_the_box_it_covers() -> None:
     points = samples(box, 2000)
     assert mesh.is_closed
     assert mesh.signed_distance(points) == pytest.approx(box.signed_distance(points), abs=1e-14)
+    turned = g.Mesh(box.corners, [face[::-1] for face in faces])  # normals that point inwards
+    assert turned.signed_distance(points) == pytest.approx(box.signed_distance(points), abs=1e-14)
 
 
 def test_data_is_frozen_and_compares() -> None:

@@ -255,7 +255,7 @@ static int solve_positive(int n, double *A, double *b)
 typedef struct {
     const double *pose;
     double *solutions;
-    int count;
+    int room, count;
     int loose; /* whether sine and cosine of some angle vanished */
     double free_share, free_angle;
 } search;
@@ -371,7 +371,7 @@ static void offer(search *s, double q[DOF])
         if (gap <= SAME)
             return;
     }
-    if (s->count == MAX_SOLUTIONS)
+    if (s->count == s->room)
         return;
     for (int k = 0; k < DOF; ++k)
         s->solutions[s->count * DOF + k] = q[k];
@@ -431,8 +431,8 @@ static void branches(search *s)
             const double v_h5 = p_a2 - s3 * p_a2;
             const double v_h6 = -p_a3 - c3 * p_a2;
             double c23, s23;
-            const double th23 = turned(s, v_h2 * v_h5 - v_h1 * v_h6, v_h2 * v_h6 + v_h1 * v_h5, 0.471, &c23,
-                &s23);
+            const double th23 = turned(s, v_h2 * v_h5 - v_h1 * v_h6, v_h2 * v_h6 + v_h1 * v_h5,
+                0.471, &c23, &s23);
             const double x7 = az * s23;
             const double part9 = x6 * c23 + x7 + x8 * c23;
             const double th2 = wrapped(th23 - th3);
@@ -447,11 +447,11 @@ static void branches(search *s)
                 const double x13 = s4 * s23;
                 const double x14 = s1 * x11;
                 double c5, s5;
-                const double th5 = turned(s, s4 * x5 - x7 * c4 - x9 * ax * c23 - s4 * x4 - ay * x10 * c23,
-                    az * c23 - x6 * s23 - x8 * s23, 1.0, &c5, &s5);
+                const double th5 = turned(s, s4 * x5 - x7 * c4 - x9 * ax * c23 - s4 * x4
+                    - ay * x10 * c23, az * c23 - x6 * s23 - x8 * s23, 1.0, &c5, &s5);
                 double c6, s6;
-                const double th6 = turned(s, ny * x9 - nx * x12 - nx * x10 - nz * x13 - ny * x14, oy * x9
-                    - oz * x13 - ox * x12 - ox * x10 - oy * x14, 1.0, &c6, &s6);
+                const double th6 = turned(s, ny * x9 - nx * x12 - nx * x10 - nz * x13 - ny * x14,
+                    oy * x9 - oz * x13 - ox * x12 - ox * x10 - oy * x14, 1.0, &c6, &s6);
                 double q[DOF] = {th1, th2, th3, th4, th5, th6};
                 offer(s, q);
             }
@@ -470,7 +470,7 @@ static int collect(search *s, const double wished[], int wishes)
         return s->count;
     s->free_share = TURN_FREE;
     for (int k = 0; k < wishes; ++k) {
-        s->free_angle = wished[k];
+        s->free_angle = remainder(wished[k], 2.0 * PI);
         branches(s);
     }
     for (int k = 0; k < 24 && (k == 0 || s->count == 0); ++k) {
@@ -483,16 +483,18 @@ static int collect(search *s, const double wished[], int wishes)
 int puma560_allInverseKinematics(const double pose[16],
     double solutions[MAX_SOLUTIONS * DOF])
 {
-    search s = {pose, solutions, 0, 0, 0.0, 0.0};
+    search s = {pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0};
     return collect(&s, 0, 0);
 }
 
 int puma560_inverseKinematics(double positions[DOF], const double pose[16])
 {
+    /* where an angle is free there are solutions for every value that is tried */
+    enum { ROOM = MAX_SOLUTIONS * (DOF + 2) };
     /* weight of each joint in the distance [1/rad]; negative for slides [1/m] */
     static const double weights[DOF] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-    double solutions[MAX_SOLUTIONS * DOF];
-    search s = {pose, solutions, 0, 0, 0.0, 0.0};
+    double solutions[ROOM * DOF];
+    search s = {pose, solutions, ROOM, 0, 0, 0.0, 0.0};
     const double wished[] = {positions[0], positions[1], positions[2], positions[3],
             positions[4], positions[5]};
     const int count = collect(&s, wished, 6);
@@ -683,8 +685,10 @@ int puma560_inverseDynamics(const double q[DOF], const double qd[DOF],
     const double f4x = a4x * p_m4 + p_mz4 * v4_13 + ff5_x;
     const double f4y = a4y * p_m4 + p_mz4 * v4_23 - f5z;
     const double f4z = p4y * p_m4 + p_mz4 * v4_33 + ff5_y;
-    const double n4x = nn5_x + f5z * p_a2 + et4x * p_Jxx4 + w4y * l4z - a4y * p_mz4 - wt4 * l4y;
-    const double n4y = p_a2 * ff5_x + a4x * p_mz4 + et4y * p_Jxx4 + wt4 * l4x - n5z - w4x * l4z;
+    const double n4x = nn5_x + f5z * p_a2 + et4x * p_Jxx4 + w4y * l4z - a4y * p_mz4
+        - wt4 * l4y;
+    const double n4y = p_a2 * ff5_x + a4x * p_mz4 + et4y * p_Jxx4 + wt4 * l4x - n5z
+        - w4x * l4z;
     const double n4z = w4x * l4y + et4z * p_Jzz4 + nn5_y - w4y * l4x;
     const double ff4_x = c4 * f4x - s4 * f4y;
     const double ff4_y = s4 * f4x + c4 * f4y;
@@ -693,21 +697,21 @@ int puma560_inverseDynamics(const double q[DOF], const double qd[DOF],
     const double f3x = p_my3 * v3_12 + ff4_x + p_mz3 * v3_13 + a3x * p_m3;
     const double f3y = p_my3 * v3_22 + p_mz3 * v3_23 + a3y * p_m3 + f4z;
     const double f3z = p_my3 * v3_32 + p_mz3 * v3_33 + p3z * p_m3 - ff4_y;
-    const double n3x = nn4_x + p3z * p_my3 + et3x * p_Jxx3 + w3y * l3z - f4z * p_d3 - a3y * p_mz3
-        - wt3 * l3y;
-    const double n3y = p_d3 * ff4_x + et3y * p_Jyy3 + p_a3 * ff4_y + n4z + a3x * p_mz3 + wt3 * l3x
-        - w3x * l3z - et3z * p_Jyz3;
-    const double n3z = f4z * p_a3 + w3x * l3y + et3z * p_Jzz3 - nn4_y - w3y * l3x - a3x * p_my3
-        - et3y * p_Jyz3;
+    const double n3x = nn4_x + p3z * p_my3 + et3x * p_Jxx3 + w3y * l3z - f4z * p_d3
+        - a3y * p_mz3 - wt3 * l3y;
+    const double n3y = p_d3 * ff4_x + et3y * p_Jyy3 + p_a3 * ff4_y + n4z + a3x * p_mz3
+        + wt3 * l3x - w3x * l3z - et3z * p_Jyz3;
+    const double n3z = f4z * p_a3 + w3x * l3y + et3z * p_Jzz3 - nn4_y - w3y * l3x
+        - a3x * p_my3 - et3y * p_Jyz3;
     const double ff3_y = s3 * f3x + c3 * f3y;
     const double nn3_x = c3 * n3x - s3 * n3y;
     const double nn3_y = s3 * n3x + c3 * n3y;
-    const double n2x = et2x * p_Jxx2 + w2y * l2z + nn3_x - et2y * p_Jxy2 - qdd2 * p_Jxz2 - qd2 * l2y
-        - a2y * p_mz2;
-    const double n2y = nn3_y + qd2 * l2x + a2x * p_mz2 + et2y * p_Jyy2 - et2x * p_Jxy2 - f3z * p_a2
-        - w2x * l2z - qdd2 * p_Jyz2;
-    const double n2z = n3z + p_a2 * ff3_y + w2x * l2y + qdd2 * p_Jzz2 + a2y * p_mx2 - a2x * p_my2
-        - et2y * p_Jyz2 - w2y * l2x - et2x * p_Jxz2;
+    const double n2x = et2x * p_Jxx2 + w2y * l2z + nn3_x - et2y * p_Jxy2 - qdd2 * p_Jxz2
+        - qd2 * l2y - a2y * p_mz2;
+    const double n2y = nn3_y + qd2 * l2x + a2x * p_mz2 + et2y * p_Jyy2 - et2x * p_Jxy2
+        - f3z * p_a2 - w2x * l2z - qdd2 * p_Jyz2;
+    const double n2z = n3z + p_a2 * ff3_y + w2x * l2y + qdd2 * p_Jzz2 + a2y * p_mx2
+        - a2x * p_my2 - et2y * p_Jyz2 - w2y * l2x - et2x * p_Jxz2;
     const double nn2_y = s2 * n2x + c2 * n2y;
     const double n1z = nn2_y + qdd1 * p_Jzz1;
     torques[0] = n1z + qdd1 * p_motor1;

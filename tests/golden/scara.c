@@ -141,7 +141,7 @@ static int solve_positive(int n, double *A, double *b)
 typedef struct {
     const double *pose;
     double *solutions;
-    int count;
+    int room, count;
     int loose; /* whether sine and cosine of some angle vanished */
     double free_share, free_angle;
 } search;
@@ -257,7 +257,7 @@ static void offer(search *s, double q[DOF])
         if (gap <= SAME)
             return;
     }
-    if (s->count == MAX_SOLUTIONS)
+    if (s->count == s->room)
         return;
     for (int k = 0; k < DOF; ++k)
         s->solutions[s->count * DOF + k] = q[k];
@@ -290,7 +290,8 @@ static void branches(search *s)
         const double th2 = turned(s, v_w1, v_h1, 0.319, &c2, &s2);
         const double v_h2 = p_a2 + c2 * p_a1;
         double c12, s12;
-        const double th12 = turned(s, s2 * part0 + py * v_h2, px * v_h2 - s2 * part1, 0.38, &c12, &s12);
+        const double th12 = turned(s, s2 * part0 + py * v_h2, px * v_h2 - s2 * part1, 0.38,
+            &c12, &s12);
         const double th1 = wrapped(th12 - th2);
         const double th4 = wrapped(th12 - th12m4);
         double q[DOF] = {th1, th2, q3, th4};
@@ -309,7 +310,7 @@ static int collect(search *s, const double wished[], int wishes)
         return s->count;
     s->free_share = TURN_FREE;
     for (int k = 0; k < wishes; ++k) {
-        s->free_angle = wished[k];
+        s->free_angle = remainder(wished[k], 2.0 * PI);
         branches(s);
     }
     for (int k = 0; k < 24 && (k == 0 || s->count == 0); ++k) {
@@ -322,16 +323,18 @@ static int collect(search *s, const double wished[], int wishes)
 int scara_allInverseKinematics(const double pose[16],
     double solutions[MAX_SOLUTIONS * DOF])
 {
-    search s = {pose, solutions, 0, 0, 0.0, 0.0};
+    search s = {pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0};
     return collect(&s, 0, 0);
 }
 
 int scara_inverseKinematics(double positions[DOF], const double pose[16])
 {
+    /* where an angle is free there are solutions for every value that is tried */
+    enum { ROOM = MAX_SOLUTIONS * (DOF + 2) };
     /* weight of each joint in the distance [1/rad]; negative for slides [1/m] */
     static const double weights[DOF] = {1.0, 1.0, -1.2882005976352409, 1.0};
-    double solutions[MAX_SOLUTIONS * DOF];
-    search s = {pose, solutions, 0, 0, 0.0, 0.0};
+    double solutions[ROOM * DOF];
+    search s = {pose, solutions, ROOM, 0, 0, 0.0, 0.0};
     const double wished[] = {positions[0], positions[1], positions[3]};
     const int count = collect(&s, wished, 3);
     double least = INFINITY;

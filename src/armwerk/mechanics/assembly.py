@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import ShapeError, UnknownNameError, UnsupportedError
+from armwerk.geometry.arguments import RIGID
+from armwerk.geometry.transforms import is_transform
 from armwerk.mechanics import assembly_inverse, assembly_rates
 from armwerk.mechanics.assembly_walk import Array, Solution, Walk
 from armwerk.mechanics.loop_closing import CLOSED, close, homogeneous, why_open
@@ -216,7 +218,7 @@ class AssemblyModel:
         points = [point for loop in loops for point in loop.tie.points]
         found = self.solve(rows, (name, *points))
         result = assembly_rates.jacobian(self.walk, found, name, loops)
-        return np.asarray(result[0] if single else result)
+        return np.asarray(result[0] if single else result[: len(rows)])
 
     def ik(self, T: ArrayLike) -> Array:
         """Return motor values that bring the hand to a pose; see `assembly_inverse.to_pose`.
@@ -258,6 +260,7 @@ class AssemblyModel:
         poses = np.asarray(Ts, dtype=np.float64)
         if poses.ndim != 3 or poses.shape[1:] != (4, 4):
             raise ShapeError(f"poses must have shape (m, 4, 4), got {poses.shape}")
+        _require_rigid(poses, "poses")
         return assembly_inverse.batch(self, poses)
 
     def condition(self, q: ArrayLike) -> Array:
@@ -283,7 +286,8 @@ class AssemblyModel:
             targets: Names of the parts.
             near: See `state`.
         """
-        found = self.walk.begin(rows)
+        # of no configurations at all one is walked, whose frames the caller cuts down to none
+        found = self.walk.begin(rows if len(rows) else np.zeros((1, self.dof)))
         for step in self.walk.plan(targets):
             if isinstance(step, str):
                 self.walk.place(found, step)
@@ -358,7 +362,17 @@ def _pose(T: ArrayLike) -> Array:
     pose = np.asarray(T, dtype=np.float64)
     if pose.shape != (4, 4) or not np.isfinite(pose).all():
         raise ShapeError(f"T must be finite numbers of shape (4, 4), got shape {pose.shape}")
+    _require_rigid(pose[None], "T")
     return pose
+
+
+def _require_rigid(poses: Array, name: str) -> None:
+    rigid = is_transform(poses, RIGID)
+    if not rigid.all():
+        raise ShapeError(
+            f"{name} must be rigid (orthonormal right-handed rotation, last row 0 0 0 1), got "
+            f"{poses[int(np.argmin(rigid))].tolist()}"
+        )
 
 
 __all__ = ["AssemblyModel", "AssemblyState"]

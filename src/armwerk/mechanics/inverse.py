@@ -24,7 +24,11 @@ Method: TypeAlias = Literal["pref", "closed", "numeric", "jacobian", "simplex"]
 
 
 class InverseSolver(Protocol):
-    """Solves the inverse kinematics of one arm; arguments are checked before they come here."""
+    """Solves the inverse kinematics of one arm.
+
+    Arguments are checked before they come here: shapes fit, numbers are finite, poses are exactly
+    rigid.
+    """
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.errors import UnsupportedError
+from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, pose_array
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.choice import in_order
@@ -97,7 +97,7 @@ class SerialModel:
             ShapeError: For another shape, nan or infinity.
         """
         try:  # one vector of the right type goes straight to the kernel, which checks the rest
-            if q.shape == self._shape:  # type: ignore[union-attr]
+            if q.ndim == 1:  # type: ignore[union-attr]
                 pose = _empty(_POSE)
                 self._fk(self._constants, q, pose)
                 return pose
@@ -121,7 +121,7 @@ class SerialModel:
         """Return J with (v, w) = J qd, world axes, at the tool point. Shape (6, n) or (m, 6, n)."""
         kernels = self._differential
         try:
-            if q.shape == self._shape:  # type: ignore[union-attr]
+            if q.ndim == 1:  # type: ignore[union-attr]
                 J = _empty((6, self.dof))
                 kernels.jacobian(self._constants, q, J)
                 return J
@@ -149,10 +149,8 @@ class SerialModel:
         """
         if self._direct is not None and not within_limits:
             return self._direct.one(T)
-        poses, _ = pose_array(T)
-        if poses.shape[0] != 1:
-            goal_array(T, "pose")  # says that one pose is wanted
-        solutions, counts = self._solver(None).all(poses, within_limits)
+        pose = goal_array(T, "pose")
+        solutions, counts = self._solver(None).all(pose[None], within_limits)
         return in_order(solutions[0, : counts[0]])
 
     def ik_batch(
@@ -224,7 +222,7 @@ class SerialModel:
         """
         kernels = self._dynamics
         try:
-            if q.shape == self._shape:  # type: ignore[union-attr]
+            if q.ndim == 1:  # type: ignore[union-attr]
                 tau = _empty(self._shape)
                 kernels.inverse(self._bodies, q, qd, qdd, tau)
                 return tau
@@ -247,7 +245,7 @@ class SerialModel:
         """Return H(q), armature on its diagonal [kg m², kg m, kg]. Shape (n, n) or (m, n, n)."""
         kernels = self._dynamics
         try:
-            if q.shape == self._shape:  # type: ignore[union-attr]
+            if q.ndim == 1:  # type: ignore[union-attr]
                 H = _empty((self.dof, self.dof))
                 kernels.mass(self._bodies, q, H)
                 return H
@@ -265,7 +263,7 @@ class SerialModel:
         """
         kernels = self._dynamics
         try:
-            if q.shape == self._shape:  # type: ignore[union-attr]
+            if q.ndim == 1:  # type: ignore[union-attr]
                 qdd = _empty(self._shape)
                 if kernels.forward(self._bodies, q, qd, tau, qdd) < 0:
                     return qdd
@@ -330,7 +328,7 @@ class SerialModel:
     def _start(self, q: ArrayLike) -> Array:
         (rows,), single = joint_arrays(self.dof, q=q)
         if not single:
-            joint_arrays(self.dof, q=np.zeros((1, 1, self.dof)))
+            raise ShapeError(f"q must have shape ({self.dof},) here, got {rows.shape}")
         return np.asarray(rows[0])
 
     def _solver(self, method: str | None) -> InverseSolver:

@@ -21,15 +21,15 @@ import numpy as np
 
 from armwerk.motion.curves import Arc, Curve, Line, bezier, hermite, parametric
 from armwerk.motion.curves.curve import Array
+from armwerk.motion.curves.parametric import by_arc_length
 
 SHAPES = ("smooth", "arc", "quadratic", "cubic")
 STRAIGHT = 1e-6  # [rad] between tangents below which there is no corner
 REVERSAL = math.radians(178.0)
 """Angle between the tangents from which a blend would turn on the spot: the path stops instead."""
-_ANGLES = np.radians([0.0, 10.0, 30.0, 60.0, 90.0, 120.0, 150.0, 180.0])
-_FULLNESS = np.array([1.9, 1.8, 1.7, 1.65, 1.5, 1.3, 1.0, 0.9])
-"""Length of the smooth blend's end derivatives over the distance from the via point, by the angle
-of the corner; found by search for the smallest curvature."""
+_FULLNESS = np.arange(0.9, 3.0, 0.15)
+"""Lengths tried for the smooth blend's end derivatives, over the distance from the via point."""
+_CURVATURE = 0.95  # share of the acceleration that the blend may use up across the path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,13 +88,21 @@ def corner_angle(before: Array, after: Array) -> float:
     )
 
 
-def blend_curve(entry: End, leave: End, shape: str) -> tuple[Curve, str]:
+def blend_curve(
+    entry: End,
+    leave: End,
+    shape: str,
+    acceleration: float = 1.0,
+    jerk: float = np.inf,
+) -> tuple[Curve, str]:
     """Return the curve from one segment to the next, and what had to be changed, if anything.
 
     Args:
         entry: Where the first segment is left.
         leave: Where the second one is joined.
         shape: One of `SHAPES`.
+        acceleration: The smooth one is made for the fastest passage under this [m/s²] …
+        jerk: … and this [m/s³].
 
     Returns:
         The curve, and "" or the reason why the shape became another.
@@ -120,12 +128,36 @@ def blend_curve(entry: End, leave: End, shape: str) -> tuple[Curve, str]:
         handle = handle if angle > 1e-3 else 2.0 / 3.0
         points = [p0, p0 + handle * entry.reach * t0, p1 - handle * leave.reach * t1, p1]
         return bezier(np.array(points)), why
-    fullness = float(np.interp(angle, _ANGLES, _FULLNESS))
-    ends = []
-    for end in (entry, leave):
-        c = fullness * end.reach
-        ends.append(np.array([end.state[0], c * end.state[1], c * c * end.state[2]]))
-    return parametric(hermite(ends[0], ends[1], 1.0).derivatives, np.array([0.0, 1.0])), why
+    return _smooth(entry, leave, acceleration, jerk), why
+
+
+def _smooth(entry: End, leave: End, acceleration: float, jerk: float) -> Curve:
+    """Return the quintic between two ends that is passed in the shortest time at even speed.
+
+    Full ends make the middle sharp, meagre ones make the curvature rise quickly.
+    """
+    u = np.linspace(0.0, 1.0, 41)
+    best, shortest = None, np.inf
+    for fullness in _FULLNESS:
+        ends = []
+        for end in (entry, leave):
+            c = fullness * end.reach
+            ends.append(np.array([end.state[0], c * end.state[1], c * c * end.state[2]]))
+        curve = hermite(ends[0], ends[1], 1.0)
+        given = curve.derivatives(u)
+        speed = np.linalg.norm(given[:, 1], axis=1)
+        if speed.min() < 1e-3 * speed.mean():
+            continue
+        bend = np.linalg.norm(by_arc_length(given)[:, 2:], axis=2).max(axis=0)
+        fastest = min(
+            math.sqrt(_CURVATURE * acceleration / max(bend[0], 1e-9)),
+            math.cbrt(jerk / max(bend[1], 1e-9)),
+        )
+        time = float(speed.mean()) / fastest
+        if time < shortest:
+            best, shortest = curve, time
+    assert best is not None
+    return parametric(best.derivatives, np.array([0.0, 1.0]))
 
 
 def _corner_arc(start: Array, before: Array, after: Array, reach: float, angle: float) -> Arc:

@@ -98,7 +98,14 @@ def _corner(one: Made, two: Made, notices: list[Notice]) -> Corner | None:
     before, after = _reaches(one, two, notices)
     entry = End(a.at(a.curve.length - before)[0], before, isinstance(a.curve, Line))
     leave = End(b.at(after)[0], after, isinstance(b.curve, Line))
-    curve, why = blend_curve(entry, leave, passing.shape)
+    limits = (one.segment.limits, two.segment.limits)
+    curve, why = blend_curve(
+        entry,
+        leave,
+        passing.shape,
+        min(limit.acceleration for limit in limits),
+        min(limit.jerk for limit in limits),
+    )
     if why:
         notices.append(Notice(one.segment.label, "in the blend at its end", "", why))
     zone = passing.radius if passing.zone is None else max(passing.zone, passing.radius)

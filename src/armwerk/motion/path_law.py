@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,16 @@ class PathLaw:
         out[last, 1] = 0.0
         return out
 
+    def when(self, s: Array) -> Array:
+        """Return the times at which arc lengths are passed [s]. Shape as s."""
+        k = np.clip(np.searchsorted(self.states[:, 0], s, "right") - 1, 0, len(self.states) - 1)
+        low, high = self.times[k].copy(), self.times[k + 1].copy()
+        for _ in range(40):
+            middle = 0.5 * (low + high)
+            behind = self.evaluate(middle)[:, 0] < s
+            low, high = np.where(behind, middle, low), np.where(behind, high, middle)
+        return np.asarray(0.5 * (low + high))
+
     def slowed(self, factor: float) -> PathLaw:
         """Return the same motion taking ``factor`` times as long."""
         powers = np.array([1.0, factor, factor**2, factor**3])
@@ -73,7 +84,7 @@ def bang_bang(s: Array, squares: Array) -> PathLaw:
     return PathLaw(times, states, float(s[-1]))
 
 
-KERNELS = {
+KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
     "trapezoid": (1.0, lambda x: np.ones_like(x)),
     "sine": (2.0, lambda x: 2.0 * np.sin(np.pi * x) ** 2),
     "quintic": (1.875, lambda x: 30.0 * (x * (1.0 - x)) ** 2),
@@ -82,31 +93,51 @@ KERNELS = {
 integral, so the box makes trapezoids of acceleration, the others smooth ones."""
 
 
-def averaged(law: PathLaw, window: float, profile: str, cells: int) -> PathLaw:
+MOST_STEPS = 1500
+_CELLS = 12  # steps per window of a profile that is not the box
+
+
+def averaged(law: PathLaw, window: float, profile: str) -> PathLaw:
     """Return a law whose speed is the mean of ``law``'s over a window of time.
 
     A jump of the acceleration becomes a ramp as long as the window.
 
     Args:
-        law: From rest to rest.
+        law: From rest to rest, its speed linear between its knots.
         window: [s].
         profile: Which weight the mean has, see `KERNELS`.
-        cells: Steps per window.
     """
-    step = window / cells
-    count = int(np.ceil(law.duration / step))
-    knots = np.arange(count + 1) * step
-    change = np.diff(law.evaluate(knots)[:, 1])
-    weight = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
-    weight = weight / (weight.sum() * step)
-    acceleration = np.concatenate([[0.0], np.convolve(change, weight), [0.0]])
-    acceleration[-1] = 0.0
-    acceleration = acceleration[: count + cells + 1]
+    cells = min(int(window / (law.duration + window) * MOST_STEPS), _CELLS)
+    if profile == "trapezoid" or cells < 4:
+        # exact: a(t) = (v(t) - v(t - window)) / window has knots where either of the two has
+        times = np.union1d(law.times, law.times + window)
+        times = times[np.append(True, np.diff(times) > 1e-12 * times[-1])]
+        speed = _speed(law, times) - _speed(law, times - window)
+        acceleration = speed / window
+    else:
+        step = window / cells
+        count = int(np.ceil(law.duration / step))
+        times = np.arange(count + cells + 1) * step
+        change = np.diff(_speed(law, times[: count + 1]))
+        weight = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
+        weight = weight / (weight.sum() * step)
+        acceleration = np.concatenate([[0.0], np.convolve(change, weight), [0.0]])
+    acceleration[0] = acceleration[-1] = 0.0
+    return _integrated(times, acceleration, law.length)
+
+
+def _speed(law: PathLaw, times: Array) -> Array:
+    """Return the speed of a law, 0 outside of it. Shape (m,)."""
+    ends = np.append(law.states[:, 1], 0.0)
+    return np.asarray(np.interp(times, law.times, ends, left=0.0, right=0.0))
+
+
+def _integrated(times: Array, acceleration: Array, length: float) -> PathLaw:
+    """Return the law with an acceleration linear between knots, scaled to end at ``length``."""
+    step = np.diff(times)
     jerk = np.diff(acceleration) / step
     speed = np.append(0.0, np.cumsum(0.5 * step * (acceleration[1:] + acceleration[:-1])))
     way = step * speed[:-1] + step**2 * (2.0 * acceleration[:-1] + acceleration[1:]) / 6.0
     s = np.append(0.0, np.cumsum(way))
     states = np.stack([s[:-1], speed[:-1], acceleration[:-1], jerk], axis=1)
-    states *= law.length / s[-1]
-    times = np.arange(len(states) + 1) * step
-    return PathLaw(times, states, law.length)
+    return PathLaw(times, states * (length / s[-1]), length)

@@ -132,9 +132,10 @@ def _derived(coefficients: Array) -> Array:
 
 
 def _value(coefficients: Array, t: Array) -> Array:
-    value = np.zeros_like(t)
-    for power in range(coefficients.shape[-1] - 1, -1, -1):
-        value = value * t + coefficients[..., power, None]
+    value = coefficients[..., -1, None] + np.zeros_like(t)
+    for power in range(coefficients.shape[-1] - 2, -1, -1):
+        value *= t
+        value += coefficients[..., power, None]
     return value
 
 
@@ -168,10 +169,8 @@ def _cubic_extremes(coefficients: Array, lengths: Array) -> Extremes:
     with np.errstate(divide="ignore", invalid="ignore"):
         turn = -c2 / (3.0 * c3)
         turn = np.where((turn > 0.0) & (turn < t), turn, 0.0)
-        # where the velocity is zero; the stable form of the quadratic's roots
-        mixed = -(c2 + np.copysign(np.sqrt(np.maximum(c2 * c2 - 3.0 * c1 * c3, 0.0)), c2))
-        stops = np.stack([mixed / (3.0 * c3), c1 / mixed])
-        stops = np.where((stops > 0.0) & (stops < t), stops, 0.0)
+    stops = _quadratic_roots(c1, 2.0 * c2, 3.0 * c3)  # of the velocity
+    stops = np.where((stops > 0.0) & (stops < t), stops, 0.0)
     at = np.concatenate([np.zeros_like(t)[None], t[None], stops])
     place = c0 + at * (c1 + at * (c2 + at * c3))
     speed = np.maximum(np.abs(c1 + t * (2.0 * c2 + t * 3.0 * c3)), np.abs(c1))
@@ -184,6 +183,14 @@ def _cubic_extremes(coefficients: Array, lengths: Array) -> Extremes:
         acceleration.max(axis=1),
         np.where(busy, np.abs(6.0 * c3), 0.0).max(axis=1),
     )
+
+
+def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:
+    """Return the roots of a t² + b t + c, nan or infinite where there is none. (…,) to (2, …)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # the sign is chosen so that nothing cancels
+        half = -0.5 * (b + np.copysign(np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0)), b))
+        return np.stack([half / a, c / half])
 
 
 def _ends(lengths: Array) -> Array:
@@ -200,6 +207,11 @@ def _critical(derivative: Array, places: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             root = -derivative[..., 0] / derivative[..., 1]
         inner = np.clip(np.nan_to_num(root), 0.0, places[..., -1])[..., None]
+    elif derivative.shape[-1] == 3:
+        roots = _quadratic_roots(*np.moveaxis(derivative, -1, 0))
+        end = places[..., -1]
+        inner = np.sort(np.where((roots > 0.0) & (roots < end), roots, 0.0), axis=0)
+        inner = np.moveaxis(inner, 0, -1)
     else:
         low, high = places[..., :-1].copy(), places[..., 1:].copy()
         first = _value(derivative, low)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from armwerk.motion.pieces import Extremes, Samples, phase_of
 
 Array = NDArray[np.float64]
+_HALVINGS = 30  # the place of a turning point forgives half of the figures of its time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,8 +21,8 @@ class SinePiece:
     Args:
         knots: Begin and end of the phases of each axis [s], rising from 0; the last of every axis
             is the duration. Shape (n, k + 1).
-        length: Of each phase [s]; apart from the knots, whose differences are too rough for the jerk
-            of a very short phase. Shape (n, k).
+        length: Of each phase [s]. Shape (n, k). Kept apart from the knots, whose differences are
+            too rough for the jerk of a very short phase.
         start: Position at the begin of each phase [rad or m]. Shape (n, k).
         speed: Velocity at the begin of each phase [rad/s or m/s]. Shape (n, k).
         peak: Acceleration A in the middle of each phase [rad/s² or m/s²]. Shape (n, k).
@@ -80,7 +81,7 @@ class SinePiece:
             return self.start
         low, high = np.zeros_like(length), np.where(crossed, length, 0.0)
         rate = 2 * np.pi / np.where(length > 0.0, length, 1.0)
-        for _ in range(60):
+        for _ in range(_HALVINGS):
             t = 0.5 * (low + high)
             before = (self.speed + self.peak * (t / 2 - np.sin(rate * t) / (2 * rate))) * last < 0.0
             low, high = np.where(before, t, low), np.where(before, high, t)

@@ -112,10 +112,7 @@ def _even_law(course: Course, profile: str) -> ClosedLaw | None:
 
 def _excess(piece: PathPiece, course: Course, cycle: float | None) -> float:
     """Return by what factor the piece must be slowed to keep every limit; at most 1 if it does."""
-    count = int(np.clip(piece.duration / _FINE, _LEAST_CHECKS, _MOST_CHECKS))
-    times = np.linspace(0.0, piece.duration, count + 1)
-    if cycle is not None:
-        times = np.union1d(times, np.arange(0.0, piece.duration, cycle))
+    times = _check_times(piece, course, cycle)
     s = piece.law.evaluate(times)[:, 0]
     joints, tool = piece.states(times)
     which = np.clip(np.searchsorted(course.s, s, "right") - 1, 0, len(course.s) - 1)
@@ -129,6 +126,22 @@ def _excess(piece: PathPiece, course: Course, cycle: float | None) -> float:
             share = float((size / allowed[:, group]).max())
             worst = max(worst, share ** (1.0 / (order + 1)))
     return worst
+
+
+def _check_times(piece: PathPiece, course: Course, cycle: float | None) -> Array:
+    """Return even times, the knots of the law, and both sides of every border. Shape (m,)."""
+    count = int(np.clip(piece.duration / _FINE, _LEAST_CHECKS, _MOST_CHECKS))
+    times = [np.linspace(0.0, piece.duration, count + 1)]
+    if isinstance(piece.law, PathLaw) and len(piece.law.times) < _MOST_CHECKS:
+        times.append(piece.law.times)
+    if cycle is not None:
+        times.append(np.arange(0.0, piece.duration, cycle))
+    if len(course.borders) and isinstance(piece.law, PathLaw):
+        crossed = piece.law.when(course.borders)
+        near = np.concatenate([[0.0], np.geomspace(1e-7, _FINE, 6)])
+        times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
+    merged = np.unique(np.concatenate(times))
+    return np.asarray(merged[(merged >= 0.0) & (merged <= piece.duration)])
 
 
 def _slowed_places(

@@ -216,7 +216,7 @@ def _line(piece: LinePiece, law: PolynomialPiece | SinePiece) -> PolynomialPiece
 
 def _read_npz(path: Path) -> tuple[list[Piece], tuple[str, ...], tuple[str, ...], dict[str, Array]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             data = {name: file[name] for name in file.files}
         if int(data["form"]) != _FORM:
             raise DescriptionError("unknown form", file=path, value=int(data["form"]))

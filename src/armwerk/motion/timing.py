@@ -26,13 +26,13 @@ from armwerk.motion.kernels.ramps_by_path import eroded, fastest, loads, lowered
 from armwerk.motion.path_law import KERNELS, PathLaw, averaged, bang_bang
 
 ROUNDS = 12
-WINDOWS = (1.0, 0.6, 0.35)
-"""Shares of the longest useful window that are tried; the fastest law counts."""
-_CELLS = 12  # steps per window
-_MOST_STEPS = 1500
+WINDOWS = (1.0, 1.6, 2.5, 0.6)
+"""Windows that are tried, over the one that just reaches the full acceleration; the fastest law
+counts."""
 _TINY = 1e-12
+_WITHIN = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])  # of a piece of the law, where it is checked
 _THIRD = 0.9  # share of a jerk limit that curvature alone may use up at constant speed
-_NEAR = 1.0 + 1e-3  # how far off the last few rounds may leave a law that is then slowed as a whole
+_DOWN = 1.0 + 2e-3  # by how much more than needed a place is slowed, so that rounds come to an end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +51,12 @@ class Course:
     x: Array
     t: Array
     limits: Array
+
+
+    @property
+    def borders(self) -> Array:
+        """Arc lengths where curvature or rates may jump [m]. Shape (k,)."""
+        return self.s[:-1][np.diff(self.s) <= 0.0]
 
 
 class Timed(NamedTuple):
@@ -73,37 +79,39 @@ def time_law(course: Course, profile: str) -> Timed:
     """Return the fastest law found for a course."""
     sizes = _sizes(course)
     ceiling = _ceiling(sizes, course.limits)
-    steepest = _least(course.limits[:, 2] / np.maximum(sizes[0], _TINY))
-    hardest = _least(course.limits[:, 1] / np.maximum(sizes[0], _TINY))
-    best: PathLaw | None = None
-    base = ceiling
-    for window in _windows(course, steepest, hardest, profile):
-        law, speed = _law(course, ceiling, steepest, window, profile)
-        if best is None or law.duration < best.duration:
+    steepest = _least(course.limits[:, 2] / np.maximum(sizes[:, 0], _TINY))
+    hardest = _least(course.limits[:, 1] / np.maximum(sizes[:, 0], _TINY))
+    windows = _windows(course, steepest, hardest, profile)
+    best, base = _law(course, sizes, ceiling, windows[0], profile)
+    tries = windows[1:]
+    while tries:
+        law, speed = _law(course, sizes, ceiling, tries[0], profile)
+        better = law.duration < best.duration
+        if better:
             best, base = law, speed
-    assert best is not None
-    free = _without_joints(course, sizes)
-    return Timed(best, base, free, _rows(course, best))
+        # where longer is better shorter is not, and the other way round
+        longer = tries[0] > windows[0]
+        tries = [w for w in tries[1:] if (w > windows[0]) == (longer == better)]
+    return Timed(best, base, _without_joints(course, sizes), _rows(course, best))
 
 
 def _sizes(course: Course) -> Array:
-    """Return |x'|, |x''|, |x'''| of every row. Shape (3, m, 2 + n)."""
+    """Return |x'|, |x''|, |x'''| of every row. Shape (m, 3, 2 + n)."""
     m, n = len(course.s), course.x.shape[2]
-    out = np.empty((3, m, 2 + n))
-    out[:, :, 2:] = np.abs(np.moveaxis(course.x[:, 1:], 1, 0))
+    out = np.empty((m, 3, 2 + n))
+    out[:, :, 2:] = np.abs(course.x[:, 1:])
     for group in range(2):
         part = course.t[:, :, 3 * group : 3 * group + 3]
-        out[:, :, group] = np.linalg.norm(part, axis=2).T
+        out[:, :, group] = np.sqrt((part * part).sum(axis=2))
     return out
 
 
 def _ceiling(sizes: Array, limits: Array) -> Array:
     """Return the largest constant speeds. Shape (m,)."""
-    sizes = np.maximum(sizes, _TINY)
-    first = limits[:, 0] / sizes[0]
-    second = np.sqrt(limits[:, 1] / sizes[1])
-    third = np.cbrt(_THIRD * limits[:, 2] / sizes[2])
-    return np.asarray(np.minimum(np.minimum(first, second), third).min(axis=1))
+    share = limits / np.maximum(sizes, _TINY)
+    second = np.sqrt(share[:, 1])
+    third = np.cbrt(_THIRD * share[:, 2])
+    return np.asarray(np.minimum(np.minimum(share[:, 0], second), third).min(axis=1))
 
 
 def _least(rows: Array) -> Array:
@@ -119,51 +127,39 @@ def _windows(course: Course, steepest: Array, hardest: Array, profile: str) -> l
     # on a short way the full acceleration is never reached: a' = (j² L / 2)^(1/3)
     short = np.cbrt(course.s[-1] / (2.0 * np.min(steepest)))
     most = short if not ratio.any() else min(float(np.median(ratio[ratio > 0.0])), short)
-    return [peak * most * share for share in WINDOWS]
+    return [peak * max(most, _TINY) * share for share in WINDOWS]
 
 
 def _law(
-    course: Course, ceiling: Array, steepest: Array, window: float, profile: str
+    course: Course, sizes: Array, ceiling: Array, window: float, profile: str
 ) -> tuple[PathLaw, Array]:
-    limits = np.ascontiguousarray(course.limits[:, 1])
+    """Return the law for a window, and its speeds before the mean is taken."""
     share = np.ones(len(course.s))
-    peak = KERNELS[profile][0]
-    cap = steepest * window / peak if window > 0.0 else np.full(len(share), np.inf)
-    law, speed = None, ceiling
-    worst = np.inf
-    for _ in range(ROUNDS):
-        law, speed = _one(course, ceiling * share, limits, cap, share**2, window, profile)
-        at = _samples(law)
-        used, _rows = loads(course.s, course.x, course.t, course.limits, at)
+    for left in range(ROUNDS - 1, -1, -1):
+        law, speed = _one(course, sizes, ceiling * share, share**2, window, profile)
+        at = _samples(law, course.borders)
+        used, _ = loads(course.s, course.x, course.t, course.limits, at)
         worst = float((used.max(axis=0) ** (1.0 / np.arange(1, 4))).max())
-        if worst <= 1.0:
+        if worst <= 1.0 + 1e-6 or left == 0:
             break
-        share = lowered(course.s, share, at, used, 0.5 * window, 1.0 + 2e-3)
-    assert law is not None
+        share = lowered(course.s, share, at, used, 0.5 * window, _DOWN)
     return (law.slowed(worst) if worst > 1.0 else law), speed
 
 
 def _one(
-    course: Course,
-    ceiling: Array,
-    limits: Array,
-    cap: Array,
-    share: Array,
-    window: float,
-    profile: str,
+    course: Course, sizes: Array, ceiling: Array, share: Array, window: float, profile: str
 ) -> tuple[PathLaw, Array]:
     """Return the law for given ceilings, and its speeds before the mean is taken."""
-    s, x, t = course.s, course.x, course.t
+    s = course.s
     if window <= 0.0:
-        squares = fastest(s, ceiling, x, t, limits, cap, share)
+        squares = fastest(s, ceiling, course.x, course.t, sizes, course.limits, 0.0, share)
         return bang_bang(s, squares), np.sqrt(squares)
+    rise = KERNELS[profile][0] / window
     below = eroded(s, ceiling, 0.5 * window)
-    squares = fastest(s, below, x, t, limits, cap, share)
-    opened = _without_peaks(s, squares, window)
-    squares = fastest(s, np.minimum(below, opened), x, t, limits, cap, share)
-    law = bang_bang(s, squares)
-    cells = int(np.clip(window / max(law.duration, window) * _MOST_STEPS, 4, _CELLS))
-    return averaged(law, window, profile, cells), np.sqrt(squares)
+    squares = fastest(s, below, course.x, course.t, sizes, course.limits, rise, share)
+    below = np.minimum(below, _without_peaks(s, squares, window))
+    squares = fastest(s, below, course.x, course.t, sizes, course.limits, rise, share)
+    return averaged(bang_bang(s, squares), window, profile), np.sqrt(squares)
 
 
 def _without_peaks(s: Array, squares: Array, window: float) -> Array:
@@ -179,7 +175,7 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     step = max(window / 24, law.duration / 4000)
     times = np.arange(0.0, law.duration + step, step)
     speed = law.evaluate(times)[:, 1]
-    width = max(int(round(window / step)), 1)
+    width = max(round(window / step), 1)
     padded = np.pad(speed, width)
     opened = grey_opening(padded, size=width)[width:-width]
     # at least what a stop would leave: the way must be driven after all
@@ -188,18 +184,25 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     return np.maximum(np.interp(at, times, opened), floor)
 
 
-def _samples(law: PathLaw) -> Array:
-    """Return the states of a law at the start, the middle and the end of its pieces."""
-    ends = law.states.copy()
-    step = np.diff(law.times)[:, None]
-    s, v, a, j = law.states[:, :1], law.states[:, 1:2], law.states[:, 2:3], law.states[:, 3:]
-    x = step
-    ends = np.hstack(
-        [s + x * (v + x * (0.5 * a + x * j / 6.0)), v + x * (a + 0.5 * x * j), a + x * j, j]
+def _samples(law: PathLaw, borders: Array) -> Array:
+    """Return the states of a law within its pieces and on both sides of borders. Shape (k, 4)."""
+    x = np.diff(law.times)[:, None] * _WITHIN
+    s, v, a, j = (law.states[:, k, None] for k in range(4))
+    out = np.stack(
+        [
+            s + x * (v + x * (0.5 * a + x * j / 6.0)),
+            v + x * (a + 0.5 * x * j),
+            a + x * j,
+            np.broadcast_to(j, x.shape),
+        ],
+        axis=2,
     )
-    both = np.empty((2 * len(ends), 4))
-    both[0::2], both[1::2] = law.states, ends
-    return both
+    out = out.reshape(-1, 4)
+    if not len(borders):
+        return out
+    crossed = np.repeat(law.evaluate(law.when(borders)), 2, axis=0)
+    crossed[:, 0] = np.repeat(borders, 2) + np.tile([-1e-9, 1e-9], len(borders)) * law.length
+    return np.concatenate([out, crossed])
 
 
 def _without_joints(course: Course, sizes: Array) -> Array:
@@ -209,22 +212,13 @@ def _without_joints(course: Course, sizes: Array) -> Array:
     if not np.isfinite(limits).any():
         return np.full(len(course.s), np.inf)
     ceiling = _ceiling(sizes, limits)
-    cap = np.full(len(course.s), np.inf)
-    squares = fastest(
-        course.s,
-        ceiling,
-        course.x,
-        course.t,
-        np.ascontiguousarray(limits[:, 1]),
-        cap,
-        np.ones(len(course.s)),
-    )
-    return np.sqrt(squares)
+    share = np.ones(len(course.s))
+    return np.sqrt(fastest(course.s, ceiling, course.x, course.t, sizes, limits, 0.0, share))
 
 
 def _rows(course: Course, law: PathLaw) -> NDArray[np.int64]:
     """Return which row is nearest to its limit at each point of the grid. Shape (m,)."""
-    at = _samples(law)
+    at = _samples(law, course.borders[:0])
     used, rows = loads(course.s, course.x, course.t, course.limits, at)
     order = used.argmax(axis=1)
     most = rows[np.arange(len(at)), order]

@@ -166,8 +166,8 @@ class Trajectory:
         if other.dof != self.dof:
             raise MotionError(f"a motion of {other.dof} axes cannot follow one of {self.dof}")
         bends = self._joint(other)
-        # the later ones say when they happen, counted from the new start
-        shifted = tuple(replace(n, segment=n.segment or "second part") for n in other.notices)
+        part = f"part from {self.duration:.6g} s"  # the times in its notices count from there
+        shifted = tuple(replace(n, segment=n.segment or part) for n in other.notices)
         return Trajectory(
             self.pieces + other.pieces,
             self.limits or other.limits,

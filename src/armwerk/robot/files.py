@@ -40,7 +40,7 @@ def load(
         DescriptionError: For a file that is missing or wrong.
     """
     if not isinstance(what, str | Path):
-        return what
+        return _loaded(what)
     ending = Path(what).suffix.lower()
     if ending in ENDINGS:
         return _from_file(Path(what), ending, tip, base_link)
@@ -55,8 +55,22 @@ def load(
                 allowed=", ".join(ENDINGS),
                 file=what,
             )
-        raise UnknownNameError("arm of the library", what, library())
+        raise UnknownNameError("arm of the library", str(what), library())
     return _from_toml(path)
+
+
+def _loaded(what: Any) -> Any:
+    if not isinstance(what, Arm):
+        from armwerk.robot.parts import Assembly
+
+        if not isinstance(what, Assembly):
+            raise DescriptionError(
+                "cannot be loaded",
+                element=type(what).__name__,
+                value=what,
+                allowed="a name of the library, a file, an Arm or an Assembly",
+            )
+    return what
 
 
 def load_arm(what: str | Path | Arm, *, tip: str | None = None) -> Arm:

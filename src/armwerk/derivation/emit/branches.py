@@ -57,10 +57,9 @@ def branches(program: Program, kinematics: Kinematics) -> Branches:
     found, gone = without_aliases([one for level in flow.levels for one in level.statements])
     sizes_now = [_size(flow.sizes[root], gone) for root in flow.roots]
     joint_values, found = _joint_values(program, found, gone)
-    wanted = {*joint_values, *(str(size) for size in sizes_now)}
-    found = needed(
-        found, {name for text in wanted for name in _NAME.findall(text)} | set(flow.roots)
-    )
+    texts = [*joint_values, *(str(size) for size in sizes_now)]
+    wanted = {name for text in texts for name in _NAME.findall(text)}
+    found = needed(found, wanted | set(flow.roots))
     bodies: list[list[Definition]] = [[] for _ in range(len(flow.roots) + 1)]
     used = set(wanted)
     for one in found:

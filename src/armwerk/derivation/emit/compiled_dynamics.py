@@ -112,8 +112,8 @@ def _body(block: Block, constants: Constants, names: list[str]) -> Iterator[str]
         yield f"        {name} = x[{place}, k]"
     for name, value in block.statements:
         yield f"        {name} = {source(value)}"
-    for place, value in block.outputs:
-        yield f"        y[{place}, k] = {source(value)}"
+    for joint, value in block.outputs:
+        yield f"        y[{joint}, k] = {source(value)}"
 
 
 def _loads(chain: Chain, names: list[str]) -> Iterator[str]:

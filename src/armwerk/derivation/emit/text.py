@@ -6,10 +6,11 @@ import re
 import textwrap
 
 WIDTH = 96
+NESTED = 84  # of statements, which stand up to three loops deep
 _BREAKS = re.compile(r" (?=[-+] )|(?<=,) ")
 
 
-def broken(text: str, indent: str, width: int = WIDTH) -> list[str]:
+def broken(text: str, indent: str, width: int = NESTED) -> list[str]:
     """Break a long line before + and -, else before *; the rest is indented by ``indent``."""
     if len(text) <= width:
         return [text]

@@ -99,11 +99,14 @@ def parametric(derivatives: Derivatives, breaks: Array, cells: int = 16) -> Para
     if not lengths[-1] > NO_LENGTH:
         raise MotionError("the curve has no length: all of its points are equal")
     fine = np.linspace(0.0, 1.0, 4, endpoint=False)
-    u = (knots[:-1, None] + np.diff(knots)[:, None] * fine).ravel()
-    speed = np.linalg.norm(derivatives(np.append(u, knots[-1]))[:, 1], axis=1)
-    worst = int(np.argmin(speed))
-    if speed[worst] < CUSP * speed.mean():
-        place = derivatives(np.append(u, knots[-1])[worst : worst + 1])[0, 0]
+    u = np.append((knots[:-1, None] + np.diff(knots)[:, None] * fine).ravel(), knots[-1])
+    given = derivatives(u)
+    speed = np.linalg.norm(given[:, 1], axis=1)
+    stands = speed < CUSP * speed.mean()
+    # between two points of the grid a smooth curve does not turn by more than a right angle
+    stands[1:] |= (given[1:, 1] * given[:-1, 1]).sum(axis=1) <= 0.0
+    if stands.any():
+        place = given[int(np.argmax(stands)), 0]
         raise MotionError(
             f"the curve has a cusp near {np.round(place, 6).tolist()} m, where no speed keeps to it"
         )

@@ -18,24 +18,38 @@ Array = NDArray[np.float64]
 
 
 @njit(**_OPTIONS)
-def _range(x1: Array, x2: Array, t1: Array, t2: Array, A: Array, cap: float, b: float) -> Array:
-    """Return how strongly the path may brake and speed up at squared speed b: (2,), both >= 0."""
-    out = np.array([cap, cap])
-    n = x1.shape[0]
-    for i in range(n):
-        size = abs(x1[i])
+def _range(x: Array, t: Array, sizes: Array, L: Array, rise: float, b: float) -> Array:
+    """Return how strongly the path may brake and speed up at squared speed b: (2,), both >= 0.
+
+    The jerk counts as if all of its terms had one sign, with the acceleration rising at ``rise``
+    times itself: |x'| a rise + 3 |x''| v a + |x'''| v³.
+    """
+    out = np.array([math.inf, math.inf])
+    n = x.shape[1]
+    v = math.sqrt(b)
+    for i in range(n + 2):
+        if rise > 0.0:
+            slope = sizes[0, i] * rise + 3.0 * sizes[1, i] * v
+            if slope > 1e-12:
+                cap = (L[2, i] - sizes[2, i] * v * b) / slope
+                out[0] = min(out[0], cap)
+                out[1] = min(out[1], cap)
+        if i < 2:
+            continue
+        x1 = x[1, i - 2]
+        size = abs(x1)
         if size > 1e-12:
-            shift = x2[i] * b if x1[i] > 0.0 else -x2[i] * b
-            out[0] = min(out[0], (A[2 + i] + shift) / size)
-            out[1] = min(out[1], (A[2 + i] - shift) / size)
+            shift = x[2, i - 2] * b if x1 > 0.0 else -x[2, i - 2] * b
+            out[0] = min(out[0], (L[1, i] + shift) / size)
+            out[1] = min(out[1], (L[1, i] - shift) / size)
     for g in range(2):
         xx = xy = yy = 0.0
         for r in range(3 * g, 3 * g + 3):
-            xx += t1[r] * t1[r]
-            xy += t1[r] * t2[r]
-            yy += t2[r] * t2[r]
-        if xx > 1e-18 and A[g] < math.inf:
-            root = (xy * b) ** 2 - xx * (yy * b * b - A[g] * A[g])
+            xx += t[0, r] * t[0, r]
+            xy += t[0, r] * t[1, r]
+            yy += t[1, r] * t[1, r]
+        if xx > 1e-18 and L[1, g] < math.inf:
+            root = (xy * b) ** 2 - xx * (yy * b * b - L[1, g] * L[1, g])
             root = math.sqrt(root) if root > 0.0 else 0.0
             out[0] = min(out[0], (root + xy * b) / xx)
             out[1] = min(out[1], (root - xy * b) / xx)
@@ -51,20 +65,22 @@ def fastest(
     ceiling: Array,
     x: Array,
     t: Array,
-    A: Array,
-    cap: Array,
+    sizes: Array,
+    L: Array,
+    rise: float,
     share: Array,
 ) -> Array:
-    """Return the largest squared speeds from rest to rest under all second-order limits.
+    """Return the largest squared speeds from rest to rest under the limits.
 
     Args:
         s: Arc lengths. Shape (m,).
-        ceiling: Largest speeds [m/s]; at most where every acceleration 0 along the path is within
-            the limits. Shape (m,).
+        ceiling: Largest speeds [m/s]; at most where no acceleration along the path is within the
+            limits. Shape (m,).
         x: q, q', q'', q''' by arc length. Shape (m, 4, n).
         t: Twists by arc length. Shape (m, 3, 6).
-        A: Limits of acceleration: translation, rotation, joints. Shape (m, 2 + n).
-        cap: Further limit of the acceleration along the path [m/s²]. Shape (m,).
+        sizes: |x'|, |x''|, |x'''| of translation, rotation, joints. Shape (m, 3, 2 + n).
+        L: Limits of velocity, acceleration, jerk of the same. Shape (m, 3, 2 + n).
+        rise: One over the time in which acceleration rises [1/s]; 0: at once.
         share: By which accelerations are lowered. Shape (m,).
     """
     m = s.shape[0]
@@ -72,20 +88,18 @@ def fastest(
     b[0] = 0.0
     b[m - 1] = 0.0
     for k in range(m - 2, 0, -1):
-        h = s[k + 1] - s[k]
-        here = _range(x[k + 1, 1], x[k + 1, 2], t[k + 1, 0], t[k + 1, 1], A[k + 1], cap[k + 1],
-                      b[k + 1])[0] * share[k + 1]
-        top = min(b[k], b[k + 1] + 2.0 * h * here)
+        h = 2.0 * (s[k + 1] - s[k])
+        here = _range(x[k + 1], t[k + 1], sizes[k + 1], L[k + 1], rise, b[k + 1])[0]
+        top = min(b[k], b[k + 1] + h * here * share[k + 1])
         # the limit at the other end of the cell counts too
-        there = _range(x[k, 1], x[k, 2], t[k, 0], t[k, 1], A[k], cap[k], top)[0] * share[k]
-        b[k] = min(top, b[k + 1] + 2.0 * h * there)
+        there = _range(x[k], t[k], sizes[k], L[k], rise, top)[0]
+        b[k] = min(top, b[k + 1] + h * there * share[k])
     for k in range(1, m - 1):
-        h = s[k] - s[k - 1]
-        here = _range(x[k - 1, 1], x[k - 1, 2], t[k - 1, 0], t[k - 1, 1], A[k - 1], cap[k - 1],
-                      b[k - 1])[1] * share[k - 1]
-        top = min(b[k], b[k - 1] + 2.0 * h * here)
-        there = _range(x[k, 1], x[k, 2], t[k, 0], t[k, 1], A[k], cap[k], top)[1] * share[k]
-        b[k] = min(top, b[k - 1] + 2.0 * h * there)
+        h = 2.0 * (s[k] - s[k - 1])
+        here = _range(x[k - 1], t[k - 1], sizes[k - 1], L[k - 1], rise, b[k - 1])[1]
+        top = min(b[k], b[k - 1] + h * here * share[k - 1])
+        there = _range(x[k], t[k], sizes[k], L[k], rise, top)[1]
+        b[k] = min(top, b[k - 1] + h * there * share[k])
     return b
 
 

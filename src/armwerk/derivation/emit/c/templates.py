@@ -49,7 +49,7 @@ SEARCH = f"""\
 typedef struct {{
     const double *pose;
     double *solutions;
-    int count;
+    int room, count;
     int loose; /* whether sine and cosine of some angle vanished */
     double free_share, free_angle;
 }} search;
@@ -169,7 +169,7 @@ static void offer(search *s, double q[DOF])
         if (gap <= SAME)
             return;
     }}
-    if (s->count == MAX_SOLUTIONS)
+    if (s->count == s->room)
         return;
     for (int k = 0; k < DOF; ++k)
         s->solutions[s->count * DOF + k] = q[k];
@@ -189,7 +189,7 @@ static int collect(search *s{given}, const double wished[], int wishes)
         return s->count;
     s->free_share = TURN_FREE;
     for (int k = 0; k < wishes; ++k) {{
-        s->free_angle = wished[k];
+        s->free_angle = remainder(wished[k], 2.0 * PI);
         branches(s{passed});
     }}
     for (int k = 0; k < 24 && (k == 0 || s->count == 0); ++k) {{
@@ -214,7 +214,7 @@ ALL = """\
 int {name}_allInverseKinematics(const double pose[16]{given},
     double solutions[MAX_SOLUTIONS * DOF])
 {{
-    search s = {{pose, solutions, 0, 0, 0.0, 0.0}};
+    search s = {{pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0}};
     return collect(&s{passed}{none});
 }}
 """
@@ -222,10 +222,12 @@ int {name}_allInverseKinematics(const double pose[16]{given},
 NEAREST = """\
 int {name}_inverseKinematics(double positions[DOF], const double pose[16]{given})
 {{
+    /* where an angle is free there are solutions for every value that is tried */
+    enum {{ ROOM = MAX_SOLUTIONS * (DOF + 2) }};
     /* weight of each joint in the distance [1/rad]; negative for slides [1/m] */
     static const double weights[DOF] = {{{weights}}};
-    double solutions[MAX_SOLUTIONS * DOF];
-    search s = {{pose, solutions, 0, 0, 0.0, 0.0}};
+    double solutions[ROOM * DOF];
+    search s = {{pose, solutions, ROOM, 0, 0, 0.0, 0.0}};
 {wished}    const int count = collect(&s{passed}{wishes});
     double least = INFINITY;
     int best = -1;

@@ -25,8 +25,9 @@ def wrapped(angle):
 class Search:
     """What the branches share: the goal, what was found, what to do with a free angle."""
 
-    def __init__(self, pose):
+    def __init__(self, pose, room):
         self.pose = np.asarray(pose, dtype=float)
+        self.room = room
         self.solutions = []
         self.loose = False  # whether sine and cosine of some angle vanished
         self.free_share = TURN_NOISE
@@ -84,7 +85,7 @@ class Search:
             gaps = [remainder(g, 2.0 * pi) if t else g for g, t in zip(q - other, REVOLUTE)]
             if max(map(abs, gaps)) <= SAME:
                 return
-        if len(self.solutions) < MAX_SOLUTIONS:
+        if len(self.solutions) < self.room:
             self.solutions.append(q)
 '''
 
@@ -92,12 +93,12 @@ COLLECT = '''
 
 def _collect(pose{given}, wished=()):
     """Return all solutions; a free angle is tried at the wished ones, 0, then the circle."""
-    search = Search(pose)
+    search = Search(pose, MAX_SOLUTIONS * (DOF + 2) if wished else MAX_SOLUTIONS)
     _branches(search{given})
     if search.loose:
         search.free_share = TURN_FREE
         for angle in wished:
-            search.free_angle = angle
+            search.free_angle = remainder(angle, 2.0 * pi)
             _branches(search{given})
         for k in range(24):
             if k and search.solutions:

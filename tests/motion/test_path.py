@@ -1,0 +1,409 @@
+"""Paths planned for real arms: on the curve, within every limit, honest about what fails."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.errors import MotionError
+from armwerk.geometry import rotation_exp, rotation_x
+from armwerk.motion import Limits
+from armwerk.motion.goals import Cylindrical
+from armwerk.motion.path import Path
+
+LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
+HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
+
+
+@pytest.fixture(scope="module")
+def ur():
+    return aw.model("ur5e", ik="numeric")
+
+
+@pytest.fixture(scope="module")
+def puma():
+    return aw.model("puma560", ik="numeric")
+
+
+@pytest.fixture(scope="module")
+def start(ur):
+    return ur.fk(HOME)
+
+
+def states(trajectory, count=4001):
+    """Return times, joint samples and tool motion of all pieces."""
+    joints, tool = [], []
+    for piece in trajectory.pieces:
+        j, t = piece.states(np.linspace(0.0, piece.duration, count))
+        joints.append(np.stack(j))
+        tool.append(t)
+    return np.concatenate(joints, axis=1), np.concatenate(tool)
+
+
+def assert_within(trajectory, path, slack=2e-3):
+    joints, tool = states(trajectory)
+    limits = trajectory.limits
+    for order, rate in enumerate(("velocity", "acceleration", "jerk"), start=1):
+        assert (np.abs(joints[order]) <= getattr(limits, rate) * (1 + slack)).all(), rate
+    allowed = np.max([s.limits.array() for s in path.segments], axis=0)
+    for order in range(3):
+        for group in range(2):
+            size = np.linalg.norm(tool[:, order, 3 * group : 3 * group + 3], axis=1).max()
+            assert size <= allowed[order, group] * (1 + slack), (order, group)
+    q = joints[0]
+    assert (q >= limits.lowest - 1e-9).all()
+    assert (q <= limits.highest + 1e-9).all()
+
+
+def assert_consistent(trajectory):
+    """Velocity, acceleration and jerk are the derivatives of the position."""
+    t = np.linspace(0.1, 0.9, 40) * trajectory.duration
+    h = 1e-5
+    low, here, high = (trajectory.evaluate(t + d) for d in (-h, 0.0, h))
+    for order in range(2):
+        slope = (high[order] - low[order]) / (2 * h)
+        size = max(1.0, np.abs(here[order + 1]).max())
+        assert np.median(np.abs(slope - here[order + 1])) < 1e-5 * size
+
+
+def test_corner_of_the_contract(ur, start):
+    p = start[:3, 3]
+    path = Path(start, speed=0.5, acceleration=2.0, jerk=1000.0, blend=0.05)
+    path = path.lin(p + [0, 0.3, 0]).lin(p + [0, 0.3, -0.3])
+    trajectory = path.plan(ur, HOME, limits=LOOSE)
+    assert trajectory.duration <= 1.6
+    assert len(trajectory.pieces) == 1
+    times, q, _, _ = trajectory.sampled(0.0005)
+    tool = ur.fk(q)[:, :3, 3]
+    acceleration = np.diff(tool, 2, axis=0) / 0.0005**2
+    assert np.linalg.norm(acceleration[:-1], axis=1).max() <= 2.0 * 1.001
+    # it cuts the corner, but stays within the sphere's chord
+    corner = p + [0, 0.3, 0]
+    near = np.linalg.norm(tool - corner, axis=1).min()
+    assert 0.0 < near < 0.05 / math.sqrt(2)
+    assert len(times) == len(q)
+
+
+def test_a_corner_without_blend_stops(ur, start):
+    p = start[:3, 3]
+    path = Path(start).lin(p + [0, 0.1, 0]).lin(p + [0, 0.1, -0.1])
+    trajectory = path.plan(ur, HOME)
+    assert len(trajectory.pieces) == 2
+    stop = trajectory.pieces[0].duration
+    q, qd, _ = trajectory.sample(stop)
+    assert np.abs(qd).max() < 1e-9
+    assert np.abs(ur.fk(q)[:3, 3] - p - [0, 0.1, 0]).max() < 1e-9
+
+
+@pytest.mark.parametrize("shape", ["smooth", "arc", "quadratic", "cubic"])
+@pytest.mark.parametrize("degrees", [25, 90, 150])
+def test_blend_shapes_keep_speed_and_acceleration(ur, start, shape, degrees):
+    p = start[:3, 3]
+    turn = math.radians(degrees)
+    second = np.array([0.0, math.cos(turn), -math.sin(turn)])
+    path = Path(start, speed=0.4, acceleration=2.0, jerk=300.0, blend=0.03, shape=shape)
+    path = path.lin(p + [0, 0.15, 0]).lin(p + [0, 0.15, 0] + 0.12 * second)
+    trajectory = path.plan(ur, HOME, limits=LOOSE)
+    _, tool = states(trajectory)
+    assert np.linalg.norm(tool[:, 0, :3], axis=1).max() <= 0.4 * (1 + 1e-9)
+    assert np.linalg.norm(tool[:, 1, :3], axis=1).max() <= 2.0 * (1 + 1e-3)
+    stops = Path(start, speed=0.4, acceleration=2.0, jerk=300.0)
+    stops = stops.lin(p + [0, 0.15, 0]).lin(p + [0, 0.15, 0] + 0.12 * second)
+    assert trajectory.duration < stops.plan(ur, HOME, limits=LOOSE).duration
+
+
+def test_tool_is_on_the_line_at_every_time_and_near_it_between_samples(puma):
+    q0 = np.array([0.0, 0.9, -0.2, 0.0, 0.8, 0.0])
+    T = puma.fk(q0)
+    goal = T[:3, 3] + [0.0, 0.5, 0.0]
+    fast = Limits(np.full(6, 10.0), np.full(6, 100.0), np.full(6, 1e4))
+    path = Path(T, speed=1.0, acceleration=8.0, jerk=200.0).lin(goal)
+    trajectory = path.plan(puma, q0, limits=fast)
+    times, q, _, _ = trajectory.sampled(0.004)
+    tool = puma.fk(q)
+    off = tool[:, :3, 3] - T[:3, 3]
+    assert np.abs(off[:, [0, 2]]).max() < 1e-9
+    assert np.abs(tool[:, :3, :3] - T[:3, :3]).max() < 1e-9
+    assert np.abs(tool[-1, :3, 3] - goal).max() < 1e-9
+    middle = puma.fk(0.5 * (q[1:] + q[:-1]))[:, :3, 3] - T[:3, 3]
+    assert np.linalg.norm(middle[:, [0, 2]], axis=1).max() < 1e-5
+    speed = np.diff(off[:, 1]) / np.diff(times)
+    assert speed.max() == pytest.approx(1.0, rel=1e-6)
+    assert_consistent(trajectory)
+
+
+def test_line_takes_no_longer_than_the_plain_law(ur, start):
+    path = Path(start, speed=0.2, acceleration=1.0, jerk=10.0)
+    path = path.lin(start[:3, 3] + [0, 0.2, 0])
+    # way over speed plus one acceleration and one jerk ramp, all reached here
+    assert path.plan(ur, HOME).duration == pytest.approx(0.2 / 0.2 + 0.2 / 1.0 + 1.0 / 10.0)
+
+
+@pytest.mark.parametrize("profile", ["trapezoid", "sine", "quintic"])
+def test_profiles(ur, start, profile):
+    p = start[:3, 3]
+    path = Path(start, profile=profile, blend=0.02)
+    path = path.lin(p + [0, 0.1, 0]).lin(p + [0, 0.1, -0.1]).circ(
+        p + [0, 0.15, -0.15], p + [0, 0.2, -0.1], blend=0.0
+    ).lin(p + [0, 0.2, 0.0])
+    trajectory = path.plan(ur, HOME)
+    assert_within(trajectory, path)
+    assert_consistent(trajectory)
+
+
+def segment(path, kind, rng, p, R):
+    """Append one random segment of a kind near the point p."""
+
+    def near():
+        pose = np.eye(4)
+        pose[:3, 3] = p + rng.uniform(-0.12, 0.12, 3)
+        pose[:3, :3] = rotation_exp(rng.uniform(-0.3, 0.3, 3)) @ R
+        return pose
+
+    if kind == "lin":
+        return path.lin(near())
+    if kind == "circ":
+        return path.circ(near(), near(), reference="path", orientation="constant")
+    if kind == "bezier":
+        return path.bezier(near(), near(), end=near())
+    if kind == "spline":
+        return path.spline([near(), near(), near()])
+    if kind == "spiral":
+        return path.spiral(p + [0.02, 0.01, 0.0], 2.5, rise=0.03)
+    return path.ptp(HOME + rng.uniform(-0.2, 0.2, 6))
+
+
+KINDS = ("lin", "circ", "bezier", "spline", "spiral", "ptp")
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.product(KINDS, KINDS)))
+def test_blends_of_all_pairs_keep_every_limit(ur, start, first, second):
+    rng = np.random.default_rng(100 * KINDS.index(first) + KINDS.index(second))
+    p, R = start[:3, 3], start[:3, :3]
+    path = Path(start, speed=0.4, acceleration=2.0, jerk=40.0, blend=0.03)
+    path = path.lin(p + [0.03, 0.02, 0.04], blend=0.01)
+    path = segment(segment(path, first, rng, p, R), second, rng, p, R)
+    trajectory = path.plan(ur, HOME)
+    assert_within(trajectory, path)
+    assert_consistent(trajectory)
+    q, qd, _ = trajectory.sample(np.array([0.0, trajectory.duration]))
+    assert np.abs(q[0] - HOME).max() < 1e-9
+    assert np.abs(qd).max() < 1e-9
+    end = path.end
+    if end is not None:
+        assert np.abs(ur.fk(q[1]) - end).max() < 1e-9
+
+
+def test_orientation_zone_of_its_own(ur, start):
+    p, R = start[:3, 3], start[:3, :3]
+    tilted = np.eye(4)
+    tilted[:3, :3] = rotation_x(0.5) @ R
+    tilted[:3, 3] = p + [0, 0.2, 0]
+    back = np.eye(4)
+    back[:3, :3] = R
+    back[:3, 3] = p + [0, 0.2, -0.2]
+
+    def peak(zone):
+        path = Path(start, speed=0.3, blend=0.02, zone=zone).lin(tilted).lin(back)
+        trajectory = path.plan(ur, HOME)
+        _, tool = states(trajectory)
+        assert_within(trajectory, path)
+        return np.linalg.norm(tool[:, 1, 3:], axis=1).max(), trajectory.duration
+
+    # the wider the zone, the gentler the turning changes
+    assert peak(0.08)[1] < peak(None)[1]
+
+
+def test_path_related_orientation_turns_with_the_circle(ur, start):
+    p = start[:3, 3]
+    path = Path(start).circ(
+        p + [0, 0.05, 0.05], p + [0, 0.1, 0.0], orientation="constant", reference="path"
+    )
+    q = path.plan(ur, HOME).sampled(0.05)[1]
+    poses = ur.fk(q)
+    axis = np.array([-1.0, 0.0, 0.0])  # up first, then towards +y
+    way = poses[:, :3, 3] - (p + [0, 0.05, 0])
+    angle = np.arctan2(way @ np.cross(axis, [0, -1, 0]), way @ [0.0, -1, 0])
+    expected = rotation_exp(angle[:, None] * axis) @ start[:3, :3]
+    assert np.abs(poses[:, :3, :3] - expected).max() < 1e-8
+
+
+def test_radius_shrinks_to_half_of_a_short_segment_and_says_so(ur, start):
+    p = start[:3, 3]
+    path = Path(start, blend=0.05).lin(p + [0, 0.2, 0]).lin(p + [0, 0.2, -0.04]).lin(
+        p + [0, 0.0, -0.04]
+    )
+    trajectory = path.plan(ur, HOME)
+    shrunk = [str(n) for n in trajectory.notices if "shrunk" in n.text]
+    assert len(shrunk) == 2
+    assert "from 50 to 20 mm, half of segment 2 'lin'" in shrunk[0]
+    assert_within(trajectory, path)
+
+
+def test_a_reversal_stops_with_a_notice(ur, start):
+    p = start[:3, 3]
+    trajectory = Path(start, blend=0.02).lin(p + [0, 0.1, 0]).lin(p).plan(ur, HOME)
+    assert len(trajectory.pieces) == 2
+    assert "turns back" in trajectory.notices[0].text
+
+
+def test_slows_down_near_a_singularity_and_says_so(ur):
+    # the wrist is nearly straight here, so joint 4 and 6 must turn quickly
+    q0 = np.array([0.2, -1.5, 1.6, -1.6, -0.06, 0.1])
+    T = ur.fk(q0)
+    path = Path(T, speed=0.5, acceleration=3.0, jerk=50.0).lin(T[:3, 3] + [0.0, 0.15, 0.1])
+    trajectory = path.plan(ur, q0)
+    assert_within(trajectory, path)
+    slowed = [n for n in trajectory.notices if "slowed" in n.text]
+    assert slowed
+    assert slowed[0].segment == "segment 1 'lin'"
+    assert "joint" in slowed[0].axis
+    free = path.plan(ur, q0, limits=LOOSE)
+    assert not free.notices
+    assert trajectory.duration > free.duration
+
+
+def test_work_piece_and_tool_frames(ur, start):
+    frame = np.eye(4)
+    frame[:3, :3] = rotation_exp([0.1, -0.2, 0.4])
+    frame[:3, 3] = [0.1, 0.2, 0.3]
+    seen = np.linalg.inv(frame)
+    goal = start.copy()
+    goal[:3, 3] += [0, 0.1, 0]
+    plain = Path(start).lin(goal).plan(ur, HOME)
+    framed = Path(seen @ start, frame=frame).lin(seen @ goal).plan(ur, HOME)
+    assert np.abs(plain.sampled(0.1)[1] - framed.sampled(0.1)[1]).max() < 1e-9
+    tool = np.eye(4)
+    tool[:3, 3] = [0.0, 0.02, 0.1]
+    longer = Path(start @ tool, tool=tool).lin(goal @ tool).plan(ur, HOME)
+    assert np.abs(plain.sampled(0.1)[1] - longer.sampled(0.1)[1]).max() < 1e-9
+
+
+def test_turn_on_the_spot(ur, start):
+    goal = rotation_exp([0.0, 0.3, 0.4]) @ start[:3, :3]
+    path = Path(start).turn(goal)
+    trajectory = path.plan(ur, HOME)
+    poses = ur.fk(trajectory.sampled(0.02)[1])
+    assert np.abs(poses[:, :3, 3] - start[:3, 3]).max() < 1e-9
+    assert np.abs(poses[-1, :3, :3] - goal).max() < 1e-9
+    # 0.5 rad at 1.5 rad/s, 6 rad/s², 60 rad/s³: 0.333 s, 0.25 s and 0.1 s
+    assert trajectory.duration == pytest.approx(0.5 / 1.5 + 0.25 + 0.1, rel=0.02)
+    assert_within(trajectory, path)
+
+
+def test_branch_is_chosen_so_that_the_whole_path_fits(ur, start):
+    trajectory = Path(start).lin(start[:3, 3] + [0.0, 0.1, 0.0]).plan(ur)
+    poses = ur.fk(trajectory.sampled(0.05)[1])
+    assert np.abs(poses[0] - start).max() < 1e-9
+    low, high = trajectory.limits.lowest, trajectory.limits.highest
+    q = trajectory.sampled(0.01)[1]
+    assert (q >= low).all()
+    assert (q <= high).all()
+
+
+def test_five_axis_arm_keeps_its_inclination():
+    model = aw.model("five_axis", ik="numeric")
+    points = [Cylindrical(0.4, 0.3, a) for a in (0.0, 0.5, 1.0)]
+    poses = [c.pose(-0.6) for c in points]
+    path = Path(poses[0], speed=0.2, blend=0.02)
+    path = path.lin(poses[1], orientation="inclination")
+    path = path.lin(poses[2], orientation="inclination")
+    trajectory = path.plan(model)
+    z = model.fk(trajectory.sampled(0.02)[1])[:, 2, 2]
+    assert np.abs(np.arcsin(z) + 0.6).max() < 1e-8
+    assert_within(trajectory, path)
+
+
+def test_arm_with_joints_to_spare():
+    model = aw.model("iiwa7", ik="numeric")
+    q0 = np.array([0.1, 0.5, 0.2, -1.2, 0.3, 0.9, 0.0])
+    T = model.fk(q0)
+    path = Path(T).lin(T[:3, 3] + [0.0, 0.1, -0.05])
+    trajectory = path.plan(model, q0)
+    off = model.fk(trajectory.sampled(0.02)[1])
+    assert np.abs(off[:, :3, :3] - T[:3, :3]).max() < 1e-9
+    assert_within(trajectory, path, slack=0.01)
+
+
+def bad(p):
+    return {
+        "collinear": (lambda x: x.circ(p + [0, 0.1, 0], p + [0, 0.2, 0]), "stand in line"),
+        "equal": (lambda x: x.lin(p), "equal"),
+        "nan": (lambda x: x.lin([0.1, np.nan, 0.2]), "finite"),
+        "text": (lambda x: x.lin("P4"), "numbers"),
+        "shape": (lambda x: x.lin([0.1, 0.2]), "shape"),
+        "zero speed": (lambda x: x.lin(p + 0.1, speed=0.0), "speed must be above 0"),
+        "negative blend": (lambda x: x.lin(p + 0.1, blend=-0.1), "blend must be"),
+        "option": (lambda x: x.lin(p + 0.1, spede=1.0), "spede"),
+        "shape name": (lambda x: x.lin(p + 0.1, shape="round"), "shape must be one of"),
+        "orientation": (lambda x: x.lin(p + 0.1, orientation="any"), "orientation must be"),
+        "no turn": (lambda x: x.turn(np.eye(3)).turn(np.eye(3)), "already"),
+        "no help point": (lambda x: x.circ(None, p + 0.1), "help point"),
+        "not rigid": (lambda x: x.lin(2 * np.eye(4)), "rigid"),
+        "ptp": (lambda x: x.ptp(np.full(6, np.nan)), "finite"),
+    }
+
+
+@pytest.mark.parametrize("case", list(bad(np.zeros(3))))
+def test_bad_segments_are_refused_by_name(start, case):
+    call, words = bad(start[:3, 3])[case]
+    path = Path(start).lin(start[:3, 3] + [0, 0.1, 0]).lin(start[:3, 3])
+    with pytest.raises(MotionError, match=words) as caught:
+        call(path)
+    assert caught.value.segment.startswith(("segment 3", "segment 4"))
+
+
+def test_zero_limits_and_unknown_profile():
+    with pytest.raises(MotionError, match="acceleration must be above 0"):
+        Path(np.eye(4), acceleration=0.0)
+    with pytest.raises(MotionError, match="profile"):
+        Path(np.eye(4), profile="fast")
+
+
+def test_out_of_reach_names_segment_and_place(ur, start):
+    path = Path(start).lin(start[:3, 3] + [0, 0.1, 0]).lin(start[:3, 3] + [0, 2.0, 0], name="P4")
+    with pytest.raises(MotionError, match="out of reach") as caught:
+        path.plan(ur, HOME)
+    assert caught.value.segment == "segment 2 'lin to P4'"
+    assert "m of 1.9 m" in caught.value.place
+
+
+def test_joint_stop_names_axis(puma):
+    q0 = np.array([2.6, 0.9, -0.2, 0.0, 0.8, 0.0])
+    T = puma.fk(q0)
+    turned = rotation_exp([0.0, 0.0, 0.4])
+    path = Path(T).circ(None, turned @ T[:3, 3], centre=[0.0, 0.0, T[2, 3]])
+    with pytest.raises(MotionError, match="stop at") as caught:
+        path.plan(puma, q0)
+    assert "waist" in caught.value.axis or "q1" in caught.value.axis
+
+
+def test_arm_that_does_not_stand_at_the_start(ur, start):
+    with pytest.raises(MotionError, match="does not stand at the start"):
+        Path(start).lin(start[:3, 3] + 0.1).plan(ur, HOME + 0.1)
+
+
+def test_paths_are_immutable(start):
+    path = Path(start)
+    longer = path.lin(start[:3, 3] + 0.1)
+    assert path.segments == ()
+    assert len(longer.segments) == 1
+
+
+def test_start_may_be_left_to_the_arm(ur, start):
+    trajectory = Path().lin(start[:3, 3] + [0, 0.1, 0]).plan(ur, HOME)
+    assert np.abs(trajectory.sample(0.0)[0] - HOME).max() < 1e-9
+
+
+def test_ptp_after_lin_and_back(ur, start):
+    p = start[:3, 3]
+    path = Path(start, blend=0.02).lin(p + [0, 0.1, 0]).ptp(HOME + 0.2).lin(p)
+    trajectory = path.plan(ur, HOME)
+    assert len(trajectory.pieces) == 1  # nothing stops
+    assert_within(trajectory, path)
+    q, _, _ = trajectory.sample(trajectory.duration)
+    assert np.abs(ur.fk(q)[:3, 3] - p).max() < 1e-9
