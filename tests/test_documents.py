@@ -38,18 +38,13 @@ def test_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
         (tmp_path / (found.group(1) if found else f"block{number}.toml")).write_text(toml)
     result = run_python(["-c", "\n".join(blocks(page.read_text(), "python"))], tmp_path)
     assert result.returncode == 0, result.stderr
+    if page.name == "README.md":
+        written = {path.suffix for path in (tmp_path / "out" / "puma560").iterdir()}
+        assert written >= {".tex", ".c", ".h", ".py"}
 
 
-def test_readme_is_short_and_its_files_exist() -> None:
+def test_readme_is_short() -> None:
     assert len(README.splitlines()) <= 120
-    assert "import armwerk as aw" in blocks(README, "python")[0]
-
-
-def test_ten_lines_write_what_they_promise(tmp_path: Path) -> None:
-    result = run_python(["-c", blocks(README, "python")[0]], tmp_path)
-    assert result.returncode == 0, result.stderr
-    endings = {path.suffix for path in (tmp_path / "out" / "puma560").iterdir()}
-    assert endings >= {".tex", ".c", ".h", ".py"}
 
 
 @pytest.mark.parametrize("line", command_lines(README))

@@ -24,7 +24,7 @@ RNG = np.random.default_rng(4)
 
 
 def curves():
-    points = RNG.uniform(-0.4, 0.4, (9, 3))
+    points = np.random.default_rng(3).uniform(-0.4, 0.4, (9, 3))
     return {
         "line": Line(points[0], points[1]),
         "arc": arc_through(points[0], points[1], points[2]),

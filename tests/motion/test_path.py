@@ -117,12 +117,13 @@ def test_blend_shapes_keep_speed_and_acceleration(ur, start, shape, degrees):
 
 
 def test_tool_is_on_the_line_at_every_time_and_near_it_between_samples(puma):
-    q0 = np.array([0.0, 0.9, -0.2, 0.0, 0.8, 0.0])
-    T = puma.fk(q0)
+    T = np.eye(4)
+    T[:3, :3] = rotation_x(math.pi)
+    T[:3, 3] = [0.5, -0.25, 0.6]
     goal = T[:3, 3] + [0.0, 0.5, 0.0]
     fast = Limits(np.full(6, 10.0), np.full(6, 100.0), np.full(6, 1e4))
     path = Path(T, speed=1.0, acceleration=8.0, jerk=200.0).lin(goal)
-    trajectory = path.plan(puma, q0, limits=fast)
+    trajectory = path.plan(puma, limits=fast)
     times, q, _, _ = trajectory.sampled(0.004)
     tool = puma.fk(q)
     off = tool[:, :3, 3] - T[:3, 3]
@@ -147,9 +148,12 @@ def test_line_takes_no_longer_than_the_plain_law(ur, start):
 def test_profiles(ur, start, profile):
     p = start[:3, 3]
     path = Path(start, profile=profile, blend=0.02)
-    path = path.lin(p + [0, 0.1, 0]).lin(p + [0, 0.1, -0.1]).circ(
-        p + [0, 0.15, -0.15], p + [0, 0.2, -0.1], blend=0.0
-    ).lin(p + [0, 0.2, 0.0])
+    path = (
+        path.lin(p + [0, 0.1, 0])
+        .lin(p + [0, 0.1, -0.1])
+        .circ(p + [0, 0.15, -0.15], p + [0, 0.2, -0.1], blend=0.0)
+        .lin(p + [0, 0.2, 0.0])
+    )
     trajectory = path.plan(ur, HOME)
     assert_within(trajectory, path)
     assert_consistent(trajectory)
@@ -167,7 +171,10 @@ def segment(path, kind, rng, p, R):
     if kind == "lin":
         return path.lin(near())
     if kind == "circ":
-        return path.circ(near(), near(), reference="path", orientation="constant")
+        end = near()
+        across = rng.uniform(-0.02, 0.02, 3)
+        here = p + [0.03, 0.02, 0.04] if path.end is None else path.end[:3, 3]
+        return path.circ(0.5 * (here + end[:3, 3]) + across, end)
     if kind == "bezier":
         return path.bezier(near(), near(), end=near())
     if kind == "spline":
@@ -234,8 +241,11 @@ def test_path_related_orientation_turns_with_the_circle(ur, start):
 
 def test_radius_shrinks_to_half_of_a_short_segment_and_says_so(ur, start):
     p = start[:3, 3]
-    path = Path(start, blend=0.05).lin(p + [0, 0.2, 0]).lin(p + [0, 0.2, -0.04]).lin(
-        p + [0, 0.0, -0.04]
+    path = (
+        Path(start, blend=0.05)
+        .lin(p + [0, 0.2, 0])
+        .lin(p + [0, 0.2, -0.04])
+        .lin(p + [0, 0.0, -0.04])
     )
     trajectory = path.plan(ur, HOME)
     shrunk = [str(n) for n in trajectory.notices if "shrunk" in n.text]

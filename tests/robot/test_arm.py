@@ -102,6 +102,14 @@ def test_a_revolute_and_a_prismatic_axis_may_coincide() -> None:
     assert Arm.from_dh([Joint("revolute"), Joint("prismatic")]).structure == "RT"
 
 
+def test_a_fixed_row_between_two_axes_counts() -> None:
+    there, back = Joint("revolute", a=0.3), Joint("fixed", a=0.3, offset=math.pi)
+    with pytest.raises(DescriptionError, match="'q1' and 'q2' coincide"):
+        Arm.from_dh([there, back, Joint("revolute", a=0.1)])
+    aside = Joint("fixed", a=0.3, offset=math.pi / 2)
+    assert Arm.from_dh([there, aside, Joint("revolute", a=0.1)]).dof == 2
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [("joint_motion", "x"), ("profile", "x"), ("cartesian_motions", ("x",)), ("clock", 0.0)],

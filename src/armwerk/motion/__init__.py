@@ -16,6 +16,9 @@ from armwerk.motion.ptp import ptp
 if TYPE_CHECKING:
     from armwerk.motion.laws import Law
     from armwerk.motion.limits import Limits
+    from armwerk.motion.goals import Cylindrical, inclination_of, inclined_pose
+    from armwerk.motion.path import Path
+    from armwerk.motion.path_piece import PathPiece
     from armwerk.motion.pieces import Extremes, Piece, Samples
     from armwerk.motion.pieces_line import LinePiece
     from armwerk.motion.pieces_polynomial import PolynomialPiece
@@ -24,26 +27,34 @@ if TYPE_CHECKING:
     from armwerk.motion.trajectory import Notice, Trajectory
 
 __all__ = [
+    "Cylindrical",
     "Extremes",
     "Law",
     "Limits",
     "LinePiece",
     "Notice",
+    "Path",
+    "PathPiece",
     "Piece",
     "PolynomialPiece",
     "Samples",
     "SinePiece",
     "Summary",
     "Trajectory",
+    "inclination_of",
+    "inclined_pose",
     "ptp",
 ]
 
 _HOMES = {
+    "Cylindrical": "goals",
     "Extremes": "pieces",
     "Law": "laws",
     "Limits": "limits",
     "LinePiece": "pieces_line",
     "Notice": "trajectory",
+    "Path": "path",
+    "PathPiece": "path_piece",
     "Piece": "pieces",
     "PolynomialPiece": "pieces_polynomial",
     "Samples": "pieces",

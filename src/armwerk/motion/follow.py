@@ -94,8 +94,8 @@ class Follower:
         c5 = 6.0 * step - 3.0 * speed + 0.5 * bend
         out = np.empty((len(s), 4, self.table.shape[2]))
         way = x * h
-        out[:, 0] = low[:, 0] + way * (low[:, 1] + 0.5 * way * low[:, 2]) + x**3 * (
-            c3 + x * (c4 + x * c5)
+        out[:, 0] = (
+            low[:, 0] + way * (low[:, 1] + 0.5 * way * low[:, 2]) + x**3 * (c3 + x * (c4 + x * c5))
         )
         out[:, 1] = low[:, 1] + way * low[:, 2] + x**2 * (3 * c3 + x * (4 * c4 + 5 * x * c5)) / h
         out[:, 2] = low[:, 2] + x * (6 * c3 + x * (12 * c4 + 20 * x * c5)) / h**2

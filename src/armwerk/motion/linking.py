@@ -63,9 +63,7 @@ class _Item:
     passes: bool  # whether the next part follows without a stop, by a blend in joint space
 
 
-def runs_of(
-    model: Any, moves: Moves, notices: list[Notice]
-) -> list[tuple[Run, Words]]:
+def runs_of(model: Any, moves: Moves, notices: list[Notice]) -> list[tuple[Run, Words]]:
     """Return the runs from stop to stop, each with a function that names a place in it."""
     groups: list[list[_Item]] = [[]]
     items = _items(model, moves)
@@ -115,8 +113,9 @@ def _straight(model: Any, segment: Segment, q0: Array, q1: Array) -> JointCurve:
     way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     length = max(way, 0.2 * float(np.abs(q1 - q0).max()))
     table = np.array([q0, (q1 - q0) / length])
-    return JointCurve(Piecewise(np.array([0.0, length]), table[None]), length, segment.number,
-                      segment.share)
+    return JointCurve(
+        Piecewise(np.array([0.0, length]), table[None]), length, segment.number, segment.share
+    )
 
 
 def _run(model: Any, group: list[_Item], notices: list[Notice]) -> tuple[Run, Words]:

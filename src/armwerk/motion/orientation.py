@@ -128,9 +128,7 @@ class QuaternionCurve:
 
 def _vector(p: Array, q: Array) -> Array:
     """Return the vector part of p q*. Shape (m, 3)."""
-    return np.asarray(
-        p[:, 1:] * q[:, :1] - p[:, :1] * q[:, 1:] - np.cross(p[:, 1:], q[:, 1:])
-    )
+    return np.asarray(p[:, 1:] * q[:, :1] - p[:, :1] * q[:, 1:] - np.cross(p[:, 1:], q[:, 1:]))
 
 
 def quaternion_blend(
@@ -159,9 +157,7 @@ def _quaternion_rates(rotation: Array, rates: Array) -> Array:
 
 def _times(vector: Array, q: Array) -> Array:
     """Return the product of the pure quaternion (0, vector) and q. Shape (4,)."""
-    return np.concatenate(
-        [[-(vector @ q[1:])], q[0] * vector + np.cross(vector, q[1:])]
-    )
+    return np.concatenate([[-(vector @ q[1:])], q[0] * vector + np.cross(vector, q[1:])])
 
 
 def quaternion_spline(lengths: Array, rotations: Array) -> QuaternionCurve:
@@ -258,9 +254,7 @@ def upright_rotation(phi: float, inclination: float, roll: float = 0.0) -> Array
 
 
 def _upright(phi: Array, beta: Array, gamma: Array) -> Array:
-    cp, sp, cb, sb, cg, sg = (
-        f(a) for a in (phi, beta, gamma) for f in (np.cos, np.sin)
-    )
+    cp, sp, cb, sb, cg, sg = (f(a) for a in (phi, beta, gamma) for f in (np.cos, np.sin))
     rows = [
         [cp * cb * cg - sp * sg, -cp * cb * sg - sp * cg, cp * sb],
         [sp * cb * cg + cp * sg, -sp * cb * sg + cp * cg, sp * sb],

@@ -103,9 +103,7 @@ class Path:
         self._passing(None, None, None)
         put("axis", tuple(numbers(self.axis, "axis")))
         if self.profile not in PROFILES:
-            raise MotionError(
-                f"profile must be one of {', '.join(PROFILES)}, got {self.profile!r}"
-            )
+            raise MotionError(f"profile must be one of {', '.join(PROFILES)}, got {self.profile!r}")
         _ = self.limits
 
     @property
@@ -210,9 +208,7 @@ class Path:
 
         def build(start: Array) -> Geometry:
             goal = self._goal(end, start)
-            inner = [
-                self._point(c, f"control point {k}") for k, c in enumerate(controls, start=1)
-            ]
+            inner = [self._point(c, f"control point {k}") for k, c in enumerate(controls, start=1)]
             curve = bezier(np.array([start[:3, 3], *inner, goal[:3, 3]]))
             return self._turning(orientation, reference).over(curve, start, goal[:3, :3])
 
@@ -293,9 +289,7 @@ class Path:
 
         return self._with("turn", build, more)
 
-    def ptp(
-        self, goal: ArrayLike, *, share: float = 1.0, **more: Any
-    ) -> Path:
+    def ptp(self, goal: ArrayLike, *, share: float = 1.0, **more: Any) -> Path:
         """Go to a goal in joint space, along the straight line of the joints.
 
         Args:
@@ -378,9 +372,7 @@ class Path:
             segment = replace(segment, made=segment.geometry(self.end))
         return replace(self, segments=(*self.segments, segment))
 
-    def _passing(
-        self, blend: float | None, shape: str | None, zone: float | None
-    ) -> Passing:
+    def _passing(self, blend: float | None, shape: str | None, zone: float | None) -> Passing:
         radius = positive_radius(self.blend if blend is None else blend, "blend")
         shape = self.shape if shape is None else shape
         if shape not in SHAPES:

@@ -216,9 +216,7 @@ def turn_geometry(start: Array, rotation: Array) -> Geometry:
     if angle < SAME_TURN:
         raise MotionError("the tool has the wished orientation already, so there is no turn")
     point = Point(start[:3, 3], angle)
-    return Geometry(
-        point, turn(start[:3, :3], rotation, angle), transform(rotation, start[:3, 3])
-    )
+    return Geometry(point, turn(start[:3, :3], rotation, angle), transform(rotation, start[:3, 3]))
 
 
 def spline_geometry(

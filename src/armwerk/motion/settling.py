@@ -93,11 +93,15 @@ def settled(
 def _even_law(course: Course, profile: str) -> ClosedLaw | None:
     """Return the profile's own law where the tool's limits are the same all along."""
     limits, t = course.limits[:, :, :2], course.t
-    for values in (limits.reshape(len(limits), -1), np.linalg.norm(t[:, 0].reshape(-1, 2, 3), axis=2)):
+    for values in (
+        limits.reshape(len(limits), -1),
+        np.linalg.norm(t[:, 0].reshape(-1, 2, 3), axis=2),
+    ):
         with np.errstate(invalid="ignore"):
-            if not (np.abs(values - values[0]) <= _EVEN * np.abs(values[0])).all() and not (
-                values == values[0]
-            ).all():
+            if (
+                not (np.abs(values - values[0]) <= _EVEN * np.abs(values[0])).all()
+                and not (values == values[0]).all()
+            ):
                 return None
     sizes = np.stack([np.linalg.norm(t[:, k].reshape(-1, 2, 3), axis=2) for k in range(3)])
     if not np.isfinite(limits[0]).all() or sizes[1:].max() > _EVEN:

@@ -52,7 +52,6 @@ class Course:
     t: Array
     limits: Array
 
-
     @property
     def borders(self) -> Array:
         """Arc lengths where curvature or rates may jump [m]. Shape (k,)."""

@@ -30,9 +30,7 @@ def spline(points: Array) -> ParametricCurve:
     chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
     if chords.min() < NO_LENGTH:
         k = int(np.argmin(chords))
-        raise MotionError(
-            f"points {k} and {k + 1} of the spline are equal: {points[k].tolist()} m"
-        )
+        raise MotionError(f"points {k} and {k + 1} of the spline are equal: {points[k].tolist()} m")
     knots = np.append(0.0, np.cumsum(np.sqrt(chords)))
     return parametric(interpolant(knots, points).derivatives, knots, cells=6)
 

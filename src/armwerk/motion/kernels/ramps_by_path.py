@@ -124,9 +124,7 @@ def eroded(s: Array, ceiling: Array, half: float) -> Array:
 
 
 @njit(**_OPTIONS)
-def loads(
-    s: Array, x: Array, t: Array, L: Array, at: Array
-) -> tuple[Array, NDArray[np.int64]]:
+def loads(s: Array, x: Array, t: Array, L: Array, at: Array) -> tuple[Array, NDArray[np.int64]]:
     """Return how much of its limits a law uses at its samples, and which row uses most.
 
     Args:
@@ -178,9 +176,7 @@ def loads(
 
 
 @njit(**_OPTIONS)
-def lowered(
-    s: Array, share: Array, at: Array, used: Array, half: float, margin: float
-) -> Array:
+def lowered(s: Array, share: Array, at: Array, used: Array, half: float, margin: float) -> Array:
     """Return ``share`` lowered around the samples that use more than all of a limit. Shape (m,)."""
     m = s.shape[0]
     factor = np.ones(m)

@@ -9,7 +9,7 @@ from armwerk.derivation.emit.latex.formulas import aligned, equation, joined, ma
 from armwerk.derivation.emit.latex.notation import Notation, index_of, theta_of
 from armwerk.derivation.emit.latex.text import section, subsection, table
 from armwerk.derivation.equations import Equation
-from armwerk.derivation.exponentials import zero_pose
+from armwerk.derivation.exponentials import agrees_with_rows, zero_pose
 from armwerk.derivation.ring import POSE_ROWS, Poly, Ring
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ _WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", 
 def twist_section(derivation: Derivation) -> str:
     """Return the table of twists and the zero pose."""
     notation = Notation(derivation.ring)
+    proved = ""
+    if agrees_with_rows(derivation.ring):
+        proved = " Multiplied out, this is exactly the product of the rows."
     rows = [
         [str(twist.joint), *(f"${joined(notation.pieces(entry))}$" for entry in twist.row)]
         for twist in derivation.twists
@@ -33,7 +36,7 @@ def twist_section(derivation: Derivation) -> str:
         "angles and slides are zero. With the zero pose $T_0$ of the last frame the direct "
         "kinematics is also "
         "$T = e^{\\hat\\xi_1\\theta_1} \\cdots e^{\\hat\\xi_n\\theta_n}\\,T_0$ (for a slide "
-        "$q_i$ takes the place of $\\theta_i$). Both forms have been proved equal.\n"
+        f"$q_i$ takes the place of $\\theta_i$).{proved}\n"
     )
     parts = [section("Twists"), text, _fitting_table("c" + "c" * 6, head, rows)]
     zero = [[notation.pieces(entry) for entry in line] for line in zero_pose(derivation.ring)]
