@@ -34,6 +34,10 @@ def start(ur):
     return ur.fk(HOME)
 
 
+def by(x, y, z):
+    return np.array([x, y, z])
+
+
 def states(trajectory, count=4001):
     """Return times, joint samples and tool motion of all pieces."""
     joints, tool = [], []
@@ -73,7 +77,7 @@ def assert_consistent(trajectory):
 def test_corner_of_the_contract(ur, start):
     p = start[:3, 3]
     path = Path(start, speed=0.5, acceleration=2.0, jerk=1000.0, blend=0.05)
-    path = path.lin(p + [0, 0.3, 0]).lin(p + [0, 0.3, -0.3])
+    path = path.lin(p + by(0, 0.3, 0)).lin(p + by(0, 0.3, -0.3))
     trajectory = path.plan(ur, HOME, limits=LOOSE)
     assert trajectory.duration <= 1.6
     assert len(trajectory.pieces) == 1
@@ -82,7 +86,7 @@ def test_corner_of_the_contract(ur, start):
     acceleration = np.diff(tool, 2, axis=0) / 0.0005**2
     assert np.linalg.norm(acceleration[:-1], axis=1).max() <= 2.0 * 1.001
     # it cuts the corner, but stays within the sphere's chord
-    corner = p + [0, 0.3, 0]
+    corner = p + by(0, 0.3, 0)
     near = np.linalg.norm(tool - corner, axis=1).min()
     assert 0.0 < near < 0.05 / math.sqrt(2)
     assert len(times) == len(q)
@@ -90,7 +94,7 @@ def test_corner_of_the_contract(ur, start):
 
 def test_a_corner_without_blend_stops(ur, start):
     p = start[:3, 3]
-    path = Path(start).lin(p + [0, 0.1, 0]).lin(p + [0, 0.1, -0.1])
+    path = Path(start).lin(p + by(0, 0.1, 0)).lin(p + by(0, 0.1, -0.1))
     trajectory = path.plan(ur, HOME)
     assert len(trajectory.pieces) == 2
     stop = trajectory.pieces[0].duration
@@ -106,13 +110,13 @@ def test_blend_shapes_keep_speed_and_acceleration(ur, start, shape, degrees):
     turn = math.radians(degrees)
     second = np.array([0.0, math.cos(turn), -math.sin(turn)])
     path = Path(start, speed=0.4, acceleration=2.0, jerk=300.0, blend=0.03, shape=shape)
-    path = path.lin(p + [0, 0.15, 0]).lin(p + [0, 0.15, 0] + 0.12 * second)
+    path = path.lin(p + by(0, 0.15, 0)).lin(p + by(0, 0.15, 0) + 0.12 * second)
     trajectory = path.plan(ur, HOME, limits=LOOSE)
     _, tool = states(trajectory)
     assert np.linalg.norm(tool[:, 0, :3], axis=1).max() <= 0.4 * (1 + 1e-9)
     assert np.linalg.norm(tool[:, 1, :3], axis=1).max() <= 2.0 * (1 + 1e-3)
     stops = Path(start, speed=0.4, acceleration=2.0, jerk=300.0)
-    stops = stops.lin(p + [0, 0.15, 0]).lin(p + [0, 0.15, 0] + 0.12 * second)
+    stops = stops.lin(p + by(0, 0.15, 0)).lin(p + by(0, 0.15, 0) + 0.12 * second)
     assert trajectory.duration < stops.plan(ur, HOME, limits=LOOSE).duration
 
 
@@ -149,10 +153,10 @@ def test_profiles(ur, start, profile):
     p = start[:3, 3]
     path = Path(start, profile=profile, blend=0.02)
     path = (
-        path.lin(p + [0, 0.1, 0])
-        .lin(p + [0, 0.1, -0.1])
-        .circ(p + [0, 0.15, -0.15], p + [0, 0.2, -0.1], blend=0.0)
-        .lin(p + [0, 0.2, 0.0])
+        path.lin(p + by(0, 0.1, 0))
+        .lin(p + by(0, 0.1, -0.1))
+        .circ(p + by(0, 0.15, -0.15), p + by(0, 0.2, -0.1), blend=0.0)
+        .lin(p + by(0, 0.2, 0.0))
     )
     trajectory = path.plan(ur, HOME)
     assert_within(trajectory, path)
@@ -173,14 +177,14 @@ def segment(path, kind, rng, p, R):
     if kind == "circ":
         end = near()
         across = rng.uniform(-0.02, 0.02, 3)
-        here = p + [0.03, 0.02, 0.04] if path.end is None else path.end[:3, 3]
+        here = p + by(0.03, 0.02, 0.04) if path.end is None else path.end[:3, 3]
         return path.circ(0.5 * (here + end[:3, 3]) + across, end)
     if kind == "bezier":
         return path.bezier(near(), near(), end=near())
     if kind == "spline":
         return path.spline([near(), near(), near()])
     if kind == "spiral":
-        return path.spiral(p + [0.02, 0.01, 0.0], 2.5, rise=0.03)
+        return path.spiral(p + by(0.02, 0.01, 0.0), 2.5, rise=0.03)
     return path.ptp(HOME + rng.uniform(-0.2, 0.2, 6))
 
 
@@ -192,7 +196,7 @@ def test_blends_of_all_pairs_keep_every_limit(ur, start, first, second):
     rng = np.random.default_rng(100 * KINDS.index(first) + KINDS.index(second))
     p, R = start[:3, 3], start[:3, :3]
     path = Path(start, speed=0.4, acceleration=2.0, jerk=40.0, blend=0.03)
-    path = path.lin(p + [0.03, 0.02, 0.04], blend=0.01)
+    path = path.lin(p + by(0.03, 0.02, 0.04), blend=0.01)
     path = segment(segment(path, first, rng, p, R), second, rng, p, R)
     trajectory = path.plan(ur, HOME)
     assert_within(trajectory, path)
@@ -209,10 +213,10 @@ def test_orientation_zone_of_its_own(ur, start):
     p, R = start[:3, 3], start[:3, :3]
     tilted = np.eye(4)
     tilted[:3, :3] = rotation_x(0.5) @ R
-    tilted[:3, 3] = p + [0, 0.2, 0]
+    tilted[:3, 3] = p + by(0, 0.2, 0)
     back = np.eye(4)
     back[:3, :3] = R
-    back[:3, 3] = p + [0, 0.2, -0.2]
+    back[:3, 3] = p + by(0, 0.2, -0.2)
 
     def peak(zone):
         path = Path(start, speed=0.3, blend=0.02, zone=zone).lin(tilted).lin(back)
@@ -228,12 +232,12 @@ def test_orientation_zone_of_its_own(ur, start):
 def test_path_related_orientation_turns_with_the_circle(ur, start):
     p = start[:3, 3]
     path = Path(start).circ(
-        p + [0, 0.05, 0.05], p + [0, 0.1, 0.0], orientation="constant", reference="path"
+        p + by(0, 0.05, 0.05), p + by(0, 0.1, 0.0), orientation="constant", reference="path"
     )
     q = path.plan(ur, HOME).sampled(0.05)[1]
     poses = ur.fk(q)
     axis = np.array([-1.0, 0.0, 0.0])  # up first, then towards +y
-    way = poses[:, :3, 3] - (p + [0, 0.05, 0])
+    way = poses[:, :3, 3] - (p + by(0, 0.05, 0))
     angle = np.arctan2(way @ np.cross(axis, [0, -1, 0]), way @ [0.0, -1, 0])
     expected = rotation_exp(angle[:, None] * axis) @ start[:3, :3]
     assert np.abs(poses[:, :3, :3] - expected).max() < 1e-8
@@ -243,9 +247,9 @@ def test_radius_shrinks_to_half_of_a_short_segment_and_says_so(ur, start):
     p = start[:3, 3]
     path = (
         Path(start, blend=0.05)
-        .lin(p + [0, 0.2, 0])
-        .lin(p + [0, 0.2, -0.04])
-        .lin(p + [0, 0.0, -0.04])
+        .lin(p + by(0, 0.2, 0))
+        .lin(p + by(0, 0.2, -0.04))
+        .lin(p + by(0, 0.0, -0.04))
     )
     trajectory = path.plan(ur, HOME)
     shrunk = [str(n) for n in trajectory.notices if "shrunk" in n.text]
@@ -256,7 +260,7 @@ def test_radius_shrinks_to_half_of_a_short_segment_and_says_so(ur, start):
 
 def test_a_reversal_stops_with_a_notice(ur, start):
     p = start[:3, 3]
-    trajectory = Path(start, blend=0.02).lin(p + [0, 0.1, 0]).lin(p).plan(ur, HOME)
+    trajectory = Path(start, blend=0.02).lin(p + by(0, 0.1, 0)).lin(p).plan(ur, HOME)
     assert len(trajectory.pieces) == 2
     assert "turns back" in trajectory.notices[0].text
 
@@ -341,7 +345,7 @@ def test_arm_with_joints_to_spare():
 
 def bad(p):
     return {
-        "collinear": (lambda x: x.circ(p + [0, 0.1, 0], p + [0, 0.2, 0]), "stand in line"),
+        "collinear": (lambda x: x.circ(p + by(0, 0.1, 0), p + by(0, 0.2, 0)), "stand in line"),
         "equal": (lambda x: x.lin(p), "equal"),
         "nan": (lambda x: x.lin([0.1, np.nan, 0.2]), "finite"),
         "text": (lambda x: x.lin("P4"), "numbers"),
@@ -411,7 +415,7 @@ def test_start_may_be_left_to_the_arm(ur, start):
 
 def test_ptp_after_lin_and_back(ur, start):
     p = start[:3, 3]
-    path = Path(start, blend=0.02).lin(p + [0, 0.1, 0]).ptp(HOME + 0.2).lin(p)
+    path = Path(start, blend=0.02).lin(p + by(0, 0.1, 0)).ptp(HOME + 0.2).lin(p)
     trajectory = path.plan(ur, HOME)
     assert len(trajectory.pieces) == 1  # nothing stops
     assert_within(trajectory, path)

@@ -75,6 +75,10 @@ def test_units_become_si() -> None:
     [
         ("90 deg", "angle", math.pi / 2),
         ("-180deg", "angle", -math.pi),
+        ("90°", "angle", math.pi / 2),
+        ("90 °/s", "angular speed", math.pi / 2),
+        ("2 g", "mass", 0.002),
+        ("4 ms", "time", 0.004),
         ("1.5 rad", "angle", 1.5),
         ("12 in", "length", 0.3048),
         ("26.45 in", "length", 0.67183),
@@ -112,6 +116,20 @@ def test_conversions(text: object, quantity: str, value: float) -> None:
 )
 def test_units_of_the_wrong_sort_are_refused(text: str, quantity: str) -> None:
     with pytest.raises(DescriptionError, match="x: "):
+        number_in(text, quantity, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "says"),
+    [
+        ("3 mm", "angle", r"wrong unit 'mm' for an angle, got '3 mm' \(allowed: rad, deg, °\)"),
+        ("3 deg", "length", r"wrong unit 'deg' for a length, .*\(allowed: m, cm, mm, in\)"),
+        ("1,5 mm", "length", r"allowed: a number with a unit \(m, cm, mm, in\), or a finite"),
+        ("3 kg", "number", "takes no unit"),
+    ],
+)
+def test_a_wrong_unit_lists_the_right_ones(text: str, quantity: str, says: str) -> None:
+    with pytest.raises(DescriptionError, match=says):
         number_in(text, quantity, "x")
 
 

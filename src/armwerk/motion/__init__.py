@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from armwerk.motion.ptp import ptp
 
 if TYPE_CHECKING:
+    from armwerk.motion.goals import Cylindrical, inclination_of, inclined_pose
     from armwerk.motion.laws import Law
     from armwerk.motion.limits import Limits
-    from armwerk.motion.goals import Cylindrical, inclination_of, inclined_pose
     from armwerk.motion.path import Path
     from armwerk.motion.path_piece import PathPiece
     from armwerk.motion.pieces import Extremes, Piece, Samples

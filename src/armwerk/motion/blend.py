@@ -114,10 +114,10 @@ def blend_curve(
     if angle < STRAIGHT and lines:
         return Line(p0, p1), ""
     why = ""
-    if shape in ("arc", "quadratic") and not (lines and math.isclose(entry.reach, leave.reach)):
-        if shape == "arc" or not lines:
-            why = f"no {shape} is tangent to both segments there, so the blend is a cubic"
-            shape = "cubic"
+    even = lines and math.isclose(entry.reach, leave.reach)
+    if (shape == "arc" and not even) or (shape == "quadratic" and not lines):
+        why = f"no {shape} is tangent to both segments there, so the blend is a cubic"
+        shape = "cubic"
     if shape == "arc":
         return _corner_arc(p0, t0, t1, entry.reach, angle), why
     if shape == "quadratic":

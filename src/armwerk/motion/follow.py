@@ -13,6 +13,7 @@ the grid.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +81,8 @@ class Follower:
         return found, twists
 
     def _guess(self, s: Array, left: bool) -> Array:
-        side = "left" if left else "right"
-        cell = np.clip(np.searchsorted(self.grid, s, side) - 1, 0, len(self.grid) - 2)
+        cell = np.searchsorted(self.grid, s, "left" if left else "right")
+        cell = np.clip(cell - 1, 0, len(self.grid) - 2)
         low, high = self.table[cell], self.table[cell + 1]
         h = (self.grid[cell + 1] - self.grid[cell])[:, None]
         x = np.clip((s - self.grid[cell])[:, None] / np.where(h > 0, h, 1.0), 0.0, 1.0)
@@ -137,7 +138,7 @@ def _grid(track: Track) -> tuple[Array, NDArray[np.bool_]]:
     """Return arc lengths, each border twice, and where they are meant from the left."""
     breaks = track.breaks()
     parts, sides = [], []
-    for low, high in zip(breaks[:-1], breaks[1:], strict=True):
+    for low, high in pairwise(breaks):
         share = (high - low) / track.length
         cells = int(np.clip(np.ceil(max((high - low) / CELL, CELLS * share)), 8, 4000))
         parts.append(np.linspace(low, high, cells + 1))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,7 @@ def _run(model: Any, group: list[_Item], notices: list[Notice]) -> tuple[Run, Wo
         parts: list[Part] = [group[0].part]
         names: list[_Item] = [group[0]]
         return Run(tuple(parts)), _words(parts, names)
-    cuts = [_cuts(model, one, two, notices) for one, two in zip(group, group[1:], strict=False)]
+    cuts = [_cuts(model, one, two, notices) for one, two in pairwise(group)]
     parts, names = [], []
     for k, item in enumerate(group):
         first = cuts[k - 1][1] if k else 0.0

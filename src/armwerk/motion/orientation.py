@@ -250,7 +250,7 @@ def upright_angles(rotation: Array, point: Array, centre: Array) -> Array | None
 def upright_rotation(phi: float, inclination: float, roll: float = 0.0) -> Array:
     """Return the orientation of a tool above the horizon by ``inclination`` [rad]. Shape (3, 3)."""
     beta = 0.5 * np.pi - inclination
-    return _upright(np.array([phi]), np.array([beta]), np.array([roll]))[0]
+    return np.asarray(_upright(np.array([phi]), np.array([beta]), np.array([roll]))[0])
 
 
 def _upright(phi: Array, beta: Array, gamma: Array) -> Array:

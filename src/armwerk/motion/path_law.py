@@ -85,7 +85,7 @@ def bang_bang(s: Array, squares: Array) -> PathLaw:
 
 
 KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
-    "trapezoid": (1.0, lambda x: np.ones_like(x)),
+    "trapezoid": (1.0, np.ones_like),
     "sine": (2.0, lambda x: 2.0 * np.sin(np.pi * x) ** 2),
     "quintic": (1.875, lambda x: 30.0 * (x * (1.0 - x)) ** 2),
 }
@@ -113,7 +113,7 @@ def averaged(law: PathLaw, window: float, profile: str) -> PathLaw:
         times = np.union1d(law.times, law.times + window)
         times = times[np.append(True, np.diff(times) > 1e-12 * times[-1])]
         speed = _speed(law, times) - _speed(law, times - window)
-        acceleration = speed / window
+        acceleration = np.asarray(speed / window)
     else:
         step = window / cells
         count = int(np.ceil(law.duration / step))
@@ -121,7 +121,9 @@ def averaged(law: PathLaw, window: float, profile: str) -> PathLaw:
         change = np.diff(_speed(law, times[: count + 1]))
         weight = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
         weight = weight / (weight.sum() * step)
-        acceleration = np.concatenate([[0.0], np.convolve(change, weight), [0.0]])
+        inner = np.convolve(change, weight)
+        acceleration = np.zeros(len(times))
+        acceleration[1:-1] = inner
     acceleration[0] = acceleration[-1] = 0.0
     return _integrated(times, acceleration, law.length)
 

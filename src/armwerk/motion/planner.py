@@ -168,11 +168,9 @@ def _followed(
     notices: list[Notice] = []
     ready: list[Block] = []
     for block in blocks:
-        if block.joint is None:
-            tracks, words = tracks_of(block.made)
-            notices += words
-            block = replace(block, tracks=tuple(tracks))
-        ready.append(block)
+        tracks, words = tracks_of(block.made)
+        notices += words
+        ready.append(replace(block, tracks=tuple(tracks)))
     if q0 is not None:
         trial = _try(model, ready, q0, [])
         if trial.moves is not None:
@@ -241,10 +239,9 @@ def _try(model: Any, blocks: Sequence[Block], q: Array, done: list[Any]) -> _Tri
     first: MotionError | None = None
     for choice in choices:
         if np.abs(choice - q).max() < 1e-12:
-            error = MotionError(
+            first = first or MotionError(
                 "start and goal are equal, so there is no motion", segment=block.joint.label
             )
-            first = first or error
             continue
         trial = _try(model, blocks[1:], choice, [*done, (block, (q, choice))])
         if trial.moves is not None:

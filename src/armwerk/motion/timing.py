@@ -176,11 +176,11 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     speed = law.evaluate(times)[:, 1]
     width = max(round(window / step), 1)
     padded = np.pad(speed, width)
-    opened = grey_opening(padded, size=width)[width:-width]
+    opened = grey_opening(padded, size=(width,))[width:-width]
     # at least what a stop would leave: the way must be driven after all
     floor = 0.05 * speed.max()
     at = np.interp(s, law.evaluate(times)[:, 0], times)
-    return np.maximum(np.interp(at, times, opened), floor)
+    return np.asarray(np.maximum(np.interp(at, times, opened), floor))
 
 
 def _samples(law: PathLaw, borders: Array) -> Array:
@@ -212,7 +212,8 @@ def _without_joints(course: Course, sizes: Array) -> Array:
         return np.full(len(course.s), np.inf)
     ceiling = _ceiling(sizes, limits)
     share = np.ones(len(course.s))
-    return np.sqrt(fastest(course.s, ceiling, course.x, course.t, sizes, limits, 0.0, share))
+    squares = fastest(course.s, ceiling, course.x, course.t, sizes, limits, 0.0, share)
+    return np.asarray(np.sqrt(squares))
 
 
 def _rows(course: Course, law: PathLaw) -> NDArray[np.int64]:

@@ -79,7 +79,7 @@ class Track:
         keep = np.append(True, np.diff(both) > 1e-9 * max(self.length, 1e-3))
         both = both[keep]
         both[-1] = self.length
-        return both
+        return np.asarray(both)
 
     def position(self, s: Array, left: bool = False) -> Array:
         """Return p, p', p'', p''' [m]. Shape (m, 4, 3).
@@ -132,8 +132,8 @@ def _parts(
     if len(parts) == 1:
         return [(parts[0], 0.0, slice(None))]
     borders = np.append(0.0, np.cumsum([part.length for part in parts]))
-    side = "left" if left else "right"
-    index = np.clip(np.searchsorted(borders, s, side) - 1, 0, len(parts) - 1)
+    cell = np.searchsorted(borders, s, "left" if left else "right")
+    index = np.clip(cell - 1, 0, len(parts) - 1)
     found: list[tuple[_P, float, NDArray[np.bool_] | slice]] = []
     for k, part in enumerate(parts):
         mask = index == k

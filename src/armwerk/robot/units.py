@@ -14,7 +14,7 @@ from armwerk.errors import DescriptionError
 from armwerk.robot.dimension import Dimension, dimension, number
 
 _NUMBER_AND_UNIT = re.compile(
-    r"\s*((?>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))\s*([A-Za-z][^+*()]*?)\s*"
+    r"\s*((?>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))\s*([A-Za-z°][^+*()]*?)\s*"
 )
 
 
@@ -33,7 +33,7 @@ _LENGTHS: dict[str, Callable[[str], float]] = {
     "mm": _scaled("0.001"),
     "in": _scaled("0.0254"),
 }
-_ANGLES: dict[str, Callable[[str], float]] = {"rad": float, "deg": _degrees}
+_ANGLES: dict[str, Callable[[str], float]] = {"rad": float, "deg": _degrees, "°": _degrees}
 
 
 def _over_time(
@@ -96,7 +96,18 @@ def dimension_in(value: object, quantity: str, element: str) -> Dimension:
         found = _NUMBER_AND_UNIT.fullmatch(value)
         if found:
             return _converted(found.group(1), found.group(2), quantity, element, value)
-    return dimension(value, element)
+    try:
+        return dimension(value, element)
+    except DescriptionError as error:
+        units = ", ".join(UNITS[quantity])
+        if not (isinstance(value, str) and units and error.allowed):
+            raise
+        raise DescriptionError(
+            error.problem,
+            element=element,
+            value=value,
+            allowed=f"a number with a unit ({units}), or {error.allowed}",
+        ) from None
 
 
 def number_in(value: object, quantity: str, element: str) -> float:
@@ -114,8 +125,9 @@ def _converted(digits: str, unit: str, quantity: str, element: str, text: str) -
     unit = " ".join(unit.replace("²", "^2").replace("³", "^3").split())
     if unit not in units:
         known = ", ".join(units) or "no unit"
+        article = "an" if quantity[0] in "aeiou" else "a"
         raise DescriptionError(
-            f"wrong unit '{unit}' for a {quantity}" if units else "takes no unit",
+            f"wrong unit '{unit}' for {article} {quantity}" if units else "takes no unit",
             element=element,
             value=text,
             allowed=known,

@@ -61,7 +61,7 @@ def _solve(J: Array, x: Array, scale: float, out: Array) -> bool:
             b[r] /= scale
             for c in range(6):
                 A[r, c] /= scale
-        fine = _gauss(A, b)
+        fine: bool = _gauss(A, b)
         out[:] = b
         return fine
     W = J.copy()
@@ -124,9 +124,7 @@ def _rates(
     fine = True
     for order in range(3):
         guess = q1 if order == 0 else (q2 if order == 1 else q3)
-        if order == 1:
-            bias(C, J, q1, q2, extra)
-        elif order == 2:
+        if order > 0:
             bias(C, J, q1, q2, extra)
         for r in range(6):
             left[r] = twists[order, r] - (0.0 if order == 0 else extra[order - 1, r])
@@ -145,7 +143,7 @@ def _newton(
     """Move q onto the pose; return what is left of the way (nan-free, inf when hopeless)."""
     e, step = np.empty(6), np.empty(q.shape[0])
     walk(C, q, pose, J)
-    size = _error(T, pose, e)
+    size: float = _error(T, pose, e)
     for _ in range(_STEPS):
         if size < _CLOSE:
             break

@@ -73,7 +73,8 @@ def _introduction(found: Dynamics) -> str:
         "\\[ \\tau = M(q)\\,\\ddot q + C(q)\\,[\\dot q_i \\dot q_j]_{i<j} + "
         "Z(q)\\,[\\dot q_i^2] + G(q) \\]\n"
         f"by Lagrange's equations, with Coriolis terms $C$ and centrifugal terms $Z$. {symbols}"
-        f"{gravity}. The recursion of Newton and Euler and Kane's equations are other ways to the same terms.\n"
+        f"{gravity}. The recursion of Newton and Euler and Kane's equations are other ways to "
+        "the same terms.\n"
     )
 
 
