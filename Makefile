@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	@test -x $(RUN) || $(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
 	$(VENV)/bin/uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness]'
-	$(RUN) -m armwerk.mechanics.warm
+	$(RUN) -m armwerk.derivation.warm
 	@touch $@
 
 demo: $(READY) ## set up and show the main job

@@ -176,13 +176,16 @@ def test_base_tool_and_offsets_change_nothing_in_the_solutions():
 def test_a_fixed_joint_between_moving_ones_is_folded_away():
     plain = aw.load("ur5e")
     joints = list(plain.joints)
-    joints.insert(3, aw.Joint("fixed", a=0.1, alpha=pi / 2))
+    body = aw.Link(2.0, (0.1, 0.2, 0.3), (0.03, 0.04, 0.05, 0.001, 0.002, 0.003))
+    joints.insert(3, aw.Joint("fixed", a=0.1, alpha=pi / 2, link=body))
     arm = aw.Arm.from_dh(joints)
     derivation = aw.derive(arm)
     assert derivation.ring.dof == 6
     poses = kinematics(derivation.ring.arm).pose(random_joints(arm, 20))
-    expected = aw.model(arm).fk(random_joints(arm, 20))
-    assert np.abs(poses - expected).max() < 1e-12
+    joints = random_joints(arm, 20)
+    assert np.abs(poses - aw.model(arm).fk(joints)).max() < 1e-12
+    expected = aw.model(arm).mass_matrix(joints)
+    assert np.abs(aw.model(derivation.ring.arm).mass_matrix(joints) - expected).max() < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -190,7 +193,12 @@ def test_a_fixed_joint_between_moving_ones_is_folded_away():
     [
         ([aw.Joint("prismatic"), aw.Joint("prismatic", a=0.1), revolute(a=0.2)], "parallel"),
         (
-            [revolute(alpha=pi / 2), revolute(alpha=pi / 2), revolute(alpha=pi / 2), revolute(a=0.2)],
+            [
+                revolute(alpha=pi / 2),
+                revolute(alpha=pi / 2),
+                revolute(alpha=pi / 2),
+                revolute(a=0.2),
+            ],
             "meet in one point",
         ),
         ([revolute(a=0.3), revolute(a=0.2), revolute(a=0.2), revolute(a=0.1)], "3 ways only"),

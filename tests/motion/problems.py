@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.motion import Limits, Trajectory, ptp
+from armwerk.motion import Limits, LinePiece, Piece, PolynomialPiece, SinePiece, Trajectory, ptp
+from armwerk.motion.pieces_ruckig import RuckigPiece
 
 Array = NDArray[np.float64]
 KINDS = ("rest", "short", "still", "moving", "fast", "line", "back")
@@ -69,29 +70,75 @@ def planned(given: Problem, sync: str, profile: str) -> Trajectory:
 
 def faults(given: Problem, sync: str, profile: str) -> tuple[float, float]:
     """Return by how much the ends are missed, and the limits exceeded (relatively)."""
-    motion = planned(given, sync, profile)
-    at_rest = sync == "full" and given.kind != "line"
+    return worst_faults([given], sync, profile)
+
+
+def worst_faults(given: list[Problem], sync: str, profile: str) -> tuple[float, float]:
+    """Return the worst of many problems; their extremes are found in one go."""
+    motions = [planned(one, sync, profile) for one in given]
+    missed = max(_missed(one, motion) for one, motion in zip(given, motions, strict=True))
+    found = stacked([plain_piece(motion.pieces[0]) for motion in motions]).extremes()
+    exceeded = -1.0
+    for rate in ("velocity", "acceleration", "jerk"):
+        allowed = np.concatenate([getattr(one.limits, rate) for one in given])
+        exceeded = max(exceeded, float((getattr(found, rate) / allowed).max()) - 1.0)
+    return missed, exceeded
+
+
+def _missed(given: Problem, motion: Trajectory) -> float:
+    """Return how far the motion is from its ends, in position, velocity and acceleration."""
     n = len(given.q0)
     ends = np.full(n, motion.duration) if motion.arrivals is None else motion.arrivals
     q, qd, qdd, _ = motion.evaluate(np.concatenate([[0.0], ends]))
     axis = np.arange(n)
     row = axis + 1
-    v0, v1 = (np.zeros(n), np.zeros(n)) if at_rest else (given.v0, given.v1)
-    missed = np.concatenate(
-        [
-            q[0] - given.q0,
-            qd[0] - v0,
-            qdd[0],
-            q[row, axis] - given.q1,
-            qd[row, axis] - v1,
-            qdd[row, axis],
-        ]
-    )
-    found = motion.extremes()
-    limits = given.limits
-    shares = (
-        found.velocity / limits.velocity,
-        found.acceleration / limits.acceleration,
-        found.jerk / limits.jerk,
-    )
-    return float(np.abs(missed).max()), max(float(share.max()) for share in shares) - 1.0
+    on_line = isinstance(motion.pieces[0], LinePiece) and given.kind != "line"
+    v0, v1 = (0.0, 0.0) if on_line else (given.v0, given.v1)
+    start = q[0] - given.q0, qd[0] - v0, qdd[0]
+    end = q[row, axis] - given.q1, qd[row, axis] - v1, qdd[row, axis]
+    return float(np.abs([*start, *end]).max())
+
+
+def plain_piece(piece: Piece) -> PolynomialPiece | SinePiece:
+    """Return the phases of a piece, those of a straight line as phases of every axis."""
+    if isinstance(piece, LinePiece):
+        law = plain_piece(piece.law)
+        n = piece.dof
+        parts = {name: np.repeat(getattr(law, name), n, axis=0) for name in _fields(law)}
+        for name in set(parts) - {"knots", "length"}:
+            along = piece.direction.reshape((n,) + (1,) * (parts[name].ndim - 1))
+            parts[name] = parts[name] * along
+        return type(law)(**parts)
+    if isinstance(piece, RuckigPiece):
+        return piece.polynomials
+    assert isinstance(piece, PolynomialPiece | SinePiece)
+    return piece
+
+
+def _fields(piece: object) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(piece))  # type: ignore[arg-type]
+
+
+def stacked(pieces: list[PolynomialPiece | SinePiece]) -> PolynomialPiece | SinePiece:
+    """Return all axes of many pieces as one, with empty phases where some have fewer."""
+    kind = type(pieces[0])
+    count = max(piece.knots.shape[1] for piece in pieces)
+    parts: dict[str, list[Array]] = {name: [] for name in _fields(pieces[0])}
+    for piece in pieces:
+        for name, rows in parts.items():
+            array = getattr(piece, name)
+            short = count - piece.knots.shape[1]
+            rows.append(np.concatenate([array, np.repeat(array[:, -1:], short, axis=1)], axis=1))
+            if name != "knots" and short:
+                _empty(kind, name, rows[-1], piece, short)
+    return kind(**{name: np.concatenate(rows) for name, rows in parts.items()})
+
+
+def _empty(kind: type, name: str, row: Array, piece: object, short: int) -> None:
+    """Make the added phases ones of no length that stand where the last one ended."""
+    if name == "length":
+        row[:, -short:] = 0.0
+    elif kind is PolynomialPiece:
+        row[:, -short:, 1:] = 0.0
+    elif name in ("speed", "peak"):
+        row[:, -short:] = 0.0

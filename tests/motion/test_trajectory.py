@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,16 @@ def test_a_picture_is_drawn(tmp_path: Path, ending: str) -> None:
         motion.plot(tmp_path / "motion.txt")
     with pytest.raises(ShapeError, match="takes no time"):
         aw.ptp(PUMA, Q0, Q0).plot(tmp_path / "still.png")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("sync", SYNCS)
+def test_a_motion_travels_between_processes(sync: str, profile: str) -> None:
+    motion = aw.ptp(PUMA, Q0, Q1, sync, profile)
+    there = pickle.loads(pickle.dumps(motion))
+    times = np.linspace(0.0, motion.duration, 7)
+    assert np.array_equal(there.sample(times)[0], motion.sample(times)[0])
+    assert there.duration == motion.duration
 
 
 def test_limits_are_remembered_per_arm() -> None:

@@ -97,6 +97,12 @@ def test_a_passive_element_that_carries_all_chains_does_not_count() -> None:
         Assembly("x", Body(tails=[chain(Passive("p", "AXISROT"), fork)]), Union("u", ("a", "b")))
 
 
+def test_one_passive_element_does_not_count_for_three_chains() -> None:
+    fork = TConnector("fork", tails=[branch("a"), branch("b"), branch("c")])
+    with pytest.raises(DescriptionError, match="forms no known pattern"):
+        Assembly("x", Body(tails=[chain(Passive("p"), fork)]), Union("u", ("a", "b", "c")))
+
+
 def test_loops_on_loops_are_sorted_into_solving_order() -> None:
     excavator = armwerk.load("excavator_arm")
     again = Assembly("x", excavator.body, excavator.unions[::-1], tip="teeth")

@@ -47,6 +47,10 @@ kind = "prismatic"
 a = "a1 + 0.1"
 limits = ["-10 mm", 0.5]
 max_velocity = "250 mm/s"
+max_acceleration = "1 m/s^2"
+max_jerk = "500 cm/s³"
+max_force = "120 N"
+coulomb_friction = ["2 N", 3]
 """
 
 
@@ -62,6 +66,8 @@ def test_units_become_si() -> None:
     assert slide.name == "q2"
     assert slide.limits == (-0.01, 0.5)
     assert slide.max_velocity == 0.25
+    assert (slide.max_acceleration, slide.max_jerk, slide.max_force) == (1.0, 5.0, 120.0)
+    assert slide.coulomb_friction == (2.0, 3.0)
     assert slide.a == "a1 + 0.1"
     assert arm.motion.clock == 0.002
     assert arm.base[:3, 3].tolist() == [0.0, 0.05, 0.5]

@@ -120,6 +120,17 @@ def test_rows_are_found_from_axes() -> None:
     assert tool_pose(arm, [quarter, 0.0, 0.1])[:3, 3] == pytest.approx([0, 0.6, 0.4])
 
 
+def test_a_minus_turns_an_axis_and_a_way_round() -> None:
+    text = document(
+        joint_xml("revolute", rotation_translation_axis="-z", direction="-X", displacement="0.4"),
+        joint_xml("prismatic", rotation_translation_axis="-y", direction="+y", displacement="0.1"),
+    )
+    arm = arm_from_xml(text)
+    assert tool_pose(arm, [0.0, 0.2])[:3, 3] == pytest.approx([-0.4, 0.1 - 0.2, 0])
+    # clockwise seen from above: -x becomes +y, and +y becomes +x
+    assert tool_pose(arm, [math.pi / 2, 0.0])[:3, 3] == pytest.approx([0.1, 0.4, 0])
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_round_trip_is_exact(seed: int) -> None:

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from armwerk.derivation.derive import Derivation
 
 
+MOST_SHARED_TERMS = 25_000  # of expanded dynamics; looking for what is shared takes minutes
+
+
 def model_operations(derivation: Derivation, *, share: bool = True) -> dict[str, dict[str, int]]:
     """Return the operators of each model: direct, inverse, jacobian, mass, ... gravity.
 
     Args:
         derivation: The arm's derivation.
         share: Whether sub-expressions that occur more than once are counted once, as the
-            generated code computes them.
+            generated code computes them; never for dynamics out of hand (seven axes, say).
     """
     from armwerk.derivation.jacobian import jacobian
 
@@ -32,7 +35,9 @@ def model_operations(derivation: Derivation, *, share: bool = True) -> dict[str,
     program = derivation.inverse.program
     if program is not None:
         counts["inverse"] = program_operations(ring, program, share=share)
-    counts |= derivation.dynamics().operations(share=share)
+    dynamics = derivation.dynamics()
+    terms = sum(len(e) for part in dynamics.polynomials.parts() for line in part for e in line)
+    counts |= dynamics.operations(share=share and terms <= MOST_SHARED_TERMS)
     return counts
 
 

@@ -139,12 +139,13 @@ def _fold(arm: Arm) -> tuple[list[Array], list[Array]]:
             moments.append(np.zeros((4, 4)))
         transforms[-1] = transforms[-1] @ _row(joint)
         if moments:
-            moments[-1] += transforms[-1] @ _pseudo_inertia(joint) @ transforms[-1].T
+            moments[-1] += transforms[-1] @ pseudo_inertia(joint) @ transforms[-1].T
     transforms[-1] = transforms[-1] @ arm.tool
     return transforms, moments
 
 
-def _pseudo_inertia(joint: Joint) -> Array:
+def pseudo_inertia(joint: Joint) -> Array:
+    """Return [[Σ m r rᵀ, Σ m r], [Σ m rᵀ, Σ m]] of a joint's link in its frame. Shape (4, 4)."""
     mass = float(joint.link.mass)
     com = np.array([float(value) for value in joint.link.com])
     inertia = joint.link.inertia_matrix()

@@ -53,7 +53,10 @@ class PolynomialPiece:
 
 
 def cubic_piece(
-    q0: Array, v0: Array, axes: Sequence[Sequence[tuple[float, float]]]
+    q0: Array,
+    v0: Array,
+    axes: Sequence[Sequence[tuple[float, float]]],
+    duration: float | None = None,
 ) -> PolynomialPiece:
     """Return the piece of constant jerks that starts at rest of acceleration.
 
@@ -62,6 +65,7 @@ def cubic_piece(
         v0: Start velocity [rad/s or m/s]. Shape (n,).
         axes: Per axis its phases as (duration [s], jerk). An axis that is through earlier than
             another runs on as it ended.
+        duration: Of the whole [s], but for rounding that of the longest axis; None: just that.
     """
     count = max(len(phases) for phases in axes) + 1
     table = np.zeros((len(axes), count, 2))
@@ -70,15 +74,18 @@ def cubic_piece(
             row[: len(phases)] = phases
     lengths, jerks = table[:, :, 0], table[:, :, 1]
     ends = lengths.sum(axis=1)
-    lengths[:, -1] = ends.max() - ends
-    return _integrated(np.asarray(q0), np.asarray(v0), lengths, jerks)
+    whole = float(ends.max()) if duration is None else duration
+    lengths[:, -1] = np.maximum(whole - ends, 0.0)
+    return _integrated(np.asarray(q0), np.asarray(v0), lengths, jerks, whole)
 
 
-def _integrated(q0: Array, v0: Array, lengths: Array, jerks: Array) -> PolynomialPiece:
+def _integrated(
+    q0: Array, v0: Array, lengths: Array, jerks: Array, whole: float
+) -> PolynomialPiece:
     n, count = lengths.shape
     knots = np.zeros((n, count + 1))
     np.cumsum(lengths, axis=1, out=knots[:, 1:])
-    knots[:, -1] = knots[:, -1].max()  # one duration to the last bit
+    knots[:, -1] = whole  # one duration to the last bit
     coefficients = np.empty((n, count, 4))
     q, v, a = q0, v0, np.zeros(n)
     for k in range(count):

@@ -127,6 +127,10 @@ class RuckigPiece:
         """Return the exact largest values."""
         return self.polynomials.extremes()
 
+    def __reduce__(self) -> Any:
+        """Travel to other processes as polynomials, since ruckig's objects cannot."""
+        return PolynomialPiece, (self.polynomials.knots, self.polynomials.coefficients)
+
     def _read(self) -> PolynomialPiece:
         q0, q1, v0, v1 = (np.array(row) for row in self._problem)
         ends = [self.duration] * self.dof if self.times is None else self.times
@@ -137,7 +141,7 @@ class RuckigPiece:
             brake = profile.brake
             braked = zip(brake.t, brake.j, strict=False) if brake.duration > 0.0 else ()
             rows.append([*braked, *zip(profile.t, profile.j, strict=False)])
-        piece = cubic_piece(q0, v0, rows)
+        piece = cubic_piece(q0, v0, rows, self.duration)
         limits = self._planner.limits
         last = piece.coefficients[:, -1]
         run = piece.duration - piece.knots[:, -2]
@@ -165,7 +169,8 @@ class RuckigPiece:
             plan = axis.plan(ends[index])
             phases = axis.ramp.phases
             rows[index] = [*phases(*plan.first), (plan.cruise, 0.0), *phases(*plan.last)]
-        return cubic_piece(np.array(self._problem[0]), np.array(self._problem[2]), rows)
+        q0, _, v0, _ = (np.array(row) for row in self._problem)
+        return cubic_piece(q0, v0, rows, self.duration)
 
 
 class _PerThread(local):
