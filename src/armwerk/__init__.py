@@ -53,14 +53,7 @@ _HOMES = {name: room for room, names in _NAMES.items() for name in names}
 _ROOMS = (*_NAMES, "errors", "pictures")
 
 
-def _closed_form(arm: Any, chain: Any) -> Any:
-    """Return the closed inverse kinematics of an arm; None when there is none."""
-    return import_module("armwerk.derivation.runtime.closed").make(arm, chain)
-
-
 def __getattr__(name: str) -> Any:
-    if name == "model":  # mechanics does not know the derivation; the two meet here
-        import_module("armwerk.mechanics.inverse").register_closed(_closed_form)
     if name in _HOMES:
         value = getattr(import_module(f"armwerk.{_HOMES[name]}"), name)
         globals()[name] = value

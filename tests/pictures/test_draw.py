@@ -8,10 +8,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.pictures import draw_arm, draw_motion, good_configuration
+from armwerk.pictures.motion import _curve
 from armwerk.pictures.palette import solution_colour
 from armwerk.robot import Arm, Joint, load
 
@@ -134,3 +136,34 @@ def test_no_state_of_matplotlib_is_left_changed(tmp_path: Path) -> None:
     before = dict(mpl.rcParams)
     draw_arm(PLANAR, [0, 0], tmp_path / "x.png")
     assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize(
+    ("joint", "scale", "unit"),
+    [
+        (Joint("revolute", limits=(-1.0, 2.0), name="turn"), 180 / np.pi, "°"),
+        (Joint("prismatic", limits=(0.0, 0.5), name="slide"), 1000.0, "mm"),
+    ],
+)
+def test_curves_and_limits_are_in_the_unit_of_their_title(
+    joint: Joint, scale: float, unit: str
+) -> None:
+    axes = Figure().add_subplot()
+    values = np.array([0.1, 0.2, 0.4])
+    _curve(axes, joint, np.array([0.0, 0.5, 1.0]), values)
+    *limits, curve = axes.lines
+    assert axes.get_title(loc="left") == f"{joint.name} [{unit}]"
+    assert curve.get_ydata() == pytest.approx(values * scale)
+    assert joint.limits is not None
+    drawn = [line.get_ydata()[0] for line in limits]
+    assert drawn == pytest.approx([limit * scale for limit in joint.limits])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_others_may_read_a_picture_as_the_umask_says(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        path = draw_arm(PLANAR, [0.3, 0.2], tmp_path / "planar.png")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640

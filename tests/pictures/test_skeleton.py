@@ -8,6 +8,7 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 
+import armwerk
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.pictures.choice import good_configuration
 from armwerk.pictures.skeleton import Skeleton, arm_size, arm_skeleton, shared, without
@@ -38,6 +39,28 @@ def test_planar_arm_by_trigonometry() -> None:
     assert np.allclose(skeleton.bars[-1].points, [elbow, tip])
     assert np.allclose(skeleton.joints[1].centre, elbow)
     assert np.allclose(skeleton.joints[1].axis, [0, 0, 1])
+
+
+def test_a_bar_follows_its_row_along_z_and_then_along_x() -> None:
+    arm = Arm.from_dh(
+        [
+            Joint("revolute", a=0.4, alpha=pi / 2),
+            Joint("revolute", d=0.3, a=0.2),
+            Joint("prismatic", d=0.1, a=0.25, limits=(0, 0.4)),
+        ]
+    )
+    skeleton = arm_skeleton(arm, [0.0, 0.0, 0.05])
+    # the second axis runs along -y, so does the slide
+    by_row = [[0.4, 0, 0], [0.4, -0.3, 0], [0.6, -0.3, 0], [0.6, -0.45, 0], [0.85, -0.45, 0]]
+    drawn = [point for bar in skeleton.bars[1:] for point in bar.points]
+    for point in by_row:
+        assert np.linalg.norm(np.array(drawn) - point, axis=1).min() < 1e-12, point
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_tool_is_where_the_model_has_it(name: str) -> None:
+    arm, q, skeleton = posed(name)
+    assert np.allclose(skeleton.tools[0], armwerk.model(arm, ik="numeric").fk(q), atol=1e-12)
 
 
 def test_prismatic_rod_has_the_joints_length() -> None:

@@ -137,6 +137,22 @@ def test_units_are_turned_into_si() -> None:
     assert [loop.pattern for loop in assembly.loops] == ["TIGHT_PSEUDO"]
 
 
+def test_a_linear_motor_has_units_of_length_and_force() -> None:
+    motor = """limits = ["30 cm", 0.5]
+max_velocity = "250 mm/s"
+max_acceleration = "1 m/s^2"
+max_force = "120 N"
+mass = "500 g"
+"""
+    text = GOOD.replace('kind = "servo"', 'kind = "linear_motor"')
+    text = text.replace('limits = ["-90 deg", 1.5]\nmax_velocity = "180 deg/s"\n', motor)
+    (found,) = assembly_from_toml(text).moving
+    assert (found.limits, found.max_velocity) == ((0.3, 0.5), 0.25)
+    assert (found.max_acceleration, found.max_force, found.mass) == (1.0, 120.0, 0.5)
+    with pytest.raises(DescriptionError, match="wrong unit 'deg' for a length"):
+        assembly_from_toml(text.replace("30 cm", "30 deg"))
+
+
 BAD = {
     "no TOML": ("tip =", "tip = = ", 3, "not TOML"),
     "truncated": (GOOD[GOOD.index("[[union]]") :], "[[uni", 31, "not TOML"),

@@ -16,13 +16,17 @@ FIRST_USED = ("puma560",)  # the arm of the demo
 
 def main() -> None:
     """Compile the kernels of mechanics and the closed forms that are used first."""
-    warm.main()
+    warm.warm()
     from armwerk.derivation.runtime.find import closed_form
 
     for name in ("polish", "choose"):
         importlib.import_module(f"armwerk.derivation.runtime.{name}")
     for name in FIRST_USED:
-        closed_form(load_arm(name), progress=lambda text: sys.stderr.write(f"{text} …\n") and None)
+        closed_form(load_arm(name), progress=_tell)
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{text} …\n")
 
 
 if __name__ == "__main__":

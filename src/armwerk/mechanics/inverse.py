@@ -1,8 +1,10 @@
 """The ways to solve inverse kinematics, and the table they stand in.
 
 A solver takes a pose and returns joint values. Each one is made for one arm by a function of
-`FACTORIES`; a closed form is put there by whoever has one (`register_closed`). Whatever the way,
-a solution is handed out only if direct kinematics agrees with the pose to `TOLERANCE`.
+`FACTORIES`, which names modules and imports them when they are first used. The closed form is a
+plug-in of this kind: mechanics knows only its name, and another one can be put in its place
+(`register_closed`). Whatever the way, a solution is handed out only if direct kinematics agrees
+with the pose to `TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -72,16 +74,17 @@ def _from(module: str) -> Factory:
     """Return a factory that loads its module when it is first used."""
 
     def make(arm: Arm, chain: Chain) -> InverseSolver | None:
-        found: InverseSolver | None = import_module(f"armwerk.mechanics.{module}").make(arm, chain)
+        found: InverseSolver | None = import_module(module).make(arm, chain)
         return found
 
     return make
 
 
 FACTORIES: dict[str, Factory] = {
-    "numeric": _from("inverse_numeric"),
-    "jacobian": _from("inverse_jacobian"),
-    "simplex": _from("inverse_simplex"),
+    "closed": _from("armwerk.derivation.runtime.closed"),
+    "numeric": _from("armwerk.mechanics.inverse_numeric"),
+    "jacobian": _from("armwerk.mechanics.inverse_jacobian"),
+    "simplex": _from("armwerk.mechanics.inverse_simplex"),
 }
 
 
@@ -101,8 +104,7 @@ def solver(method: str, arm: Arm, chain: Chain) -> InverseSolver:
         raise UnknownNameError("inverse method", method, get_args(Method))
     wanted = {"pref": ("closed", "numeric")}.get(method, (method,))
     for name in wanted:
-        factory = FACTORIES.get(name)
-        found = None if factory is None else factory(arm, chain)
+        found = FACTORIES[name](arm, chain)
         if found is not None:
             return found
     raise UnsupportedError(

@@ -120,8 +120,8 @@ def averaged(law: PathLaw, window: float, profile: str) -> PathLaw:
         times = np.arange(count + cells + 1) * step
         change = np.diff(_speed(law, times[: count + 1]))
         weight = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
-        weight = weight / (weight.sum() * step)
-        inner = np.convolve(change, weight)
+        weight = np.asarray(weight / (weight.sum() * step))
+        inner: Array = np.asarray(np.convolve(change, weight), dtype=np.float64)
         acceleration = np.zeros(len(times))
         acceleration[1:-1] = inner
     acceleration[0] = acceleration[-1] = 0.0

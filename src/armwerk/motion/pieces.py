@@ -89,8 +89,10 @@ def phase_of(knots: Array, times: Array) -> NDArray[np.int64]:
     Returns:
         Indices 0 … k - 1; at a knot the later phase. Shape (m, n).
     """
-    inner = knots[:, 1:-1]
-    return np.asarray((times[:, None, None] >= inner).sum(axis=2), dtype=np.int64)
+    phase = np.zeros((len(times), len(knots)), dtype=np.int64)
+    for inner in knots[:, 1:-1].T:
+        phase += times[:, None] >= inner
+    return phase
 
 
 def extremes_of_samples(piece: Piece, count: int = 1001) -> Extremes:

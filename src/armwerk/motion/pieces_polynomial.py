@@ -42,7 +42,11 @@ class PolynomialPiece:
         phase = phase_of(self.knots, times)
         axis = np.arange(self.dof)
         local = times[:, None] - self.knots[axis, phase]
-        return Samples(*_derivatives(self.coefficients[axis, phase], local))
+        # one contiguous array per power, gathered by flat index
+        n, k, powers = self.coefficients.shape
+        flat = self.coefficients.reshape(n * k, powers).T
+        chosen = np.take(flat, axis * k + phase, axis=1)
+        return Samples(*_derivatives(chosen, local))
 
     def extremes(self) -> Extremes:
         """Return the exact largest values, from the roots of the derivatives."""
@@ -67,22 +71,23 @@ def cubic_piece(
             another runs on as it ended.
         duration: Of the whole [s], but for rounding that of the longest axis; None: just that.
     """
-    count = max(len(phases) for phases in axes) + 1
+    count = max(len(phases) for phases in axes)
     table = np.zeros((len(axes), count, 2))
     for row, phases in zip(table, axes, strict=True):
         if len(phases):
             row[: len(phases)] = phases
-    lengths, jerks = table[:, :, 0], table[:, :, 1]
+    return jerk_piece(np.asarray(q0), np.asarray(v0), table[:, :, 0], table[:, :, 1], duration)
+
+
+def jerk_piece(
+    q0: Array, v0: Array, lengths: Array, jerks: Array, duration: float | None = None
+) -> PolynomialPiece:
+    """Return the piece of constant jerks, as `cubic_piece`, for tables of shape (n, k)."""
+    n, count = lengths.shape[0], lengths.shape[1] + 1
     ends = lengths.sum(axis=1)
     whole = float(ends.max()) if duration is None else duration
-    lengths[:, -1] = np.maximum(whole - ends, 0.0)
-    return _integrated(np.asarray(q0), np.asarray(v0), lengths, jerks, whole)
-
-
-def _integrated(
-    q0: Array, v0: Array, lengths: Array, jerks: Array, whole: float
-) -> PolynomialPiece:
-    n, count = lengths.shape
+    lengths = np.concatenate([lengths, np.maximum(whole - ends, 0.0)[:, None]], axis=1)
+    jerks = np.concatenate([jerks, np.zeros((n, 1))], axis=1)
     knots = np.zeros((n, count + 1))
     np.cumsum(lengths, axis=1, out=knots[:, 1:])
     knots[:, -1] = whole  # one duration to the last bit
@@ -123,15 +128,25 @@ def hermite_piece(times: Array, q: Array, qd: Array, qdd: Array) -> PolynomialPi
 
 
 def _derivatives(coefficients: Array, t: Array) -> tuple[Array, Array, Array, Array]:
-    """Return the polynomials and three derivatives. (…, d + 1) and (…,) to four of (…,)."""
-    results = []
-    for _ in range(4):
-        value = np.zeros_like(t)
-        for power in range(coefficients.shape[-1] - 1, -1, -1):
-            value = value * t + coefficients[..., power]
-        results.append(value)
-        coefficients = _derived(coefficients)
-    return results[0], results[1], results[2], results[3]
+    """Return the polynomials and three derivatives. (d + 1, …) and (…,) to four of (…,).
+
+    Horner's scheme carried through its own derivatives, which gives q, v, a / 2 and j / 6.
+    """
+    c = coefficients
+    q = c[-1] * t
+    q += c[-2]
+    v = c[-1].copy()
+    a, j = np.zeros_like(t), np.zeros_like(t)
+    for power in range(len(c) - 3, -1, -1):
+        j *= t
+        j += a
+        a *= t
+        a += v
+        v *= t
+        v += q
+        q *= t
+        q += c[power]
+    return q, v, 2.0 * a, 6.0 * j
 
 
 def _derived(coefficients: Array) -> Array:

@@ -15,7 +15,7 @@ from ruckig import Trajectory as RuckigTrajectory
 from armwerk.motion.laws.families import axis_of, common_duration
 from armwerk.motion.limits import Limits
 from armwerk.motion.pieces import Extremes, Samples
-from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece
+from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece, jerk_piece
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float]
@@ -132,31 +132,30 @@ class RuckigPiece:
         return PolynomialPiece, (self.polynomials.knots, self.polynomials.coefficients)
 
     def _read(self) -> PolynomialPiece:
-        q0, q1, v0, v1 = (np.array(row) for row in self._problem)
         ends = [self.duration] * self.dof if self.times is None else self.times
         if self._found is None:
             return self._anew(range(self.dof), [[]] * self.dof, ends)
-        rows: list[Any] = []
-        for profile in self._found.profiles[0]:
-            brake = profile.brake
-            braked = zip(brake.t, brake.j, strict=False) if brake.duration > 0.0 else ()
-            rows.append([*braked, *zip(profile.t, profile.j, strict=False)])
-        piece = cubic_piece(q0, v0, rows, self.duration)
-        limits = self._planner.limits
+        q0, q1, v0, v1 = (np.array(row) for row in self._problem)
+        profiles = self._found.profiles[0]
+        lengths = np.array([profile.t for profile in profiles])
+        jerks = np.array([profile.j for profile in profiles])
+        piece = jerk_piece(q0, v0, lengths, jerks, self.duration)
         last = piece.coefficients[:, -1]
-        run = piece.duration - piece.knots[:, -2]
         missed = np.abs(last[:, 0] - q1) + np.abs(last[:, 1] - v1) + np.abs(last[:, 2]) * 1e-2
-        found = piece.extremes()
-        wrong = (missed > _MISSED) | (abs(run - (self.duration - np.array(ends))) > _MISSED)
-        for most, allowed in (
-            (found.velocity, limits.velocity),
-            (found.acceleration, limits.acceleration),
-            (found.jerk, limits.jerk),
-        ):
-            wrong |= most > allowed * (1.0 + _EXCEEDED)
+        wrong = (missed > _MISSED) | (np.abs(lengths.sum(axis=1) - ends) > _MISSED)
+        wrong |= self._exceeds(piece.extremes())
         if not wrong.any():
             return piece
+        rows = [list(zip(t, j, strict=True)) for t, j in zip(lengths, jerks, strict=True)]
         return self._anew(np.flatnonzero(wrong).tolist(), rows, ends)
+
+    def _exceeds(self, found: Extremes) -> NDArray[np.bool_]:
+        limits, more = self._planner.limits, 1.0 + _EXCEEDED
+        return np.asarray(
+            (found.velocity > limits.velocity * more)
+            | (found.acceleration > limits.acceleration * more)
+            | (found.jerk > limits.jerk * more)
+        )
 
     def _anew(
         self, which: Sequence[int], rows: list[Any], ends: Sequence[float]

@@ -1,7 +1,7 @@
 """The closed form behind `armwerk.model`: a `ClosedFormSolver` in the shape mechanics asks for.
 
-Mechanics does not know the derivation; it offers `register_closed`, and `make` is what gets
-registered there.
+Mechanics names this module in its table of solvers and calls `make`; it knows nothing else of the
+derivation.
 """
 
 from __future__ import annotations

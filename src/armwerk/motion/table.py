@@ -1,0 +1,253 @@
+"""Tables of trajectories and help points, as they are edited by hand, and the path they make.
+
+A row says kind, goal, inclination of the tool, number of points, name of its help points, speed and
+blend radius. What a row leaves out comes from the settings. Help points are named; several of one
+name belong together, in their order (two for a cubic Bézier). Files are read and written by
+`armwerk.motion.table_file`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armwerk.errors import DescriptionError, MotionError
+from armwerk.geometry import transform_from_pose
+from armwerk.motion.curves.curve import Array
+from armwerk.motion.goals import Cylindrical, inclined_pose
+from armwerk.motion.path import Path
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+KINDS = ("start", "linear", "circle", "bezier", "spline", "ptp")
+NEEDS = {"circle": "one help point", "bezier": "at least one help point"}
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPoint:
+    """A named point that a circle, a Bézier curve or a spline needs.
+
+    Args:
+        name: Several points may share it.
+        point: [m]. Three numbers.
+        line: Where it stands in its file; 0: nowhere.
+    """
+
+    name: str
+    point: tuple[float, float, float]
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One trajectory of the table.
+
+    Args:
+        kind: One of `KINDS`; "start" says where the table begins, in the first row only.
+        point: Goal x y z [m].
+        inclination: Of the tool's z axis above the horizon [rad]; None: not by inclination.
+        roll: About the tool's z axis, with an inclination [rad].
+        angles: Orientation a b c, Z-Y'-X'' [rad], for arms that can choose it; None: kept.
+        phi: Direction of a goal on the upright axis [rad], where x and y do not tell it.
+        points: Wished number of interpolated points; None: as in the settings.
+        help: Name of its help points.
+        speed: [m/s]; None: as in the settings.
+        blend: [m]; None: as in the settings.
+        name: Of the goal, for messages.
+        line: Where it stands in its file; 0: nowhere.
+    """
+
+    kind: str
+    point: tuple[float, float, float]
+    inclination: float | None = None
+    roll: float = 0.0
+    angles: tuple[float, float, float] | None = None
+    phi: float | None = None
+    points: int | None = None
+    help: str = ""
+    speed: float | None = None
+    blend: float | None = None
+    name: str = ""
+    line: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise DescriptionError(
+                "unknown kind", element="kind", value=self.kind, allowed=", ".join(KINDS)
+            )
+        if self.inclination is not None and self.angles is not None:
+            raise DescriptionError(
+                "both given", element="inclination and angles", allowed="one of the two"
+            )
+        if self.points is not None and self.points < 1:
+            raise DescriptionError(
+                "not positive", element="points", value=self.points, allowed="at least 1"
+            )
+
+    @property
+    def goal(self) -> Array:
+        """The goal: a pose (4, 4), or a point (3,) that keeps the orientation."""
+        if self.inclination is not None:
+            around = self.phi
+            if math.hypot(*self.point[:2]) > 1e-12:
+                around = Cylindrical.of(self.point).phi
+            return inclined_pose(self.point, self.inclination, self.roll, around)
+        if self.angles is not None:
+            return transform_from_pose([*self.point, *self.angles])
+        return np.array(self.point)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What rows take over when they do not say it themselves.
+
+    Args:
+        speed: [m/s].
+        blend: [m].
+        points: Interpolated points of a trajectory.
+        acceleration: [m/s²].
+        jerk: [m/s³].
+        profile: "trapezoid", "sine" or "quintic".
+    """
+
+    speed: float = 0.25
+    blend: float = 0.0
+    points: int = 20
+    acceleration: float = 1.0
+    jerk: float = 10.0
+    profile: str = "trapezoid"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Trajectories, help points and settings.
+
+    Args:
+        rows: In the order they are driven.
+        help_points: Named points.
+        settings: Defaults.
+        file: Where it is from; None: nowhere.
+    """
+
+    rows: tuple[Row, ...]
+    help_points: tuple[HelpPoint, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    file: str | None = field(default=None, compare=False)
+
+    @classmethod
+    def load(cls, path: str | FilePath) -> Table:
+        """Return the table in a .toml or .csv file; errors name file and line."""
+        from armwerk.motion.table_file import load
+
+        return load(path)
+
+    def save(self, path: str | FilePath) -> FilePath:
+        """Write the table to a .toml or .csv file and return its path."""
+        from armwerk.motion.table_file import save
+
+        return save(self, path)
+
+    def path(self, start: ArrayLike | None = None) -> Path:
+        """Return the path of all rows.
+
+        Args:
+            start: Where it begins; None: at the row "start", else where the arm stands.
+
+        Raises:
+            MotionError: For a row that makes no segment, such as one whose help point is missing.
+        """
+        if not any(row.kind != "start" for row in self.rows):
+            raise MotionError("the table has no trajectories")
+        settings = self.settings
+        first = self.rows[0]
+        if first.kind == "start" and start is None:
+            start = first.goal
+            if start.shape == (3,):
+                raise MotionError("the row 'start' needs an inclination or angles")
+        path = Path(
+            start,
+            speed=settings.speed,
+            acceleration=settings.acceleration,
+            jerk=settings.jerk,
+            blend=settings.blend,
+            profile=settings.profile,
+        )
+        for number, row in enumerate(self.rows):
+            if row.kind == "start":
+                if number:
+                    raise MotionError("only the first row may be a 'start'", segment=self._at(row))
+                continue
+            path = self._driven(path, row)
+        return path
+
+    def _driven(self, path: Path, row: Row) -> Path:
+        number = len(path.segments) + 1
+        turning = "variable" if row.inclination is None else "inclination"
+        more = {"speed": row.speed, "blend": row.blend, "name": row.name}
+        label = f"segment {number} '{row.kind}'"
+        if row.kind == "ptp":
+            if row.goal.ndim == 1:
+                raise MotionError("ptp needs an inclination or angles", segment=label)
+            return path.ptp(row.goal, **more)
+        help_points = self._help(row, label)
+        if row.kind == "linear":
+            return path.lin(row.goal, orientation=turning, **more)
+        if row.kind == "circle":
+            if len(help_points) != 1:
+                raise MotionError(
+                    f"a circle needs one help point, '{row.help}' names {len(help_points)}",
+                    segment=label,
+                )
+            return path.circ(help_points[0], row.goal, orientation=turning, **more)
+        if row.kind == "bezier":
+            return path.bezier(*help_points, end=row.goal, orientation=turning, **more)
+        return path.spline([*help_points, row.goal], orientation=turning, **more)
+
+    def _help(self, row: Row, label: str) -> list[Array]:
+        """Return the help points of a row.
+
+        Raises:
+            MotionError: When it needs some and names none, or names one that is missing.
+        """
+        if not row.help:
+            if row.kind in NEEDS:
+                raise MotionError(f"{NEEDS[row.kind]} is needed, and none is named", segment=label)
+            return []
+        found = [np.array(p.point) for p in self.help_points if p.name == row.help]
+        if not found:
+            known = ", ".join(sorted({p.name for p in self.help_points})) or "none"
+            raise MotionError(
+                f"help point '{row.help}' is missing (known: {known}){self._place(row)}",
+                segment=label,
+            )
+        return found
+
+    def _at(self, row: Row) -> str:
+        return f"row {self.rows.index(row) + 1} '{row.kind}'"
+
+    def _place(self, row: Row) -> str:
+        return f", {self.file}:{row.line}" if self.file and row.line else ""
+
+    def with_row(self, row: Row) -> Table:
+        """Return the table with a row more at its end."""
+        return replace(self, rows=(*self.rows, row))
+
+    def without_row(self, index: int) -> Table:
+        """Return the table without the row at an index from 0."""
+        return replace(self, rows=_without(self.rows, index))
+
+    def with_help_point(self, point: HelpPoint) -> Table:
+        """Return the table with a help point more."""
+        return replace(self, help_points=(*self.help_points, point))
+
+
+def _without(rows: Sequence[Row], index: int) -> tuple[Row, ...]:
+    if not 0 <= index < len(rows):
+        raise MotionError(f"the table has no row {index} (allowed: 0 to {len(rows) - 1})")
+    return (*rows[:index], *rows[index + 1 :])

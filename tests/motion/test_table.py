@@ -1,0 +1,122 @@
+"""Tables of trajectories: files there and back, errors with their line, the path they make."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.errors import DescriptionError, MotionError
+from armwerk.motion.table import HelpPoint, Row, Settings, Table
+
+TABLE = Table(
+    rows=(
+        Row("start", (0.4, 0.0, 0.3), inclination=-0.6),
+        Row("linear", (0.4, 0.1, 0.3), inclination=-0.5, points=30, speed=0.15, name="P1"),
+        Row("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H1", blend=0.0),
+        Row("bezier", (0.2, 0.35, 0.4), inclination=-0.4, roll=0.1, help="B1"),
+        Row("spline", (0.1, 0.4, 0.35), inclination=-0.4, help="S1"),
+        Row("ptp", (0.4, 0.0, 0.3), inclination=-0.6),
+    ),
+    help_points=(
+        HelpPoint("H1", (0.38, 0.2, 0.32)),
+        HelpPoint("B1", (0.28, 0.32, 0.32)),
+        HelpPoint("B1", (0.24, 0.34, 0.38)),
+        HelpPoint("S1", (0.15, 0.38, 0.4)),
+    ),
+    settings=Settings(speed=0.2, blend=0.01),
+)
+
+
+@pytest.mark.parametrize("ending", [".toml", ".csv"])
+def test_there_and_back(tmp_path, ending):
+    file = TABLE.save(tmp_path / f"table{ending}")
+    back = Table.load(file)
+    assert back.help_points == TABLE.help_points
+    for one, two in zip(back.rows, TABLE.rows, strict=True):
+        assert one.kind == two.kind
+        assert one.help == two.help
+        assert (one.points, one.speed, one.blend) == (two.points, two.speed, two.blend)
+        assert np.abs(one.goal - two.goal).max() < 1e-14
+    if ending == ".toml":
+        assert back == TABLE
+
+
+def test_table_becomes_a_motion():
+    model = aw.model("five_axis", ik="numeric")
+    path = TABLE.path()
+    assert [s.kind for s in path.segments] == ["lin", "circ", "bezier", "spline", "ptp"]
+    assert path.segments[0].limits.speed == 0.15
+    assert path.segments[1].limits.speed == 0.2
+    assert path.segments[1].passing.radius == 0.0
+    trajectory = path.plan(model)
+    end = model.fk(trajectory.sample(trajectory.duration)[0])
+    assert np.abs(end - TABLE.rows[-1].goal).max() < 1e-8
+
+
+def write(tmp_path, name, text):
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_units_and_cylindrical_coordinates(tmp_path):
+    file = write(
+        tmp_path,
+        "t.toml",
+        '[settings]\nspeed = "200 mm/s"\n\n[[trajectory]]\nkind = "start"\n'
+        'cylindrical = [0.0, "300 mm", "90 deg"]\ninclination = "-30 deg"\n',
+    )
+    table = Table.load(file)
+    assert table.settings.speed == 0.2
+    goal = table.rows[0].goal
+    # on the axis the direction is kept: the tool still looks along y
+    assert np.abs(goal[:3, 2] - [0, math.cos(math.pi / 6), -0.5]).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "words"),
+    [
+        ("a.toml", '[[trajectory]]\nkind = "lineer"\npoint = [0, 0, 1]\n', 2, "unknown kind"),
+        ("a.toml", '[[trajectory]]\nkind = "linear"\npoint = [0, 1]\n', 3, "three numbers"),
+        ("a.toml", '[[trajectory]]\nkind = "linear"\npoint = [0, 0, nan]\n', 3, "finite"),
+        ("a.toml", '[[trajectory]]\nkind = "linear"\nspede = 1\n', 3, "unknown key"),
+        ("a.toml", "[settings]\nspeed = 0.2\n", 1, "missing"),
+        ("a.toml", '[settings]\nspeed = "2 kg"\n[[trajectory]]\n', 2, "speed"),
+        ("a.csv", "kind,x [m],y [m],z [m]\nlinear,0,0,1\nlinear,0,zero,1\n", 3, "not a number"),
+        ("a.csv", "kind,x [m],y [m]\nlinear,0,0\n", 1, "column missing"),
+        ("a.csv", "kind,x [m],y [m],z [m],w\n", 1, "unknown column"),
+        ("a.csv", "kind,x [m],y [m],z [m]\nlinear,0,0\n", 2, "missing"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, name, text, line, words):
+    file = write(tmp_path, name, text)
+    with pytest.raises(DescriptionError, match=words) as caught:
+        Table.load(file)
+    assert f"{file}:{line}" in str(caught.value)
+
+
+def test_unknown_ending_and_missing_file(tmp_path):
+    with pytest.raises(DescriptionError, match="ending"):
+        Table.load(tmp_path / "t.txt")
+    with pytest.raises(DescriptionError, match="does not exist"):
+        Table.load(tmp_path / "t.csv")
+
+
+def test_missing_help_point_names_the_segment():
+    rows = (*TABLE.rows[:2], Row("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H9"))
+    with pytest.raises(MotionError, match="help point 'H9' is missing") as caught:
+        Table(rows, TABLE.help_points).path()
+    assert caught.value.segment == "segment 2 'circle'"
+    with pytest.raises(MotionError, match="none is named"):
+        Table((*TABLE.rows[:2], Row("bezier", (0.3, 0.3, 0.3), inclination=-0.5))).path()
+
+
+def test_editing_makes_a_new_table():
+    longer = TABLE.with_row(Row("linear", (0.3, 0.0, 0.3), inclination=-0.6))
+    assert len(longer.rows) == len(TABLE.rows) + 1
+    assert longer.without_row(len(TABLE.rows)) == TABLE
+    with pytest.raises(MotionError, match="no row 99"):
+        TABLE.without_row(99)
