@@ -23,7 +23,7 @@ sys.path.insert(0, str(HERE))
 
 from measure import Row  # noqa: E402
 
-PARTS = ("numpy", "numba", "scipy", "pin", "roboticstoolbox-python", "eaik", "ssik")
+PARTS = ("numpy", "numba", "scipy", "pin", "roboticstoolbox-python", "eaik", "ssik", "ruckig")
 HEADINGS = ("what", "armwerk", "peer", "its figure", "unit", "ratio", "promised", "note")
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from armwerk.derivation import Derivation, derive
     from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
     from armwerk.mechanics import ArmModel, model
-    from armwerk.motion import Limits, Trajectory, ptp
+    from armwerk.motion import Limits, Path, Trajectory, ptp
     from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
 
 __version__ = "0.1.0"
@@ -32,6 +32,7 @@ __all__ = [
     "Limits",
     "Link",
     "Mesh",
+    "Path",
     "Sphere",
     "Trajectory",
     "__version__",
@@ -46,7 +47,7 @@ _NAMES = {
     "derivation": ("Derivation", "derive"),
     "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),
     "mechanics": ("ArmModel", "model"),
-    "motion": ("Limits", "Trajectory", "ptp"),
+    "motion": ("Limits", "Path", "Trajectory", "ptp"),
     "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names}

@@ -10,7 +10,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from armwerk.cli import app
-from armwerk.cli.demo import STEPS, smooth_motion
+from armwerk.cli.demo import STEPS, _own_name, smooth_motion
 from armwerk.robot import load
 
 RUN = CliRunner()
@@ -52,3 +52,18 @@ def test_unwritable_folder(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_next_steps_can_be_typed_as_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / ".venv" / "bin" / "armwerk"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(program), "demo"])
+    monkeypatch.setenv("PATH", "")
+    assert _own_name() == ".venv/bin/armwerk"
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert _own_name() == "armwerk"

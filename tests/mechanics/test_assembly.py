@@ -298,6 +298,19 @@ def test_the_nearer_way_to_close_is_taken() -> None:
     assert np.allclose(moved.frames["teeth"], excavator.fk(excavator.middle * 1.01), atol=1e-14)
 
 
+def test_a_ball_joint_goes_on_where_it_came_from() -> None:
+    """Past its own y axis a FULLROT has the angles (pi - a, pi) or goes on with (a, 0)."""
+    arm = chain(Servo("turn"), Segment("arm", 0.3), TerminationPoint("end"))
+    hanger = chain(Passive("ball"), Segment("rod", 0.3), TerminationPoint("rod_end"))
+    body = Body(tails=[arm, hanger])
+    model = AssemblyModel(Assembly("x", body, [Union("u", ("end", "rod_end"))], tip="end"))
+    state = model.state([1.4])
+    for angle in np.linspace(1.4, 1.8, 9):
+        state = model.state([angle], near=state)
+        assert state.passive["ball"] == pytest.approx([angle, 0.0], abs=1e-9)
+    assert model.state([1.8]).passive["ball"] == pytest.approx([pi - 1.8, pi], abs=1e-9)
+
+
 def test_after_an_open_state_the_branch_decides_again() -> None:
     for branch in (1, -1):
         model = AssemblyModel(tripod(branch))

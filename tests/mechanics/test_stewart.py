@@ -16,6 +16,18 @@ from armwerk.mechanics.stewart import (
     platform_pose,
     start_pose,
 )
+from armwerk.robot.loops import Platform
+from armwerk.robot.part import RotoTranslation
+from armwerk.robot.parts import (
+    Assembly,
+    Body,
+    LinearMotor,
+    Passive,
+    Segment,
+    TerminationPoint,
+    at,
+    chain,
+)
 
 Array = NDArray[np.float64]
 
@@ -142,3 +154,38 @@ def test_the_nearer_pose_is_taken() -> None:
         step = state.frames["plate"] - before.frames["plate"]
         assert np.abs(step).max() < 0.1
         before = state
+
+
+def platform(**more: object) -> AssemblyModel:
+    """Return a platform whose legs are a bar of 0.35 m and a linear motor."""
+    legs = [
+        chain(
+            at(Passive(f"foot{k}"), *foot, b=np.pi / 2),
+            Segment(f"bar{k}", 0.35),
+            LinearMotor(f"leg{k}", limits=(0.1, 0.6)),
+            TerminationPoint(f"end{k}"),
+        )
+        for k, foot in enumerate(FEET.tolist())
+    ]
+    ends = tuple((f"end{k}", tuple(anchor)) for k, anchor in enumerate(ANCHORS.tolist()))
+    plate = Platform("plate", ends, **more)  # type: ignore[arg-type]
+    return AssemblyModel(Assembly("platform", Body(tails=legs), [plate], tip="plate"))
+
+
+def test_the_start_pose_of_a_platform_decides_where_it_is_looked_for() -> None:
+    above = platform()
+    q = above.ik(HOME)[0]
+    assert above.fk(q)[2, 3] == pytest.approx(0.6)
+    for below in (platform(start=RotoTranslation(z=-0.5)), platform(branch=-1)):
+        assert below.fk(q)[2, 3] == pytest.approx(-0.6)
+
+
+def test_a_leg_cannot_be_shorter_than_its_rigid_part() -> None:
+    model = platform()
+    near = np.eye(4)
+    near[2, 3] = 0.2
+    assert leg_lengths(FEET, ANCHORS, near).min() > 0.35
+    assert model.ik(near).shape == (1, 6)
+    near[2, 3] = 0.02
+    assert leg_lengths(FEET, ANCHORS, near).max() < 0.35
+    assert model.ik(near).shape == (0, 6)

@@ -250,6 +250,7 @@ def test_earlier_motions_keep_their_shape() -> None:
         ({"sync": "both"}, UnknownNameError, "async, full, sync"),
         ({"profile": "cosine"}, UnknownNameError, "quintic, sine, trapezoid"),
         ({"duration": np.nan}, MotionError, "duration must be finite"),
+        ({"duration": "soon"}, MotionError, "duration must be finite"),
         ({"q0": [2.79, 0, 0, 0, 0, 0], "v0": [1.4, 0, 0, 0, 0, 0]}, MotionError, "waist.*its stop"),
     ],
 )

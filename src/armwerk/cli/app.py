@@ -13,6 +13,7 @@ from armwerk.cli.console import out
 from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
+from armwerk.cli.move import move
 from armwerk.cli.ptp import ptp
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
@@ -25,6 +26,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "derive": derive,
     "ik": ik,
     "ptp": ptp,
+    "move": move,
 }
 
 HELP = """Describe a robot arm once; get its models, its motion and its pictures.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,7 +67,16 @@ def demo(
     put("Written:")
     for what, path in tour.files:
         put(f"  {path}  {what}")
-    put("", "Next: armwerk arms; armwerk show NAME; armwerk ik NAME --pose ...")
+    name = _own_name()
+    put("", f"Next: {name} arms; {name} show NAME; {name} ik NAME --pose ...")
+
+
+def _own_name() -> str:
+    """Return how this program is called from here: by its path where the shell cannot find it."""
+    started = Path(sys.argv[0])
+    if shutil.which("armwerk") or started.name != "armwerk":
+        return "armwerk"
+    return os.path.relpath(started)
 
 
 def _describe(tour: Tour) -> None:

@@ -26,8 +26,13 @@ ON_CURVE = 1e-9
 """[m, rad] within which a pose must be met; exactly met poses come out at 1e-12."""
 STEP = 0.08
 """[rad or m] a joint may move by between two points of the grid."""
+UNEVEN = 0.2
+"""Share by which joint rates may change between two points of the grid; near a singularity they
+change a lot, and the time law must see it."""
+_LITTLE = 1e-3  # [rad or m] of motion within a cell whose rates may change as they like
 CELLS = 96
 CELL = 0.01  # [m]
+_AGREE = 1e-2  # share by which rates at an end may differ from what the next point foretells
 _LEAST_CELL = 1e-7  # [share of the track] below which a step is not halved any more
 _MOST_POINTS = 40_000
 
@@ -123,15 +128,24 @@ def follow_track(track: Track, constants: Array, scale: float, start: Array) -> 
                 raise LostError(float(grid[reached]), last, LOST if reached == 0 else state)
             new = np.array([0.5 * (grid[reached] + grid[reached - 1])])
         else:
-            coarse = np.abs(np.diff(table[:, 0], axis=0)).max(axis=1) > STEP
-            new = 0.5 * (grid[1:] + grid[:-1])[coarse]
+            new = 0.5 * (grid[1:] + grid[:-1])[_coarse(grid, table)]
             if not len(new) or len(grid) > _MOST_POINTS:
                 break
         places = np.searchsorted(grid, new)
         grid, side = np.insert(grid, places, new), np.insert(side, places, False)
-    if table.shape[2] > 6:
-        table = _smooth(grid, table)
+    table = _smooth(grid, table) if table.shape[2] > 6 else _mended(grid, table)
     return Follower(track, constants, scale, grid, table, twists, side)
+
+
+def _coarse(grid: Array, table: Array) -> NDArray[np.bool_]:
+    """Return the cells across which joints move too far, or their rates change too much."""
+    step = np.diff(grid)
+    moved = np.abs(np.diff(table[:, 0], axis=0)).max(axis=1) > STEP
+    rates = np.abs(table[:, 1]).max(axis=1)
+    change = np.abs(np.diff(table[:, 1], axis=0)).max(axis=1)
+    # what hardly moves within a cell does not matter, however its rate changes
+    uneven = (change > UNEVEN * np.maximum(rates[1:], rates[:-1])) & (change * step > _LITTLE)
+    return np.asarray((moved | uneven) & (step > _LEAST_CELL * grid[-1]))
 
 
 def _grid(track: Track) -> tuple[Array, NDArray[np.bool_]]:
@@ -153,6 +167,23 @@ def _both_sides(track: Track, grid: Array, side: NDArray[np.bool_]) -> tuple[Arr
     if side.any():
         poses[side], twists[side] = track.evaluate(grid[side], left=True)
     return poses, twists
+
+
+def _mended(grid: Array, table: Array) -> Array:
+    """Return the table with rates at its ends that agree with their neighbours.
+
+    An arm that stands in a singularity at an end of the track has many rates there that move the
+    tool alike; only those its neighbours lead to belong to a smooth motion.
+    """
+    for end, near in ((0, 1), (-1, -2)):
+        h = grid[end] - grid[near]
+        rates = table[near, 1] + h * (table[near, 2] + 0.5 * h * table[near, 3])
+        off = np.abs(rates - table[end, 1]).max()
+        if off > _AGREE * max(float(np.abs(rates).max()), 1.0):
+            table[end, 1] = rates
+            table[end, 2] = table[near, 2] + h * table[near, 3]
+            table[end, 3] = table[near, 3]
+    return table
 
 
 def _smooth(grid: Array, table: Array) -> Array:

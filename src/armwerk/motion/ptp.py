@@ -80,8 +80,7 @@ def ptp(
     goal = _position(q1, "q1", planner)
     first = planner.rest if v0 is None else _velocity(v0, "v0", planner)
     last = planner.rest if v1 is None else _velocity(v1, "v1", planner)
-    if duration is not None and not (isfinite(duration) and duration >= 0.0):
-        raise MotionError(f"the duration must be finite and not negative, got {duration!r} s")
+    duration = None if duration is None else _wished(duration)
     problem = (start, goal, first, last)
     times: Row | None = None
     piece: Piece
@@ -238,6 +237,16 @@ def _velocity(values: ArrayLike, name: str, planner: Planner) -> Row:
             )
         row[axis] = most if value > 0.0 else -most
     return row
+
+
+def _wished(duration: float) -> float:
+    try:
+        seconds = float(duration)
+    except (TypeError, ValueError):
+        seconds = inf
+    if not 0.0 <= seconds < inf:
+        raise MotionError(f"the duration must be finite and not negative, got {duration!r} s")
+    return seconds
 
 
 def _run_on(limits: Limits, v1: Row, times: Row | None, duration: float) -> tuple[Notice, ...]:

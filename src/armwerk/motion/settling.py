@@ -26,6 +26,8 @@ _LEAST_CHECKS = 200
 _MARGIN = 1e-9
 _ROUNDS = 4
 _EVEN = 1e-6
+_WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
+_WORTH = 0.01  # [s] that a slowed place must take to be worth a notice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,12 +84,20 @@ def settled(
         attempt = PathPiece(run, even)
         if _excess(attempt, course, cycle) <= 1.0 + _MARGIN:
             piece = attempt
+    stretch = timed.slowed if piece.law is law else 1.0
     for _ in range(_ROUNDS):
         excess = _excess(piece, course, cycle)
         if excess <= 1.0 + _MARGIN:
             break
         piece = PathPiece(run, piece.law.slowed(excess * (1.0 + _MARGIN)))
-    return piece, _slowed_places(course, timed, piece, limits, words)
+        stretch *= excess
+    notices = _slowed_places(course, timed, piece, limits, words)
+    if stretch > _WHOLE:
+        text = (
+            f"the whole motion up to the next stop slowed to {100.0 / stretch:.0f} % of its speed"
+        )
+        notices.append(Notice(words(0.0)[0], "", "", text))
+    return piece, notices
 
 
 def _even_law(course: Course, profile: str) -> ClosedLaw | None:
@@ -167,10 +177,10 @@ def _slowed_places(
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(timed.free[span] > 0, timed.speed[span] / timed.free[span], 1.0)
         worst = int(np.argmin(ratio)) + first
-        if course.s[last - 1] - course.s[first] < 1e-3 * course.s[-1]:
+        began, ended = (float(np.interp(course.s[k], *clock)) for k in (first, last - 1))
+        if ended - began < _WORTH:
             continue
         segment, place = words(float(course.s[worst]))
-        began, ended = (float(np.interp(course.s[k], *clock)) for k in (first, last - 1))
         axis = int(np.bincount(timed.rows[span][timed.rows[span] >= 2] - 2).argmax())
         text = (
             f"slowed to {100.0 * ratio.min():.0f} % of the speed the tool alone would allow "

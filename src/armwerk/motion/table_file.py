@@ -349,7 +349,7 @@ def _to_toml(table: Table) -> str:
         lines += ["", "[[trajectory]]"]
         for entry in fields(Row):
             value = getattr(row, entry.name)
-            if entry.name == "line" or value is None or value in ("", 0.0):
+            if entry.name == "line" or value == entry.default:
                 continue
             lines.append(f"{entry.name} = {_toml(value)}")
     return "\n".join(lines) + "\n"

@@ -66,12 +66,14 @@ class Timed(NamedTuple):
         speed: Speeds on the grid before the mean was taken [m/s]. Shape (m,).
         free: The same without the limits of the joints [m/s]. Shape (m,).
         rows: Which row is nearest to its limit at each point of the grid. Shape (m,).
+        slowed: By what factor the law had to be slowed as a whole; 1: not at all.
     """
 
     law: PathLaw
     speed: Array
     free: Array
     rows: NDArray[np.int64]
+    slowed: float
 
 
 def time_law(course: Course, profile: str) -> Timed:
@@ -81,17 +83,17 @@ def time_law(course: Course, profile: str) -> Timed:
     steepest = _least(course.limits[:, 2] / np.maximum(sizes[:, 0], _TINY))
     hardest = _least(course.limits[:, 1] / np.maximum(sizes[:, 0], _TINY))
     windows = _windows(course, steepest, hardest, profile)
-    best, base = _law(course, sizes, ceiling, windows[0], profile)
+    best, base, slowed = _law(course, sizes, ceiling, windows[0], profile)
     tries = windows[1:]
     while tries:
-        law, speed = _law(course, sizes, ceiling, tries[0], profile)
+        law, speed, worst = _law(course, sizes, ceiling, tries[0], profile)
         better = law.duration < best.duration
         if better:
-            best, base = law, speed
+            best, base, slowed = law, speed, worst
         # where longer is better shorter is not, and the other way round
         longer = tries[0] > windows[0]
         tries = [w for w in tries[1:] if (w > windows[0]) == (longer == better)]
-    return Timed(best, base, _without_joints(course, sizes), _rows(course, best))
+    return Timed(best, base, _without_joints(course, sizes), _rows(course, best), slowed)
 
 
 def _sizes(course: Course) -> Array:
@@ -131,8 +133,8 @@ def _windows(course: Course, steepest: Array, hardest: Array, profile: str) -> l
 
 def _law(
     course: Course, sizes: Array, ceiling: Array, window: float, profile: str
-) -> tuple[PathLaw, Array]:
-    """Return the law for a window, and its speeds before the mean is taken."""
+) -> tuple[PathLaw, Array, float]:
+    """Return the law for a window, its speeds before the mean, and by how much it was slowed."""
     share = np.ones(len(course.s))
     for left in range(ROUNDS - 1, -1, -1):
         law, speed = _one(course, sizes, ceiling * share, share**2, window, profile)
@@ -142,7 +144,8 @@ def _law(
         if worst <= 1.0 + 1e-6 or left == 0:
             break
         share = lowered(course.s, share, at, used, 0.5 * window, _DOWN)
-    return (law.slowed(worst) if worst > 1.0 else law), speed
+    worst = max(worst, 1.0)
+    return law.slowed(worst), speed, worst
 
 
 def _one(

@@ -16,7 +16,7 @@ FOLLOWED, LOST, JUMPED = 0, 1, 2
 _PIVOT = 1e-13
 _STEPS = 12
 _CLOSE = 1e-12  # [m, rad] at which Newton's method has done enough
-_DAMPED = 1e-20  # of the trace, so that a rank lost to rounding does not divide by zero
+_DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution by as little
 
 
 @njit(**_OPTIONS)
@@ -49,49 +49,46 @@ def _gauss(A: Array, b: Array) -> bool:
 
 
 @njit(**_OPTIONS)
-def _solve(J: Array, x: Array, scale: float, out: Array) -> bool:
+def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
     """Fill the joint rates of a twist: exact, least squares or of least size.
 
-    Metres count in lengths of ``scale`` where the three cannot be had exactly.
+    Metres count in lengths of ``scale`` where the three cannot be had exactly. In a singular
+    configuration the solution of least size is taken, which is exact when the twist needs nothing
+    of what is lost.
     """
     n = J.shape[1]
-    if n == 6:
-        A, b = J.copy(), x.copy()
-        for r in range(3):
-            b[r] /= scale
-            for c in range(6):
-                A[r, c] /= scale
-        fine: bool = _gauss(A, b)
-        out[:] = b
-        return fine
-    W = J.copy()
-    y = x.copy()
+    W, y = J.copy(), x.copy()
     for r in range(3):
         y[r] /= scale
         for c in range(n):
             W[r, c] /= scale
+    if n == 6:
+        A, b = W.copy(), y.copy()
+        if _gauss(A, b):
+            out[:] = b
+            return
     if n < 6:
-        A = np.zeros((n, n))
-        b = np.zeros(n)
+        A, b = np.zeros((n, n)), np.zeros(n)
         for i in range(n):
             for r in range(6):
                 b[i] += W[r, i] * y[r]
                 for j in range(n):
                     A[i, j] += W[r, i] * W[r, j]
-        fine = _gauss(A, b)
+            A[i, i] += _DAMPED
+        _gauss(A, b)
         out[:] = b
-        return fine
+        return
     A = np.zeros((6, 6))
     for i in range(6):
         for j in range(6):
             for c in range(n):
                 A[i, j] += W[i, c] * W[j, c]
-    fine = _gauss(A, y)
+        A[i, i] += _DAMPED
+    _gauss(A, y)
     for c in range(n):
         out[c] = 0.0
         for r in range(6):
             out[c] += W[r, c] * y[r]
-    return fine
 
 
 @njit(**_OPTIONS)
@@ -117,11 +114,10 @@ def _error(T: Array, pose: Array, e: Array) -> float:
 @njit(**_OPTIONS)
 def _rates(
     C: Array, J: Array, twists: Array, scale: float, q1: Array, q2: Array, q3: Array
-) -> bool:
+) -> None:
     """Correct q', q'', q''' (guesses come in) so that the tool moves as ``twists`` (3, 6) say."""
     n = q1.shape[0]
     left, step, extra = np.empty(6), np.empty(n), np.zeros((2, 6))
-    fine = True
     for order in range(3):
         guess = q1 if order == 0 else (q2 if order == 1 else q3)
         if order > 0:
@@ -130,10 +126,9 @@ def _rates(
             left[r] = twists[order, r] - (0.0 if order == 0 else extra[order - 1, r])
             for c in range(n):
                 left[r] -= J[r, c] * guess[c]
-        fine = _solve(J, left, scale, step) and fine
+        _solve(J, left, scale, step)
         for c in range(n):
             guess[c] += step[c]
-    return fine
 
 
 @njit(**_OPTIONS)
@@ -147,8 +142,7 @@ def _newton(
     for _ in range(_STEPS):
         if size < _CLOSE:
             break
-        if not _solve(J, e, scale, step):
-            break
+        _solve(J, e, scale, step)
         for c in range(q.shape[0]):
             q[c] += min(max(step[c], -0.5), 0.5)
         before = size

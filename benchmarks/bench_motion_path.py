@@ -1,0 +1,70 @@
+"""Cartesian paths: planned, solved and checked, and how near to the plain bound they get."""
+
+from __future__ import annotations
+
+import numpy as np
+from measure import Row, best
+
+import armwerk
+from armwerk.motion import Limits, Path
+
+CYCLE = 0.004  # [s]
+PROMISED = 20.0  # [ms] for 1 s of motion
+HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
+LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
+
+
+def run() -> list[Row]:
+    """Measure everything of this file."""
+    model = armwerk.model("ur5e")
+    start = model.fk(HOME)
+    x, y, z = start[:3, 3]
+    paths = {
+        "line": Path(start, speed=0.4, acceleration=2.0, jerk=40.0).lin([x, y + 0.3, z]),
+        "corner, blended": Path(start, speed=0.4, acceleration=2.0, jerk=40.0, blend=0.05)
+        .lin([x, y + 0.3, z])
+        .lin([x, y + 0.3, z - 0.3]),
+        "circle": Path(start, speed=0.3, jerk=40.0).circ(
+            [x, y + 0.15, z - 0.15], [x, y + 0.3, z], reference="path"
+        ),
+        "spline": Path(start, speed=0.3, jerk=40.0).spline(
+            [[x, y + 0.1, z - 0.1], [x + 0.05, y + 0.2, z], [x, y + 0.3, z - 0.1]]
+        ),
+    }
+    return [*planning(model, paths), *corner(model, start)]
+
+
+def planning(model: armwerk.ArmModel, paths: dict[str, Path]) -> list[Row]:
+    """Planned, solved, checked and sampled, in milliseconds per second of motion."""
+    rows = []
+    for name, path in paths.items():
+        duration = path.plan(model, HOME).duration
+
+        def ours(path: Path = path) -> object:
+            return path.plan(model, HOME).sampled(CYCLE)
+
+        took = best({"ours": ours}, number=2, repeats=9)["ours"]
+        rows.append(
+            Row(
+                f"{name}, 1 s planned and sampled at 4 ms",
+                1e3 * took / duration,
+                "promised",
+                PROMISED,
+                "ms",
+                wanted=1.0,
+                note=f"motion of {duration:.2f} s",
+            )
+        )
+    return rows
+
+
+def corner(model: armwerk.ArmModel, start: np.ndarray) -> list[Row]:
+    """The corner of two 0.3 m lines at 0.5 m/s and 2 m/s², r = 50 mm."""
+    x, y, z = start[:3, 3]
+    rows = []
+    for shape in ("smooth", "arc", "quadratic", "cubic"):
+        path = Path(start, speed=0.5, acceleration=2.0, jerk=1000.0, blend=0.05, shape=shape)
+        path = path.lin([x, y + 0.3, z]).lin([x, y + 0.3, z - 0.3])
+        duration = path.plan(model, HOME, limits=LOOSE).duration
+        rows.append(Row(f"90° corner, blend {shape}", duration, "promised", 1.6, "s", wanted=1.0))
+    return rows

@@ -1,0 +1,187 @@
+"""``armwerk move``: plan the motion of a table of trajectories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from armwerk.cli.arguments import joint_values
+from armwerk.cli.console import add_column, add_row, put, put_json, table, working
+from armwerk.cli.units import Units, short
+
+CHECKS = 2001
+RATES = ("velocity", "acceleration", "jerk")
+
+
+def move(
+    file: Annotated[Path, typer.Argument(help="Table of trajectories, .toml or .csv.")],
+    arm: Annotated[
+        str, typer.Option("--arm", help="Name from the library, or a .toml, .xml or .urdf file.")
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar='"q1 ... qn"',
+            help="Joint values [deg, m] the arm stands at. Without it: any that fit.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", help="trapezoid, sine or quintic. Without it: as in the file."),
+    ] = None,
+    radians: Annotated[
+        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
+    ] = False,
+    millimetres: Annotated[
+        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw curves and path, .png or .svg."),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Write the trajectory, .csv or .npz."),
+    ] = None,
+    cycle: Annotated[
+        float | None,
+        typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
+    ] = False,
+) -> None:
+    """Plan the motion of a table of trajectories within every limit of tool and joints.
+
+    A row of the table is a line, a circle, a Bézier curve, a spline or a motion of the joints, with
+    its goal, the inclination of the tool, its speed and its blend radius; docs/motion.md shows the
+    files. The star marks the axis nearest to its limits. Places where an axis holds the tool back
+    are listed below.
+
+    \b
+    Examples:
+      armwerk move table.toml --arm five_axis
+      armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
+    """
+    from armwerk.mechanics import model
+    from armwerk.motion.table import Table as MotionTable
+    from armwerk.robot import load
+
+    units = Units(degrees=not radians, millimetres=millimetres)
+    _check_files(plot, save)
+    rows = MotionTable.load(file)
+    described = load(arm)
+    q0 = None if start is None else joint_values(start, described, units, "--from")
+    with working("planning (the first run on a machine compiles kernels, once)"):
+        path = rows.path()
+        if profile is not None:
+            from dataclasses import replace
+
+            path = replace(rows, settings=replace(rows.settings, profile=profile)).path()
+        trajectory = path.plan(model(described), q0, cycle)
+    summary = trajectory.summary()
+    tool = _tool(trajectory)
+    if as_json:
+        put_json(_json(summary, tool))
+    else:
+        put(_table(summary, described, units), _tool_words(tool, units))
+        put(*(f"notice: {notice}" for notice in summary.notices))
+    if save is not None:
+        _say(f"trajectory: {trajectory.save(save, cycle)}", as_json)
+    if plot is not None:
+        with working("drawing"):
+            written = trajectory.plot(plot)
+        _say(f"picture: {written}", as_json)
+
+
+def _check_files(plot: Path | None, save: Path | None) -> None:
+    """Refuse wrong endings before anything is computed."""
+    if plot is not None:
+        from armwerk.pictures.file import picture_path
+
+        picture_path(plot)
+    if save is not None:
+        from armwerk.motion.storage import trajectory_path
+
+        trajectory_path(save)
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        put(text)
+
+
+def _tool(trajectory: Any) -> dict[str, float]:
+    """Return the largest speeds and accelerations of the tool [m/s, m/s², rad/s, rad/s²]."""
+    peaks = np.zeros((2, 2))
+    for piece in trajectory.pieces:
+        _, motion = piece.states(np.linspace(0.0, piece.duration, CHECKS))
+        for order in range(2):
+            for group in range(2):
+                size = np.linalg.norm(motion[:, order, 3 * group : 3 * group + 3], axis=1)
+                peaks[order, group] = max(peaks[order, group], float(size.max()))
+    return {
+        "speed": float(peaks[0, 0]),
+        "acceleration": float(peaks[1, 0]),
+        "rotation_speed": float(peaks[0, 1]),
+        "rotation_acceleration": float(peaks[1, 1]),
+    }
+
+
+def _tool_words(tool: dict[str, float], units: Units) -> str:
+    length, angle = units.scale("prismatic"), units.scale("revolute")
+    return (
+        f"tool: up to {short(tool['speed'] * length)} {units.length}/s and "
+        f"{short(tool['acceleration'] * length)} {units.length}/s², "
+        f"{short(tool['rotation_speed'] * angle)} {units.angle}/s and "
+        f"{short(tool['rotation_acceleration'] * angle)} {units.angle}/s²"
+    )
+
+
+def _table(summary: Any, arm: Any, units: Units) -> Table:
+    shown = table(
+        f"{arm.title or arm.name}: {summary.duration:.4f} s",
+        caption="* nearest to its limits; peaks in per cent of the limits",
+    )
+    add_column(shown, "joint")
+    for heading in ("unit u", "travel [u]", "top speed [u/s]"):
+        add_column(shown, heading, number=True, wrap=True)
+    for rate in RATES:
+        add_column(shown, f"{rate} [%]", number=True, wrap=True)
+    for index, joint in enumerate(summary.names):
+        kind = "prismatic" if summary.units[index] == "m" else "revolute"
+        add_row(
+            shown,
+            f"{joint} *" if index == summary.leading else joint,
+            units.name(kind),
+            units.text(summary.travel[index], kind, fixed=True),
+            short(summary.peaks[index, 0] * units.scale(kind)),
+            *(f"{100 * share:.1f}" for share in summary.shares[index]),
+        )
+    return shown
+
+
+def _json(summary: Any, tool: dict[str, float]) -> dict[str, Any]:
+    axes = []
+    for index, name in enumerate(summary.names):
+        axes.append(
+            {
+                "name": name,
+                "unit": summary.units[index],
+                "travel": float(summary.travel[index]),
+                "peak": dict(zip(RATES, summary.peaks[index].tolist(), strict=True)),
+                "share": dict(zip(RATES, summary.shares[index].tolist(), strict=True)),
+            }
+        )
+    return {
+        "duration": summary.duration,
+        "slowest": summary.names[summary.leading],
+        "axes": axes,
+        "tool": tool,
+        "notices": [str(notice) for notice in summary.notices],
+    }

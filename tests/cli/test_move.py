@@ -1,0 +1,79 @@
+"""``armwerk move``: a table on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from armwerk.cli.app import app
+
+TEXT = """
+[settings]
+speed = 0.2
+blend = "10 mm"
+
+[[help_point]]
+name = "H1"
+point = [0.38, 0.2, 0.32]
+
+[[trajectory]]
+kind = "start"
+point = [0.4, 0.0, 0.3]
+inclination = "-35 deg"
+
+[[trajectory]]
+kind = "linear"
+point = [0.4, 0.1, 0.3]
+inclination = "-30 deg"
+
+[[trajectory]]
+kind = "circle"
+point = [0.3, 0.3, 0.3]
+inclination = "-30 deg"
+help = "H1"
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["move", *map(str, words)])
+
+
+def test_table_and_files(file, tmp_path):
+    picture, saved = tmp_path / "move.png", tmp_path / "move.csv"
+    words = ["--arm", "five_axis", "--plot", picture, "--save", saved, "--cycle", "0.01"]
+    result = run(file, *words)
+    assert result.exit_code == 0, result.output
+    assert "inclination" in result.output
+    assert "tool: up to 0.2 m/s" in result.output
+    assert picture.stat().st_size > 1000
+    assert saved.read_text(encoding="utf-8").count("\n") > 50
+
+
+def test_json(file):
+    result = run(file, "--arm", "five_axis", "--json", "--profile", "sine")
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.output)
+    assert data["duration"] > 1.0
+    assert 0.0 < data["tool"]["speed"] <= 0.2 * (1 + 1e-9)
+    for axis in data["axes"]:
+        assert max(axis["share"].values()) <= 1.0 + 1e-6
+
+
+def test_errors_are_one_line(file):
+    file.write_text(TEXT.replace('help = "H1"', 'help = "H7"'), encoding="utf-8")
+    result = run(file, "--arm", "five_axis")
+    assert result.exit_code != 0
+    assert "help point 'H7' is missing" in result.output
+    assert "Traceback" not in result.output
+    file.write_text(TEXT.replace("kind", "kinds"), encoding="utf-8")
+    result = run(file, "--arm", "five_axis")
+    assert "table.toml:11" in result.output

@@ -1,0 +1,97 @@
+"""Joint values along tracks: exact, with exact derivatives, for arms of all sorts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.geometry import rotation_exp
+from armwerk.motion.curves import Line, arc_through
+from armwerk.motion.follow import LostError, follow_track
+from armwerk.motion.kernels.chain_rates import bias
+from armwerk.motion.orientation import Turn, turn
+from armwerk.motion.track import Stretch, Track, Zone
+
+RNG = np.random.default_rng(5)
+ARMS = {
+    "puma560": [0.1, 0.2, -2.4, 0.3, 0.9, 0.1],
+    "stanford": [0.3, 0.5, 0.4, 0.2, 0.8, 0.1],
+    "scara": [0.3, 0.8, 0.1, 0.2],
+    "cartesian": None,
+}
+
+
+def model_and_start(name):
+    model = aw.model(name, ik="numeric")
+    if ARMS[name] is not None:
+        return model, np.array(ARMS[name])
+    low, high = model.chain.ranges().T
+    return model, low + (high - low) * np.linspace(0.45, 0.6, model.dof)
+
+
+def track_from(pose, kind, turning):
+    p = pose[:3, 3]
+    if kind == "line":
+        curve = Line(p, p + [0.02, 0.05, 0.03])
+    else:
+        curve = arc_through(p, p + [0.02, 0.03, 0.0], p + [0.0, 0.06, 0.0])
+    end = turning @ pose[:3, :3]
+    orientation = turn(pose[:3, :3], end, curve.length)
+    return Track((Stretch(curve, 0.0, curve.length, 1),), (Zone(orientation, 0.0, curve.length),))
+
+
+@pytest.mark.parametrize("name", list(ARMS))
+@pytest.mark.parametrize("kind", ["line", "arc"])
+def test_tool_on_the_curve_and_rates_are_derivatives(name, kind):
+    model, q0 = model_and_start(name)
+    about = np.array([0.1, -0.2, 0.3]) if model.dof == 6 else np.zeros(3)
+    track = track_from(model.fk(q0), kind, rotation_exp(about))
+    follower = follow_track(track, model.chain.constants, model.chain.scale, q0)
+    s = RNG.uniform(0.05, 0.95, 30) * track.length
+    x, twists = follower.evaluate(s)
+    poses, _ = track.evaluate(s)
+    assert np.abs(model.fk(x[:, 0])[:, :3] - poses).max() < 1e-10
+    # the Jacobian agrees
+    assert np.abs(np.matvec(model.jacobian(x[:, 0]), x[:, 1]) - twists[:, 0]).max() < 1e-9
+    h = 1e-5 * track.length
+    low, high = follower.evaluate(s - h)[0], follower.evaluate(s + h)[0]
+    for order in range(3):
+        slope = (high[:, order] - low[:, order]) / (2 * h)
+        size = max(1.0, np.abs(x[:, order + 1]).max())
+        assert np.abs(slope - x[:, order + 1]).max() < 1e-4 * size
+
+
+@pytest.mark.parametrize("name", ["puma560", "stanford", "iiwa7"])
+def test_bias_is_the_derivative_of_the_jacobian(name):
+    model = aw.model(name, ik="numeric")
+    n = model.dof
+    q, q1, q2 = RNG.uniform(-1, 1, (3, n))
+    h = 1e-4
+
+    def jacobian(t):
+        return model.jacobian(q + t * q1 + 0.5 * t * t * q2)
+
+    first = (jacobian(h) - jacobian(-h)) / (2 * h)
+    second = (jacobian(h) - 2 * jacobian(0.0) + jacobian(-h)) / h**2
+    out = np.zeros((2, 6))
+    bias(model.chain.constants, np.ascontiguousarray(jacobian(0.0)), q1, q2, out)
+    assert np.abs(out[0] - first @ q1).max() < 1e-6
+    assert np.abs(out[1] - (2 * first @ q2 + second @ q1)).max() < 1e-5
+
+
+def test_the_branch_ends_at_the_edge_of_the_reach():
+    model, q0 = model_and_start("puma560")
+    pose = model.fk(q0)
+    away = pose[:3, 3] / np.linalg.norm(pose[:3, 3])
+    curve = Line(pose[:3, 3], pose[:3, 3] + 2.0 * away)
+    track = Track(
+        (Stretch(curve, 0.0, 2.0, 1),), (Zone(Turn(pose[:3, :3], np.zeros(3)), 0.0, 2.0),)
+    )
+    with pytest.raises(LostError) as caught:
+        follow_track(track, model.chain.constants, model.chain.scale, q0)
+    # the last values before it are on the curve, and a step further there is no solution
+    assert 0.0 < caught.value.s < 2.0
+    beyond = pose.copy()
+    beyond[:3, 3] += (caught.value.s + 0.01) * away
+    assert len(model.ik(beyond)) == 0
