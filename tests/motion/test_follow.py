@@ -33,9 +33,9 @@ def model_and_start(name):
 def track_from(pose, kind, turning):
     p = pose[:3, 3]
     if kind == "line":
-        curve = Line(p, p + [0.02, 0.05, 0.03])
+        curve = Line(p, p + np.array([0.02, 0.05, 0.03]))
     else:
-        curve = arc_through(p, p + [0.02, 0.03, 0.0], p + [0.0, 0.06, 0.0])
+        curve = arc_through(p, p + np.array([0.02, 0.03, 0.0]), p + np.array([0.0, 0.06, 0.0]))
     end = turning @ pose[:3, :3]
     orientation = turn(pose[:3, :3], end, curve.length)
     return Track((Stretch(curve, 0.0, curve.length, 1),), (Zone(orientation, 0.0, curve.length),))

@@ -54,12 +54,13 @@ class PathLaw:
     def when(self, s: Array) -> Array:
         """Return the times at which arc lengths are passed [s]. Shape as s."""
         k = np.clip(np.searchsorted(self.states[:, 0], s, "right") - 1, 0, len(self.states) - 1)
-        low, high = self.times[k].copy(), self.times[k + 1].copy()
-        for _ in range(40):
-            middle = 0.5 * (low + high)
-            behind = self.evaluate(middle)[:, 0] < s
-            low, high = np.where(behind, middle, low), np.where(behind, high, middle)
-        return np.asarray(0.5 * (low + high))
+        s0, v, acceleration, jerk = self.states[k].T
+        low, high = np.zeros(len(k)), np.diff(self.times)[k]
+        for _ in range(45):
+            x = 0.5 * (low + high)
+            behind = s0 + x * (v + x * (0.5 * acceleration + x * jerk / 6.0)) < s
+            low, high = np.where(behind, x, low), np.where(behind, high, x)
+        return np.asarray(self.times[k] + 0.5 * (low + high))
 
     def slowed(self, factor: float) -> PathLaw:
         """Return the same motion taking ``factor`` times as long."""
@@ -117,10 +118,10 @@ def averaged(law: PathLaw, window: float, profile: str) -> PathLaw:
     else:
         step = window / cells
         count = int(np.ceil(law.duration / step))
-        times = np.arange(count + cells + 1) * step
+        times = np.arange(count + cells + 1, dtype=np.float64) * step
         change = np.diff(_speed(law, times[: count + 1]))
-        weight = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
-        weight = np.asarray(weight / (weight.sum() * step))
+        shape: Array = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
+        weight = shape / (float(shape.sum()) * step)
         inner: Array = np.asarray(np.convolve(change, weight), dtype=np.float64)
         acceleration = np.zeros(len(times))
         acceleration[1:-1] = inner

@@ -13,18 +13,18 @@ from armwerk.motion.laws import Law
 from armwerk.motion.laws import law as closed_law
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.path_law import PathLaw
-from armwerk.motion.path_piece import PathLawLike, PathPiece
+from armwerk.motion.path_piece import PathPiece
 from armwerk.motion.runs import Run
 from armwerk.motion.timing import Course, Timed, time_law
 from armwerk.motion.trajectory import Notice
 
 SLOWED = 0.9
 """Share of the speed the tool alone would allow below which a place counts as slowed."""
-_FINE = 0.002  # [s] between the times at which a finished piece is checked
+_FINE = 0.003  # [s] between the times at which a finished piece is checked
 _MOST_CHECKS = 20_000
 _LEAST_CHECKS = 200
 _MARGIN = 1e-9
-_ROUNDS = 4
+_BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 _EVEN = 1e-6
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 _WORTH = 0.01  # [s] that a slowed place must take to be worth a notice
@@ -77,19 +77,18 @@ def settled(
     if not np.isfinite(course.x).all():
         raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
     timed = time_law(course, profile)
-    law: PathLawLike = timed.law
+    piece, stretch = PathPiece(run, timed.law), timed.slowed
     even = _even_law(course, profile)
-    piece = PathPiece(run, law)
-    if even is not None and (even.duration <= law.duration or profile != "trapezoid"):
+    excess = np.inf
+    if even is not None and (even.duration <= timed.law.duration or profile != "trapezoid"):
         attempt = PathPiece(run, even)
-        if _excess(attempt, course, cycle) <= 1.0 + _MARGIN:
-            piece = attempt
-    stretch = timed.slowed if piece.law is law else 1.0
-    for _ in range(_ROUNDS):
-        excess = _excess(piece, course, cycle)
+        excess = _excess(attempt, course, cycle)
         if excess <= 1.0 + _MARGIN:
-            break
-        piece = PathPiece(run, piece.law.slowed(excess * (1.0 + _MARGIN)))
+            piece, stretch = attempt, 1.0
+    if excess > 1.0 + _MARGIN:
+        # slowed by this factor, all that was found keeps its limit: it scales with time
+        excess = max(_excess(piece, course, cycle) * _BETWEEN, 1.0)
+        piece = PathPiece(run, piece.law.slowed(excess))
         stretch *= excess
     notices = _slowed_places(course, timed, piece, limits, words)
     if stretch > _WHOLE:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -189,7 +189,7 @@ class Table:
     def _driven(self, path: Path, row: Row) -> Path:
         number = len(path.segments) + 1
         turning = "variable" if row.inclination is None else "inclination"
-        more = {"speed": row.speed, "blend": row.blend, "name": row.name}
+        more: dict[str, Any] = {"speed": row.speed, "blend": row.blend, "name": row.name}
         label = f"segment {number} '{row.kind}'"
         if row.kind == "ptp":
             if row.goal.ndim == 1:

@@ -32,7 +32,7 @@ counts."""
 _TINY = 1e-12
 _WITHIN = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])  # of a piece of the law, where it is checked
 _THIRD = 0.9  # share of a jerk limit that curvature alone may use up at constant speed
-_DOWN = 1.0 + 2e-3  # by how much more than needed a place is slowed, so that rounds come to an end
+_DOWN = 1.01  # by how much more than needed a place is slowed, so that rounds come to an end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +174,7 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     from scipy.ndimage import grey_opening
 
     law = bang_bang(s, squares)
-    step = max(window / 24, law.duration / 4000)
+    step = max(window / 12, law.duration / 2000)
     times = np.arange(0.0, law.duration + step, step)
     speed = law.evaluate(times)[:, 1]
     width = max(round(window / step), 1)

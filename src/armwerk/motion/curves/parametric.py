@@ -7,10 +7,11 @@ interpolation and two or three steps of Newton, whose slope is σ itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armwerk.errors import MotionError
 from armwerk.motion.curves.curve import NO_LENGTH, Array
@@ -19,10 +20,17 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
 CUSP = 1e-4
 """Share of its mean speed dp/du below which a curve counts as standing still: a cusp."""
-EXACT = 1e-13  # [share of the length] what Newton refines to
+SQUARED = 1e-7
+"""Share of the length below which one more step of Newton leaves nothing but rounding."""
 _STEPS = 8
 
-Derivatives = Callable[[Array], Array]
+
+class Derivatives(Protocol):
+    """A curve by its own parameter."""
+
+    def __call__(self, u: Array, count: int = 4) -> Array:
+        """Return p, dp/du, … at parameters (m,), as many as counted. Shape (m, count, 3)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +38,7 @@ class ParametricCurve:
     """A curve given by u, driven by arc length.
 
     Args:
-        derivatives: Function from u (m,) to p, dp/du, d²p/du², d³p/du³ (m, 4, 3).
+        derivatives: The curve by u.
         knots: Parameters of the table, rising; the curve runs from the first to the last.
         lengths: Arc length from the start to each knot [m]. Shape as knots.
     """
@@ -45,19 +53,33 @@ class ParametricCurve:
         return float(self.lengths[-1])
 
     def parameter(self, s: Array) -> Array:
-        """Return u with s(u) = s to `EXACT`. Shape (m,)."""
+        """Return u with s(u) = s to rounding. Shape (m,)."""
         s = np.clip(s, 0.0, self.length)
         piece = np.clip(np.searchsorted(self.lengths, s, "right") - 1, 0, len(self.knots) - 2)
         low, high = self.knots[piece], self.knots[piece + 1]
-        share = (s - self.lengths[piece]) / (self.lengths[piece + 1] - self.lengths[piece])
-        u = low + share * (high - low)
+        u = self._guess(s, piece)
         for _ in range(_STEPS):
             missing = s - self.lengths[piece] - _stretch(self.derivatives, low, u)
-            slope = np.linalg.norm(self.derivatives(u)[:, 1], axis=1)
-            u = np.clip(u + missing / slope, low, high)
-            if not len(s) or np.abs(missing).max() < EXACT * self.length:
+            u = np.clip(u + missing / self._speed(u), low, high)
+            # each step squares what is left of the error
+            if not len(s) or np.abs(missing).max() < SQUARED * self.length:
                 break
         return u
+
+    def _guess(self, s: Array, piece: NDArray[np.int64]) -> Array:
+        """Return u by the cubic through value and slope du/ds = 1/σ at the neighbouring knots."""
+        slopes = 1.0 / self._speed(self.knots)
+        h = self.lengths[piece + 1] - self.lengths[piece]
+        x = (s - self.lengths[piece]) / h
+        low, high = self.knots[piece], self.knots[piece + 1]
+        left, right = h * slopes[piece], h * slopes[piece + 1]
+        step = high - low
+        return np.asarray(
+            low + x * (left + x * (3 * step - 2 * left - right + x * (left + right - 2 * step)))
+        )
+
+    def _speed(self, u: Array) -> Array:
+        return np.asarray(np.linalg.norm(self.derivatives(u, 2)[:, 1], axis=1))
 
     def evaluate(self, s: Array) -> Array:
         """Return p, p', p'', p''' by arc length. Shape (m, 4, 3)."""
@@ -117,5 +139,5 @@ def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
     """Return the arc lengths between parameters of one cell each. Shape (m,)."""
     width = high - low
     u = low[:, None] + width[:, None] * _NODES
-    speed = np.linalg.norm(derivatives(u.ravel())[:, 1], axis=1).reshape(u.shape)
+    speed = np.linalg.norm(derivatives(u.ravel(), 2)[:, 1], axis=1).reshape(u.shape)
     return np.asarray(width * (speed @ _WEIGHTS))

@@ -25,7 +25,7 @@ class _Spiral:
     growth: float
     climb: float
 
-    def derivatives(self, u: Array) -> Array:
+    def derivatives(self, u: Array, count: int = 4) -> Array:
         cosine, sine = np.cos(u)[:, None], np.sin(u)[:, None]
         out, on = cosine * self.x + sine * self.y, cosine * self.y - sine * self.x
         r, k = (self.radius + self.growth * u)[:, None], self.growth
@@ -37,7 +37,7 @@ class _Spiral:
                 -3.0 * k * out - r * on,
             ],
             axis=1,
-        )
+        )[:, :count]
 
 
 def spiral(
