@@ -12,27 +12,27 @@ help: ## show the commands
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "armwerk needs Python 3.11 or later"; exit 1; }
-	@test -x $(RUN) || $(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
+	@$(RUN) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
-	$(VENV)/bin/uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness]'
+	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness]'
 	$(RUN) -m armwerk.derivation.warm
 	@touch $@
 
 demo: $(READY) ## set up and show the main job
-	$(VENV)/bin/armwerk demo
+	$(RUN) -m armwerk demo
 
 test: $(READY) ## set up and run every test
 	$(RUN) -m pytest -n $(JOBS)
 
 check: $(READY) ## format, lint, types, order of the rooms
-	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/mypy
-	$(VENV)/bin/lint-imports
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(RUN) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
 format: $(READY) ## put the code into shape
-	$(VENV)/bin/ruff format .
-	$(VENV)/bin/ruff check --fix .
+	$(RUN) -m ruff format .
+	$(RUN) -m ruff check --fix .
 
 bench: $(READY) ## measure against peers, results in benchmarks/results
 	$(RUN) benchmarks/run.py
@@ -41,9 +41,9 @@ soak: $(READY) ## long random runs
 	$(RUN) -m pytest -n $(JOBS) -m soak
 
 lock: $(READY) ## choose dependency versions anew within pyproject's bounds
-	$(VENV)/bin/uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
+	$(RUN) -m uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
 		--extra dev --extra witness --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
-	echo "uv==$$($(VENV)/bin/uv --version | cut -d' ' -f2)" >> constraints.txt
+	echo "uv==$$($(RUN) -m uv --version | cut -d' ' -f2)" >> constraints.txt
 
 clean: ## remove the environment and what was built
 	rm -rf $(VENV) build dist out

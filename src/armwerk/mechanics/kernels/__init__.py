@@ -8,6 +8,8 @@ said in `armwerk.mechanics.chain`.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,4 +27,17 @@ def _drop_stale(folder: Path) -> None:
                 index.unlink(missing_ok=True)
 
 
+def _find_a_place(folder: Path) -> None:
+    """Let numba keep its results in a temporary folder when it can write nowhere else.
+
+    Without a place to write it refuses to compile at all.
+    """
+    with suppress(OSError, RuntimeError):
+        places = (folder / "__pycache__", folder, Path.home() / ".cache", Path.home())
+        if "NUMBA_CACHE_DIR" in os.environ or any(os.access(place, os.W_OK) for place in places):
+            return
+    os.environ.setdefault("NUMBA_CACHE_DIR", tempfile.mkdtemp(prefix="armwerk-numba-"))
+
+
 _drop_stale(Path(__file__).parent)
+_find_a_place(Path(__file__).parent)
