@@ -39,6 +39,7 @@ Examples:
   armwerk derive ur5e --explain                  how its inverse kinematics is found
   armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
   armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90"    a motion within limits [deg, m]
+  armwerk move table.toml --arm five_axis        lines, circles and curves of a table
 
 Lengths are metres and angles degrees unless a header or an option says otherwise.
 """

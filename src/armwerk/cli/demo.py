@@ -49,7 +49,7 @@ def demo(
         Path, typer.Option("--out", metavar="DIR", help="Folder for the pictures.")
     ] = Path("out/demo"),
 ) -> None:
-    """Show the main job: an arm, its table, all solutions of a pose, two pictures.
+    """Show the main job: an arm, all solutions of a pose, their derivation, motions, pictures.
 
     Lengths are metres or millimetres and angles degrees, as each header says.
 
@@ -68,7 +68,7 @@ def demo(
     for what, path in tour.files:
         put(f"  {path}  {what}")
     name = _own_name()
-    put("", f"Next: {name} arms; {name} show NAME; {name} ik NAME --pose ...")
+    put("", f"Next: {name} arms; {name} show NAME; {name} derive NAME --explain; {name} --help")
 
 
 def _own_name() -> str:
@@ -104,18 +104,55 @@ def _draw_solutions(tour: Tour) -> None:
     _note(tour, "the arm in every solution", path)
 
 
+def _explain(tour: Tour) -> None:
+    with working("deriving"):
+        from armwerk.derivation import derive
+
+        derivation = derive(tour.arm)
+        inverse = derivation.inverse
+    ways = 1
+    for step in inverse.steps:
+        ways *= step.branches
+        rule = step.rule if step.rule[0].isalpha() else f"theorem {step.rule}"
+        put(f"  {', '.join(step.unknowns)}: {step.title} ({rule}), {ways} so far")
+    equations = len(derivation.equations)
+    put(f"{inverse.branches} solutions at most, found by {inverse.method} in {equations} equations")
+    with working("writing the derivation"):
+        files = derivation.write(tour.folder / "derivation")
+    _note(tour, "the whole derivation as LaTeX, C and Python", files[0].parent)
+
+
 def _draw_motion(tour: Tour) -> None:
     found = _solved(tour)
     start, end = _two_within_limits(found)
-    times, values = smooth_motion(tour.arm, found.q[start], found.q[end])
-    with working("drawing"):
-        from armwerk.pictures import draw_motion
+    with working("planning"):
+        from armwerk.motion import ptp
 
-        words = f"from solution {start + 1} to solution {end + 1} in {times[-1]:.2f} s"
-        title = f"{tour.arm.title}: {words}"
-        path = draw_motion(found.model, times, values, tour.folder / "motion.png", title=title)
-    put(f"every joint follows a quintic, {words}, within its velocity and acceleration limits")
-    _note(tour, "a motion: poses, tool path, joint curves", path)
+        motion = ptp(found.model, found.q[start], found.q[end], sync="sync")
+    words = f"from solution {start + 1} to solution {end + 1} in {motion.duration:.2f} s"
+    put(f"{words}, every joint within its velocity, acceleration and jerk limits")
+    with working("drawing"):
+        path = motion.plot(tour.folder / "motion.png")
+    _note(tour, "a motion from point to point: tool path, joint curves, limits", path)
+
+
+def _draw_path(tour: Tour) -> None:
+    found = _solved(tour)
+    start, _ = _two_within_limits(found)
+    with working("planning"):
+        from armwerk.motion import Path as ToolPath
+
+        T = found.model.fk(found.q[start])
+        route = ToolPath(T, speed=0.3, acceleration=2.0, jerk=40.0)
+        for step in ((0.0, 0.2, 0.0), (0.0, 0.0, -0.15), (0.0, -0.2, 0.0), (0.0, 0.0, 0.15)):
+            T = T.copy()
+            T[:3, 3] += step
+            route = route.lin(T, blend=0.04)
+        motion = route.plan(found.model)  # in whichever configuration the whole path fits
+    put(f"a rectangle of 200 by 150 mm at 0.3 m/s, corners rounded by 40 mm: {motion.duration:.2f} s")
+    with working("drawing"):
+        path = motion.plot(tour.folder / "path.png")
+    _note(tour, "a path of the tool: lines and blends, joint curves, limits", path)
 
 
 # Later rooms add their step here; each leaves what it made in the tour.
@@ -123,25 +160,10 @@ STEPS: tuple[tuple[str, Callable[[Tour], None]], ...] = (
     ("An arm, described once", _describe),
     ("Every joint configuration for one pose", _solve),
     ("The solutions as a picture", _draw_solutions),
+    ("Why there are so many: the derivation", _explain),
     ("A motion between two of them", _draw_motion),
+    ("A path of the tool", _draw_path),
 )
-
-
-def smooth_motion(arm: Any, q0: Array, q1: Array, steps: int = 121) -> tuple[Array, Array]:
-    """Return times [s] (m,) and joint values (m, n) of a motion that starts and ends at rest.
-
-    q(t) = q0 + (q1 - q0)(10 s³ - 15 s⁴ + 6 s⁵), s = t / T, with T as short as the velocity and
-    acceleration limits allow: the peaks are 15/8 and 10/√3 times the mean values.
-    """
-    span = np.abs(q1 - q0)
-    duration = 1e-3
-    for joint, way in zip(arm.moving, span, strict=True):
-        duration = max(duration, 15 / 8 * way / (joint.max_velocity or 1.0))
-        if joint.max_acceleration:
-            duration = max(duration, float(np.sqrt(10 / np.sqrt(3) * way / joint.max_acceleration)))
-    s = np.linspace(0.0, 1.0, steps)
-    shape = s**3 * (10 - 15 * s + 6 * s**2)
-    return duration * s, q0 + shape[:, None] * (q1 - q0)
 
 
 def _two_within_limits(found: Solutions) -> tuple[int, int]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.motion.curves.curve import Array, Curve
+from armwerk.motion.curves.parametric import ParametricCurve
 from armwerk.motion.orientation import Orientation
 
 
@@ -75,7 +76,10 @@ class Track:
     def breaks(self) -> Array:
         """Arc lengths where something begins or ends, position or orientation. Shape (k,)."""
         zones = np.append(0.0, np.cumsum([zone.length for zone in self.zones]))
-        both = np.sort(np.concatenate([self.borders, zones[1:-1]]))
+        seams = [
+            _seams(part) + low for part, low in zip(self.stretches, self.borders, strict=False)
+        ]
+        both = np.sort(np.concatenate([self.borders, zones[1:-1], *seams]))
         keep = np.append(True, np.diff(both) > 1e-9 * max(self.length, 1e-3))
         both = both[keep]
         both[-1] = self.length
@@ -91,6 +95,8 @@ class Track:
         out = np.empty((len(s), 4, 3))
         for part, low, mask in _parts(self.stretches, s, left):
             local = np.clip(s[mask] - low, 0.0, part.length) + part.first
+            if left:  # a curve may have seams of its own, which it counts to what comes after
+                local = np.maximum(local - _LEFT * part.curve.length, 0.0)
             out[mask] = part.curve.evaluate(local)
         return out
 
@@ -123,7 +129,16 @@ class Track:
         return part, min(s - float(self.borders[k]), part.length) + part.first
 
 
+_LEFT = 1e-12  # share of a curve by which its left side is meant
 _P = TypeVar("_P", Stretch, Zone)
+
+
+def _seams(part: Stretch) -> Array:
+    """Return where the third derivative of a stretch jumps, from its own start [m]."""
+    if not isinstance(part.curve, ParametricCurve):
+        return np.zeros(0)
+    seams = part.curve.seams - part.first
+    return np.asarray(seams[(seams > 0.0) & (seams < part.length)])
 
 
 def _parts(

@@ -41,11 +41,13 @@ class ParametricCurve:
         derivatives: The curve by u.
         knots: Parameters of the table, rising; the curve runs from the first to the last.
         lengths: Arc length from the start to each knot [m]. Shape as knots.
+        seams: Arc lengths within the curve where its third derivative may jump [m].
     """
 
     derivatives: Derivatives
     knots: Array
     lengths: Array
+    seams: Array
 
     @property
     def length(self) -> float:
@@ -132,7 +134,7 @@ def parametric(derivatives: Derivatives, breaks: Array, cells: int = 16) -> Para
         raise MotionError(
             f"the curve has a cusp near {np.round(place, 6).tolist()} m, where no speed keeps to it"
         )
-    return ParametricCurve(derivatives, knots, lengths)
+    return ParametricCurve(derivatives, knots, lengths, lengths[cells:-1:cells])
 
 
 def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
