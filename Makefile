@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(RUN) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
 	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness]'
-	$(RUN) -m armwerk.derivation.warm
+	$(RUN) -m armwerk.cli.warm
 	@touch $@
 
 demo: $(READY) ## set up and show the main job

@@ -421,3 +421,54 @@ def test_ptp_after_lin_and_back(ur, start):
     assert_within(trajectory, path)
     q, _, _ = trajectory.sample(trajectory.duration)
     assert np.abs(ur.fk(q)[:3, 3] - p).max() < 1e-9
+
+
+def test_what_goes_on_smoothly_does_not_stop(ur, start):
+    p = start[:3, 3]
+    path = Path(start).lin(p + by(0, 0.1, 0), speed=0.1).lin(p + by(0, 0.2, 0), speed=0.2)
+    trajectory = path.plan(ur, HOME)
+    assert len(trajectory.pieces) == 1
+    times, q, _, _ = trajectory.sampled(0.001)
+    tool = ur.fk(q)[:, :3, 3]
+    speed = np.linalg.norm(np.diff(tool, axis=0), axis=1)[:-1] / 0.001
+    first = tool[:-2, 1] - p[1] < 0.1
+    assert speed[first].max() <= 0.1 * (1 + 1e-4)
+    assert speed[~first].max() > 0.19
+    assert len(times) == len(tool)
+
+
+def test_full_circle_comes_back(ur, start):
+    p = start[:3, 3]
+    path = Path(start).circ(p + by(0, 0.05, 0.05), p + by(0, 0.1, 0), angle=2 * math.pi)
+    trajectory = path.plan(ur, HOME)
+    q = trajectory.sampled(0.01)[1]
+    poses = ur.fk(q)
+    assert np.abs(poses[-1] - start).max() < 1e-9
+    far = np.linalg.norm(poses[:, :3, 3] - p - by(0, 0.05, 0), axis=1)
+    assert np.abs(far - 0.05).max() < 1e-9
+
+
+def test_ptp_to_a_pose_takes_a_configuration_with_which_the_rest_fits(ur, start):
+    goal = start.copy()
+    goal[:3, 3] += by(0.05, 0.1, 0.0)
+    path = Path(start).ptp(goal).lin(goal[:3, 3] + by(0, 0, -0.1))
+    trajectory = path.plan(ur, HOME)
+    end = ur.fk(trajectory.sample(trajectory.duration)[0])
+    assert np.abs(end[:3, 3] - goal[:3, 3] - by(0, 0, -0.1)).max() < 1e-9
+    assert np.abs(trajectory.sample(trajectory.pieces[0].duration)[0] - HOME).max() < 1.0
+
+
+def test_a_wrong_configuration_is_named_with_the_one_that_fits(puma):
+    # on the way round, this configuration runs into a stop that another one does not have
+    q0 = np.array([2.6, 0.2, -2.4, 0.3, 0.9, 0.1])
+    T = puma.fk(q0)
+    turned = rotation_exp([0.0, 0.0, 0.6])
+    goal = np.eye(4)
+    goal[:3, :3] = turned @ T[:3, :3]
+    goal[:3, 3] = turned @ T[:3, 3]
+    path = Path(T).circ(None, goal, centre=[0.0, 0.0, T[2, 3]])
+    with pytest.raises(MotionError, match="stop at") as caught:
+        path.plan(puma, q0)
+    other = path.plan(puma)  # free to choose
+    assert np.abs(other.sample(0.0)[0] - q0).max() > 0.1
+    assert "would fit with the configuration" in caught.value.problem

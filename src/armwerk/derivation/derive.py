@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from armwerk.derivation.dynamics import Dynamics
     from armwerk.derivation.emit.compiled_dynamics import CompiledDynamics
     from armwerk.derivation.exponentials import Twist
+    from armwerk.derivation.runtime.solver import ClosedFormSolver
     from armwerk.derivation.singularities import Singularity
 
 MOST_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
@@ -79,6 +80,19 @@ class Derivation:
         """The 12 n (n + 1) / 2 kinematic equations, sorted by the number of unknowns."""
         return tuple(kinematic_equations(self.ring))
 
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """The numbers behind the symbols of `forward` and `jacobian` [m], [rad].
+
+        Lengths and twists of a numeric arm are symbols there too, each different one once:
+        ``d.forward.subs(d.values)``.
+        """
+        from armwerk.derivation.show import twist_name
+
+        ring = self.ring
+        twists = {twist_name(tag): ring.twist_value(tag) for tag in ring.twists}
+        return ring.values | {name: v for name, v in twists.items() if v is not None}
+
     @property
     def equation_counts(self) -> tuple[int, ...]:
         """How many of the equations hold 0, 1, ... n unknown joints."""
@@ -111,22 +125,25 @@ class Derivation:
 
         return tuple(singularities(self.ring))
 
-    def dynamics(self, method: str = "lagrange", **options: Any) -> Dynamics:
-        """Return mass, coriolis, centrifugal and gravity.
+    def dynamics(self, method: str = "lagrange", parameters: str | None = None) -> Dynamics:
+        """Return mass, coriolis, centrifugal, gravity and friction.
 
         Args:
-            method: "lagrange", "newton-euler" or "kane"; all give the same terms.
-            options: Passed on, see `armwerk.derivation.dynamics`.
+            method: "lagrange", "newton-euler", "newton-euler in one pass" or "kane"; all give
+                the same terms.
+            parameters: "described", "symbolic" or "lumped", see
+                `armwerk.derivation.dynamics.dynamics`; None: as the arm is described, symbols
+                when it has no masses.
         """
-        key = (method, tuple(sorted(options.items())))
+        key = (str(method), None if parameters is None else str(parameters))
         if key not in self._dynamics:
             from armwerk.derivation.dynamics import dynamics
 
-            self._dynamics[key] = dynamics(self.ring, method, **options)
+            self._dynamics[key] = dynamics(self.ring, *key)
         return self._dynamics[key]
 
     @cached_property
-    def _dynamics(self) -> dict[object, Dynamics]:
+    def _dynamics(self) -> dict[tuple[str, str | None], Dynamics]:
         return {}
 
     def compiled_dynamics(self) -> CompiledDynamics:
@@ -134,6 +151,19 @@ class Derivation:
         from armwerk.derivation.emit.compiled_dynamics import CompiledDynamics
 
         return CompiledDynamics(self.arm)
+
+    def compiled_inverse(self) -> ClosedFormSolver:
+        """Return the inverse kinematics as code compiled for this arm.
+
+        Its `solve` returns all solutions of a pose and, where there are infinitely many, the
+        joints that can move without leaving it.
+
+        Raises:
+            UnsupportedError: When there is no closed form, or for symbols without numbers.
+        """
+        from armwerk.derivation.runtime.find import closed_form
+
+        return closed_form(self.arm, method=self.method)
 
     def operations(self, *, share: bool = True) -> dict[str, dict[str, int]]:
         """Return the number of + - * / cos sin atan2 sqrt pow of every model.
@@ -150,11 +180,11 @@ class Derivation:
 
         Args:
             folder: Made when it does not exist.
-            formats: Any of "latex", "c", "python".
+            formats: Any of "latex", "c", "python"; a text for one alone.
         """
         from armwerk.derivation.emit import write
 
-        return write(self, folder, tuple(formats))
+        return write(self, folder, (formats,) if isinstance(formats, str) else tuple(formats))
 
     def __repr__(self) -> str:
         return f"<Derivation of {self.arm!r}>"

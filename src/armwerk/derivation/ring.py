@@ -9,13 +9,14 @@ generators again. No float ever enters a polynomial.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import flint
 
-from armwerk.errors import UnsupportedError
+from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.robot import Arm
 from armwerk.robot.dimension import Dimension, symbols
 
@@ -23,6 +24,8 @@ Poly: TypeAlias = Any  # flint.fmpz_mpoly; the library ships no types
 SAME_LENGTH = 1e-12  # [m] within which two lengths are one symbol
 SAME_ANGLE = 1e-12  # [rad] within which an angle is a multiple of 90 degrees
 POSE_NAMES = ("nz", "oz", "az", "ny", "oy", "ay", "nx", "ox", "ax", "pz", "py", "px")
+# cosines and sines of angles and half angles, joints and their rates, helpers of solutions
+_OWN_NAMES = re.compile(r"[csxy](m?_?\d+)+|q\d+|qdd?\d+|[hw]\d+|[noap][xyz]")
 POSE_ROWS = (
     ("nx", "ox", "ax", "px"),
     ("ny", "oy", "ay", "py"),
@@ -105,6 +108,7 @@ class Ring:
         self.definitions: dict[str, str] = {}
         self._twist_values: dict[str, float] = {}
         rows = _plain_rows(arm)
+        self._given_names = _checked_names(arm)
         senses, groups = _parallel_groups(rows)
         self.senses = tuple(senses)
         self.angles = tuple(_all_angles(rows, senses, groups))
@@ -117,6 +121,7 @@ class Ring:
         names += [f"c{tag}" for tag in twists]
         names += list(self.slides.values())
         names += [*POSE_NAMES, *lengths]
+        _refuse_twice(arm, names)
         self.names = tuple(names)
         self.twists = tuple(twists)
         self.context = flint.fmpz_mpoly_ctx.get(names, flint.Ordering.lex)
@@ -213,12 +218,13 @@ class Ring:
         return lengths, twists
 
     def _length(self, name: str, value: Dimension, known: dict[str, None]) -> tuple[int, str]:
+        own = self._unused(name)
         if isinstance(value, str):
             sign, text = (-1, value[1:]) if value.startswith("-") else (1, value)
             if not text.isidentifier():
                 sign = 1
-                self.definitions[name] = value
-                text = name
+                self.definitions[own] = value
+                text = own
             known.setdefault(text)
             return sign, text
         if value == 0:
@@ -226,12 +232,19 @@ class Ring:
         for other, size in self.values.items():
             if abs(abs(value) - size) <= SAME_LENGTH:
                 return (1 if value > 0 else -1), other
-        self.values[name] = abs(value)
-        known.setdefault(name)
-        return (1 if value > 0 else -1), name
+        self.values[own] = abs(value)
+        known.setdefault(own)
+        return (1 if value > 0 else -1), own
+
+    def _unused(self, name: str) -> str:
+        """Return a name for a dimension without one that no symbol of the arm has."""
+        while name in self._given_names:
+            name += "_"
+        return name
 
     def _twist(self, tag: str, value: Dimension, known: dict[str, None]) -> tuple[int, str]:
         """Return (quarter turns, "") for a multiple of 90°, else (±1, tag of the generators)."""
+        tag = self._unused(tag)
         if isinstance(value, str):
             sign, text = (-1, value[1:]) if value.startswith("-") else (1, value)
             if text.isidentifier():
@@ -277,6 +290,32 @@ class Ring:
 
 
 _PlainRow: TypeAlias = tuple[str, Dimension, Dimension, Dimension, Dimension]
+
+
+def _checked_names(arm: Arm) -> frozenset[str]:
+    """Return the symbols of an arm; refuse those that mean something else here."""
+    for name in arm.symbols:
+        if _OWN_NAMES.fullmatch(name) or not name.isascii():
+            raise DescriptionError(
+                "symbol cannot be used in a derivation",
+                element=f"arm '{arm.name}'",
+                value=name,
+                allowed="ASCII letters, digits and _; not c1, s12, x1, y1, q1, qd1, h1, w1, nx "
+                "and the like, which are names of the derivation's own",
+            )
+    return frozenset(arm.symbols)
+
+
+def _refuse_twice(arm: Arm, names: list[str]) -> None:
+    """Refuse a symbol such as "cal1" that is also the cosine or sine of a twist."""
+    for name in names:
+        if names.count(name) > 1:
+            raise DescriptionError(
+                "symbol is also the cosine or sine of a twist",
+                element=f"arm '{arm.name}'",
+                value=name,
+                allowed="another name",
+            )
 
 
 def _plain_rows(arm: Arm) -> list[_PlainRow]:

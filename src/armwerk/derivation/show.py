@@ -116,14 +116,18 @@ def _sympy_generators(ring: Algebra) -> dict[str, Expr]:
         found[angle.cos], found[angle.sin] = cos(argument), sin(argument)
     for tag in base.twists:
         text = base.definitions.get(tag)
-        argument = Symbol(_twist_name(tag)) if text is None else sympy_dimension(text)
+        argument = Symbol(twist_name(tag)) if text is None else sympy_dimension(text)
         found[f"c{tag}"], found[f"s{tag}"] = cos(argument), sin(argument)
+    for name, text in base.definitions.items():
+        if name in base.parameters:
+            found[name] = sympy_dimension(text)
     for name in ring.names:
         found.setdefault(name, Symbol(name))
     return found
 
 
-def _twist_name(tag: str) -> str:
+def twist_name(tag: str) -> str:
+    """Return the name under which SymPy shows a twist: alpha1, or theta2 of a slide."""
     return re.sub(r"^al(?=\d)", "alpha", re.sub(r"^th(?=\d)", "theta", tag))
 
 
@@ -226,7 +230,7 @@ def _text_names(ring: Algebra) -> dict[str, str]:
     for angle in base.angles:
         names[angle.cos], names[angle.sin] = f"cos({angle})", f"sin({angle})"
     for tag in base.twists:
-        text = _twist_name(tag).replace("alpha", "α").replace("theta", "θ")
+        text = twist_name(tag).replace("alpha", "α").replace("theta", "θ")
         names[f"c{tag}"], names[f"s{tag}"] = f"cos({text})", f"sin({text})"
     return names
 
@@ -241,7 +245,7 @@ def _latex_names(ring: Algebra) -> dict[str, str]:
             inside = f"({inside})"
         names[angle.cos], names[angle.sin] = rf"\cos{inside}", rf"\sin{inside}"
     for tag in base.twists:
-        inside = latex_name(_twist_name(tag))
+        inside = latex_name(twist_name(tag))
         names[f"c{tag}"], names[f"s{tag}"] = rf"\cos {inside}", rf"\sin {inside}"
     return names
 

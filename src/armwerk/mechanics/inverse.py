@@ -98,15 +98,17 @@ def solver(method: str, arm: Arm, chain: Chain) -> InverseSolver:
 
     Raises:
         UnknownNameError: For a method that does not exist.
-        UnsupportedError: For "closed" when this arm has no closed form.
+        UnsupportedError: For "closed" when this arm has no closed form; says why.
     """
     if method not in get_args(Method):
         raise UnknownNameError("inverse method", method, get_args(Method))
     wanted = {"pref": ("closed", "numeric")}.get(method, (method,))
+    reason = f"arm '{arm.name}' has no closed inverse kinematics"
     for name in wanted:
-        found = FACTORIES[name](arm, chain)
+        try:
+            found = FACTORIES[name](arm, chain)
+        except UnsupportedError as error:
+            found, reason = None, str(error)
         if found is not None:
             return found
-    raise UnsupportedError(
-        f"arm '{arm.name}' has no closed inverse kinematics; use ik='numeric' instead"
-    )
+    raise UnsupportedError(f"{reason}; use ik='numeric' instead")

@@ -137,26 +137,24 @@ def _smooth(entry: End, leave: End, acceleration: float, jerk: float) -> Curve:
     Full ends make the middle sharp, meagre ones make the curvature rise quickly.
     """
     u = np.linspace(0.0, 1.0, 41)
-    best, shortest = None, np.inf
+    curves = []
     for fullness in _FULLNESS:
         ends = []
         for end in (entry, leave):
             c = fullness * end.reach
             ends.append(np.array([end.state[0], c * end.state[1], c * c * end.state[2]]))
-        curve = hermite(ends[0], ends[1], 1.0)
-        given = curve.derivatives(u)
-        speed = np.linalg.norm(given[:, 1], axis=1)
-        if speed.min() < 1e-3 * speed.mean():
-            continue
-        bend = np.linalg.norm(by_arc_length(given)[:, 2:], axis=2).max(axis=0)
-        fastest = min(
-            math.sqrt(_CURVATURE * acceleration / max(bend[0], 1e-9)),
-            math.cbrt(jerk / max(bend[1], 1e-9)),
-        )
-        time = float(speed.mean()) / fastest
-        if time < shortest:
-            best, shortest = curve, time
-    assert best is not None
+        curves.append(hermite(ends[0], ends[1], 1.0))
+    given = np.concatenate([curve.derivatives(u) for curve in curves])
+    speed = np.linalg.norm(given[:, 1], axis=1).reshape(len(curves), -1)
+    smooth = speed.min(axis=1) > 1e-3 * speed.mean(axis=1)
+    given[:, 1] += 1e-12 * (given[:, 1] == 0.0).all(axis=1)[:, None]
+    bend = np.linalg.norm(by_arc_length(given)[:, 2:], axis=2).reshape(len(curves), -1, 2)
+    most = np.maximum(bend.max(axis=1), 1e-9)
+    fastest = np.minimum(
+        np.sqrt(_CURVATURE * acceleration / most[:, 0]), np.cbrt(jerk / most[:, 1])
+    )
+    times = np.where(smooth, speed.mean(axis=1) / fastest, np.inf)
+    best = curves[int(np.argmin(times))]
     return parametric(best.derivatives, np.array([0.0, 1.0]))
 
 

@@ -30,6 +30,7 @@ UNEVEN = 0.2
 """Share by which joint rates may change between two points of the grid; near a singularity they
 change a lot, and the time law must see it."""
 _LITTLE = 1e-3  # [rad or m] of motion within a cell whose rates may change as they like
+_TURN = 0.02  # [rad] by which the change of curvature may turn the tangent within a cell
 CELLS = 96
 CELL = 0.01  # [m]
 _AGREE = 1e-2  # share by which rates at an end may differ from what the next point foretells
@@ -128,7 +129,7 @@ def follow_track(track: Track, constants: Array, scale: float, start: Array) -> 
                 raise LostError(float(grid[reached]), last, LOST if reached == 0 else state)
             new = np.array([0.5 * (grid[reached] + grid[reached - 1])])
         else:
-            new = 0.5 * (grid[1:] + grid[:-1])[_coarse(grid, table)]
+            new = 0.5 * (grid[1:] + grid[:-1])[_coarse(grid, table, twists)]
             if not len(new) or len(grid) > _MOST_POINTS:
                 break
         places = np.searchsorted(grid, new)
@@ -137,15 +138,18 @@ def follow_track(track: Track, constants: Array, scale: float, start: Array) -> 
     return Follower(track, constants, scale, grid, table, twists, side)
 
 
-def _coarse(grid: Array, table: Array) -> NDArray[np.bool_]:
-    """Return the cells across which joints move too far, or their rates change too much."""
+def _coarse(grid: Array, table: Array, twists: Array) -> NDArray[np.bool_]:
+    """Return the cells across which joints move too far, or rates or curvature change too much."""
     step = np.diff(grid)
     moved = np.abs(np.diff(table[:, 0], axis=0)).max(axis=1) > STEP
     rates = np.abs(table[:, 1]).max(axis=1)
     change = np.abs(np.diff(table[:, 1], axis=0)).max(axis=1)
     # what hardly moves within a cell does not matter, however its rate changes
     uneven = (change > UNEVEN * np.maximum(rates[1:], rates[:-1])) & (change * step > _LITTLE)
-    return np.asarray((moved | uneven) & (step > _LEAST_CELL * grid[-1]))
+    bend = np.abs(twists[:, 1]).max(axis=1)
+    turn = np.abs(np.diff(twists[:, 1], axis=0)).max(axis=1)
+    sharp = (turn > UNEVEN * np.maximum(bend[1:], bend[:-1])) & (turn * step > _TURN)
+    return np.asarray((moved | uneven | sharp) & (step > _LEAST_CELL * grid[-1]))
 
 
 def _grid(track: Track) -> tuple[Array, NDArray[np.bool_]]:

@@ -59,13 +59,20 @@ class Corner:
     orientation: Orientation | None
 
 
-def tracks_of(parts: Sequence[Made]) -> tuple[list[tuple[Track, list[Made]]], list[Notice]]:
-    """Return tracks between stops with the segments in each, and notices about blends."""
+def tracks_of(
+    parts: Sequence[Made], jerk: float = np.inf
+) -> tuple[list[tuple[Track, list[Made]]], list[Notice]]:
+    """Return tracks between stops with the segments in each, and notices about blends.
+
+    Args:
+        parts: Segments in a row.
+        jerk: What the joints will allow the tool, about [m/s³]; smooth blends are made for it.
+    """
     notices: list[Notice] = []
     groups: list[list[Made]] = []
     corners: list[list[Corner]] = []
     for k, part in enumerate(parts):
-        corner = None if k == 0 else _corner(parts[k - 1], part, notices)
+        corner = None if k == 0 else _corner(parts[k - 1], part, notices, jerk)
         if corner is None:
             groups.append([part])
             corners.append([])
@@ -78,7 +85,7 @@ def tracks_of(parts: Sequence[Made]) -> tuple[list[tuple[Track, list[Made]]], li
     return tracks, notices
 
 
-def _corner(one: Made, two: Made, notices: list[Notice]) -> Corner | None:
+def _corner(one: Made, two: Made, notices: list[Notice], jerk: float) -> Corner | None:
     """Return how to pass from one segment to the next; None: by a stop."""
     a, b = one.geometry, two.geometry
     if isinstance(a.curve, Point) or isinstance(b.curve, Point):
@@ -104,7 +111,7 @@ def _corner(one: Made, two: Made, notices: list[Notice]) -> Corner | None:
         leave,
         passing.shape,
         min(limit.acceleration for limit in limits),
-        min(limit.jerk for limit in limits),
+        min(jerk, *(limit.jerk for limit in limits)),
     )
     if why:
         notices.append(Notice(one.segment.label, "in the blend at its end", "", why))

@@ -30,6 +30,8 @@ from armwerk.motion.trajectory import Notice, Trajectory
 if TYPE_CHECKING:
     from armwerk.motion.path import Path
 
+_LEAST_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
+
 
 def plan(
     path: Path,
@@ -45,7 +47,7 @@ def plan(
         raise MotionError("the path has no segments")
     start = None if q0 is None else _start(model, path, q0)
     blocks = _blocks(model, path, start)
-    moves, notices = _followed(model, path, blocks, start)
+    moves, notices = _followed(model, path, blocks, start, _tool_jerk(model, path, start, limits))
     pieces: list[PathPiece] = []
     for run, words in runs_of(model, moves, notices):
         piece, slowed = settled(run, path.profile, limits, words, cycle)
@@ -153,6 +155,18 @@ def _ptp_end(model: Any, segment: Segment) -> Array:
     return np.asarray(model.fk(goal))
 
 
+def _tool_jerk(model: Any, path: Path, q0: Array | None, limits: Limits) -> float:
+    """Return about what jerk of the tool the joints allow at the start [m/s³]."""
+    q = q0
+    if q is None:
+        found = candidates(model, np.asarray(path.start), model.chain.home())
+        if not found:
+            return float("inf")
+        q = found[0]
+    rates = np.linalg.norm(np.linalg.pinv(model.jacobian(q))[:, :3], axis=1)
+    return max(float((limits.jerk / np.maximum(rates, 1e-9)).min()), _LEAST_JERK)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
     """How far a choice of configurations got."""
@@ -162,13 +176,13 @@ class _Trial:
 
 
 def _followed(
-    model: Any, path: Path, blocks: Sequence[Block], q0: Array | None
+    model: Any, path: Path, blocks: Sequence[Block], q0: Array | None, jerk: float
 ) -> tuple[Moves, list[Notice]]:
     """Return joint values for all blocks, the first choice of configuration with which all fit."""
     notices: list[Notice] = []
     ready: list[Block] = []
     for block in blocks:
-        tracks, words = tracks_of(block.made)
+        tracks, words = tracks_of(block.made, jerk)
         notices += words
         ready.append(replace(block, tracks=tuple(tracks)))
     if q0 is not None:

@@ -146,7 +146,9 @@ def _check_times(piece: PathPiece, course: Course, cycle: float | None) -> Array
     count = int(np.clip(piece.duration / _FINE, _LEAST_CHECKS, _MOST_CHECKS))
     times = [np.linspace(0.0, piece.duration, count + 1)]
     if isinstance(piece.law, PathLaw) and len(piece.law.times) < _MOST_CHECKS:
-        times.append(piece.law.times)
+        # the jerk jumps at the knots, and either side may be the larger
+        times += [piece.law.times, piece.law.times - 1e-9 * piece.duration]
+        times.append(piece.law.when(course.s))
     if cycle is not None:
         times.append(np.arange(0.0, piece.duration, cycle))
     if len(course.borders) and isinstance(piece.law, PathLaw):

@@ -86,7 +86,7 @@ def time_law(course: Course, profile: str) -> Timed:
     best, base, slowed = _law(course, sizes, ceiling, windows[0], profile)
     tries = windows[1:]
     while tries:
-        law, speed, worst = _law(course, sizes, ceiling, tries[0], profile)
+        law, speed, worst = _law(course, sizes, ceiling, tries[0], profile, best.duration)
         better = law.duration < best.duration
         if better:
             best, base, slowed = law, speed, worst
@@ -132,12 +132,22 @@ def _windows(course: Course, steepest: Array, hardest: Array, profile: str) -> l
 
 
 def _law(
-    course: Course, sizes: Array, ceiling: Array, window: float, profile: str
+    course: Course,
+    sizes: Array,
+    ceiling: Array,
+    window: float,
+    profile: str,
+    beaten: float = np.inf,
 ) -> tuple[PathLaw, Array, float]:
-    """Return the law for a window, its speeds before the mean, and by how much it was slowed."""
+    """Return the law for a window, its speeds before the mean, and by how much it was slowed.
+
+    What takes longer than ``beaten`` [s] is of no use, and is given up.
+    """
     share = np.ones(len(course.s))
     for left in range(ROUNDS - 1, -1, -1):
         law, speed = _one(course, sizes, ceiling * share, share**2, window, profile)
+        if law.duration >= beaten:
+            return law, speed, 1.0
         at = _samples(law, course.borders)
         used, _ = loads(course.s, course.x, course.t, course.limits, at)
         worst = float((used.max(axis=0) ** (1.0 / np.arange(1, 4))).max())

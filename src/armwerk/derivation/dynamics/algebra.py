@@ -9,7 +9,6 @@ import flint
 
 from armwerk.derivation.dynamics.parameters import (
     BodyNames,
-    Choice,
     Names,
     Signed,
     body_names,
@@ -67,7 +66,7 @@ class DynamicRing:
     """
 
     def __init__(
-        self, kinematics: Ring, parameters: Choice | None = None, *, with_rates: bool = False
+        self, kinematics: Ring, parameters: str | None = None, *, with_rates: bool = False
     ) -> None:
         self.kinematics = kinematics
         self.parameters = parameters
@@ -160,6 +159,13 @@ def _refuse_clash(names: Names, inherited: list[str]) -> None:
     if clash:
         raise DescriptionError(
             "a kinematic and a dynamic parameter share a name", element=", ".join(clash)
+        )
+    clash = sorted(names.given & (names.values.keys() | names.definitions.keys()))
+    if clash:
+        raise DescriptionError(
+            "symbol of one parameter is the name of another one with a number",
+            element=", ".join(clash),
+            allowed="m1, rx1, Ixx1 ... for link 1, and so on; g for gravity",
         )
 
 

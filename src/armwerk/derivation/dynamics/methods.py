@@ -9,7 +9,6 @@ from armwerk.derivation.dynamics.kane import kane
 from armwerk.derivation.dynamics.lagrange import lagrange
 from armwerk.derivation.dynamics.model import Dynamics, Matrices
 from armwerk.derivation.dynamics.newton_euler import newton_euler, newton_euler_passes
-from armwerk.derivation.dynamics.parameters import Choice
 from armwerk.derivation.ring import Ring
 from armwerk.errors import UnknownNameError
 from armwerk.robot import Arm
@@ -22,9 +21,7 @@ METHODS: dict[str, Callable[[DynamicRing], Matrices]] = {
 }
 
 
-def dynamics(
-    arm: Arm | Ring, method: str = "lagrange", parameters: Choice | None = None
-) -> Dynamics:
+def dynamics(arm: Arm | Ring, method: str = "lagrange", parameters: str | None = None) -> Dynamics:
     """Return the symbolic dynamics of an arm.
 
     Args:

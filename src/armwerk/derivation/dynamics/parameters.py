@@ -33,12 +33,14 @@ class Names:
         order: Names in order of first use.
         values: The number of a name, where the description has one.
         definitions: The expression that a name stands for, where it is more than a symbol.
+        given: Symbols of the description among them.
         taken: Names that mean something else already.
     """
 
     order: dict[str, None] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
+    given: set[str] = field(default_factory=set)
     taken: frozenset[str] = frozenset()
 
     def add(self, name: str, value: Dimension) -> tuple[int, str]:
@@ -52,6 +54,7 @@ class Names:
                         element=f"dynamic parameter {name}",
                         value=text,
                     )
+                self.given.add(text)
                 self.order.setdefault(text)
                 return sign, text
             self.definitions[name] = value
@@ -90,7 +93,7 @@ class BodyNames:
     armature: Signed
 
 
-def body_names(arm: Arm, choice: Choice | None, names: Names) -> tuple[BodyNames, ...]:
+def body_names(arm: Arm, choice: str | None, names: Names) -> tuple[BodyNames, ...]:
     """Return the parameters of every moving joint's link.
 
     Args:

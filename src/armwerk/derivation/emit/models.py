@@ -120,9 +120,13 @@ def models(derivation: Derivation) -> Models:
     )  # fmt: skip
 
 
+_IMPORTED = ("math", "numpy")  # a file of that name would be found instead
+
+
 def prefix_of(name: str) -> str:
     """Return an identifier for an arm: "KR 6-2" -> "KR_6_2"."""
     text = re.sub(r"\W", "_", name, flags=re.ASCII)
     if text[0].isdigit() or text[0] == "_":
         text = f"arm_{text.lstrip('_')}"
-    return f"{text}_arm" if keyword.iskeyword(text) else text
+    taken = keyword.iskeyword(text) or text in _IMPORTED
+    return f"{text}_arm" if taken else text

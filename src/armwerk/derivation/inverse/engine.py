@@ -82,7 +82,7 @@ class Engine:
         """Fire rules until every joint is known (True) or none matches (False)."""
         while self.memory.unsolved():
             agenda = self.agenda()
-            agenda.sort(key=lambda m: (m.rule.priority + _doubt(m), m.cost))
+            agenda.sort(key=lambda m: (m.rule.priority + self._doubt(m), m.cost))
             for match in agenda:
                 if self.fire(match, len(agenda)):
                     break
@@ -94,6 +94,15 @@ class Engine:
         """Return every match that could fire now; dear rules are tried only if no other does."""
         waiting = [match for matches in self._offers.values() for match in matches]
         return waiting or list(self._dear_matches())
+
+    def _doubt(self, match: Match) -> int:
+        """Return by how much a match waits because what it divides by can vanish.
+
+        Pairs rank behind two-fold rules without a square root, slides behind unique rules.
+        """
+        if isinstance(match.rule, knowledge.Linear):
+            return 0 if knowledge.is_constant(self.memory, match.terms["a"]) else 15
+        return 15 if isinstance(match.rule, knowledge.Pair) and match.cost >= 30 else 0
 
     def fire(self, match: Match, agenda: int = 0) -> bool:
         """Add the steps of a match to the programme; False if they fail at a known posture."""
@@ -169,8 +178,3 @@ class Engine:
             if column == 3:
                 for spatial in knowledge.POSITION:
                     yield from spatial.match(self.memory, facts)
-
-
-def _doubt(match: Match) -> int:
-    """Pairs whose determinant can vanish rank behind two-fold rules without a square root."""
-    return 15 if isinstance(match.rule, knowledge.Pair) and match.cost >= 30 else 0

@@ -11,7 +11,7 @@ To teach the system another kind of equation, write a rule and put it into one o
 from __future__ import annotations
 
 from armwerk.derivation.inverse.rules.planar import DirectionOfSum, TwoLinks
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign
+from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, is_constant
 from armwerk.derivation.inverse.rules.sliding import Linear, Quadratic
 from armwerk.derivation.inverse.rules.spatial import SquareAndAdd, Swing
 from armwerk.derivation.inverse.rules.turning import (
@@ -43,11 +43,13 @@ __all__ = [
     "POSITION",
     "RULES",
     "TWO_ANGLES",
+    "Linear",
     "Match",
     "Names",
     "Pair",
     "Rule",
     "definite_sign",
+    "is_constant",
     "two_fold",
     "two_fold_steps",
 ]

@@ -21,6 +21,8 @@ from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
 Unknown: TypeAlias = Angle | int  # a joint angle or sum of angles; or the number of a slide
 PROBES = 3  # random postures at which every conclusion is tried
 PROBE_SEED = 20250607
+LONGEST = 0.8137420953  # length at a probe of the arm's longest dimension, whatever its unit; it
+# and its powers are nobody's neat number, so that no length passes for a 1
 VANISHES = 1e-9  # below this a quantity counts as zero at a probe; probes are of size 1
 
 
@@ -194,7 +196,8 @@ def _probe(ring: Ring, seed: int) -> dict[str, float]:
     """Return numbers for every generator at a random posture; symbols get random values too."""
     draw = random.Random(PROBE_SEED + seed)
     values = {name: draw.uniform(0.3, 1.3) for name in ring.parameters}
-    values |= ring.values
+    scale = LONGEST / max(ring.values.values(), default=LONGEST)
+    values |= {name: scale * length for name, length in ring.values.items()}
     for tag in ring.twists:
         size = ring.twist_value(tag)
         size = draw.uniform(0.4, 1.2) if size is None else size

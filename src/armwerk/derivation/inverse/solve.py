@@ -37,8 +37,8 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
         found = _SOLVERS[name](ring, equations, ())
         if found is not None:
             return found
-    tried = " nor ".join(METHODS if method is None else (method,))
-    return Inverse("numeric", (), None, f"no closed form found: neither {tried} solves this arm")
+    tried = "neither rules nor elimination nor twists" if method is None else f"not {method}"
+    return Inverse("numeric", (), None, f"no closed form found: {tried}")
 
 
 def _with_free_joint(

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.derivation.runtime.find import closed_form
 from armwerk.derivation.runtime.kinematics import Array
 from armwerk.derivation.runtime.solver import ClosedFormSolver
-from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit
@@ -25,7 +24,7 @@ _CHOICES = 24  # values tried for a given joint of a redundant arm
 
 
 def make(arm: Arm, chain: Chain) -> ClosedInverse | None:
-    """Return the closed solver of an arm; None when it has no closed form."""
+    """Return the closed solver of an arm; an `UnsupportedError` says why it has no closed form."""
     return ClosedInverse.for_arm(arm, chain)
 
 
@@ -51,7 +50,11 @@ class ClosedInverse:
 
     @classmethod
     def for_arm(cls, arm: Arm, chain: Chain) -> ClosedInverse | None:
-        """Return the solver of an arm; None when it has no closed form."""
+        """Return the solver of an arm.
+
+        Raises:
+            UnsupportedError: When it has no closed form; says why.
+        """
         numeric = FACTORIES["numeric"](arm, chain)
         if numeric is None:
             return None
@@ -60,10 +63,7 @@ class ClosedInverse:
             found = numeric.solve(T, None, "pose")
             return found.q if found.success else None
 
-        try:
-            return cls(chain, closed_form(arm, numeric=ask), numeric)
-        except UnsupportedError:
-            return None
+        return cls(chain, closed_form(arm, numeric=ask), numeric)
 
     def many(self, Ts: ArrayLike) -> tuple[Array, NDArray[np.int64]]:
         """Return every solution of m poses, nan behind the last, and their numbers."""

@@ -54,7 +54,14 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
     tell(progress, "compiling the inverse kinematics")
     with new_entry(key) as folder:
         (folder / SOURCE).write_text(source)
-        kernels = _module(key, folder)
+        try:
+            kernels = _module(key, folder)
+        except RuntimeError as error:
+            # Ctrl-C within a call that LLVM makes back to Python is lost there; what is
+            # seen of it is that a function was not compiled
+            if "no compiled object" in str(error):
+                raise KeyboardInterrupt from error
+            raise
     return key, kernels
 
 

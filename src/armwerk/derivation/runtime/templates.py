@@ -89,7 +89,7 @@ def angle_of(s, c):
     a = a + 0.7853981633974483 if middle else a
     a = 1.5707963267948966 - a if steep else a
     a = PI - a if c < 0.0 else a
-    return -a if s < 0.0 else a
+    return -a if (s < 0.0) & (a < PI) else a
 
 
 @njit(**INSIDE)

@@ -1,0 +1,52 @@
+"""Compiles what is used first, once: ``python -m armwerk.cli.warm``.
+
+Set-up calls this, so that the first command is as quick as every later one.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+MODULES = (
+    "armwerk.derivation.runtime.polish",
+    "armwerk.derivation.runtime.choose",
+)
+FIRST_ARMS = ("puma560",)  # of the demo
+
+
+def main() -> None:
+    """Compile the kernels of all rooms and the closed forms that are used first."""
+    from armwerk.derivation.runtime.find import closed_form
+    from armwerk.mechanics.warm import warm
+    from armwerk.robot import load_arm
+
+    warm()
+    for name in MODULES:
+        _tell(f"compiling {name.removeprefix('armwerk.')}")
+        import_module(name)
+    for name in FIRST_ARMS:
+        closed_form(load_arm(name), progress=_tell)
+    _tell("compiling motion")
+    _plan_a_corner(FIRST_ARMS[0])
+
+
+def _plan_a_corner(name: str) -> None:
+    """Plan a short path: the kernels of motion are compiled when they are called."""
+    from armwerk.mechanics import model
+    from armwerk.motion import Path
+
+    arm = model(name)
+    T = [arm.fk([0.1, 0.8, -1.0, 0.2, 0.9, 0.1]) for _ in range(3)]
+    T[1][1, 3] += 0.1
+    T[2][:2, 3] += 0.1
+    Path(T[0]).lin(T[1], blend=0.02).lin(T[2]).plan(arm)
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{text} …\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    main()
