@@ -33,14 +33,12 @@ def main() -> None:
 
 def _plan_a_corner(name: str) -> None:
     """Plan a short path: the kernels of motion are compiled when they are called."""
-    from armwerk.mechanics import model
+    from armwerk.geometry import transform_from_pose
     from armwerk.motion import Path
 
-    arm = model(name)
-    T = [arm.fk([0.1, 0.8, -1.0, 0.2, 0.9, 0.1]) for _ in range(3)]
-    T[1][1, 3] += 0.1
-    T[2][:2, 3] += 0.1
-    Path(T[0]).lin(T[1], blend=0.02).lin(T[2]).plan(arm)
+    corners = [(0.4, -0.2, 0.9), (0.4, -0.1, 0.9), (0.4, -0.1, 0.8)]
+    start, corner, end = (transform_from_pose([*p, 0.0, 1.5, 0.0]) for p in corners)
+    Path(start).lin(corner, blend=0.02).lin(end).plan(name)
 
 
 def _tell(text: str) -> None:
