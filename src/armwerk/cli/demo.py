@@ -149,9 +149,8 @@ def _draw_path(tour: Tour) -> None:
             T[:3, 3] += step
             route = route.lin(T, blend=0.04)
         motion = route.plan(found.model)  # in whichever configuration the whole path fits
-    put(
-        f"a rectangle of 200 by 150 mm at 0.3 m/s, corners rounded by 40 mm: {motion.duration:.2f} s"
-    )
+    what = "a rectangle of 200 by 150 mm at 0.3 m/s, corners rounded by 40 mm"
+    put(f"{what}: {motion.duration:.2f} s")
     with working("drawing"):
         path = motion.plot(tour.folder / "path.png")
     _note(tour, "a path of the tool: lines and blends, joint curves, limits", path)
