@@ -9,8 +9,13 @@ import pytest
 import sympy
 
 import armwerk as aw
+from armwerk.derivation.inverse.forms import slide_form
+from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.inverse.rules.rule import Names
+from armwerk.derivation.inverse.rules.sliding import Along
 from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.program import Slide
+from armwerk.derivation.ring import Ring
 from armwerk.derivation.runtime.kinematics import Kinematics, kinematics
 from armwerk.derivation.runtime.reference import solve
 from armwerk.errors import DescriptionError, UnsupportedError
@@ -157,6 +162,36 @@ def test_quarter_turns_are_solved_within_the_half_open_range(name):
         assert (rows[:count, turns] <= np.pi).all()
     one = np.concatenate([model.ik(pose) for pose in model.fk(joints)])
     assert (one[:, turns] > -np.pi).all()
+
+
+def test_slides_that_become_parallel_are_a_family_with_a_member_within_limits():
+    arm = aw.Arm.from_dh([slide(0.1, 0.2, HALF), turn(0.1, 0.1, HALF), slide(0.2)], base=BASE)
+    model = aw.model(arm, ik="closed")
+    solver = aw.derive(arm).compiled_inverse()
+    for q in ([0.4, 0.0, -0.3], [-0.5, np.pi, 0.6]):
+        pose = model.fk(q)
+        assert solver.solve(pose).family in ((), (1, 3))
+        found = model.ik(pose)
+        assert len(found)
+        np.testing.assert_allclose(model.fk(found), pose[None].repeat(len(found), 0), atol=1e-9)
+        near = model.ik_nearest(pose, q)
+        assert near is not None
+        np.testing.assert_allclose(model.fk(near), pose, atol=1e-9)
+        assert model.ik_batch(pose[None])[1][0] == len(found)
+
+
+def test_a_direction_of_unit_length_is_divided_by_as_a_whole():
+    """One coordinate alone, such as ax q = px, would fail wherever ax is zero."""
+    rows = [turn(0.1, 0.2, HALF), turn(0.1, 0.1, HALF), turn(0.1, 0.1, HALF, 0.2), slide(0.2, 0.1)]
+    memory = Memory(Ring(aw.Arm.from_dh(rows)), ())
+    ring = memory.ring
+    for k, axis in enumerate("xyz"):
+        poly = ring[f"a{axis}"] * ring["q4"] - ring[f"p{axis}"]
+        memory.add(poly, (k,), (1, 4, k, 3))
+    (match,) = Along().match(memory, [slide_form(memory, fact) for fact in memory.facts])
+    (step,) = match.steps(Names())
+    assert step.denominator == 1
+    assert str(step.numerator) == "px*ax + py*ay + pz*az"
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0 / 0.4, 1e4])

@@ -141,9 +141,13 @@ class Engine:
     def _matches(self, item: Unknown) -> Iterator[Match]:
         """Return the matches of the cheap rules, which look at one unknown."""
         if isinstance(item, int):
-            for slide in (f for f in self.network.slides.values() if f.joint == item):
+            slides = [form for form in self.network.slides.values() if form.joint == item]
+            for slide in slides:
                 for rule in knowledge.ONE_SLIDE:
                     yield from rule.match(self.memory, slide)
+            for together in _vectors(slides):
+                for along in knowledge.ONE_SLIDE_IN_SPACE:
+                    yield from along.match(self.memory, together)
             return
         forms = [form for form in self.network.turns.values() if form.angle == item]
         forms.sort(key=lambda form: len(form.fact.poly))
@@ -178,3 +182,12 @@ class Engine:
             if column == 3:
                 for spatial in knowledge.POSITION:
                     yield from spatial.match(self.memory, facts)
+
+
+def _vectors(slides: Iterable[SlideForm]) -> Iterable[list[SlideForm]]:
+    """Return the forms by the position vector that they are coordinates of."""
+    found: dict[tuple[int, int], list[SlideForm]] = {}
+    for form in slides:
+        if form.fact.place is not None and form.fact.place[3] == 3:
+            found.setdefault(form.fact.place[:2], []).append(form)
+    return found.values()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from armwerk.derivation.inverse.rules.planar import DirectionOfSum, TwoLinks
 from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, is_constant
-from armwerk.derivation.inverse.rules.sliding import Linear, Quadratic
+from armwerk.derivation.inverse.rules.sliding import Along, Linear, Quadratic
 from armwerk.derivation.inverse.rules.spatial import SquareAndAdd, Swing
 from armwerk.derivation.inverse.rules.turning import (
     Cosine,
@@ -26,6 +26,7 @@ from armwerk.derivation.inverse.rules.turning import (
 )
 
 ONE_SLIDE = (Linear(), Quadratic())
+ONE_SLIDE_IN_SPACE = (Along(),)
 ONE_ANGLE = (Homogeneous(), General())
 ONE_ANGLE_TWICE = (Pair(),)
 TWO_ANGLES = (TwoLinks(),)
@@ -33,13 +34,14 @@ POSITION = (Swing(), SquareAndAdd())
 
 RULES: tuple[type[Rule], ...] = (
     Linear, SineAndCosine, Pair, DirectionOfSum, Homogeneous, Sine, Cosine, General,
-    Quadratic, TwoLinks, Swing, SquareAndAdd,
+    Along, Quadratic, TwoLinks, Swing, SquareAndAdd,
 )  # fmt: skip
 
 __all__ = [
     "ONE_ANGLE",
     "ONE_ANGLE_TWICE",
     "ONE_SLIDE",
+    "ONE_SLIDE_IN_SPACE",
     "POSITION",
     "RULES",
     "TWO_ANGLES",

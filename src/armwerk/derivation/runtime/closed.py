@@ -75,9 +75,14 @@ class ClosedInverse:
         """Return the solution within limits nearest to q; None when there is none."""
         limits, weights = self.chain.limits, self._weights
         found = self.closed.nearest(T, q, limits, weights)
-        if found is None and self.closed.given:
+        if found is not None:
+            return found
+        if self.closed.given:
             return self._nearest_choice(pose_array(T)[0][0], np.asarray(q, dtype=np.float64))
-        return found
+        if self.closed.solve(T).family:  # of infinitely many only some were held against limits
+            solution = self.numeric.nearest(pose_array(T)[0][0], np.asarray(q, float), "pose")
+            return solution.q if solution.success else None
+        return None
 
     def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
         """Return every solution of m poses; of a redundant arm those of the first choice."""

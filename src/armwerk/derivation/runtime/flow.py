@@ -21,7 +21,7 @@ import symengine
 from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import POSE_NAMES, Angle
 
-Kind: TypeAlias = Literal["value", "root", "turn", "sum", "joint"]
+Kind: TypeAlias = Literal["value", "root", "turn", "divisor", "sum", "joint"]
 Roots: TypeAlias = frozenset[int]
 NO_ROOTS: Roots = frozenset()
 
@@ -32,12 +32,13 @@ class Definition:
 
     Args:
         kind: "value": name = expression. "root": size = sqrt(radicand). "turn": cosine, sine,
-            angle from sine and cosine. "sum": angle from signed angles. "joint": joint value
-            from an angle and an offset.
+            angle from sine and cosine. "divisor": what a slide divides by and can vanish.
+            "sum": angle from signed angles. "joint": joint value from an angle and an offset.
         names: What it defines.
         expressions: What it is computed from.
         terms: For "sum" and "joint" the signed names of angles.
-        scale: For "root" and "turn" the usual size of radicand or length; for "joint" the offset.
+        scale: For "root", "turn" and "divisor" the usual size of radicand, length or divisor;
+            for "joint" the offset.
     """
 
     kind: Kind
@@ -186,8 +187,16 @@ def add_program(
     program: Program,
     radicands: Mapping[str, float],
     lengths: Mapping[Angle, float],
+    divisors: Mapping[int, float] | None = None,
 ) -> None:
-    """Add the steps of a program; the mappings say how big its radicands and turns usually are."""
+    """Add the steps of a program; the mappings say how big its radicands and turns usually are.
+
+    Args:
+        builder: Where they go.
+        program: The program.
+        radicands, lengths: Usual sizes by root and by turn.
+        divisors: Usual size of what each slide divides by; None: nobody looks at it.
+    """
     for joint in program.given:
         single = Angle(((joint, 1),))
         names = (single.cos, single.sin, theta(single)) if program.revolute[joint - 1] else ()
@@ -211,6 +220,11 @@ def add_program(
             case Sum(angle, parts):
                 _add_sum(builder, angle, parts)
             case Slide(joint, numerator, denominator):
+                if divisors is not None and not names_in(denominator) <= builder.parameters:
+                    name = f"divisor{joint}"
+                    size = divisors[joint]
+                    builder.add(Definition("divisor", (name,), (denominator,), scale=size))
+                    denominator = symengine.Symbol(name)
                 builder.value(f"q{joint}", numerator / denominator)
     for joint, revolute in enumerate(program.revolute, 1):
         if revolute and joint not in program.given:

@@ -45,10 +45,11 @@ _FREE = ("free_c", "free_s", "free_below")
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How big radicands and turns of a program usually are, and whether branches coincide."""
+    """How big radicands, turns and divisors usually are, and whether branches coincide."""
 
     radicands: Mapping[str, float]
     lengths: Mapping[Angle, float]
+    divisors: Mapping[int, float]
     repeats: bool
 
 
@@ -56,7 +57,7 @@ def generate(program: Program, kinematics: Kinematics) -> str:
     """Return the source of the module for an arm and its program."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
-    add_program(builder, program, sizes.radicands, sizes.lengths)
+    add_program(builder, program, sizes.radicands, sizes.lengths, sizes.divisors)
     add_check(builder, program, kinematics.rows)
     _add_rigid(builder)
     joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
@@ -72,6 +73,7 @@ def measure(program: Program, kinematics: Kinematics) -> Sizes:
     return Sizes(
         {name: _usual(values) for name, values in found.radicands.items()},
         {angle: _usual(values) for angle, values in found.lengths.items()},
+        {joint: _usual(values) for joint, values in found.divisors.items()},
         _repeats(found, kinematics),
     )
 
@@ -121,7 +123,7 @@ class _Writer:
         self.leaves = 2 ** len(flow.roots)
         self.home = {name: level for level in flow.levels for name in level.outputs}
         self.lows = [level for level in flow.levels if _has(level, "root")]
-        self.nears = [level for level in flow.levels if _has(level, "turn")]
+        self.nears = [level for level in flow.levels if _has(level, "turn", "divisor")]
 
     def module(self) -> str:
         slots, table = self._slots()
@@ -290,6 +292,9 @@ def _statement(one: Definition) -> list[str]:
             ]
         case "turn":
             return _turn(one)
+        case "divisor":
+            name = one.names[0]
+            return [f"{name} = {source(one.expressions[0])}", f"of_{name} = {name} * {name}"]
         case "sum":
             return _sum(one)
         case "joint":
@@ -323,13 +328,13 @@ def _sum(one: Definition) -> list[str]:
 
 
 def _with_minima(level: Level, lines: list[str]) -> list[str]:
-    """Append the smallest radicand and the smallest turn, as shares of their usual sizes."""
-    for kind, word in (("root", "low"), ("turn", "near")):
+    """Append the smallest radicand, and the smallest turn or divisor, as shares of usual sizes."""
+    for kinds, word in ((("root",), "low"), (("turn", "divisor"), "near")):
         text = ""
         for one in level.statements:
-            if one.kind == kind:
-                size = one.scale if kind == "root" else one.scale**2
-                name = one.names[0] if kind == "root" else one.names[2]
+            if one.kind in kinds:
+                size = one.scale if one.kind == "root" else one.scale**2
+                name = one.names[2] if one.kind == "turn" else one.names[0]
                 share = f"of_{name} * {1.0 / size!r}"
                 text = f"smaller({text}, {share})" if text else share
         if text:
@@ -337,8 +342,8 @@ def _with_minima(level: Level, lines: list[str]) -> list[str]:
     return lines
 
 
-def _has(level: Level, kind: str) -> bool:
-    return any(one.kind == kind for one in level.statements)
+def _has(level: Level, *kinds: str) -> bool:
+    return any(one.kind in kinds for one in level.statements)
 
 
 def _name(level: Level) -> str:

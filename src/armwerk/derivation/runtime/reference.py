@@ -30,12 +30,14 @@ class Branches:
         real: Whether all radicands are positive or zero within tolerance. Shape (m, b).
         radicands: Value of every `Root`, by name; broadcasts to (m, 2, 2, …).
         lengths: sqrt(sine² + cosine²) of every `Turn`; broadcasts likewise.
+        divisors: What every `Slide` divides by; broadcasts likewise.
     """
 
     joints: Array
     real: np.ndarray
     radicands: dict[str, Array] = field(default_factory=dict)
     lengths: dict[Angle, Array] = field(default_factory=dict)
+    divisors: dict[int, Array] = field(default_factory=dict)
 
 
 class _Run:
@@ -49,6 +51,7 @@ class _Run:
         self.angles: dict[Angle, Array] = {}
         self.radicands: dict[str, Array] = {}
         self.lengths: dict[Angle, Array] = {}
+        self.divisors: dict[int, Array] = {}
         for r, names in enumerate(POSE_ROWS):
             for c, name in enumerate(names):
                 self.values[name] = self._column(poses[:, r, c])
@@ -83,8 +86,8 @@ class _Run:
             case Sum(angle, parts):
                 self._put(angle, np.asarray(sum(sign * self.angles[part] for sign, part in parts)))
             case Slide(joint, numerator, denominator):
-                top = evaluate(numerator, self.values)
-                self.values[f"q{joint}"] = top / evaluate(denominator, self.values)
+                self.divisors[joint] = evaluate(denominator, self.values)
+                self.values[f"q{joint}"] = evaluate(numerator, self.values) / self.divisors[joint]
 
     def joint(self, number: int) -> Array:
         if self.program.revolute[number - 1]:
@@ -104,7 +107,8 @@ def execute(program: Program, poses: Array, given: ArrayLike = ()) -> Branches:
         for radicand in run.radicands.values():
             real = real & (radicand >= -ROOT_ZERO * max(1e-30, float(np.nanmax(np.abs(radicand)))))
     flat = np.stack(joints, axis=-1).reshape(len(poses), -1, program.dof)
-    return Branches(flat, real.reshape(len(poses), -1), run.radicands, run.lengths)
+    alive = real.reshape(len(poses), -1)
+    return Branches(flat, alive, run.radicands, run.lengths, run.divisors)
 
 
 def solve(

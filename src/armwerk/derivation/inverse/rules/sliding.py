@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import symengine
 
 from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.forms import SlideForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule
+from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, is_constant
 from armwerk.derivation.program import Root, Slide, Step
 from armwerk.derivation.ring import Poly
 
@@ -34,6 +34,38 @@ class Linear(Rule):
                     len(a) + len(b) + (0 if a.is_constant() else 20),
                     lambda _: [_quotient(memory, form.joint, -b, a)],
                 )
+
+
+class Along(Rule):
+    """The coordinates of one vector, all linear in a slide whose direction has a fixed length.
+
+    Each coordinate alone divides by a component of the direction, which can vanish.
+    """
+
+    theorem, title, branches, priority = "4.12 (vector)", "shift along a direction", 1, 12
+    pattern = r"q\,\mathbf{a} + \mathbf{b} = \mathbf{0}"
+    solution = r"q = -\mathbf{a}\cdot\mathbf{b}/|\mathbf{a}|^2"
+
+    def match(self, memory: Memory, forms: Sequence[SlideForm]) -> Iterator[Match]:
+        """Offer q = -a·b / |a|² for the linear ones among the coordinates of a vector."""
+        linear = [form for form in forms if len(form.coefficients) == 2]
+        square = memory.ring.zero
+        product = memory.ring.zero
+        for b, a in (form.coefficients for form in linear):
+            square, product = square + a * a, product + a * b
+        square = memory.ring.reduce_pose(square)
+        if len(linear) < 2 or not memory.never_vanishes(square):
+            return
+        if is_constant(memory, square):
+            product = memory.ring.reduce(product)
+            yield Match(
+                self,
+                linear[0].joint,
+                tuple(form.fact for form in linear),
+                {"a": square, "b": product},
+                len(square) + len(product),
+                lambda _: [_quotient(memory, linear[0].joint, -product, square)],
+            )
 
 
 class Quadratic(Rule):
