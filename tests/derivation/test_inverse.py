@@ -247,7 +247,7 @@ def test_explanation_names_rules_equations_and_formulas():
 
 
 def test_every_rule_states_its_theorem():
-    assert len(RULES) == 12
+    assert len(RULES) >= 12  # the twelve of the source, and our own
     for rule in RULES:
         assert rule.pattern
         assert rule.solution

@@ -170,7 +170,7 @@ def test_slides_that_become_parallel_are_a_family_with_a_member_within_limits():
     solver = aw.derive(arm).compiled_inverse()
     for q in ([0.4, 0.0, -0.3], [-0.5, np.pi, 0.6]):
         pose = model.fk(q)
-        assert solver.solve(pose).family in ((), (1, 3))
+        assert solver.solve(pose).family == (1, 3)
         found = model.ik(pose)
         assert len(found)
         np.testing.assert_allclose(model.fk(found), pose[None].repeat(len(found), 0), atol=1e-9)

@@ -19,22 +19,22 @@ def segment(ring: Ring, first: int, last: int) -> Matrix:
     constant C that maps z to ±z. Since C Rot(z, theta) = Rot(z, ±theta) C, the angles of the
     group only ever occur as the cosine and sine of their sum.
     """
-    before = _identity(ring)
+    before = identity(ring)
     terms: list[tuple[int, int]] = []
-    behind = _identity(ring)
+    behind = identity(ring)
     position = [ring.zero, ring.zero, ring.zero]
     group = None
     for row in ring.rows[first - 1 : last]:
         if row.group != group:
             before = times(ring, times(ring, before, _turn(ring, terms)), behind)
-            terms, behind, group = [], _identity(ring), row.group
+            terms, behind, group = [], identity(ring), row.group
         if row.is_revolute:
             terms.append((row.joint, 1 if behind[2][2] == 1 else -1))
         rotation = times(ring, times(ring, before, _turn(ring, terms)), behind)
         cosine, sine = row.turn
         along = row.d if row.is_revolute else row.d + ring[ring.slides[row.joint]]
         shift = (cosine * row.a, sine * row.a, along)
-        position = [p + _dot(ring, line, shift) for p, line in zip(position, rotation, strict=True)]
+        position = [p + dot(ring, line, shift) for p, line in zip(position, rotation, strict=True)]
         behind = times(
             ring, times(ring, behind, _about_z(ring, *row.turn)), _about_x(ring, *row.twist)
         )
@@ -52,7 +52,7 @@ def times(ring: Ring, left: Matrix, right: Matrix) -> Matrix:
     product = []
     for line in left:
         row = [
-            _dot(ring, line[:3], (right[0][k], right[1][k], right[2][k]))
+            dot(ring, line[:3], (right[0][k], right[1][k], right[2][k]))
             for k in range(len(right[0]))
         ]
         if len(line) == 4:
@@ -65,10 +65,11 @@ def inverse(ring: Ring, matrix: Matrix) -> Matrix:
     """Return the inverse of a rigid transform: Rᵀ and -Rᵀ p."""
     turned = [[matrix[j][i] for j in range(3)] for i in range(3)]
     shift = [matrix[k][3] for k in range(3)]
-    return [[*line, ring.reduce(-_dot(ring, line, shift))] for line in turned]
+    return [[*line, ring.reduce(-dot(ring, line, shift))] for line in turned]
 
 
-def _dot(ring: Ring, one: list[Poly], two: tuple[Poly, ...] | list[Poly]) -> Poly:
+def dot(ring: Ring, one: list[Poly] | tuple[Poly, ...], two: tuple[Poly, ...] | list[Poly]) -> Poly:
+    """Return the sum of the products of two rows, zeros left out."""
     total = ring.zero
     for u, v in zip(one, two, strict=True):
         if u and v:
@@ -76,13 +77,14 @@ def _dot(ring: Ring, one: list[Poly], two: tuple[Poly, ...] | list[Poly]) -> Pol
     return total
 
 
-def _identity(ring: Ring) -> Matrix:
-    return [[ring.one if i == j else ring.zero for j in range(3)] for i in range(3)]
+def identity(ring: Ring, columns: int = 3) -> Matrix:
+    """Return the identity as a rotation, or with 4 columns as a transform."""
+    return [[ring.one if i == j else ring.zero for j in range(columns)] for i in range(3)]
 
 
 def _turn(ring: Ring, terms: list[tuple[int, int]]) -> Matrix:
     if not terms:
-        return _identity(ring)
+        return identity(ring)
     sign = terms[0][1]  # a sum's name starts with plus; its sine takes the sign
     angle = Angle(tuple((joint, sense * sign) for joint, sense in terms))
     return _about_z(ring, ring[angle.cos], sign * ring[angle.sin])

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armwerk.derivation.direct import Matrix, inverse, segment, times
+from armwerk.derivation.direct import Matrix, dot, identity, inverse, segment, times
 from armwerk.derivation.ring import Angle, Poly, Ring, Row
 from armwerk.derivation.sums import collect_matrix, expand_matrix
 
@@ -45,7 +45,7 @@ def twists(ring: Ring) -> tuple[Twist, ...]:
     generator of a turn about, or a slide along, z.
     """
     found = []
-    before = _identity(ring)
+    before = identity(ring, 4)
     for row in ring.rows:
         axis = [before[k][2] for k in range(3)]
         point = [before[k][3] for k in range(3)]
@@ -71,7 +71,7 @@ def zero_row(ring: Ring, row: Row) -> Matrix:
 
 def zero_pose(ring: Ring) -> Matrix:
     """Return T_0n(0), the last frame while all angles and slides are zero."""
-    pose = _identity(ring)
+    pose = identity(ring, 4)
     for row in ring.rows:
         pose = times(ring, pose, zero_row(ring, row))
     return pose
@@ -123,8 +123,8 @@ def agrees_with_rows(ring: Ring) -> bool:
 def adjoint(ring: Ring, transform: Matrix, twist: tuple[Poly, ...]) -> tuple[Poly, ...]:
     """Return Ad_T xi = (R v + p × R w, R w) (4.16)."""
     v, w = twist[:3], twist[3:]
-    turned_v = [_dot(ring, transform[k][:3], v) for k in range(3)]
-    turned_w = [_dot(ring, transform[k][:3], w) for k in range(3)]
+    turned_v = [dot(ring, transform[k][:3], v) for k in range(3)]
+    turned_w = [dot(ring, transform[k][:3], w) for k in range(3)]
     moment = cross([transform[k][3] for k in range(3)], turned_w)
     return tuple(
         ring.reduce(entry)
@@ -148,18 +148,6 @@ def cross(
     )
 
 
-def _dot(ring: Ring, one: list[Poly], two: tuple[Poly, ...]) -> Poly:
-    total = ring.zero
-    for u, v in zip(one, two, strict=True):
-        if u and v:
-            total += u * v
-    return total
-
-
 def _three(values: tuple[Poly, ...] | list[Poly]) -> tuple[Poly, Poly, Poly]:
     x, y, z = values
     return x, y, z
-
-
-def _identity(ring: Ring) -> Matrix:
-    return [[ring.one if i == j else ring.zero for j in range(4)] for i in range(3)]

@@ -7,7 +7,7 @@ way (4.84) share no formula and must agree exactly.
 
 from __future__ import annotations
 
-from armwerk.derivation.direct import Matrix, inverse, segment, times
+from armwerk.derivation.direct import Matrix, identity, inverse, segment, times
 from armwerk.derivation.exponentials import (
     adjoint,
     cross,
@@ -46,13 +46,13 @@ def spatial_jacobian(ring: Ring) -> Matrix:
 
     JS_i = Ad of exp_1 ... exp_{i-1} on twist i (4.82), J = Ad^-1 of the translation p_n on it.
     """
-    before = _identity(ring)
+    before = identity(ring, 4)
     columns = []
     for twist in twists(ring):
         columns.append(adjoint(ring, before, twist.row))
         before = times(ring, before, exponential(ring, twist))
     pose = product_of_exponentials(ring)
-    shift = [[*_identity(ring)[k][:3], pose[k][3]] for k in range(3)]
+    shift = [[*identity(ring, 4)[k][:3], pose[k][3]] for k in range(3)]
     moved = [inverse_adjoint(ring, shift, column) for column in columns]
     return expand_matrix(ring, _transposed(moved))
 
@@ -82,7 +82,7 @@ def frame_jacobians(ring: Ring) -> list[Matrix]:
     spans = {(i, j): segment(ring, i, j) for i in range(1, n + 1) for j in range(i, n + 1)}
     places = {(i - 1, j): span for (i, j), span in spans.items()}
     places.update({(j, i): inverse(ring, span) for (i, j), span in places.items()})
-    places.update({(i, i): _identity(ring) for i in range(n + 1)})
+    places.update({(i, i): identity(ring, 4) for i in range(n + 1)})
     return [_twists_in(ring, places, frame) for frame in range(n + 1)]
 
 
@@ -100,11 +100,7 @@ def _twists_in(ring: Ring, places: dict[tuple[int, int], Matrix], frame: int) ->
 
 
 def _frame(ring: Ring, number: int) -> Matrix:
-    return segment(ring, 1, number) if number else _identity(ring)
-
-
-def _identity(ring: Ring) -> Matrix:
-    return [[ring.one if i == j else ring.zero for j in range(4)] for i in range(3)]
+    return segment(ring, 1, number) if number else identity(ring, 4)
 
 
 def _transposed(columns: list[list[Poly]] | list[tuple[Poly, ...]]) -> Matrix:

@@ -32,6 +32,18 @@ def numbers(value: ArrayLike, what: str) -> Array:
     return array
 
 
+def one_number(value: ArrayLike, what: str) -> float:
+    """Return one finite number.
+
+    Raises:
+        MotionError: For anything else, nan and infinity included.
+    """
+    array = numbers(value, what)
+    if array.ndim:
+        raise MotionError(f"{what} must be one number, got {value!r:.80}")
+    return float(array)
+
+
 def point_of(value: ArrayLike, what: str) -> Array:
     """Return the position [m] of a goal: 3 numbers, a pose of 6, or a transform. Shape (3,)."""
     array = numbers(value, what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,11 @@ Array = NDArray[np.float64]
 RATES = ("velocity", "acceleration", "jerk")
 _UNITS = {"revolute": "rad", "prismatic": "m"}
 _KEPT = 32  # arms whose limits are remembered
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is one real number, nan and infinity included."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +88,19 @@ class Limits:
             _known.popitem(last=False)
         return limits
 
+    @classmethod
+    def wanted(cls, given: object, model: Any) -> Limits:
+        """Return limits that were given for an arm; None: those in its description.
+
+        Raises:
+            MotionError: For anything but limits.
+        """
+        if given is None:
+            return cls.of(model)
+        if not isinstance(given, Limits):
+            raise MotionError(f"limits must be Limits(velocity, …), got {given!r:.80}")
+        return given
+
     @property
     def dof(self) -> int:
         """Number n of axes."""
@@ -106,14 +125,14 @@ class Limits:
         Raises:
             MotionError: For an override out of range.
         """
+        for name, value in (("speed", speed), ("acceleration", acceleration)):
+            if not is_number(value) or not 0.0 < value <= 1.0:
+                raise MotionError(f"{name} must be above 0 and at most 1, got {value!r}")
         if speed == 1.0 and acceleration == 1.0:
             return self
         found = self._scaled.get((speed, acceleration))
         if found is not None:
             return found
-        for name, value in (("speed", speed), ("acceleration", acceleration)):
-            if isinstance(value, str) or not 0.0 < value <= 1.0:
-                raise MotionError(f"{name} must be above 0 and at most 1, got {value!r}")
         found = replace(
             self,
             velocity=self.velocity * speed,

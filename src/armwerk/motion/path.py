@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from armwerk.errors import MotionError
 from armwerk.motion.blend import SHAPES
 from armwerk.motion.curves import arc_about, arc_through, bezier, spiral, spline
 from armwerk.motion.curves.curve import Array
-from armwerk.motion.goals import numbers, point_of, pose_of, rotation_part
+from armwerk.motion.goals import numbers, one_number, point_of, pose_of, rotation_part
+from armwerk.motion.limits import is_number
 from armwerk.motion.segments import (
     Geometry,
     Passing,
@@ -101,7 +102,10 @@ class Path:
         if self.start is not None:
             put("start", self._world(pose_of(self.start, np.eye(3), "the start")))
         self._passing(None, None, None)
-        put("axis", tuple(numbers(self.axis, "axis")))
+        axis = numbers(self.axis, "axis")
+        if axis.shape != (2,):
+            raise MotionError(f"axis must be two numbers x y [m], got {self.axis!r:.80}")
+        put("axis", (float(axis[0]), float(axis[1])))
         if self.profile not in PROFILES:
             raise MotionError(f"profile must be one of {', '.join(PROFILES)}, got {self.profile!r}")
         _ = self.limits
@@ -180,7 +184,7 @@ class Path:
             end = self._goal(given, start)
             if via is None and centre is None:
                 raise MotionError("a circle needs a help point or a centre")
-            turn = None if angle is None else float(numbers(angle, "the circle's angle"))
+            turn = None if angle is None else one_number(angle, "the circle's angle")
             p0, p2 = start[:3, 3], end[:3, 3]
             if centre is not None:
                 middle = self._point(centre, "the circle's centre")
@@ -216,7 +220,7 @@ class Path:
 
     def spline(
         self,
-        goals: Sequence[ArrayLike],
+        goals: Iterable[ArrayLike],
         *,
         orientation: str = "variable",
         reference: str = "space",
@@ -227,11 +231,16 @@ class Path:
         The orientation passes those of the goals, with rates that do not jump either.
         """
 
+        # gathered at once, since a generator can be run through only once
+        given = list(goals) if isinstance(goals, Iterable) else None
+
         def build(start: Array) -> Geometry:
-            if not len(goals):
+            if given is None:
+                raise MotionError(f"a spline needs a list of goals, got {goals!r:.80}")
+            if not given:
                 raise MotionError("a spline needs at least one goal")
             poses: list[Array] = []
-            for goal in goals:
+            for goal in given:
                 poses.append(self._goal(goal, poses[-1] if poses else start))
             curve = spline(np.array([start[:3, 3], *(pose[:3, 3] for pose in poses)]))
             return spline_geometry(start, curve, poses, self._turning(orientation, reference))
@@ -266,15 +275,16 @@ class Path:
         """
 
         def build(start: Array) -> Geometry:
-            values = numbers([angle, rise, end_radius or 0.0], "angle, rise and end radius")
-            direction = self._frame[:3, :3] @ numbers(axis, "the spiral's axis")
+            towards = numbers(axis, "the spiral's axis")
+            if towards.shape != (3,):
+                raise MotionError(f"the spiral's axis must be three numbers, got {axis!r:.80}")
             curve = spiral(
                 start[:3, 3],
                 self._point(centre, "the spiral's centre"),
-                direction,
-                float(values[0]),
-                None if end_radius is None else float(values[2]),
-                float(values[1]),
+                self._frame[:3, :3] @ towards,
+                one_number(angle, "the spiral's angle"),
+                None if end_radius is None else one_number(end_radius, "the spiral's end radius"),
+                one_number(rise, "the spiral's rise"),
             )
             R = start[:3, :3] if rotation is None else self._rotation(rotation)
             return self._turning(orientation, reference).over(curve, start, R)
@@ -308,7 +318,7 @@ class Path:
                     "the goal must be joint values of shape (n,) or a 4x4 transform, "
                     f"got shape {array.shape}"
                 )
-            if isinstance(share, str) or not 0.0 < share <= 1.0:
+            if not is_number(share) or not 0.0 < share <= 1.0:
                 raise MotionError(f"share must be above 0 and at most 1, got {share!r}")
         except MotionError as error:
             raise MotionError(error.problem, segment=label) from None

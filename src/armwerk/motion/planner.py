@@ -20,7 +20,7 @@ from armwerk.motion.branches import AT_START, Route, candidates, follow_route
 from armwerk.motion.curves.curve import Array
 from armwerk.motion.goals import numbers
 from armwerk.motion.joining import Made, tracks_of
-from armwerk.motion.limits import Limits
+from armwerk.motion.limits import Limits, is_number
 from armwerk.motion.linking import Block, Moves, runs_of
 from armwerk.motion.path_piece import PathPiece
 from armwerk.motion.segments import Segment
@@ -30,6 +30,7 @@ from armwerk.motion.trajectory import Notice, Trajectory
 if TYPE_CHECKING:
     from armwerk.motion.path import Path
 
+SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
 _LEAST_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -42,7 +43,11 @@ def plan(
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     model = _serial(model, path.tool)
-    limits = Limits.of(model) if limits is None else limits
+    limits = _limits(model, limits)
+    if cycle is not None and (not is_number(cycle) or not SHORTEST_CYCLE <= cycle < np.inf):
+        raise MotionError(
+            f"the cycle must be finite and at least {SHORTEST_CYCLE:g} s, got {cycle!r}"
+        )
     if not path.segments:
         raise MotionError("the path has no segments")
     start = None if q0 is None else _start(model, path, q0)
@@ -55,6 +60,15 @@ def plan(
         began = sum(p.duration for p in pieces[:-1])
         notices += [replace(n, text=_at_time(n.text, began)) for n in slowed]
     return Trajectory(tuple(pieces), limits, model, tuple(notices))
+
+
+def _limits(model: Any, limits: Limits | None) -> Limits:
+    limits = Limits.wanted(limits, model)
+    if limits.dof != model.dof:
+        raise MotionError(
+            f"limits are for {limits.dof} axes, but '{model.arm.name}' has {model.dof}"
+        )
+    return limits
 
 
 def _at_time(text: str, began: float) -> str:

@@ -74,7 +74,7 @@ def ptp(
     arm = getattr(model, "arm", model)
     sync = _sync(arm, sync)
     profile = _profile(arm, profile)
-    allowed = (Limits.of(arm) if limits is None else limits).scaled(speed, acceleration)
+    allowed = Limits.wanted(limits, arm).scaled(speed, acceleration)
     planner = planner_for(allowed)
     start = _position(q0, "q0", planner)
     goal = _position(q1, "q1", planner)

@@ -13,6 +13,7 @@ from armwerk.geometry import angle_between, transform
 from armwerk.motion.carriers import carrier_of
 from armwerk.motion.curves import NO_LENGTH, Curve, Line, ParametricCurve, Point
 from armwerk.motion.curves.curve import Array
+from armwerk.motion.limits import is_number
 from armwerk.motion.orientation import (
     Orientation,
     Turn,
@@ -49,7 +50,7 @@ class ToolLimits:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             value = getattr(self, name)
-            if isinstance(value, str) or value is None or not value > 0.0:
+            if not is_number(value) or not value > 0.0:
                 word = name.replace("_", " ")
                 raise MotionError(f"{word} must be above 0, got {value!r}")
             object.__setattr__(self, name, float(value))
@@ -238,6 +239,6 @@ def positive_radius(value: float, what: str) -> float:
     Raises:
         MotionError: For anything else.
     """
-    if isinstance(value, str) or not 0.0 <= value < math.inf:
+    if not is_number(value) or not 0.0 <= value < math.inf:
         raise MotionError(f"{what} must be finite and at least 0 m, got {value!r}")
     return float(value)

@@ -123,6 +123,12 @@ class Settings:
     jerk: float = 10.0
     profile: str = "trapezoid"
 
+    def __post_init__(self) -> None:
+        if self.points < 1:
+            raise DescriptionError(
+                "not positive", element="points", value=self.points, allowed="at least 1"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

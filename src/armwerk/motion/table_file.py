@@ -150,7 +150,10 @@ def _settings(document: TomlDocument, given: object) -> Settings:
                 values[key] = number_in(value, _QUANTITIES[key], key)
         except DescriptionError as error:
             raise document.place(error, ("settings",), "settings") from None
-    return Settings(**values)
+    try:
+        return Settings(**values)
+    except DescriptionError as error:
+        raise document.place(error, ("settings",), "settings") from None
 
 
 def _help_point(entry: Mapping[str, Any], line: int) -> HelpPoint:
@@ -260,7 +263,7 @@ def _check_header(header: list[str], path: Path) -> None:
                 file=path,
                 line=1,
             )
-    for cell in ("kind", "x [m]", "y [m]", "z [m]"):
+    for cell in (*("kind", "x [m]", "y [m]", "z [m]"), *header):
         if header.count(cell) != 1:
             raise DescriptionError(
                 "column missing or doubled", element="header", value=cell, file=path, line=1

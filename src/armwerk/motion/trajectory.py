@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.errors import MotionError, ShapeError
+from armwerk.motion.limits import is_number
 from armwerk.motion.pieces import Extremes, Piece, Samples
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Trajectory:
 
     def times(self, dt: float) -> Array:
         """Return the times of a cycle [s]: 0, dt, 2 dt, … and the end itself. Shape (m,)."""
-        if isinstance(dt, str) or not 0.0 < dt < np.inf:
+        if not is_number(dt) or not 0.0 < dt < np.inf:
             raise MotionError(f"the cycle must be finite and above 0 s, got {dt!r}")
         duration = self.duration
         if duration / dt > _MOST_SAMPLES:

@@ -7,10 +7,16 @@ from itertools import combinations
 
 import symengine
 
-from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.forms import PlanarForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, is_constant
+from armwerk.derivation.inverse.rules.rule import (
+    Match,
+    Names,
+    Rule,
+    definite_sign,
+    expression,
+    is_constant,
+)
 from armwerk.derivation.inverse.rules.turning import two_fold_steps
 from armwerk.derivation.program import Step, Turn
 from armwerk.derivation.ring import Angle
@@ -57,15 +63,18 @@ class TwoLinks(Rule):
 
         def steps(names: Names) -> list[Step]:
             done: list[Step] = []
-            e = names.share(express(memory.ring, first.e), done)
-            f = names.share(sense * express(memory.ring, second.e), done)
+            e = names.share(expression(memory, first.e), done)
+            f = names.share(sense * expression(memory, second.e), done)
             if not known:
-                size = e * e + f * f - express(memory.ring, lengths)
-                cosine, sine = express(memory.ring, 2 * p), express(memory.ring, -2 * sign * q)
+                size = e * e + f * f - expression(memory, lengths)
+                cosine, sine = (
+                    expression(memory, 2 * p),
+                    expression(memory, -2 * sign * q),
+                )
                 single = 0 if p and q else (definite_sign(memory, p or q) * (1 if p else -sign))
                 done += two_fold_steps(delta, cosine, sine, size, single, names)
             cd, sd = symengine.Symbol(delta.cos), sign * symengine.Symbol(delta.sin)
-            a, b, c, d = (express(memory.ring, x) for x in (first.a, first.b, first.c, first.d))
+            a, b, c, d = (expression(memory, x) for x in (first.a, first.b, first.c, first.d))
             real = names.share(a * cd + b * sd + c, done)  # u exp(i delta) + v
             imaginary = names.share(a * sd - b * cd - d, done)
             turn = Turn(first.two, f * real - e * imaginary, e * real + f * imaginary)

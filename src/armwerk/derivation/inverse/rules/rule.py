@@ -11,6 +11,7 @@ import symengine
 from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
 from armwerk.derivation.program import Expression, Let, Step
 from armwerk.derivation.ring import Poly
+from armwerk.derivation.show import to_symengine
 
 
 @dataclass(slots=True)
@@ -93,3 +94,8 @@ def is_constant(memory: Memory, poly: Poly) -> bool:
     constant = {ring.index[name] for name in ring.parameters}
     constant |= {ring.index[f"{letter}{tag}"] for tag in ring.twists for letter in "cs"}
     return not poly or all(k in constant for k, power in enumerate(poly.degrees()) if power)
+
+
+def expression(memory: Memory, poly: Poly) -> Expression:
+    """Return a polynomial of the memory's ring as an expression for a step."""
+    return to_symengine(memory.ring, poly)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import symengine
 
-from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.forms import SlideForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, is_constant
+from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, expression, is_constant
 from armwerk.derivation.program import Root, Slide, Step
 from armwerk.derivation.ring import Poly
 
@@ -83,11 +82,11 @@ class Quadratic(Rule):
             def steps(names: Names) -> list[Step]:
                 root = names.root()
                 return [
-                    Root(root, express(memory.ring, b * b - 4 * a * c)),
+                    Root(root, expression(memory, b * b - 4 * a * c)),
                     Slide(
                         form.joint,
-                        symengine.Symbol(root) - express(memory.ring, b),
-                        express(memory.ring, 2 * a),
+                        symengine.Symbol(root) - expression(memory, b),
+                        expression(memory, 2 * a),
                     ),
                 ]
 
@@ -104,4 +103,4 @@ class Quadratic(Rule):
 def _quotient(memory: Memory, joint: int, numerator: Poly, denominator: Poly) -> Slide:
     if denominator.is_constant() and abs(denominator.leading_coefficient()) == 1:
         numerator, denominator = numerator * denominator, memory.ring.one
-    return Slide(joint, express(memory.ring, numerator), express(memory.ring, denominator))
+    return Slide(joint, expression(memory, numerator), expression(memory, denominator))

@@ -8,10 +8,9 @@ from typing import Any
 
 import symengine
 
-from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.forms import TurnForm, part, split, turn_form
 from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule
+from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, expression
 from armwerk.derivation.inverse.rules.turning import two_fold
 from armwerk.derivation.program import Root, Step, Turn
 from armwerk.derivation.ring import Angle, Poly
@@ -120,7 +119,7 @@ class Swing(Rule):
 
             def steps(names: Names, c: Poly = c, d: Poly = d, e: Poly = e) -> list[Step]:
                 done: list[Step] = []
-                kc, kd, ke = (names.share(express(memory.ring, x), done) for x in (c, d, e))
+                kc, kd, ke = (names.share(expression(memory, x), done) for x in (c, d, e))
                 root = names.root()
                 h = symengine.Symbol(root)
                 return [

@@ -7,10 +7,9 @@ from itertools import combinations
 
 import symengine
 
-from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.forms import TurnForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign
+from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, expression
 from armwerk.derivation.program import Expression, Root, Step, Turn
 from armwerk.derivation.ring import Angle, Poly
 
@@ -53,14 +52,20 @@ class Pair(Rule):
         doubt = 0 if sign else 30 + 5 * len(delta)
 
         def steps(_: Names) -> list[Step]:
-            factor = sign or express(memory.ring, delta)
+            factor = sign or expression(memory, delta)
             if sign < 0:
-                return [Turn(one.angle, express(memory.ring, -sine), express(memory.ring, -cosine))]
+                return [
+                    Turn(
+                        one.angle,
+                        expression(memory, -sine),
+                        expression(memory, -cosine),
+                    )
+                ]
             return [
                 Turn(
                     one.angle,
-                    express(memory.ring, sine) * factor,
-                    express(memory.ring, cosine) * factor,
+                    expression(memory, sine) * factor,
+                    expression(memory, cosine) * factor,
                 )
             ]
 
@@ -95,8 +100,8 @@ class Homogeneous(Rule):
                     Root(root, symengine.Integer(1)),
                     Turn(
                         form.angle,
-                        sign * express(memory.ring, form.a),
-                        sign * express(memory.ring, -form.b),
+                        sign * expression(memory, form.a),
+                        sign * expression(memory, -form.b),
                     ),
                 ]
 
@@ -149,7 +154,7 @@ def two_fold(memory: Memory, form: TurnForm, names: Names) -> list[Step]:
     zero = memory.ring.zero
     a = zero if memory.vanishes(form.a) else form.a
     b = zero if memory.vanishes(form.b) else form.b
-    ea, eb, ec = (express(memory.ring, term) for term in (a, b, form.c))
+    ea, eb, ec = (expression(memory, term) for term in (a, b, form.c))
     sign = 0 if a and b else definite_sign(memory, a or b)
     return two_fold_steps(form.angle, ea, eb, ec, sign, names)
 

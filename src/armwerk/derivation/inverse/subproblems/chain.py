@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.derivation.exponentials import cross, twists, zero_pose
-from armwerk.derivation.expression import express
 from armwerk.derivation.inverse.knowledge import Names
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, origin, units
@@ -27,6 +26,7 @@ from armwerk.derivation.inverse.subproblems.quantity import (
 )
 from armwerk.derivation.inverse.subproblems.sheet import Sheet
 from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
+from armwerk.derivation.show import to_symengine
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +131,7 @@ def transposed(columns: tuple[Vector, Vector, Vector]) -> tuple[Vector, Vector, 
 def number_of(ring: Ring, sheet: Sheet, poly: Poly) -> Scalar:
     """Return a polynomial in the dimensions of the arm as a constant."""
     numbers = np.array([ring.evaluate(poly, probe) for probe in sheet.probes])
-    return Scalar(express(ring, poly), numbers, True)
+    return Scalar(to_symengine(ring, poly), numbers, True)
 
 
 def work_sheet(memory: Memory) -> Sheet:
