@@ -78,3 +78,10 @@ def test_errors_are_one_line(file):
     file.write_text(TEXT.replace("kind", "kinds"), encoding="utf-8")
     result = run(file, "--arm", "five_axis")
     assert "table.toml:11" in result.output
+
+
+@pytest.mark.parametrize("cycle", ["0", "-1", "nan", "1e-12"])
+def test_a_wrong_cycle_is_refused(file, cycle):
+    result = run(file, "--arm", "five_axis", "--cycle", cycle)
+    assert result.exit_code == 2
+    assert "the cycle must be" in result.output

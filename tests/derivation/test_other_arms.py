@@ -164,6 +164,26 @@ def test_quarter_turns_are_solved_within_the_half_open_range(name):
     assert (one[:, turns] > -np.pi).all()
 
 
+def test_half_a_turn_is_positive_whatever_the_sign_of_a_rounding_error():
+    arm = aw.Arm.from_dh([turn(0.2, 0.3), turn(0.1, 0.2, HALF)])
+    model = aw.model(arm, ik="closed")
+    pose = model.fk([np.pi, 0.0])
+    pose[1, 0], pose[1, 3] = -1e-17, -1e-17
+    for found in (model.ik(pose), model.ik_batch(pose[None])[0][0]):
+        np.testing.assert_allclose(found, [[np.pi, 0.0]], atol=1e-12)
+
+
+@pytest.mark.parametrize(("q", "inside"), [(-1.0, False), (-0.8, True), (1.2, True), (1.4, False)])
+def test_a_slide_beyond_either_limit_is_not_the_nearest(q, inside):
+    model = aw.model(aw.Arm.from_dh(ARMS["turn and two slides"]), ik="closed")
+    pose = model.fk([0.3, q, 0.2])
+    near = model.ik_nearest(pose, [0.0, 0.0, 0.0])
+    assert (near is not None) == inside
+    assert model.solve(pose).reason == (
+        "solved" if inside else "every solution of this pose violates a joint limit"
+    )
+
+
 def test_slides_that_become_parallel_are_a_family_with_a_member_within_limits():
     arm = aw.Arm.from_dh([slide(0.1, 0.2, HALF), turn(0.1, 0.1, HALF), slide(0.2)], base=BASE)
     model = aw.model(arm, ik="closed")

@@ -359,6 +359,16 @@ def bad(p):
         "no help point": (lambda x: x.circ(None, p + 0.1), "help point"),
         "not rigid": (lambda x: x.lin(2 * np.eye(4)), "rigid"),
         "ptp": (lambda x: x.ptp(np.full(6, np.nan)), "finite"),
+        "share": (lambda x: x.ptp(HOME, share=None), "share must be"),
+        "share list": (lambda x: x.ptp(HOME, share=[1.0]), "share must be"),
+        "speed list": (lambda x: x.lin(p + 0.1, speed=[1.0]), "speed must be above 0"),
+        "complex speed": (lambda x: x.lin(p + 0.1, speed=1j), "speed must be above 0"),
+        "blend list": (lambda x: x.lin(p + 0.1, blend=[1.0]), "blend must be"),
+        "zone list": (lambda x: x.lin(p + 0.1, zone=[1.0]), "zone must be"),
+        "angle list": (lambda x: x.circ(p + 0.1, p + by(0, 0.1, 0.2), angle=[1, 2]), "one number"),
+        "spline of none": (lambda x: x.spline(None), "list of goals"),
+        "spiral axis": (lambda x: x.spiral(p + 0.1, 3.0, axis=(0, 1)), "three numbers"),
+        "spiral radius": (lambda x: x.spiral(p + 0.1, 3.0, end_radius=by(1, 2, 3)), "one number"),
     }
 
 
@@ -376,6 +386,50 @@ def test_zero_limits_and_unknown_profile():
         Path(np.eye(4), acceleration=0.0)
     with pytest.raises(MotionError, match="profile"):
         Path(np.eye(4), profile="fast")
+    for axis in (0.0, (0.0,), (0.0, 0.0, 0.0)):
+        with pytest.raises(MotionError, match="axis must be two numbers"):
+            Path(np.eye(4), axis=axis)
+    with pytest.raises(MotionError, match="blend must be"):
+        Path(np.eye(4), blend=None)
+
+
+def test_wrong_cycle_and_limits_are_refused(ur, start):
+    path = Path(start).lin(start[:3, 3] + [0, 0.1, 0])
+    for cycle in (0.0, -1.0, math.nan, 1e-12, "4 ms"):
+        with pytest.raises(MotionError, match="the cycle must be"):
+            path.plan(ur, HOME, cycle=cycle)
+    with pytest.raises(MotionError, match="limits must be"):
+        path.plan(ur, HOME, limits="fast")
+    with pytest.raises(MotionError, match="limits are for 3 axes"):
+        path.plan(ur, HOME, limits=Limits(np.ones(3), np.ones(3), np.ones(3)))
+
+
+def test_ptp_to_where_the_arm_stands_is_refused(ur, start):
+    with pytest.raises(MotionError, match=r"start and goal are equal, so there is no motion$"):
+        Path(start).ptp(HOME).plan(ur, HOME)
+
+
+def test_spline_takes_any_sequence_of_goals(start):
+    goals = [start[:3, 3] + by(0, 0.1, 0), start[:3, 3] + by(0, 0.1, 0.1)]
+    ends = [Path(start).spline(g).end for g in (goals, np.array(goals), iter(goals))]
+    assert all((end == ends[0]).all() for end in ends)
+
+
+def test_rates_stay_finite_right_in_a_wrist_singularity(puma):
+    q = np.array([0.2, 0.8, -3.0, 0.0, 0.3, 0.1])
+    goal = puma.fk(q - [0, 0, 0, 0, 0.6, 0]) + 0.0
+    goal[2, 3] += 0.05
+    trajectory = Path(puma.fk(q)).lin(goal).plan(puma, q)
+    low, high = 0.0, trajectory.duration
+    for _ in range(60):  # to the time at which the wrist stretches
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if trajectory.sample(middle)[0][4] > 0 else (low, middle)
+    around = np.concatenate([[0.0], np.geomspace(1e-12, 0.02, 200)])
+    states = trajectory.evaluate(np.concatenate([low - around, low + around]))
+    limits = trajectory.limits
+    assert (np.abs(states.qd) <= limits.velocity).all()
+    assert (np.abs(states.qdd) <= limits.acceleration).all()
+    assert (np.abs(states.qddd) <= limits.jerk).all()
 
 
 def test_out_of_reach_names_segment_and_place(ur, start):

@@ -12,7 +12,7 @@ import pytest
 from problems import ARM, faults, planned, problem, worst_faults
 
 import armwerk as aw
-from armwerk.errors import MotionError, ShapeError, UnknownNameError
+from armwerk.errors import MotionError, ShapeError, UnknownNameError, UnsupportedError
 from armwerk.motion import Limits
 from armwerk.motion.laws.families import axis_of
 
@@ -251,12 +251,23 @@ def test_earlier_motions_keep_their_shape() -> None:
         ({"profile": "cosine"}, UnknownNameError, "quintic, sine, trapezoid"),
         ({"duration": np.nan}, MotionError, "duration must be finite"),
         ({"duration": "soon"}, MotionError, "duration must be finite"),
+        ({"speed": [1.0]}, MotionError, "speed must be above 0"),
+        ({"acceleration": None}, MotionError, "acceleration must be above 0"),
+        ({"limits": "fast"}, MotionError, "limits must be"),
+        ({"sync": ["sync"]}, UnknownNameError, "async, full, sync"),
+        ({"profile": ["sine"]}, UnknownNameError, "quintic, sine, trapezoid"),
         ({"q0": [2.79, 0, 0, 0, 0, 0], "v0": [1.4, 0, 0, 0, 0, 0]}, MotionError, "waist.*its stop"),
     ],
 )
 def test_bad_input_names_axis_and_numbers(change: dict[str, Any], kind: type, words: str) -> None:
     with pytest.raises(kind, match=words):
         aw.ptp(PUMA, **{"q0": Q0, "q1": Q1, **change})
+
+
+def test_what_is_no_arm_is_refused() -> None:
+    for thing in (None, 5):
+        with pytest.raises(UnsupportedError, match="an arm or its model"):
+            aw.ptp(thing, Q0, Q1)
 
 
 def test_a_missing_limit_names_the_joint() -> None:

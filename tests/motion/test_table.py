@@ -26,7 +26,7 @@ TABLE = Table(
         HelpPoint("B1", (0.24, 0.34, 0.38)),
         HelpPoint("S1", (0.15, 0.38, 0.4)),
     ),
-    settings=Settings(speed=0.2, blend=0.01),
+    settings=Settings(0.2, 0.01, 12, 1.5, 15.0, "sine"),
 )
 
 
@@ -35,6 +35,7 @@ def test_there_and_back(tmp_path, ending):
     file = TABLE.save(tmp_path / f"table{ending}")
     back = Table.load(file)
     assert back.help_points == TABLE.help_points
+    assert back.settings == TABLE.settings
     for one, two in zip(back.rows, TABLE.rows, strict=True):
         assert one.kind == two.kind
         assert one.help == two.help
@@ -88,6 +89,11 @@ def test_units_and_cylindrical_coordinates(tmp_path):
         ("a.csv", "kind,x [m],y [m],z [m]\nlinear,0,0,1\nlinear,0,zero,1\n", 3, "not a number"),
         ("a.csv", "kind,x [m],y [m]\nlinear,0,0\n", 1, "column missing"),
         ("a.csv", "kind,x [m],y [m],z [m],w\n", 1, "unknown column"),
+        ("a.csv", "kind,x [m],y [m],z [m],profile\nlinear,0,0,1,sine\n", 2, "out of place"),
+        ("a.csv", "kind,x [m],y [m],z [m]\nsettings,0,,\n", 2, "not a setting"),
+        ("a.csv", "kind,x [m],y [m],z [m]\nsettings,,,\nsettings,,,\n", 3, "given twice"),
+        ("a.csv", "kind,x [m],y [m],z [m],help,help\nlinear,0,0,1,A,B\n", 1, "doubled"),
+        ("a.toml", '[settings]\npoints = -4\n[[trajectory]]\nkind = "start"\n', 2, "positive"),
         ("a.csv", "kind,x [m],y [m],z [m]\nlinear,0,0\n", 2, "missing"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.errors import MotionError, ShapeError
+from armwerk.errors import MotionError, ShapeError, UnsupportedError
 
 Array = NDArray[np.float64]
 RATES = ("velocity", "acceleration", "jerk")
@@ -149,7 +149,9 @@ _known: OrderedDict[int, tuple[Any, Limits]] = OrderedDict()
 
 
 def _described(arm: Any) -> Limits:
-    joints = arm.moving
+    joints = getattr(arm, "moving", None)
+    if joints is None:
+        raise UnsupportedError(f"limits come from an arm or its model, got {arm!r:.80}")
     rates = {}
     for rate in RATES:
         rates[rate] = np.array([getattr(joint, f"max_{rate}") or np.nan for joint in joints])

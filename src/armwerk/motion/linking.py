@@ -26,6 +26,7 @@ from armwerk.motion.trajectory import Notice
 
 Words = Callable[[float], tuple[str, str]]
 _LEAST = 1e-6
+_SPOT = 1e-9  # [m] within which the tool stays where it is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,6 +156,8 @@ def _cuts(model: Any, one: _Item, two: _Item, notices: list[Notice]) -> tuple[fl
             found.append(float(np.interp(radius, far[k - 1 : k + 1], way[k - 1 : k + 1])))
             continue
         found.append(most)
+        if far[-1] < _SPOT:
+            continue  # a turn on the spot has no radius to speak of
         text = (
             f"blend radius shrunk from {1e3 * radius:.4g} to {1e3 * far[-1]:.4g} mm, half of "
             f"{item.segment.label}"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from armwerk.motion.path import Path
 
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
+_NO_MOTION = "start and goal are equal, so there is no motion"
 _LEAST_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -226,6 +227,8 @@ def _stands_wrong(
     model: Any, path: Path, blocks: Sequence[Block], q0: Array, error: MotionError
 ) -> MotionError:
     """Return the error, with a configuration at the start that would do, if there is one."""
+    if error.problem == _NO_MOTION:
+        return error  # another configuration would only move the arm for nothing
     start = np.asarray(model.fk(q0))
     for q in candidates(model, start, q0):
         if np.abs(q - q0).max() > 1e-3 and _try(model, blocks, q, []).moves is not None:
@@ -267,9 +270,7 @@ def _try(model: Any, blocks: Sequence[Block], q: Array, done: list[Any]) -> _Tri
     first: MotionError | None = None
     for choice in choices:
         if np.abs(choice - q).max() < 1e-12:
-            first = first or MotionError(
-                "start and goal are equal, so there is no motion", segment=block.joint.label
-            )
+            first = first or MotionError(_NO_MOTION, segment=block.joint.label)
             continue
         trial = _try(model, blocks[1:], choice, [*done, (block, (q, choice))])
         if trial.moves is not None:

@@ -176,6 +176,8 @@ def _sync(arm: Any, sync: str | None) -> str:
     if sync is None:
         settings = getattr(arm, "motion", None)
         return "sync" if settings is None else _SHORT[settings.joint_motion]
+    if not isinstance(sync, str):
+        raise UnknownNameError("synchronisation", str(sync), SYNCS)
     if sync in SYNCS:
         return sync
     if sync in _SHORT:
@@ -187,7 +189,7 @@ def _profile(arm: Any, profile: str | None) -> str:
     if profile is None:
         settings = getattr(arm, "motion", None)
         return "trapezoid" if settings is None else str(settings.profile)
-    if profile in FAMILIES:
+    if isinstance(profile, str) and profile in FAMILIES:
         return profile
     raise UnknownNameError("profile", str(profile), FAMILIES)
 

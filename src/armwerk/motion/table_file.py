@@ -17,7 +17,7 @@ TOML:
     help = "H1"
 
 CSV has one row per trajectory or help point (kind "help_point") under the header of `COLUMNS`;
-empty cells are left out.
+empty cells are left out. A row of kind "settings" holds the settings.
 """
 
 from __future__ import annotations
@@ -54,7 +54,11 @@ COLUMNS = (
     "help",
     "speed [m/s]",
     "blend [m]",
+    "acceleration [m/s²]",
+    "jerk [m/s³]",
+    "profile",
 )
+_TEXTS = ("kind", "name", "help", "profile")
 _QUANTITIES = {
     "inclination": "angle",
     "roll": "angle",
@@ -64,6 +68,7 @@ _QUANTITIES = {
     "acceleration": "acceleration",
     "jerk": "jerk",
 }
+_SETTINGS = tuple(f.name for f in fields(Settings))
 _ROW_KEYS = (*(f.name for f in fields(Row) if f.name != "line"), "cylindrical")
 
 
@@ -81,7 +86,7 @@ def load(path: str | Path) -> Table:
 
 
 def save(table: Table, path: str | Path) -> Path:
-    """Write a table; the ending names the format. CSV keeps no settings, so they go to TOML."""
+    """Write a table; the ending names the format."""
     path = _known(path)
     text = _to_toml(table) if path.suffix.lower() == ".toml" else _to_csv(table)
     try:
@@ -136,24 +141,24 @@ def _each(
 
 
 def _settings(document: TomlDocument, given: object) -> Settings:
-    names = tuple(f.name for f in fields(Settings))
-    document.only(("settings",), given, names, "settings")
+    document.only(("settings",), given, _SETTINGS, "settings")
     assert isinstance(given, dict)
-    values: dict[str, Any] = {}
-    for key, value in given.items():
-        try:
-            if key == "profile":
-                values[key] = _text(value, key)
-            elif key == "points":
-                values[key] = _whole(value, key)
-            else:
-                values[key] = number_in(value, _QUANTITIES[key], key)
-        except DescriptionError as error:
-            raise document.place(error, ("settings",), "settings") from None
     try:
-        return Settings(**values)
+        return _read_settings(given)
     except DescriptionError as error:
         raise document.place(error, ("settings",), "settings") from None
+
+
+def _read_settings(given: Mapping[str, Any]) -> Settings:
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        if key == "profile":
+            values[key] = _text(value, key)
+        elif key == "points":
+            values[key] = _whole(value, key)
+        else:
+            values[key] = number_in(value, _QUANTITIES[key], key)
+    return Settings(**values)
 
 
 def _help_point(entry: Mapping[str, Any], line: int) -> HelpPoint:
@@ -226,6 +231,7 @@ def _from_csv(text: str, path: Path) -> Table:
     reader = csv.reader(io.StringIO(text), strict=True)
     rows: list[Row] = []
     points: list[HelpPoint] = []
+    settings: Settings | None = None
     try:
         header = [cell.strip() for cell in next(reader)]
         _check_header(header, path)
@@ -235,7 +241,9 @@ def _from_csv(text: str, path: Path) -> Table:
             line = reader.line_num
             try:
                 entry = _csv_entry(header, cells)
-                if entry["kind"] == "help_point":
+                if entry["kind"] == "settings":
+                    settings = _csv_settings(entry, settings)
+                elif entry["kind"] == "help_point":
                     points.append(_help_point(entry, line))
                 else:
                     rows.append(_row(entry, line))
@@ -249,7 +257,19 @@ def _from_csv(text: str, path: Path) -> Table:
         raise DescriptionError(
             "missing", element="trajectories", allowed="at least one row", file=path, line=1
         )
-    return Table(tuple(rows), tuple(points), file=str(path))
+    return Table(tuple(rows), tuple(points), settings or Settings(), str(path))
+
+
+def _csv_settings(entry: dict[str, Any], before: Settings | None) -> Settings:
+    if before is not None:
+        raise DescriptionError("given twice", element="settings", allowed="one row")
+    given = {key: value for key, value in entry.items() if key != "kind"}
+    for key, value in given.items():
+        if key not in _SETTINGS:
+            raise DescriptionError(
+                "not a setting", element=key, value=value, allowed=", ".join(_SETTINGS)
+            )
+    return _read_settings(given)
 
 
 def _check_header(header: list[str], path: Path) -> None:
@@ -281,11 +301,18 @@ def _csv_entry(header: list[str], cells: list[str]) -> dict[str, Any]:
         if not cell.strip():
             continue
         name, _, unit = column.partition(" [")
-        if name in ("kind", "name", "help"):
+        if name in _TEXTS:
             entry[name] = cell.strip()
             continue
         value = _csv_number(cell, name)
         entry[name] = math.radians(value) if unit == "deg]" else value
+    if entry["kind"] == "settings":
+        return entry
+    for name in ("acceleration", "jerk", "profile"):
+        if name in entry:
+            raise DescriptionError(
+                "out of place", element=name, value=entry[name], allowed="in the row 'settings'"
+            )
     entry["point"] = _gathered(entry, "xyz", "point")
     if any(name in entry for name in "abc"):
         entry["angles"] = _gathered(entry, "abc", "angles")
@@ -315,8 +342,15 @@ def _to_csv(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
+    settings, rest = table.settings, len(COLUMNS)
+    if settings != Settings():
+        words = ["settings", *[""] * (rest - 8), settings.points, ""]
+        for name in ("speed", "blend", "acceleration", "jerk"):
+            words.append(repr(getattr(settings, name)))
+        writer.writerow([*words, settings.profile])
     for point in table.help_points:
-        writer.writerow(["help_point", point.name, *map(repr, point.point), *[""] * 10])
+        words = ["help_point", point.name, *map(repr, point.point)]
+        writer.writerow([*words, *[""] * (rest - len(words))])
     for row in table.rows:
         angles = [""] * 3 if row.angles is None else [_degrees(angle) for angle in row.angles]
         writer.writerow(
@@ -332,6 +366,7 @@ def _to_csv(table: Table) -> str:
                 row.help,
                 "" if row.speed is None else repr(row.speed),
                 "" if row.blend is None else repr(row.blend),
+                *[""] * 3,
             ]
         )
     return out.getvalue()

@@ -108,9 +108,8 @@ class ClosedInverse:
         """Return a solution within limits, the one nearest to q0 or to the middle."""
         if task != "pose":
             return self.numeric.solve(T, q0, task)
-        middle = np.where(
-            np.isfinite(self.chain.limits).all(axis=1), self.chain.limits.mean(axis=1), 0.0
-        )
+        limits = self.chain.limits
+        middle = np.where(np.isfinite(limits).all(axis=1)[:, None], limits, 0.0).mean(axis=1)
         return self.nearest(T, middle if q0 is None else q0)
 
     def _nearest_choice(self, T: Array, q: Array) -> Array | None:

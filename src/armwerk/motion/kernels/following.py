@@ -16,19 +16,22 @@ FOLLOWED, LOST, JUMPED = 0, 1, 2
 _PIVOT = 1e-13
 _STEPS = 12
 _CLOSE = 1e-12  # [m, rad] at which Newton's method has done enough
+_NEAR = 1e-3  # pivot below which an arm of six axes counts as near a singularity
+_KEPT = 1e-8  # damping there: rates that move the tool by less than its root are left as guessed
+_AGAIN = 3  # times that the damped correction is made; what is further off comes out exact
 _DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution by as little
 
 
 @njit(**_OPTIONS)
-def _gauss(A: Array, b: Array) -> bool:
-    """Solve A x = b in place by elimination with pivots; False when A is singular."""
+def _gauss(A: Array, b: Array, least: float = _PIVOT) -> bool:
+    """Solve A x = b in place by elimination; False when a pivot is no larger than ``least``."""
     n = b.shape[0]
     for k in range(n):
         best, row = abs(A[k, k]), k
         for i in range(k + 1, n):
             if abs(A[i, k]) > best:
                 best, row = abs(A[i, k]), i
-        if not best > _PIVOT:
+        if not best > least:
             return False
         if row != k:
             for j in range(k, n):
@@ -92,6 +95,54 @@ def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
 
 
 @njit(**_OPTIONS)
+def _damped(W: Array, y: Array, guess: Array) -> None:
+    """Add to a guess the damped solution of W x = y, and take from y what that achieves."""
+    A, z, step = np.zeros((6, 6)), y.copy(), np.zeros(6)
+    for i in range(6):
+        for j in range(6):
+            for c in range(6):
+                A[i, j] += W[i, c] * W[j, c]
+        A[i, i] += _KEPT
+    _gauss(A, z)
+    for c in range(6):
+        for r in range(6):
+            step[c] += W[r, c] * z[r]
+        guess[c] += step[c]
+    for r in range(6):
+        for c in range(6):
+            y[r] -= W[r, c] * step[c]
+
+
+@njit(**_OPTIONS)
+def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
+    """Correct guessed rates by what is ``left`` of a twist.
+
+    Near a singularity of an arm of six axes rounding would be divided by next to nothing, and once
+    more for each derivative. Rates that hardly move the tool there are left as they were guessed,
+    from their neighbours on the path.
+    """
+    n = J.shape[1]
+    if n == 6:
+        A, b = J.copy(), left.copy()
+        for r in range(3):
+            b[r] /= scale
+            for c in range(6):
+                A[r, c] /= scale
+        W, y = A.copy(), b.copy()
+        if _gauss(A, b, _NEAR):
+            for c in range(6):
+                guess[c] += b[c]
+            return
+        for _ in range(_AGAIN):
+            _damped(W, y, guess)
+        return
+    step = np.empty(n)
+    _solve(J, left, scale, step)
+    for c in range(n):
+        guess[c] += step[c]
+
+
+@njit(**_OPTIONS)
 def _error(T: Array, pose: Array, e: Array) -> float:
     """Fill the way left to a pose nearby (translation, rotation vector); return its size."""
     size = 0.0
@@ -117,7 +168,7 @@ def _rates(
 ) -> None:
     """Correct q', q'', q''' (guesses come in) so that the tool moves as ``twists`` (3, 6) say."""
     n = q1.shape[0]
-    left, step, extra = np.empty(6), np.empty(n), np.zeros((2, 6))
+    left, extra = np.empty(6), np.zeros((2, 6))
     for order in range(3):
         guess = q1 if order == 0 else (q2 if order == 1 else q3)
         if order > 0:
@@ -126,9 +177,7 @@ def _rates(
             left[r] = twists[order, r] - (0.0 if order == 0 else extra[order - 1, r])
             for c in range(n):
                 left[r] -= J[r, c] * guess[c]
-        _solve(J, left, scale, step)
-        for c in range(n):
-            guess[c] += step[c]
+        _correct(J, left, scale, guess)
 
 
 @njit(**_OPTIONS)
@@ -191,6 +240,11 @@ def follow(
             if k > 0 and not abs(q[c] - guess[c]) < 0.5 * most:
                 return JUMPED, k, out
             out[k, 0, c] = q[c]
+            if k > 0:
+                h, before = s[k] - s[k - 1], out[k - 1, :, c]
+                out[k, 1, c] = before[1] + h * (before[2] + 0.5 * h * before[3])
+                out[k, 2, c] = before[2] + h * before[3]
+                out[k, 3, c] = before[3]
         _rates(C, J, twists[k], scale, out[k, 1], out[k, 2], out[k, 3])
     return FOLLOWED, m, out
 
