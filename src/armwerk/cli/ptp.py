@@ -10,7 +10,8 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import joint_values
-from armwerk.cli.console import add_column, add_row, put, put_json, table, working
+from armwerk.cli.console import add_column, add_row, put, put_json, table
+from armwerk.cli.motion_files import check_files, write_files
 from armwerk.cli.units import Units, short
 
 
@@ -107,7 +108,7 @@ def ptp(
     from armwerk.robot import load
 
     units = Units(degrees=not radians, millimetres=millimetres)
-    _check_files(plot, save)
+    check_files(plot, save)
     arm = load(name)
     trajectory = plan(
         arm,
@@ -126,29 +127,7 @@ def ptp(
         put_json(_json(summary))
     else:
         put(_table(summary, arm, units), *(f"notice: {notice}" for notice in summary.notices))
-    if save is not None:
-        _say(f"trajectory: {trajectory.save(save, cycle)}", as_json)
-    if plot is not None:
-        with working("drawing"):
-            written = trajectory.plot(plot)
-        _say(f"picture: {written}", as_json)
-
-
-def _check_files(plot: Path | None, save: Path | None) -> None:
-    """Refuse wrong endings before anything is computed."""
-    if plot is not None:
-        from armwerk.pictures.file import picture_path
-
-        picture_path(plot)
-    if save is not None:
-        from armwerk.motion.storage import trajectory_path
-
-        trajectory_path(save)
-
-
-def _say(text: str, quiet: bool) -> None:
-    if not quiet:
-        put(text)
+    write_files(trajectory, plot, save, cycle, as_json)
 
 
 def _table(summary: Any, arm: Any, units: Units) -> Table:
