@@ -22,9 +22,7 @@ ALL_MODELS = """
 import time; begin = time.perf_counter()
 import armwerk as aw
 d = aw.derive({arm!r})
-d.forward_polynomials, d.twists, d.equations, d.singularities
-from armwerk.derivation.jacobian import jacobian
-jacobian(d.ring)
+d.forward, d.jacobian, d.twists, d.equations, d.singularities
 assert d.inverse.program is not None
 d.dynamics("lagrange", parameters="symbolic").polynomials
 print(time.perf_counter() - begin)

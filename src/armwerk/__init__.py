@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from armwerk.derivation import Derivation, derive
+    from armwerk.errors import ArmwerkError
     from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
     from armwerk.mechanics import ArmModel, model
     from armwerk.motion import Limits, Path, Trajectory, ptp
@@ -20,6 +21,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Arm",
     "ArmModel",
+    "ArmwerkError",
     "Assembly",
     "Axis",
     "Box",
@@ -45,13 +47,14 @@ __all__ = [
 
 _NAMES = {
     "derivation": ("Derivation", "derive"),
+    "errors": ("ArmwerkError",),
     "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),
     "mechanics": ("ArmModel", "model"),
     "motion": ("Limits", "Path", "Trajectory", "ptp"),
     "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names}
-_ROOMS = (*_NAMES, "errors", "pictures")
+_ROOMS = (*_NAMES, "pictures")
 
 
 def __getattr__(name: str) -> Any:

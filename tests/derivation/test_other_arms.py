@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import sympy
+from emitted import Compiled, imported
 
 import armwerk as aw
 from armwerk.derivation.inverse.forms import slide_form
@@ -173,6 +174,20 @@ def test_half_a_turn_is_positive_whatever_the_sign_of_a_rounding_error():
         np.testing.assert_allclose(found, [[np.pi, 0.0]], atol=1e-12)
 
 
+def test_half_a_turn_is_positive_in_c_and_in_python(tmp_path):
+    arm = aw.Arm.from_dh([turn(0.2, 0.3), turn(0.1, 0.2, HALF)], name="two")
+    d = aw.derive(arm)
+    d.write(tmp_path, formats=("c", "python"))
+    pose = aw.model(arm, ik="numeric").fk([np.pi, 0.0])
+    pose[1, 0], pose[1, 3] = -1e-17, -1e-17
+    in_c = Compiled(tmp_path / "two.c", d.arm.dof, d.inverse.branches)
+    for found in (
+        in_c.all_inverse_kinematics(pose),
+        imported(tmp_path / "two.py").all_inverse_kinematics(pose),
+    ):
+        np.testing.assert_allclose(found, [[np.pi, 0.0]], atol=1e-12)
+
+
 @pytest.mark.parametrize(("q", "inside"), [(-1.0, False), (-0.8, True), (1.2, True), (1.4, False)])
 def test_a_slide_beyond_either_limit_is_not_the_nearest(q, inside):
     model = aw.model(aw.Arm.from_dh(ARMS["turn and two slides"]), ik="closed")
@@ -281,6 +296,15 @@ def test_reason_against_a_closed_form_is_told_by_the_model():
     with pytest.raises(UnsupportedError, match="neither rules nor elimination nor twists"):
         aw.model(arm, ik="closed")
     assert aw.derive(arm, method="twists").inverse.reason == "no closed form found: not twists"
+
+
+def test_two_joints_too_many_are_left_to_numbers():
+    rows = [turn(0.1 * k + 0.1, 0.1, HALF if k % 2 else -HALF) for k in range(8)]
+    inverse = aw.derive(aw.Arm.from_dh(rows)).inverse
+    assert inverse.method == "numeric"
+    assert inverse.reason == (
+        "redundant: 8 joints for the 6 freedoms of a pose, 2 joints are a free choice"
+    )
 
 
 def test_family_of_a_singular_pose():

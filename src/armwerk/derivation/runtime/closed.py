@@ -108,8 +108,9 @@ class ClosedInverse:
         """Return a solution within limits, the one nearest to q0 or to the middle."""
         if task != "pose":
             return self.numeric.solve(T, q0, task)
-        limits = self.chain.limits
-        middle = np.where(np.isfinite(limits).all(axis=1)[:, None], limits, 0.0).mean(axis=1)
+        low, high = self.chain.limits.T
+        bounded = np.isfinite(low) & np.isfinite(high)
+        middle = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
         return self.nearest(T, middle if q0 is None else q0)
 
     def _nearest_choice(self, T: Array, q: Array) -> Array | None:
