@@ -30,6 +30,7 @@ from armwerk.derivation.ring import Angle, Poly
 _Product: TypeAlias = tuple[int, tuple[tuple[str, int], ...]]  # integer, powers of symbols
 MOST_ANGLES = 3  # unknown angles in one system
 MOST_FACTS = 4  # equations in one system, the shortest that fit
+MOST_SYSTEMS = 24  # systems tried before elimination gives up
 MOST_TERMS = 12  # terms of an equation that may take part
 BASIS_LIMITS = (60, 400, 4000)  # elements, terms, bits: beyond this another order is tried
 
@@ -128,7 +129,7 @@ def _systems(memory: Memory) -> Iterator[tuple[tuple[Angle, ...], tuple[Fact, ..
     seen: set[frozenset[Angle]] = set()
     found = []
     for size in range(1, MOST_ANGLES + 1):
-        for group in combinations([angles for angles, _ in usable], size):
+        for group in combinations(dict.fromkeys(angles for angles, _ in usable), size):
             union = frozenset().union(*group)
             if union in seen or not 2 <= len(union) <= MOST_ANGLES:
                 continue
@@ -137,7 +138,7 @@ def _systems(memory: Memory) -> Iterator[tuple[tuple[Angle, ...], tuple[Fact, ..
             if len(facts) >= len(union):
                 found.append((tuple(sorted(union)), tuple(facts[:MOST_FACTS])))
     found.sort(key=lambda item: (len(item[0]), sum(len(fact.poly) for fact in item[1])))
-    yield from found
+    yield from found[:MOST_SYSTEMS]
 
 
 def _basis_conclusion(
