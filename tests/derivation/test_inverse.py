@@ -221,6 +221,12 @@ def test_an_arm_without_closed_form_says_so():
     assert "no closed form" in inverse.reason
 
 
+@pytest.mark.parametrize("name", ["typ1", "typ2"])
+def test_conclusions_that_lead_nowhere_come_to_an_end(name, monkeypatch):
+    monkeypatch.setattr("armwerk.derivation.inverse.engine.holds", lambda memory, steps: False)
+    assert aw.derive(name, method="elimination").inverse.program is None
+
+
 def test_only_changed_facts_are_looked_at_again(monkeypatch):
     ring = Ring(aw.load("puma560"))
     memory = Memory(ring, kinematic_equations(ring))

@@ -73,10 +73,11 @@ def _by_elimination(
     memory = Memory(ring, equations, given)
     engine = Engine(memory)
     remarks: dict[int, str] = {}
-    widened = False
+    conclusions, widened = 0, False
     while not (remarks and engine.run()):
         conclusion = conclude(memory)
-        if conclusion is not None and len(remarks) < MOST_CONCLUSIONS:
+        if conclusion is not None and conclusions < MOST_CONCLUSIONS:
+            conclusions += 1
             remarks[len(engine.findings)] = conclusion.remark
             memory.facts.append(conclusion.fact)
             engine.add([conclusion.fact])
