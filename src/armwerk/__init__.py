@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from armwerk.cell import World
+    from armwerk.control import RobotController, TriggerProcessor, pointing_down
     from armwerk.derivation import Derivation, derive
     from armwerk.errors import ArmwerkError
     from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
@@ -35,17 +37,23 @@ __all__ = [
     "Link",
     "Mesh",
     "Path",
+    "RobotController",
     "Sphere",
     "Trajectory",
+    "TriggerProcessor",
+    "World",
     "__version__",
     "derive",
     "library",
     "load",
     "model",
+    "pointing_down",
     "ptp",
 ]
 
 _NAMES = {
+    "cell": ("World",),
+    "control": ("RobotController", "TriggerProcessor", "pointing_down"),
     "derivation": ("Derivation", "derive"),
     "errors": ("ArmwerkError",),
     "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),

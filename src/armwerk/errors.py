@@ -2,6 +2,7 @@
 
     ArmwerkError
     ├── DescriptionError     a description (file, joint, part) is wrong; also a ValueError
+    │   └── SceneError       an environment file is wrong; lists all its problems with their places
     ├── UnknownNameError     a name that is not in the library or the arm; also a KeyError
     ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
     ├── MotionError          a motion that cannot be planned, with segment, axis and reason
@@ -12,9 +13,13 @@ A pose out of reach is no error: the inverse kinematics returns no solution.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+
+_SHOWN = 20  # problems of one file that are printed
+_BEFORE, _WIDTH = 60, 100  # characters of a long source line before the caret, and in all
 
 
 class ArmwerkError(Exception):
@@ -84,6 +89,71 @@ class DescriptionError(ArmwerkError, ValueError):
             file=self.file or file,
             line=self.line if self.line is not None else line,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a text, with its place.
+
+    Args:
+        message: What is wrong.
+        line: Counted from 1.
+        column: In characters, counted from 1.
+        source: The line it stands in.
+        expected: What would have been right; empty: the message says it.
+        length: How many characters are meant.
+    """
+
+    message: str
+    line: int
+    column: int
+    source: str
+    expected: str = ""
+    length: int = 1
+
+    def shown(self, file: str | None = None) -> str:
+        """Return three lines as compilers print them: place and message, source line, caret."""
+        place = f"{file}:{self.line}:{self.column}" if file else f"line {self.line}:{self.column}"
+        first = max(0, self.column - 1 - _BEFORE)
+        cut = self.source[first : first + _WIDTH]
+        line = "".join(letter if letter.isprintable() else " " for letter in cut)
+        left = "…" if first else ""
+        right = "…" if len(self.source) > first + _WIDTH else ""
+        blanks = " " * (len(left) + self.column - 1 - first)
+        carets = "^" * max(1, min(self.length, first + len(cut) - self.column + 1))
+        hint = f" expected {self.expected}" if self.expected else ""
+        return (
+            f"{place}: {self.message}\n"
+            f"{self.line:>6} | {left}{line.rstrip()}{right}\n"
+            f"{'':6} | {blanks}{carets}{hint}"
+        )
+
+
+class SceneError(DescriptionError):
+    """An environment file is wrong; holds every problem found in it, in the order of the file.
+
+    Args:
+        problems: At least one.
+        file: The file they stand in; None: the text was not from a file.
+    """
+
+    def __init__(self, problems: Sequence[Problem], file: str | Path | None = None) -> None:
+        self.problems = tuple(problems)
+        first = self.problems[0]
+        super().__init__(first.message, allowed=first.expected, file=file, line=first.line)
+        self.column = first.column
+
+    def _sentence(self) -> str:
+        parts = [problem.shown(self.file) for problem in self.problems[:_SHOWN]]
+        if len(self.problems) > 1:
+            parts.insert(0, f"{self.file or 'the cell'}: {len(self.problems)} problems")
+        if len(self.problems) > _SHOWN:
+            parts.append(f"… and {len(self.problems) - _SHOWN} more")
+        return "\n".join(parts)
+
+    def at(self, file: str | Path | None, line: int | None = None, within: str = "") -> SceneError:
+        """Return the same error with its file filled in; its problems know their lines."""
+        return SceneError(self.problems, self.file or file)
 
 
 class UnknownNameError(ArmwerkError, KeyError):

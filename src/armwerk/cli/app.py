@@ -15,6 +15,7 @@ from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
 from armwerk.cli.move import move
 from armwerk.cli.ptp import ptp
+from armwerk.cli.run import run
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 
@@ -27,6 +28,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "ik": ik,
     "ptp": ptp,
     "move": move,
+    "run": run,
 }
 
 HELP = """Describe a robot arm once; get its models, its motion and its pictures.
@@ -40,6 +42,7 @@ Examples:
   armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
   armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90"    a motion within limits [deg, m]
   armwerk move table.toml --arm five_axis        lines, circles and curves of a table
+  armwerk run pick_and_place --video pick.gif    a cell with its controllers, simulated
 
 Lengths are metres and angles degrees unless a header or an option says otherwise.
 """
@@ -76,7 +79,7 @@ def _start(
 
 
 for _name, _function in COMMANDS.items():
-    app.command(_name)(_function)
+    app.command(_name, cls=getattr(_function, "command_class", None))(_function)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from armwerk.robot.arm import Arm, MotionSettings
-from armwerk.robot.catalogue import library
+from armwerk.robot.catalogue import grippers, library
 from armwerk.robot.files import load, load_arm, save
 from armwerk.robot.joint import Joint
 from armwerk.robot.link import Link
@@ -70,6 +70,7 @@ __all__ = [
     "Union",
     "arm_from_axes",
     "chain",
+    "grippers",
     "library",
     "load",
     "load_arm",

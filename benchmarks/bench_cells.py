@@ -1,0 +1,48 @@
+"""Every shipped cell against the clock: simulated seconds per second, controllers included."""
+
+from __future__ import annotations
+
+import time
+
+from measure import Row
+
+import armwerk as aw
+from armwerk.scene import cells
+
+PROMISED = {"pick_and_place": 20.0, "ten_arms": 3.0}  # all others: faster than real time
+SECONDS = {"drop_and_bounce": 5.0, "labyrinth": 12.0, "ramp": 3.0, "stress": 5.0}
+MOST = 60.0  # [s] simulated; every task is done by then
+REPEATS = 3
+
+
+def run() -> list[Row]:
+    """Measure every cell from its first step to the end of its task."""
+    return [_row(name) for name in cells()]
+
+
+def _row(name: str) -> Row:
+    factor, simulated, states = 0.0, 0.0, ""
+    for _ in range(REPEATS):
+        with aw.World.load(name) as world:
+            world.step()  # compiles and derives what is not kept yet
+            begin, start = time.perf_counter(), world.time
+            world.run(seconds=SECONDS.get(name, MOST), until=_is_over)
+            taken = time.perf_counter() - begin
+            simulated = world.time - start
+            factor = max(factor, simulated / taken)
+            states = ", ".join(sorted({robot.state for robot in world.robots.values()}))
+    return Row(
+        f"cell {name}",
+        factor,
+        "real time",
+        1.0,
+        "s/s",
+        lower_is_better=False,
+        wanted=PROMISED.get(name, 1.0),
+        note=f"{simulated:.1f} s simulated" + (f", {states}" if states else ""),
+    )
+
+
+def _is_over(world: aw.World) -> bool:
+    robots = world.robots.values()
+    return bool(robots) and all(robot.state != "running" for robot in robots)

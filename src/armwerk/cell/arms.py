@@ -1,0 +1,150 @@
+"""The model of a mounted arm as its program sees it: base frame, tool at the grip point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import ShapeError
+from armwerk.mechanics import model
+from armwerk.mechanics.assembly import AssemblyModel
+from armwerk.motion.limits import Limits
+from armwerk.robot import Arm
+from armwerk.robot.parts import Assembly
+from armwerk.world.mechanism import Mechanism, mechanism
+
+Array = NDArray[np.float64]
+SPEEDS = {"rad": np.pi, "m": 0.5}  # [rad/s, m/s] of motors whose description gives none
+RAMP = 4.0  # [1/s] acceleration per speed, likewise
+JERK = 10.0  # [1/s] jerk per acceleration, likewise
+_ROUNDS = 60  # of the search for a point that hangs on a turning hand
+_THERE = 1e-8  # [m]
+
+
+def station_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> Any:
+    """Return the `ArmModel` of an arm that carries a gripper.
+
+    Args:
+        arm: The description; of an assembly only the motors that move the hand count.
+        gripper: What it carries; None: nothing.
+        ik: Inverse method, see `armwerk.model`.
+    """
+    T_tool_grip = _carried(arm, gripper)
+    if isinstance(arm, Assembly) and not arm.loops:
+        arm = Arm.from_parts(arm)
+    if isinstance(arm, Arm):
+        if gripper is not None:
+            arm = arm.with_tool(arm.tool @ T_tool_grip)
+        return model(arm, ik)
+    robot = mechanism(arm)
+    names = [robot.members[index].name for index in robot.arm_motors]
+    moving = [motor.name for motor in arm.moving]
+    if gripper is None and names == moving:
+        return model(arm)
+    return CarryingModel(arm, np.array([moving.index(name) for name in names]), T_tool_grip)
+
+
+def motion_limits(robot: Mechanism, arm: Arm | Assembly) -> Limits:
+    """Return what the arm's motors may do; what its description leaves open is filled in."""
+    described = {joint.name: joint for joint in arm.moving}
+    rows = []
+    for index in robot.arm_motors:
+        member = robot.members[index]
+        joint: Any = described[member.name]
+        speed = joint.max_velocity or SPEEDS[member.unit]
+        acceleration = joint.max_acceleration or RAMP * speed
+        jerk = joint.max_jerk or JERK * acceleration
+        rows.append((speed, acceleration, jerk, *member.limits))
+    velocity, acceleration_, jerk_, lowest, highest = np.array(rows, dtype=np.float64).T
+    members = [robot.members[index] for index in robot.arm_motors]
+    return Limits(
+        velocity,
+        acceleration_,
+        jerk_,
+        lowest=lowest,
+        highest=highest,
+        names=tuple(member.name for member in members),
+        units=tuple(member.unit for member in members),
+    )
+
+
+def _carried(arm: Arm | Assembly, gripper: Assembly | None) -> Array:
+    """Return T_tool_grip, which no motor changes. Shape (4, 4)."""
+    if gripper is None:
+        return np.eye(4)
+    bare, whole = mechanism(arm), mechanism(arm, gripper)
+    return np.asarray(np.linalg.inv(bare.hand_pose(bare.rest())) @ whole.hand_pose(whole.rest()))
+
+
+class CarryingModel:
+    """An assembly with closed chains that carries a gripper.
+
+    Args:
+        assembly: What carries.
+        motors: Places of the arm's motors among all motors of the assembly.
+        offset: T_hand_grip. Shape (4, 4).
+    """
+
+    def __init__(self, assembly: Assembly, motors: NDArray[np.int64], offset: Array) -> None:
+        self.arm = assembly
+        self.dof = len(motors)
+        self._model: Any = AssemblyModel(assembly)
+        self._motors = motors
+        self._offset = offset
+        self._back = np.linalg.inv(offset)
+        self._rest = self._model.middle
+
+    def fk(self, q: ArrayLike) -> Array:
+        """Return T_base_grip. Shape (4, 4), or (m, 4, 4)."""
+        return np.asarray(self._model.fk(self._all(q)) @ self._offset)
+
+    def jacobian(self, q: ArrayLike) -> Array:
+        """Return J with (v, w) = J qd at the grip point, base frame. Shape (6, n)."""
+        J = self._model.jacobian(self._all(q))[..., self._motors]
+        arm = self._model.fk(self._all(q))[..., :3, :3] @ self._offset[:3, 3]
+        J[..., :3, :] += np.cross(J[..., 3:, :], arm[..., :, None], axis=-2)
+        return np.asarray(J)
+
+    def ik(self, T: ArrayLike) -> Array:
+        """Return motor values for a pose of the grip point. Shape (k, n)."""
+        found = self._model.ik(np.asarray(T, dtype=np.float64) @ self._back)
+        return np.asarray(found[:, self._motors])
+
+    def ik_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
+        """Return the solution within limits nearest to q; T may be a point (3,). Shape (n,)."""
+        goal = np.asarray(T, dtype=np.float64)
+        near = self._all(q)
+        if goal.shape == (3,):
+            return self._to_point(goal, near)
+        found = self._model.ik_nearest(goal @ self._back, near)
+        return None if found is None else np.asarray(found[self._motors])
+
+    def ik_position(self, point: ArrayLike) -> Array:
+        """Return motor values that bring the grip point to a point [m]. Shape (k, n)."""
+        goal = np.asarray(point, dtype=np.float64)
+        if goal.shape != (3,) or not np.isfinite(goal).all():
+            raise ShapeError(f"point must be three finite numbers, got {point!r}")
+        found = self._to_point(goal, self._rest)
+        return np.empty((0, self.dof)) if found is None else found[None]
+
+    def _to_point(self, goal: Array, near: Array) -> Array | None:
+        """Correct the hand's goal by what the grip point misses until it misses nothing."""
+        q, hand = near, goal - self._model.fk(near)[:3, :3] @ self._offset[:3, 3]
+        for _ in range(_ROUNDS):
+            found = self._model.ik_nearest(hand, q)
+            if found is None:
+                return None
+            q = np.asarray(found)
+            missed = goal - (self._model.fk(q) @ self._offset)[:3, 3]
+            if np.linalg.norm(missed) < _THERE:
+                return np.asarray(q[self._motors])
+            hand = hand + missed
+        return None
+
+    def _all(self, q: ArrayLike) -> Array:
+        given = np.asarray(q, dtype=np.float64)
+        values = np.broadcast_to(self._rest, (*given.shape[:-1], len(self._rest))).copy()
+        values[..., self._motors] = given
+        return values

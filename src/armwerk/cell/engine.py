@@ -1,0 +1,196 @@
+"""The inside of a world: physics, programs, post and clock, without the user's door.
+
+Threads of programs know the engine but not the `World` around it, so that a world which nobody
+needs any more can be noticed and its threads be ended.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from armwerk.cell.post import Post
+from armwerk.cell.processor import Processor
+from armwerk.cell.robot import Robot
+from armwerk.cell.turns import Turns, current
+from armwerk.errors import UnsupportedError
+from armwerk.protocol import Note
+from armwerk.scene.scene import Conveyor, Scene
+
+Observer = Callable[[], None]
+
+
+@dataclass(slots=True, eq=False)
+class Observation:
+    """Somebody who looks at the world every so many steps."""
+
+    callback: Observer
+    steps: int
+    next: int
+
+
+class Engine:
+    """Everything of a world that moves.
+
+    Args:
+        scene: The cell.
+        simulation: Its physics.
+        watcher: Its trigger zones and light barriers; None: it has none.
+        patience: Real time for which a program may keep everybody waiting [s].
+    """
+
+    def __init__(self, scene: Scene, simulation: Any, watcher: Any, patience: float) -> None:
+        self.scene = scene
+        self.simulation = simulation
+        self.watcher = watcher
+        self.dt = float(simulation.dt)
+        self.turns = Turns(patience)
+        self.post = Post(lambda: self.time)
+        self.robots: dict[int, Robot] = {}
+        self.processors: dict[int, Processor] = {}
+        self.indices = {name: index for index, name in enumerate(scene.names())}
+        self.notes: list[Note] = []
+        self.problems: list[Note] = []
+        self.steps = 0
+        self.begun = False
+        self.closed = False
+        self.observations: list[Observation] = []
+        self._orders: deque[Callable[[], None]] = deque()
+        self._driving = threading.Lock()
+        self._belts()
+        self.watched = simulation.positions
+        if watcher is not None:
+            watcher.start(self.watched)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return float(self.simulation.time)
+
+    # the clock --------------------------------------------------------------------------------
+
+    def drive(self) -> _Driving:
+        """Return a context within which this thread, and no other, moves the world."""
+        return _Driving(self)
+
+    def step(self) -> None:
+        """Serve programs and post at the present time, then go one physics step further."""
+        self.serve()
+        self.simulation.step()
+        self.steps += 1
+        if self.watcher is not None:
+            self.watched = self.simulation.positions
+            for index in self.watcher.check(self.watched):
+                watch = self.scene.watches[index]
+                self.post.send(watch.instance, watch.text)
+        if self.observations:
+            self._observe()
+
+    def serve(self) -> None:
+        """Carry out orders, deliver the post, and give every program that is due its turn."""
+        while self._orders:
+            self._orders.popleft()()
+        if self.post.has_mail:
+            self.post.deliver()
+        time = self.time
+        if self.turns.is_due(time):
+            self.turns.round(time)
+
+    def order(self, what: Callable[[], None]) -> None:
+        """Carry something out now, or with the next step while the world is being moved."""
+        if self.closed:
+            raise UnsupportedError("the world is closed")
+        if self._driving.acquire(blocking=False):
+            try:
+                what()
+            finally:
+                self._driving.release()
+        else:
+            self._orders.append(what)
+
+    def hand_over(self, what: Callable[[], None]) -> None:
+        """Carry something out with the next step, whatever thread it comes from."""
+        if self.closed:
+            raise UnsupportedError("the world is closed")
+        self._orders.append(what)
+
+    def _observe(self) -> None:
+        for observation in tuple(self.observations):
+            if self.steps >= observation.next:
+                observation.next = self.steps + observation.steps
+                observation.callback()
+
+    # what programs say ------------------------------------------------------------------------
+
+    def note(self, number: int, text: str) -> None:
+        """Write lines to debug-out."""
+        time = self.time
+        self.notes.extend(Note(time, number, line) for line in text.split("\n"))
+
+    def report(self, number: int, text: str) -> None:
+        """Keep what went wrong."""
+        self.problems.append(Note(self.time, number, text))
+
+    # programs ---------------------------------------------------------------------------------
+
+    def start(self, numbers: tuple[int, ...]) -> None:
+        """Start programs; they get their first turn with the next step."""
+        self.begun = True
+        for number in numbers:
+            self.robots[number].start()
+
+    def end(self, numbers: tuple[int, ...], wish: Any) -> None:
+        """Stop or pause programs, and see to it that they have ended."""
+        self.begun = True
+        for number in numbers:
+            self.robots[number].end(wish)
+        tasks = tuple(task for number in numbers for task in self.robots[number].tasks)
+        self.turns.round(self.time, tasks)
+
+    def close(self) -> None:
+        """End all programs; programs that run are stopped in order, as far as they let us."""
+        if self.closed:
+            return
+        self.turns.hurry_when(lambda: True)
+        if current() is None:
+            self.end(tuple(self.robots), "stopped")
+        self.closed = True
+        self.turns.close()
+
+    def dismiss(self) -> None:
+        """End all threads at once, without a turn for anybody."""
+        self.closed = True
+        self.turns.dismiss()
+
+    def _belts(self) -> None:
+        conveyors = [one for one in self.scene.obstacles if isinstance(one, Conveyor)]
+        for conveyor, belt in zip(conveyors, self.simulation.belts, strict=True):
+            self.post.register(conveyor.instance, _switch(belt))
+
+
+class _Driving:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __enter__(self) -> None:
+        if self._engine.closed:
+            raise UnsupportedError("the world is closed")
+        if not self._engine._driving.acquire(blocking=False):
+            raise UnsupportedError(
+                "the world is being moved already, by another thread or by the caller of this one"
+            )
+
+    def __exit__(self, *_: object) -> None:
+        self._engine._driving.release()
+
+
+def _switch(belt: Any) -> Callable[[str], bool]:
+    def receive(text: str) -> bool:
+        if text in {"RUN", "STOP"}:
+            belt.running = text == "RUN"
+        return True
+
+    return receive

@@ -1,0 +1,212 @@
+"""From names in a cell to arms, grippers, controllers and trigger processors.
+
+A name is looked for in this order: the library (arms and grippers), a file beside the cell, a
+module beside the cell, a module that Python can import.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from armwerk.cell.modules import Folder
+from armwerk.cell.traces import error_text, last_line
+from armwerk.control.controller import RobotController
+from armwerk.control.processor import TriggerProcessor
+from armwerk.errors import ArmwerkError, DescriptionError, UnknownNameError
+from armwerk.robot import Arm, library, load
+from armwerk.robot.catalogue import FOLDER as LIBRARY
+from armwerk.robot.files import ENDINGS
+from armwerk.robot.parts import Assembly
+
+DEFAULT_ARM = "simple_arm"
+GRIPPERS = LIBRARY / "grippers"
+_Program = TypeVar("_Program", RobotController, TriggerProcessor)
+
+
+class Finder:
+    """Finds what a cell names.
+
+    Args:
+        folder: Where the cell file lies; None: it has none, and nothing lies beside it.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._modules = None if folder is None else Folder(folder)
+
+    def close(self) -> None:
+        """Forget the modules that were loaded."""
+        if self._modules is not None:
+            self._modules.close()
+
+    def arm(self, what: Any, element: str) -> Arm | Assembly:
+        """Return an arm.
+
+        Args:
+            what: Library name, file beside the cell, "module.Class", an arm, or None: the
+                default arm.
+            element: What it is for ("robot 0, manipulator"), for messages.
+        """
+        if what is None:
+            what = DEFAULT_ARM
+        return self._description(what, element, library())
+
+    def gripper(self, what: Any, element: str) -> Assembly | None:
+        """Return a gripper, likewise; None: none."""
+        if what is None:
+            return None
+        found = self._description(what, element, gripper_names())
+        if not isinstance(found, Assembly):
+            raise DescriptionError(
+                "a gripper must be an assembly of parts", element=element, value=what
+            )
+        return found
+
+    def controller(self, what: Any, element: str) -> RobotController:
+        """Return a new controller of a class, of "module.Class" or "module:Class"."""
+        return self._program(what, element, RobotController)
+
+    def processor(self, what: Any, element: str) -> TriggerProcessor:
+        """Return a new trigger processor, likewise."""
+        return self._program(what, element, TriggerProcessor)
+
+    def _description(self, what: Any, element: str, names: tuple[str, ...]) -> Arm | Assembly:
+        if isinstance(what, Arm | Assembly):
+            return what
+        text = str(what)
+        if text in names:
+            shipped = GRIPPERS / f"{text}.toml"
+            return _described(load(shipped if shipped.is_file() else text), text, element)
+        if Path(text).suffix.lower() in ENDINGS:
+            path = Path(text) if self.folder is None else self.folder / text
+            return _described(load(path), text, element)
+        if "." not in text and ":" not in text:
+            raise UnknownNameError(f"arm or gripper ({element})", text, names)
+        found = self._attribute(text, element)
+        if isinstance(found, Arm | Assembly):
+            return found
+        if callable(found):
+            return _described(_made(found, text, element), text, element)
+        return _described(found, text, element)
+
+    def _program(self, what: Any, element: str, base: type[_Program]) -> _Program:
+        if isinstance(what, base):
+            return what
+        kind = self._attribute(what, element) if isinstance(what, str) else what
+        if not isinstance(kind, type) or not issubclass(kind, base):
+            raise DescriptionError(
+                f"is no {base.__name__}",
+                element=f"{element} '{_name(what)}'",
+                value=kind,
+                allowed=f"a class derived from armwerk.{base.__name__}",
+            )
+        made = _made(kind, _name(what), element)
+        assert isinstance(made, base)
+        return made
+
+    def _attribute(self, text: str, element: str) -> Any:
+        """Return what "module.Class" or "module:Class" names."""
+        module_name, _, name = text.rpartition(":" if ":" in text else ".")
+        words = [*module_name.split("."), name]
+        if not all(word.isidentifier() for word in words):
+            raise DescriptionError(
+                "is no name of a class",
+                element=element,
+                value=text,
+                allowed="module.Class or module:Class",
+            )
+        module = self._module(module_name, text, element)
+        try:
+            return getattr(module, name)
+        except AttributeError:
+            known = [key for key, value in vars(module).items() if isinstance(value, type)]
+            known = [key for key in known if not key.startswith("_")]
+            close = get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise DescriptionError(
+                f"module '{module_name}' has no class '{name}'{hint}",
+                element=element,
+                allowed=", ".join(sorted(known)) or "the module has no classes",
+            ) from None
+
+    def _module(self, name: str, text: str, element: str) -> ModuleType:
+        beside = self._modules is not None and self._modules.has(name)
+        try:
+            if beside:
+                assert self._modules is not None
+                return self._modules.load(name)
+            if _exists(name):
+                return import_module(name)
+        except ModuleNotFoundError as error:
+            missing = (error.name or "").removeprefix(self._prefix)
+            if missing != name and not name.startswith(f"{missing}."):
+                raise _refused(name, element, error) from error
+        except Exception as error:
+            raise _refused(name, element, error) from error
+        except SystemExit as error:
+            raise _refused(name, element, error) from error
+        place = "" if self.folder is None else f" beside the cell in {self.folder} or"
+        raise DescriptionError(
+            f"module '{name}' was not found{place} among the modules Python can import",
+            element=element,
+            value=text,
+            allowed="the name of a Python file beside the cell, a dot, and a class in it",
+        )
+
+    @property
+    def _prefix(self) -> str:
+        return "" if self._modules is None else f"{self._modules.package}."
+
+
+def gripper_names() -> tuple[str, ...]:
+    """Return the names of the shipped grippers, sorted."""
+    return tuple(sorted(path.stem for path in GRIPPERS.glob("*.toml")))
+
+
+def _exists(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):  # a parent that does not exist, or is no package
+        return False
+
+
+def _refused(name: str, element: str, error: BaseException) -> DescriptionError:
+    text = error_text(error)
+    place = [line.strip() for line in text.splitlines() if line.lstrip().startswith("File ")]
+    where = f" ({place[-1]})" if place else ""
+    return DescriptionError(
+        f"module '{name}' cannot be loaded: {last_line(text)}{where}", element=element
+    )
+
+
+def _made(kind: Any, text: str, element: str) -> Any:
+    try:
+        return kind()
+    except ArmwerkError:
+        raise
+    except Exception as error:
+        told = error_text(error)
+        problem = f"'{text}' cannot be made: {last_line(told)}"
+        if isinstance(error, TypeError) and "required" in str(error):
+            problem = f"'{text}' needs a constructor without arguments: {last_line(told)}"
+        raise DescriptionError(problem, element=element) from error
+
+
+def _described(found: Any, text: str, element: str) -> Arm | Assembly:
+    if isinstance(found, Arm | Assembly):
+        return found
+    raise DescriptionError(
+        f"'{text}' is no arm",
+        element=element,
+        value=found,
+        allowed="an Arm, an Assembly, or a function or class that makes one",
+    )
+
+
+def _name(what: Any) -> str:
+    return what if isinstance(what, str) else getattr(what, "__name__", type(what).__name__)

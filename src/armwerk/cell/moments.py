@@ -1,0 +1,122 @@
+"""From a running world, or a recording, to what can be drawn and recorded."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk import __version__
+from armwerk.cell.finding import Finder
+from armwerk.cell.record import RATE, Header, RecordedRobot
+from armwerk.errors import ArmwerkError
+from armwerk.geometry.transforms import transform_from_pose
+from armwerk.pictures.cell import Moment
+from armwerk.pictures.cell_robot import DrawnRobot
+from armwerk.pictures.palette import REVOLUTE, solution_colour
+from armwerk.scene.scene import Conveyor, Robot, Scene
+
+Array = NDArray[np.float64]
+
+
+def base_of(robot: Robot) -> Array:
+    """Return T_world_base: a robot of angle 0 looks along +y, its arm along its own +x."""
+    return transform_from_pose((*robot.position, 0.0, robot.angle + math.pi / 2, 0.0, 0.0))
+
+
+def drawn_robots(scene: Scene) -> tuple[list[DrawnRobot], list[str]]:
+    """Return the robots of a scene to be drawn, and a sentence for each that cannot be found.
+
+    A recording may be shown where the files of its cell are not; the robots are left out then.
+    """
+    finder = Finder(None if scene.file is None else Path(scene.file).parent)
+    robots: list[DrawnRobot] = []
+    missing: list[str] = []
+    try:
+        for index, robot in enumerate(scene.robots):
+            name = f"robot {robot.number}"
+            try:
+                arm = finder.arm(robot.manipulator, f"{name}, manipulator")
+                gripper = finder.gripper(robot.gripper, f"{name}, gripper")
+            except ArmwerkError as error:
+                missing.append(f"{name} is not drawn: {error}")
+                continue
+            tint = REVOLUTE if len(scene.robots) == 1 else solution_colour(index)
+            robots.append(DrawnRobot(arm, gripper, base_of(robot), tint, index))
+    finally:
+        finder.close()
+    return robots, missing
+
+
+class Moments:
+    """Takes moments of a world; belts are followed from the first look on.
+
+    Args:
+        world: A `World`.
+    """
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self.names: tuple[str, ...] = tuple(world.scene.names())
+        self.numbers: tuple[int, ...] = tuple(robot.number for robot in world.scene.robots)
+        self._speeds = [body.speed for body in world.scene.obstacles if isinstance(body, Conveyor)]
+        self._travels = np.zeros(len(self._speeds))
+        self._time: float | None = None
+
+    def follow(self) -> None:
+        """Add up how far the belts have moved since the last look."""
+        time = float(self.world.time)
+        if self._time is not None and time > self._time:
+            running = np.array(
+                [belt.running for belt in self.world.simulation.belts], dtype=np.float64
+            )
+            self._travels += running * self._speeds * (time - self._time)
+        self._time = time
+
+    def now(self) -> Moment:
+        """Return where everything is."""
+        self.follow()
+        things = [self.world.objects[name] for name in self.names]
+        positions = np.array([thing.position for thing in things]).reshape(-1, 3)
+        rotations = np.array([thing.rotation for thing in things]).reshape(-1, 3, 3)
+        robots = [self.world.robots[number].body for number in self.numbers]
+        return Moment(
+            float(self.world.time),
+            positions,
+            rotations,
+            [dict(zip(robot.motors, robot.values.tolist(), strict=True)) for robot in robots],
+            [dict(zip(robot.motors, robot.rates.tolist(), strict=True)) for robot in robots],
+            self._travels.tolist(),
+        )
+
+
+def header_of(world: Any, cell: str, rate: float = RATE) -> Header:
+    """Return the header of a recording of a world."""
+    import mujoco
+
+    from armwerk.scene.writer import write_scene
+
+    scene: Scene = world.scene
+    robots = []
+    for robot in scene.robots:
+        body = world.robots[robot.number].body
+        units = tuple(body.member(index).unit for index in range(len(body.motors)))
+        robots.append(
+            RecordedRobot(robot.number, robot.manipulator, robot.gripper, tuple(body.motors), units)
+        )
+    belts = [name for name, body in scene.obstacle_names().items() if isinstance(body, Conveyor)]
+    return Header(
+        cell=cell,
+        environment=write_scene(scene),
+        things=tuple(scene.names()),
+        robots=tuple(robots),
+        belts=tuple(belts),
+        file=None if scene.file is None else str(scene.file),
+        rate=rate,
+        dt=float(world.dt),
+        seed=world.simulation.settings.seed,
+        versions={"armwerk": __version__, "mujoco": mujoco.__version__},
+    )

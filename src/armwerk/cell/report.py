@@ -1,0 +1,83 @@
+"""What a run has brought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from armwerk.cell.traces import last_line
+
+Why = Literal["time", "until", "ended", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotReport:
+    """How it stands with one robot.
+
+    Args:
+        number: 0 to 9.
+        controller: Name of the class; empty: nobody steers.
+        state: "idle", "running", "done", "failed", "stuck", "stopped" or "paused".
+        error: What went wrong, with traceback; empty: nothing.
+    """
+
+    number: int
+    controller: str
+    state: str
+    error: str = ""
+
+    def __str__(self) -> str:
+        text = f"robot {self.number}: {self.state}"
+        return f"{text} ({last_line(self.error)})" if self.error else text
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a run has brought.
+
+    Args:
+        seconds: Simulated time that passed [s].
+        wall: Real time that passed [s].
+        steps: Physics steps made.
+        time: Simulated time at the end [s].
+        why: Why it ended: "time" was up, "until" held, all programs had "ended", or the user
+            "interrupted".
+        robots: By ascending number.
+        processors: Instance numbers of trigger processors that failed, with their errors.
+        triggers: Triggers sent since the world began.
+        undelivered: Those that nobody was there for.
+        notes: Lines of debug-out since the world began.
+    """
+
+    seconds: float
+    wall: float
+    steps: int
+    time: float
+    why: Why
+    robots: tuple[RobotReport, ...]
+    processors: tuple[tuple[int, str], ...] = ()
+    triggers: int = 0
+    undelivered: int = 0
+    notes: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """Simulated seconds per real second."""
+        return self.seconds / self.wall if self.wall > 0.0 else 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether no program failed or got stuck."""
+        return not self.processors and all(not robot.error for robot in self.robots)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.seconds:.3f} s simulated in {self.wall:.3f} s ({self.ratio:.1f} times real "
+            f"time), {self.triggers} triggers, {self.notes} notes"
+        ]
+        lines += [str(robot) for robot in self.robots if robot.controller]
+        lines += [
+            f"trigger processor {number}: failed ({last_line(error)})"
+            for number, error in self.processors
+        ]
+        return "\n".join(lines)

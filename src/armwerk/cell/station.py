@@ -1,0 +1,150 @@
+"""What a robot's program and a trigger processor find at their place in the cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.cell.turns import Task, current
+from armwerk.control.skills import Skills
+from armwerk.errors import UnknownNameError, UnsupportedError
+from armwerk.motion.limits import Limits
+
+if TYPE_CHECKING:
+    from armwerk.cell.engine import Engine
+    from armwerk.cell.robot import Robot
+    from armwerk.control.station import Limb
+
+Array = NDArray[np.float64]
+
+
+class CellDesk:
+    """Number, clock, outbox and notebook of a program.
+
+    Args:
+        engine: The cell.
+        number: Instance number of the program.
+    """
+
+    def __init__(self, engine: Engine, number: int) -> None:
+        self._engine = engine
+        self.number = number
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._engine.time
+
+    def read(self) -> None:
+        """Raise `Stopped` in a thread that was given up; pass in every other."""
+        task = current()
+        if task is not None:
+            task.check()
+
+    def note(self, text: str) -> None:
+        """Write a line to debug-out."""
+        self.read()
+        self._engine.note(self.number, text)
+
+    def send(self, instance: int, text: str) -> None:
+        """Send a trigger; it arrives with the next step."""
+        self.read()
+        self._engine.post.send(instance, text)
+
+
+class CellStation(CellDesk):
+    """The place of a robot's program; see `armwerk.control.Station`.
+
+    Args:
+        engine: The cell.
+        robot: Which robot.
+        model: Its arm, base frame, tool at the grip point.
+        base: T_world_base. Shape (4, 4).
+        limits: What its arm's motors may do.
+        skills: The automatic kinematics that are on.
+        units: Of all motors.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        robot: Robot,
+        model: Any,
+        base: Array,
+        limits: Limits,
+        skills: Skills,
+        units: tuple[str, ...],
+    ) -> None:
+        super().__init__(engine, robot.number)
+        self._robot = robot
+        self.model = model
+        self.base = base
+        self.limits = limits
+        self.skills = skills
+        self.units = units
+        body: Any = robot.body
+        self.ranges: Array = np.array(body.limits)
+        self.dt = engine.dt
+
+    @property
+    def body(self) -> Limb:
+        """The simulated robot."""
+        return self._robot.body
+
+    def is_running(self) -> bool:
+        """Whether the task is to go on."""
+        task = current()
+        if task is not None and (task.abandoned or task.interrupted):
+            return False
+        return self._robot.state == "running" and not self._robot.is_ending
+
+    def act(self, service: str) -> AbstractContextManager[None]:
+        """Return a context within which the world may be changed."""
+        return self._task(service).touch(service)
+
+    def compute(self) -> AbstractContextManager[None]:
+        """Return a context for long computations of armwerk."""
+        task = current()
+        return nullcontext() if task is None else task.compute()
+
+    def give_way(
+        self, service: str, until: float, condition: Callable[[], bool] | None = None
+    ) -> bool:
+        """Let simulated time go on until then, or until a condition holds."""
+        return self._task(service).give_way(service, until, condition)
+
+    def take_trigger(self, text: str | None) -> str | None:
+        """Return the oldest trigger not yet taken, or the oldest of that text; None: none."""
+        with self.act("wait_trigger"):
+            return self._robot.take(text)
+
+    def has_trigger(self, text: str | None) -> bool:
+        """Whether `take_trigger` would find one."""
+        mailbox = self._robot.mailbox
+        return bool(mailbox) if text is None else text in mailbox
+
+    def thing(self, name: str) -> Any:
+        """Return the state of a moving thing."""
+        index = self._engine.indices.get(name)
+        if index is None:
+            raise UnknownNameError("thing in the cell", str(name), self._engine.indices)
+        return self._engine.simulation.thing(index)
+
+    def things(self) -> tuple[str, ...]:
+        """Return the names of the moving things."""
+        return tuple(self._engine.indices)
+
+    def _task(self, service: str) -> Task:
+        task = current()
+        if task is None or task not in self._robot.own_tasks:
+            if task is not None:
+                task.check()
+            raise UnsupportedError(
+                f"robot {self.number}: self.{service} may only be called by the controller's own "
+                "run, receive_trigger and receive_line, not from outside or another thread"
+            )
+        return task

@@ -1,0 +1,356 @@
+"""Turns: many programs, each in a thread of its own, of which exactly one runs at a time.
+
+The thread that moves the world is the conductor. It hands the baton to one program after the
+other, in a fixed order, and waits until it comes back: when the program waits for something, or
+ends. Simulated time stands still meanwhile, so the result does not depend on how quick anybody
+is. A program that keeps the baton too long is given up: it is reported as stuck, is sent an
+exception, and from then on every service it calls raises `Stopped`.
+
+A task has two locks of its own. ``go`` is released by the conductor to hand the baton over, and
+``back`` by the task to return it. Since they are its own, a task that was given up can neither
+take part again nor hold up anybody else.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+from time import monotonic
+from typing import Literal
+
+from armwerk.cell.traces import error_text, where_now
+from armwerk.control.stopped import Stopped
+from armwerk.errors import DescriptionError, UnsupportedError
+
+EARLY = 1e-9  # [s] by which a wake-up time may be missed, being a sum of rounded steps
+_LOOK = 0.1  # [s] between two looks at a task that keeps the baton
+_LONG = 1.0  # [s] a computation of armwerk that takes longer than this is not held against a task
+_HURRY = 0.5  # [s] of patience once the user wants to leave
+_CLOSING = 2.0  # [s] given to threads to unwind when the turns are closed
+
+_here = threading.local()
+
+Outcome = Literal["", "ended", "failed", "stuck"]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a task ended.
+
+    Args:
+        outcome: "ended" by itself, "failed" by an exception, or "stuck".
+        error: What to tell the user; empty for one that simply ended.
+    """
+
+    outcome: Outcome
+    error: str = ""
+
+
+class Task:
+    """One program and its thread, which is started when it first gets the baton.
+
+    Args:
+        name: For messages ("robot 0").
+        order: Place among the others; lower ones run first.
+        job: What to do; gets the task.
+        on_end: Called by the conductor once the task is over.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        order: tuple[int, int],
+        job: Callable[[Task], None],
+        on_end: Callable[[End], None],
+    ) -> None:
+        self.name = name
+        self.order = order
+        self.interrupted = False  # its waits and services raise Stopped from now on
+        self.may_wait = True
+        self.abandoned = False
+        self.end: End | None = None
+        self._job = job
+        self.on_end = on_end
+        self._wake = -inf  # simulated time at which it wants the baton again
+        self._condition: Callable[[], bool] | None = None
+        self._fulfilled = False
+        self._go, self._back = threading.Lock(), threading.Lock()
+        self._go.acquire()
+        self._back.acquire()
+        self._touching = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._computing_since = inf
+        self._credit = 0.0  # [s] spent in long computations during the present turn
+
+    # called by the task's own thread ----------------------------------------------------------
+
+    def give_way(self, service: str, until: float, condition: Callable[[], bool] | None) -> bool:
+        """Return the baton until a time or a condition; see `Station.give_way`."""
+        self._only_here(service)
+        self.check()
+        if not self.may_wait:
+            raise UnsupportedError(f"{self.name}: {service} waits, which stop and pause must not")
+        self._wake, self._condition, self._fulfilled = until, condition, False
+        self._return_baton()
+        self._go.acquire()
+        self.check()
+        return self._fulfilled
+
+    def check(self) -> None:
+        """Raise `Stopped` when the task is to end."""
+        if self.abandoned or self.interrupted:
+            raise Stopped
+
+    @contextmanager
+    def touch(self, service: str) -> Iterator[None]:
+        """Change the world; never once the task has been given up, not even a moment later."""
+        self._only_here(service)
+        with self._touching:
+            self.check()
+            yield
+
+    @contextmanager
+    def compute(self) -> Iterator[None]:
+        """Compute something of armwerk that may take long the first time."""
+        outer = self._computing_since
+        if outer < inf:
+            yield
+            return
+        self._computing_since = begin = monotonic()
+        try:
+            yield
+        finally:
+            self._computing_since = inf
+            spent = monotonic() - begin
+            if spent > _LONG:
+                self._credit += spent
+        self.check()
+
+    def _only_here(self, service: str) -> None:
+        if current() is not self:
+            raise UnsupportedError(
+                f"{self.name}: {service} may only be called in the thread of its run or handlers"
+            )
+
+    def _main(self) -> None:
+        _here.task = self
+        self._go.acquire()
+        end = End("ended")
+        try:
+            self.check()
+            self._job(self)
+        except Stopped:
+            pass
+        except BaseException as error:  # a program may even call sys.exit
+            end = End("failed", error_text(error))
+        finally:
+            self._return_baton(end)
+
+    def _return_baton(self, end: End | None = None) -> None:
+        with self._touching:
+            if not self.abandoned:
+                self.end = end
+                self._back.release()
+
+    # called by the conductor ------------------------------------------------------------------
+
+    @property
+    def wake(self) -> float:
+        """Simulated time at which it is due, whatever its condition [s]."""
+        return -inf if self.interrupted else self._wake
+
+    @property
+    def condition(self) -> Callable[[], bool] | None:
+        """What makes it due before that; None: nothing."""
+        return self._condition
+
+    def is_due(self, time: float) -> bool:
+        """Whether it wants the baton now."""
+        if time >= self.wake - EARLY:
+            return True
+        return self._condition is not None and self._condition()
+
+    def take_turn(self, patience: float, in_hurry: Callable[[], bool]) -> None:
+        """Hand over the baton and wait for its return; give the task up when it does not come."""
+        condition = self._condition
+        self._fulfilled = condition is not None and condition()
+        self._condition = None
+        self._credit = 0.0
+        begin = monotonic()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._main, name=self.name, daemon=True)
+            self._thread.start()
+        self._go.release()
+        try:
+            while not self._back.acquire(timeout=min(patience, _LOOK)):
+                spent = monotonic() - begin
+                allowed = min(patience, _HURRY) if in_hurry() else patience
+                if spent - self._credit >= allowed and not self._computes_long():
+                    self._give_up(spent)
+                    return
+        except BaseException:  # somebody else's signal handler: the baton is lost
+            self._give_up(monotonic() - begin)
+            raise
+
+    def _computes_long(self) -> bool:
+        return monotonic() - self._computing_since > _LONG
+
+    def _give_up(self, spent: float) -> None:
+        assert self._thread is not None
+        place = where_now(self._thread.ident)
+        with self._touching:
+            if self._back.acquire(blocking=False):
+                return  # it came back just now
+            self.abandoned = True
+        self.end = End(
+            "stuck",
+            f"{self.name} kept the world waiting for {spent:.1f} s of real time without a wait or "
+            f"a motion and was given up{place}; simulated time passes only in self.wait, "
+            "self.wait_motion, self.wait_trigger and self.wait_until",
+        )
+        _raise_in(self._thread)
+
+    def dismiss(self) -> None:
+        """Let the thread unwind by itself, without a turn; it can no longer touch anything."""
+        with self._touching:
+            waiting = not self.abandoned and self.end is None
+            self.abandoned = True
+        if waiting and self._thread is not None:
+            self._go.release()
+
+    def join(self, seconds: float) -> bool:
+        """Wait for the thread to end, in real time; return whether it has."""
+        if self._thread is None or self._thread is threading.current_thread():
+            return True
+        self._thread.join(max(seconds, 0.0))
+        return not self._thread.is_alive()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread still exists."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def raise_stopped(self) -> None:
+        """Send `Stopped` to a thread that was given up and is still alive."""
+        if self.is_alive:
+            assert self._thread is not None
+            _raise_in(self._thread)
+
+
+class Turns:
+    """The round of all tasks.
+
+    Args:
+        patience: Real time for which a task may keep the baton [s].
+    """
+
+    def __init__(self, patience: float) -> None:
+        if not 0.0 < patience < inf:
+            raise DescriptionError(
+                "out of range", element="patience", value=patience, allowed="above 0 s"
+            )
+        self.patience = patience
+        self._in_hurry: Callable[[], bool] = _never
+        self._tasks: list[Task] = []
+        self._given_up: list[Task] = []
+        self._next = inf
+        self._watching: tuple[Callable[[], bool], ...] = ()
+
+    def add(self, task: Task) -> None:
+        """Take up a task; it gets the baton in the next round."""
+        self._tasks.append(task)
+        self._tasks.sort(key=lambda one: one.order)
+        self._next = -inf
+
+    def interrupt(self, task: Task) -> None:
+        """Have a task's wait raise `Stopped` in the next round."""
+        task.interrupted = True
+        self._next = -inf
+
+    def hurry_when(self, asked: Callable[[], bool] | None) -> None:
+        """Have little patience once a function says that the user wants to leave; None: never."""
+        self._in_hurry = asked or _never
+
+    def is_due(self, time: float) -> bool:
+        """Whether anybody wants the baton; quick, for it is asked before every step."""
+        if time >= self._next - EARLY:
+            return True
+        for condition in self._watching:  # noqa: SIM110 - no generator in every step
+            if condition():
+                return True
+        return False
+
+    def round(self, time: float, only: tuple[Task, ...] | None = None) -> None:
+        """Give every task that is due its turn, in order.
+
+        Args:
+            time: Simulated time [s].
+            only: Just these tasks; None: all.
+        """
+        for task in tuple(self._tasks):
+            if task.end is None and (only is None or task in only) and task.is_due(time):
+                task.take_turn(self.patience, self._in_hurry)
+                if task.end is not None:
+                    self._retire(task)
+        self._look_ahead()
+
+    def close(self) -> None:
+        """End all tasks without a turn; wait a moment for their threads."""
+        self.dismiss()
+        deadline = monotonic() + _CLOSING
+        for task in self._given_up:
+            if task.end is not None and task.end.outcome == "stuck":
+                task.raise_stopped()
+                task.join(min(0.05, deadline - monotonic()))
+            else:
+                task.join(deadline - monotonic())
+        self._given_up = [task for task in self._given_up if task.is_alive]
+
+    def dismiss(self) -> None:
+        """Let all threads unwind by themselves, without waiting for them."""
+        for task in self._tasks:
+            task.dismiss()
+        self._given_up += self._tasks
+        self._tasks = []
+        self._look_ahead()
+
+    @property
+    def stuck(self) -> tuple[str, ...]:
+        """Names of tasks that were given up and whose threads still exist."""
+        self._given_up = [task for task in self._given_up if task.is_alive]
+        return tuple(task.name for task in self._given_up)
+
+    def _retire(self, task: Task) -> None:
+        assert task.end is not None
+        self._tasks.remove(task)
+        if task.abandoned:
+            self._given_up.append(task)
+        else:
+            task.join(_CLOSING)
+        task.on_end(task.end)
+
+    def _look_ahead(self) -> None:
+        self._next = min((task.wake for task in self._tasks), default=inf)
+        self._watching = tuple(task.condition for task in self._tasks if task.condition is not None)
+
+
+def _never() -> bool:
+    return False
+
+
+def current() -> Task | None:
+    """Return the task whose thread this is; None: somebody else's thread."""
+    found: Task | None = getattr(_here, "task", None)
+    return found
+
+
+def _raise_in(thread: threading.Thread) -> None:
+    """Send `Stopped` to a thread; it arrives when the thread next runs Python code."""
+    if thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped)
+        )

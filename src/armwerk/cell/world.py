@@ -1,0 +1,426 @@
+"""`World`: a cell that lives."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from math import ceil, inf
+from pathlib import Path
+from time import perf_counter
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+from armwerk.cell.assembling import Plan, assemble, renew, with_robots
+from armwerk.cell.engine import Engine, Observation
+from armwerk.cell.finding import Finder
+from armwerk.cell.interrupts import Interrupts
+from armwerk.cell.objects import Objects
+from armwerk.cell.pace import Pace
+from armwerk.cell.report import Report, RobotReport, Why
+from armwerk.cell.robot import Robot
+from armwerk.control.skills import Skills
+from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
+from armwerk.motion.limits import is_number
+from armwerk.protocol import Note, Trigger
+from armwerk.scene import read_scene
+from armwerk.scene.scene import Scene
+from armwerk.world import Settings
+
+if TYPE_CHECKING:
+    from armwerk.cell.saving import WorldState
+    from armwerk.world import Simulation
+
+_TELL = 0.1  # [s] of real time between two calls of ``progress``
+
+
+class World:
+    """A cell that lives: physics, robots with their programs, triggers and a clock.
+
+        with aw.World.load("cell.env") as world:
+            report = world.run(seconds=10)
+
+    Programs are started by the first `run` or `step`. One world is moved by one thread at a
+    time; `send_trigger`, `send_line`, `start`, `stop`, `pause` and `reset` may come from any other
+    and take effect with the next step.
+
+    Args:
+        scene: The cell.
+        settings: Of the physics; None: those that suit every cell.
+        ik: Inverse method of all arms, see `armwerk.model`.
+        skills: Automatic kinematics, as "+mandirkin,-maninvkin"; None: all.
+        robots: Changes by robot number, which win over the scene: a mapping with any of position,
+            angle, manipulator, gripper, controller, config, q; or just a controller. Values are
+            texts as in a cell file, or objects: an arm, a gripper, a controller or its class.
+        processors: Trigger processors by instance number, likewise texts, classes or objects.
+        patience: Real time for which a program may keep everybody waiting [s].
+
+    Raises:
+        DescriptionError: When something the cell names is missing or wrong.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        settings: Settings | None = None,
+        ik: str = "pref",
+        skills: str | Skills | None = None,
+        robots: Mapping[int, Any] | None = None,
+        processors: Mapping[int, Any] | None = None,
+        patience: float = 10.0,
+    ) -> None:
+        changed, objects = with_robots(scene, robots)
+        self._plan = Plan(
+            changed,
+            settings or Settings(),
+            ik,
+            Skills.parse(skills),
+            objects,
+            dict(processors or {}),
+            patience,
+        )
+        self._finder = Finder(None if scene.file is None else Path(scene.file).parent)
+        try:
+            self._engine: Engine = assemble(self._plan, self._finder)
+        except BaseException:
+            self._finder.close()
+            raise
+        self._objects = Objects(self._engine)
+        self._last: Report | None = None
+        self._closing = weakref.finalize(self, _abandon, self._engine, self._finder)
+        self._first = self.capture()
+
+    @classmethod
+    def load(cls, cell: str | Path | Scene, **options: Any) -> World:
+        """Return the world of an environment file, or of a shipped cell by name.
+
+        Args:
+            cell: File, name, or a scene.
+            **options: As for the class.
+        """
+        return cls(cell if isinstance(cell, Scene) else read_scene(cell), **options)
+
+    # what there is ----------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene:
+        """The cell."""
+        return self._plan.scene
+
+    @property
+    def simulation(self) -> Simulation:
+        """The physics, for those who want to look deeper."""
+        found: Simulation = self._engine.simulation
+        return found
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._engine.time
+
+    @property
+    def dt(self) -> float:
+        """Length of a physics step [s]."""
+        return self._engine.dt
+
+    @property
+    def objects(self) -> Objects:
+        """The balls and cuboids by name."""
+        return self._objects
+
+    @property
+    def robots(self) -> Mapping[int, Robot]:
+        """The robots by number."""
+        return MappingProxyType(self._engine.robots)
+
+    @property
+    def triggers(self) -> list[Trigger]:
+        """All triggers sent so far: (time, instance, text)."""
+        return self._engine.post.sent
+
+    @property
+    def notes(self) -> list[Note]:
+        """All lines of debug-out so far: (time, instance, text)."""
+        return self._engine.notes
+
+    @property
+    def problems(self) -> list[Note]:
+        """What went wrong with programs so far: (time, instance, text)."""
+        return self._engine.problems
+
+    @property
+    def stuck_threads(self) -> tuple[str, ...]:
+        """Names of programs that were given up and whose threads still exist."""
+        return self._engine.turns.stuck
+
+    # the clock --------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Go one physics step further, programs and triggers included."""
+        with self._engine.drive():
+            self._begin()
+            self._engine.step()
+
+    def run(
+        self,
+        seconds: float | None = None,
+        *,
+        pace: float | None = None,
+        until: Callable[[World], bool] | None = None,
+        progress: Callable[[World], None] | None = None,
+    ) -> Report:
+        """Let time pass.
+
+        Args:
+            seconds: Simulated time [s]; None: until all programs have ended.
+            pace: Simulated per real time: 1 is real time; None: as fast as possible.
+            until: Asked after every step; the run ends when it says so.
+            progress: Called about ten times per real second, and at the end.
+
+        Raises:
+            DescriptionError: When neither programs nor ``seconds`` nor ``until`` could end it.
+            KeyboardInterrupt: After Ctrl-C, once all programs have been stopped.
+        """
+        steps = self._count(seconds, until)
+        clock = None if pace is None else Pace(pace)
+        begin, first = perf_counter(), self._engine.steps
+        with self._engine.drive(), Interrupts() as interrupts:
+            self._engine.turns.hurry_when(interrupts.happened)
+            self._begin()
+            if clock is not None:
+                clock.start(self.time)
+            why = self._loop(steps, clock, until, progress, interrupts)
+            if why == "interrupted":
+                self._engine.end(tuple(self.robots), "stopped")
+            self._engine.turns.hurry_when(None)
+        self._last = self._report(perf_counter() - begin, self._engine.steps - first, why)
+        if progress is not None:
+            progress(self)
+        if why == "interrupted":
+            raise KeyboardInterrupt
+        return self._last
+
+    def _loop(
+        self,
+        steps: float,
+        clock: Pace | None,
+        until: Callable[[World], bool] | None,
+        progress: Callable[[World], None] | None,
+        interrupts: Interrupts,
+    ) -> Why:
+        engine = self._engine
+        endless = steps == inf
+        told = perf_counter()
+        done = 0
+        while done < steps:
+            if interrupts.happened():
+                return "interrupted"
+            if endless and until is None and not self._is_anybody_running():
+                engine.serve()  # the last words of the last program arrive too
+                return "ended"
+            engine.step()
+            done += 1
+            if until is not None and until(self):
+                return "until"
+            if clock is not None:
+                clock.keep(engine.time, interrupts.happened)
+            if progress is not None and perf_counter() - told >= _TELL:
+                told = perf_counter()
+                progress(self)
+        return "interrupted" if interrupts.happened() else "time"
+
+    def observe(self, callback: Callable[[], None], every: float = 0.0) -> Callable[[], None]:
+        """Have something called in simulated time, after the step in which it is due.
+
+        Args:
+            callback: Called without arguments; must not move the world.
+            every: Simulated time between two calls [s]; 0: after every step.
+
+        Returns:
+            A function that ends it.
+        """
+        engine = self._engine
+        steps = max(1, round(every / engine.dt))
+        observation = Observation(callback, steps, engine.steps + steps)
+        engine.observations.append(observation)
+
+        def end() -> None:
+            if observation in engine.observations:
+                engine.observations.remove(observation)
+
+        return end
+
+    @property
+    def report(self) -> Report:
+        """How things stand; seconds, wall time and reason are those of the last run."""
+        return self._last or self._report(0.0, 0, "time")
+
+    # programs ---------------------------------------------------------------------------------
+
+    def start(self, nr: int | None = None) -> None:
+        """Start the program of a robot, or of all; one that runs already runs on."""
+        numbers = self._numbers(nr)
+        self._engine.order(lambda: self._engine.start(numbers))
+
+    def stop(self, nr: int | None = None) -> None:
+        """Stop the program of a robot, or of all; its next start begins at the beginning."""
+        numbers = self._numbers(nr)
+        self._engine.order(lambda: self._engine.end(numbers, "stopped"))
+
+    def pause(self, nr: int | None = None) -> None:
+        """Pause the program of a robot, or of all; its next start goes on with the task."""
+        numbers = self._numbers(nr)
+        self._engine.order(lambda: self._engine.end(numbers, "paused"))
+
+    def reset(self) -> None:
+        """Stop all programs and put everything back to the beginning.
+
+        Time is 0 again, triggers and notes are forgotten, and the next run starts the programs.
+        Controllers stay the instances they are, except stuck ones; trigger processors are new.
+        """
+        self._engine.order(self._reset)
+
+    def send_trigger(self, instance: int, text: str) -> None:
+        """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
+        if self._engine.closed:
+            raise UnsupportedError("the world is closed")
+        self._engine.post.send(instance, text)
+
+    def send_line(self, nr: int, text: str) -> None:
+        """Give a robot's controller a line of the commander; it gets it with the next step."""
+        (number,) = self._numbers(nr)
+        if not isinstance(text, str):
+            raise DescriptionError("not a text", element="line", value=text)
+        self._engine.hand_over(lambda: self._engine.robots[number].receive_line(text))
+
+    # states -----------------------------------------------------------------------------------
+
+    def capture(self) -> WorldState:
+        """Return everything that can be kept of this moment: things, robots, belts, triggers.
+
+        Programs cannot: what a controller or trigger processor remembers stays as it is.
+
+        Raises:
+            UnsupportedError: While a program is in the middle of its run or of a handler.
+        """
+        from armwerk.cell.saving import capture
+
+        return capture(self._engine, self._plan)
+
+    def restore(self, state: WorldState) -> None:
+        """Go back to a captured moment; programs that run are stopped first.
+
+        Raises:
+            DescriptionError: For a state of another cell.
+        """
+        from armwerk.cell.saving import restore
+
+        with self._engine.drive():
+            self._engine.end(tuple(self.robots), "stopped")
+            restore(self._engine, self._plan, state)
+
+    def save(self, path: str | Path) -> None:
+        """Write what `capture` returns to a file."""
+        from armwerk.cell.saving import save
+
+        save(self.capture(), path)
+
+    def resume(self, path: str | Path) -> None:
+        """Go back to what a file written by `save` holds; it must be of the same cell."""
+        from armwerk.cell.saving import load
+
+        self.restore(load(path, self._first))
+
+    # the end ----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Stop all programs and end their threads."""
+        self._engine.close()
+        self._closing()
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        name = "" if self.scene.file is None else f" '{Path(self.scene.file).name}'"
+        return (
+            f"<World{name} at {self.time:.3f} s, {len(self.robots)} robots, "
+            f"{len(self.objects)} things>"
+        )
+
+    # inside -----------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        if not self._engine.begun:
+            self._engine.start(tuple(self.robots))
+
+    def _is_anybody_running(self) -> bool:
+        return any(robot.state == "running" for robot in self._engine.robots.values())
+
+    def _count(self, seconds: float | None, until: object) -> float:
+        if seconds is not None:
+            if not is_number(seconds) or not 0.0 <= seconds < inf:
+                raise DescriptionError(
+                    "out of range", element="seconds", value=seconds, allowed="0 s or more"
+                )
+            return ceil(seconds / self.dt - 1e-6)
+        if until is None and all(robot.controller is None for robot in self.robots.values()):
+            raise DescriptionError(
+                "nobody would end this run: the cell has no controllers",
+                element="run",
+                allowed="run(seconds=…) or run(until=…)",
+            )
+        return inf
+
+    def _numbers(self, nr: int | None) -> tuple[int, ...]:
+        if nr is None:
+            return tuple(self.robots)
+        if nr not in self.robots:
+            raise UnknownNameError("robot", str(nr), (str(number) for number in self.robots))
+        return (nr,)
+
+    def _reset(self) -> None:
+        from armwerk.cell.saving import restore
+
+        self._engine.end(tuple(self.robots), "stopped")
+        renew(self._engine, self._plan, self._finder)
+        restore(self._engine, self._plan, self._first)
+
+    def _report(self, wall: float, steps: int, why: Why) -> Report:
+        engine = self._engine
+        robots = tuple(
+            RobotReport(
+                number,
+                "" if robot.controller is None else type(robot.controller).__name__,
+                robot.state,
+                robot.error,
+            )
+            for number, robot in sorted(engine.robots.items())
+        )
+        failed = tuple((nr, one.error) for nr, one in engine.processors.items() if one.error)
+        return Report(
+            steps * engine.dt,
+            wall,
+            steps,
+            engine.time,
+            why,
+            robots,
+            failed,
+            len(engine.post.sent),
+            engine.post.undelivered,
+            len(engine.notes),
+        )
+
+
+def _abandon(engine: Engine, finder: Finder) -> None:
+    """End the threads of a world that nobody holds any more."""
+    engine.dismiss()
+    finder.close()

@@ -1,0 +1,312 @@
+"""``armwerk run``: simulate a cell with its controllers, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand
+
+from armwerk.cli import run_options as options
+from armwerk.cli.armbot_options import translate
+from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.shell import BAD_INPUT, STOPPED
+from armwerk.errors import SceneError
+
+if TYPE_CHECKING:
+    from armwerk.cli.run_film import Shooting
+
+FAILED = 1
+
+
+class RunCommand(TyperCommand):
+    """A command that also understands ArmBot's spelling of its options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Translate the words, then parse them."""
+        valued = [
+            name
+            for option in self.params
+            if option.param_type_name == "option" and not getattr(option, "is_flag", False)
+            for name in option.opts
+        ]
+        return super().parse_args(ctx, translate(args, valued))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done with a cell, checked."""
+
+    seconds: float | None
+    pace: float | None
+    events: list[options.Event]
+    logs: frozenset[str]
+    log_dir: Path
+    log_names: str
+    record: Path | None
+    record_rate: float
+    shooting: Shooting
+    quiet: bool
+    as_json: bool
+
+
+def run(
+    cell: options.Cell = None,
+    environment: options.Environment = None,
+    manipulator: options.Manipulators = None,
+    gripper: options.Grippers = None,
+    controller: options.Controllers = None,
+    config: options.Configs = None,
+    robot: options.Places = None,
+    ik: options.Ik = "pref",
+    skills: options.SkillsText = None,
+    trigger_processor: options.Processors = None,
+    trigger_processor_config: options.ProcessorConfigs = None,
+    seconds: options.Seconds = None,
+    pace: options.PaceText = None,
+    sim_time: options.SimTime = None,
+    dt: options.Dt = None,
+    seed: options.Seed = 0,
+    send: options.Sends = None,
+    line: options.Lines = None,
+    log_debug: options.LogDebug = False,
+    log_state: options.LogState = False,
+    log_system: options.LogSystem = False,
+    log_threads: options.LogThreads = False,
+    log_all: options.LogAll = False,
+    log_dir: options.LogDir = Path(),
+    log_names: options.LogNames = "",
+    record: options.Record = None,
+    record_rate: options.RecordRate = 50.0,
+    video: options.Video = None,
+    frames: options.Frames = None,
+    fps: options.Fps = 20.0,
+    size: options.SizeText = "640x480",
+    camera: options.CameraText = None,
+    render: options.Render = "native",
+    render_ms: options.RenderMs = None,
+    render_flags: options.RenderFlags = "FFT",
+    quiet: options.Quiet = False,
+    check: options.Check = False,
+    list_cells: options.ListCells = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Simulate a cell: physics, robots, controllers and triggers, until all controllers end.
+
+    What the command line says about robots wins over the file. NRS are robot numbers: a digit, a
+    range (1-3) or a list (2357); without them all robots are meant, and robot 0 where only one
+    NR can be. ArmBot's spelling, shown first in each line, works too. The exit code is 1 when a
+    controller failed or got stuck.
+
+    \b
+    Examples:
+      armwerk run --list
+      armwerk run pick_and_place
+      armwerk run drop_and_bounce --seconds 5 --video bounce.gif
+      armwerk run my.env --manipulator 1-3=puma560 --controller pick.Pick --config "0=box=25,35"
+      armwerk run -e my.env -man1-3 puma560 -c pick.Pick -cfg "box=25,35" -simtime 100 -logall
+      armwerk run sorting --record sorting.jsonl.gz --send "2.5:10:STOP"
+      armwerk run sorting.jsonl.gz --video sorting.mp4 --camera "-60 35"
+    """
+    if list_cells:
+        _list(as_json)
+        return
+    if log_all:
+        log_debug = log_state = log_system = log_threads = True
+    kept = {
+        "debug": log_debug,
+        "state": log_state,
+        "system": log_system,
+        "threads": log_threads,
+    }
+    options.checked("--render-ms", render_ms, 1, 10_000)
+    options.checked("--seconds", seconds, 0.0, 1e6)
+    options.checked("--dt", dt, 0.01, 5.0)
+    plan = Plan(
+        seconds=seconds,
+        pace=options.pace_ratio(pace, sim_time),
+        events=options.events(send, line),
+        logs=frozenset(name for name, wanted in kept.items() if wanted),
+        log_dir=log_dir,
+        log_names=log_names,
+        record=_record_path(record),
+        record_rate=options.checked("--record-rate", record_rate, 0.1, 1000.0) or record_rate,
+        shooting=_shooting(video, frames, fps, size, camera, render_flags, render),
+        quiet=quiet,
+        as_json=as_json,
+    )
+    name = _one_cell(cell, environment)
+    from armwerk.cell.record import is_recording
+
+    if is_recording(name):
+        _replay(name, plan)
+        return
+    from armwerk.cli.run_overrides import changed_processors, changed_robots, robot_changes
+
+    changes = robot_changes(
+        manipulator or (), gripper or (), controller or (), config or (), robot or ()
+    )
+    method = options.ik_method(ik)
+    with _located():
+        from armwerk.scene.files import read_scene
+
+        scene = changed_robots(read_scene(name), changes)
+    scene = changed_processors(scene, trigger_processor or (), trigger_processor_config or ())
+    with working("building the cell (the first run on a machine compiles kernels, once)"):
+        world = _world(scene, method, skills, dt, seed)
+    with world:
+        code = _checked(world, plan) if check else _run(world, plan)
+    if code:
+        raise typer.Exit(code)
+
+
+run.command_class = RunCommand  # type: ignore[attr-defined]
+
+
+def _one_cell(cell: str | None, environment: str | None) -> str:
+    if cell is not None and environment is not None and cell != environment:
+        raise typer.BadParameter(f"two cells are given, '{cell}' and '{environment}'; give one")
+    name = cell or environment
+    if name is None:
+        raise typer.BadParameter(
+            "no cell is given; armwerk run --list shows those that come with it"
+        )
+    return name
+
+
+def _record_path(path: Path | None) -> Path | None:
+    from armwerk.cell.record import recording_path
+
+    return None if path is None else recording_path(path)
+
+
+def _shooting(
+    video: Path | None,
+    frames: Path | None,
+    fps: float,
+    size: str,
+    camera: str | None,
+    flags: str,
+    render: str,
+) -> Shooting:
+    from armwerk.cli.run_film import Shooting
+    from armwerk.pictures.cell import Flags
+
+    options.checked("--fps", fps, 0.1, 240.0)
+    shooting = Shooting(
+        video,
+        frames,
+        fps,
+        options.picture_size(size),
+        options.camera_angles(camera),
+        Flags(*options.render_flags(flags)),
+        options.renderer(render),
+    )
+    shooting.check()
+    return shooting
+
+
+@contextmanager
+def _located() -> Iterator[None]:
+    """Show all problems of an environment file with their lines and carets."""
+    try:
+        yield
+    except SceneError as error:
+        err().print(f"armwerk: {error}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(BAD_INPUT) from None
+
+
+def _list(as_json: bool) -> None:
+    from armwerk.cli.run_report import first_comment
+    from armwerk.scene.files import cells, find_cell
+
+    rows = {name: first_comment(find_cell(name)) for name in cells()}
+    if as_json:
+        put_json({"cells": rows})
+        return
+    shown = table(caption="run one by its name: armwerk run NAME")
+    add_column(shown, "cell")
+    add_column(shown, "what it shows", wrap=True)
+    for name, text in rows.items():
+        add_row(shown, name, text)
+    put(shown)
+
+
+def _world(scene: Any, method: str, skills: str | None, dt: float | None, seed: int) -> Any:
+    from armwerk.cell.world import World
+    from armwerk.world.settings import Settings
+
+    settings = Settings(dt=None if dt is None else dt / 1000, seed=seed)
+    return World(scene, settings=settings, ik=method, skills=skills)
+
+
+def _checked(world: Any, plan: Plan) -> int:
+    """Show a cell that was built, and run nothing."""
+    from armwerk.cli.run_report import report_data, summary
+
+    if plan.as_json:
+        put_json(report_data(world, 0.0, 0.0, False, []))
+    else:
+        put(*summary(world), "the cell is right")
+    return 0
+
+
+def _run(world: Any, plan: Plan) -> int:
+    """Run a cell with everybody who looks on; return the exit code."""
+    from armwerk.cli.run_loop import Loop
+    from armwerk.cli.run_report import cell_name, report_data, report_lines, summary
+    from armwerk.cli.run_session import Session
+
+    if not (plan.quiet or plan.as_json):
+        put(*summary(world))
+    with Session(world, plan, cell_name(world.scene)) as session:
+        loop = Loop(world, plan.seconds, plan.pace, plan.events, session.watchers)
+        loop.run()
+        session.screen.clear()
+        with working("writing the film"):
+            files = session.finish()
+        data = report_data(world, loop.real, loop.watched, loop.stopped, files)
+        session.report(data)
+    if plan.as_json:
+        put_json(data)
+    else:
+        put(*report_lines(data))
+        put(*(f"notice: {notice}" for notice in session.notices))
+    if loop.stopped:
+        return STOPPED
+    return 0 if data["ok"] else FAILED
+
+
+def _replay(name: str, plan: Plan) -> None:
+    """Show what a recording holds, and film it."""
+    from armwerk.cell.record import Recording
+    from armwerk.cli.run_film import film_recording
+    from armwerk.cli.run_report import recording_lines
+    from armwerk.scene.reader import parse_scene
+
+    with working("reading the recording"):
+        recording = Recording.load(name)
+    files: list[Path] = []
+    notices: list[str] = []
+    if plan.shooting.wanted:
+        with _located():
+            scene = parse_scene(recording.header.environment, recording.header.file)
+        with working("filming"):
+            files, notices = film_recording(recording, scene, plan.shooting)
+    if plan.as_json:
+        put_json(
+            {
+                "cell": recording.header.cell,
+                "states": len(recording.times),
+                "time": float(recording.times[-1]) if len(recording.times) else 0.0,
+                "report": recording.report,
+                "files": [str(path) for path in files],
+            }
+        )
+        return
+    put(*recording_lines(recording), *(f"written: {path}" for path in files))
+    put(*(f"notice: {notice}" for notice in notices))

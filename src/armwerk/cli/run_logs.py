@@ -1,0 +1,132 @@
+"""Logs of a run: debug lines, states of the controllers, messages, and where threads are."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from armwerk.cell.traces import where_now
+from armwerk.errors import DescriptionError
+from armwerk.protocol import Note
+
+FILES = {
+    "debug": "debug.out",
+    "state": "state.out",
+    "system": "syslog.out",
+    "threads": "simthreads.out",
+}
+STATE_EVERY = 0.1  # [s] simulated
+THREADS_EVERY = 0.5  # [s] real: a thread that is stuck stops simulated time
+_DEPTH = 6  # frames shown of a thread, the innermost
+
+
+class Logs:
+    """The log files of one run; each line is on disk as soon as it is written.
+
+    Args:
+        which: Names from `FILES`.
+        folder: Made when missing.
+        suffix: Put behind the stem of every file ("state_abc.out"); empty: nothing.
+    """
+
+    def __init__(self, which: Collection[str], folder: Path, suffix: str = "") -> None:
+        self.paths: dict[str, Path] = {}
+        self._files: dict[str, IO[str]] = {}
+        self._begin = time.monotonic()
+        self._states: dict[int, str] = {}
+        self._ending = threading.Event()
+        self._watcher: threading.Thread | None = None
+        for name in FILES:
+            if name in which:
+                self._open(name, folder, suffix)
+        if "threads" in self._files:
+            self._watcher = threading.Thread(target=self._watch, name="thread log", daemon=True)
+            self._watcher.start()
+
+    def _open(self, name: str, folder: Path, suffix: str) -> None:
+        plain = Path(FILES[name])
+        path = folder / (f"{plain.stem}_{suffix}{plain.suffix}" if suffix else plain.name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._files[name] = open(path, "w", encoding="utf-8", buffering=1)  # noqa: SIM115
+        except OSError as error:
+            self.close()
+            raise DescriptionError(
+                f"cannot be written: {error.strerror or error}", element=f"log '{path}'"
+            ) from None
+        self.paths[name] = path
+
+    def _write(self, name: str, line: str) -> None:
+        file = self._files.get(name)
+        if file is not None:
+            file.write(line + "\n")
+
+    def note(self, note: Note) -> None:
+        """Write a debug line."""
+        self._write("debug", f"{note.time:10.3f} {note.instance:3d}  {note.text}")
+
+    def message(self, sim_time: float, text: str) -> None:
+        """Write a message of the system, with simulated and real time."""
+        real = time.monotonic() - self._begin
+        for line in text.splitlines():
+            self._write("system", f"{sim_time:10.3f} s  {real:9.3f} s real  {line}")
+
+    def observe(self, world: Any) -> None:
+        """Write the controllers' states, and their changes to the messages."""
+        if not {"state", "system"} & set(self._files):
+            return
+        for number, robot in _robots(world):
+            state = str(robot.state)
+            if self._states.get(number) != state:
+                self.message(world.time, f"robot {number} is {state}")
+                self._states[number] = state
+            self._write("state", f"{world.time:10.3f} {number:3d}  {state_words(robot)}")
+
+    def _watch(self) -> None:
+        """Write where every thread is, until the logs are closed; runs in a thread of its own."""
+        while not self._ending.wait(THREADS_EVERY):
+            self.threads()
+
+    def threads(self) -> None:
+        """Write where every thread of the process is, its innermost calls last."""
+        names = {thread.ident: thread.name for thread in threading.enumerate()}
+        own = self._watcher.ident if self._watcher is not None else None
+        lines = [f"--- {time.monotonic() - self._begin:.3f} s real"]
+        for ident, frame in sorted(sys._current_frames().items()):
+            if ident == own:
+                continue
+            lines.append(f"{names.get(ident, 'thread')} ({ident})")
+            lines += [
+                f"    {Path(entry.filename).name}:{entry.lineno} {entry.name}: {entry.line or ''}"
+                for entry in traceback.extract_stack(frame)[-_DEPTH:]
+            ]
+        with suppress(ValueError):  # closed a moment ago
+            self._write("threads", "\n".join(lines))
+
+    def close(self) -> None:
+        """Close all files; may be called again."""
+        if self._watcher is not None and not self._ending.is_set():
+            self.threads()  # a short run leaves at least this
+        self._ending.set()
+        if self._watcher is not None:
+            self._watcher.join(2 * THREADS_EVERY)
+        for file in self._files.values():
+            file.close()
+
+
+def _robots(world: Any) -> list[tuple[int, Any]]:
+    return sorted(world.robots.items())
+
+
+def state_words(robot: Any) -> str:
+    """Return what a robot's controller does, and at which line of its program it waits."""
+    name = f"robot {robot.number}"  # of its thread
+    threads = [thread for thread in threading.enumerate() if thread.name == name]
+    place = where_now(threads[-1].ident) if threads else ""
+    return f"{robot.state}{', arm moving' if robot.moving else ''}{place}"

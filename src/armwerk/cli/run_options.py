@@ -1,0 +1,330 @@
+"""The options of ``armwerk run``, and what their values mean."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+import typer
+
+from armwerk.cli.arguments import numbers
+
+IK_METHODS = {
+    "pref": "pref",
+    "closed": "closed",
+    "down": "simplex",
+    "jac": "jacobian",
+    "simplex": "simplex",
+    "jacobian": "jacobian",
+    "numeric": "numeric",
+}
+RENDERERS = ("native", "fx")
+_MOST_SIDE = 4096  # [pixel]
+
+Texts: TypeAlias = list[str] | None
+
+Cell: TypeAlias = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="CELL", help="Environment file, shipped cell, or recording (.jsonl, .jsonl.gz)."
+    ),
+]
+Environment: TypeAlias = Annotated[
+    str | None, typer.Option("--environment", metavar="FILE", help="-e  The same as CELL.")
+]
+Manipulators: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--manipulator", metavar="[NRS=]ARM", help="-man[nrs]  Arm: name, file or module.Class."
+    ),
+]
+Grippers: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--gripper", metavar="[NRS=]GRIPPER", help="-gri[nrs]  Gripper, named like an arm."
+    ),
+]
+Controllers: TypeAlias = Annotated[
+    Texts,
+    typer.Option("--controller", metavar="[NRS=]CLASS", help="-c[nrs]  Controller: module.Class."),
+]
+Configs: TypeAlias = Annotated[
+    Texts,
+    typer.Option("--config", metavar="[NR=]TEXT", help="-cfg[nr]  Text for the controller."),
+]
+Places: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--robot",
+        metavar='"[NR=]x y angle"',
+        help="-robot[nr]  Where the robot stands [cm, deg]; 0 deg looks along +y.",
+    ),
+]
+Ik: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--ik",
+        metavar="METHOD",
+        help="-ik  Inverse kinematics: pref, closed, down (simplex), jac (jacobian) or numeric.",
+    ),
+]
+SkillsText: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--skills",
+        metavar="+NAME,-NAME",
+        help="-skills  Automatic kinematics on or off: mandirkin, maninvkin.",
+    ),
+]
+Processors: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--trigger-processor", metavar="INST:CLASS", help="-tp  Trigger processor and its number."
+    ),
+]
+ProcessorConfigs: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--trigger-processor-config",
+        metavar="[INST=]TEXT",
+        help="-tpcfg  Text for the trigger processors, or for the one of that number.",
+    ),
+]
+Seconds: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--seconds",
+        metavar="S",
+        help="Simulated time. Without it: until all controllers end, or 10 s without controllers.",
+    ),
+]
+PaceText: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--pace", metavar="RATIO|max", help="Simulated per real time; 1 is real time [max]."
+    ),
+]
+SimTime: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--sim-time", metavar="MS", help="-simtime  Real ms per 100 ms simulated."),
+]
+Dt: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--dt", metavar="MS", help="Step of the physics. Without it: 1 or 2 ms."),
+]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Of everything random.")]
+Sends: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--send", metavar="T:INST:TEXT", help='Send a trigger at a time [s], as in "1.5:3:RUN".'
+    ),
+]
+Lines: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--line", metavar="T:NR:TEXT", help="Send a commander line to a robot at a time [s]."
+    ),
+]
+LogDebug: TypeAlias = Annotated[
+    bool, typer.Option("--log-debug", help="-logdebug  Debug lines to debug.out.")
+]
+LogState: TypeAlias = Annotated[
+    bool, typer.Option("--log-state", help="-logstate  Controllers' states to state.out.")
+]
+LogSystem: TypeAlias = Annotated[
+    bool, typer.Option("--log-system", help="-logsys  Messages to syslog.out.")
+]
+LogThreads: TypeAlias = Annotated[
+    bool, typer.Option("--log-threads", help="-simst  Where threads are, to simthreads.out.")
+]
+LogAll: TypeAlias = Annotated[bool, typer.Option("--log-all", help="-logall  All four.")]
+LogDir: TypeAlias = Annotated[
+    Path, typer.Option("--log-dir", metavar="DIR", help="-logdir  Folder of the logs.")
+]
+LogNames: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--log-names", metavar="TEXT", help='-lognames  Put "_TEXT" behind the names of the logs.'
+    ),
+]
+Record: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--record", metavar="FILE", help="Write what happens, .jsonl or .jsonl.gz."),
+]
+RecordRate: TypeAlias = Annotated[
+    float, typer.Option("--record-rate", metavar="HZ", help="States per simulated second.")
+]
+Video: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--video", metavar="FILE", help="Film it: .gif .webp .apng, with PyAV .mp4 .webm too."
+    ),
+]
+Frames: TypeAlias = Annotated[
+    Path | None, typer.Option("--frames", metavar="DIR", help="Write the pictures as .png files.")
+]
+Fps: TypeAlias = Annotated[float, typer.Option("--fps", help="Pictures per simulated second.")]
+SizeText: TypeAlias = Annotated[
+    str, typer.Option("--size", metavar="WxH", help="Of the pictures [pixel].")
+]
+CameraText: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--camera",
+        metavar='"azimuth elevation [distance]"',
+        help="Where the viewer stands [deg, deg, m]. Without distance: sees the whole cell.",
+    ),
+]
+Render: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--render",
+        metavar="native|fx",
+        help="-render  Pictures by armwerk itself, or by OpenGL where the machine can.",
+    ),
+]
+RenderMs: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--render-ms", metavar="MS", help="-renderms  For the studio; no effect without it."
+    ),
+]
+RenderFlags: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--render-flags",
+        metavar="TTF",
+        help="-renderflags  T or F: mark moving motors, motors at 95 % speed, trigger zones.",
+    ),
+]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", help="Hide debug lines and the cell's summary.")
+]
+Check: TypeAlias = Annotated[
+    bool, typer.Option("--check", help="Read and build the cell, run nothing.")
+]
+ListCells: TypeAlias = Annotated[bool, typer.Option("--list", help="Show the shipped cells.")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]
+
+
+class Event(NamedTuple):
+    """Something to be sent while the cell runs.
+
+    Args:
+        time: When, simulated [s].
+        kind: "trigger" or "line".
+        instance: To whom.
+        text: What.
+    """
+
+    time: float
+    kind: str
+    instance: int
+    text: str
+
+
+def ik_method(text: str) -> str:
+    """Return armwerk's name of a method in either spelling."""
+    if text not in IK_METHODS:
+        raise typer.BadParameter(f"--ik: '{text}' is no method (known: {', '.join(IK_METHODS)})")
+    return IK_METHODS[text]
+
+
+def pace_ratio(pace: str | None, sim_time: float | None) -> float | None:
+    """Return simulated per real time; None: as fast as possible."""
+    if pace is not None and sim_time is not None:
+        raise typer.BadParameter("--pace and --sim-time say the same; give one of them")
+    if sim_time is not None:
+        return 100.0 / _positive("--sim-time", sim_time)
+    if pace is None or pace == "max":
+        return None
+    try:
+        return _positive("--pace", float(pace))
+    except ValueError:
+        raise typer.BadParameter(f"--pace: '{pace}' is neither a number nor max") from None
+
+
+def _positive(option: str, value: float) -> float:
+    if not (math.isfinite(value) and value > 0):
+        raise typer.BadParameter(f"{option}: {value:g} is not above 0")
+    return value
+
+
+def checked(option: str, value: float | None, least: float, most: float) -> float | None:
+    """Return a number within its bounds, ends included; None passes."""
+    if value is not None and not least <= value <= most:
+        raise typer.BadParameter(f"{option}: {value:g} is not within {least:g} to {most:g}")
+    return value
+
+
+def events(sends: Texts, lines: Texts) -> list[Event]:
+    """Return what is to be sent, by time."""
+    found = [_event("--send", "trigger", text) for text in sends or ()]
+    found += [_event("--line", "line", text) for text in lines or ()]
+    return sorted(found, key=lambda event: event.time)
+
+
+def _event(option: str, kind: str, text: str) -> Event:
+    wanted = f"{option}: '{text}' is not time:number:text, as in 1.5:3:RUN"
+    words = text.split(":", 2)
+    if len(words) != 3:
+        raise typer.BadParameter(wanted)
+    try:
+        time, instance = float(words[0]), int(words[1])
+    except ValueError:
+        raise typer.BadParameter(wanted) from None
+    if not (math.isfinite(time) and time >= 0):
+        raise typer.BadParameter(f"{option}: the time {words[0]} is not 0 s or later")
+    return Event(time, kind, instance, words[2])
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Return width and height of "640x480" [pixel]; odd ones are made even."""
+    words = text.lower().split("x")
+    if len(words) != 2 or not all(word.strip().isdigit() for word in words):
+        raise typer.BadParameter(f"--size: '{text}' is not width x height, as in 640x480")
+    width, height = (int(word) // 2 * 2 for word in words)
+    if not (16 <= width <= _MOST_SIDE and 16 <= height <= _MOST_SIDE):
+        raise typer.BadParameter(f"--size: '{text}' is not within 16 to {_MOST_SIDE} a side")
+    return width, height
+
+
+def camera_angles(text: str | None) -> dict[str, Any]:
+    """Return azimuth and elevation [rad] and distance [m] of a camera, as far as given."""
+    if text is None:
+        return {}
+    if len(text.replace(",", " ").split()) == 2:
+        azimuth, elevation = numbers(text, "azimuth elevation", "--camera")
+        distance = None
+    else:
+        azimuth, elevation, distance = numbers(text, "azimuth elevation distance", "--camera")
+        _positive("--camera: distance", distance)
+    if not 0 < elevation <= 90:
+        raise typer.BadParameter(f"--camera: elevation {elevation:g} is not within 0 to 90 deg")
+    # straight from above the picture would have no upright direction
+    elevation = min(elevation, 89.9)
+    return {
+        "azimuth": math.radians(azimuth),
+        "elevation": math.radians(elevation),
+        "distance": distance,
+    }
+
+
+def render_flags(text: str) -> tuple[bool, bool, bool]:
+    """Return three switches of a chain of T and F; what is left out stays as it is by default."""
+    default = (False, False, True)
+    if len(text) > 3 or set(text.upper()) - {"T", "F"}:
+        raise typer.BadParameter(
+            f"--render-flags: '{text}' is not up to three of T and F, as in TTF"
+        )
+    given = [letter == "T" for letter in text.upper()]
+    moving, fast, zones = [*given, *default[len(given) :]]
+    return moving, fast, zones
+
+
+def renderer(text: str) -> str:
+    """Return a known way to draw."""
+    if text not in RENDERERS:
+        raise typer.BadParameter(f"--render: '{text}' is not known ({' or '.join(RENDERERS)})")
+    return text

@@ -1,0 +1,137 @@
+"""What the command line says about robots and trigger processors; it wins over the file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import typer
+
+from armwerk.cli.arguments import numbers
+from armwerk.cli.armbot_options import Numbered, robot_numbers, split_numbers
+from armwerk.scene.scene import MOST_ROBOTS, Processor, Scene
+
+EVERY = tuple(range(MOST_ROBOTS))
+_CENTIMETRE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of robots.
+
+    Args:
+        option: That asked for it, for messages.
+        robots: Their numbers; None: all the cell has, or robot 0 when it has none.
+        fields: Of `Robot`, with their new values.
+    """
+
+    option: str
+    robots: tuple[int, ...] | None
+    fields: dict[str, Any]
+
+
+def robot_changes(
+    manipulators: Sequence[str],
+    grippers: Sequence[str],
+    controllers: Sequence[str],
+    configs: Sequence[str],
+    places: Sequence[str],
+) -> list[Change]:
+    """Return the changes that the values of the options mean, in their order.
+
+    Raises:
+        typer.BadParameter: For a value that cannot be read.
+    """
+    changes = []
+    for option, name, values in (
+        ("--manipulator", "manipulator", manipulators),
+        ("--gripper", "gripper", grippers),
+        ("--controller", "controller", controllers),
+    ):
+        for value in values:
+            robots, text = _numbered(option, value, "many")
+            if not text.strip():
+                raise typer.BadParameter(f"{option}: '{value}' names nothing")
+            changes.append(Change(option, robots, {name: text.strip()}))
+    for value in configs:
+        robots, text = _numbered("--config", value, "one")
+        changes.append(Change("--config", robots, {"config": text}))
+    for value in places:
+        robots, text = _numbered("--robot", value, "one")
+        x, y, angle = numbers(text, "x y angle", "--robot")
+        place = {"position": (x * _CENTIMETRE, y * _CENTIMETRE), "angle": math.radians(angle)}
+        changes.append(Change("--robot", robots, place))
+    return changes
+
+
+def _numbered(option: str, value: str, numbered: Numbered) -> tuple[tuple[int, ...] | None, str]:
+    found, text = split_numbers(value, numbered)
+    if found is None:
+        return ((0,) if numbered == "one" else None), text
+    try:
+        chosen = robot_numbers(found)
+    except ValueError as error:
+        raise typer.BadParameter(f"{option}: {error}") from None
+    return (None if chosen == EVERY else chosen), text
+
+
+def changed_robots(scene: Scene, changes: Sequence[Change]) -> Scene:
+    """Return the scene with the changes made; a robot that is missing is put at the origin.
+
+    Raises:
+        DescriptionError: For a robot beyond what MULTIROBOT allows.
+    """
+    from armwerk.scene.changes import with_robot
+
+    for change in changes:
+        chosen = change.robots
+        if chosen is None:
+            chosen = tuple(robot.number for robot in scene.robots) or (0,)
+        for number in chosen:
+            scene = with_robot(scene, number, **change.fields)
+    return scene
+
+
+def changed_processors(scene: Scene, processors: Sequence[str], configs: Sequence[str]) -> Scene:
+    """Return the scene with trigger processors put in and configured.
+
+    Args:
+        scene: The cell.
+        processors: "INST:CLASS"; one that is there under the same number is replaced.
+        configs: "TEXT" or "*=TEXT" for all processors, "INST=TEXT" for one.
+
+    Raises:
+        typer.BadParameter: For a value that cannot be read, or a processor that does not exist.
+    """
+    found = {processor.instance: processor for processor in scene.processors}
+    for value in processors:
+        number, colon, name = value.partition(":")
+        if not colon or not name.strip() or not number.strip().isdigit():
+            raise typer.BadParameter(
+                f"--trigger-processor: '{value}' is not INST:CLASS, as in 5:sorting.Counter"
+            )
+        old = found.get(int(number))
+        config = old.config if old is not None and old.name == name.strip() else None
+        found[int(number)] = Processor(int(number), name.strip(), config)
+    for value in configs:
+        chosen, text = _processor_config(value, found)
+        for instance in chosen:
+            found[instance] = replace(found[instance], config=text)
+    return replace(scene, processors=tuple(found[number] for number in sorted(found)))
+
+
+def _processor_config(value: str, found: dict[int, Processor]) -> tuple[list[int], str]:
+    before, equals, text = value.partition("=")
+    if equals and before == "*":
+        before, value = "", text
+    if equals and before.isdigit():
+        if int(before) not in found:
+            raise typer.BadParameter(
+                f"--trigger-processor-config: no trigger processor listens under {before}"
+            )
+        return [int(before)], text
+    if not found:
+        raise typer.BadParameter("--trigger-processor-config: the cell has no trigger processor")
+    return list(found), value

@@ -1,0 +1,140 @@
+"""Who looks on while a cell runs: progress line, debug lines, logs, recorder, camera."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from armwerk.cell.moments import Moments
+from armwerk.cell.record import Recorder
+from armwerk.cli.console import err, out
+from armwerk.cli.run_logs import STATE_EVERY, Logs
+from armwerk.cli.run_loop import LOOK
+from armwerk.protocol import Note, Trigger
+
+_CLEAR = "\r\x1b[2K"
+_REFRESH = 0.1  # [s] real, between two progress lines
+_SHORT = 40  # letters of a trigger shown in the progress line
+
+
+class Quiet:
+    """Looks on and does nothing; the others say what they do."""
+
+    period = LOOK
+
+    def look(self, world: Any) -> None:
+        """See the world."""
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Hear of a trigger."""
+
+    def note(self, note: Note) -> None:
+        """Hear of a debug line."""
+
+    def problem(self, problem: Note) -> None:
+        """Hear of something that went wrong with a program."""
+
+
+class Screen(Quiet):
+    """Prints debug lines, and a live progress line where stderr is a terminal.
+
+    Args:
+        notes: Whether debug lines are printed.
+    """
+
+    def __init__(self, notes: bool) -> None:
+        self.notes = notes
+        self.live = err().is_terminal
+        self._begin = self._last = time.perf_counter()
+        self._trigger = ""
+
+    def look(self, world: Any) -> None:
+        """Refresh the progress line now and then."""
+        now = time.perf_counter()
+        if self.live and now - self._last >= _REFRESH:
+            self._last = now
+            text = self.line(world, now - self._begin)[: err().width - 1]
+            sys.stderr.write(f"{_CLEAR}{text}")
+            sys.stderr.flush()
+
+    def line(self, world: Any, real: float) -> str:
+        """Return simulated time, its ratio to real time, states, and the last trigger."""
+        states = " ".join(f"{nr}:{robot.state}" for nr, robot in sorted(world.robots.items()))
+        parts = [f"{world.time:8.2f} s", f"x{world.time / max(real, 1e-9):.1f}", states]
+        return "  ".join(part for part in (*parts, self._trigger) if part)
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Keep the last trigger."""
+        self._trigger = f"{trigger.instance}<{trigger.text[:_SHORT]}"
+
+    def note(self, note: Note) -> None:
+        """Print a debug line with time and number."""
+        if self.notes:
+            self.clear()
+            out().print(
+                f"{note.time:9.3f} s  {note.instance}: {note.text}", markup=False, soft_wrap=True
+            )
+
+    def clear(self) -> None:
+        """Take the progress line away."""
+        if self.live:
+            sys.stderr.write(_CLEAR)
+            sys.stderr.flush()
+
+
+class LogWatcher(Quiet):
+    """Fills the logs."""
+
+    period = STATE_EVERY
+
+    def __init__(self, logs: Logs) -> None:
+        self.logs = logs
+
+    def look(self, world: Any) -> None:
+        """Write states and their changes."""
+        self.logs.observe(world)
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Write a trigger to the messages."""
+        self.logs.message(trigger.time, f"trigger to {trigger.instance}: {trigger.text}")
+
+    def note(self, note: Note) -> None:
+        """Write a debug line."""
+        self.logs.note(note)
+
+    def problem(self, problem: Note) -> None:
+        """Write what went wrong to the messages."""
+        self.logs.message(problem.time, f"instance {problem.instance}: {problem.text}")
+
+
+class RecordWatcher(Quiet):
+    """Fills a recording."""
+
+    def __init__(self, recorder: Recorder, moments: Moments, rate: float) -> None:
+        self.recorder = recorder
+        self.moments = moments
+        self.period = 1.0 / rate
+
+    def look(self, world: Any) -> None:
+        """Write a state."""
+        self.recorder.state(self.moments.now())
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Write a trigger."""
+        self.recorder.trigger(trigger)
+
+    def note(self, note: Note) -> None:
+        """Write a debug line."""
+        self.recorder.note(note)
+
+
+class BeltWatcher(Quiet):
+    """Follows the belts, at whatever time they are switched."""
+
+    def __init__(self, moments: Moments) -> None:
+        self.moments = moments
+
+    def look(self, world: Any) -> None:
+        """Add up their travel."""
+        self.moments.follow()

@@ -1,0 +1,240 @@
+"""The solid shapes of an arm, each fixed to one of its frames.
+
+An arm description says where the axes are, not how thick the links are. Unless shapes are given,
+`arm_shapes` makes capsules along every joint's row: from the joint's axis along it by d, then
+across by a. Their radius is `THICKNESS` of the arm's length scale (about half its reach), tapering
+to `TAPER` of that at the last link, or as asked for; a link without any length gets a ball. A sliding link is a rod that is
+long enough to reach back to its joint when it is out as far as its limits allow.
+
+Of an assembly, segments become capsules and touch parts what they are: spheres and capsules of
+their own radius.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
+from armwerk.geometry import Capsule, HalfSpace, Shape, Sphere
+from armwerk.robot.arm import Arm, row_matrix
+from armwerk.robot.joint import Joint
+from armwerk.robot.parts import Assembly, Segment, TouchPoint, TouchSegment
+
+Array = NDArray[np.float64]
+
+THICKNESS = 0.09
+"""Radius of a link as a share of the length scale: 59 mm for a UR5e, whose upper arm has 57 mm."""
+TAPER = 0.7
+"""Share of the first link's radius that is left at the last link; in between it falls evenly."""
+MOUNT = 1.2
+"""Radii of the first link by which its capsule stays above the place where the arm is mounted."""
+_SHORT = 0.02  # share of the scale below which a piece of a link is not worth a capsule
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class ArmShapes:
+    """Shapes fixed to the frames of an arm; frozen.
+
+    Args:
+        arm: The description.
+        shapes: For each link its shapes, in the coordinates of the frame that the joint's row
+            ends in (as `Link` has its centre of mass). A link is called "link1", "link2", … after
+            the moving joint before it, or by the joint's name; "base" is what stands still and
+            "tool" the tool frame. A fixed joint's name means the frame behind it. Of an assembly
+            the keys are names of parts.
+
+    Attributes:
+        frames: Number of the frame of each shape, 0 for the base, as `SerialModel.frames` counts;
+            of an assembly the place of its part in ``assembly.tree``. Shape (n,).
+        shapes: All shapes, from the base outwards.
+        names: Name of each shape: its own, else that of its link, numbered if there are more.
+
+    Raises:
+        UnknownNameError: For a link that the arm does not have.
+        DescriptionError: For something that is no shape, or a half-space.
+    """
+
+    arm: Arm | Assembly
+    frames: tuple[int, ...]
+    shapes: tuple[Shape, ...]
+    names: tuple[str, ...]
+
+    def __init__(self, arm: Arm | Assembly, shapes: Mapping[str, Iterable[Shape] | Shape]) -> None:
+        labels = _labels(arm)
+        found: list[tuple[int, Shape]] = []
+        for key, given in shapes.items():
+            if key not in labels:
+                raise UnknownNameError(f"link of arm '{arm.name}'", str(key), labels)
+            for shape in (given,) if isinstance(given, Shape) else tuple(given):
+                if not isinstance(shape, Shape) or isinstance(shape, HalfSpace):
+                    raise DescriptionError(
+                        "cannot be a link's shape",
+                        element=f"shapes of '{key}'",
+                        value=shape,
+                        allowed="Box, Sphere, Cylinder, Cone, Capsule, Mesh",
+                    )
+                found.append((labels[key], shape))
+        found.sort(key=lambda pair: pair[0])
+        put = object.__setattr__
+        put(self, "arm", arm)
+        put(self, "frames", tuple(frame for frame, _ in found))
+        put(self, "shapes", tuple(shape for _, shape in found))
+        put(self, "names", _names(arm, found))
+
+    def __len__(self) -> int:
+        return len(self.shapes)
+
+    def __iter__(self) -> Iterator[Shape]:
+        return iter(self.shapes)
+
+    def __repr__(self) -> str:
+        return f"<ArmShapes of '{self.arm.name}': {', '.join(self.names)}>"
+
+    def at(self, q: Array) -> tuple[Shape, ...]:
+        """Return the shapes in the world for one configuration, named."""
+        from armwerk.mechanics import model
+
+        if isinstance(self.arm, Arm):
+            frames: Array = model(self.arm).frames(q)  # type: ignore[attr-defined]
+            poses = [frames[k] for k in self.frames]
+        else:
+            state = model(self.arm).state(q)  # type: ignore[attr-defined]
+            tree = list(self.arm.tree)
+            poses = [state.frames[tree[k]] for k in self.frames]
+        placed = zip(self.shapes, poses, self.names, strict=True)
+        return tuple(
+            replace(shape.moved(pose), name=name)  # type: ignore[type-var]
+            for shape, pose, name in placed
+        )
+
+
+def arm_shapes(arm: Arm | Assembly, radius: float | None = None) -> ArmShapes:
+    """Return shapes for an arm, made as this module says.
+
+    Args:
+        arm: The description, without symbols.
+        radius: Of all links [m]; None: by the rule.
+    """
+    if radius is not None and not radius > 0:
+        raise DescriptionError("not positive", element="radius", value=radius, allowed="above 0 m")
+    if isinstance(arm, Assembly):
+        return ArmShapes(arm, _assembly_shapes(arm, radius))
+    if not isinstance(arm, Arm):
+        raise DescriptionError("no arm", value=arm, allowed="an Arm or an Assembly")
+    return ArmShapes(arm, _link_shapes(arm, radius))
+
+
+def moving_links(arm: Arm) -> list[int]:
+    """Return for each frame of an arm, base to tool, how many moving joints stand before it."""
+    counts = [0]
+    for joint in arm.joints:
+        counts.append(counts[-1] + joint.is_moving)
+    return [*counts, counts[-1]]
+
+
+def _labels(arm: Arm | Assembly) -> dict[str, int]:
+    """Return the number of the frame behind every name a link can be called by."""
+    if isinstance(arm, Assembly):
+        return {name: k for k, name in enumerate(arm.tree)}
+    labels = {joint.name: k for k, joint in enumerate(arm.joints, start=1)}
+    moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.is_moving]
+    labels |= {f"link{n}": k for n, k in enumerate(moving, start=1)}
+    return labels | {"base": 0, "tool": len(arm.joints) + 1}
+
+
+def _names(arm: Arm | Assembly, found: list[tuple[int, Shape]]) -> tuple[str, ...]:
+    if isinstance(arm, Assembly):
+        links = list(arm.tree)
+    else:
+        links = ["base" if n == 0 else f"link{n}" for n in moving_links(arm)]
+    names = [shape.name or links[frame] for frame, shape in found]
+    result: list[str] = []
+    for place, name in enumerate(names):
+        more = names.count(name) > 1
+        result.append(f"{name}.{names[:place].count(name) + 1}" if more else name)
+    return tuple(result)
+
+
+def _link_shapes(arm: Arm, radius: float | None) -> dict[str, list[Shape]]:
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has no shapes before its symbols have numbers "
+            f"({', '.join(arm.symbols)}); give them with arm.with_values(...)"
+        )
+    scale = length_scale(arm)
+    short = _SHORT * scale
+    shapes: dict[str, list[Shape]] = {}
+    count, thick = 0, 0.0
+    for joint in arm.joints:
+        share = count / max(arm.dof - 1, 1)
+        thick = (1 - (1 - TAPER) * share) * THICKNESS * scale if radius is None else float(radius)
+        count += joint.is_moving
+        row = row_matrix(*(float(v) for v in (joint.offset, joint.d, joint.a, joint.alpha)))
+        back = np.linalg.inv(row)  # the frame before the row, seen from the one behind it
+        low, high = _stroke(joint, scale)
+        if count <= 1 and high - low > MOUNT * thick + short:
+            low += MOUNT * thick  # of the first link, so that it clears what the arm stands on
+        along = [back[:3, 3] + back[:3, 2] * z for z in (low, high)]
+        corner = back[:3, 3] + back[:3, 2] * float(joint.d)
+        shapes[joint.name] = [
+            *_rods((along[0], along[1]), thick, short),
+            *_rods((corner, np.zeros(3)), thick, short),
+        ]
+        if joint.is_moving and not shapes[joint.name]:
+            shapes[joint.name] = [Sphere(thick)]
+    start = np.linalg.inv(arm.tool)[:3, 3]
+    shapes["tool"] = _rods((start, np.zeros(3)), thick if radius else TAPER * thick, short)
+    return shapes
+
+
+def length_scale(arm: Arm) -> float:
+    """Return about half the reach of an arm [m]."""
+    from armwerk.mechanics.chain import pack
+
+    return pack(arm).scale
+
+
+def _stroke(joint: Joint, scale: float) -> tuple[float, float]:
+    """Return from where to where a link lies along its joint's axis [m].
+
+    Seen from the link of a prismatic joint, the joint is at -q.
+    """
+    ends = [0.0, float(joint.d)]
+    if joint.kind == "prismatic":
+        low, high = joint.limits or (-np.inf, np.inf)
+        ends += [-high if np.isfinite(high) else -scale, -low if np.isfinite(low) else 0.0]
+    if joint.kind != "prismatic" and ends[1] < 0:
+        return 0.0, ends[1]
+    return min(ends), max(ends)
+
+
+def _rods(corners: tuple[Array, ...], radius: float, short: float) -> list[Shape]:
+    rods: list[Shape] = []
+    for start, end in zip(corners[:-1], corners[1:], strict=True):
+        if np.linalg.norm(end - start) > short:
+            rods.append(Capsule.between(start, end, radius))
+    return rods
+
+
+def _assembly_shapes(assembly: Assembly, radius: float | None) -> dict[str, list[Shape]]:
+    ends = {
+        name: np.array(place.part.connections[0].at.position)
+        for name, place in assembly.tree.items()
+        if isinstance(place.part, Segment) and place.part.connections
+    }
+    total = sum(float(np.linalg.norm(end)) for end in ends.values())
+    thick = THICKNESS * (0.5 * total or 1.0) if radius is None else float(radius)
+    shapes: dict[str, list[Shape]] = {}
+    for name, place in assembly.tree.items():
+        part = place.part
+        if isinstance(part, TouchPoint):
+            shapes[name] = [Sphere(float(part.radius) or thick)]
+        elif name in ends and (length := float(np.linalg.norm(ends[name]))) > 0:
+            touch = float(part.radius) if isinstance(part, TouchSegment) else 0.0
+            round_ = touch or min(thick, 0.25 * length)
+            shapes[name] = [Capsule.between(np.zeros(3), ends[name], round_)]
+    return shapes

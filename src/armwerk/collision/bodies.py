@@ -1,0 +1,140 @@
+"""The bodies around an arm: frozen, in order, each with a name of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from armwerk.collision.mesh_check import checked_mesh
+from armwerk.collision.region import Region
+from armwerk.errors import DescriptionError, UnknownNameError
+from armwerk.geometry import Mesh, Shape
+
+Body: TypeAlias = Shape | Region
+
+MOST_BODIES = 100_000
+
+
+class Bodies:
+    """What an arm can collide with, in the order given.
+
+    Args:
+        shapes: Boxes, spheres, cylinders, cones, capsules, half-spaces, closed meshes, regions. A
+            body without a name gets its kind and place, as in "box0" or "sphere1".
+
+    Raises:
+        DescriptionError: For something else, for a name used twice, for a mesh that is not
+            closed or has triangles without area.
+    """
+
+    __slots__ = ("_bodies", "_places")
+    _bodies: tuple[Body, ...]
+    _places: dict[str, int]
+
+    def __init__(self, shapes: Iterable[Body] = ()) -> None:
+        bodies = _named(tuple(shapes))
+        object.__setattr__(self, "_bodies", bodies)
+        object.__setattr__(self, "_places", {body.name: k for k, body in enumerate(bodies)})
+
+    @classmethod
+    def load(cls, path: str | Path) -> Bodies:
+        """Return the bodies of a TOML file; see `armwerk.collision.bodies_toml`."""
+        from armwerk.collision.bodies_toml import load_bodies
+
+        return load_bodies(path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the bodies to a TOML file; large meshes go to OBJ files beside it."""
+        from armwerk.collision.bodies_toml import save_bodies
+
+        save_bodies(self, path)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in order."""
+        return tuple(self._places)
+
+    def index(self, name: str) -> int:
+        """Return the place of a body, counted from 0.
+
+        Raises:
+            UnknownNameError: When there is none of that name.
+        """
+        if name not in self._places:
+            raise UnknownNameError("body", str(name), self._places)
+        return self._places[name]
+
+    def __getitem__(self, name: str | int) -> Body:
+        return self._bodies[name if isinstance(name, int) else self.index(name)]
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    def __iter__(self) -> Iterator[Body]:
+        return iter(self._bodies)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._places if isinstance(item, str) else item in self._bodies
+
+    def __add__(self, other: Iterable[Body]) -> Bodies:
+        return Bodies((*self._bodies, *other))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bodies) and self._bodies == other._bodies
+
+    def __hash__(self) -> int:
+        return hash(self._bodies)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"bodies cannot be changed; '{name}' is fixed")
+
+    def __reduce__(self) -> tuple[type[Bodies], tuple[tuple[Body, ...]]]:
+        return Bodies, (self._bodies,)
+
+    def __repr__(self) -> str:
+        return f"<Bodies {', '.join(self.names) or 'none'}>"
+
+
+def as_bodies(given: Bodies | Iterable[Body] | None) -> Bodies:
+    """Return bodies as they are, and anything else made into bodies; None: none."""
+    return given if isinstance(given, Bodies) else Bodies(given or ())
+
+
+def _named(shapes: tuple[Body, ...]) -> tuple[Body, ...]:
+    if len(shapes) > MOST_BODIES:
+        raise DescriptionError(
+            "too many bodies", element="bodies", value=len(shapes), allowed=f"up to {MOST_BODIES}"
+        )
+    taken: set[str] = set()
+    for number, body in enumerate(shapes):
+        if not isinstance(body, Shape | Region):
+            raise DescriptionError(
+                "not a body", element=f"body {number}", value=body, allowed="a shape or a Region"
+            )
+        if isinstance(body, Mesh):
+            checked_mesh(body)
+        if body.name and body.name in taken:
+            raise DescriptionError(
+                "name used twice", element=f"body '{body.name}'", allowed="a name of its own"
+            )
+        taken.add(body.name)
+    named: list[Body] = []
+    for number, body in enumerate(shapes):
+        name = body.name
+        if not name:
+            name = f"{type(body).__name__.lower()}{number}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+        named.append(_renamed(body, name))
+    return tuple(named)
+
+
+def _renamed(body: Body, name: str) -> Body:
+    if body.name == name:
+        return body
+    if isinstance(body, Region):
+        return Region(body.shape, name)
+    return replace(body, name=name)  # type: ignore[type-var]

@@ -1,0 +1,239 @@
+"""Whether an arm touches anything, for one configuration or many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.collision.arm_shapes import ArmShapes, arm_shapes
+from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.packing import Array, IntArray
+from armwerk.collision.scene_arrays import Scene, link_rows, pack_scene
+from armwerk.collision.self_pairs import self_pairs
+from armwerk.errors import DescriptionError, ShapeError
+from armwerk.mechanics.arrays import joint_arrays
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
+
+Described: TypeAlias = Arm | Assembly
+Standing: TypeAlias = "tuple[Described | ArmShapes, ArrayLike]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contact:
+    """What touches what.
+
+    Args:
+        part: Name of the arm's shape.
+        body: Name of the body, or of the other shape of the arm.
+        point: A point that both have in common, in the world [m]. Shape (3,).
+    """
+
+    part: str
+    body: str
+    point: Array
+
+
+class Checker:
+    """An arm among bodies, packed once; every call then runs compiled.
+
+    Args:
+        arm: A description, or several that move together: their joint values then stand side by
+            side in q, and the arms are held against each other too.
+        bodies: What stands around. A base that stands still is not held against them.
+        shapes: Shapes of the arm, for several arms one each; None: `arm_shapes`.
+        self_check: Whether the arm is held against itself: all but neighbouring links, and
+            pairs of shapes that touch in all of many samples, which are taken for built that way.
+        others: Other arms that stand still: pairs of an arm (or its shapes) and its q.
+        exact: False: meshes, cylinders and cones of the arm are replaced by capsules proved to
+            contain them, and mesh bodies by boxes. Quicker, and on the safe side: a contact is
+            never missed, but one may be reported that has some millimetres to go.
+    """
+
+    def __init__(
+        self,
+        arm: Described | Sequence[Described],
+        bodies: Bodies | Iterable[Body] = (),
+        shapes: ArmShapes | Sequence[ArmShapes] | None = None,
+        self_check: bool = True,
+        others: Sequence[Standing] = (),
+        exact: bool = True,
+    ) -> None:
+        self.arms = _arms(arm)
+        self.bodies = as_bodies(bodies)
+        self.shapes = _given_shapes(self.arms, shapes)
+        self.exact = exact
+        self._around = self.bodies + _standing(others, self.bodies)
+        self._model: Any = None
+        if isinstance(self.arms[0], Assembly):
+            from armwerk.mechanics import model
+
+            self._model = model(self.arms[0])
+        else:
+            self.links = link_rows(self.arms)  # type: ignore[arg-type]
+        self.dof = sum(one.dof for one in self.arms)
+        self.parts = _part_names(self.shapes)
+        pairs = np.zeros((0, 2), dtype=np.int64)
+        if self_check:
+            pairs = self_pairs(self)
+        self.scene: Scene = pack_scene(self.shapes, self._around, exact, pairs)
+        self._owners = self._shape_owners()
+
+    @property
+    def limits(self) -> Array:
+        """Smallest and largest joint values [rad or m]; infinite where free. Shape (n, 2)."""
+        return np.concatenate([one.limits for one in self.arms])
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the bodies, then those of the shapes of other arms."""
+        return self._around.names
+
+    def contact(self, q: ArrayLike) -> bool:
+        """Whether the arm touches anything in one configuration (n,)."""
+        return bool(self.contacts(self._one(q))[0])
+
+    def contacts(self, Q: ArrayLike) -> NDArray[np.bool_]:
+        """Return for m configurations (m, n) whether the arm touches anything. Shape (m,).
+
+        A configuration in which a closed chain of an assembly cannot close counts as contact:
+        the arm cannot be there.
+        """
+        from armwerk.collision.kernels import arm
+
+        rows = self._many(Q)
+        if self._model is None:
+            found: NDArray[np.bool_] = arm.contacts(self.links, rows, *self.scene)
+            return found
+        frames, closed = self._state(rows)
+        hits: NDArray[np.bool_] = arm.firsts_at(frames, *self.scene)[:, 0] >= 0
+        return hits | ~closed
+
+    def sums(self, Q: ArrayLike) -> tuple[IntArray, int]:
+        """Return per configuration the sum of body number + 1 over all hits, and all hits.
+
+        Every moving shape is held against every body, those standing on numbers from 1; the arm
+        itself does not count. Shape (m,).
+        """
+        from armwerk.collision.kernels import arm
+
+        cells, hits = arm.sums_at(self.frames(Q), *self.scene)
+        return cells, int(hits)
+
+    def first(self, q: ArrayLike) -> Contact | None:
+        """Return a contact of one configuration with its names and a point; None: there is none."""
+        from armwerk.collision.kernels import arm
+
+        frames = self.frames(self._one(q))
+        shape, body = (int(n) for n in arm.firsts_at(frames, *self.scene)[0])
+        if shape < 0:
+            return None
+        raise NotImplementedError
+
+    def frames(self, Q: ArrayLike) -> Array:
+        """Return the frames of all links, twelve numbers each. Shape (m, links + 1, 12)."""
+        from armwerk.collision.kernels import arm
+
+        rows = self._many(Q)
+        if self._model is None:
+            found: Array = arm.frames_of(self.links, rows)
+            return found
+        return self._state(rows)[0]
+
+    def _state(self, rows: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """Return the frames of an assembly's parts, and where all its chains are closed."""
+        state = self._model.state(rows)
+        names = list(self.arms[0].tree)  # type: ignore[union-attr]
+        out = np.zeros((len(rows), len(names) + 1, 12))
+        out[:, 0] = np.eye(4)[:3].ravel()
+        for k, name in enumerate(names, start=1):
+            out[:, k] = np.asarray(state.frames[name])[:, :3].reshape(-1, 12)
+        closed = np.asarray(state.closed) & np.isfinite(out).all(axis=(1, 2))
+        out[~closed] = 0.0
+        return np.ascontiguousarray(out), closed
+
+    def _one(self, q: ArrayLike) -> Array:
+        (rows,), single = joint_arrays(self.dof, q=q)
+        if not single:
+            raise ShapeError(f"q must have shape ({self.dof},) here, got {rows.shape}")
+        return rows
+
+    def _many(self, Q: ArrayLike) -> Array:
+        (rows,), _ = joint_arrays(self.dof, Q=Q)
+        return rows
+
+    def _shape_owners(self) -> IntArray:
+        """Return the number of the part behind every row of shapes; covers stand for parts."""
+        from armwerk.collision.covers import covers
+
+        counts = [
+            1 if self.exact else max(1, len(covers(shape)))
+            for given in self.shapes
+            for shape in given
+        ]
+        return np.repeat(np.arange(len(counts)), counts)
+
+
+def _arms(arm: Described | Sequence[Described]) -> tuple[Described, ...]:
+    arms = tuple(arm) if isinstance(arm, Sequence) else (arm,)
+    for one in arms:
+        if not isinstance(one, Arm | Assembly):
+            raise DescriptionError("no arm", element="arm", value=one, allowed="Arm or Assembly")
+    if not arms or (len(arms) > 1 and any(isinstance(one, Assembly) for one in arms)):
+        raise DescriptionError(
+            "cannot be checked together",
+            element="arm",
+            value=[one.name for one in arms],
+            allowed="one Assembly, or one or more serial arms",
+        )
+    return arms
+
+
+def _given_shapes(
+    arms: tuple[Described, ...], shapes: ArmShapes | Sequence[ArmShapes] | None
+) -> tuple[ArmShapes, ...]:
+    if shapes is None:
+        return tuple(arm_shapes(arm) for arm in arms)
+    given = (shapes,) if isinstance(shapes, ArmShapes) else tuple(shapes)
+    if len(given) != len(arms):
+        raise DescriptionError(
+            "wrong number of shapes",
+            element="shapes",
+            value=len(given),
+            allowed=f"ArmShapes for each of {len(arms)} arms",
+        )
+    for arm, one in zip(arms, given, strict=True):
+        if not isinstance(one, ArmShapes) or one.arm != arm:
+            raise DescriptionError(
+                "belong to another arm", element="shapes", value=one, allowed=f"of '{arm.name}'"
+            )
+    return given
+
+
+def _part_names(shapes: tuple[ArmShapes, ...]) -> tuple[str, ...]:
+    if len(shapes) == 1:
+        return shapes[0].names
+    return tuple(
+        f"{given.arm.name}{number}.{name}"
+        for number, given in enumerate(shapes, start=1)
+        for name in given.names
+    )
+
+
+def _standing(others: Sequence[Standing], bodies: Bodies) -> list[Body]:
+    """Return the shapes of arms that stand still, as bodies of their own names."""
+    from dataclasses import replace
+
+    found: list[Body] = []
+    for number, (given, q) in enumerate(others, start=1):
+        shapes = given if isinstance(given, ArmShapes) else arm_shapes(given)
+        for shape in shapes.at(np.asarray(q, dtype=np.float64)):
+            name = f"{shapes.arm.name}.{shape.name}"
+            taken = {*bodies.names, *(one.name for one in found)}
+            name = f"{shapes.arm.name}{number}.{shape.name}" if name in taken else name
+            found.append(replace(shape, name=name))  # type: ignore[type-var]
+    return found

@@ -1,0 +1,162 @@
+"""Covers: simple shapes that contain a complicated one, proved by its corners.
+
+A capsule is convex. It contains a closed mesh when it contains all its corners, because the solid
+lies in their convex hull. A mesh may be cut across into slabs first: what is inside a slab lies in
+the hull of its corners there and of the points where its edges cross the cuts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape
+
+Array = NDArray[np.float64]
+
+_SLACK = 1e-9  # by which a cover is larger than needed: more than all rounding on the way
+_MOST_PIECES = 3
+_WORTH = 0.75  # share of the volume that a further cut must not exceed
+
+
+def covers(shape: Shape) -> list[Shape]:
+    """Return capsules that together contain a shape; none when it needs no cover itself.
+
+    Boxes, spheres and capsules are tested as quickly as any cover.
+    """
+    if isinstance(shape, Cylinder):
+        return [Capsule(shape.radius * (1 + _SLACK), shape.length, shape.position, shape.rotation)]
+    if isinstance(shape, Cone):
+        angles = np.arange(16) * np.pi / 8
+        ring = np.column_stack([np.cos(angles), np.sin(angles)]) / np.cos(np.pi / 16)
+        half = shape.length / 2
+        rings = [
+            np.column_stack([radius * ring, np.full(16, z)])
+            for radius, z in ((shape.radius, -half), (shape.top_radius, half))
+        ]
+        return [capsule_around(np.concatenate(rings)).moved(shape.pose)]
+    if isinstance(shape, Mesh):
+        return [cover.moved(shape.pose) for cover in _mesh_covers(shape)]
+    return []
+
+
+def box_around(mesh: Mesh) -> Box:
+    """Return a box that contains a mesh, along its principal axes."""
+    corners = mesh.vertices[np.unique(mesh.faces)]
+    boxes = [_box_along(corners, axes) for axes in (np.eye(3), _principal(corners))]
+    return min(boxes, key=lambda box: box.volume).moved(mesh.pose)
+
+
+def _box_along(corners: Array, axes: Array) -> Box:
+    along = corners @ axes
+    low, high = along.min(axis=0), along.max(axis=0)
+    return Box((high - low) * (1 + _SLACK) + 1e-12, axes @ ((low + high) / 2), axes)
+
+
+def _mesh_covers(mesh: Mesh) -> list[Capsule]:
+    corners = mesh.vertices[np.unique(mesh.faces)]
+    best = [capsule_around(corners)]
+    axis = best[0].rotation[:, 2]
+    for pieces in range(2, _MOST_PIECES + 1):
+        cut = [capsule_around(points) for points in _slabs(mesh, axis, pieces)]
+        if sum(c.volume for c in cut) < _WORTH * sum(c.volume for c in best):
+            best = cut
+    return best
+
+
+def _slabs(mesh: Mesh, axis: Array, pieces: int) -> list[Array]:
+    """Return the points that span a mesh between equally spaced cuts across an axis."""
+    heights = mesh.vertices @ axis
+    ends = np.unique(np.sort(mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    used = np.unique(mesh.faces)
+    levels = np.linspace(heights[used].min(), heights[used].max(), pieces + 1)
+    cuts: list[Array] = []
+    for level in levels[1:-1]:
+        low, high = heights[ends[:, 0]], heights[ends[:, 1]]
+        crossing = (low - level) * (high - level) < 0
+        share = ((level - low) / np.where(crossing, high - low, 1.0))[crossing, None]
+        start, end = mesh.vertices[ends[crossing, 0]], mesh.vertices[ends[crossing, 1]]
+        cuts.append(start + share * (end - start))
+    empty = np.zeros((0, 3))
+    edges = [empty, *cuts, empty]
+    slabs = []
+    for n in range(pieces):
+        inside = (heights[used] >= levels[n]) & (heights[used] <= levels[n + 1])
+        slabs.append(np.concatenate([mesh.vertices[used[inside]], edges[n], edges[n + 1]]))
+    return slabs
+
+
+def capsule_around(points: Array) -> Capsule:
+    """Return a small capsule that contains points (n, 3), in their coordinates."""
+    corners = _hull_corners(points)
+    middles = (corners.mean(axis=0), (corners.min(axis=0) + corners.max(axis=0)) / 2)
+    tried = [_along(corners, axis, p) for axis in _principal(corners).T for p in middles]
+    found = _refined(corners, min(tried, key=lambda capsule: capsule.volume))
+    # the proof, on the finished numbers and on every point: none is outside
+    reach = found.radius + float(found.signed_distance(points).max())
+    radius = max(found.radius, reach) * (1 + _SLACK) + 1e-12
+    return Capsule(radius, found.length, found.position, found.rotation)
+
+
+def _refined(points: Array, start: Capsule) -> Capsule:
+    """Turn and shift the axis of a capsule as long as it gets smaller."""
+    from scipy.optimize import minimize
+
+    frame, origin, size = start.rotation, start.position, start.radius
+
+    def capsule(x: Array) -> Capsule:
+        axis = frame @ np.array([x[0], x[1], 1.0])
+        return _along(points, axis, origin + frame @ np.array([x[2] * size, x[3] * size, 0.0]))
+
+    options = {"maxfev": 200, "xatol": 1e-4, "fatol": 1e-4 * start.volume}
+    simplex = np.concatenate([np.zeros((1, 4)), 0.15 * np.eye(4)])
+    found = minimize(
+        lambda x: capsule(x).volume,
+        np.zeros(4),
+        method="Nelder-Mead",
+        options={**options, "initial_simplex": simplex},
+    )
+    better = capsule(found.x)
+    return better if better.volume < start.volume else start
+
+
+def _along(points: Array, axis: Array, middle: Array) -> Capsule:
+    """Return the smallest capsule about an axis through a point that contains all points."""
+    axis = axis / np.linalg.norm(axis)
+    across = points - middle
+    along = across @ axis
+    square = np.maximum(np.vecdot(across, across) - along**2, 0.0)
+    radius = float(np.sqrt(square.max()))
+    room = np.sqrt(np.maximum(radius**2 - square, 0.0))
+    low, high = float((along + room).min()), float((along - room).max())
+    if low > high:  # round caps alone would do: a ball about the point between
+        low = high = (low + high) / 2
+    ends = middle + np.outer((low, high), axis)
+    # the radius that the finished segment needs, whatever was rounded before
+    share = np.clip(along, low, high)
+    need = np.linalg.norm(points - middle - share[:, None] * axis, axis=1).max()
+    radius = float(need) * (1 + _SLACK) + 1e-12
+    if high - low < 1e-9 * radius:
+        return Capsule(radius * (1 + 2e-9), 0.0, ends[0])
+    return Capsule.between(ends[0], ends[1], radius)
+
+
+def _principal(points: Array) -> Array:
+    """Return the principal axes of points as columns of a rotation. Shape (3, 3)."""
+    spread = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(spread.T @ spread)
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] *= -1
+    return np.asarray(axes)
+
+
+def _hull_corners(points: Array) -> Array:
+    """Return the corners of the convex hull; all points when there is none."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    if len(points) < 50:
+        return points
+    try:
+        return np.asarray(points[ConvexHull(points).vertices])
+    except (QhullError, ValueError):
+        return points

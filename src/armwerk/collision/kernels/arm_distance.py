@@ -1,0 +1,71 @@
+"""How far a whole arm is from everything: the smallest distance, where, and between what."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from armwerk.collision.kernels.arm import SCENE, near_boxes, prepare, settle, space
+from armwerk.collision.kernels.layout import OWNER
+from armwerk.collision.kernels.pair_contact import working
+from armwerk.collision.kernels.pair_distance import gap
+
+Array = NDArray[np.float64]
+
+
+@njit(
+    f"Tuple((float64[::1], int64[:,::1], float64[:,:,::1]))(float64[:,:,::1], {SCENE}, boolean)",
+    nogil=True,
+    error_model="numpy",
+    cache=True,
+)
+def gaps_at(
+    frames: Array, shapes: Array, covers: Array, bodies: Array, boxes: Array, pairs: Array,
+    triangles: Array, nodes: Array, meshes: Array, points: Array, itself: bool,
+) -> tuple[Array, Array, Array]:
+    """Return for frames (m, links + 1, 12) the smallest distances, their names and points.
+
+    Shapes (m,), (m, 2) and (m, 2, 3). Names are numbers as in `first_hit`, (-1, -1) and an infinite
+    distance when there is nothing around. ``itself``: whether the arm's own pairs count.
+    """
+    count = frames.shape[0]
+    out, names = np.full(count, math.inf), np.full((count, 2), -1, dtype=np.int64)
+    places = np.full((count, 2, 3), math.nan)
+    world, hidden, balls, near, ready = space(shapes, covers, bodies)
+    S, W = working()
+    P = np.zeros((2, 3))
+    for m in range(count):
+        settle(shapes, frames[m], balls, ready)
+        best = math.inf
+        for s in range(shapes.shape[0]):
+            if shapes[s, OWNER] == 0.0:
+                continue
+            near_boxes(balls[s], boxes, near)
+            for b in range(bodies.shape[0]):
+                if math.sqrt(near[b]) - balls[s, 3] >= best:
+                    continue
+                prepare(s, shapes, covers, frames[m], world, hidden, ready)
+                found = gap(
+                    world[s], bodies[b], best, triangles, nodes, meshes, points, S, W, P
+                )
+                if found < best:
+                    best = found
+                    names[m, 0], names[m, 1] = s, b
+                    places[m] = P
+        for n in range(pairs.shape[0] if itself else 0):
+            i, j = pairs[n, 0], pairs[n, 1]
+            x, y, z = balls[i, 0] - balls[j, 0], balls[i, 1] - balls[j, 1], balls[i, 2] - balls[j, 2]
+            if math.sqrt(x * x + y * y + z * z) - balls[i, 3] - balls[j, 3] >= best:
+                continue
+            prepare(i, shapes, covers, frames[m], world, hidden, ready)
+            prepare(j, shapes, covers, frames[m], world, hidden, ready)
+            found = gap(world[i], world[j], best, triangles, nodes, meshes, points, S, W, P)
+            if found < best:
+                best = found
+                names[m, 0], names[m, 1] = i, -2 - j
+                places[m] = P
+        out[m] = best
+    return out, names, places

@@ -1,0 +1,389 @@
+"""The base class of robot controllers: a program for one robot.
+
+    class Pick(aw.RobotController):
+        def run(self):
+            self.move_to(aw.pointing_down(0.3, 0.0, 0.1))
+            self.line_to(aw.pointing_down(0.3, 0.0, 0.03))
+            self.grip.close()
+
+Simulated time stands still while a program computes; it passes in `wait`, `wait_motion`,
+`wait_trigger`, `wait_until` and in motions that are waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.control import motions
+from armwerk.control.kinematics import Direct, Inverse, Kinematics
+from armwerk.control.motors import Grip, Motors
+from armwerk.control.skills import GuardedModel
+from armwerk.errors import MotionError, UnsupportedError
+from armwerk.motion.limits import is_number
+
+if TYPE_CHECKING:
+    from armwerk.control.station import Station
+    from armwerk.motion.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+
+class RobotController:
+    """A program for one robot; write a class of your own with `run`.
+
+    It needs a constructor without arguments, which sets up what is needed once and moves nothing.
+    One instance is made and may be started many times. Poses are in the world, T_world_tool, for
+    the grip point; lengths in m, angles in rad, times in s.
+    """
+
+    description: str = ""
+    requires_configuration: bool = False
+    direct_kinematics: Direct | None = None
+    """Own direct kinematics: motor values (n,) -> T_base_tool (4, 4); None: the automatic one."""
+    inverse_kinematics: Inverse | None = None
+    """Own inverse: T_base_tool (4, 4) or a point (3,) -> solutions (k, n); None: automatic."""
+    _station: Station | None = None
+    _motors: Motors | None = None
+    _grip: Grip | None = None
+
+    # what users write ------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Do the task; it is over when this returns.
+
+        Unless written it waits for triggers until the user stops it.
+        """
+        while self.is_running():
+            self.wait_trigger()
+
+    def stop(self) -> None:
+        """Go back to the beginning; called after every run, and when the user stops it.
+
+        Must not wait, and must bear being called twice. The arm has been halted already when the
+        user stopped it. Does nothing unless written.
+        """
+
+    def pause(self) -> None:
+        """Keep what is needed to go on with the next run; must not wait. Default: `stop`."""
+        self.stop()
+
+    def configure(self, text: str) -> None:
+        """Take the text of CONFIG; called once before the first run.
+
+        Raise an exception with a sentence for the user when the text is wrong.
+        """
+
+    def receive_trigger(self, text: str) -> None:
+        """Called for every trigger, in the order of their arrival. Does nothing unless written."""
+
+    def receive_line(self, text: str) -> None:
+        """Called for every line from the commander. Does nothing unless written."""
+
+    # the cell --------------------------------------------------------------------------------
+
+    @property
+    def instance(self) -> int:
+        """The number of the robot, 0 to 9; also the number of its triggers."""
+        return self._seat("instance").number
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._seat("time").time
+
+    def is_running(self) -> bool:
+        """Whether the task is to go on; False once the user has stopped or paused it."""
+        return self._station is not None and self._station.is_running()
+
+    def debug(self, *words: object) -> None:
+        """Write words, separated by blanks, to debug-out."""
+        self._seat("debug").note(" ".join(str(word) for word in words))
+
+    def send_trigger(self, instance: int, text: str) -> None:
+        """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
+        self._seat("send_trigger").send(instance, text)
+
+    def see(self, name: str) -> Any:
+        """Return where a thing is and how it moves: position, velocity, rotation, spin, kind."""
+        return self._seat("see").thing(name)
+
+    def things(self) -> tuple[str, ...]:
+        """Return the names of the balls and cuboids in the cell."""
+        return self._seat("things").things()
+
+    # the arm ---------------------------------------------------------------------------------
+
+    @property
+    def arm(self) -> Any:
+        """The arm's model (`ArmModel`): poses in the base frame, tool at the grip point."""
+        station = self._seat("arm")
+        if station.skills.mandirkin and station.skills.maninvkin:
+            return station.model
+        return GuardedModel(station.model, station.skills)
+
+    @property
+    def base(self) -> Array:
+        """Where the robot stands, T_world_base. Shape (4, 4)."""
+        return self._seat("base").base.copy()
+
+    @property
+    def q(self) -> Array:
+        """Values of the arm's motors, read back [rad or m]. Shape (n,)."""
+        return np.array(self._seat("q").body.q)
+
+    @property
+    def motors(self) -> Motors:
+        """All motors by name, those of the gripper too."""
+        if self._motors is None:
+            self._motors = Motors(self._seat("motors"))
+        return self._motors
+
+    @property
+    def grip(self) -> Grip:
+        """The gripper.
+
+        Raises:
+            UnsupportedError: When the robot has none.
+        """
+        if self._grip is None:
+            self._grip = Grip(self._seat("grip"))
+        return self._grip
+
+    def set(self, q: ArrayLike) -> None:
+        """Drive the arm's motors to values, each as quick as it can; returns at once.
+
+        Args:
+            q: [rad or m]. Shape (n,).
+
+        Raises:
+            MotionError: For a value beyond its limits.
+        """
+        station = self._seat("set")
+        goals = motions.within_limits(station, q)
+        with station.act("set"):
+            station.body.set_goal(slice(0, len(goals)), goals)
+
+    def halt(self) -> None:
+        """Bring the arm to rest; returns at once."""
+        station = self._seat("halt")
+        with station.act("halt"):
+            station.body.halt()
+
+    # kinematics ------------------------------------------------------------------------------
+
+    def direct(self, q: ArrayLike | None = None) -> Array:
+        """Return where the tool is for some motor values, T_world_tool. Shape (4, 4).
+
+        Args:
+            q: [rad or m]. Shape (n,). None: where the arm is now.
+        """
+        station, kinematics = self._kinematics("direct")
+        values = station.body.q if q is None else motions.joint_values(q, station.limits.dof)
+        with kinematics.computing():
+            return kinematics.direct(np.array(values))
+
+    def inverse(self, T: ArrayLike) -> Array:
+        """Return motor values that bring the tool to a goal; joint limits do not count.
+
+        Args:
+            T: T_world_tool (4, 4), or a point (3,) [m] with any orientation.
+
+        Returns:
+            Shape (k, n), k = 0 when out of reach.
+        """
+        _, kinematics = self._kinematics("inverse")
+        with kinematics.computing():
+            return kinematics.inverse(T)
+
+    def nearest(self, T: ArrayLike, q: ArrayLike | None = None) -> Array | None:
+        """Return motor values within limits that bring the tool to a goal, nearest to ``q``.
+
+        Args:
+            T: T_world_tool (4, 4), or a point (3,) [m] with any orientation.
+            q: [rad or m]. Shape (n,). None: where the arm is now.
+
+        Returns:
+            Shape (n,); None when out of reach.
+        """
+        station, kinematics = self._kinematics("nearest")
+        near = station.body.q if q is None else motions.joint_values(q, station.limits.dof)
+        with kinematics.computing():
+            return kinematics.nearest(T, np.array(near))
+
+    # motions ---------------------------------------------------------------------------------
+
+    def move(
+        self,
+        q: ArrayLike,
+        *,
+        speed: float = 1.0,
+        sync: str = "sync",
+        profile: str | None = None,
+        wait: bool = True,
+    ) -> None:
+        """Move the arm to motor values, point to point.
+
+        Args:
+            q: [rad or m]. Shape (n,).
+            speed: Share of the velocity limits, above 0, at most 1.
+            sync: "async", "sync" or "full", see `armwerk.ptp`.
+            profile: "trapezoid", "sine" or "quintic"; None: as the arm's description says.
+            wait: Whether to wait for the end.
+
+        Raises:
+            MotionError: For values beyond the limits.
+        """
+        station = self._seat("move")
+        with station.compute():
+            table = motions.point_to_point(station, q, speed, sync, profile)
+        self._drive(station, "move", table, wait)
+
+    def move_to(
+        self,
+        T: ArrayLike,
+        *,
+        speed: float = 1.0,
+        sync: str = "sync",
+        profile: str | None = None,
+        wait: bool = True,
+    ) -> None:
+        """Move the tool to a goal, point to point, in the configuration nearest to the present.
+
+        Args:
+            T: T_world_tool (4, 4), or a point (3,) [m] with any orientation.
+            speed: As in `move`, like the others.
+
+        Raises:
+            MotionError: When the goal is out of reach.
+        """
+        station, kinematics = self._kinematics("move_to")
+        with kinematics.computing():
+            q = kinematics.required(T, motions.present(station)[0], "move_to")
+            table = motions.point_to_point(station, q, speed, sync, profile)
+        self._drive(station, "move_to", table, wait)
+
+    def line_to(self, T: ArrayLike, *, speed: float = 0.25, wait: bool = True, **more: Any) -> None:
+        """Move the tool to a goal along a straight line.
+
+        Args:
+            T: T_world_tool (4, 4), or a point (3,) [m]: an arm with six axes then keeps its
+                orientation, one with fewer goes straight and turns as it must.
+            speed: Of the tool [m/s].
+            wait: Whether to wait for the end.
+            **more: acceleration [m/s²], jerk [m/s³]; for arms with six axes also what
+                `armwerk.Path` takes.
+
+        Raises:
+            MotionError: When the goal or the line is out of reach.
+        """
+        station, kinematics = self._kinematics("line_to")
+        with kinematics.computing():
+            table = motions.line(station, kinematics, T, {"speed": speed, **more})
+        self._drive(station, "line_to", table, wait)
+
+    def follow(self, trajectory: Trajectory, wait: bool = True) -> None:
+        """Follow a trajectory of `armwerk.ptp` or `armwerk.Path` that begins where the arm is."""
+        station = self._seat("follow")
+        table = motions.trajectory_rows(station, trajectory)
+        self._drive(station, "follow", table, wait)
+
+    # waiting ---------------------------------------------------------------------------------
+
+    def wait(self, seconds: float) -> None:
+        """Wait for simulated time [s] to pass; at least one physics step."""
+        station = self._seat("wait")
+        station.give_way("wait", station.time + max(_seconds(seconds), 0.5 * station.dt))
+
+    def wait_motion(self, timeout: float | None = None) -> bool:
+        """Wait until the arm has arrived.
+
+        Args:
+            timeout: Longest wait [s]; None: as long as it takes.
+
+        Returns:
+            Whether it has arrived.
+        """
+        station = self._seat("wait_motion")
+        body = station.body
+        if not body.moving:
+            return True
+        return station.give_way("wait_motion", _until(station, timeout), lambda: not body.moving)
+
+    def wait_trigger(self, text: str | None = None, timeout: float | None = None) -> str | None:
+        """Wait for a trigger; one that has come since the start and was not taken counts.
+
+        Args:
+            text: The one to wait for, others stay for later; None: the oldest of all.
+            timeout: Longest wait [s]; None: as long as it takes.
+
+        Returns:
+            Its text; None when the time is up.
+        """
+        station = self._seat("wait_trigger")
+        until = _until(station, timeout)
+        found = station.take_trigger(text)
+        if found is None and station.give_way(
+            "wait_trigger", until, lambda: station.has_trigger(text)
+        ):
+            found = station.take_trigger(text)
+        return found
+
+    def wait_until(
+        self, predicate: Callable[[], bool], timeout: float | None = None, *, every: float = 0.0
+    ) -> bool:
+        """Wait until something holds.
+
+        Args:
+            predicate: Asked again and again in simulated time.
+            timeout: Longest wait [s]; None: as long as it takes.
+            every: Time between two questions [s]; 0: every physics step.
+
+        Returns:
+            Whether it holds; False when the time is up.
+        """
+        station = self._seat("wait_until")
+        until = _until(station, timeout)
+        pause = max(_seconds(every), 0.5 * station.dt)
+        while not predicate():
+            if station.time >= until:
+                return False
+            station.give_way("wait_until", min(until, station.time + pause))
+        return True
+
+    # inside ----------------------------------------------------------------------------------
+
+    def _seat(self, service: str) -> Station:
+        station = self._station
+        if station is None:
+            raise UnsupportedError(
+                f"self.{service} exists only once {type(self).__name__} works in a cell: use it "
+                "in run, receive_trigger or receive_line, not in the constructor"
+            )
+        station.read()
+        return station
+
+    def _kinematics(self, service: str) -> tuple[Station, Kinematics]:
+        station = self._seat(service)
+        return station, Kinematics(station, self.direct_kinematics, self.inverse_kinematics)
+
+    def _drive(self, station: Station, service: str, table: Array, wait: bool) -> None:
+        with station.act(service):
+            if len(table):
+                station.body.follow(table)
+        if wait and len(table):
+            self.wait_motion()
+
+
+def _seconds(value: float) -> float:
+    if not is_number(value) or not 0.0 <= value < inf:
+        raise MotionError(f"a time to wait must be 0 s or more, got {value!r:.60}")
+    return float(value)
+
+
+def _until(station: Station, timeout: float | None) -> float:
+    return inf if timeout is None else station.time + _seconds(timeout)

@@ -1,0 +1,153 @@
+"""Direct and inverse kinematics as a controller sees them: in the world, and switchable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.control.goals import goal_of, in_base, words_of
+from armwerk.control.skills import switched_off
+from armwerk.errors import MotionError, ShapeError
+
+if TYPE_CHECKING:
+    from armwerk.control.station import Station
+
+Array = NDArray[np.float64]
+Direct = Callable[[Array], ArrayLike]
+Inverse = Callable[[Array], Any]
+_TURN = 2.0 * np.pi
+
+
+class Kinematics:
+    """Where the tool is for which motor values, and the other way round.
+
+    Args:
+        station: Gives model, base, limits and skills.
+        direct: The controller's own direct kinematics: motor values (n,) -> T_base_tool (4, 4);
+            None: the model's, where the skill is on.
+        inverse: The controller's own inverse kinematics: T_base_tool (4, 4), or a point (3,) of
+            the base frame, -> solutions (k, n) or (n,), None or nothing when out of reach.
+    """
+
+    def __init__(self, station: Station, direct: Direct | None, inverse: Inverse | None) -> None:
+        self._station = station
+        self._own_direct = direct
+        self._own_inverse = inverse
+        self.limits = station.limits
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the controller has brought its own inverse."""
+        return self._own_inverse is not None
+
+    def computing(self) -> AbstractContextManager[None]:
+        """Return a context for long computations; none for the controller's own functions."""
+        if self._own_direct is None and self._own_inverse is None:
+            return self._station.compute()
+        return nullcontext()
+
+    def direct(self, q: Array, service: str = "direct") -> Array:
+        """Return T_world_tool. Shape (4, 4)."""
+        if self._own_direct is not None:
+            pose = np.asarray(self._own_direct(q.copy()), dtype=np.float64)
+            if pose.shape != (4, 4):
+                raise ShapeError(
+                    f"direct_kinematics must return a pose of shape (4, 4), got {pose.shape}"
+                )
+        else:
+            if not self._station.skills.mandirkin:
+                switched_off("mandirkin", service, "direct_kinematics")
+            pose = self._station.model.fk(q)
+        return np.asarray(self._station.base @ pose)
+
+    def inverse(self, T: ArrayLike) -> Array:
+        """Return the solutions of a goal in the world, limits not counted. Shape (k, n)."""
+        goal = in_base(self._station.base, goal_of(T))
+        if self._own_inverse is not None:
+            return self._own(goal)
+        self._require("inverse")
+        if goal.ndim == 2:
+            return np.asarray(self._station.model.ik(goal))
+        found = self._to_point(goal, None)
+        return np.empty((0, self.limits.dof)) if found is None else np.atleast_2d(found)
+
+    def nearest(self, T: ArrayLike, q: Array, service: str = "nearest") -> Array | None:
+        """Return the solution within limits nearest to q; None without one. Shape (n,)."""
+        goal = in_base(self._station.base, goal_of(T))
+        if self._own_inverse is not None:
+            return self._choose(self._own(goal), q)
+        self._require(service)
+        near = np.clip(q, self.limits.lowest, self.limits.highest)
+        if goal.ndim == 1:
+            return self._to_point(goal, near)
+        found = self._station.model.ik_nearest(goal, near)
+        return None if found is None else np.asarray(found)
+
+    def required(self, T: ArrayLike, q: Array, service: str) -> Array:
+        """Return what `nearest` returns, or raise an error that says what is out of reach."""
+        found = self.nearest(T, q, service)
+        if found is not None:
+            return found
+        goal = goal_of(T)
+        hint = ""
+        if goal.ndim == 2 and self.limits.dof < 6:
+            hint = (
+                f"; with {self.limits.dof} axes it cannot turn its tool as it likes, so give a "
+                "point (3 numbers) where the orientation does not matter"
+            )
+        raise MotionError(
+            f"{service}: {words_of(goal)} is out of reach of robot {self._station.number} "
+            f"('{self._station.model.arm.name}') within its joint limits{hint}"
+        )
+
+    def _require(self, service: str) -> None:
+        if not self._station.skills.maninvkin:
+            switched_off("maninvkin", service, "inverse_kinematics")
+
+    def _to_point(self, point: Array, near: Array | None) -> Array | None:
+        """Return motor values that bring the tool to a point of the base frame."""
+        model = self._station.model
+        if near is not None and not hasattr(model, "chain"):
+            return _or_none(model.ik_nearest(point, near))
+        if hasattr(model, "chain"):
+            return _or_none(model.ik_position(point, near))
+        found = np.asarray(model.ik_position(point))
+        return found if len(found) else None
+
+    def _own(self, goal: Array) -> Array:
+        assert self._own_inverse is not None
+        n = self.limits.dof
+        given = self._own_inverse(goal)
+        if given is None:
+            return np.empty((0, n))
+        found = np.asarray(given, dtype=np.float64)
+        found = found.reshape(0, n) if found.size == 0 else np.atleast_2d(found)
+        if found.ndim != 2 or found.shape[1] != n:
+            raise ShapeError(
+                f"inverse_kinematics must return solutions of shape (k, {n}) or ({n},), got "
+                f"{np.shape(given)}"
+            )
+        return found
+
+    def _choose(self, solutions: Array, q: Array) -> Array | None:
+        """Return the solution within limits nearest to q, angles shifted by full turns."""
+        turns = np.array([_TURN if unit == "rad" else 0.0 for unit in self.limits.units])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            count = np.where(turns > 0, np.round((q - solutions) / turns), 0.0)
+        shifted = solutions + count * turns
+        low, high = self.limits.lowest - 1e-9, self.limits.highest + 1e-9
+        shifted = np.where(shifted > high, shifted - turns, shifted)
+        shifted = np.where(shifted < low, shifted + turns, shifted)
+        inside = ((shifted >= low) & (shifted <= high)).all(axis=1)
+        if not inside.any():
+            return None
+        kept = shifted[inside]
+        return np.asarray(kept[np.argmin(np.linalg.norm(kept - q, axis=1))])
+
+
+def _or_none(found: Any) -> Array | None:
+    return None if found is None else np.asarray(found)

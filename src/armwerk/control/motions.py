@@ -1,0 +1,180 @@
+"""Motions for a robot: planned by `armwerk.motion`, sampled once into rows of set points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.control.goals import goal_of, in_base
+from armwerk.control.straight import straight
+from armwerk.errors import MotionError, ShapeError
+from armwerk.motion.ptp import ptp
+from armwerk.motion.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from armwerk.control.kinematics import Kinematics
+    from armwerk.control.station import Station
+
+Array = NDArray[np.float64]
+_REST = 1e-6  # [rad/s or m/s] slower than this counts as at rest
+_JOIN = 1e-3  # [rad or m] how far from the arm a trajectory may begin
+_EDGE = 1e-6  # [rad or m] beyond a stop: rounding of the simulation
+
+
+def present(station: Station) -> tuple[Array, Array | None]:
+    """Return where the arm is, within its stops, and its rates; None: at rest. Shapes (n,)."""
+    limits = station.limits
+    q = station.body.setpoints[: limits.dof]
+    inside = np.clip(q, limits.lowest, limits.highest)
+    q = np.where(np.abs(inside - q) < _EDGE, inside, q)
+    qd = station.body.qd
+    return q, (qd.copy() if np.abs(qd).max(initial=0.0) > _REST else None)
+
+
+def point_to_point(
+    station: Station, q: ArrayLike, speed: float, sync: str, profile: str | None
+) -> Array:
+    """Return the set points of a PTP motion from where the arm is. Shape (steps, n)."""
+    start, rate = present(station)
+    goal = joint_values(q, len(start))
+    motion = ptp(
+        station.model.arm,
+        start,
+        goal,
+        sync,
+        profile,
+        _within(rate, station, speed),
+        speed=speed,
+        limits=station.limits,
+    )
+    return rows(motion, station.dt)
+
+
+def _within(rate: Array | None, station: Station, speed: float) -> Array | None:
+    """Return start velocities that the override allows; a quicker axis brakes first."""
+    if rate is None:
+        return None
+    most = station.limits.velocity * float(speed)
+    return np.clip(rate, -most, most)
+
+
+def line(station: Station, kinematics: Kinematics, T: ArrayLike, more: dict[str, Any]) -> Array:
+    """Return the set points of a straight line of the tool. Shape (steps, n).
+
+    Args:
+        station: The robot.
+        kinematics: Its own or the automatic one.
+        T: Goal in the world: pose (4, 4), or point (3,), which keeps the orientation of an arm
+            with six axes or more and leaves it free for others.
+        more: Speed, acceleration, jerk and whatever else `armwerk.motion.Path` takes.
+    """
+    goal = goal_of(T)
+    start, rate = present(station)
+    if rate is not None:
+        raise MotionError(
+            f"line_to: robot {station.number} is still moving; a straight line starts at rest "
+            "(self.wait_motion() first)"
+        )
+    kinematics.required(goal, start, "line_to")
+    if hasattr(station.model, "chain") and not kinematics.is_own and len(start) >= 6:
+        from armwerk.motion.path import Path
+
+        path = Path(**more).lin(in_base(station.base, goal))
+        return rows(path.plan(station.model, start, limits=station.limits), station.dt)
+    tool = tuple(
+        _positive(more.pop(name, default), name, unit)
+        for name, default, unit in (
+            ("speed", 0.25, "m/s"),
+            ("acceleration", 1.0, "m/s²"),
+            ("jerk", 10.0, "m/s³"),
+        )
+    )
+    if more:
+        raise MotionError(
+            f"line_to: {', '.join(more)} cannot be given for this arm (known: speed, "
+            "acceleration, jerk)"
+        )
+    return straight(
+        lambda point, near: kinematics.nearest(point, near, "line_to"),
+        kinematics.direct(start, "line_to"),
+        goal,
+        start,
+        station.limits,
+        (tool[0], tool[1], tool[2]),
+        station.dt,
+    )
+
+
+def trajectory_rows(station: Station, trajectory: Trajectory) -> Array:
+    """Return the set points of a ready trajectory that begins where the arm is."""
+    if not isinstance(trajectory, Trajectory):
+        raise MotionError(f"follow needs a Trajectory, got {trajectory!r:.60}")
+    start, _ = present(station)
+    if trajectory.dof != len(start):
+        raise MotionError(
+            f"follow: the trajectory has {trajectory.dof} axes, robot {station.number} has "
+            f"{len(start)}"
+        )
+    away = trajectory.sample(0.0)[0] - start
+    axis = int(np.abs(away).argmax())
+    if abs(away[axis]) > _JOIN:
+        limits = station.limits
+        raise MotionError(
+            f"follow: the trajectory begins {abs(away[axis]):.4g} {limits.unit(axis)} away from "
+            "where the arm is",
+            axis=limits.axis(axis),
+        )
+    table = rows(trajectory, station.dt)
+    _refuse_beyond(station, table)
+    return table
+
+
+def rows(motion: Trajectory, dt: float) -> Array:
+    """Return the set points at dt, 2 dt, … and the end; none where nothing moves."""
+    if motion.duration == 0.0:
+        return np.empty((0, motion.dof))
+    _, q, _, _ = motion.sampled(dt)
+    return np.ascontiguousarray(q[1:])
+
+
+def joint_values(q: ArrayLike, n: int) -> Array:
+    """Return motor values as an array of shape (n,), or say what is wrong with them."""
+    try:
+        values = np.array(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if values.shape != (n,) or not np.isfinite(values).all():
+        raise ShapeError(
+            f"the values of the arm's motors must be {n} finite numbers [rad or m], got {q!r:.80}"
+        )
+    return values
+
+
+def within_limits(station: Station, q: ArrayLike) -> Array:
+    """Return motor values that keep the limits, or raise an error that names the motor."""
+    limits = station.limits
+    values = joint_values(q, limits.dof)
+    _refuse_beyond(station, values[None])
+    return np.clip(values, limits.lowest, limits.highest)
+
+
+def _refuse_beyond(station: Station, table: Array) -> None:
+    limits = station.limits
+    beyond = np.maximum(limits.lowest - table, table - limits.highest)
+    if beyond.size == 0 or beyond.max() <= _EDGE:
+        return
+    row, axis = np.unravel_index(int(beyond.argmax()), beyond.shape)
+    unit = limits.unit(int(axis))
+    raise MotionError(
+        f"{table[row, axis]:.6g} {unit} is beyond its limits, {limits.lowest[axis]:.6g} to "
+        f"{limits.highest[axis]:.6g} {unit}",
+        axis=f"motor '{limits.names[axis]}'",
+    )
+
+
+def _positive(value: object, name: str, unit: str) -> float:
+    if isinstance(value, int | float | np.floating) and 0.0 < float(value) < np.inf:
+        return float(value)
+    raise MotionError(f"{name} must be above 0 {unit}, got {value!r:.60}")

@@ -1,0 +1,187 @@
+"""Handles of single motors and of the gripper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import inf, isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import MotionError, UnknownNameError, UnsupportedError
+from armwerk.motion.limits import is_number
+
+if TYPE_CHECKING:
+    from armwerk.control.station import Fingers, Station
+
+Array = NDArray[np.float64]
+STOP = 1e-9  # [rad or m] how far beyond a stop still counts as at it
+_STILL = 1e-3  # [rad/s or m/s] slower than this counts as standing
+_LONGEST = 10.0  # [s] after which jaws that never come to rest are no longer waited for
+
+
+class Motor:
+    """One motor of a robot, of its arm or of its gripper."""
+
+    __slots__ = ("_index", "_station", "_unit", "name")
+
+    def __init__(self, station: Station, index: int, name: str, unit: str) -> None:
+        self._station = station
+        self._index = index
+        self._unit = unit
+        self.name = name
+
+    @property
+    def value(self) -> float:
+        """Where it is [rad or m]."""
+        self._station.read()
+        return float(self._station.body.values[self._index])
+
+    @property
+    def rate(self) -> float:
+        """How fast it moves [rad/s or m/s]."""
+        self._station.read()
+        return float(self._station.body.rates[self._index])
+
+    @property
+    def goal(self) -> float:
+        """Where it is driven to [rad or m]."""
+        self._station.read()
+        return float(self._station.body.goals[self._index])
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Smallest and largest value [rad or m]; infinite where it is free."""
+        low, high = self._station.ranges[self._index].tolist()
+        return low, high
+
+    @property
+    def moving(self) -> bool:
+        """Whether it has not yet come to rest at its goal."""
+        self._station.read()
+        body = self._station.body
+        away = abs(float(body.values[self._index] - body.goals[self._index]))
+        return away > 1e-6 or abs(float(body.rates[self._index])) > _STILL
+
+    def set(self, value: float) -> None:
+        """Drive it to a value [rad or m]; returns at once.
+
+        Raises:
+            MotionError: For a value beyond its limits.
+        """
+        goal = self._checked(value)
+        with self._station.act(f"motors['{self.name}'].set"):
+            self._station.body.set_goal(self._index, goal)
+
+    def _checked(self, value: float) -> float:
+        if not is_number(value) or not isfinite(value):
+            raise MotionError(
+                f"the goal must be a finite number [{self._unit}], got {value!r:.60}",
+                axis=f"motor '{self.name}'",
+            )
+        low, high = self.limits
+        if not low - STOP <= value <= high + STOP:
+            raise MotionError(
+                f"{value:.6g} {self._unit} is beyond its limits, {low:.6g} to {high:.6g} "
+                f"{self._unit}",
+                axis=f"motor '{self.name}'",
+            )
+        return min(max(float(value), low), high)
+
+    def __repr__(self) -> str:
+        return f"<Motor '{self.name}'>"
+
+
+class Motors(Mapping[str, Motor]):
+    """The motors of a robot by name, the arm's first."""
+
+    def __init__(self, station: Station) -> None:
+        body = station.body
+        self._number = station.number
+        self._known = {
+            name: Motor(station, index, name, unit)
+            for index, (name, unit) in enumerate(zip(body.motors, station.units, strict=True))
+        }
+
+    def __getitem__(self, name: str) -> Motor:
+        try:
+            return self._known[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError(
+                f"motor of robot {self._number}", str(name), self._known
+            ) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+class Grip:
+    """The gripper of a robot.
+
+    The commands wait until the jaws stand still, because they have arrived or hold something;
+    ``wait=False`` returns at once.
+    """
+
+    def __init__(self, station: Station) -> None:
+        self._station = station
+        fingers = station.body.grip
+        if fingers is None:
+            raise UnsupportedError(
+                f"robot {station.number} has no gripper; the cell names one with GRIPPER"
+            )
+        self._fingers: Fingers = fingers
+
+    @property
+    def width(self) -> float:
+        """Distance of the jaws [m]."""
+        self._station.read()
+        return float(self._fingers.width)
+
+    @property
+    def force(self) -> float:
+        """Force with which they press [N]."""
+        self._station.read()
+        return float(self._fingers.force)
+
+    @property
+    def holds(self) -> bool:
+        """Whether something keeps the jaws from reaching their goal."""
+        self._station.read()
+        return bool(self._fingers.holds)
+
+    def open(self, *, wait: bool = True) -> None:
+        """Open as far as it goes."""
+        self._command("grip.open", self._fingers.open, wait)
+
+    def close(self, force: float | None = None, *, wait: bool = True) -> None:
+        """Close until something is between the jaws, or until they meet.
+
+        Args:
+            force: With which to squeeze [N], above 0; None: what the motors give.
+            wait: Whether to wait until the jaws stand still.
+        """
+        if force is not None and not (is_number(force) and 0.0 < force < inf):
+            raise MotionError(f"the force of a grip must be above 0 N, got {force!r:.60}")
+        self._command("grip.close", lambda: self._fingers.close(force), wait)
+
+    def set(self, width: float, *, wait: bool = True) -> None:
+        """Bring the jaws to a distance [m]."""
+        if not (is_number(width) and 0.0 <= width < inf):
+            raise MotionError(f"the width of a grip must be 0 m or more, got {width!r:.60}")
+        self._command("grip.set", lambda: self._fingers.set(float(width)), wait)
+
+    def _command(self, service: str, command: Callable[[], None], wait: bool) -> None:
+        station = self._station
+        with station.act(service):
+            command()
+        if wait:
+            fingers = self._fingers
+            until = station.time + _LONGEST
+            station.give_way(service, until, lambda: not fingers.moving)

@@ -1,0 +1,229 @@
+"""What a cell offers a program: the only things controllers and processors call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.control.skills import Skills
+from armwerk.motion.limits import Limits
+
+Array = NDArray[np.float64]
+
+
+class Fingers(Protocol):
+    """The gripper of a simulated robot."""
+
+    def open(self) -> None:
+        """Drive the jaws as far apart as they go."""
+        ...
+
+    def close(self, force: float | None = None) -> None:
+        """Drive the jaws together with a force [N]; None: what the motors give."""
+        ...
+
+    def set(self, width: float) -> None:
+        """Drive the jaws to a distance [m]."""
+        ...
+
+    @property
+    def width(self) -> float:
+        """Distance of the jaws [m]."""
+        ...
+
+    @property
+    def moving(self) -> bool:
+        """Whether the jaws are on their way; not when something stops them."""
+        ...
+
+    @property
+    def holds(self) -> bool:
+        """Whether something keeps the jaws from reaching their goal."""
+        ...
+
+    @property
+    def force(self) -> float:
+        """Force with which they press [N]."""
+        ...
+
+
+class Limb(Protocol):
+    """The simulated robot: an arm and, perhaps, its gripper."""
+
+    @property
+    def motors(self) -> Sequence[str]:
+        """Names, the arm's first, then the gripper's."""
+        ...
+
+    @property
+    def q(self) -> Array:
+        """Values of the arm's motors [rad or m]. Shape (n,)."""
+        ...
+
+    @property
+    def qd(self) -> Array:
+        """Their rates. Shape (n,)."""
+        ...
+
+    @property
+    def values(self) -> Array:
+        """Values of all motors [rad or m]. Shape (motors,)."""
+        ...
+
+    @property
+    def rates(self) -> Array:
+        """Their rates. Shape (motors,)."""
+        ...
+
+    @property
+    def setpoints(self) -> Array:
+        """Where they should be by now. Shape (motors,)."""
+        ...
+
+    @property
+    def goals(self) -> Array:
+        """Where they are driven to. Shape (motors,)."""
+        ...
+
+    @property
+    def moving(self) -> bool:
+        """Whether a set point still changes."""
+        ...
+
+    @property
+    def grip(self) -> Fingers | None:
+        """The gripper; None: there is none."""
+        ...
+
+    def set_goal(self, which: int | slice, value: ArrayLike) -> None:
+        """Drive one or several motors to goals within their limits of speed and acceleration."""
+        ...
+
+    def follow(self, table: Array, first: int = 0) -> None:
+        """Take set points from a table, one row per physics step. Shape (steps, n)."""
+        ...
+
+    def halt(self) -> None:
+        """Bring the arm to rest where it is."""
+        ...
+
+
+class Desk(Protocol):
+    """What every program has: a number, a clock, an outbox and a notebook."""
+
+    @property
+    def number(self) -> int:
+        """Its instance number."""
+        ...
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Write a line to debug-out."""
+        ...
+
+    def send(self, instance: int, text: str) -> None:
+        """Send a trigger; it arrives with the next step."""
+        ...
+
+
+class Station(Desk, Protocol):
+    """What a robot's controller has besides.
+
+    Services that act or wait belong to the turn of the controller's own run or handlers; `act`
+    and `give_way` refuse everybody else.
+    """
+
+    @property
+    def dt(self) -> float:
+        """Length of a physics step [s]."""
+        ...
+
+    @property
+    def model(self) -> Any:
+        """The `ArmModel`, poses in the base frame, tool at the grip point."""
+        ...
+
+    @property
+    def base(self) -> Array:
+        """T_world_base. Shape (4, 4)."""
+        ...
+
+    @property
+    def body(self) -> Limb:
+        """The simulated robot."""
+        ...
+
+    @property
+    def limits(self) -> Limits:
+        """What the arm's motors may do."""
+        ...
+
+    @property
+    def ranges(self) -> Array:
+        """Smallest and largest values of all motors, infinite where free. Shape (motors, 2)."""
+        ...
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of all motors' values, "rad" or "m"."""
+        ...
+
+    @property
+    def skills(self) -> Skills:
+        """The automatic kinematics that are on."""
+        ...
+
+    def is_running(self) -> bool:
+        """Whether the task is to go on."""
+        ...
+
+    def read(self) -> None:
+        """Raise `Stopped` in a thread that was given up; pass in every other."""
+        ...
+
+    def act(self, service: str) -> AbstractContextManager[None]:
+        """Return a context within which the world may be changed."""
+        ...
+
+    def compute(self) -> AbstractContextManager[None]:
+        """Return a context for long computations of armwerk, which nobody holds against it."""
+        ...
+
+    def give_way(
+        self, service: str, until: float, condition: Callable[[], bool] | None = None
+    ) -> bool:
+        """Let simulated time go on.
+
+        Args:
+            service: Name for messages.
+            until: Simulated time at which to come back at the latest [s]; may be infinite.
+            condition: Looked at before every step, must be quick and must not raise.
+
+        Returns:
+            Whether the condition came true.
+        """
+        ...
+
+    def take_trigger(self, text: str | None) -> str | None:
+        """Return the oldest trigger not yet taken, or the oldest of that text; None: none."""
+        ...
+
+    def has_trigger(self, text: str | None) -> bool:
+        """Whether `take_trigger` would find one."""
+        ...
+
+    def thing(self, name: str) -> Any:
+        """Return the state of a moving thing."""
+        ...
+
+    def things(self) -> tuple[str, ...]:
+        """Return the names of the moving things."""
+        ...

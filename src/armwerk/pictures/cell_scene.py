@@ -1,0 +1,223 @@
+"""What stands in a scene, as coloured solids: obstacles, belts, borders, zones, things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.pictures.cell_solids import Solid, globe, pose_at, prism
+from armwerk.pictures.palette import Colour, colour, mixed
+from armwerk.scene.scene import (
+    Ball,
+    Barrier,
+    Border,
+    Circle,
+    Conveyor,
+    FixedSphere,
+    Obstacle,
+    Outline,
+    Polygon,
+    Rectangle,
+    Scene,
+    Slice,
+    Slope,
+    Step,
+    Thing,
+    Watch,
+    Wedge,
+    Zone,
+)
+
+Array = NDArray[np.float64]
+BLACK: Colour = (0.0, 0.0, 0.0)
+RIM = colour("#8d99a6")
+GLASS = colour("#1f8fd6")
+_RIM_WIDTH, _RIM_HEIGHT = 0.015, 0.02  # [m]
+_ARROW = 0.12  # length of the marks on a belt [m]
+_SKIN = 8e-4  # how far marks lie above a belt [m]
+_POST = 0.012  # radius of the posts of a light barrier [m]
+
+
+def hexed(text: str) -> Colour:
+    """Return red, green, blue, 0 to 1, of six hexadecimal digits."""
+    return colour(f"#{text}")
+
+
+def corners_of(outline: Outline, around: int = 48) -> Array:
+    """Return the corners of an outline [m]; a circle gets ``around`` of them. Shape (k, 2)."""
+    if isinstance(outline, Rectangle):
+        half = np.array(outline.size) / 2
+        signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+        return np.asarray(outline.centre + signs * half, dtype=np.float64)
+    if isinstance(outline, Circle):
+        angles = 2 * np.pi * np.arange(around) / around
+        ring = np.column_stack([np.cos(angles), np.sin(angles)])
+        return np.asarray(outline.centre + outline.radius * ring, dtype=np.float64)
+    return np.array(outline.corners, dtype=np.float64)
+
+
+def obstacle_solids(obstacle: Obstacle) -> list[Solid]:
+    """Return the solids of one fixed body; a belt comes without the marks that move on it."""
+    tint = hexed(obstacle.colour)
+    if isinstance(obstacle, FixedSphere):
+        return [globe(obstacle.centre, obstacle.radius, tint)]
+    if isinstance(obstacle, Step):
+        return [_upright(obstacle.outline, 0.0, obstacle.height, tint)]
+    if isinstance(obstacle, Slice):
+        return [_upright(obstacle.outline, obstacle.bottom, obstacle.top, tint)]
+    outline = corners_of(obstacle.outline)
+    if isinstance(obstacle, Wedge):
+        lower = _heights(obstacle.outline, obstacle.lower, obstacle.direction)
+        upper = _heights(obstacle.outline, obstacle.upper, obstacle.direction)
+        return [prism(outline, lower, upper, tint)]
+    upper = _heights(obstacle.outline, obstacle.heights, obstacle.direction)
+    if isinstance(obstacle, Slope):
+        return [prism(outline, np.zeros(4), upper, tint)]
+    skin = min(0.02, 0.5 * max(obstacle.heights))
+    frame = mixed(tint, BLACK, 0.45)
+    body = np.maximum(upper - skin, 0.0)
+    return [prism(outline, np.zeros(4), body, frame), prism(outline, body, upper, tint)]
+
+
+def _upright(outline: Outline, bottom: float, top: float, tint: Colour) -> Solid:
+    if isinstance(outline, Polygon):
+        corners = corners_of(outline)
+        count = len(corners)
+        return prism(corners, np.full(count, bottom), np.full(count, top), tint)
+    pose = pose_at((*outline.centre, (bottom + top) / 2))
+    if isinstance(outline, Circle):
+        return Solid("cylinder", pose, (outline.radius, outline.radius, top - bottom), tint)
+    return Solid("box", pose, (*outline.size, top - bottom), tint)
+
+
+def _heights(outline: Rectangle, ends: tuple[float, float], direction: str) -> Array:
+    axis = 0 if direction == "x" else 1
+    corners = corners_of(outline)[:, axis] - outline.centre[axis]
+    return np.where(corners < 0, ends[0], ends[1]).astype(np.float64)
+
+
+def belt_marks(belt: Conveyor, travel: float) -> list[Solid]:
+    """Return the arrows on a belt that has moved by ``travel`` [m] since the start."""
+    along, across = (0, 1) if belt.direction == "x" else (1, 0)
+    span, width = belt.outline.size[along], belt.outline.size[across]
+    step = max(3 * _ARROW, span / 12)
+    way = np.sign(belt.speed) or 1.0
+    tint = mixed(hexed(belt.colour), (1.0, 1.0, 1.0), 0.35)
+    if sum(hexed(belt.colour)) > 2.0:
+        tint = mixed(hexed(belt.colour), BLACK, 0.3)
+    half = min(0.3 * width, _ARROW)
+    chevron = np.array([(-0.5, 1), (0.1, 0), (-0.5, -1), (-0.15, -1), (0.45, 0), (-0.15, 1)])
+    first = (travel % step) - step
+    marks = []
+    for place in np.arange(first, span + step, step):
+        u = place - span / 2 + way * chevron[:, 0] * _ARROW
+        if u.min() < -span / 2 or u.max() > span / 2:
+            continue
+        corners = np.zeros((len(chevron), 2))
+        corners[:, along] = belt.outline.centre[along] + u
+        corners[:, across] = belt.outline.centre[across] + chevron[:, 1] * half
+        low, high = belt.heights
+        height = low + (high - low) * (u / span + 0.5)
+        marks.append(prism(corners, height - _SKIN, height + _SKIN, tint))
+    return marks
+
+
+def border_solids(border: Border) -> list[Solid]:
+    """Return a low rim around the floor."""
+    (x0, y0), (x1, y1) = border.low, border.high
+    width, height = x1 - x0, y1 - y0
+    rows = (
+        ((x0 + x1) / 2, y0 - _RIM_WIDTH / 2, width + 2 * _RIM_WIDTH, _RIM_WIDTH),
+        ((x0 + x1) / 2, y1 + _RIM_WIDTH / 2, width + 2 * _RIM_WIDTH, _RIM_WIDTH),
+        (x0 - _RIM_WIDTH / 2, (y0 + y1) / 2, _RIM_WIDTH, height),
+        (x1 + _RIM_WIDTH / 2, (y0 + y1) / 2, _RIM_WIDTH, height),
+    )
+    return [
+        Solid("box", pose_at((x, y, _RIM_HEIGHT / 2)), (sx, sy, _RIM_HEIGHT), RIM)
+        for x, y, sx, sy in rows
+    ]
+
+
+def watch_solids(watch: Watch) -> list[Solid]:
+    """Return a trigger zone or a light barrier: glass walls, and posts at a barrier's ends."""
+    tint = GLASS if watch.colour is None else hexed(watch.colour)
+    height = max(watch.height, 0.02)
+    if isinstance(watch, Zone):
+        ring = corners_of(Circle(watch.centre, watch.radius))
+        walls = _curtain(np.vstack([ring, ring[:1]]), height)
+        return [Solid("mesh", np.eye(4), (1.0, 1.0, 1.0), tint, 0.22, walls)]
+    ends = np.array([watch.start, watch.end])
+    pane = Solid("mesh", np.eye(4), (1.0, 1.0, 1.0), tint, 0.3, _curtain(ends, height))
+    posts = [
+        Solid(
+            "cylinder", pose_at((x, y, height / 2)), (_POST, _POST, height), mixed(tint, BLACK, 0.3)
+        )
+        for x, y in ends
+    ]
+    return [pane, *posts]
+
+
+def _curtain(line: Array, height: float) -> Array:
+    """Return upright triangles over a line on the floor. (k, 2) to (2 (k - 1), 3, 3)."""
+    low = np.column_stack([line, np.full(len(line), 1e-3)])
+    high = np.column_stack([line, np.full(len(line), height)])
+    one = np.stack([low[:-1], low[1:], high[1:]], axis=1)
+    two = np.stack([low[:-1], high[1:], high[:-1]], axis=1)
+    return np.concatenate([one, two])
+
+
+def thing_solid(thing: Thing, position: ArrayLike, rotation: ArrayLike | None) -> Solid:
+    """Return a ball or cuboid where it is; ``rotation`` None: as at the start."""
+    pose = pose_at(position, rotation)
+    if isinstance(thing, Ball):
+        return Solid("ball", pose, (thing.radius,) * 3, hexed(thing.colour))
+    return Solid("box", pose, thing.size, hexed(thing.colour))
+
+
+def still_solids(scene: Scene, zones: bool = True) -> list[Solid]:
+    """Return everything in a scene that never moves; ``zones``: with what sends triggers."""
+    solids = [solid for obstacle in scene.obstacles for solid in obstacle_solids(obstacle)]
+    if scene.border is not None:
+        solids += border_solids(scene.border)
+    if zones:
+        solids += [solid for watch in scene.watches for solid in watch_solids(watch)]
+    return solids
+
+
+def scene_points(scene: Scene, robots: Sequence[ArrayLike] = ()) -> Array:
+    """Return points that a picture of the scene must hold [m]. Shape (m, 3)."""
+    rows: list[Array] = [np.asarray(points, dtype=np.float64) for points in robots]
+    for obstacle in scene.obstacles:
+        for solid in obstacle_solids(obstacle):
+            if solid.mesh is not None:
+                rows.append(solid.mesh.reshape(-1, 3))
+            else:
+                rows.append(_box_corners(solid))
+    rows += [_box_corners(thing_solid(thing, thing.centre, None)) for thing in scene.things]
+    for watch in scene.watches:
+        if isinstance(watch, Barrier):
+            rows.append(np.array([(*watch.start, 0.0), (*watch.end, watch.height)]))
+        else:
+            ring = corners_of(Circle(watch.centre, watch.radius), 12)
+            rows.append(np.column_stack([ring, np.zeros(len(ring))]))
+    rows += [
+        np.column_stack([corners_of(paint.outline), _zeros(paint.outline)])
+        for paint in scene.paints
+    ]
+    rows += [np.array([(*robot.position, 0.0)]) for robot in scene.robots]
+    return np.vstack(rows) if rows else np.array([(-0.5, -0.5, 0.0), (0.5, 0.5, 0.5)])
+
+
+def _zeros(outline: Outline) -> Array:
+    return np.zeros(len(corners_of(outline)))
+
+
+def _box_corners(solid: Solid) -> Array:
+    half = np.array(solid.size) * (0.5 if solid.kind == "box" else 1.0)
+    if solid.kind == "cylinder":
+        half[2] /= 2
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    corners: Array = signs * half @ solid.pose[:3, :3].T + solid.pose[:3, 3]
+    return corners

@@ -1,0 +1,237 @@
+"""Compiled loops that turn triangles into pixels: depth buffer, shadows, shading, glass.
+
+Picture coordinates are pixels, x to the right and y downwards. Nearness is the reciprocal of the
+depth for a pinhole camera, and any falling linear function of it for a parallel one: both are
+linear in the picture, so they may be interpolated there. Nothing is checked.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Image = NDArray[np.float32]
+Ids = NDArray[np.int32]
+NOBODY = -1
+AMBIENT, DIFFUSE, GLOSS = 0.72, 0.45, 0.14
+_SHINE = 24  # exponent of the highlight
+
+
+@njit(  # type: ignore[untyped-decorator]
+    "void(float64[:,:,::1], float32[:,::1], int32[:,::1])", nogil=True, cache=True
+)
+def fill(corners: Array, nearness: Image, ids: Ids) -> None:
+    """Draw triangles into a depth buffer; those turned away from the eye are left out.
+
+    Args:
+        corners: Picture x, y and nearness of each corner. Shape (n, 3, 3).
+        nearness: Of what is seen in each pixel; starts at 0 or below. Shape (h, w).
+        ids: Which triangle that is; starts at `NOBODY`. Shape (h, w).
+    """
+    height, width = nearness.shape
+    for k in range(corners.shape[0]):
+        x0, y0, z0 = corners[k, 0, 0], corners[k, 0, 1], corners[k, 0, 2]
+        x1, y1, z1 = corners[k, 1, 0], corners[k, 1, 1], corners[k, 1, 2]
+        x2, y2, z2 = corners[k, 2, 0], corners[k, 2, 1], corners[k, 2, 2]
+        area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+        if not area < -1e-12 or min(z0, z1, z2) <= 0.0:
+            continue
+        left = max(0, math.ceil(min(x0, x1, x2) - 0.5))
+        right = min(width - 1, math.floor(max(x0, x1, x2) - 0.5))
+        top = max(0, math.ceil(min(y0, y1, y2) - 0.5))
+        bottom = min(height - 1, math.floor(max(y0, y1, y2) - 0.5))
+        for row in range(top, bottom + 1):
+            y = row + 0.5
+            for column in range(left, right + 1):
+                x = column + 0.5
+                a = ((x1 - x) * (y2 - y) - (x2 - x) * (y1 - y)) / area
+                b = ((x2 - x) * (y0 - y) - (x0 - x) * (y2 - y)) / area
+                c = 1.0 - a - b
+                if a < 0.0 or b < 0.0 or c < 0.0:
+                    continue
+                z = a * z0 + b * z1 + c * z2
+                if z > nearness[row, column]:
+                    nearness[row, column] = z
+                    ids[row, column] = k
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _lit(shadows: Image, light: Array, x: float, y: float, z: float, slack: float) -> float:
+    """Return the share of light that reaches a point: soft at the edge of a shadow."""
+    u = light[0, 0] * x + light[0, 1] * y + light[0, 2] * z + light[0, 3]
+    v = light[1, 0] * x + light[1, 1] * y + light[1, 2] * z + light[1, 3]
+    near = light[2, 0] * x + light[2, 1] * y + light[2, 2] * z + light[2, 3] + slack
+    column, row = math.floor(u), math.floor(v)
+    if not (2 <= row < shadows.shape[0] - 2 and 2 <= column < shadows.shape[1] - 2):
+        return 1.0
+    # a tent over the texels around the point keeps the edge from showing squares
+    fu, fv = u - column, v - row
+    total = 0.0
+    for i in range(-1, 2):
+        wv = (1.0 - fv) if i == -1 else (fv if i == 1 else 1.0)
+        for j in range(-1, 2):
+            wu = (1.0 - fu) if j == -1 else (fu if j == 1 else 1.0)
+            if shadows[row + i, column + j] <= near:
+                total += wu * wv
+    return total / 4.0
+
+
+@njit(  # type: ignore[untyped-decorator]
+    "void(float64[:,:,::1], float64[:,:,::1], float32[:,::1], float32[:,::1], int32[:,::1],"
+    "float32[:,::1], float64[:,::1], float64[::1], float64[:,::1], float64[::1],"
+    "float32[:,:,::1], float64[::1], float64[:,::1], float64, float32[:,:,::1])",
+    nogil=True,
+    cache=True,
+)
+def shade(
+    corners: Array,
+    normals: Array,
+    colours: Image,
+    nearness: Image,
+    ids: Ids,
+    shadows: Image,
+    light: Array,
+    sun: Array,
+    frame: Array,
+    lens: Array,
+    floor: Image,
+    bounds: Array,
+    sky: Array,
+    slack: float,
+    image: Image,
+) -> None:
+    """Give every pixel its colour.
+
+    Args:
+        corners: As in `fill`. Shape (n, 3, 3).
+        normals: At the corners, world. Shape (n, 3, 3).
+        colours: Red, green, blue of the triangles, 0 to 1. Shape (n, 3).
+        nearness: As `fill` left it; the floor is put in. Shape (h, w).
+        ids: As `fill` left it. Shape (h, w).
+        shadows: Nearness to the sun of what it sees. Shape (k, k).
+        light: World to column, row, nearness of ``shadows``. Shape (3, 4).
+        sun: Unit vector towards the sun, world. Shape (3,).
+        frame: Rows: right, up, towards the eye, and the eye itself, world. Shape (4, 3).
+        lens: Focal length, and the picture's middle x and y [pixel]. Shape (3,).
+        floor: Picture of the floor, first row at the smallest y. Shape (rows, columns, 3).
+        bounds: Smallest x and y, largest x and y of the floor, its height [m]. Shape (5,).
+        sky: Colours at the bottom and the top of the background and of the ground. Shape (3, 3).
+        slack: By how much something may be further from the sun and still be lit.
+        image: Filled. Shape (h, w, 3).
+    """
+    height, width = nearness.shape
+    right, up, back, eye = frame[0], frame[1], frame[2], frame[3]
+    extent = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
+    for row in range(height):
+        share = row / max(height - 1, 1)
+        for column in range(width):
+            a = (column + 0.5 - lens[1]) / lens[0]
+            b = -(row + 0.5 - lens[2]) / lens[0]
+            dx = a * right[0] + b * up[0] - back[0]
+            dy = a * right[1] + b * up[1] - back[1]
+            dz = a * right[2] + b * up[2] - back[2]
+            red = sky[1, 0] + share * (sky[0, 0] - sky[1, 0])
+            green = sky[1, 1] + share * (sky[0, 1] - sky[1, 1])
+            blue = sky[1, 2] + share * (sky[0, 2] - sky[1, 2])
+            reach = (bounds[4] - eye[2]) / dz if dz < -1e-9 else -1.0
+            k = ids[row, column]
+            if reach > 0.0 and 1.0 / reach > nearness[row, column]:
+                k = NOBODY
+                x, y = eye[0] + reach * dx, eye[1] + reach * dy
+                nearness[row, column] = 1.0 / reach
+                lit = _lit(shadows, light, x, y, bounds[4], slack)
+                dim = 0.68 + 0.32 * lit
+                u = (x - bounds[0]) / (bounds[2] - bounds[0])
+                v = (y - bounds[1]) / (bounds[3] - bounds[1])
+                if 0.0 <= u < 1.0 and 0.0 <= v < 1.0:
+                    i, j = int(v * floor.shape[0]), int(u * floor.shape[1])
+                    red = floor[i, j, 0] * dim
+                    green = floor[i, j, 1] * dim
+                    blue = floor[i, j, 2] * dim
+                else:
+                    ox = max(bounds[0] - x, x - bounds[2], 0.0)
+                    oy = max(bounds[1] - y, y - bounds[3], 0.0)
+                    near = math.exp(-math.sqrt(ox * ox + oy * oy) / (0.9 * extent))
+                    red += near * (sky[2, 0] * dim - red)
+                    green += near * (sky[2, 1] * dim - green)
+                    blue += near * (sky[2, 2] * dim - blue)
+            if k != NOBODY:
+                x0, y0 = corners[k, 0, 0], corners[k, 0, 1]
+                x1, y1 = corners[k, 1, 0], corners[k, 1, 1]
+                x2, y2 = corners[k, 2, 0], corners[k, 2, 1]
+                area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+                px, py = column + 0.5, row + 0.5
+                w0 = ((x1 - px) * (y2 - py) - (x2 - px) * (y1 - py)) / area * corners[k, 0, 2]
+                w1 = ((x2 - px) * (y0 - py) - (x0 - px) * (y2 - py)) / area * corners[k, 1, 2]
+                w2 = ((x0 - px) * (y1 - py) - (x1 - px) * (y0 - py)) / area * corners[k, 2, 2]
+                nx = w0 * normals[k, 0, 0] + w1 * normals[k, 1, 0] + w2 * normals[k, 2, 0]
+                ny = w0 * normals[k, 0, 1] + w1 * normals[k, 1, 1] + w2 * normals[k, 2, 1]
+                nz = w0 * normals[k, 0, 2] + w1 * normals[k, 1, 2] + w2 * normals[k, 2, 2]
+                size = math.sqrt(nx * nx + ny * ny + nz * nz) + 1e-30
+                nx, ny, nz = nx / size, ny / size, nz / size
+                far = 1.0 / nearness[row, column]
+                x, y, z = eye[0] + far * dx, eye[1] + far * dy, eye[2] + far * dz
+                facing = nx * sun[0] + ny * sun[1] + nz * sun[2]
+                lit = 0.0
+                if facing > 0.0:
+                    lit = _lit(shadows, light, x, y, z, slack * (1.0 + 2.0 * (1.0 - facing)))
+                away = math.sqrt(dx * dx + dy * dy + dz * dz)
+                hx, hy, hz = sun[0] - dx / away, sun[1] - dy / away, sun[2] - dz / away
+                size = math.sqrt(hx * hx + hy * hy + hz * hz) + 1e-30
+                shine = max(0.0, (nx * hx + ny * hy + nz * hz) / size) ** _SHINE
+                rim = max(0.0, nx * back[0] + ny * back[1] + nz * back[2])
+                bright = AMBIENT * (0.78 + 0.22 * nz) * (0.72 + 0.28 * rim)
+                bright += DIFFUSE * max(0.0, facing) * lit
+                gloss = GLOSS * shine * lit
+                red = colours[k, 0] * bright + gloss
+                green = colours[k, 1] * bright + gloss
+                blue = colours[k, 2] * bright + gloss
+            image[row, column, 0] = red
+            image[row, column, 1] = green
+            image[row, column, 2] = blue
+
+
+@njit(  # type: ignore[untyped-decorator]
+    "void(float64[:,:,::1], float32[:,::1], float32[:,::1], float32[:,:,::1])",
+    nogil=True,
+    cache=True,
+)
+def glaze(corners: Array, colours: Image, nearness: Image, image: Image) -> None:
+    """Lay see-through triangles over the picture, in their order: the far ones come first.
+
+    Args:
+        corners: As in `fill`. Shape (n, 3, 3).
+        colours: Red, green, blue, opacity, 0 to 1. Shape (n, 4).
+        nearness: What hides them. Shape (h, w).
+        image: Changed. Shape (h, w, 3).
+    """
+    height, width = nearness.shape
+    for k in range(corners.shape[0]):
+        x0, y0, z0 = corners[k, 0, 0], corners[k, 0, 1], corners[k, 0, 2]
+        x1, y1, z1 = corners[k, 1, 0], corners[k, 1, 1], corners[k, 1, 2]
+        x2, y2, z2 = corners[k, 2, 0], corners[k, 2, 1], corners[k, 2, 2]
+        area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+        if abs(area) < 1e-12 or min(z0, z1, z2) <= 0.0:
+            continue
+        opacity = colours[k, 3]
+        left = max(0, math.ceil(min(x0, x1, x2) - 0.5))
+        right = min(width - 1, math.floor(max(x0, x1, x2) - 0.5))
+        top = max(0, math.ceil(min(y0, y1, y2) - 0.5))
+        bottom = min(height - 1, math.floor(max(y0, y1, y2) - 0.5))
+        for row in range(top, bottom + 1):
+            y = row + 0.5
+            for column in range(left, right + 1):
+                x = column + 0.5
+                a = ((x1 - x) * (y2 - y) - (x2 - x) * (y1 - y)) / area
+                b = ((x2 - x) * (y0 - y) - (x0 - x) * (y2 - y)) / area
+                c = 1.0 - a - b
+                # half-open edges, so that two triangles of one pane share no pixel
+                if a < 0.0 or b < 0.0 or c <= 0.0:
+                    continue
+                if a * z0 + b * z1 + c * z2 >= nearness[row, column]:
+                    for j in range(3):
+                        image[row, column, j] += opacity * (colours[k, j] - image[row, column, j])

@@ -1,0 +1,51 @@
+"""`planar_cells`: the map of a planar arm on an accelerator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.planning.gpu.launch import Carrier, options
+
+Array = NDArray[np.float64]
+BLOCK = 256  # cells of one program
+
+
+def planar_cells(
+    carrier: Carrier,
+    line: Array,
+    on: Array,
+    half: Array,
+    body: Array,
+    allowance: Array,
+    level: NDArray[np.bool_],
+) -> tuple[Any, int]:
+    """Test every cell; arguments as in `armwerk.planning.kernels.planar.fill`.
+
+    Returns:
+        The cells where the carrier keeps them, int32, shape (lines, places), and the contacts.
+    """
+    from armwerk.planning.gpu.planar_kernel import planar_map
+
+    lines, places = len(line), on.shape[1]
+    blocks = -(-places // BLOCK)
+    out = carrier.zeros((lines, places), "int32")
+    hits = carrier.zeros((lines, blocks), "int32")
+    planar_map[(lines, blocks)](
+        carrier.put(line),
+        carrier.put(np.ascontiguousarray(on.transpose(0, 2, 1))),
+        carrier.put(half),
+        carrier.put(body),
+        carrier.put(allowance),
+        carrier.put(level.astype(np.int32)),
+        out,
+        hits,
+        places,
+        PARTS=len(on),
+        BODIES=len(body),
+        BLOCK=BLOCK,
+        **options(),
+    )
+    return out, int(carrier.get(hits).sum(dtype=np.int64))

@@ -1,0 +1,171 @@
+"""All configurations of a grid of joint values, a block of them per program."""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _advance_row(a, b, z, p, K, c, s, shift):
+    """Multiply one row (a, b, z, p) of the frames by a joint's motion and a constant."""
+    x = c * a + s * b
+    y = c * b - s * a
+    k03 = tl.load(K + 3)
+    k13 = tl.load(K + 7)
+    k23 = tl.load(K + 11)
+    na = x * tl.load(K) + y * tl.load(K + 4) + z * tl.load(K + 8)
+    nb = x * tl.load(K + 1) + y * tl.load(K + 5) + z * tl.load(K + 9)
+    nz = x * tl.load(K + 2) + y * tl.load(K + 6) + z * tl.load(K + 10)
+    return na, nb, nz, p + (x * k03 + y * k13 + z * (k23 + shift))
+
+
+@triton.jit
+def _touching(
+    a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, first, last, box, boxes
+):
+    """Return which configurations touch a box with one of the spheres of a frame."""
+    for n in range(first, last):
+        u = tl.load(sphere + n * 4)
+        v = tl.load(sphere + n * 4 + 1)
+        w = tl.load(sphere + n * 4 + 2)
+        reach = tl.load(sphere + n * 4 + 3)
+        x = a0 * u + b0 * v + z0 * w + p0
+        y = a1 * u + b1 * v + z1 * w + p1
+        z = a2 * u + b2 * v + z2 * w + p2
+        for k in range(boxes):
+            B = box + k * 15
+            dx = x - tl.load(B)
+            dy = y - tl.load(B + 1)
+            dz = z - tl.load(B + 2)
+            along = dx * tl.load(B + 3) + dy * tl.load(B + 4) + dz * tl.load(B + 5)
+            a = tl.maximum(tl.abs(along) - tl.load(B + 12), 0.0)
+            along = dx * tl.load(B + 6) + dy * tl.load(B + 7) + dz * tl.load(B + 8)
+            b = tl.maximum(tl.abs(along) - tl.load(B + 13), 0.0)
+            along = dx * tl.load(B + 9) + dy * tl.load(B + 10) + dz * tl.load(B + 11)
+            c = tl.maximum(tl.abs(along) - tl.load(B + 14), 0.0)
+            hit = hit | (a * a + b * b + c * c <= reach)
+    return hit
+
+
+@triton.jit
+def joint_sweep(
+    begin,
+    end,
+    constants,  # (n + 1, 3, 4)
+    turns,  # (n,), int32
+    start,  # (n + 1,), int64
+    size,  # (n + 1,), int64: configurations behind each joint
+    table,  # (rows, 3)
+    sphere,  # (spheres, 4)
+    spheres_of,  # (n + 2,), int32
+    box,  # (boxes, 15)
+    boxes,
+    corner,  # (3,), then the edge of a voxel
+    shape,  # (3,), int64
+    reached,  # (voxels,), int32
+    best,  # (voxels,), int64: the bits of the best dexterity
+    touched,  # one number per program, int32
+    JOINTS: tl.constexpr,
+    VOXELS: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    """Count contacts, and free configurations and best dexterity per voxel."""
+    at = begin + tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < end
+    one = tl.full([BLOCK], 1.0, dtype=tl.float64)
+    a0 = one * tl.load(constants)
+    b0 = one * tl.load(constants + 1)
+    z0 = one * tl.load(constants + 2)
+    p0 = one * tl.load(constants + 3)
+    a1 = one * tl.load(constants + 4)
+    b1 = one * tl.load(constants + 5)
+    z1 = one * tl.load(constants + 6)
+    p1 = one * tl.load(constants + 7)
+    a2 = one * tl.load(constants + 8)
+    b2 = one * tl.load(constants + 9)
+    z2 = one * tl.load(constants + 10)
+    p2 = one * tl.load(constants + 11)
+    hit = at < 0
+    hit = _touching(
+        a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit,
+        sphere, tl.load(spheres_of), tl.load(spheres_of + 1), box, boxes,
+    )  # fmt: skip
+    for i in tl.static_range(JOINTS):
+        first = tl.load(start + i)
+        row = first + (at // tl.load(size + i + 1)) % (tl.load(start + i + 1) - first)
+        c = tl.load(table + row * 3, mask=inside, other=1.0)
+        s = tl.load(table + row * 3 + 1, mask=inside, other=0.0)
+        d = tl.load(table + row * 3 + 2, mask=inside, other=0.0)
+        K = constants + (i + 1) * 12
+        a0, b0, z0, p0 = _advance_row(a0, b0, z0, p0, K, c, s, d)
+        a1, b1, z1, p1 = _advance_row(a1, b1, z1, p1, K, c, s, d)
+        a2, b2, z2, p2 = _advance_row(a2, b2, z2, p2, K, c, s, d)
+        low = tl.load(spheres_of + i + 1)
+        high = tl.load(spheres_of + i + 2)
+        # Neighbours share their first joints: a block that touches as a whole is done.
+        free = tl.sum((inside & (hit == 0)).to(tl.int32), axis=0)
+        high = tl.where(free > 0, high, low)
+        hit = _touching(
+            a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, low, high, box, boxes
+        )
+    tl.store(touched + tl.program_id(0), tl.sum((hit & inside).to(tl.int32), axis=0))
+    if VOXELS:
+        cell = tl.load(corner + 3)
+        u = tl.floor((p0 - tl.load(corner)) / cell).to(tl.int64)
+        v = tl.floor((p1 - tl.load(corner + 1)) / cell).to(tl.int64)
+        w = tl.floor((p2 - tl.load(corner + 2)) / cell).to(tl.int64)
+        nu = tl.load(shape)
+        nv = tl.load(shape + 1)
+        nw = tl.load(shape + 2)
+        counts = inside & (hit == 0)
+        counts = counts & (u >= 0) & (u < nu) & (v >= 0) & (v < nv) & (w >= 0) & (w < nw)
+        voxel = tl.where(counts, (u * nv + v) * nw + w, 0)
+        tl.atomic_add(reached + voxel, counts.to(tl.int32), mask=counts)
+        # The tool is known now: a second walk sums J J' over the joints.
+        px, py, pz = p0, p1, p2
+        a0 = one * tl.load(constants)
+        b0 = one * tl.load(constants + 1)
+        z0 = one * tl.load(constants + 2)
+        p0 = one * tl.load(constants + 3)
+        a1 = one * tl.load(constants + 4)
+        b1 = one * tl.load(constants + 5)
+        z1 = one * tl.load(constants + 6)
+        p1 = one * tl.load(constants + 7)
+        a2 = one * tl.load(constants + 8)
+        b2 = one * tl.load(constants + 9)
+        z2 = one * tl.load(constants + 10)
+        p2 = one * tl.load(constants + 11)
+        xx = one * 0.0
+        yy = one * 0.0
+        zz = one * 0.0
+        xy = one * 0.0
+        xz = one * 0.0
+        yz = one * 0.0
+        for i in tl.static_range(JOINTS):
+            dx = px - p0
+            dy = py - p1
+            dz = pz - p2
+            revolute = tl.load(turns + i) != 0
+            ja = tl.where(revolute, z1 * dz - z2 * dy, z0)
+            jb = tl.where(revolute, z2 * dx - z0 * dz, z1)
+            jc = tl.where(revolute, z0 * dy - z1 * dx, z2)
+            xx += ja * ja
+            yy += jb * jb
+            zz += jc * jc
+            xy += ja * jb
+            xz += ja * jc
+            yz += jb * jc
+            first = tl.load(start + i)
+            row = first + (at // tl.load(size + i + 1)) % (tl.load(start + i + 1) - first)
+            c = tl.load(table + row * 3, mask=inside, other=1.0)
+            s = tl.load(table + row * 3 + 1, mask=inside, other=0.0)
+            d = tl.load(table + row * 3 + 2, mask=inside, other=0.0)
+            K = constants + (i + 1) * 12
+            a0, b0, z0, p0 = _advance_row(a0, b0, z0, p0, K, c, s, d)
+            a1, b1, z1, p1 = _advance_row(a1, b1, z1, p1, K, c, s, d)
+            a2, b2, z2, p2 = _advance_row(a2, b2, z2, p2, K, c, s, d)
+        det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+        dexterity = tl.sqrt(tl.maximum(det, 0.0))
+        # Bits of numbers that are not negative sort as the numbers do.
+        tl.atomic_max(best + voxel, dexterity.to(tl.int64, bitcast=True), mask=counts)

@@ -1,0 +1,61 @@
+"""Shapes of every kind in space: every cell of a map by the tests of the collision room."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from armwerk.collision.kernels.layout import OWNER, SIZE
+from armwerk.collision.kernels.pair_contact import touch, working
+from armwerk.collision.kernels.rows import place
+from armwerk.planning.kernels.spatial import near
+
+Array = NDArray[np.float64]
+Cells = NDArray[np.unsignedinteger]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def fill_any(
+    back: Array,
+    on: Array,
+    bodies: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: NDArray[np.int64],
+    points: Array,
+    out: Cells,
+) -> int:
+    """Add body number + 1 per contact, and return the number of contacts.
+
+    A body may have several rows, one after the other; it counts once.
+
+    Args:
+        back: For each line the inverse of its transform, row by row. Shape (lines, 12).
+        on: Row of each part at each place. Shape (parts, places, SIZE).
+        bodies: Rows of the bodies, sorted by owner. Shape (rows, SIZE).
+        triangles: First of the four tables of `armwerk.collision.kernels.layout`.
+        nodes: Second table.
+        meshes: Third table.
+        points: Fourth table.
+        out: Added to. Shape (lines, places).
+    """
+    moved = np.empty((bodies.shape[0], SIZE))
+    S, W = working()
+    hits = 0
+    for i in range(back.shape[0]):
+        for k in range(bodies.shape[0]):
+            place(back[i], bodies[k], moved[k])
+        for p in range(on.shape[0]):
+            for j in range(on.shape[1]):
+                part = on[p, j]
+                hit = -1
+                for k in range(bodies.shape[0]):
+                    owner = int(bodies[k, OWNER])
+                    if owner == hit or not near(part, moved[k]):
+                        continue
+                    if touch(part, moved[k], triangles, nodes, meshes, points, S, W):
+                        hit = owner
+                        out[i, j] += owner + 1
+                        hits += 1
+    return hits

@@ -1,0 +1,224 @@
+"""The grid of a map: which joints run, from where to where, in how many steps."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import DescriptionError, ShapeError
+
+Array = NDArray[np.float64]
+
+MOST_BYTES = 8 * 2**30
+"""Largest map that is made [bytes]; a sweep over parts of a range goes beyond that."""
+
+_SHOWN = {"revolute": (180.0 / np.pi, "°"), "prismatic": (1000.0, "mm")}
+
+
+@dataclass(frozen=True)
+class GridAxis:
+    """One joint that runs over its range.
+
+    Values are low + i (high - low) / count for i = 0 … count - 1: the upper end is left out, so
+    that a full turn shows no angle twice.
+
+    Args:
+        index: Number of the joint among the moving ones, from 0.
+        name: Its name.
+        kind: "revolute" or "prismatic".
+        low: Least value [rad or m].
+        high: End of the range [rad or m].
+        count: Number of values.
+    """
+
+    index: int
+    name: str
+    kind: str
+    low: float
+    high: float
+    count: int
+
+    @property
+    def step(self) -> float:
+        """From value to value [rad or m]."""
+        return (self.high - self.low) / self.count
+
+    @cached_property
+    def values(self) -> Array:
+        """All values, ascending [rad or m]. Shape (count,)."""
+        i = np.arange(self.count)
+        # weighed from both ends, so that the middle of a symmetric range is exactly 0
+        values = (self.low * (self.count - i) + self.high * i) / self.count
+        values.setflags(write=False)
+        return values
+
+    @property
+    def scale(self) -> float:
+        """What a value is multiplied by for people."""
+        return _SHOWN[self.kind][0]
+
+    @property
+    def unit(self) -> str:
+        """The unit that people read, ° or mm."""
+        return _SHOWN[self.kind][1]
+
+    def nearest(self, value: float) -> int:
+        """Return the number of the value next to ``value``, or -1 when it is off the grid."""
+        i = round((value - self.low) / self.step)
+        if i == self.count and self.kind == "revolute" and self.is_turn:
+            return 0
+        return i if 0 <= i < self.count else -1
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether the axis runs over exactly one full turn, so that its ends meet."""
+        return self.kind == "revolute" and abs(self.high - self.low - 2 * np.pi) < 1e-9
+
+
+def grid_axes(
+    arm: Any, axes: Sequence[int], shape: Sequence[int], ranges: Sequence[Any] | None
+) -> tuple[GridAxis, ...]:
+    """Return the axes of a map after checking all that was asked for.
+
+    Args:
+        arm: With ``moving`` joints and ``limits``.
+        axes: Two or three different joints, counted from 0.
+        shape: Number of values along each of them.
+        ranges: (low, high) along each [rad or m]; None, or None in place of one: the joint's
+            limits, a full turn where it has none.
+
+    Raises:
+        DescriptionError: Saying which argument is wrong and what is allowed.
+    """
+    numbers = _axis_numbers(arm, axes)
+    counts = _counts(shape, len(numbers))
+    spans = [None] * len(numbers) if ranges is None else list(ranges)
+    if len(spans) != len(numbers):
+        raise DescriptionError(
+            "one range per axis",
+            element="ranges",
+            value=ranges,
+            allowed=f"{len(numbers)} pairs (low, high), or None",
+        )
+    made = []
+    for index, count, span in zip(numbers, counts, spans, strict=True):
+        joint = arm.moving[index]
+        kind = str(getattr(joint, "joint_kind", None) or joint.kind)
+        low, high = _range(joint.name, kind, arm.limits[index], span)
+        made.append(GridAxis(index, joint.name, kind, low, high, count))
+    return tuple(made)
+
+
+def held_values(arm: Any, q: ArrayLike | None) -> Array:
+    """Return the values of all joints, of which those of the map's axes do not count. Shape (n,).
+
+    Args:
+        arm: With ``limits``.
+        q: Joint values [rad or m]; None: zeros, or the limit next to zero.
+    """
+    limits = np.asarray(arm.limits, dtype=np.float64)
+    if q is None:
+        return np.clip(0.0, limits[:, 0], limits[:, 1])
+    try:
+        values = np.array(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ShapeError(f"q: must be {len(limits)} joint values, got {q!r}") from None
+    if values.shape != (len(limits),):
+        raise ShapeError(f"q: shape must be ({len(limits)},), got {values.shape}")
+    if not np.isfinite(values).all():
+        raise ShapeError(f"q: must hold finite numbers, got {values.tolist()}")
+    return values
+
+
+def check_memory(shape: Sequence[int], itemsize: int, what: str = "shape") -> None:
+    """Refuse a map that would not fit.
+
+    Raises:
+        DescriptionError: With the bytes it would take and the bytes allowed.
+    """
+    cells = 1
+    for count in shape:
+        cells *= int(count)
+    if cells * itemsize > MOST_BYTES:
+        raise DescriptionError(
+            f"too large, {cells} cells of {itemsize} byte{'s' * (itemsize > 1)} take "
+            f"{cells * itemsize / 2**30:.1f} GiB",
+            element=what,
+            value=tuple(shape),
+            allowed=f"up to {MOST_BYTES / 2**30:.0f} GiB",
+        )
+
+
+def _axis_numbers(arm: Any, axes: Sequence[int]) -> list[int]:
+    dof = arm.dof
+    try:
+        numbers = [operator.index(axis) for axis in axes]
+    except TypeError:
+        numbers = []
+    if len(numbers) not in {2, 3}:
+        raise DescriptionError(
+            "not two or three joints",
+            element="axes",
+            value=axes,
+            allowed="numbers of joints, as (0, 1) or (0, 1, 2)",
+        )
+    for number in numbers:
+        if not 0 <= number < dof:
+            raise DescriptionError(
+                f"no such joint in arm '{arm.name}'",
+                element="axes",
+                value=tuple(numbers),
+                allowed=f"0 to {dof - 1}",
+            )
+    if len(set(numbers)) < len(numbers):
+        raise DescriptionError(
+            "one joint twice", element="axes", value=tuple(numbers), allowed="different joints"
+        )
+    return numbers
+
+
+def _counts(shape: Sequence[int], dimensions: int) -> list[int]:
+    try:
+        counts = [operator.index(count) for count in shape]
+    except TypeError:
+        counts = []
+    if len(counts) != dimensions or min(counts, default=0) < 1:
+        raise DescriptionError(
+            "not a number of values per axis",
+            element="shape",
+            value=shape,
+            allowed=f"{dimensions} whole numbers of at least 1",
+        )
+    check_memory(counts, 1)
+    return counts
+
+
+def _range(name: str, kind: str, limits: Array, span: Any) -> tuple[float, float]:
+    element = f"ranges, joint '{name}'"
+    unit = "rad" if kind == "revolute" else "m"
+    if span is None:
+        low, high = (float(limit) for limit in limits)
+        if kind == "revolute" and not (np.isfinite(low) and np.isfinite(high)):
+            low, high = -np.pi, np.pi
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise DescriptionError(
+                "the joint slides without limits",
+                element=element,
+                allowed=f"a pair (low, high) [{unit}] must be given",
+            )
+        return low, high
+    try:
+        low, high = (float(value) for value in span)
+    except (TypeError, ValueError):
+        low, high = np.nan, np.nan
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise DescriptionError(
+            "not a range", element=element, value=span, allowed=f"finite low < high [{unit}]"
+        )
+    return low, high

@@ -1,0 +1,65 @@
+"""Maps of arms built from parts, closed chains included: cell after cell, from where parts are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.collision.checker import Checker
+from armwerk.planning.maps.grid import GridAxis
+from armwerk.planning.maps.ways import Filled, Progress
+
+Array = NDArray[np.float64]
+
+_CHUNK = 20_000  # cells at once
+
+
+def fill_assembly(
+    shapes: Any,
+    bodies: Any,
+    axes: tuple[GridAxis, ...],
+    q: Array,
+    dtype: np.dtype[Any],
+    progress: Progress | None,
+) -> Filled:
+    """Return the map of an assembly over two of its motors.
+
+    Args:
+        shapes: Its solids.
+        bodies: What is around it.
+        axes: The two motors that run.
+        q: All motor values; those of the axes do not count. Shape (n,).
+        dtype: Of the cells.
+        progress: Called with the share done.
+    """
+    from armwerk.mechanics import model
+
+    checker = Checker(shapes.arm, bodies, shapes, self_check=False)
+    moving: Any = model(shapes.arm)
+    rows = configurations(axes, q)
+    cells = np.zeros(len(rows), dtype)
+    closed = np.ones(len(rows), dtype=bool)
+    hits = 0
+    for first in range(0, len(rows), _CHUNK):
+        some = slice(first, first + _CHUNK)
+        closed[some] = moving.state(rows[some]).closed
+        good = np.flatnonzero(closed[some]) + first
+        if len(good):
+            cells[good], found = checker.sums(rows[good])
+            hits += found
+        if progress is not None:
+            progress(min(1.0, (first + _CHUNK) / len(rows)))
+    shape = (axes[1].count, axes[0].count)
+    impossible = None if closed.all() else ~closed.reshape(shape)
+    return Filled(cells.reshape(shape), hits, "general", impossible)
+
+
+def configurations(axes: tuple[GridAxis, ...], q: Array) -> Array:
+    """Return all joint values of the cells of a map, row by row. Shape (cells, n)."""
+    x, y = axes[0].values, axes[1].values[::-1]
+    rows = np.tile(q, (len(x) * len(y), 1))
+    rows[:, axes[0].index] = np.tile(x, len(y))
+    rows[:, axes[1].index] = np.repeat(y, len(x))
+    return rows

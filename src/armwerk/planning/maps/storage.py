@@ -1,0 +1,69 @@
+"""Maps in files: .npy holds the bare cells, .npz all that is needed to use them elsewhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armwerk.errors import DescriptionError
+
+
+def save(space: Any, path: Path) -> Path:
+    """Write a map to a .npy or .npz file, whole or not at all, and return its path.
+
+    An .npz holds ``cells``; ``values_0``, ``values_1`` (and ``values_2``): the values of each axis,
+    ascending [rad or m]; ``axes``: numbers of the joints; ``names``, ``units``; ``q``: all joint
+    values; ``bodies``, ``parts``: names; ``tests``, ``hits``, ``seconds``; ``arm``, ``method``; and
+    ``impossible`` where the arm has closed chains that cannot close.
+    """
+    stream = io.BytesIO()
+    if path.suffix.lower() == ".npy":
+        np.save(stream, space.cells)
+    else:
+        np.savez_compressed(stream, **_contents(space))
+    half = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, half = tempfile.mkstemp(
+            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
+        )
+        with os.fdopen(handle, "wb") as file:
+            file.write(stream.getbuffer())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(half, 0o666 & ~mask)  # mkstemp makes files that only their owner may read
+        os.replace(half, path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DescriptionError(f"cannot be written: {reason}", element=f"file '{path}'") from None
+    finally:
+        if half and os.path.exists(half):
+            os.unlink(half)
+    return path
+
+
+def _contents(space: Any) -> dict[str, Any]:
+    contents: dict[str, Any] = {
+        "cells": space.cells,
+        "axes": np.array([axis.index for axis in space.axes]),
+        "names": np.array([axis.name for axis in space.axes]),
+        "units": np.array(["rad" if axis.kind == "revolute" else "m" for axis in space.axes]),
+        "q": space.q,
+        "bodies": np.array(space.bodies.names, dtype=str),
+        "parts": np.array(space.parts, dtype=str),
+        "tests": np.array(space.tests),
+        "hits": np.array(space.hits),
+        "seconds": np.array(space.seconds),
+        "arm": np.array(space.arm.name),
+        "method": np.array(space.method),
+    }
+    for number, axis in enumerate(space.axes):
+        contents[f"values_{number}"] = axis.values
+    if space.impossible is not None:
+        contents["impossible"] = space.impossible
+    return contents

@@ -1,0 +1,89 @@
+"""The scene beside a planar map: bodies in their colours, and the arm as it stands at zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.patches import Polygon
+from numpy.typing import NDArray
+
+from armwerk.pictures.palette import GRID, INK, LINK, MUTED
+from armwerk.planning.maps.colours import body_colour
+from armwerk.planning.maps.moves import Class, Moves
+from armwerk.planning.maps.plane import PlanarScene, planar_scene
+from armwerk.planning.maps.scene import all_boxes, parts_of
+from armwerk.robot.arm import Arm
+
+Array = NDArray[np.float64]
+
+_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
+def is_planar(space: Any) -> bool:
+    """Whether the map's scene is one of upright boxes on a plane."""
+    return scene_of(space) is not None
+
+
+def scene_of(space: Any) -> PlanarScene | None:
+    """Return the planar scene of a map, None when it has none."""
+    from armwerk.mechanics.chain import pack
+
+    if not isinstance(space.arm, Arm) or not len(space.bodies):
+        return None
+    parts, bodies = parts_of(space.shapes), tuple(space.bodies)
+    if not all_boxes(parts, bodies):
+        return None
+    a, b = sorted(axis.index for axis in space.axes[:2])
+    return planar_scene(Moves(pack(space.arm), space.q, a, b), parts, bodies)  # type: ignore[arg-type]
+
+
+def draw_top_view(axes: Any, space: Any) -> None:
+    """Draw bodies and arm, seen along the plane's normal [mm]."""
+    scene = scene_of(space)
+    if scene is None:
+        return
+    shown = []
+    for number, corners in enumerate(_outlines(scene.bodies.pose, scene.bodies.half)):
+        axes.add_patch(Polygon(corners, facecolor=body_colour(number), edgecolor="none"))
+        shown.append(corners)
+    for which in Class:
+        parts = scene.parts[which]
+        for corners in _outlines(parts.pose, parts.half):
+            axes.add_patch(
+                Polygon(corners, facecolor=(*LINK, 0.75), edgecolor=INK, linewidth=0.9, zorder=3)
+            )
+            shown.append(corners)
+    _axes_marks(axes, scene)
+    everything = np.vstack(shown)
+    middle = (everything.min(axis=0) + everything.max(axis=0)) / 2
+    reach = 0.54 * float(np.ptp(everything, axis=0).max())
+    axes.set_xlim(middle[0] - reach, middle[0] + reach)
+    axes.set_ylim(middle[1] - reach, middle[1] + reach)
+    axes.set_aspect("equal", adjustable="box", anchor="NW")
+    names = ["xyz"[int(np.abs(row).argmax())] for row in scene.axes[:2]]
+    axes.set_xlabel(f"{names[0]} [mm]", fontsize=7.5, color=MUTED, labelpad=1)
+    axes.set_ylabel(f"{names[1]} [mm]", fontsize=7.5, color=MUTED, labelpad=1)
+    axes.tick_params(labelsize=7, colors=MUTED, length=2)
+    axes.locator_params(nbins=5)
+    axes.set_axisbelow(True)
+    axes.grid(color=GRID, linewidth=0.5)
+    for spine in axes.spines.values():
+        spine.set_color(GRID)
+
+
+def _outlines(poses: Array, half: Array) -> list[Array]:
+    """Return the corners of rectangles [mm]. Shape (4, 2) each."""
+    result = []
+    for (x, y, c, s), size in zip(poses, half, strict=True):
+        local = _CORNERS * size
+        turned = local @ np.array([[c, s], [-s, c]])
+        result.append(1000.0 * (turned + (x, y)))
+    return result
+
+
+def _axes_marks(axes: Any, scene: PlanarScene) -> None:
+    for axis in (scene.moves.first, scene.moves.second):
+        if axis.turns:
+            x, y = 1000.0 * scene.pivot(axis)
+            axes.plot(x, y, "o", color=INK, markersize=3.5, zorder=4)

@@ -1,0 +1,287 @@
+"""The ways to fill a map, from the quickest to the most general.
+
+| way | when | what it does |
+|---|---|---|
+| scan lines | planar boxes, a joint that slides | the stretch of contact along a line, by formula |
+| slabs | planar boxes, the outer joint turns | the angles of contact along a line, by formula |
+| planar | planar boxes | every cell, separating axes of rectangles |
+| boxes | boxes | every cell, separating axes of boxes |
+| general | anything | every cell, the tests of the collision room |
+
+A way fills lines: along each one joint runs, from line to line the other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.errors import DescriptionError
+from armwerk.planning.maps.grid import GridAxis
+from armwerk.planning.maps.moves import Class, Moves
+from armwerk.planning.maps.plane import PlanarScene, planar_scene
+from armwerk.planning.maps.scene import Part, all_boxes
+
+Array = NDArray[np.float64]
+Cells = NDArray[np.unsignedinteger]
+Progress = Callable[[float], None]
+
+METHODS = ("scan lines", "slabs", "planar", "boxes", "general")
+_FINEST = 1e-4  # [rad] below this step the uncertain places of the slabs would touch each other
+_CHUNK = 2_000_000  # tests between two calls of progress
+
+
+@dataclass(frozen=True, eq=False)
+class MapTask:
+    """One map to be filled.
+
+    Args:
+        chain: The packed arm.
+        q: All joint values; those of the axes do not count. Shape (n,).
+        parts: The arm's moving parts.
+        bodies: What is around it.
+        axes: The two joints that run; the first one along the rows.
+        dtype: Of the cells.
+        packed: Returns parts and bodies as rows of the collision room; asked only when needed.
+        progress: Called with the share done, 0 to 1, once in a while.
+    """
+
+    chain: Any
+    q: Array
+    parts: Sequence[Part]
+    bodies: Sequence[Any]
+    axes: tuple[GridAxis, GridAxis]
+    dtype: np.dtype[Any]
+    packed: Callable[[], Any]
+    progress: Progress | None = field(default=None)
+
+    @property
+    def inner_first(self) -> tuple[GridAxis, GridAxis]:
+        """The axes in the order of the chain."""
+        one, two = sorted(self.axes, key=lambda axis: axis.index)
+        return one, two
+
+    def moves(self) -> Moves:
+        """Return how the arm moves over this map."""
+        a, b = self.inner_first
+        return Moves(self.chain, self.q, a.index, b.index)
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A map that is done.
+
+    Args:
+        cells: Sums of body number + 1. Shape (ny, nx).
+        hits: Number of contacts.
+        method: The way taken.
+        impossible: Where a closed chain of the arm cannot close; None: nowhere.
+    """
+
+    cells: Cells
+    hits: int
+    method: str
+    impossible: NDArray[np.bool_] | None = None
+
+
+def fill_map(task: MapTask, method: str | None = None) -> Filled:
+    """Return the cells of a serial arm, number of contacts, and the way taken.
+
+    Row 0 of the cells is the largest value of the second axis; columns run with the first one.
+
+    Args:
+        task: What to fill.
+        method: One of `METHODS`; None: the quickest that fits.
+
+    Raises:
+        DescriptionError: When the method is unknown or does not fit the scene.
+    """
+    if method is not None and method not in METHODS:
+        raise DescriptionError(
+            "unknown way", element="method", value=method, allowed=", ".join(METHODS)
+        )
+    moves = task.moves()
+    boxes = all_boxes(task.parts, task.bodies)
+    scene = planar_scene(moves, task.parts, task.bodies) if boxes else None
+    possible = _possible(task, scene, boxes)
+    chosen = possible[0] if method is None else method
+    if chosen not in possible:
+        raise DescriptionError(
+            f"the scene does not allow the way '{chosen}'",
+            element="method",
+            value=method,
+            allowed=", ".join(possible),
+        )
+    if scene is None or chosen in {"boxes", "general"}:
+        from armwerk.planning.maps.space import fill_space
+
+        cells, hits = fill_space(task, moves, plain=chosen == "boxes")
+    else:
+        cells, hits = _fill_plane(task, scene, chosen)
+    return Filled(cells, hits, chosen)
+
+
+def _possible(task: MapTask, scene: PlanarScene | None, boxes: bool) -> list[str]:
+    ways = ["general"]
+    if boxes:
+        ways.insert(0, "boxes")
+    if scene is not None:
+        ways.insert(0, "planar")
+        second = task.inner_first[1]
+        if second.kind == "revolute" and second.step >= _FINEST:
+            ways.insert(0, "slabs")
+        if second.kind == "prismatic":
+            ways.insert(0, "scan lines")
+    return ways
+
+
+def _fill_plane(task: MapTask, scene: PlanarScene, way: str) -> tuple[Cells, int]:
+    a, b = task.inner_first
+    if way == "scan lines" and a.kind == "prismatic" and task.axes[0] is a:
+        return _slide_first(task, scene, a, b)
+    lines = a.values[::-1] if task.axes[0] is b else a.values
+    out = np.zeros((len(lines), b.count), task.dtype)
+    hits = _lines_of_first(task, scene, np.ascontiguousarray(lines), b, way, out)
+    return finished(task, out), hits
+
+
+def finished(task: MapTask, out: Cells) -> Cells:
+    """Return lines over the joint nearer to the base as the rows of a map."""
+    if task.axes[0] is task.inner_first[1]:
+        return out
+    return np.ascontiguousarray(out.T[::-1])
+
+
+def _lines_of_first(
+    task: MapTask, scene: PlanarScene, values: Array, b: GridAxis, way: str, out: Cells
+) -> int:
+    """Fill lines along the outer joint, one for each value of the inner joint."""
+    from armwerk.planning.kernels import planar
+
+    bodies, moves = scene.body_rows, scene.moves
+    line = scene.lines(moves.first, values)
+    hits = 0
+    for which in (Class.STILL, Class.FIRST):
+        parts = scene.parts[which]
+        if len(parts):
+            frame = line if which is Class.FIRST else np.array([[0.0, 0.0, 1.0, 0.0]])
+            sums = np.zeros((len(frame), 1), task.dtype)
+            on = parts.pose[:, None]
+            given = (scene.allowance(which), scene.rise[which] == 0.0)
+            found = planar.fill(frame, on, parts.half, bodies, *given, sums)
+            hits += found * (out.size // len(frame))
+            out += sums
+    parts = scene.parts[Class.BOTH]
+    if len(parts):
+        second = scene.lines(moves.second, b.values)
+        on = composed(second[None], parts.pose[:, None])
+        kernel = _kernel(task, scene, way, line, on, b)
+        hits += in_chunks(kernel, out, len(parts) * len(bodies), task.progress)
+    return hits
+
+
+def _kernel(
+    task: MapTask, scene: PlanarScene, way: str, line: Array, on: Array, b: GridAxis
+) -> Callable[[slice, Cells], int]:
+    """Return what fills a slice of the lines."""
+    parts, bodies, second = scene.parts[Class.BOTH], scene.body_rows, scene.moves.second
+    pairs = (scene.allowance(Class.BOTH), scene.rise[Class.BOTH] == 0.0)
+    if way == "slabs":
+        from armwerk.planning.kernels import slabs
+
+        pivot, step = scene.pivot(second), scene.turn_sign(second) * b.step
+        return lambda some, out: slabs.fill_turning(
+            line[some], on, parts.half, bodies, *pairs, pivot, step, out
+        )
+    if way == "scan lines":
+        from armwerk.planning.kernels import scan
+
+        start = composed(line[:, None], parts.pose[None])
+        x, y = scene.slide(second)
+        c, s = line[:, 2], line[:, 3]
+        way_of = np.stack([c * x - s * y, s * x + c * y], axis=1)
+        slides = np.ascontiguousarray(np.repeat(way_of[:, None], len(parts), axis=1))
+        return lambda some, out: scan.fill_sliding(
+            start[some], slides[some], parts.half, bodies, *pairs, b.values, out
+        )
+    from armwerk.planning.kernels import planar
+
+    return lambda some, out: planar.fill(line[some], on, parts.half, bodies, *pairs, out)
+
+
+def _slide_first(
+    task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis
+) -> tuple[Cells, int]:
+    """Fill lines along the inner joint, which slides: they are the rows of the map."""
+    from armwerk.planning.kernels import planar, scan
+
+    bodies, moves = scene.body_rows, scene.moves
+    out = np.zeros((b.count, a.count), task.dtype)
+    slide, hits = scene.slide(moves.first), 0
+    second = scene.lines(moves.second, np.ascontiguousarray(b.values[::-1]))
+    for which in (Class.FIRST, Class.BOTH):
+        parts = scene.parts[which]
+        if not len(parts):
+            continue
+        frame = second if which is Class.BOTH else np.array([[0.0, 0.0, 1.0, 0.0]])
+        start = composed(frame[:, None], parts.pose[None])
+        ways = np.empty((*start.shape[:2], 2))
+        ways[:] = slide
+        pairs = (scene.allowance(which), scene.rise[which] == 0.0)
+        if which is Class.FIRST:
+            sums = np.zeros((1, a.count), task.dtype)
+            found = scan.fill_sliding(start, ways, parts.half, bodies, *pairs, a.values, sums)
+            hits += found * b.count
+            out += sums
+            continue
+        hits += in_chunks(
+            lambda some, some_out, s=start, w=ways, h=parts.half, p=pairs: scan.fill_sliding(
+                s[some], w[some], h, bodies, *p, a.values, some_out
+            ),
+            out,
+            len(parts) * len(bodies),
+            task.progress,
+        )
+    parts = scene.parts[Class.STILL]
+    if len(parts):
+        sums = np.zeros((1, 1), task.dtype)
+        frame = np.array([[0.0, 0.0, 1.0, 0.0]])
+        pairs = (scene.allowance(Class.STILL), scene.rise[Class.STILL] == 0.0)
+        found = planar.fill(frame, parts.pose[:, None], parts.half, bodies, *pairs, sums)
+        hits += found * out.size
+        out += sums
+    return out, hits
+
+
+def in_chunks(
+    kernel: Callable[[slice, Any], int], out: Any, tests: int, progress: Progress | None
+) -> int:
+    """Run a kernel over the lines of ``out``, in pieces when somebody watches.
+
+    Args:
+        kernel: Takes a slice of the lines and their part of ``out``, returns contacts.
+        out: Shape (lines, places).
+        tests: For one cell.
+        progress: Called with the share done.
+    """
+    if progress is None:
+        return kernel(slice(None), out)
+    hits = 0
+    lines = max(1, _CHUNK // max(1, out.shape[1] * tests))
+    for first in range(0, len(out), lines):
+        some = slice(first, first + lines)
+        hits += kernel(some, out[some])
+        progress(min(1.0, (first + lines) / len(out)))
+    return hits
+
+
+def composed(one: Array, two: Array) -> Array:
+    """Return planar poses one after the other, broadcast. Shape (..., 4)."""
+    c, s = one[..., 2], one[..., 3]
+    x, y, k, n = (two[..., i] for i in range(4))
+    moved = (one[..., 0] + c * x - s * y, one[..., 1] + s * x + c * y, c * k - s * n, s * k + c * n)
+    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*moved), axis=-1))

@@ -1,0 +1,129 @@
+"""The scene while its file is being read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from armwerk.scene.scanner import Scanner, Span, quoted
+from armwerk.scene.scene import (
+    MOST_ROBOTS,
+    Border,
+    Obstacle,
+    Paint,
+    Processor,
+    Robot,
+    Scene,
+    Thing,
+    Tile,
+    Watch,
+)
+
+
+class Draft:
+    """Collects what the directives say, and checks what concerns several of them."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self.border: Border | None = None
+        self.tiles: list[Tile] = []
+        self.paints: list[Paint] = []
+        self.obstacles: list[Obstacle] = []
+        self.things: list[Thing] = []
+        self.watches: list[Watch] = []
+        self._processors: list[Processor] = []
+        self._robots: dict[int, dict[str, Any]] = {}
+        self._multirobot: int | None = None
+        self._first_robot: Span | None = None
+        self._name: tuple[Span, str] | None = None  # waits for its body
+        self._config: tuple[Span, str | None] | None = None  # waits for its processor
+        self._stood: dict[object, int] = {}  # where what may be there only once stands
+
+    def once(self, key: object, span: Span, what: str) -> None:
+        """Report a second directive of a kind that may stand only once."""
+        first = self._stood.setdefault(key, span[0])
+        if first != span[0]:
+            line = self._scanner.line(first)
+            self._scanner.report(span, f"{what} stands in line {line} already", "it only once")
+
+    def set_name(self, span: Span, name: str) -> None:
+        """Keep the name for the next body."""
+        self._drop_name()
+        self.once(("name", name), span, f"the name {quoted(name)}")
+        self._name = (span, name)
+
+    def take_name(self) -> str:
+        """Return the name given to this body; empty: none."""
+        name = self._name[1] if self._name else ""
+        self._name = None
+        return name
+
+    def _drop_name(self) -> None:
+        if self._name:
+            span, name = self._name
+            self._scanner.report(span, f"no body comes for the name {quoted(name)}", "STEP, BALL …")
+            self._name = None
+
+    def set_multirobot(self, span: Span, count: int) -> None:
+        """Set the number of robots."""
+        self.once("MULTIROBOT", span, "MULTIROBOT")
+        if self._first_robot:
+            line = self._scanner.line(self._first_robot[0])
+            self._scanner.report(
+                span, "MULTIROBOT comes too late", f"it before the robot directive of line {line}"
+            )
+        self._multirobot = count
+
+    def set_robot(self, span: Span, directive: str, number: int, **values: Any) -> None:
+        """Set what a numbered directive says about its robot."""
+        self._first_robot = self._first_robot or span
+        self.once((directive, number), span, f"{directive} of robot {number}")
+        count = self._multirobot or 1
+        if number >= count:
+            expected = (
+                f"0 to {count - 1}, as MULTIROBOT says"
+                if self._multirobot
+                else f"MULTIROBOT {min(number + 1, MOST_ROBOTS)} before it"
+            )
+            self._scanner.report(span, f"there is no robot {number}", expected)
+        self._robots.setdefault(number, {}).update(values)
+
+    def add_processor(self, processor: Processor) -> None:
+        """Add a trigger processor, with the text that waited for the first one."""
+        if self._config and not self._processors:
+            processor = replace(processor, config=self._config[1])
+            self._config = None
+        self._processors.append(processor)
+
+    def set_processor_config(self, span: Span, config: str | None) -> None:
+        """Give a text to the last processor, or keep it for the first one."""
+        taken = self._config or (self._processors and self._processors[-1].config is not None)
+        if taken:
+            self._scanner.report(span, "the processor has a TPCONFIG already", "it only once")
+        elif not self._processors:
+            self._config = (span, config)
+        else:
+            self._processors[-1] = replace(self._processors[-1], config=config)
+
+    def finish(self) -> None:
+        """Report what is still waiting at the end of the file."""
+        self._drop_name()
+        if self._config:
+            self._scanner.report(self._config[0], "no TRIGGERPROCESSOR takes this text", "one")
+
+    def scene(self, file: Path | None) -> Scene:
+        """Return the scene; with MULTIROBOT n all of its n robots exist."""
+        numbers = range(self._multirobot) if self._multirobot else sorted(self._robots)
+        return Scene(
+            robots=tuple(Robot(number, **self._robots.get(number, {})) for number in numbers),
+            obstacles=tuple(self.obstacles),
+            things=tuple(self.things),
+            watches=tuple(self.watches),
+            processors=tuple(self._processors),
+            paints=tuple(self.paints),
+            tiles=tuple(self.tiles),
+            border=self.border,
+            multirobot=self._multirobot,
+            file=file,
+        )

@@ -1,0 +1,60 @@
+"""What a simulation may be told beside its scene."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from armwerk.errors import DescriptionError
+from armwerk.scene.scene import Ball, Scene
+
+FINE_STEP = 0.001  # [s] where balls bounce
+COARSE_STEP = 0.002  # [s] elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a world is simulated; the defaults suit every cell.
+
+    Args:
+        dt: Step of time [s]; None: 1 ms where a ball bounces, else 2 ms.
+        gravity: Downwards [m/s²].
+        friction: Of things on each other, on the floor, on obstacles and belts.
+        pad_friction: Of gripper pads and touch parts on things.
+        density: Of balls and cuboids [kg/m³].
+        seed: Of everything random; the world itself draws nothing.
+        sleep: Whether things at rest are left out of the reckoning until something touches them.
+    """
+
+    dt: float | None = None
+    gravity: float = 9.81
+    friction: float = 0.6
+    pad_friction: float = 1.0
+    density: float = 500.0
+    seed: int = 0
+    sleep: bool = False
+
+    def __post_init__(self) -> None:
+        _within("dt", self.dt, 1e-5, 5e-3, "s")
+        _within("gravity", self.gravity, 0.0, 1e3, "m/s²")
+        _within("friction", self.friction, 0.0, 10.0, "")
+        _within("pad_friction", self.pad_friction, 0.0, 10.0, "")
+        _within("density", self.density, 1e-3, 1e5, "kg/m³")
+
+    def step_for(self, scene: Scene) -> float:
+        """Return the step of time for a scene [s]."""
+        if self.dt is not None:
+            return self.dt
+        bounces = any(isinstance(thing, Ball) and thing.bounce > 0.0 for thing in scene.things)
+        return FINE_STEP if bounces else COARSE_STEP
+
+
+def _within(name: str, value: float | None, low: float, high: float, unit: str) -> None:
+    if value is None or (math.isfinite(value) and low <= value <= high):
+        return
+    raise DescriptionError(
+        "out of range",
+        element=f"setting '{name}'",
+        value=value,
+        allowed=f"{low:g} to {high:g} {unit}".strip(),
+    )

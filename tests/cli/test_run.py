@@ -1,0 +1,303 @@
+"""``armwerk run`` from file to report."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from armwerk.cell.record import Recording
+from armwerk.cli.app import app
+
+CELL = """// Two robots and a belt
+MULTIROBOT 2
+ROBOT1 100 0 0
+CONVEYOR 7 RUN 10 10 x 20 0 404040
+RECT 50 60 60 20
+ENDCONVEYOR
+DEBUGNAME box
+CUBOID 30 60 12.5 5 5 5 FF0000
+TRIGGER CUBOIDENTERS 0 SEEN 40 60 5 10 *
+BORDER -100 -100 200 200
+"""
+BALL = "// A ball that falls\nBALL 0 0 50 5 0 0.5 FF0000\n"
+PROGRAM = """
+import time
+from armwerk.control import RobotController, TriggerProcessor
+
+class Waits(RobotController):
+    description = "waits for a trigger"
+    def configure(self, text):
+        self.debug("configured", text)
+    def run(self):
+        self.debug("started")
+        self.debug("got", self.wait_trigger(timeout=2.0))
+    def receive_line(self, text):
+        self.debug("line", text)
+
+class Ends(RobotController):
+    def run(self):
+        self.debug("at once")
+
+class Fails(RobotController):
+    def run(self):
+        self.wait(0.1)
+        raise RuntimeError("boom")
+
+class Forever(RobotController):
+    def run(self):
+        while self.is_running():
+            self.wait(0.1)
+
+class Relay(TriggerProcessor):
+    def receive_trigger(self, text):
+        self.send_trigger(0, f"relayed {text}")
+"""
+
+
+@pytest.fixture
+def cell(tmp_path):
+    (tmp_path / "prog.py").write_text(PROGRAM, encoding="utf-8")
+    path = tmp_path / "two.env"
+    path.write_text(CELL, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def ball(tmp_path):
+    path = tmp_path / "ball.env"
+    path.write_text(BALL, encoding="utf-8")
+    return path
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["run", *map(str, words)])
+
+
+def test_a_trigger_reaches_its_robot(cell):
+    result = run(cell, "-c0", "prog.Waits", "-c1", "prog.Ends", "-cfg", "speed=3")
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("two: Two robots and a belt\n")
+    assert "waits for a trigger" in result.output
+    assert "0: configured speed=3" in result.output
+    assert "0: got SEEN" in result.output
+    assert "robot 0: done" in result.output
+    assert "1 cuboid, 1 belt, 1 zone" in result.output
+    quiet = run(cell, "-c0", "prog.Waits", "-c1", "prog.Ends", "--quiet")
+    assert "got SEEN" not in quiet.output
+    assert "robot 0: done" in quiet.output
+
+
+def test_a_controller_that_fails_is_reported_and_the_other_goes_on(cell):
+    result = run(cell, "--controller", "0=prog.Waits", "--controller", "1=prog.Fails")
+    assert result.exit_code == 1
+    assert "robot 1: failed" in result.output
+    assert "RuntimeError: boom" in result.output
+    assert "robot 0: done" in result.output
+
+
+def test_json(cell):
+    words = ["-c", "prog.Ends", "--send", "0.05:7:STOP", "--seconds", "0.3", "--json"]
+    data = json.loads(run(cell, *words).stdout)
+    assert data["time"] == pytest.approx(0.3)
+    assert [robot["state"] for robot in data["robots"]] == ["done", "done"]
+    assert data["triggers"] == [[0.05, 7, "STOP"]]
+    assert data["belts"] == {"conveyor0": False}
+    assert [note[2] for note in data["notes"]] == ["at once", "at once"]
+    assert data["robots"][1]["place"] == [100.0, 0.0, 0.0]
+    # carried by a belt of 20 cm/s for 0.05 s, so no further than a centimetre
+    assert 0.3 < data["things"]["box"][0] < 0.311
+
+
+def test_lines_and_processors(cell):
+    words = ["-c0", "prog.Waits", "-tp", "9:prog.Relay", "--line", "0.1:0:hello there"]
+    result = run(cell, *words, "--send", "0.2:9:ping")
+    assert "0: line hello there" in result.output
+    assert "0: got relayed ping" in result.output
+
+
+def test_the_command_line_puts_robots_elsewhere(cell):
+    words = ["-robot1", "-50 20 90", "-man1", "scara", "--check", "--json", "-ik", "closed"]
+    data = json.loads(run(cell, *words).stdout)
+    assert data["robots"][1]["place"] == [-50.0, 20.0, 90.0]
+    assert [robot["arm"] for robot in data["robots"]] == ["simple_arm", "scara"]
+    assert data["time"] == 0
+
+
+def test_without_controllers_it_runs_for_the_time_given(ball):
+    result = run(ball, "--seconds", "0.2", "--dt", "1", "--json")
+    data = json.loads(result.stdout)
+    assert data["dt"] == 0.001
+    fallen = 0.5 * 9.81 * 0.2**2
+    assert data["things"]["ball0"][2] == pytest.approx(0.5 - fallen, abs=2e-3)
+
+
+def test_pace(ball):
+    begin = time.perf_counter()
+    result = run(ball, "--seconds", "0.5", "-simtime", "200")  # half as fast as real time
+    assert result.exit_code == 0
+    assert time.perf_counter() - begin > 0.95
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nonsuch"], "no cell is called 'nonsuch'"),
+        ([], "no cell is given"),
+        (["{cell}", "-e", "other.env"], "two cells"),
+        (["{cell}", "-mna", "x"], "did you mean -man"),
+        (["{cell}", "--seconds", "-1"], "--seconds"),
+        (["{cell}", "--dt", "50"], "--dt"),
+        (["{cell}", "--fps", "0"], "--fps"),
+        (["{cell}", "-renderms", "0"], "--render-ms"),
+        (["{cell}", "-skills", "+flying"], "flying"),
+        (["{cell}", "-c5", "prog.Ends"], "no such robot"),
+        (["{cell}", "-c", "prog.Nobody"], "Nobody"),
+        (["{cell}", "-man", "nonsuch"], "nonsuch"),
+        (["{cell}", "--record", "x.txt"], ".jsonl"),
+        (["{cell}", "--video", "x.avi"], ".gif"),
+        (["nonsuch.jsonl"], "cannot be read"),
+    ],
+)
+def test_wrong_input(cell, words, told):
+    result = run(*(word.replace("{cell}", str(cell)) for word in words))
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_wrong_cells_show_every_problem(tmp_path):
+    path = tmp_path / "bad.env"
+    path.write_text("ROBOT 0 0 x\nBALL 1 2 3 4 5 6 RED\n", encoding="utf-8")
+    result = run(path)
+    assert result.exit_code == 2
+    assert "bad.env:1:" in result.stderr
+    assert "bad.env:2:" in result.stderr
+    assert "^" in result.stderr
+
+
+def test_list():
+    result = run("--list")
+    assert result.exit_code == 0
+    assert "pick_and_place" in result.output
+    cells = json.loads(run("--list", "--json").stdout)["cells"]
+    assert all(cells.values())
+
+
+def test_help_in_both_spellings():
+    assert run("-?").output == run("--help").output
+    for word in ("-man[nrs]", "-cfg[nr]", "-simtime", "armwerk run pick_and_place"):
+        assert word in run("-?").output
+
+
+def test_logs(cell, tmp_path):
+    folder = tmp_path / "logs"
+    words = ["-c0", "prog.Waits", "-c1", "prog.Fails", "-logall", "-lognames", "abc"]
+    run(cell, *words, "-logdir", folder)
+    assert {path.name for path in folder.iterdir()} == {
+        "debug_abc.out",
+        "state_abc.out",
+        "syslog_abc.out",
+        "simthreads_abc.out",
+    }
+    assert "got SEEN" in (folder / "debug_abc.out").read_text()
+    states = (folder / "state_abc.out").read_text()
+    assert "running, in prog.py line" in states
+    assert "wait_trigger(timeout=2.0)" in states
+    system = (folder / "syslog_abc.out").read_text()
+    assert "robot 1 is failed" in system
+    assert "RuntimeError: boom" in system
+    assert "trigger to 0: SEEN" in system
+    assert "MainThread" in (folder / "simthreads_abc.out").read_text()
+
+
+def test_only_the_logs_asked_for(cell, tmp_path):
+    run(cell, "-c", "prog.Ends", "-logdebug", "-logdir", tmp_path / "logs")
+    assert [path.name for path in (tmp_path / "logs").iterdir()] == ["debug.out"]
+    (tmp_path / "file").write_text("")
+    result = run(cell, "-logdebug", "-logdir", tmp_path / "file" / "logs")
+    assert result.exit_code == 2
+    assert "debug.out" in result.stderr
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz"])
+def test_record_and_replay(cell, tmp_path, ending):
+    path = tmp_path / f"run{ending}"
+    words = ["-c0", "prog.Waits", "-man1", "puma560", "--seconds", "0.5"]
+    result = run(cell, *words, "--record", path, "--record-rate", "20")
+    assert f"written: {path}" in result.output
+    recording = Recording.load(path)
+    assert np.allclose(recording.times, np.arange(11) / 20)
+    assert recording.header.things == ("box",)
+    assert [len(robot.motors) for robot in recording.header.robots] == [3, 6]
+    moved = recording.thing("box")[0][:, 0]
+    assert moved[-1] - moved[0] == pytest.approx(0.1, abs=0.005)  # 20 cm/s for half a second
+    assert recording.travels[-1, 0] == pytest.approx(0.1)
+    assert recording.report is not None
+    assert recording.report["robots"][0]["state"] == "running"
+    assert [note.text for note in recording.notes] == ["started", "got SEEN"][
+        : len(recording.notes)
+    ]
+    shown = run(path, "--frames", tmp_path / "frames", "--fps", "4", "--size", "160x120")
+    assert shown.exit_code == 0, shown.output
+    assert "recording of 0.500 s, 11 states at 20 Hz" in shown.output
+    frames = sorted((tmp_path / "frames").iterdir())
+    assert [frame.name for frame in frames] == [f"frame_{index:05d}.png" for index in range(3)]
+    with Image.open(frames[0]) as first:
+        assert first.size == (160, 120)
+
+
+def test_video_of_a_small_cell(ball, tmp_path):
+    film = tmp_path / "films" / "ball.gif"
+    words = ["--seconds", "0.3", "--video", film, "--fps", "10", "--size", "160x120"]
+    result = run(ball, *words, "--camera", "-90 20 3", "-renderflags", "TTT")
+    assert result.exit_code == 0, result.output
+    with Image.open(film) as shown:
+        assert shown.n_frames == 4
+        heights = []
+        for index in range(4):
+            shown.seek(index)
+            pixels = np.asarray(shown.convert("RGB"), dtype=float)
+            red = pixels[..., 0] - pixels[..., 1:].max(axis=-1) > 60
+            heights.append(np.argwhere(red)[:, 0].mean())
+    assert heights == sorted(heights)  # rows count downwards: the ball falls
+    assert heights[-1] - heights[0] > 5
+
+
+def test_ctrl_c_closes_everything(cell, tmp_path):
+    words = ["-c", "prog.Forever", "--pace", "1", "--record", "run.jsonl", "-logsys"]
+    begun = subprocess.Popen(
+        [sys.executable, "-m", "armwerk", "run", cell.name, *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        path = tmp_path / "run.jsonl"
+        limit = time.monotonic() + 60
+        while not (path.exists() and path.read_text().count('"state"') > 3):
+            assert time.monotonic() < limit
+            assert begun.poll() is None
+            time.sleep(0.05)
+        begun.send_signal(signal.SIGINT)
+        output, errors = begun.communicate(timeout=60)
+    finally:
+        begun.kill()
+    assert begun.returncode == 130
+    assert errors == ""
+    assert "stopped after" in output
+    assert "robot 0: stopped" in output
+    report = Recording.load(path).report
+    assert report is not None
+    assert report["stopped"] is True
+    assert "stopped by the user" in (tmp_path / "syslog.out").read_text()

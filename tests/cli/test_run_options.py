@@ -1,0 +1,210 @@
+"""ArmBot's spelling of options, and what their values mean."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import typer
+
+from armwerk.cli import run_options as options
+from armwerk.cli.app import app
+from armwerk.cli.armbot_options import SPELLINGS, robot_numbers, split_numbers, translate
+from armwerk.cli.run_overrides import changed_processors, changed_robots, robot_changes
+from armwerk.errors import DescriptionError
+from armwerk.scene.scene import Processor, Robot, Scene
+
+# what the source's table prints, with what it means here
+TABLE = [
+    ("-?", "--help"),
+    ("-e cell.env", "--environment=cell.env"),
+    ("-man puma560", "--manipulator=0-9=puma560"),
+    ("-man3 puma560", "--manipulator=3=puma560"),
+    ("-man1-3 puma560", "--manipulator=1-3=puma560"),
+    ("-gri2357 parallel_gripper", "--gripper=2357=parallel_gripper"),
+    ("-gri parallel_gripper", "--gripper=0-9=parallel_gripper"),
+    ("-ik down", "--ik=down"),
+    ("-c pick.Pick", "--controller=0-9=pick.Pick"),
+    ("-c5 pick.Pick", "--controller=5=pick.Pick"),
+    ("-c0-9 pick.Pick", "--controller=0-9=pick.Pick"),
+    ("-tp 5:sort.Sorter", "--trigger-processor=5:sort.Sorter"),
+    ("-tpcfg 3=x", "--trigger-processor-config=*=3=x"),
+    ("-simst", "--log-threads"),
+    ("-logstate", "--log-state"),
+    ("-logdebug", "--log-debug"),
+    ("-logsys", "--log-system"),
+    ("-logall", "--log-all"),
+    ("-logdir out", "--log-dir=out"),
+    ("-lognames abc", "--log-names=abc"),
+    ("-cfg speed=3", "--config=0=speed=3"),
+    ("-cfg5 text", "--config=5=text"),
+    ("-robot 10", "--robot=0=10"),
+    ("-robot2 10", "--robot=2=10"),
+    ("-render native", "--render=native"),
+    ("-renderms 40", "--render-ms=40"),
+    ("-simtime 50", "--sim-time=50"),
+    ("-renderflags TTF", "--render-flags=TTF"),
+    ("-skills -maninvkin", "--skills=-maninvkin"),
+]
+
+
+def command():
+    return typer.main.get_command(app).commands["run"]
+
+
+@pytest.mark.parametrize(("source", "expected"), TABLE)
+def test_translation(source, expected):
+    assert translate(source.split()) == [expected]
+
+
+def test_every_option_of_the_source_is_in_the_table():
+    assert {row.short for row in SPELLINGS} == {
+        "-" + "".join(letter for letter in words.split()[0][1:] if not letter.isdigit()).rstrip("-")
+        for words, _ in TABLE
+    }
+
+
+def test_every_long_spelling_exists_and_takes_a_value_as_the_short_one_does():
+    known = {name: option for option in command().params for name in option.opts}
+    for row in SPELLINGS[1:]:
+        assert row.long in known
+        assert known[row.long].is_flag is (not row.value)
+        assert row.short in known[row.long].help
+
+
+def test_values_are_not_translated():
+    words = ["my.env", "-robot1", "-10 0 90", "--skills", "-maninvkin", "-simst", "--", "-c"]
+    expected = ["my.env", "--robot=1=-10 0 90", "--skills", "-maninvkin", "--log-threads"]
+    assert translate(words) == [*expected, "--", "-c"]
+    assert translate(["--send", "-e"], ["--send"]) == ["--send", "-e"]
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("-mann", "-man"),
+        ("-logdebugg", "-logdebug"),
+        ("-cfg12", "one robot number, as in -cfg3"),
+        ("-c1-", "-c1-3 or -c2357"),
+        ("-e5", "-e takes no number"),
+        ("-xyz", "no option is called '-xyz'"),
+    ],
+)
+def test_unknown_short_options(word, told):
+    with pytest.raises(typer.BadParameter, match=told):
+        translate([word, "value"])
+
+
+def test_a_missing_value():
+    with pytest.raises(typer.BadParameter, match="-man3: needs ARM"):
+        translate(["-man3"])
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("5", (5,)), ("1-3", (1, 2, 3)), ("2357", (2, 3, 5, 7)), ("4-4", (4,))]
+)
+def test_robot_numbers(text, numbers):
+    assert robot_numbers(text) == numbers
+
+
+@pytest.mark.parametrize("text", ["3-1", "", "a", "1-", "10-12"])
+def test_wrong_robot_numbers(text):
+    with pytest.raises(ValueError, match="names no robots"):
+        robot_numbers(text)
+
+
+def test_split_numbers():
+    assert split_numbers("1-3=puma560", "many") == ("1-3", "puma560")
+    assert split_numbers("puma560", "many") == (None, "puma560")
+    assert split_numbers("speed=3", "one") == (None, "speed=3")
+    assert split_numbers("0=1=2", "one") == ("0", "1=2")
+    assert split_numbers("12=2", "one") == (None, "12=2")
+
+
+def test_the_command_line_wins_over_the_file():
+    scene = Scene(
+        robots=tuple(Robot(number, manipulator="scara", config="old") for number in range(4)),
+        multirobot=4,
+    )
+    changes = robot_changes(
+        ["1-2=puma560"], ["parallel_gripper"], ["3=a.B"], ["new", "2=other"], ["1=-100 50 90"]
+    )
+    robots = changed_robots(scene, changes).robots
+    assert [robot.manipulator for robot in robots] == ["scara", "puma560", "puma560", "scara"]
+    assert {robot.gripper for robot in robots} == {"parallel_gripper"}
+    assert [robot.controller for robot in robots] == [None, None, None, "a.B"]
+    assert [robot.config for robot in robots] == ["new", "old", "other", "old"]
+    assert robots[1].position == pytest.approx((-1.0, 0.5))
+    assert robots[1].angle == pytest.approx(math.pi / 2)
+    assert scene.robots[1].manipulator == "scara"
+
+
+def test_a_robot_the_file_does_not_mention():
+    changed = changed_robots(Scene(), robot_changes(["puma560"], [], [], [], []))
+    assert [robot.manipulator for robot in changed.robots] == ["puma560"]
+    with pytest.raises(DescriptionError, match="no such robot, got 3"):
+        changed_robots(Scene(), robot_changes(["3=puma560"], [], [], [], []))
+
+
+@pytest.mark.parametrize("place", ["1 2", "a b c", "1=1 2 nan"])
+def test_wrong_places(place):
+    with pytest.raises(typer.BadParameter, match="--robot"):
+        robot_changes([], [], [], [], [place])
+
+
+def test_trigger_processors():
+    scene = Scene(processors=(Processor(5, "old.One", "kept"),))
+    same = changed_processors(scene, ["7: new.Two"], []).processors
+    assert same == (Processor(5, "old.One", "kept"), Processor(7, "new.Two"))
+    replaced = changed_processors(scene, ["5:new:Two"], ["*=5=x"]).processors
+    assert replaced == (Processor(5, "new:Two", "5=x"),)
+    assert changed_processors(scene, ["7:b.C"], ["7=x"]).processors[1].config == "x"
+    for processors, configs in ([["x"], []], [["1:"], []], [[], ["9=x"]]):
+        with pytest.raises(typer.BadParameter):
+            changed_processors(scene, processors, configs)
+    with pytest.raises(typer.BadParameter, match="no trigger processor"):
+        changed_processors(Scene(), [], ["x"])
+
+
+def test_pace():
+    assert options.pace_ratio(None, None) is None
+    assert options.pace_ratio("max", None) is None
+    assert options.pace_ratio("2.5", None) == 2.5
+    assert options.pace_ratio(None, 50.0) == 2.0  # 50 ms for 100 ms: twice as fast as reality
+    for pace, sim_time in (("0", None), ("x", None), (None, -1.0), ("1", 100.0), ("nan", None)):
+        with pytest.raises(typer.BadParameter):
+            options.pace_ratio(pace, sim_time)
+
+
+def test_events_come_by_time():
+    found = options.events(["2:3:RUN:now"], ["1.5:0:move it"])
+    assert found == [(1.5, "line", 0, "move it"), (2.0, "trigger", 3, "RUN:now")]
+    for wrong in ("1:2", "x:1:a", "-1:0:a", "inf:0:a", "1:a:b"):
+        with pytest.raises(typer.BadParameter):
+            options.events([wrong], None)
+
+
+def test_picture_options():
+    assert options.picture_size("641x480") == (640, 480)
+    assert options.render_flags("T") == (True, False, True)
+    assert options.render_flags("ttf") == (True, True, False)
+    assert options.camera_angles(None) == {}
+    assert options.camera_angles("-60 30")["distance"] is None
+    found = options.camera_angles("90 90 2.5")
+    assert found["azimuth"] == pytest.approx(math.pi / 2)
+    assert found["distance"] == 2.5
+    assert options.ik_method("down") == "simplex"
+    assert options.ik_method("jac") == "jacobian"
+    for call, value in (
+        (options.picture_size, "640"),
+        (options.picture_size, "1x1"),
+        (options.render_flags, "TTFF"),
+        (options.render_flags, "yes"),
+        (options.camera_angles, "1 2 3 4"),
+        (options.camera_angles, "0 -5"),
+        (options.camera_angles, "0 30 0"),
+        (options.ik_method, "best"),
+        (options.renderer, "opengl"),
+    ):
+        with pytest.raises(typer.BadParameter):
+            call(value)
