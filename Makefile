@@ -14,7 +14,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "armwerk needs Python 3.11 or later"; exit 1; }
 	@$(RUN) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
-	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness,planning,cluster]'
+	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness,planning,cluster,video]'
 	$(RUN) -m armwerk.cli.warm
 	@touch $@
 
@@ -42,7 +42,7 @@ soak: $(READY) ## long random runs
 
 lock: $(READY) ## choose dependency versions anew within pyproject's bounds
 	$(RUN) -m uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
-		--extra dev --extra witness --extra planning --extra cluster --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
+		--extra dev --extra witness --extra planning --extra cluster --extra video --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
 	echo "uv==$$($(RUN) -m uv --version | cut -d' ' -f2)" >> constraints.txt
 
 clean: ## remove the environment and what was built

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from armwerk.mechanics import ArmModel, model
     from armwerk.motion import Limits, Path, Trajectory, ptp
     from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
+    from armwerk.scene import Scene, read_scene, save_scene
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "Mesh",
     "Path",
     "RobotController",
+    "Scene",
     "Sphere",
     "Trajectory",
     "TriggerProcessor",
@@ -49,6 +51,8 @@ __all__ = [
     "model",
     "pointing_down",
     "ptp",
+    "read_scene",
+    "save_scene",
 ]
 
 _NAMES = {
@@ -60,9 +64,10 @@ _NAMES = {
     "mechanics": ("ArmModel", "model"),
     "motion": ("Limits", "Path", "Trajectory", "ptp"),
     "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
+    "scene": ("Scene", "read_scene", "save_scene"),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names}
-_ROOMS = (*_NAMES, "pictures")
+_ROOMS = (*_NAMES, "pictures", "world")
 
 
 def __getattr__(name: str) -> Any:

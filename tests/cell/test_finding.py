@@ -101,6 +101,7 @@ def test_a_module_that_raises_is_named_with_its_line(folder: Path) -> None:
 
 def test_two_cells_with_modules_of_the_same_name_do_not_mix(tmp_path: Path) -> None:
     worlds = []
+    before = set(sys.modules)
     for text in ("first", "second"):
         place = tmp_path / text
         place.mkdir()
@@ -124,7 +125,8 @@ def test_two_cells_with_modules_of_the_same_name_do_not_mix(tmp_path: Path) -> N
     assert "pick" not in sys.modules
     for cell in worlds:
         cell.close()
-    assert not [name for name in sys.modules if name.startswith("armwerk_cell_")]
+    left = set(sys.modules) - before
+    assert not [name for name in left if name.startswith("armwerk_cell_")]
     assert not list(tmp_path.rglob("__pycache__"))
 
 

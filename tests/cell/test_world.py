@@ -126,7 +126,9 @@ def test_wait_until_and_timeouts() -> None:
     seen: list[Any] = []
 
     def run(self: Any) -> None:
-        seen.append(self.wait_until(lambda: self.see("ball0").position[2] < 0.15, timeout=5))
+        seen.append(
+            self.wait_until(lambda: self.see("ball0").position[2] < 0.15, timeout=5, every=0)
+        )
         seen.append(self.see("ball0").position[2])
         begin = self.time
         seen.append(self.wait_until(lambda: False, timeout=0.2))
@@ -171,9 +173,8 @@ def test_a_stuck_program_does_not_hurt_the_others(bad: Any) -> None:
         report = cell.run()
         assert [robot.state for robot in report.robots] == ["done", "stuck", "done"]
         assert "robot 1 kept the world waiting" in report.robots[1].error
-        assert f"test_world.py line {bad.__code__.co_firstlineno + 1}" in report.robots[
-            1
-        ].error or (bad.__name__ in report.robots[1].error)
+        assert "in test_world.py line" in report.robots[1].error
+        assert f"({bad.__name__})" in report.robots[1].error
         assert [note.text for note in cell.notes] == ["worked 0.500"] * 2
         assert [problem.instance for problem in cell.problems] == [1]
         assert not report.ok

@@ -112,8 +112,8 @@ def test_balls_rise_to_the_square_of_their_bounce() -> None:
         world.run(seconds=landing + 0.02)
         while world.time < landing * 3 - 0.05:  # until the liveliest comes down again
             world.step()
-            for name in peaks:
-                if world.time < landing + 1.9 * landing * np.sqrt(peaks[name]):
+            for name, peak in peaks.items():
+                if world.time < landing + 1.9 * landing * np.sqrt(peak):  # before it lands again
                     height = world.objects[name].position[2] - 0.04
                     highest[name] = max(highest[name], float(height))
         brick = np.array(world.objects["brick"].position)
@@ -134,8 +134,8 @@ def test_the_ramp_obeys_the_laws_of_rolling_and_sliding() -> None:
     assert near(end.places["resting"][:2], -0.40, -0.10, within=0.01)
     assert z > 0.2
     x, y, z = end.places["sliding"]
-    assert x > 0.2
-    assert z < 0.02
+    assert x > 0.15  # at the foot
+    assert z < 0.05
     assert abs(y - 0.6) < 0.05
 
 
@@ -143,8 +143,8 @@ def test_the_ball_leaves_the_labyrinth() -> None:
     end = ended("labyrinth")
     assert end.texts() == ["GOAL"]
     place = end.places["marble"]
-    assert np.hypot(place[0] + 0.80, place[1] + 0.10) < 0.25
-    assert place[2] == pytest.approx(0.03, abs=0.001)
+    assert near(place[:2], -0.80, 0.0, within=0.12)
+    assert 0.029 < place[2] < 0.045
 
 
 def test_two_hundred_things_come_to_rest_where_they_may() -> None:
@@ -163,8 +163,7 @@ def _pick_and_place(end: Ended) -> bool:
 
 def _tower(end: Ended) -> bool:
     return all(
-        near(end.places[f"cuboid{k}"], 0.38, -0.12, 0.02 + 0.04 * k, within=0.003)
-        for k in range(5)
+        near(end.places[f"cuboid{k}"], 0.38, -0.12, 0.02 + 0.04 * k, within=0.003) for k in range(5)
     )
 
 
@@ -181,9 +180,7 @@ def _handover(end: Ended) -> bool:
 
 
 def _linear_axes(end: Ended) -> bool:
-    goals = {
-        (x, y, z) for x in (1.25, 1.35) for y in (0.56, 0.64) for z in (0.57, 0.61)
-    }
+    goals = {(x, y, z) for x in (1.25, 1.35) for y in (0.56, 0.64) for z in (0.57, 0.61)}
     found = {
         goal for goal in goals for place in end.places.values() if near(place, *goal, within=0.003)
     }
@@ -194,8 +191,8 @@ def _ten_arms(end: Ended) -> bool:
     good = 0
     for robot in range(10):
         for k in range(5):
-            x = robot % 5 * 1.0 + (k - 2) * 0.08
-            y = robot // 5 * 1.1 + 0.40
+            x = robot % 5 * 0.8 + (k - 2) * 0.08
+            y = robot // 5 * 0.9 + 0.40
             upper, lower = (end.places[f"cuboid{10 * robot + k + add}"] for add in (0, 5))
             good += near(upper, x, y, 0.0525, within=0.003)
             good += near(lower, x, y, 0.0175, within=0.003)

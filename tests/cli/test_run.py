@@ -242,10 +242,11 @@ def test_record_and_replay(cell, tmp_path, ending):
     assert moved[-1] - moved[0] == pytest.approx(0.1, abs=0.005)  # 20 cm/s for half a second
     assert recording.travels[-1, 0] == pytest.approx(0.1)
     assert recording.report is not None
-    assert recording.report["robots"][0]["state"] == "running"
-    assert [note.text for note in recording.notes] == ["started", "got SEEN"][
-        : len(recording.notes)
-    ]
+    assert recording.report["robots"][0]["state"] == "done"
+    assert [note.text for note in recording.notes] == ["started", "got SEEN"]
+    assert [trigger[1:] for trigger in recording.triggers] == [(0, "SEEN")]
+    # the box enters the zone of radius 5 cm around x = 40 cm, 5 cm from where it started
+    assert recording.triggers[0].time == pytest.approx(0.25, abs=0.02)
     shown = run(path, "--frames", tmp_path / "frames", "--fps", "4", "--size", "160x120")
     assert shown.exit_code == 0, shown.output
     assert "recording of 0.500 s, 11 states at 20 Hz" in shown.output

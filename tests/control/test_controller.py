@@ -155,18 +155,15 @@ def test_lines_are_straight_and_as_fast_as_asked() -> None:
     assert float(cell.notes[0].text) > np.linalg.norm(way) / 0.1
 
 
+@pytest.mark.parametrize("gripper", ["", "parallel_gripper"])
 @pytest.mark.parametrize("arm", ["simple_arm", "tripod", "five_axis"])
-def test_arms_with_few_axes_go_straight_to_points(arm: str) -> None:
+def test_arms_with_few_axes_go_straight_to_points(arm: str, gripper: str) -> None:
     points: list[Any] = []
 
     def run(self: Any) -> None:
-        start = np.array([-0.03, 0, 0.44]) if arm == "tripod" else None
-        if start is None:
+        if arm != "tripod":
             self.move(np.full(len(self.q), 0.4))
-            start = self.direct()[:3, 3]
-        else:
-            start = self.base[:3, :3] @ start + self.base[:3, 3]
-            self.move_to(start)
+        start = self.direct()[:3, 3]
         goal = start - np.array([0.03, 0.02, 0.02])
         self.line_to(goal, speed=0.05, wait=False)
         while self._station.body.moving:
@@ -178,7 +175,7 @@ def test_arms_with_few_axes_go_straight_to_points(arm: str) -> None:
         with pytest.raises(MotionError, match="rotation_speed cannot be given"):
             self.line_to(goal, rotation_speed=1.0)
 
-    try_out(run, arm)
+    try_out(run, arm, gripper)
     p = np.array(points)
     way = p[-1] - p[0]
     assert np.abs(np.cross(p - p[0], way / np.linalg.norm(way))).max() < 1e-5

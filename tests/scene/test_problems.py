@@ -8,6 +8,7 @@ import pytest
 
 from armwerk.errors import DescriptionError, SceneError
 from armwerk.scene import parse_scene
+from armwerk.scene.keywords import ALL_ENDS, SHAPES, USAGE
 from armwerk.scene.reader import MOST_BYTES
 
 BODY = "RECT 0 0 10 10"
@@ -269,3 +270,12 @@ def test_hostile_text_is_answered_in_time(name: str) -> None:
 def test_too_large_a_text() -> None:
     with pytest.raises(SceneError, match="too large"):
         parse_scene(" " * (MOST_BYTES + 1))
+
+
+@pytest.mark.parametrize("name", [*USAGE, *SHAPES, *ALL_ENDS])
+def test_every_misspelt_word_is_passed(name: str) -> None:
+    """Words with a letter missing, alone, at the start of a line and within one."""
+    for i in range(len(name)):
+        word = name[:i] + name[i + 1 :]
+        for text in (word, f"ROBOT 0 0 0\n{word}", f"ROBOT 0 0 0 {word}", f"{word} {word}\n{word}"):
+            assert problems(text)

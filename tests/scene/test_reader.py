@@ -31,7 +31,7 @@ from armwerk.scene import (
     parse_scene,
 )
 from armwerk.scene.directives import DIRECTIVES
-from armwerk.scene.keywords import USAGE
+from armwerk.scene.keywords import NUMBERED, SHAPES, USAGE
 
 EVERYTHING = (Path(__file__).parent / "everything.env").read_text()
 
@@ -45,6 +45,13 @@ def test_every_directive_has_a_reader_and_stands_in_the_example() -> None:
     assert list(USAGE) == list(DIRECTIVES)
     missing = [name for name in USAGE if f"\n{name}" not in EVERYTHING]
     assert missing == []
+
+
+def test_every_directive_stands_in_the_page_with_its_arguments() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "scene.md").read_text().replace("\\|", "|")
+    for name, usage in (USAGE | SHAPES).items():
+        written = f"{name}[nr] {usage}" if name in NUMBERED else f"{name} {usage}"
+        assert name == "TRIGGER" or f"| {written} |" in page
 
 
 def test_robots(scene: Scene) -> None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from law_scenes import G, R, STEPS, ball, cuboid, on_plane, run_to, slope, tolerance, world
+from law_scenes import STEPS, G, R, ball, cuboid, on_plane, run_to, slope, tolerance, world
 
 from armwerk.scene.scene import FixedSphere, Scene
 from armwerk.world import Settings, Simulation

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from law_scenes import R, STEPS, ball, belt, cuboid, on_plane, run_to, tilt_of, tolerance, world
+from law_scenes import STEPS, R, ball, belt, cuboid, on_plane, run_to, tilt_of, tolerance, world
 
 from armwerk.world import Simulation
 

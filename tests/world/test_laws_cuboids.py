@@ -6,7 +6,19 @@ import math
 
 import numpy as np
 import pytest
-from law_scenes import G, STEPS, cuboid, on_plane, run_to, settle, slope, speed_up, tilt_of, tolerance, world
+from law_scenes import (
+    STEPS,
+    G,
+    cuboid,
+    on_plane,
+    run_to,
+    settle,
+    slope,
+    speed_up,
+    tilt_of,
+    tolerance,
+    world,
+)
 
 from armwerk.scene.scene import Rectangle, Step
 

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 SPEEDS = {"rad": np.pi, "m": 0.5}  # [rad/s, m/s] of motors whose description gives none
 RAMP = 4.0  # [1/s] acceleration per speed, likewise
 JERK = 10.0  # [1/s] jerk per acceleration, likewise
+METHODS = {"down": "simplex", "jac": "jacobian"}  # the source's names of inverse methods
 _ROUNDS = 60  # of the search for a point that hangs on a turning hand
 _THERE = 1e-8  # [m]
 
@@ -29,8 +30,9 @@ def station_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> Any
     Args:
         arm: The description; of an assembly only the motors that move the hand count.
         gripper: What it carries; None: nothing.
-        ik: Inverse method, see `armwerk.model`.
+        ik: Inverse method, see `armwerk.model`; "down" and "jac" as well.
     """
+    ik = METHODS.get(ik, ik)
     T_tool_grip = _carried(arm, gripper)
     if isinstance(arm, Assembly) and not arm.loops:
         arm = Arm.from_parts(arm)

@@ -169,7 +169,7 @@ def configure(
         return
     try:
         program.configure(text)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         told = last_line(error_text(error))
         raise DescriptionError(
             f"'{name}' refuses its configuration: {str(error) or told}", element=who, value=text

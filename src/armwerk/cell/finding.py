@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from armwerk.cell.modules import Folder
-from armwerk.cell.traces import error_text, last_line
+from armwerk.cell.traces import error_text, last_line, place_of
 from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
 from armwerk.errors import ArmwerkError, DescriptionError, UnknownNameError
@@ -146,9 +146,7 @@ class Finder:
             missing = (error.name or "").removeprefix(self._prefix)
             if missing != name and not name.startswith(f"{missing}."):
                 raise _refused(name, element, error) from error
-        except Exception as error:
-            raise _refused(name, element, error) from error
-        except SystemExit as error:
+        except (Exception, SystemExit) as error:
             raise _refused(name, element, error) from error
         place = "" if self.folder is None else f" beside the cell in {self.folder} or"
         raise DescriptionError(
@@ -176,12 +174,10 @@ def _exists(name: str) -> bool:
 
 
 def _refused(name: str, element: str, error: BaseException) -> DescriptionError:
-    text = error_text(error)
-    place = [line.strip() for line in text.splitlines() if line.lstrip().startswith("File ")]
-    where = f" ({place[-1]})" if place else ""
-    return DescriptionError(
-        f"module '{name}' cannot be loaded: {last_line(text)}{where}", element=element
-    )
+    place = place_of(error)
+    where = f" ({place})" if place else ""
+    told = last_line(error_text(error))
+    return DescriptionError(f"module '{name}' cannot be loaded: {told}{where}", element=element)
 
 
 def _made(kind: Any, text: str, element: str) -> Any:
@@ -189,7 +185,7 @@ def _made(kind: Any, text: str, element: str) -> Any:
         return kind()
     except ArmwerkError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         told = error_text(error)
         problem = f"'{text}' cannot be made: {last_line(told)}"
         if isinstance(error, TypeError) and "required" in str(error):

@@ -136,8 +136,9 @@ class Robot:
             self._wish = wish
             tasks.append(self._task)
         elif wish == "stopped" and self.state in {"paused", "done"}:
+            if self.state == "paused":
+                self._turns.add(self._resetting())
             self.state = "stopped"
-            self._turns.add(self._resetting())
         asked = tuple(task for task in tasks if task is not None and task.end is None)
         for task in asked:
             self._turns.interrupt(task)

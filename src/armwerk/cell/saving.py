@@ -188,7 +188,7 @@ def load(path: str | Path, like: WorldState) -> WorldState:
         DescriptionError: When it is missing, damaged, or of another cell.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as archive:
             tree = json.loads(archive["tree"].tobytes().decode())
             if tree["format"] != FORMAT:
                 raise ValueError(f"format {tree['format']!r:.40}")

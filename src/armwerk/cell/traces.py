@@ -35,6 +35,16 @@ def where_now(thread: int | None) -> str:
     return f", in {Path(last.filename).name} line {last.lineno} ({last.name}){line}"
 
 
+def place_of(error: BaseException) -> str:
+    """Return the last line of a user's file that an exception came through; empty: none."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not _is_own(frame.filename) and "<" not in frame.filename]
+    own = [frame for frame in own if "importlib" not in Path(frame.filename).parts]
+    return f"{own[-1].filename}, line {own[-1].lineno}" if own else ""
+
+
 def last_line(error: str) -> str:
     """Return the last line of a traceback: what was raised, in one sentence."""
     lines = [line for line in error.splitlines() if line.strip()]

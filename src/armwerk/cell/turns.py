@@ -181,9 +181,8 @@ class Task:
         self._condition = None
         self._credit = 0.0
         begin = monotonic()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._main, name=self.name, daemon=True)
-            self._thread.start()
+        if self._thread is None and not self._begin():
+            return
         self._go.release()
         try:
             while not self._back.acquire(timeout=min(patience, _LOOK)):
@@ -195,6 +194,16 @@ class Task:
         except BaseException:  # somebody else's signal handler: the baton is lost
             self._give_up(monotonic() - begin)
             raise
+
+    def _begin(self) -> bool:
+        thread = threading.Thread(target=self._main, name=self.name, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # the system has no thread left for it
+            self.end = End("failed", f"{self.name} cannot be started: {error}")
+            return False
+        self._thread = thread
+        return True
 
     def _computes_long(self) -> bool:
         return monotonic() - self._computing_since > _LONG

@@ -7,7 +7,6 @@ from math import pi
 import armwerk as aw
 from armwerk.cells.picker import Picker
 
-
 ACROSS = pi / 2  # the bar lies along x, so the jaws close along y
 
 
@@ -43,7 +42,7 @@ class Giver(Partner):
         self.hear("MINE")
         self.grip.open()
         x, y, z = self.meeting
-        self.line_to(aw.pointing_down(x, y, z + self.clearance, ACROSS))  # out of the way first
+        self.straight(x, y, z + self.clearance, ACROSS)  # out of the way first
         self.send_trigger(self.partner, "YOURS")
 
 
@@ -57,7 +56,7 @@ class Taker(Partner):
         self.grip.open(wait=False)
         self.move_to(aw.pointing_down(x, y, z + self.clearance, ACROSS))
         self.hear("HOLDING")
-        self.line_to(aw.pointing_down(x, y, z, ACROSS))
+        self.straight(x, y, z, ACROSS)
         self.grip.close()
         self.send_trigger(self.partner, "MINE")
         self.hear("YOURS")  # pulling earlier would tear it out of the other's hand

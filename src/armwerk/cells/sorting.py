@@ -22,20 +22,22 @@ class Sorter(Picker):
         words = settings(text)
         self.processor = int(words["processor"])
         self.height = float(words["height"]) / 100
-        self.places = {
-            name: tuple(float(value) / 100 for value in words[name].split(","))
-            for name in ("pick", "red", "blue")
-        }
+        self.places = {name: self.point(words[name]) for name in ("pick", "red", "blue")}
+
+    def point(self, text: str) -> tuple[float, float, float]:
+        """Return the place that a text ``x,y`` in cm names, at the height of the belts [m]."""
+        x, y = (float(value) / 100 for value in text.split(","))
+        return x, y, self.height
 
     def run(self) -> None:
-        self.above(*self.places["pick"], self.height)
+        self.above(*self.places["pick"])
         # Triggers that come while the arm is busy wait in line; none is lost.
         while (colour := self.wait_trigger(timeout=30.0)) != "FINISHED":
             if colour is None:
                 raise RuntimeError("nothing came along for 30 s")
-            self.pick(*self.places["pick"], self.height)
+            self.pick(*self.places["pick"])
             self.send_trigger(self.processor, "TAKEN")  # the next ball may come
-            self.place(*self.places[colour.lower()], self.height)
+            self.place(*self.places[colour.lower()])
             self.send_trigger(self.processor, f"PLACED_{colour}")
         self.wait(1.0)  # the last one still falls
         self.check()

@@ -12,7 +12,8 @@ class Stacker(Picker):
 
     description = "stacks one row of cuboids on another"
     requires_configuration = True
-    clearance = 0.07
+    clearance = 0.06
+    speed = 0.4
 
     def configure(self, text: str) -> None:
         words = {key: float(value) for key, value in (word.split("=") for word in text.split())}
@@ -25,7 +26,8 @@ class Stacker(Picker):
         forward = self.base[:2, 0]  # the jaws open along it, where there is room between the rows
         yaw = float(np.arctan2(forward[1], forward[0]))
         for name, under in zip(upper, lower, strict=True):
-            self.pick(*self.see(name).position, yaw)
+            x, y, z = self.see(name).position
+            self.pick(x, y, z, yaw)
             x, y, z = self.see(under).position
             self.place(x, y, z + self.side + 0.0005, yaw)  # a hair above contact
         self.wait(0.5)

@@ -10,6 +10,7 @@ import typer
 from armwerk import __version__
 from armwerk.cli.arms import arms
 from armwerk.cli.console import out
+from armwerk.cli.cspace import cspace
 from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "ik": ik,
     "ptp": ptp,
     "move": move,
+    "cspace": cspace,
     "run": run,
 }
 

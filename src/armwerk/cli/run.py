@@ -99,8 +99,9 @@ def run(
 
     What the command line says about robots wins over the file. NRS are robot numbers: a digit, a
     range (1-3) or a list (2357); without them all robots are meant, and robot 0 where only one
-    NR can be. ArmBot's spelling, shown first in each line, works too. The exit code is 1 when a
-    controller failed or got stuck.
+    NR can be. ArmBot's spelling, shown first in each line, works too. Places are
+    in centimetres and degrees as in the file, all else in metres and seconds. The exit code
+    is 1 when a controller failed or got stuck.
 
     \b
     Examples:

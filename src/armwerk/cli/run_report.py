@@ -201,8 +201,16 @@ def recording_lines(recording: Recording) -> list[str]:
     lines = [
         f"{header.cell}: recording of {end:.3f} s, {len(recording.times)} states at "
         f"{header.rate:g} Hz by armwerk {header.versions.get('armwerk', '?')}",
-        f"{len(header.things)} things, {len(header.robots)} robots, {len(header.belts)} belts, "
-        f"{len(recording.triggers)} triggers, {len(recording.notes)} debug lines",
+        ", ".join(
+            _counted(number, name)
+            for number, name in (
+                (len(header.things), "thing"),
+                (len(header.robots), "robot"),
+                (len(header.belts), "belt"),
+                (len(recording.triggers), "trigger"),
+                (len(recording.notes), "debug line"),
+            )
+        ),
     ]
     if recording.report is None:
         return [*lines, "it was cut off: there is no report"]

@@ -11,6 +11,7 @@ from importlib import import_module
 MODULES = (
     "armwerk.derivation.runtime.polish",
     "armwerk.derivation.runtime.choose",
+    "armwerk.pictures.raster",
 )
 FIRST_ARMS = ("puma560",)  # of the demo
 

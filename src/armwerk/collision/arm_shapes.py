@@ -2,9 +2,10 @@
 
 An arm description says where the axes are, not how thick the links are. Unless shapes are given,
 `arm_shapes` makes capsules along every joint's row: from the joint's axis along it by d, then
-across by a. Their radius is `THICKNESS` of the arm's length scale (about half its reach), tapering
-to `TAPER` of that at the last link, or as asked for; a link without any length gets a ball. A sliding link is a rod that is
-long enough to reach back to its joint when it is out as far as its limits allow.
+across by a. Their radius is `THICKNESS` of the arm's length scale (about half its reach),
+tapering to `TAPER` of that at the last link, or as asked for; a link without any length gets a
+ball. A sliding link is a rod that is long enough to reach back to its joint wherever it is within
+its limits.
 
 Of an assembly, segments become capsules and touch parts what they are: spheres and capsules of
 their own radius.
@@ -14,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.collision.known_shapes import known_shapes
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.geometry import Capsule, HalfSpace, Shape, Sphere
 from armwerk.robot.arm import Arm, row_matrix
@@ -125,7 +128,8 @@ def arm_shapes(arm: Arm | Assembly, radius: float | None = None) -> ArmShapes:
         return ArmShapes(arm, _assembly_shapes(arm, radius))
     if not isinstance(arm, Arm):
         raise DescriptionError("no arm", value=arm, allowed="an Arm or an Assembly")
-    return ArmShapes(arm, _link_shapes(arm, radius))
+    known = known_shapes(arm) if radius is None else None
+    return ArmShapes(arm, known or _link_shapes(arm, radius))
 
 
 def moving_links(arm: Arm) -> list[int]:
@@ -214,7 +218,7 @@ def _stroke(joint: Joint, scale: float) -> tuple[float, float]:
 
 def _rods(corners: tuple[Array, ...], radius: float, short: float) -> list[Shape]:
     rods: list[Shape] = []
-    for start, end in zip(corners[:-1], corners[1:], strict=True):
+    for start, end in pairwise(corners):
         if np.linalg.norm(end - start) > short:
             rods.append(Capsule.between(start, end, radius))
     return rods

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.collision.arm_shapes import ArmShapes, arm_shapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.kernels import layout
 from armwerk.collision.packing import Array, IntArray
+from armwerk.collision.pairs import Distance
 from armwerk.collision.scene_arrays import Scene, link_rows, pack_scene
 from armwerk.collision.self_pairs import self_pairs
 from armwerk.errors import DescriptionError, ShapeError
@@ -125,14 +127,56 @@ class Checker:
         return cells, int(hits)
 
     def first(self, q: ArrayLike) -> Contact | None:
-        """Return a contact of one configuration with its names and a point; None: there is none."""
-        from armwerk.collision.kernels import arm
+        """Return a contact of one configuration with its names and a point; None: there is none.
 
-        frames = self.frames(self._one(q))
+        Raises:
+            UnsupportedError: When a closed chain of the assembly does not close there.
+        """
+        from armwerk.collision.kernels import arm
+        from armwerk.collision.kernels.pair_distance import gap_many
+
+        frames = self._closed_frames(self._one(q))
         shape, body = (int(n) for n in arm.firsts_at(frames, *self.scene)[0])
         if shape < 0:
             return None
-        raise NotImplementedError
+        rows = arm.rows_at(frames[0], self.scene.shapes)
+        other = self.scene.bodies[body] if body >= 0 else rows[-2 - body]
+        _, points = gap_many(rows[shape][None], other[None], *self.scene[5:])
+        return Contact(*self._named(shape, body), points[0].mean(axis=0))
+
+    def distance(self, q: ArrayLike, self_too: bool = True) -> Distance:
+        """Return the smallest distance of one configuration, with names and points.
+
+        Args:
+            q: Shape (n,).
+            self_too: Whether the arm's distance to itself counts.
+
+        Raises:
+            UnsupportedError: When a closed chain of the assembly does not close there.
+        """
+        from armwerk.collision.kernels.arm_distance import gaps_at
+
+        frames = self._closed_frames(self._one(q))
+        values, numbers, points = gaps_at(frames, *self.scene, self_too)
+        part, body = self._named(int(numbers[0, 0]), int(numbers[0, 1]))
+        return Distance(float(values[0]), points[0, 0], points[0, 1], part, body)
+
+    def distances(self, Q: ArrayLike, self_too: bool = True) -> Array:
+        """Return the smallest distances of m configurations [m], nan where no chain closes.
+
+        Shape (m,).
+        """
+        from armwerk.collision.kernels.arm_distance import gaps_at
+
+        rows = self._many(Q)
+        closed = np.ones(len(rows), dtype=np.bool_)
+        if self._model is None:
+            frames = self.frames(rows)
+        else:
+            frames, closed = self._state(rows)
+        values: Array = gaps_at(frames, *self.scene, self_too)[0]
+        values[~closed] = np.nan
+        return values
 
     def frames(self, Q: ArrayLike) -> Array:
         """Return the frames of all links, twelve numbers each. Shape (m, links + 1, 12)."""
@@ -155,6 +199,23 @@ class Checker:
         closed = np.asarray(state.closed) & np.isfinite(out).all(axis=(1, 2))
         out[~closed] = 0.0
         return np.ascontiguousarray(out), closed
+
+    def _closed_frames(self, rows: Array) -> Array:
+        if self._model is None:
+            return self.frames(rows)
+        frames, closed = self._state(rows)
+        if not closed.all():
+            self._model.state(rows[0], strict=True)
+        return frames
+
+    def _named(self, shape: int, body: int) -> tuple[str, str]:
+        """Return the names behind the numbers that the kernels give."""
+        if shape < 0:
+            return "", ""
+        part = self.parts[self._owners[shape]]
+        if body >= 0:
+            return part, self.body_names[int(self.scene.bodies[body, layout.OWNER])]
+        return part, self.parts[self._owners[-2 - body]]
 
     def _one(self, q: ArrayLike) -> Array:
         (rows,), single = joint_arrays(self.dof, q=q)

@@ -7,6 +7,8 @@ the hull of its corners there and of the points where its edges cross the cuts.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,13 +21,14 @@ _MOST_PIECES = 3
 _WORTH = 0.75  # share of the volume that a further cut must not exceed
 
 
-def covers(shape: Shape) -> list[Shape]:
+@lru_cache(maxsize=1024)
+def covers(shape: Shape) -> tuple[Shape, ...]:
     """Return capsules that together contain a shape; none when it needs no cover itself.
 
     Boxes, spheres and capsules are tested as quickly as any cover.
     """
     if isinstance(shape, Cylinder):
-        return [Capsule(shape.radius * (1 + _SLACK), shape.length, shape.position, shape.rotation)]
+        return (Capsule(shape.radius * (1 + _SLACK), shape.length, shape.position, shape.rotation),)
     if isinstance(shape, Cone):
         angles = np.arange(16) * np.pi / 8
         ring = np.column_stack([np.cos(angles), np.sin(angles)]) / np.cos(np.pi / 16)
@@ -34,10 +37,11 @@ def covers(shape: Shape) -> list[Shape]:
             np.column_stack([radius * ring, np.full(16, z)])
             for radius, z in ((shape.radius, -half), (shape.top_radius, half))
         ]
-        return [capsule_around(np.concatenate(rings)).moved(shape.pose)]
+        return (capsule_around(np.concatenate(rings)).moved(shape.pose),)
     if isinstance(shape, Mesh):
-        return [cover.moved(shape.pose) for cover in _mesh_covers(shape)]
-    return []
+        own = Mesh(shape.vertices, shape.faces)  # the search is for the mesh, whatever its pose
+        return tuple(cover.moved(shape.pose) for cover in _mesh_covers(own))
+    return ()
 
 
 def box_around(mesh: Mesh) -> Box:
@@ -53,6 +57,7 @@ def _box_along(corners: Array, axes: Array) -> Box:
     return Box((high - low) * (1 + _SLACK) + 1e-12, axes @ ((low + high) / 2), axes)
 
 
+@lru_cache(maxsize=1024)
 def _mesh_covers(mesh: Mesh) -> list[Capsule]:
     corners = mesh.vertices[np.unique(mesh.faces)]
     best = [capsule_around(corners)]
@@ -104,41 +109,50 @@ def _refined(points: Array, start: Capsule) -> Capsule:
 
     frame, origin, size = start.rotation, start.position, start.radius
 
-    def capsule(x: Array) -> Capsule:
+    def line(x: Array) -> tuple[Array, Array]:
         axis = frame @ np.array([x[0], x[1], 1.0])
-        return _along(points, axis, origin + frame @ np.array([x[2] * size, x[3] * size, 0.0]))
+        return axis, origin + frame @ np.array([x[2] * size, x[3] * size, 0.0])
 
-    options = {"maxfev": 200, "xatol": 1e-4, "fatol": 1e-4 * start.volume}
-    simplex = np.concatenate([np.zeros((1, 4)), 0.15 * np.eye(4)])
+    def volume(x: Array) -> float:
+        low, high, radius = _needed(points, *line(x))
+        return float(radius**2 * (high - low + 4 / 3 * radius))
+
     found = minimize(
-        lambda x: capsule(x).volume,
+        volume,
         np.zeros(4),
         method="Nelder-Mead",
-        options={**options, "initial_simplex": simplex},
+        options={
+            "maxfev": 120,
+            "xatol": 1e-3,
+            "fatol": 1e-3 * volume(np.zeros(4)),
+            "initial_simplex": np.concatenate([np.zeros((1, 4)), 0.15 * np.eye(4)]),
+        },
     )
-    better = capsule(found.x)
+    better = _along(points, *line(found.x))
     return better if better.volume < start.volume else start
+
+
+def _needed(points: Array, axis: Array, middle: Array) -> tuple[float, float, float]:
+    """Return from where to where a capsule about a line must go, and its radius."""
+    across = points - middle
+    along = across @ axis / np.sqrt(axis @ axis)
+    square = np.maximum(np.einsum("ij,ij->i", across, across) - along**2, 0.0)
+    most = square.max()
+    room = np.sqrt(most - square)
+    low, high = float((along + room).min()), float((along - room).max())
+    if low > high:  # round caps alone would do: a ball about the point between
+        low = high = (low + high) / 2
+        most = (square + (along - low) ** 2).max()
+    return low, high, float(np.sqrt(most))
 
 
 def _along(points: Array, axis: Array, middle: Array) -> Capsule:
     """Return the smallest capsule about an axis through a point that contains all points."""
+    low, high, radius = _needed(points, axis, middle)
     axis = axis / np.linalg.norm(axis)
-    across = points - middle
-    along = across @ axis
-    square = np.maximum(np.vecdot(across, across) - along**2, 0.0)
-    radius = float(np.sqrt(square.max()))
-    room = np.sqrt(np.maximum(radius**2 - square, 0.0))
-    low, high = float((along + room).min()), float((along - room).max())
-    if low > high:  # round caps alone would do: a ball about the point between
-        low = high = (low + high) / 2
-    ends = middle + np.outer((low, high), axis)
-    # the radius that the finished segment needs, whatever was rounded before
-    share = np.clip(along, low, high)
-    need = np.linalg.norm(points - middle - share[:, None] * axis, axis=1).max()
-    radius = float(need) * (1 + _SLACK) + 1e-12
-    if high - low < 1e-9 * radius:
-        return Capsule(radius * (1 + 2e-9), 0.0, ends[0])
-    return Capsule.between(ends[0], ends[1], radius)
+    if high - low < 1e-6 * radius:
+        return Capsule(radius + high - low, 0.0, middle + low * axis)
+    return Capsule.between(middle + low * axis, middle + high * axis, radius)
 
 
 def _principal(points: Array) -> Array:

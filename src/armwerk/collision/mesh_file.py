@@ -128,7 +128,9 @@ def _text(data: bytes, path: Path) -> list[str]:
         return data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise DescriptionError("not a text", element=f"byte {error.start}", file=path, line=line) from None
+        raise DescriptionError(
+            "not a text", element=f"byte {error.start}", file=path, line=line
+        ) from None
 
 
 def _binary_stl(data: bytes, count: int) -> Array:
@@ -196,7 +198,7 @@ def _numbers(words: list[str], count: int, line: int, path: Path) -> list[float]
 
 def _index(word: str, count: int, line: int, path: Path) -> int:
     try:
-        number = int(word.split("/")[0])
+        number = int(word.split("/", maxsplit=1)[0])
     except ValueError:
         number = 0
     place = number - 1 if number > 0 else count + number
@@ -226,7 +228,7 @@ def _merged(triangles: Array) -> tuple[Array, NDArray[np.int64]]:
 
 
 def _joined(mesh: Mesh) -> Mesh:
-    """Return the mesh with corners joined that lie in one cell of a fine grid, if that closes it."""
+    """Return the mesh with corners of one cell of a fine grid joined, if that closes it."""
     size = float((mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)).max())
     if size == 0:
         return mesh

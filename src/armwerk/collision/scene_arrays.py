@@ -6,15 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk.collision.arm_shapes import ArmShapes, moving_links
-from armwerk.collision.bodies import Bodies
 from armwerk.collision.covers import box_around, covers
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import Array, IntArray, MeshShelf, Tables, row_of
+from armwerk.collision.packing import Array, IntArray, MeshShelf, row_of
 from armwerk.collision.region import Region
-from armwerk.geometry import Capsule, Cone, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import pack
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
@@ -93,9 +91,7 @@ def pack_scene(
     )
 
 
-def _shape_rows(
-    parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf
-) -> tuple[Array, Array]:
+def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tuple[Array, Array]:
     rows: list[Array] = []
     hidden: list[Array] = []
     first = 0

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from armwerk.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
+POLL = 0.01  # [s] between two questions of `wait_until`
 
 
 class RobotController:
@@ -334,14 +335,14 @@ class RobotController:
         return found
 
     def wait_until(
-        self, predicate: Callable[[], bool], timeout: float | None = None, *, every: float = 0.0
+        self, predicate: Callable[[], bool], timeout: float | None = None, *, every: float = POLL
     ) -> bool:
         """Wait until something holds.
 
         Args:
             predicate: Asked again and again in simulated time.
             timeout: Longest wait [s]; None: as long as it takes.
-            every: Time between two questions [s]; 0: every physics step.
+            every: Time between two questions [s]; 0: every physics step, which is slower to run.
 
         Returns:
             Whether it holds; False when the time is up.

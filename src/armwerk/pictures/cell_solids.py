@@ -240,10 +240,10 @@ def triangles(solids: Sequence[Solid]) -> Triangles:
         points, arrows, bright = _template(kind)
         poses = np.stack([solid.pose for solid in group])
         sizes = np.array([solid.size for solid in group])
-        scaled = points[None] * sizes[:, None, None, :]
-        turned = np.einsum("sij,snkj->snki", poses[:, :3, :3], scaled)
-        corners.append((turned + poses[:, None, None, :3, 3]).reshape(-1, 3, 3))
-        normals.append(np.einsum("sij,nkj->snki", poses[:, :3, :3], arrows).reshape(-1, 3, 3))
+        turns = poses[:, :3, :3].transpose(0, 2, 1)
+        turned = points.reshape(-1, 3) @ (sizes[:, :, None] * turns) + poses[:, None, :3, 3]
+        corners.append(turned.reshape(-1, 3, 3))
+        normals.append((arrows.reshape(-1, 3) @ turns).reshape(-1, 3, 3))
         tints = np.array([(*solid.colour, solid.alpha) for solid in group])
         shades = np.column_stack([bright, bright, bright, np.ones_like(bright)])
         colours.append((tints[:, None, :] * shades).reshape(-1, 4))

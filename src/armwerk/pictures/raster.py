@@ -44,12 +44,16 @@ def fill(corners: Array, nearness: Image, ids: Ids) -> None:
         right = min(width - 1, math.floor(max(x0, x1, x2) - 0.5))
         top = max(0, math.ceil(min(y0, y1, y2) - 0.5))
         bottom = min(height - 1, math.floor(max(y0, y1, y2) - 0.5))
+        # weights of the corners, linear in the picture: at its origin, per column, per row
+        share = 1.0 / area
+        a0, ax, ay = (x1 * y2 - x2 * y1) * share, (y1 - y2) * share, (x2 - x1) * share
+        b0, bx, by = (x2 * y0 - x0 * y2) * share, (y2 - y0) * share, (x0 - x2) * share
         for row in range(top, bottom + 1):
             y = row + 0.5
             for column in range(left, right + 1):
                 x = column + 0.5
-                a = ((x1 - x) * (y2 - y) - (x2 - x) * (y1 - y)) / area
-                b = ((x2 - x) * (y0 - y) - (x0 - x) * (y2 - y)) / area
+                a = a0 + ax * x + ay * y
+                b = b0 + bx * x + by * y
                 c = 1.0 - a - b
                 if a < 0.0 or b < 0.0 or c < 0.0:
                     continue
@@ -65,19 +69,21 @@ def _lit(shadows: Image, light: Array, x: float, y: float, z: float, slack: floa
     u = light[0, 0] * x + light[0, 1] * y + light[0, 2] * z + light[0, 3]
     v = light[1, 0] * x + light[1, 1] * y + light[1, 2] * z + light[1, 3]
     near = light[2, 0] * x + light[2, 1] * y + light[2, 2] * z + light[2, 3] + slack
-    column, row = math.floor(u), math.floor(v)
-    if not (2 <= row < shadows.shape[0] - 2 and 2 <= column < shadows.shape[1] - 2):
+    column, row = math.floor(u - 0.5), math.floor(v - 0.5)
+    if not (1 <= row < shadows.shape[0] - 2 and 1 <= column < shadows.shape[1] - 2):
         return 1.0
-    # a tent over the texels around the point keeps the edge from showing squares
-    fu, fv = u - column, v - row
+    # weights of the four texels around the point keep the edge from showing squares
+    fu, fv = u - 0.5 - column, v - 0.5 - row
     total = 0.0
-    for i in range(-1, 2):
-        wv = (1.0 - fv) if i == -1 else (fv if i == 1 else 1.0)
-        for j in range(-1, 2):
-            wu = (1.0 - fu) if j == -1 else (fu if j == 1 else 1.0)
-            if shadows[row + i, column + j] <= near:
-                total += wu * wv
-    return total / 4.0
+    if shadows[row, column] <= near:
+        total += (1.0 - fu) * (1.0 - fv)
+    if shadows[row, column + 1] <= near:
+        total += fu * (1.0 - fv)
+    if shadows[row + 1, column] <= near:
+        total += (1.0 - fu) * fv
+    if shadows[row + 1, column + 1] <= near:
+        total += fu * fv
+    return total
 
 
 @njit(  # type: ignore[untyped-decorator]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def cspace(
         shapes: Solids of the arm, as `armwerk.collision.ArmShapes` takes them. None: as the
             collision room makes them.
         ranges: (low, high) along each axis [rad or m]; None, or None in place of one: the joint's
-            limits, a full turn where it has none.
+            limits, -π to π where they allow more than a turn.
         method: The way to fill the map, see `armwerk.planning.maps.ways`; None: the quickest.
         progress: Called with the share done, 0 to 1, once in a while.
 
@@ -69,6 +70,7 @@ def cspace(
     parts = moving_parts(solids)
     dtype = _dtype(len(parts), len(around))
     check_memory([axis.count for axis in grid], dtype.itemsize)
+    _load_kernels(described, solids, tuple(around), grid, held, dtype, method)
     begin = time.perf_counter()
     filled = _fill(described, solids, tuple(around), grid, held, dtype, method, progress)
     seconds = time.perf_counter() - begin
@@ -92,13 +94,13 @@ def _arm(arm: Any) -> Arm | Assembly:
     if isinstance(arm, str | Path):
         from armwerk.robot import load
 
-        return load(arm)
-    arm = getattr(arm, "arm", arm)  # a model knows its description
-    if not isinstance(arm, Arm | Assembly):
+        arm = load(arm)
+    described = getattr(arm, "arm", arm)  # a model knows its description
+    if not isinstance(described, Arm | Assembly):
         raise DescriptionError(
             "no arm", element="arm", value=arm, allowed="an Arm, an Assembly, a name or a file"
         )
-    return arm
+    return described
 
 
 def _dtype(parts: int, bodies: int) -> np.dtype[Any]:
@@ -113,6 +115,30 @@ def _dtype(parts: int, bodies: int) -> np.dtype[Any]:
         value=bodies,
         allowed=f"about {int((2**33 / max(parts, 1)) ** 0.5)} with {parts} parts",
     )
+
+
+_loaded: set[tuple[Any, ...]] = set()
+
+
+def _load_kernels(
+    arm: Arm | Assembly,
+    solids: Any,
+    bodies: tuple[Body, ...],
+    grid: tuple[GridAxis, ...],
+    held: Array,
+    dtype: np.dtype[Any],
+    method: str | None,
+) -> None:
+    """Have numba compile or load what a map needs, so that the clock runs for the map alone.
+
+    That is done by a map of the same kind with two values along each axis.
+    """
+    kinds = {type(shape) for shape in (*solids.shapes, *bodies)}
+    key = (type(arm), frozenset(kinds), tuple(axis.kind for axis in grid), dtype, method)
+    if key not in _loaded:
+        small = tuple(replace(axis, count=2) for axis in grid)
+        _fill(arm, solids, bodies, small, held, dtype, method, None)
+        _loaded.add(key)
 
 
 def _fill(
@@ -140,8 +166,11 @@ def _fill(
         if progress is not None:
             progress((number + 1) / third.count)
     impossible = None
-    if slices[0].impossible is not None:
-        impossible = np.stack([one.impossible for one in slices])
+    if any(one.impossible is not None for one in slices):
+        nowhere = np.zeros(cells.shape[1:], dtype=bool)
+        impossible = np.stack(
+            [nowhere if one.impossible is None else one.impossible for one in slices]
+        )
     return Filled(cells, sum(one.hits for one in slices), slices[0].method, impossible)
 
 
@@ -172,4 +201,3 @@ def _maker(
         return fill_map(task, method)
 
     return make
-

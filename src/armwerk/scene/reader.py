@@ -76,6 +76,7 @@ def _read(a: Arguments, draft: Draft) -> None:
         if name not in USAGE:
             guess = _unknown(a, word, before)
             if not (guess and first):
+                scanner.advance(a.start[1])
                 scanner.recover(is_nearly_directive)
                 continue
             name = split(guess)[0]

@@ -133,7 +133,10 @@ def _thing(
 def _positive(name: str, what: str, value: float) -> None:
     if not (math.isfinite(value) and value >= LEAST_SIZE):
         raise DescriptionError(
-            "too small", element=f"'{name}', {what}", value=value, allowed=f"{LEAST_SIZE:g} m or more"
+            "too small",
+            element=f"'{name}', {what}",
+            value=value,
+            allowed=f"{LEAST_SIZE:g} m or more",
         )
 
 

@@ -25,7 +25,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-
 if TYPE_CHECKING:
     from armwerk.world.robot_body import RobotBody
 

@@ -114,7 +114,7 @@ def grip_table(robot: Mechanism) -> GripTable:
 
 
 def _first_open(widths: Array) -> int:
-    """Return the last place at which the fingers are closed; they may press over part of the way."""
+    """Return the last place at which the fingers are closed; they may meet before the end."""
     return max(int(np.searchsorted(widths, 0.0, side="right")) - 1, 0)
 
 

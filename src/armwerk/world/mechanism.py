@@ -267,7 +267,9 @@ def mechanism(arm: Arm | Assembly, gripper: Assembly | None = None) -> Mechanism
     if isinstance(arm, Arm):
         if arm.is_symbolic:
             names = ", ".join(arm.symbols)
-            raise UnsupportedError(f"arm '{arm.name}' still has symbols ({names}); give them numbers")
+            raise UnsupportedError(
+                f"arm '{arm.name}' still has symbols ({names}); give them numbers"
+            )
         add_rows(tree, arm, bare=gripper is None)
     else:
         add_parts(tree, arm)

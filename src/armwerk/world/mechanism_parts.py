@@ -18,9 +18,9 @@ from armwerk.robot.part import (
     TouchSegment,
 )
 from armwerk.robot.parts import Assembly
-from armwerk.world.mechanism import Place, Point, Source
+from armwerk.world.mechanism import ROOT, Place, Point, Source
 from armwerk.world.mechanism_rows import limits_of, thickness
-from armwerk.world.mechanism_tree import ROOT, Spot, Tree
+from armwerk.world.mechanism_tree import Spot, Tree
 
 Z: Point = (0.0, 0.0, 1.0)
 X: Point = (1.0, 0.0, 0.0)
@@ -54,9 +54,7 @@ def add_parts(tree: Tree, assembly: Assembly) -> None:
     tree.hand = before[assembly.hand]
     members = _members(tree, assembly)
     tree.arm_motors += [members[name] for name in own]
-    tree.grip_motors += [
-        members[motor.name] for motor in assembly.moving if motor.name not in own
-    ]
+    tree.grip_motors += [members[motor.name] for motor in assembly.moving if motor.name not in own]
 
 
 def add_gripper(tree: Tree, gripper: Assembly) -> None:

@@ -9,7 +9,11 @@ import numpy as np
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
 from armwerk.robot.part import DEFAULT_RADIUS
-from armwerk.world.mechanism_tree import ROOT, Spot, Tree
+from armwerk.world.mechanism import ROOT
+from armwerk.world.mechanism_tree import Spot, Tree
+
+
+TAPER = 0.6  # share of its thickness that an arm loses from its foot to its hand
 
 
 def add_rows(tree: Tree, arm: Arm, *, bare: bool) -> None:
@@ -25,11 +29,13 @@ def add_rows(tree: Tree, arm: Arm, *, bare: bool) -> None:
     tree.thickness = thickness(reach)
     spot = Spot(ROOT, np.array(arm.base))
     tree.draw(spot, "cylinder", (0, 0, 0), (0, 0, tree.thickness), 2 * tree.thickness, "foot")
-    for joint in arm.joints:
+    thick = tree.thickness
+    for number, joint in enumerate(arm.joints):
         spot = _add_row(tree, spot, joint)
+        tree.thickness = thick * (1.0 - TAPER * (number + 1) / len(arm.joints))
     tree.hand = spot.at(arm.tool)
     offset = tuple(arm.tool[:3, 3].tolist())
-    tree.draw(spot, "capsule", (0, 0, 0), offset, 0.6 * tree.thickness, "link")  # type: ignore[arg-type]
+    tree.draw(spot, "capsule", (0, 0, 0), offset, tree.thickness, "link")
     if bare:
         tree.touching(tree.hand, (0, 0, 0), (0, 0, 0), DEFAULT_RADIUS)
 

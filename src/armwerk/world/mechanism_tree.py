@@ -69,7 +69,9 @@ class Tree:
         )
         return Spot(len(self.members) - 1, np.eye(4))
 
-    def draw(self, spot: Spot, kind: Any, start: Point, end: Point, radius: float, look: str) -> None:
+    def draw(
+        self, spot: Spot, kind: Any, start: Point, end: Point, radius: float, look: str
+    ) -> None:
         """Add a shape that is only seen; points in the frame of ``spot``."""
         shape = Shape(kind, spot.seen(*start), spot.seen(*end), radius, look)
         if kind == "sphere" or np.linalg.norm(np.subtract(end, start)) > _SHORT:

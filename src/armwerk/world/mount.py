@@ -109,9 +109,7 @@ class RobotPlan:
         return (0.0, 0.0) if self.grip is None else self.grip.speeds
 
 
-def add_robot(
-    spec: mujoco.MjSpec, mounted: Mounted, number: int, settings: Settings
-) -> RobotPlan:
+def add_robot(spec: mujoco.MjSpec, mounted: Mounted, number: int, settings: Settings) -> RobotPlan:
     """Add the bodies of a robot to a specification.
 
     Args:

@@ -188,12 +188,19 @@ class Simulation:
         self._hooks.wake(i)
 
     def energy(self) -> float:
-        """Return the energy of the things, kinetic and potential against the floor [J]."""
+        """Return the energy of all things, kinetic and potential against the floor [J]."""
+        return float(self.energies().sum())
+
+    def energies(self) -> Array:
+        """Return the energy of every thing, kinetic and potential against the floor [J].
+
+        T = (m v·v + w·I w)/2, V = -m g·x, g being the vector of gravity. Shape (n,).
+        """
         mass, inertia = self._hooks.mass, self._hooks.inertia
         v, w = self._qvel[:, :3], self._qvel[:, 3:]
-        kinetic = 0.5 * (mass @ (v * v).sum(axis=1) + (inertia * w * w).sum())
-        height = -(self._qpos[:, :3] @ self.model.opt.gravity)
-        return float(kinetic + mass @ height)
+        kinetic = 0.5 * (mass * (v * v).sum(axis=1) + (inertia * w * w).sum(axis=1))
+        energy: Array = kinetic - mass * (self._qpos[:, :3] @ self.model.opt.gravity)
+        return energy
 
     def capture(self) -> State:
         """Return everything the future depends on, copied."""

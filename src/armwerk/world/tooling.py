@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
@@ -16,10 +18,9 @@ from armwerk.robot.part import (
     RotoTranslation,
     TConnector,
     TerminationPoint,
-    connection,
 )
 from armwerk.robot.parts import Assembly
-from armwerk.world.mechanism import Mechanism, mechanism
+from armwerk.world.mechanism import mechanism
 from armwerk.world.mechanism_parts import arm_motors
 
 
@@ -37,7 +38,7 @@ def tooled(arm: Arm | Assembly, gripper: Assembly | None = None) -> Arm | Assemb
     Raises:
         DescriptionError: For what is no arm or no gripper.
     """
-    robot = mechanism(arm, gripper)  # refuses what cannot be mounted
+    mechanism(arm, gripper)  # refuses what cannot be mounted
     reach = _reach(gripper)
     if isinstance(arm, Arm):
         return arm if gripper is None else arm.with_tool(arm.tool @ reach)
@@ -55,12 +56,7 @@ def tooled(arm: Arm | Assembly, gripper: Assembly | None = None) -> Arm | Assemb
     return _cut(arm, own, reach if gripper is not None else None)
 
 
-def grip_point(gripper: Assembly) -> RotoTranslation:
-    """Return where a gripper's hand stands in its body when its fingers are at rest."""
-    return RotoTranslation.from_matrix(_reach(gripper))
-
-
-def _reach(gripper: Assembly | None) -> np.ndarray:
+def _reach(gripper: Assembly | None) -> NDArray[np.float64]:
     """Return T_tool_grip of a gripper. Shape (4, 4)."""
     if gripper is None:
         return np.eye(4)
@@ -83,7 +79,7 @@ def _closes(arm: Assembly, name: str) -> bool:
     return isinstance(part, Passive) or (arm.tree[name].fix is None and part is not arm.body)
 
 
-def _cut(arm: Assembly, own: tuple[str, ...], reach: np.ndarray | None) -> Assembly:
+def _cut(arm: Assembly, own: tuple[str, ...], reach: NDArray[np.float64] | None) -> Assembly:
     """Return an assembly without the motors that are not the arm's, with a new hand."""
     hand = arm.hand
     names = set(arm.tree)
@@ -106,9 +102,6 @@ def _cut(arm: Assembly, own: tuple[str, ...], reach: np.ndarray | None) -> Assem
             return TerminationPoint(part.name, mass=part.mass)
         return part.with_connections(left) if part.connections else part
 
-    body = kept(arm.body)
-    unions = [kept(tie) if isinstance(tie, Part) else tie for tie in arm.unions]
+    body: Any = kept(arm.body)
+    unions: list[Any] = [kept(tie) if isinstance(tie, Part) else tie for tie in arm.unions]
     return replace(arm, body=body, unions=tuple(unions), tip=tip)
-
-
-__all__ = ["grip_point", "tooled"]

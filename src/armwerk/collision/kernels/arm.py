@@ -13,16 +13,26 @@ from numba import njit
 from numpy.typing import NDArray
 
 from armwerk.collision.kernels.layout import (
+    BOX,
+    CAPSULE,
     COVER,
     COVERS,
+    KIND,
     LINK,
     MIDDLE,
     OWNER,
     REACH,
     SIZE,
 )
-from armwerk.collision.kernels.pair_contact import TABLES, touch, working
+from armwerk.collision.kernels.pair_contact import (
+    TABLES,
+    round_box,
+    rounds_touch,
+    touch,
+    working,
+)
 from armwerk.collision.kernels.rows import place
+from armwerk.collision.kernels.separating import box_box
 from armwerk.mechanics.kernels.trig import sincos
 
 Array = NDArray[np.float64]
@@ -73,15 +83,14 @@ def settle(shapes: Array, F: Array, balls: Array, ready: Array) -> None:
 def prepare(
     s: int, shapes: Array, covers: Array, F: Array, world: Array, hidden: Array, ready: Array
 ) -> None:
-    """Place a shape and its covers in the world, once for each configuration."""
-    if ready[s] == 0:
-        row = shapes[s]
-        T = F[int(row[OWNER])]
-        place(T, row, world[s])
-        first = int(row[COVER])
-        for c in range(first, first + int(row[COVERS])):
-            place(T, covers[c], hidden[c])
-        ready[s] = 1
+    """Place a shape and its covers in the world."""
+    row = shapes[s]
+    T = F[int(row[OWNER])]
+    place(T, row, world[s])
+    first = int(row[COVER])
+    for c in range(first, first + int(row[COVERS])):
+        place(T, covers[c], hidden[c])
+    ready[s] = 1
 
 
 @njit(nogil=True, error_model="numpy")
@@ -96,17 +105,38 @@ def near_boxes(ball: Array, boxes: Array, gaps: Array) -> None:
 
 
 @njit(nogil=True, error_model="numpy")
+def touch_plain(a: Array, b: Array) -> bool:
+    """Whether two rows touch that are spheres, capsules or boxes; needs no tables."""
+    if a[KIND] <= CAPSULE:
+        return rounds_touch(a, b) if b[KIND] <= CAPSULE else round_box(a, b)
+    return round_box(b, a) if b[KIND] <= CAPSULE else box_box(a, b)
+
+
+@njit(nogil=True, error_model="numpy")
 def hits_body(
-    s: int, body: Array, world: Array, hidden: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array, S: Array, W: Array,
+    s: int,
+    body: Array,
+    world: Array,
+    hidden: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    S: Array,
+    W: Array,
 ) -> bool:
     """Whether a placed shape touches a body; its covers are asked first."""
     row = world[s]
     first, count = int(row[COVER]), int(row[COVERS])
     if count > 0:
         close = False
+        plain = body[KIND] <= BOX
         for c in range(first, first + count):
-            if touch(hidden[c], body, triangles, nodes, meshes, points, S, W):
+            if (
+                touch_plain(hidden[c], body)
+                if plain
+                else touch(hidden[c], body, triangles, nodes, meshes, points, S, W)
+            ):
                 close = True
                 break
         if not close:
@@ -115,31 +145,43 @@ def hits_body(
 
 
 @njit(nogil=True, error_model="numpy")
-def hits_itself(
-    i: int, j: int, world: Array, hidden: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array, S: Array, W: Array,
-) -> bool:
-    """Whether two placed shapes of the arm touch."""
-    first, count = int(world[i, COVER]), int(world[i, COVERS])
-    if count == 0:
-        return hits_body(j, world[i], world, hidden, triangles, nodes, meshes, points, S, W)
-    for c in range(first, first + count):
-        start = int(world[j, COVER])
-        for d in range(start, start + int(world[j, COVERS])):
-            if touch(hidden[c], hidden[d], triangles, nodes, meshes, points, S, W):
-                return touch(world[i], world[j], triangles, nodes, meshes, points, S, W)
-        if world[j, COVERS] == 0.0 and touch(
-            hidden[c], world[j], triangles, nodes, meshes, points, S, W
-        ):
-            return touch(world[i], world[j], triangles, nodes, meshes, points, S, W)
+def covers_meet(i: int, j: int, world: Array, hidden: Array) -> bool:
+    """Whether the covers of two placed shapes touch, so that the shapes themselves may.
+
+    Covers are spheres or capsules; a shape without covers stands for itself where it is plain.
+    """
+    first, second = int(world[i, COVER]), int(world[j, COVER])
+    one, two = int(world[i, COVERS]), int(world[j, COVERS])
+    if (one == 0 and world[i, KIND] > BOX) or (two == 0 and world[j, KIND] > BOX):
+        return True
+    for c in range(max(one, 1)):
+        for d in range(max(two, 1)):
+            a = hidden[first + c] if one > 0 else world[i]
+            b = hidden[second + d] if two > 0 else world[j]
+            if touch_plain(a, b):
+                return True
     return False
 
 
 @njit(nogil=True, error_model="numpy")
 def first_hit(
-    F: Array, shapes: Array, covers: Array, bodies: Array, boxes: Array, pairs: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array,
-    world: Array, hidden: Array, balls: Array, gaps: Array, ready: Array, S: Array, W: Array,
+    F: Array,
+    shapes: Array,
+    covers: Array,
+    bodies: Array,
+    boxes: Array,
+    pairs: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    world: Array,
+    hidden: Array,
+    balls: Array,
+    gaps: Array,
+    ready: Array,
+    S: Array,
+    W: Array,
 ) -> tuple[int, int]:
     """Return shape and body that touch, or shape and -2 - the other shape, or (-1, -1)."""
     settle(shapes, F, balls, ready)
@@ -148,21 +190,30 @@ def first_hit(
             continue
         near_boxes(balls[s], boxes, gaps)
         far = balls[s, 3] * balls[s, 3]
+        plain = shapes[s, KIND] <= BOX
         for b in range(bodies.shape[0]):
             if gaps[b] <= far:
-                prepare(s, shapes, covers, F, world, hidden, ready)
-                if hits_body(
-                    s, bodies[b], world, hidden, triangles, nodes, meshes, points, S, W
-                ):
+                if ready[s] == 0:
+                    prepare(s, shapes, covers, F, world, hidden, ready)
+                if plain and bodies[b, KIND] <= BOX:
+                    if touch_plain(world[s], bodies[b]):
+                        return s, b
+                elif hits_body(s, bodies[b], world, hidden, triangles, nodes, meshes, points, S, W):
                     return s, b
     for n in range(pairs.shape[0]):
         i, j = pairs[n, 0], pairs[n, 1]
         x, y, z = balls[i, 0] - balls[j, 0], balls[i, 1] - balls[j, 1], balls[i, 2] - balls[j, 2]
         far = balls[i, 3] + balls[j, 3]
         if x * x + y * y + z * z <= far * far:
-            prepare(i, shapes, covers, F, world, hidden, ready)
-            prepare(j, shapes, covers, F, world, hidden, ready)
-            if hits_itself(i, j, world, hidden, triangles, nodes, meshes, points, S, W):
+            if ready[i] == 0:
+                prepare(i, shapes, covers, F, world, hidden, ready)
+            if ready[j] == 0:
+                prepare(j, shapes, covers, F, world, hidden, ready)
+            if not covers_meet(i, j, world, hidden):
+                continue
+            if world[i, KIND] <= BOX and world[j, KIND] <= BOX:
+                return i, -2 - j
+            if touch(world[i], world[j], triangles, nodes, meshes, points, S, W):
                 return i, -2 - j
     return -1, -1
 
@@ -186,8 +237,17 @@ def space(shapes: Array, covers: Array, bodies: Array) -> tuple[Array, Array, Ar
     cache=True,
 )
 def contacts(
-    links: Array, q: Array, shapes: Array, covers: Array, bodies: Array, boxes: Array, pairs: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array,
+    links: Array,
+    q: Array,
+    shapes: Array,
+    covers: Array,
+    bodies: Array,
+    boxes: Array,
+    pairs: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
 ) -> Array:
     """Return for m configurations (m, n) whether the arm touches anything. Shape (m,)."""
     out = np.zeros(q.shape[0], dtype=np.bool_)
@@ -197,8 +257,23 @@ def contacts(
     for m in range(q.shape[0]):
         walk(links, q[m], F)
         found = first_hit(
-            F, shapes, covers, bodies, boxes, pairs, triangles, nodes, meshes, points,
-            world, hidden, balls, gaps, ready, S, W,
+            F,
+            shapes,
+            covers,
+            bodies,
+            boxes,
+            pairs,
+            triangles,
+            nodes,
+            meshes,
+            points,
+            world,
+            hidden,
+            balls,
+            gaps,
+            ready,
+            S,
+            W,
         )
         out[m] = found[0] >= 0
     return out
@@ -211,8 +286,16 @@ def contacts(
     cache=True,
 )
 def firsts_at(
-    frames: Array, shapes: Array, covers: Array, bodies: Array, boxes: Array, pairs: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array,
+    frames: Array,
+    shapes: Array,
+    covers: Array,
+    bodies: Array,
+    boxes: Array,
+    pairs: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
 ) -> Array:
     """Return for frames (m, links + 1, 12) the first contact as `first_hit` does. Shape (m, 2)."""
     out = np.zeros((frames.shape[0], 2), dtype=np.int64)
@@ -220,8 +303,23 @@ def firsts_at(
     S, W = working()
     for m in range(frames.shape[0]):
         out[m, 0], out[m, 1] = first_hit(
-            frames[m], shapes, covers, bodies, boxes, pairs, triangles, nodes, meshes, points,
-            world, hidden, balls, gaps, ready, S, W,
+            frames[m],
+            shapes,
+            covers,
+            bodies,
+            boxes,
+            pairs,
+            triangles,
+            nodes,
+            meshes,
+            points,
+            world,
+            hidden,
+            balls,
+            gaps,
+            ready,
+            S,
+            W,
         )
     return out
 
@@ -242,8 +340,16 @@ def frames_of(links: Array, q: Array) -> Array:
     cache=True,
 )
 def sums_at(
-    frames: Array, shapes: Array, covers: Array, bodies: Array, boxes: Array, pairs: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array,
+    frames: Array,
+    shapes: Array,
+    covers: Array,
+    bodies: Array,
+    boxes: Array,
+    pairs: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
 ) -> tuple[Array, int]:
     """Return for each configuration the sum of body number + 1 over all hits, and all hits.
 
@@ -265,7 +371,8 @@ def sums_at(
             for b in range(bodies.shape[0]):
                 owner = int(bodies[b, OWNER])
                 if gaps[b] <= far and owner != last:
-                    prepare(s, shapes, covers, F, world, hidden, ready)
+                    if ready[s] == 0:
+                        prepare(s, shapes, covers, F, world, hidden, ready)
                     if hits_body(
                         s, bodies[b], world, hidden, triangles, nodes, meshes, points, S, W
                     ):
@@ -273,3 +380,12 @@ def sums_at(
                         hits += 1
                         last = owner
     return out, hits
+
+
+@njit(f"{_ROWS}({_ROWS}, {_ROWS})", nogil=True, error_model="numpy", cache=True)
+def rows_at(F: Array, shapes: Array) -> Array:
+    """Return all shapes in the world for one configuration's frames. Shape (s, SIZE)."""
+    out = np.zeros((shapes.shape[0], SIZE))
+    for s in range(shapes.shape[0]):
+        place(F[int(shapes[s, OWNER])], shapes[s], out[s])
+    return out

@@ -23,8 +23,17 @@ Array = NDArray[np.float64]
     cache=True,
 )
 def gaps_at(
-    frames: Array, shapes: Array, covers: Array, bodies: Array, boxes: Array, pairs: Array,
-    triangles: Array, nodes: Array, meshes: Array, points: Array, itself: bool,
+    frames: Array,
+    shapes: Array,
+    covers: Array,
+    bodies: Array,
+    boxes: Array,
+    pairs: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    itself: bool,
 ) -> tuple[Array, Array, Array]:
     """Return for frames (m, links + 1, 12) the smallest distances, their names and points.
 
@@ -47,21 +56,26 @@ def gaps_at(
             for b in range(bodies.shape[0]):
                 if math.sqrt(near[b]) - balls[s, 3] >= best:
                     continue
-                prepare(s, shapes, covers, frames[m], world, hidden, ready)
-                found = gap(
-                    world[s], bodies[b], best, triangles, nodes, meshes, points, S, W, P
-                )
+                if ready[s] == 0:
+                    prepare(s, shapes, covers, frames[m], world, hidden, ready)
+                found = gap(world[s], bodies[b], best, triangles, nodes, meshes, points, S, W, P)
                 if found < best:
                     best = found
                     names[m, 0], names[m, 1] = s, b
                     places[m] = P
         for n in range(pairs.shape[0] if itself else 0):
             i, j = pairs[n, 0], pairs[n, 1]
-            x, y, z = balls[i, 0] - balls[j, 0], balls[i, 1] - balls[j, 1], balls[i, 2] - balls[j, 2]
+            x, y, z = (
+                balls[i, 0] - balls[j, 0],
+                balls[i, 1] - balls[j, 1],
+                balls[i, 2] - balls[j, 2],
+            )
             if math.sqrt(x * x + y * y + z * z) - balls[i, 3] - balls[j, 3] >= best:
                 continue
-            prepare(i, shapes, covers, frames[m], world, hidden, ready)
-            prepare(j, shapes, covers, frames[m], world, hidden, ready)
+            if ready[i] == 0:
+                prepare(i, shapes, covers, frames[m], world, hidden, ready)
+            if ready[j] == 0:
+                prepare(j, shapes, covers, frames[m], world, hidden, ready)
             found = gap(world[i], world[j], best, triangles, nodes, meshes, points, S, W, P)
             if found < best:
                 best = found

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 _MOST = 96  # corners; round bodies are within 1e-8 of their size before that
 _FACES = 4 * _MOST
 _DONE = 1e-10  # share of the size by which the surface may be farther than the nearest face
+_SEEN = 1e-12  # share of the size by which a corner must stand above a face to see it
 _THIN = 1e-9  # share of the size below which a polytope has no thickness
 
 
@@ -96,14 +97,14 @@ def _add_face(V: Array, T: Array, N: Array, at: int, i: int, j: int, k: int) -> 
 
 
 @njit(nogil=True, error_model="numpy")
-def _reshape(V: Array, T: Array, N: Array, E: Array, faces: int, new: int) -> int:
-    """Replace the faces that see a new corner; return the number of faces."""
+def _reshape(V: Array, T: Array, N: Array, E: Array, faces: int, new: int, seen: float) -> int:
+    """Replace the faces that a new corner is ``seen`` above; return the number of faces."""
     edges, kept = 0, 0
     for f in range(faces):
         i = T[f, 0]
         up = N[f, 0] * (V[new, 0] - V[i, 0])
         up += N[f, 1] * (V[new, 1] - V[i, 1]) + N[f, 2] * (V[new, 2] - V[i, 2])
-        if up > 0.0:
+        if up > seen:
             for c in range(3):
                 p, q = T[f, c], T[f, (c + 1) % 3]
                 found = False
@@ -160,15 +161,25 @@ def depth(a: Array, b: Array, S: Array) -> float:
         gain = x * V[used, 0] + y * V[used, 1] + z * V[used, 2] - near
         if gain <= _DONE * size or used >= _MOST:
             break
-        faces = _reshape(V, T, N, E, faces, used)
+        faces = _reshape(V, T, N, E, faces, used, _SEEN * size)
         used += 1
     least, v, w, i, j, k = math.inf, 0.0, 0.0, 0, 0, 0
     for f in range(faces):  # of several faces in that plane, the one with the foot point in it
         if N[f, 3] <= N[best, 3] + 1e-9 * size:
             p, q, r = T[f, 0], T[f, 1], T[f, 2]
             g, h, square = point_triangle(
-                0.0, 0.0, 0.0,
-                V[p, 0], V[p, 1], V[p, 2], V[q, 0], V[q, 1], V[q, 2], V[r, 0], V[r, 1], V[r, 2],
+                0.0,
+                0.0,
+                0.0,
+                V[p, 0],
+                V[p, 1],
+                V[p, 2],
+                V[q, 0],
+                V[q, 1],
+                V[q, 2],
+                V[r, 0],
+                V[r, 1],
+                V[r, 2],
             )
             if square < least:
                 least, v, w, i, j, k = square, g, h, p, q, r

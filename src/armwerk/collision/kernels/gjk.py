@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 FIRST, SECOND = 12, 13  # rows of S with the nearest points
 COUNT, _SHARES = 14, 15
 _STEPS = 100  # polytopes end after some ten; round bodies touching at their rims take more
-_CLOSE = 1e-11  # share of the squared distance by which the two bounds may differ
+_CLOSE = 1e-14  # share of the squared distance by which the two bounds may differ
 _TOUCH = 1e-11  # share of the bodies' size below which a distance is rounding
 
 
@@ -132,11 +132,15 @@ def _reduce(S: Array, count: int) -> int:
 def _reduce_four(S: Array) -> int:
     best, a, b, c, v, w = math.inf, 0, 0, 0, 0.0, 0.0
     for n in range(4):
-        i, j, k, m = (0, 1, 2, 3) if n == 0 else (
-            (0, 1, 3, 2) if n == 1 else ((0, 2, 3, 1) if n == 2 else (1, 2, 3, 0))
+        i, j, k, m = (
+            (0, 1, 2, 3)
+            if n == 0
+            else ((0, 1, 3, 2) if n == 1 else ((0, 2, 3, 1) if n == 2 else (1, 2, 3, 0)))
         )
         there, here = _volume(S, i, j, k, m)
-        size = abs(S[i, 0]) + abs(S[i, 1]) + abs(S[i, 2]) + abs(S[m, 0]) + abs(S[m, 1]) + abs(S[m, 2])
+        size = (
+            abs(S[i, 0]) + abs(S[i, 1]) + abs(S[i, 2]) + abs(S[m, 0]) + abs(S[m, 1]) + abs(S[m, 2])
+        )
         thin = abs(there) <= 1e-15 * size * size * size
         if thin or there * here <= 0.0:
             tv, tw, square = _face(S, i, j, k)
@@ -163,8 +167,10 @@ def _enclosed(S: Array) -> None:
     """Fill a common point of two bodies from a simplex around the origin."""
     total = 0.0
     for n in range(4):
-        i, j, k, m = (1, 2, 3, 0) if n == 0 else (
-            (0, 2, 3, 1) if n == 1 else ((0, 1, 3, 2) if n == 2 else (0, 1, 2, 3))
+        i, j, k, m = (
+            (1, 2, 3, 0)
+            if n == 0
+            else ((0, 2, 3, 1) if n == 1 else ((0, 1, 3, 2) if n == 2 else (0, 1, 2, 3)))
         )
         there, here = _volume(S, i, j, k, m)
         if n < 3:
@@ -196,7 +202,11 @@ def gjk(a: Array, b: Array, far: float, S: Array) -> float:
             the nearest points are not filled. Infinite: the whole distance is wanted.
         S: Working space.
     """
-    x, y, z = _middle(a, 0) - _middle(b, 0), _middle(a, 1) - _middle(b, 1), _middle(a, 2) - _middle(b, 2)
+    x, y, z = (
+        _middle(a, 0) - _middle(b, 0),
+        _middle(a, 1) - _middle(b, 1),
+        _middle(a, 2) - _middle(b, 2),
+    )
     if x == 0.0 and y == 0.0 and z == 0.0:
         x = 1.0
     square = math.inf

@@ -67,7 +67,18 @@ def touches_triangle(row: Array, t: Array, S: Array, W: Array) -> bool:
     kind, r = int(row[KIND]), row[ROUND]
     if kind == SPHERE:
         _, _, square = point_triangle(
-            row[POS], row[POS + 1], row[POS + 2], t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]
+            row[POS],
+            row[POS + 1],
+            row[POS + 2],
+            t[0],
+            t[1],
+            t[2],
+            t[3],
+            t[4],
+            t[5],
+            t[6],
+            t[7],
+            t[8],
         )
         return square <= r * r
     if kind == CAPSULE:
@@ -121,8 +132,15 @@ def row_mesh(
             stack[depth], stack[depth + 1] = node[6], at + 1
             depth += 2
     if inside(
-        body[POS], body[POS + 1], body[POS + 2],
-        first, table[4], table[1], triangles, nodes, stack,
+        body[POS],
+        body[POS + 1],
+        body[POS + 2],
+        first,
+        table[4],
+        table[1],
+        triangles,
+        nodes,
+        stack,
     ):
         return -2
     return -1
@@ -130,8 +148,14 @@ def row_mesh(
 
 @njit(nogil=True, error_model="numpy")
 def _any_inside(
-    points: Array, from_row: Array, to_row: Array, from_table: Array, to_table: Array,
-    triangles: Array, nodes: Array, stack: Array,
+    points: Array,
+    from_row: Array,
+    to_row: Array,
+    from_table: Array,
+    to_table: Array,
+    triangles: Array,
+    nodes: Array,
+    stack: Array,
 ) -> bool:
     """Whether one corner of some piece of a mesh is inside another mesh."""
     for n in range(from_table[2], from_table[2] + from_table[3]):
@@ -160,15 +184,27 @@ def _nodes_apart(first: Array, second: Array, frame: Array) -> bool:
         0.5 * (second[2] + second[5]),
     )
     return boxes_apart(
-        first, frame, x, y, z,
-        0.5 * (second[3] - second[0]), 0.5 * (second[4] - second[1]), 0.5 * (second[5] - second[2]),
+        first,
+        frame,
+        x,
+        y,
+        z,
+        0.5 * (second[3] - second[0]),
+        0.5 * (second[4] - second[1]),
+        0.5 * (second[5] - second[2]),
     )
 
 
 @njit(nogil=True, error_model="numpy")
 def mesh_mesh(
-    a: Array, b: Array, triangles: Array, nodes: Array, meshes: Array, points: Array,
-    S: Array, W: Array,
+    a: Array,
+    b: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    S: Array,
+    W: Array,
 ) -> tuple[int, int]:
     """Return the triangles in which two meshes meet; (-2, -2): one is inside; (-1, -1): none."""
     one, two = meshes[int(a[MESH])], meshes[int(b[MESH])]

@@ -67,7 +67,7 @@ def to_triangle(row: Array, t: Array, far: float, S: Array, W: Array) -> float:
     Rows 12 and 13 of S hold the nearest points of row and triangle, if it is below ``far``.
     """
     kind, r = int(row[KIND]), row[ROUND]
-    if kind != SPHERE and kind != CAPSULE:
+    if kind > CAPSULE:
         _corner_row(W[3], t)
         return gjk(row, W[3], far, S)
     h = row[DIM]
@@ -75,9 +75,7 @@ def to_triangle(row: Array, t: Array, far: float, S: Array, W: Array) -> float:
     x, y, z = row[POS] - 0.5 * u, row[POS + 1] - 0.5 * v, row[POS + 2] - 0.5 * w
     if kind == SPHERE:
         s = 0.0
-        p, q, square = point_triangle(
-            x, y, z, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]
-        )
+        p, q, square = point_triangle(x, y, z, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8])
     else:
         s, p, q, square = segment_triangle(
             x, y, z, u, v, w, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]
@@ -103,8 +101,15 @@ def _publish(mesh: Array, P: Array) -> None:
 
 @njit(nogil=True, error_model="numpy")
 def row_mesh_gap(
-    row: Array, mesh: Array, far: float, triangles: Array, nodes: Array, meshes: Array,
-    S: Array, W: Array, P: Array,
+    row: Array,
+    mesh: Array,
+    far: float,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    S: Array,
+    W: Array,
+    P: Array,
 ) -> float:
     """Return the distance of a convex row to a mesh; 0 when they touch or the row is inside.
 
@@ -167,15 +172,29 @@ def _pair_gap(first: Array, second: Array, frame: Array) -> float:
         0.5 * (second[2] + second[5]),
     )
     return boxes_gap(
-        first, frame, x, y, z,
-        0.5 * (second[3] - second[0]), 0.5 * (second[4] - second[1]), 0.5 * (second[5] - second[2]),
+        first,
+        frame,
+        x,
+        y,
+        z,
+        0.5 * (second[3] - second[0]),
+        0.5 * (second[4] - second[1]),
+        0.5 * (second[5] - second[2]),
     )
 
 
 @njit(nogil=True, error_model="numpy")
 def mesh_mesh_gap(
-    a: Array, b: Array, far: float, triangles: Array, nodes: Array, meshes: Array, points: Array,
-    S: Array, W: Array, P: Array,
+    a: Array,
+    b: Array,
+    far: float,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    S: Array,
+    W: Array,
+    P: Array,
 ) -> float:
     """Return the distance of two meshes; 0 when they touch or one is inside the other."""
     one, two = meshes[int(a[MESH])], meshes[int(b[MESH])]

@@ -16,7 +16,6 @@ from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
     CONE,
-    CYLINDER,
     DIM,
     KIND,
     MESH,
@@ -72,7 +71,9 @@ def _corner(row: Array, n: int) -> tuple[float, float, float]:
     if kind == CONE:
         radius, height = row[DIM + 1] if top else row[DIM], row[DIM + 2]
     radius *= _WIDER
-    return outer(row, radius * math.cos(angle), radius * math.sin(angle), height if top else -height)
+    return outer(
+        row, radius * math.cos(angle), radius * math.sin(angle), height if top else -height
+    )
 
 
 @njit(nogil=True, error_model="numpy")
@@ -88,8 +89,10 @@ def outside_gap(region: Array, row: Array, triangles: Array, meshes: Array, P: A
     """
     kind = int(row[KIND])
     best = math.inf
-    if kind == SPHERE or kind == CAPSULE or kind == BOX or kind == CYLINDER or kind == CONE:
-        count = 1 if kind == SPHERE else (2 if kind == CAPSULE else (8 if kind == BOX else 2 * _SIDES))
+    if kind <= CONE:
+        count = (
+            1 if kind == SPHERE else (2 if kind == CAPSULE else (8 if kind == BOX else 2 * _SIDES))
+        )
         for n in range(count):
             x, y, z = _corner(row, n)
             depth = depth_in_region(region, x, y, z) - row[ROUND]

@@ -105,8 +105,14 @@ def height(row: Array, plane: Array) -> float:
 
 @njit(nogil=True, error_model="numpy")
 def touch(
-    a: Array, b: Array, triangles: Array, nodes: Array, meshes: Array, points: Array,
-    S: Array, W: Array,
+    a: Array,
+    b: Array,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    S: Array,
+    W: Array,
 ) -> bool:
     """Whether two rows in one frame have a point in common; see `working` for S and W."""
     if a[KIND] > b[KIND]:

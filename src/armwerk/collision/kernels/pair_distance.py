@@ -114,8 +114,16 @@ def _mesh_above(
 
 @njit(nogil=True, error_model="numpy")
 def _in_order(
-    a: Array, b: Array, far: float, triangles: Array, nodes: Array, meshes: Array, points: Array,
-    S: Array, W: Array, P: Array,
+    a: Array,
+    b: Array,
+    far: float,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    S: Array,
+    W: Array,
+    P: Array,
 ) -> float:
     """Distance of two rows whose kinds rise."""
     first, second = int(a[KIND]), int(b[KIND])
@@ -145,8 +153,16 @@ def swap(P: Array) -> None:
 
 @njit(nogil=True, error_model="numpy")
 def gap(
-    a: Array, b: Array, far: float, triangles: Array, nodes: Array, meshes: Array, points: Array,
-    S: Array, W: Array, P: Array,
+    a: Array,
+    b: Array,
+    far: float,
+    triangles: Array,
+    nodes: Array,
+    meshes: Array,
+    points: Array,
+    S: Array,
+    W: Array,
+    P: Array,
 ) -> float:
     """Return the distance of two rows in one frame; anything from ``far`` on may be infinite."""
     if a[KIND] <= b[KIND]:

@@ -46,7 +46,11 @@ def into(frame: Array, row: Array, out: Array) -> None:
     for k in range(DIM, SIZE):
         out[k] = row[k]
     x, y, z = row[POS] - frame[POS], row[POS + 1] - frame[POS + 1], row[POS + 2] - frame[POS + 2]
-    u, v, w = row[MIDDLE] - frame[POS], row[MIDDLE + 1] - frame[POS + 1], row[MIDDLE + 2] - frame[POS + 2]
+    u, v, w = (
+        row[MIDDLE] - frame[POS],
+        row[MIDDLE + 1] - frame[POS + 1],
+        row[MIDDLE + 2] - frame[POS + 2],
+    )
     for r in range(3):
         a, b, c = frame[ROT + r], frame[ROT + 3 + r], frame[ROT + 6 + r]
         for k in range(3):

@@ -117,8 +117,16 @@ def _crossing(x: float, y: float, z: float, u: float, v: float, w: float, t: Arr
 
 @njit(nogil=True, error_model="numpy")
 def _turns(
-    x: float, y: float, z: float, u: float, v: float, w: float,
-    first: int, triangles: Array, nodes: Array, stack: Array,
+    x: float,
+    y: float,
+    z: float,
+    u: float,
+    v: float,
+    w: float,
+    first: int,
+    triangles: Array,
+    nodes: Array,
+    stack: Array,
 ) -> int:
     """Return how often a mesh goes round a point, by one ray; -1000 when the ray is no good."""
     total, depth = 0, 1
@@ -156,8 +164,15 @@ def _solid_angle(x: float, y: float, z: float, t: Array) -> float:
 
 @njit(nogil=True, error_model="numpy")
 def inside(
-    x: float, y: float, z: float,
-    first: int, start: int, count: int, triangles: Array, nodes: Array, stack: Array,
+    x: float,
+    y: float,
+    z: float,
+    first: int,
+    start: int,
+    count: int,
+    triangles: Array,
+    nodes: Array,
+    stack: Array,
 ) -> bool:
     """Whether a closed mesh goes round a point of its own frame.
 

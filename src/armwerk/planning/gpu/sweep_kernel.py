@@ -21,9 +21,7 @@ def _advance_row(a, b, z, p, K, c, s, shift):
 
 
 @triton.jit
-def _touching(
-    a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, first, last, box, boxes
-):
+def _touching(a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, first, last, box, boxes):
     """Return which configurations touch a box with one of the spheres of a frame."""
     for n in range(first, last):
         u = tl.load(sphere + n * 4)

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from armwerk.collision.kernels.layout import OWNER, SIZE
 from armwerk.collision.kernels.pair_contact import touch, working
-from armwerk.collision.kernels.rows import place
-from armwerk.planning.kernels.spatial import near
+from armwerk.planning.kernels.spatial import move, near
 
 Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
@@ -40,19 +39,21 @@ def fill_any(
         points: Fourth table.
         out: Added to. Shape (lines, places).
     """
-    moved = np.empty((bodies.shape[0], SIZE))
+    count = bodies.shape[0]
+    moved, balls, close = np.empty((count, SIZE)), np.empty((4, count)), np.empty(count, np.uint8)
     S, W = working()
     hits = 0
     for i in range(back.shape[0]):
-        for k in range(bodies.shape[0]):
-            place(back[i], bodies[k], moved[k])
+        move(back[i], bodies, moved, balls)
         for p in range(on.shape[0]):
             for j in range(on.shape[1]):
                 part = on[p, j]
+                if not near(part, balls, close):
+                    continue
                 hit = -1
-                for k in range(bodies.shape[0]):
+                for k in range(count):
                     owner = int(bodies[k, OWNER])
-                    if owner == hit or not near(part, moved[k]):
+                    if owner == hit or not close[k]:
                         continue
                     if touch(part, moved[k], triangles, nodes, meshes, points, S, W):
                         hit = owner

@@ -20,9 +20,7 @@ Mask = NDArray[np.bool_]
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def gap(
-    x: float, y: float, c: float, s: float, a: float, b: float, body: Array, k: int
-) -> float:
+def gap(x: float, y: float, c: float, s: float, a: float, b: float, body: Array, k: int) -> float:
     """Return the widest gap between the shadows of a rectangle and body k [m]; negative: depth.
 
     Args:
@@ -43,7 +41,7 @@ def gap(
     two = abs(dy * C - dx * S) - (B + a * sine + b * cosine)
     three = abs(dx * c + dy * s) - (a + A * cosine + B * sine)
     four = abs(dy * c - dx * s) - (b + A * sine + B * cosine)
-    return max(max(one, two), max(three, four))
+    return float(max(one, two, three, four))
 
 
 @njit(nogil=True, error_model="numpy", inline="always")

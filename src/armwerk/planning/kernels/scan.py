@@ -106,10 +106,10 @@ def fill_sliding(
                 _narrow(dy * c - dx * s, v * c - u * s, r, first, step, reach, ends)
                 if ends[0] > ends[1]:
                     continue
-                low, high = int(math.ceil(ends[0])), int(math.floor(ends[1]))
+                low, high = math.ceil(ends[0]), math.floor(ends[1])
                 sure, last = low, low - 1
                 if ends[2] <= ends[3]:
-                    sure, last = int(math.ceil(ends[2])), int(math.floor(ends[3]))
+                    sure, last = math.ceil(ends[2]), math.floor(ends[3])
                 if sure > last:
                     sure, last = high + 1, high
                 for j in range(sure, last + 1):

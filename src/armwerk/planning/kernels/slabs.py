@@ -124,9 +124,9 @@ def _slab(
         begin, end = (centre - half - start) / step, (centre + half - start) / step
         if end < low - near or begin > high + near:
             continue
-        inner, outer = int(math.floor(begin + near)) + 1, int(math.ceil(end - near)) - 1
+        inner, outer = math.floor(begin + near) + 1, math.ceil(end - near) - 1
         for edge in (begin, end):
-            j = int(math.floor(edge + near))
+            j = math.floor(edge + near)
             if j >= edge - near and low <= j <= high:
                 asks[ask] = j
                 ask += 1
@@ -172,10 +172,10 @@ def _mark(
         marks[j] = _FREE
     while first < places:
         quarter = math.floor((start + step * first) / _QUARTER + 1e-12)
-        last = int(math.floor(((quarter + 1) * _QUARTER - start) / step))
+        last = math.floor(((quarter + 1) * _QUARTER - start) / step)
         last = max(first, min(places - 1, last))
         which = int(quarter) % 4
-        u = 1.0 if which == 0 or which == 3 else -1.0
+        u = 1.0 if (which + 1) % 4 < 2 else -1.0
         v = 1.0 if which < 2 else -1.0
         count = _conditions(u, v, own, its, C, arcs)
         if count >= 0:

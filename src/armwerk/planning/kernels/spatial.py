@@ -19,11 +19,24 @@ Cells = NDArray[np.unsignedinteger]
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def near(a: Array, b: Array) -> bool:
-    """Whether the balls around two rows meet; rows without end have a ball without end."""
-    x, y, z = a[MIDDLE] - b[MIDDLE], a[MIDDLE + 1] - b[MIDDLE + 1], a[MIDDLE + 2] - b[MIDDLE + 2]
-    r = a[REACH] + b[REACH]
-    return x * x + y * y + z * z <= r * r * (1.0 + 1e-12)
+def move(T: Array, bodies: Array, moved: Array, balls: Array) -> None:
+    """Place all bodies, and keep the balls around them by coordinate. Shape of balls (4, rows)."""
+    for k in range(bodies.shape[0]):
+        place(T, bodies[k], moved[k])
+        balls[0, k], balls[1, k] = moved[k, MIDDLE], moved[k, MIDDLE + 1]
+        balls[2, k], balls[3, k] = moved[k, MIDDLE + 2], moved[k, REACH]
+
+
+@njit(nogil=True, error_model="numpy", inline="always")
+def near(row: Array, balls: Array, close: NDArray[np.uint8]) -> bool:
+    """Note which balls the ball around a row meets; a row without end meets all. Any?"""
+    X, Y, Z, R = row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2], row[REACH]
+    some = 0
+    for k in range(balls.shape[1]):
+        x, y, z, r = X - balls[0, k], Y - balls[1, k], Z - balls[2, k], R + balls[3, k]
+        close[k] = x * x + y * y + z * z <= r * r * (1.0 + 1e-12)
+        some += close[k]
+    return some > 0
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -36,16 +49,18 @@ def fill_boxes(back: Array, on: Array, bodies: Array, out: Cells) -> int:
         bodies: Rows of the bodies. Shape (bodies, SIZE).
         out: Added to. Shape (lines, places).
     """
-    moved = np.empty((bodies.shape[0], SIZE))
+    count = bodies.shape[0]
+    moved, balls, close = np.empty((count, SIZE)), np.empty((4, count)), np.empty(count, np.uint8)
     hits = 0
     for i in range(back.shape[0]):
-        for k in range(bodies.shape[0]):
-            place(back[i], bodies[k], moved[k])
+        move(back[i], bodies, moved, balls)
         for p in range(on.shape[0]):
             for j in range(on.shape[1]):
                 part = on[p, j]
-                for k in range(bodies.shape[0]):
-                    if near(part, moved[k]) and box_box(part, moved[k]):
+                if not near(part, balls, close):
+                    continue
+                for k in range(count):
+                    if close[k] and box_box(part, moved[k]):
                         out[i, j] += int(bodies[k, OWNER]) + 1
                         hits += 1
     return hits

@@ -51,7 +51,7 @@ def _planar(space: Any, q: Array) -> PlanarScene | None:
     if not all_boxes(parts, bodies):
         return None
     a, b = sorted(axis.index for axis in space.axes[:2])
-    return planar_scene(Moves(pack(space.arm), q, a, b), parts, bodies)  # type: ignore[arg-type]
+    return planar_scene(Moves(pack(space.arm), q, a, b), parts, bodies)
 
 
 def _clear_plane(space: Any, scene: PlanarScene) -> Array:

@@ -91,7 +91,7 @@ def grid_axes(
         axes: Two or three different joints, counted from 0.
         shape: Number of values along each of them.
         ranges: (low, high) along each [rad or m]; None, or None in place of one: the joint's
-            limits, a full turn where it has none.
+            limits, -π to π where they allow more than a turn.
 
     Raises:
         DescriptionError: Saying which argument is wrong and what is allowed.
@@ -124,7 +124,7 @@ def held_values(arm: Any, q: ArrayLike | None) -> Array:
     """
     limits = np.asarray(arm.limits, dtype=np.float64)
     if q is None:
-        return np.clip(0.0, limits[:, 0], limits[:, 1])
+        return np.asarray(np.clip(0.0, limits[:, 0], limits[:, 1]))
     try:
         values = np.array(q, dtype=np.float64)
     except (TypeError, ValueError):
@@ -204,7 +204,8 @@ def _range(name: str, kind: str, limits: Array, span: Any) -> tuple[float, float
     unit = "rad" if kind == "revolute" else "m"
     if span is None:
         low, high = (float(limit) for limit in limits)
-        if kind == "revolute" and not (np.isfinite(low) and np.isfinite(high)):
+        # also where the limits allow more than a turn, which would show every angle twice
+        if kind == "revolute" and not high - low <= 2 * np.pi + 1e-9:
             low, high = -np.pi, np.pi
         if not (np.isfinite(low) and np.isfinite(high)):
             raise DescriptionError(

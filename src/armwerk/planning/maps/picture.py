@@ -19,13 +19,13 @@ from armwerk.planning.maps.top_view import draw_top_view, is_planar
 Array = NDArray[np.float64]
 
 _MAP = 5.6  # longest side of a map [inch]
-_SIDE = 3.4  # width of what stands beside it [inch]
-_TOP, _LEFT, _BOTTOM, _GAP = 0.8, 0.85, 0.65, 0.35  # [inch]
+_SCENE, _NAMES, _BAR = 3.5, 2.4, 1.25  # width of what stands beside it [inch]
+_TOP, _LEFT, _BOTTOM, _GAP = 0.8, 0.85, 0.65, 0.3  # [inch]
 _MOST_NAMES = 14  # of bodies in the legend
 _NEAR_AND_FAR = LinearSegmentedColormap.from_list(
     "clearance", ["#fff7e0", "#f7c873", "#5cb6a4", "#2f6f9f", "#1d3461"]
 )
-_CONTACT = (0.45, 0.12, 0.12)
+_CONTACT = (0.62, 0.64, 0.66)
 
 
 def draw(
@@ -53,18 +53,17 @@ def draw(
         return draw_slices(space, path, heading, clearance)
     way = None if route is None else _route(space, route)
     wide, tall = _size(space.axes)
-    width, height = _LEFT + wide + _GAP + _SIDE, _TOP + tall + _BOTTOM
+    side = _BAR if clearance else _SCENE if is_planar(space) else _NAMES
+    width, height = _LEFT + wide + _GAP + side, _TOP + tall + _BOTTOM
     with figure(width, height) as drawn:
-        drawn.text(
-            _LEFT / width, 1 - 0.32 / height, heading, fontsize=13, color=INK, va="center"
-        )
+        drawn.text(_LEFT / width, 1 - 0.32 / height, heading, fontsize=13, color=INK, va="center")
         drawn.text(
             _LEFT / width, 1 - 0.6 / height, subtitle(space), fontsize=8.5, color=MUTED, va="center"
         )
         place = (_LEFT / width, _BOTTOM / height, wide / width, tall / height)
         axes = drawn.add_axes(place)
         left = (_LEFT + wide + _GAP) / width
-        beside = (left, _BOTTOM / height, (_SIDE - 0.15) / width, tall / height)
+        beside = (left, _BOTTOM / height, (side - 0.15) / width, tall / height)
         if clearance:
             shown = show_clearance(axes, space, space.clearance())
             _colour_bar(drawn, shown, beside, width)
@@ -143,7 +142,7 @@ def _ticks(axis: Any, small: bool) -> Any:
         for step in (5, 10, 15, 30, 45, 60, 90, 180):
             if span / step <= (4.5 if small else 9):
                 return MultipleLocator(step)
-    return MaxNLocator(4 if small else 9)
+    return MaxNLocator(4 if small else 9, steps=[1, 2, 5, 10])
 
 
 def _size(axes: Any) -> tuple[float, float]:
@@ -158,10 +157,11 @@ def _beside(drawn: Any, space: Any, colours: Any, place: tuple[float, ...]) -> N
     left, bottom, wide, tall = place
     top = bottom + tall
     if is_planar(space):
-        high = min(0.52 * tall, tall - 0.3)
-        axes = drawn.add_axes((left, top - high, wide, high))
+        margin = 0.16 * wide  # for the labels
+        high = 0.5 * tall
+        axes = drawn.add_axes((left + margin, top - high, wide - margin, high))
         draw_top_view(axes, space)
-        top -= high + 0.03
+        top -= high + 0.11 * tall
     names = space.bodies.names
     patches = [
         Patch(
@@ -204,21 +204,9 @@ def _percent(share: float) -> str:
 def _colour_bar(drawn: Any, shown: Any, place: tuple[float, ...], width: float) -> None:
     left, bottom, _, tall = place
     bar = drawn.colorbar(shown, cax=drawn.add_axes((left, bottom, 0.18 / width, tall)))
-    bar.set_label("distance of the nearest body [mm]", fontsize=9, color=INK)
+    bar.set_label("distance of the nearest body [mm], grey: contact", fontsize=9, color=INK)
     bar.ax.tick_params(labelsize=8, colors=MUTED, length=3)
     bar.outline.set_edgecolor(GRID)
-    drawn.legend(
-        handles=[Patch(facecolor=_CONTACT, label="contact")],
-        loc="upper left",
-        bbox_to_anchor=(left + 1.0 / width, bottom + tall),
-        frameon=False,
-        fontsize=8.5,
-        labelcolor=INK,
-        handlelength=1.1,
-        handleheight=1.1,
-        borderpad=0.0,
-        borderaxespad=0.0,
-    )
 
 
 def _route(space: Any, route: ArrayLike) -> Array:

@@ -24,7 +24,8 @@ def draw_slices(space: Any, path: Path, heading: str, clearance: bool) -> Path:
     chosen = np.unique(np.linspace(0, third.count - 1, min(_MOST, third.count)).round().astype(int))
     columns = min(4, len(chosen))
     rows = -(-len(chosen) // columns)
-    left, top, side, foot = 0.75, 1.0, 2.2, 0.65
+    left, top, foot = 0.75, 1.0, 0.65
+    side = 1.2 if clearance else 1.9
     width, height = left + columns * (_PANEL + 0.18) + side, top + rows * (_PANEL + 0.42) + foot
     values = space.clearance() if clearance else None
     colours = None if clearance else painted(space)
@@ -80,7 +81,7 @@ def _only_outer_labels(axes: Any, inside: bool, above: bool) -> None:
 
 def _bar(drawn: Any, shown: Any, left: float, height: float, width: float) -> None:
     bar = drawn.colorbar(shown, cax=drawn.add_axes((left, 0.65 / height, 0.16 / width, 0.7)))
-    bar.set_label("distance of the nearest body [mm], dark red: contact", fontsize=8.5, color=INK)
+    bar.set_label("distance of the nearest body [mm], grey: contact", fontsize=8.5, color=INK)
     bar.ax.tick_params(labelsize=8, colors=MUTED, length=3)
     bar.outline.set_edgecolor(GRID)
 

@@ -49,7 +49,9 @@ def fill_space(task: Any, moves: Moves, plain: bool) -> tuple[Cells, int]:
     on = rows[Class.BOTH]
     if len(on):
         tests = len(on) * len(task.bodies)
-        hits += in_chunks(lambda some, part: kernel(back[some], on, part), out, tests, task.progress)
+        hits += in_chunks(
+            lambda some, part: kernel(back[some], on, part), out, tests, task.progress
+        )
     return finished(task, out), hits
 
 

@@ -35,7 +35,7 @@ def scene_of(space: Any) -> PlanarScene | None:
     if not all_boxes(parts, bodies):
         return None
     a, b = sorted(axis.index for axis in space.axes[:2])
-    return planar_scene(Moves(pack(space.arm), space.q, a, b), parts, bodies)  # type: ignore[arg-type]
+    return planar_scene(Moves(pack(space.arm), space.q, a, b), parts, bodies)
 
 
 def draw_top_view(axes: Any, space: Any) -> None:
@@ -78,7 +78,7 @@ def _outlines(poses: Array, half: Array) -> list[Array]:
     for (x, y, c, s), size in zip(poses, half, strict=True):
         local = _CORNERS * size
         turned = local @ np.array([[c, s], [-s, c]])
-        result.append(1000.0 * (turned + (x, y)))
+        result.append(1000.0 * (turned + np.array([x, y])))
     return result
 
 

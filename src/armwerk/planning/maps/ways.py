@@ -33,6 +33,7 @@ Progress = Callable[[float], None]
 METHODS = ("scan lines", "slabs", "planar", "boxes", "general")
 _FINEST = 1e-4  # [rad] below this step the uncertain places of the slabs would touch each other
 _CHUNK = 2_000_000  # tests between two calls of progress
+_UNMOVED = np.array([[0.0, 0.0, 1.0, 0.0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,7 @@ def _lines_of_first(
     for which in (Class.STILL, Class.FIRST):
         parts = scene.parts[which]
         if len(parts):
-            frame = line if which is Class.FIRST else np.array([[0.0, 0.0, 1.0, 0.0]])
+            frame = line if which is Class.FIRST else _UNMOVED
             sums = np.zeros((len(frame), 1), task.dtype)
             on = parts.pose[:, None]
             given = (scene.allowance(which), scene.rise[which] == 0.0)
@@ -179,13 +180,13 @@ def _lines_of_first(
     if len(parts):
         second = scene.lines(moves.second, b.values)
         on = composed(second[None], parts.pose[:, None])
-        kernel = _kernel(task, scene, way, line, on, b)
+        kernel = _kernel(scene, way, line, on, b)
         hits += in_chunks(kernel, out, len(parts) * len(bodies), task.progress)
     return hits
 
 
 def _kernel(
-    task: MapTask, scene: PlanarScene, way: str, line: Array, on: Array, b: GridAxis
+    scene: PlanarScene, way: str, line: Array, on: Array, b: GridAxis
 ) -> Callable[[slice, Cells], int]:
     """Return what fills a slice of the lines."""
     parts, bodies, second = scene.parts[Class.BOTH], scene.body_rows, scene.moves.second
@@ -194,8 +195,8 @@ def _kernel(
         from armwerk.planning.kernels import slabs
 
         pivot, step = scene.pivot(second), scene.turn_sign(second) * b.step
-        return lambda some, out: slabs.fill_turning(
-            line[some], on, parts.half, bodies, *pairs, pivot, step, out
+        return lambda some, out: int(
+            slabs.fill_turning(line[some], on, parts.half, bodies, *pairs, pivot, step, out)
         )
     if way == "scan lines":
         from armwerk.planning.kernels import scan
@@ -205,56 +206,48 @@ def _kernel(
         c, s = line[:, 2], line[:, 3]
         way_of = np.stack([c * x - s * y, s * x + c * y], axis=1)
         slides = np.ascontiguousarray(np.repeat(way_of[:, None], len(parts), axis=1))
-        return lambda some, out: scan.fill_sliding(
-            start[some], slides[some], parts.half, bodies, *pairs, b.values, out
+        return lambda some, out: int(
+            scan.fill_sliding(start[some], slides[some], parts.half, bodies, *pairs, b.values, out)
         )
     from armwerk.planning.kernels import planar
 
-    return lambda some, out: planar.fill(line[some], on, parts.half, bodies, *pairs, out)
+    return lambda some, out: int(planar.fill(line[some], on, parts.half, bodies, *pairs, out))
 
 
-def _slide_first(
-    task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis
-) -> tuple[Cells, int]:
+def _slide_first(task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis) -> tuple[Cells, int]:
     """Fill lines along the inner joint, which slides: they are the rows of the map."""
-    from armwerk.planning.kernels import planar, scan
-
-    bodies, moves = scene.body_rows, scene.moves
     out = np.zeros((b.count, a.count), task.dtype)
-    slide, hits = scene.slide(moves.first), 0
-    second = scene.lines(moves.second, np.ascontiguousarray(b.values[::-1]))
-    for which in (Class.FIRST, Class.BOTH):
-        parts = scene.parts[which]
-        if not len(parts):
+    rows = scene.lines(scene.moves.second, np.ascontiguousarray(b.values[::-1]))
+    hits = 0
+    for which, frame in ((Class.STILL, _UNMOVED), (Class.FIRST, _UNMOVED), (Class.BOTH, rows)):
+        if not len(scene.parts[which]):
             continue
-        frame = second if which is Class.BOTH else np.array([[0.0, 0.0, 1.0, 0.0]])
-        start = composed(frame[:, None], parts.pose[None])
-        ways = np.empty((*start.shape[:2], 2))
-        ways[:] = slide
-        pairs = (scene.allowance(which), scene.rise[which] == 0.0)
-        if which is Class.FIRST:
+        kernel = _sliding_kernel(scene, which, frame, a)
+        if which is Class.BOTH:
+            tests = len(scene.parts[which]) * len(scene.bodies)
+            hits += in_chunks(kernel, out, tests, task.progress)
+        else:  # the same on every line
             sums = np.zeros((1, a.count), task.dtype)
-            found = scan.fill_sliding(start, ways, parts.half, bodies, *pairs, a.values, sums)
-            hits += found * b.count
+            hits += kernel(slice(None), sums) * b.count
             out += sums
-            continue
-        hits += in_chunks(
-            lambda some, some_out, s=start, w=ways, h=parts.half, p=pairs: scan.fill_sliding(
-                s[some], w[some], h, bodies, *p, a.values, some_out
-            ),
-            out,
-            len(parts) * len(bodies),
-            task.progress,
-        )
-    parts = scene.parts[Class.STILL]
-    if len(parts):
-        sums = np.zeros((1, 1), task.dtype)
-        frame = np.array([[0.0, 0.0, 1.0, 0.0]])
-        pairs = (scene.allowance(Class.STILL), scene.rise[Class.STILL] == 0.0)
-        found = planar.fill(frame, parts.pose[:, None], parts.half, bodies, *pairs, sums)
-        hits += found * out.size
-        out += sums
     return out, hits
+
+
+def _sliding_kernel(
+    scene: PlanarScene, which: Class, frame: Array, a: GridAxis
+) -> Callable[[slice, Any], int]:
+    """Return what fills a slice of the lines along the inner joint."""
+    from armwerk.planning.kernels import scan
+
+    parts, bodies = scene.parts[which], scene.body_rows
+    pairs = (scene.allowance(which), scene.rise[which] == 0.0)
+    start = composed(frame[:, None], parts.pose[None])
+    ways = np.zeros((*start.shape[:2], 2))
+    if which is not Class.STILL:
+        ways[:] = scene.slide(scene.moves.first)
+    return lambda some, out: int(
+        scan.fill_sliding(start[some], ways[some], parts.half, bodies, *pairs, a.values, out)
+    )
 
 
 def in_chunks(

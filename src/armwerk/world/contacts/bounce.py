@@ -1,9 +1,7 @@
 """Bounce: rebounds by impulses on the velocities, one after the other, the fastest first.
 
 A ball keeps its share ``bounce`` of the normal speed on whatever is no ball; two balls keep all of
-it and do not rub. An impulse can only take energy away. When a ball hits a cuboid, whatever the
-cuboid rests on answers at once: the supports join in as contacts that do not bounce, so that a ball
-rebounds from a cuboid on the floor as from the floor itself, and from a free one by both masses.
+it and do not rub. An impulse can only take energy away.
 """
 
 from __future__ import annotations
@@ -14,35 +12,29 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from armwerk.world.contacts.belts import (
-    ACROSS,
-    ALONG,
-    EASE,
-    MIDDLE,
-    NORMAL,
-    RUNNING,
-    SPEED,
-    TO_MIDDLE,
-)
+from armwerk.world.contacts.carrying import belt_and_thing, belt_velocity
 from armwerk.world.contacts.impulses import (
     add_velocity,
     kinetic,
+    moves,
     push,
     softness,
     world_velocities,
     write_back,
 )
-from armwerk.world.contacts.rows import ADDRESS, DIST, FRAME, FRICTION, GEOM, POS
+from armwerk.world.contacts.moment import INSIDE, Moment, normal_of, pair, point_of
+from armwerk.world.contacts.rows import ADDRESS, DIST, FRICTION
 from armwerk.world.contacts.tables import (
     BALL,
     BOUNCE,
     CUBOID,
     DT,
-    FIXED,
     GRAVITY,
     INDEX,
     LEAST_SPEED,
+    MASS,
     PAD,
+    RADIUS,
     ROLE,
 )
 
@@ -51,113 +43,79 @@ Integers = NDArray[np.int32]
 
 SWEEPS = 60  # over the supports of a cuboid that is hit
 EVENTS = 10  # rebounds per contact in one step, at most
-ON_TOP = 0.9  # cosine between a contact's normal and the belt's
 
 
-@njit(nogil=True, error_model="numpy")
-def kept_speed(things: Array, geoms: Integers, one: int, two: int) -> float:
-    """Return the share of normal speed a pair of geoms keeps; negative: it never bounces."""
-    first, second = geoms[one, ROLE], geoms[two, ROLE]
+@njit(**INSIDE)
+def kept_speed(m: Moment, i: int) -> float:
+    """Return the share of normal speed contact i keeps; negative: it never bounces."""
+    one, two = pair(m, i)
+    first, second = m.geoms[one, ROLE], m.geoms[two, ROLE]
     if first == BALL and second == BALL:
         return 1.0
     if first != BALL:
         one, first, second = two, second, first
     if first != BALL or second == PAD:
         return -1.0
-    share = things[geoms[one, INDEX], BOUNCE]
+    share = m.things[m.geoms[one, INDEX], BOUNCE]
     return share if share > 0.0 else -1.0
 
 
-@njit(nogil=True, error_model="numpy")
-def belt_velocity(
-    belts: Array, belt: int, nx: float, ny: float, nz: float, at: Array, out: Array
-) -> bool:
-    """Fill the velocity of a belt's top under a thing at ``at``; False: not on the top.
-
-    Along the belt with its speed; across it towards the middle line, slower close to the line.
-    """
-    row = belts[belt]
+@njit(**INSIDE)
+def _slip(m: Moment, V: Array, i: int, out: Array) -> float:
+    """Fill the velocity of the second geom against the first; return its part along the normal."""
+    one, two = pair(m, i)
+    point, normal = point_of(m, i), normal_of(m, i)
+    belt, thing, sign = belt_and_thing(m, i)
     out[0] = out[1] = out[2] = 0.0
-    if abs(nx * row[NORMAL] + ny * row[NORMAL + 1] + nz * row[NORMAL + 2]) < ON_TOP:
-        return False
-    if row[RUNNING] == 0.0:
-        return True
-    off = 0.0
-    for k in range(3):
-        off += (at[k] - row[MIDDLE + k]) * row[ACROSS + k]
-    drift = -row[TO_MIDDLE] * max(-1.0, min(1.0, off / row[EASE]))
-    for k in range(3):
-        out[k] = row[SPEED] * row[ALONG + k] + drift * row[ACROSS + k]
-    return True
-
-
-@njit(nogil=True, error_model="numpy")
-def _slip(
-    V: Array,
-    geoms: Integers,
-    belts: Array,
-    xpos: Array,
-    cvel: Array,
-    com: Array,
-    root: Integers,
-    one: int,
-    two: int,
-    point: Array,
-    normal: Array,
-    out: Array,
-    scratch: Array,
-) -> float:
-    """Fill the velocity of geom two against geom one; return its part along the normal."""
-    out[0] = out[1] = out[2] = 0.0
-    add_velocity(V, geoms, xpos, cvel, com, root, two, point, 1.0, out)
-    add_velocity(V, geoms, xpos, cvel, com, root, one, point, -1.0, out)
-    for side in range(2):
-        geom, other = (one, two) if side == 0 else (two, one)
-        if geoms[geom, ROLE] == FIXED and geoms[geom, INDEX] >= 0 and geoms[other, INDEX] >= 0:
-            belt_velocity(
-                belts,
-                geoms[geom, INDEX],
-                normal[0],
-                normal[1],
-                normal[2],
-                xpos[geoms[other, INDEX] + 1],
-                scratch,
-            )
-            factor = -1.0 if side == 0 else 1.0
-            for k in range(3):
-                out[k] += factor * scratch[k]
+    if belt >= 0 and thing >= 0:
+        belt_velocity(m, i, belt, thing, out)
+        for k in range(3):
+            out[k] *= -sign
+    add_velocity(m, V, two, point, 1.0, out)
+    add_velocity(m, V, one, point, -1.0, out)
     return out[0] * normal[0] + out[1] * normal[1] + out[2] * normal[2]
 
 
-@njit(nogil=True, error_model="numpy")
-def _rebound(speed: float, share: float, depth: float, pull: float, dt: float) -> float:
-    """Return the speed after a rebound noticed ``depth`` below the surface.
+@njit(**INSIDE)
+def _push_both(m: Moment, V: Array, i: int, direction: Array, size: float) -> None:
+    """Push the second geom along a direction and the first one back."""
+    one, two = pair(m, i)
+    push(m, V, two, point_of(m, i), direction, size)
+    push(m, V, one, point_of(m, i), direction, -size)
 
-    At the surface the ball had u² = v² - 2 g depth; it must come back there with share · u:
 
-        v'² = share² (v² - 2 g depth) + 2 g depth ≤ v²
+@njit(**INSIDE)
+def _softness(m: Moment, i: int, direction: Array) -> float:
+    """Return the softness of both geoms together [1/kg]."""
+    one, two = pair(m, i)
+    point = point_of(m, i)
+    return softness(m, one, point, direction) + softness(m, two, point, direction)
+
+
+@njit(**INSIDE)
+def _rebound(m: Moment, i: int, speed: float, share: float) -> float:
+    """Return the speed after a rebound that was noticed below the surface, at depth x.
+
+    At the surface the ball had u² = v² - 2 g x; it must come back there with share · u:
+
+        v'² = share² (v² - 2 g x) + 2 g x ≤ v²
     """
-    fall = 2.0 * pull * min(depth, speed * dt)
+    normal, pull = normal_of(m, i), 0.0
+    for k in range(3):
+        pull -= m.constants[GRAVITY + k] * normal[k]
+    if m.geoms[pair(m, i)[0], ROLE] == BALL:
+        pull = -pull
+    depth = min(-m.numbers[i, m.columns[DIST]], speed * m.constants[DT])
+    fall = 2.0 * pull * depth
     before = max(speed * speed - fall, 0.0)
     return math.sqrt(min(max(share * share * before + fall, 0.0), speed * speed))
 
 
-@njit(nogil=True, error_model="numpy")
-def _rub(
-    V: Array,
-    things: Array,
-    geoms: Integers,
-    xpos: Array,
-    xmat: Array,
-    one: int,
-    two: int,
-    point: Array,
-    normal: Array,
-    slip: Array,
-    most: float,
-) -> None:
+@njit(**INSIDE)
+def _rub(m: Moment, V: Array, i: int, most: float, slip: Array) -> None:
     """Stop the sliding at a contact by an impulse of ``most`` at most."""
-    along = slip[0] * normal[0] + slip[1] * normal[1] + slip[2] * normal[2]
+    normal = normal_of(m, i)
+    along = _slip(m, V, i, slip)
     size = 0.0
     for k in range(3):
         slip[k] -= along * normal[k]
@@ -167,274 +125,196 @@ def _rub(
         return
     for k in range(3):
         slip[k] /= size
-    soft = softness(things, geoms, xpos, xmat, one, point, slip) + softness(
-        things, geoms, xpos, xmat, two, point, slip
-    )
-    impulse = min(size / soft, most)
-    push(V, things, geoms, xpos, xmat, two, point, slip, -impulse)
-    push(V, things, geoms, xpos, xmat, one, point, slip, impulse)
+    _push_both(m, V, i, slip, -min(size / _softness(m, i, slip), most))
 
 
-@njit(nogil=True, error_model="numpy")
-def _supported(
-    columns: Array, whole: Integers, count: int, geoms: Integers, drop: Integers, joined: Integers
-) -> None:
-    """Spread the mark of cuboids over all cuboids that touch them."""
-    at = columns[GEOM]
+@njit(**INSIDE)
+def _balls(m: Moment, V: Array, i: int) -> None:
+    """Let two balls collide elastically along the line their centres had when they touched.
+
+    They overlap by now; |d - u t| = r1 + r2 with d and u the second centre and velocity against
+    the first gives the time t since.
+    """
+    one, two = pair(m, i)
+    a, b = m.geoms[one, INDEX], m.geoms[two, INDEX]
+    reach = m.things[a, RADIUS] + m.things[b, RADIUS]
+    uu = du = dd = 0.0
+    for k in range(3):
+        d, u = m.xpos[b + 1, k] - m.xpos[a + 1, k], V[b, k] - V[a, k]
+        uu, du, dd = uu + u * u, du + d * u, dd + d * d
+    since = (du + math.sqrt(max(du * du - uu * (dd - reach * reach), 0.0))) / uu
+    since = min(max(since, 0.0), m.constants[DT])
+    line = np.empty(3)
+    length = speed = 0.0
+    for k in range(3):
+        u = V[b, k] - V[a, k]
+        line[k] = m.xpos[b + 1, k] - m.xpos[a + 1, k] - u * since
+        length += line[k] * line[k]
+        speed += line[k] * u
+    first, second = m.things[a, MASS], m.things[b, MASS]
+    impulse = -2.0 * min(speed, 0.0) / length * first * second / (first + second)
+    for k in range(3):
+        V[a, k] -= impulse * line[k] / first
+        V[b, k] += impulse * line[k] / second
+
+
+@njit(**INSIDE)
+def _event(m: Moment, V: Array, i: int, speed: float, share: float, slip: Array) -> bool:
+    """Let contact i rebound; return whether other things than its own may have been moved."""
+    one, two = pair(m, i)
+    first, second = m.geoms[one, ROLE], m.geoms[two, ROLE]
+    if first == BALL and second == BALL:
+        _balls(m, V, i)
+        return False
+    goal = _rebound(m, i, speed, share)
+    if first == CUBOID or second == CUBOID:
+        _hit_cuboid(m, V, i, goal, slip)
+        return True
+    impulse = (goal + speed) / _softness(m, i, normal_of(m, i))
+    _push_both(m, V, i, normal_of(m, i), impulse)
+    _rub(m, V, i, m.numbers[i, m.columns[FRICTION]] * impulse, slip)
+    return False
+
+
+@njit(**INSIDE)
+def _joined(m: Moment, hit: int) -> Integers:
+    """Mark the cuboid that is hit and all cuboids that touch it, directly or not. Shape (n,)."""
+    joined = np.zeros(m.things.shape[0], dtype=np.int32)
+    for geom in pair(m, hit):
+        if m.geoms[geom, ROLE] == CUBOID:
+            joined[m.geoms[geom, INDEX]] = 1
     changed = True
     while changed:
         changed = False
-        for i in range(count):
-            one, two = whole[i, at], whole[i, at + 1]
-            if drop[i] or geoms[one, ROLE] != CUBOID or geoms[two, ROLE] != CUBOID:
+        for i in range(m.count):
+            one, two = pair(m, i)
+            if m.drop[i] or m.geoms[one, ROLE] != CUBOID or m.geoms[two, ROLE] != CUBOID:
                 continue
-            a, b = geoms[one, INDEX], geoms[two, INDEX]
+            a, b = m.geoms[one, INDEX], m.geoms[two, INDEX]
             if joined[a] != joined[b]:
                 joined[a] = joined[b] = 1
                 changed = True
+    return joined
 
 
-@njit(nogil=True, error_model="numpy")
-def bounce(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    velocity: Array,
-    qvel: Array,
-    xpos: Array,
-    xmat: Array,
-    cvel: Array,
-    com: Array,
-    root: Integers,
-    things: Array,
-    geoms: Integers,
-    belts: Array,
-    constants: Array,
-    drop: Integers,
-) -> bool:
-    """Let all rebounds of this step happen; return whether there were any."""
-    least = constants[LEAST_SPEED]
-    at, address = columns[GEOM], columns[ADDRESS]
-    share = np.empty(count)
-    due = False
-    for i in range(count):
-        one, two = whole[i, at], whole[i, at + 1]
-        share[i] = -1.0
-        if whole[i, address] < 0 or drop[i] or one < 0 or two < 0:
-            continue
-        share[i] = kept_speed(things, geoms, one, two)
-        due = due or (share[i] >= 0.0 and velocity[whole[i, address]] < -least)
-    if not due:
-        return False
-    V = np.empty((things.shape[0], 6))
-    world_velocities(qvel, xmat, things.shape[0], V)
-    _all_events(
-        columns, numbers, whole, count, xpos, xmat, cvel, com, root, things, geoms, belts,
-        constants, drop, share, V,
-    )  # fmt: skip
-    for i in range(things.shape[0]):
-        write_back(qvel, xmat, V, i)
-    return True
-
-
-@njit(nogil=True, error_model="numpy")
-def _all_events(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    xpos: Array,
-    xmat: Array,
-    cvel: Array,
-    com: Array,
-    root: Integers,
-    things: Array,
-    geoms: Integers,
-    belts: Array,
-    constants: Array,
-    drop: Integers,
-    share: Array,
-    V: Array,
-) -> None:
-    """Take the contact that closes fastest, let it rebound, and so on until none closes."""
-    at, pos, frame = columns[GEOM], columns[POS], columns[FRAME]
-    slip, scratch = np.empty(3), np.empty(3)
-    for _ in range(EVENTS * count):
-        worst, which = -constants[LEAST_SPEED], -1
-        for i in range(count):
-            if share[i] < 0.0:
-                continue
-            speed = _slip(
-                V, geoms, belts, xpos, cvel, com, root, whole[i, at], whole[i, at + 1],
-                numbers[i, pos : pos + 3], numbers[i, frame : frame + 3], slip, scratch,
-            )  # fmt: skip
-            if speed < worst:
-                worst, which = speed, i
-        if which < 0:
-            return
-        _event(
-            columns, numbers, whole, count, xpos, xmat, cvel, com, root, things, geoms, belts,
-            constants, drop, V, which, -worst, share[which],
-        )  # fmt: skip
-
-
-@njit(nogil=True, error_model="numpy")
-def _event(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    xpos: Array,
-    xmat: Array,
-    cvel: Array,
-    com: Array,
-    root: Integers,
-    things: Array,
-    geoms: Integers,
-    belts: Array,
-    constants: Array,
-    drop: Integers,
-    V: Array,
-    i: int,
-    speed: float,
-    share: float,
-) -> None:
-    """Let one contact rebound."""
-    at, pos, frame = columns[GEOM], columns[POS], columns[FRAME]
-    one, two = whole[i, at], whole[i, at + 1]
-    point, normal = numbers[i, pos : pos + 3], numbers[i, frame : frame + 3]
-    balls = geoms[one, ROLE] == BALL and geoms[two, ROLE] == BALL
-    goal = share * speed
-    if not balls:
-        pull = 0.0
-        for k in range(3):
-            pull -= constants[GRAVITY + k] * normal[k]
-        if geoms[one, ROLE] == BALL:
-            pull = -pull
-        goal = _rebound(speed, share, -numbers[i, columns[DIST]], pull, constants[DT])
-    soft = softness(things, geoms, xpos, xmat, one, point, normal) + softness(
-        things, geoms, xpos, xmat, two, point, normal
-    )
-    if geoms[one, ROLE] == CUBOID or geoms[two, ROLE] == CUBOID:
-        _hit_cuboid(
-            columns, numbers, whole, count, xpos, xmat, cvel, com, root, things, geoms, belts,
-            drop, V, i, goal, soft,
-        )  # fmt: skip
-        return
-    impulse = (goal + speed) / soft
-    push(V, things, geoms, xpos, xmat, two, point, normal, impulse)
-    push(V, things, geoms, xpos, xmat, one, point, normal, -impulse)
-    if not balls:
-        slip, scratch = np.empty(3), np.empty(3)
-        _slip(
-            V, geoms, belts, xpos, cvel, com, root, one, two, point, normal, slip, scratch
-        )
-        most = numbers[i, columns[FRICTION]] * impulse
-        _rub(V, things, geoms, xpos, xmat, one, two, point, normal, slip, most)
-
-
-@njit(nogil=True, error_model="numpy")
-def _hit_cuboid(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    xpos: Array,
-    xmat: Array,
-    cvel: Array,
-    com: Array,
-    root: Integers,
-    things: Array,
-    geoms: Integers,
-    belts: Array,
-    drop: Integers,
-    V: Array,
-    hit: int,
-    goal: float,
-    soft_hit: float,
-) -> None:
-    """Let a ball rebound from a cuboid, together with all that the cuboid rests on.
-
-    Gauss-Seidel over the impulses p ≥ 0 of the contact hit (end speed ``goal``) and of the supports
-    (end speed 0). Should energy have risen, the whole change is taken back as far as needed.
-    """
-    at, pos, frame, address = columns[GEOM], columns[POS], columns[FRAME], columns[ADDRESS]
-    joined = np.zeros(things.shape[0], dtype=np.int32)
-    for side in range(2):
-        geom = whole[hit, at + side]
-        if geoms[geom, ROLE] == CUBOID:
-            joined[geoms[geom, INDEX]] = 1
-    _supported(columns, whole, count, geoms, drop, joined)
-    chosen = np.empty(count + 1, dtype=np.int32)
+@njit(**INSIDE)
+def _supports(m: Moment, hit: int, joined: Integers) -> Integers:
+    """Return the contact hit, then all contacts the marked cuboids rest on."""
+    chosen = np.empty(m.count + 1, dtype=np.int32)
     chosen[0] = hit
     size = 1
-    for i in range(count):
-        one, two = geoms[whole[i, at], ROLE], geoms[whole[i, at + 1], ROLE]
-        a, b = geoms[whole[i, at], INDEX], geoms[whole[i, at + 1], INDEX]
-        mine = (one == CUBOID and joined[a] == 1) or (two == CUBOID and joined[b] == 1)
-        if i != hit and mine and one != BALL and two != BALL and not drop[i]:
-            if whole[i, address] >= 0:
-                chosen[size] = i
-                size += 1
-    ball = geoms[whole[hit, at], INDEX]
-    if geoms[whole[hit, at], ROLE] != BALL:
-        ball = geoms[whole[hit, at + 1], INDEX]
-    joined[ball] = 1
+    for i in range(m.count):
+        if i == hit or m.drop[i] or m.whole[i, m.columns[ADDRESS]] < 0:
+            continue
+        mine = balls = False
+        for geom in pair(m, i):
+            role = m.geoms[geom, ROLE]
+            mine = mine or (role == CUBOID and joined[m.geoms[geom, INDEX]] == 1)
+            balls = balls or role == BALL
+        if mine and not balls:
+            chosen[size] = i
+            size += 1
+    return chosen[:size]
+
+
+@njit(**INSIDE)
+def _hit_cuboid(m: Moment, V: Array, hit: int, goal: float, slip: Array) -> None:
+    """Let a ball rebound from a cuboid, together with all that the cuboid rests on.
+
+    The supports answer at once, so that a ball rebounds from a cuboid on the floor as from the
+    floor, and from a free one by both masses: Gauss-Seidel over the impulses p ≥ 0 of the contact
+    hit (end speed ``goal``) and of the supports (end speed 0).
+    """
+    joined = _joined(m, hit)
+    chosen = _supports(m, hit, joined)
     before = V.copy()
-    impulses, soft = np.zeros(size), np.empty(size)
-    slip, scratch = np.empty(3), np.empty(3)
-    for c in range(size):
-        i = chosen[c]
-        soft[c] = soft_hit
-        if c > 0:
-            point, normal = numbers[i, pos : pos + 3], numbers[i, frame : frame + 3]
-            soft[c] = softness(
-                things, geoms, xpos, xmat, whole[i, at], point, normal
-            ) + softness(things, geoms, xpos, xmat, whole[i, at + 1], point, normal)
-    for sweep in range(SWEEPS):
+    impulses, soft = np.zeros(chosen.shape[0]), np.empty(chosen.shape[0])
+    for c in range(chosen.shape[0]):
+        soft[c] = _softness(m, chosen[c], normal_of(m, chosen[c]))
+    for _ in range(SWEEPS):
         largest = 0.0
-        for c in range(size):
-            i = chosen[c]
-            one, two = whole[i, at], whole[i, at + 1]
-            point, normal = numbers[i, pos : pos + 3], numbers[i, frame : frame + 3]
-            speed = _slip(
-                V, geoms, belts, xpos, cvel, com, root, one, two, point, normal, slip, scratch
-            )
+        for c in range(chosen.shape[0]):
+            speed = _slip(m, V, chosen[c], slip)
             wanted = goal if c == 0 else 0.0
             change = max((wanted - speed) / soft[c], -impulses[c])
             impulses[c] += change
             largest = max(largest, abs(change) * soft[c])
-            push(V, things, geoms, xpos, xmat, two, point, normal, change)
-            push(V, things, geoms, xpos, xmat, one, point, normal, -change)
-        if size == 1 or largest < 1e-6 * goal:
+            _push_both(m, V, chosen[c], normal_of(m, chosen[c]), change)
+        if chosen.shape[0] == 1 or largest < 1e-6 * (goal + 1e-3):
             break
-    one, two = whole[hit, at], whole[hit, at + 1]
-    point, normal = numbers[hit, pos : pos + 3], numbers[hit, frame : frame + 3]
-    _slip(V, geoms, belts, xpos, cvel, com, root, one, two, point, normal, slip, scratch)
-    most = numbers[hit, columns[FRICTION]] * impulses[0]
-    _rub(V, things, geoms, xpos, xmat, one, two, point, normal, slip, most)
-    _no_more_energy(V, before, things, xmat, joined)
+    _rub(m, V, hit, m.numbers[hit, m.columns[FRICTION]] * impulses[0], slip)
+    for geom in pair(m, hit):
+        joined[m.geoms[geom, INDEX]] = 1
+    _no_more_energy(m, V, before, joined)
 
 
-@njit(nogil=True, error_model="numpy")
-def _no_more_energy(
-    V: Array, before: Array, things: Array, xmat: Array, joined: Integers
-) -> None:
+@njit(**INSIDE)
+def _no_more_energy(m: Moment, V: Array, before: Array, joined: Integers) -> None:
     """Shrink a change of velocities until the kinetic energy is not above what it was.
 
     Along V0 + s (V - V0) the energy is T0 + s a + s² b; it is T0 again at s = -a / b.
     """
     at_start = at_end = change = 0.0
-    for i in range(things.shape[0]):
+    for i in range(joined.shape[0]):
         if joined[i]:
-            at_start += kinetic(before, things, xmat, i)
-            at_end += kinetic(V, things, xmat, i)
-            change += kinetic(V - before, things, xmat, i)
+            at_start += kinetic(m, before[i], i)
+            at_end += kinetic(m, V[i], i)
+            change += kinetic(m, V[i] - before[i], i)
     if at_end <= at_start or change == 0.0:
         return
     share = max(0.0, (at_start + change - at_end) / change)
-    for i in range(things.shape[0]):
+    for i in range(joined.shape[0]):
         if joined[i]:
             for k in range(6):
                 V[i, k] = before[i, k] + share * (V[i, k] - before[i, k])
+
+
+@njit(**INSIDE)
+def _bouncing(m: Moment, chosen: Integers, share: Array) -> int:
+    """Fill the contacts that may bounce and their shares; return how many, 0 when none is due."""
+    size, due = 0, False
+    for i in range(m.count):
+        one, two = pair(m, i)
+        row = m.whole[i, m.columns[ADDRESS]]
+        if row < 0 or m.drop[i] or one < 0 or two < 0:
+            continue
+        kept = kept_speed(m, i)
+        if kept >= 0.0:
+            chosen[size], share[size] = i, kept
+            size += 1
+            due = due or m.velocity[row] < -m.constants[LEAST_SPEED]
+    return size if due else 0
+
+
+@njit(**INSIDE)
+def _shares_thing(m: Moment, i: int, j: int) -> bool:
+    """Whether a thing takes part in both contacts."""
+    for one in pair(m, i):
+        if moves(m, one):
+            for two in pair(m, j):
+                if one == two:
+                    return True
+    return False
+
+
+@njit(**INSIDE)
+def bounce(m: Moment) -> bool:
+    """Let all rebounds of this step happen; return whether there were any."""
+    chosen, share = np.empty(m.count, dtype=np.int32), np.empty(m.count)
+    size = _bouncing(m, chosen, share)
+    if size == 0:
+        return False
+    V, slip, speeds = world_velocities(m), np.empty(3), np.empty(size)
+    for c in range(size):
+        speeds[c] = _slip(m, V, chosen[c], slip)
+    for _ in range(EVENTS * size):
+        c = int(np.argmin(speeds))
+        if speeds[c] >= -m.constants[LEAST_SPEED]:
+            break
+        everywhere = _event(m, V, chosen[c], -speeds[c], share[c], slip)
+        for k in range(size):
+            if everywhere or _shares_thing(m, chosen[c], chosen[k]):
+                speeds[k] = _slip(m, V, chosen[k], slip)
+    for i in range(m.things.shape[0]):
+        write_back(m, V, i)
+    return True

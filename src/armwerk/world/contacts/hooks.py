@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from armwerk.scene.scene import Scene
 from armwerk.world.contacts.rows import Rows
-from armwerk.world.contacts.step import after_contacts
+from armwerk.world.contacts.step import between
 from armwerk.world.contacts.tables import (
     INERTIA,
     MASS,
@@ -72,9 +72,9 @@ class Hooks:
         rows = self.rows
         rows.refresh()
         live = (rows.columns, rows.numbers, rows.whole, rows.count, rows.aref, rows.velocity)
-        if after_contacts(*live, *self._fixed, True):
+        if between(*live, *self._fixed, True):
             mujoco.mj_fwdVelocity(self._model, self._data)
-            after_contacts(*live, *self._fixed, False)
+            between(*live, *self._fixed, False)
 
     def wake(self, i: int) -> None:
         """Make sure that thing i takes part; it was put somewhere."""

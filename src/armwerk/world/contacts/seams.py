@@ -12,10 +12,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from armwerk.world.contacts.rows import DIST, FRAME, GEOM, POS
+from armwerk.world.contacts.moment import INSIDE, Moment, normal_of, pair, point_of
+from armwerk.world.contacts.rows import DIST
 from armwerk.world.contacts.tables import BALL, CUBOID, FIXED, INDEX, RADIUS, ROLE
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
 BALL_RISE = 2e-6  # [m] above the tangent plane counts as an obstacle
@@ -23,159 +23,119 @@ CUBOID_RISE = 2e-5  # [m]; its contacts are points of a patch and less exact
 LEVEL = 0.999  # cosine between normals that are taken for the same
 
 
-@njit(nogil=True, error_model="numpy")
-def chain_fixed(
-    columns: Array, whole: Integers, count: int, geoms: Integers, head: Integers, after: Integers
-) -> bool:
+@njit(**INSIDE)
+def _string(m: Moment, head: Integers, after: Integers) -> bool:
     """String together the contacts of every thing with fixed geoms; True: some thing has two."""
     several = False
-    at = columns[GEOM]
-    for k in range(head.shape[0]):
-        head[k] = -1
-    for i in range(count):
+    head[:] = -1
+    for i in range(m.count):
         after[i] = -1
-        one, two = whole[i, at], whole[i, at + 1]
+        one, two = pair(m, i)
         if one < 0 or two < 0:
             continue
-        if geoms[one, ROLE] != FIXED:
+        if m.geoms[one, ROLE] != FIXED:
             one, two = two, one
-        role = geoms[two, ROLE]
-        if geoms[one, ROLE] != FIXED or (role != BALL and role != CUBOID):
+        role = m.geoms[two, ROLE]
+        if m.geoms[one, ROLE] != FIXED or (role != BALL and role != CUBOID):
             continue
-        thing = geoms[two, INDEX]
+        thing = m.geoms[two, INDEX]
         several = several or head[thing] >= 0
         after[i] = head[thing]
         head[thing] = i
     return several
 
 
-@njit(nogil=True, error_model="numpy")
-def _outward(columns: Array, numbers: Array, whole: Integers, geoms: Integers, i: int) -> float:
-    """Return the factor that turns the contact's normal from the fixed geom to the thing."""
-    return 1.0 if geoms[whole[i, columns[GEOM]], ROLE] == FIXED else -1.0
+@njit(**INSIDE)
+def _fixed(m: Moment, i: int) -> tuple[int, float]:
+    """Return the fixed geom of a contact, and the sign that makes its normal point away from it."""
+    one, two = pair(m, i)
+    if m.geoms[one, ROLE] == FIXED:
+        return one, 1.0
+    return two, -1.0
 
 
-@njit(nogil=True, error_model="numpy")
-def _ball_seams(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    geoms: Integers,
-    radius: float,
-    first: int,
-    after: Integers,
-    drop: Integers,
-) -> None:
-    """Mark contacts of one ball that lie in the tangent plane of a deeper one.
+@njit(**INSIDE)
+def _in_plane(m: Moment, i: int, j: int, radius: float) -> bool:
+    """Whether a ball's contact i does not rise over the tangent plane of its contact j.
 
-    With a the point of the ball's centre, s = a - n (r + dist) is the point of the obstacle.
+    With a the centre, s = a - n (r + dist) is the obstacle's point; the rise is (s_i - s_j) · n_j.
     """
-    dist, frame = columns[DIST], columns[FRAME]
+    at = m.columns[DIST]
+    sign = _fixed(m, i)[1] * _fixed(m, j)[1]
+    one, other = normal_of(m, i), normal_of(m, j)
+    cosine = sign * (one[0] * other[0] + one[1] * other[1] + one[2] * other[2])
+    rise = radius + m.numbers[j, at] - (radius + m.numbers[i, at]) * cosine
+    return rise <= BALL_RISE
+
+
+@njit(**INSIDE)
+def _ball_seams(m: Moment, radius: float, first: int, after: Integers) -> None:
+    """Mark contacts of one ball that lie in the tangent plane of a deeper one."""
+    at = m.columns[DIST]
     i = first
     while i >= 0:
-        sign_i = _outward(columns, numbers, whole, geoms, i)
-        reach = radius + numbers[i, dist]
         j = first
         while j >= 0:
-            deeper = numbers[j, dist] < numbers[i, dist] or (
-                numbers[j, dist] == numbers[i, dist] and j < i
-            )
-            if j != i and deeper and drop[j] == 0:
-                sign = sign_i * _outward(columns, numbers, whole, geoms, j)
-                cosine = 0.0
-                for k in range(3):
-                    cosine += numbers[i, frame + k] * numbers[j, frame + k]
-                # (s_i - s_j) · n_j
-                rise = radius + numbers[j, dist] - reach * sign * cosine
-                if rise <= BALL_RISE:
-                    drop[i] = 1
-                    break
+            depth, other = m.numbers[i, at], m.numbers[j, at]
+            deeper = other < depth or (other == depth and j < i)
+            if j != i and deeper and m.drop[j] == 0 and _in_plane(m, i, j, radius):
+                m.drop[i] = 1
+                break
             j = after[j]
         i = after[i]
 
 
-@njit(nogil=True, error_model="numpy")
-def _rises(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    geoms: Integers,
-    first: int,
-    after: Integers,
-    geom: int,
-    j: int,
-) -> bool:
+@njit(**INSIDE)
+def _rises(m: Moment, first: int, after: Integers, geom: int, j: int) -> bool:
     """Whether a contact of the thing with ``geom`` rises over the plane of contact j, or is level.
 
     The fixed surface lies half the distance off the contact's point.
     """
-    dist, pos, frame, at = columns[DIST], columns[POS], columns[FRAME], columns[GEOM]
-    sign_j = _outward(columns, numbers, whole, geoms, j)
+    sign_j = _fixed(m, j)[1]
+    plane, base = normal_of(m, j), point_of(m, j)
     i = first
     while i >= 0:
-        if whole[i, at] == geom or whole[i, at + 1] == geom:
+        mine, sign = _fixed(m, i)
+        if mine == geom:
+            normal, point = normal_of(m, i), point_of(m, i)
             cosine = height = 0.0
             for k in range(3):
-                normal = sign_j * numbers[j, frame + k]
-                cosine += normal * numbers[i, frame + k]
-                height += normal * (numbers[i, pos + k] - numbers[j, pos + k])
-            cosine *= _outward(columns, numbers, whole, geoms, i)
-            height += 0.5 * numbers[j, dist]
-            if height > CUBOID_RISE or cosine > LEVEL:
+                cosine += plane[k] * normal[k]
+                height += plane[k] * (point[k] - base[k])
+            height = sign_j * height + 0.5 * m.numbers[j, m.columns[DIST]]
+            if height > CUBOID_RISE or sign * sign_j * cosine > LEVEL:
                 return True
         i = after[i]
     return False
 
 
-@njit(nogil=True, error_model="numpy")
-def _cuboid_seams(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    geoms: Integers,
-    first: int,
-    after: Integers,
-    drop: Integers,
-) -> None:
-    """Mark all contacts of one cuboid with a geom none of whose contacts rises over another's plane."""
-    at = columns[GEOM]
+@njit(**INSIDE)
+def _cuboid_seams(m: Moment, first: int, after: Integers) -> None:
+    """Mark the contacts of one cuboid with a geom that nowhere rises over another's plane."""
     i = first
     while i >= 0:
-        geom = whole[i, at]
-        if geoms[geom, ROLE] != FIXED:
-            geom = whole[i, at + 1]
+        geom = _fixed(m, i)[0]
         j = first
-        while j >= 0 and drop[i] == 0:
-            other = whole[j, at] != geom and whole[j, at + 1] != geom
-            if other and drop[j] == 0:
-                if not _rises(columns, numbers, whole, geoms, first, after, geom, j):
-                    drop[i] = 1
+        while j >= 0 and m.drop[i] == 0:
+            other = _fixed(m, j)[0] != geom and m.drop[j] == 0
+            if other and not _rises(m, first, after, geom, j):
+                m.drop[i] = 1
             j = after[j]
         i = after[i]
 
 
-@njit(nogil=True, error_model="numpy")
-def find_seams(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    things: Array,
-    geoms: Integers,
-    head: Integers,
-    after: Integers,
-    drop: Integers,
-) -> None:
+@njit(**INSIDE)
+def find_seams(m: Moment) -> None:
     """Mark with 1 in ``drop`` the contacts that only a hidden edge makes."""
-    if not chain_fixed(columns, whole, count, geoms, head, after):
+    head = np.empty(m.things.shape[0], dtype=np.int32)
+    after = np.empty(m.count, dtype=np.int32)
+    if not _string(m, head, after):
         return
     for thing in range(head.shape[0]):
         first = head[thing]
         if first < 0 or after[first] < 0:
             continue
-        if things[thing, RADIUS] > 0.0:
-            _ball_seams(
-                columns, numbers, whole, geoms, things[thing, RADIUS], first, after, drop
-            )
+        if m.things[thing, RADIUS] > 0.0:
+            _ball_seams(m, m.things[thing, RADIUS], first, after)
         else:
-            _cuboid_seams(columns, numbers, whole, geoms, first, after, drop)
+            _cuboid_seams(m, first, after)

@@ -8,15 +8,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from armwerk.world.contacts.bounce import belt_velocity, bounce, kept_speed
-from armwerk.world.contacts.rows import ADDRESS, DIM, DIST, FRAME, FRICTION, GEOM
+from armwerk.world.contacts.bounce import bounce, kept_speed
+from armwerk.world.contacts.carrying import belt_and_thing, belt_velocity
+from armwerk.world.contacts.impulses import moves
+from armwerk.world.contacts.moment import INSIDE, Moment, pair
+from armwerk.world.contacts.rows import ADDRESS, DIM, DIST, FRAME, FRICTION
 from armwerk.world.contacts.seams import find_seams
 from armwerk.world.contacts.tables import (
     BALL,
-    CUBOID,
     DAMPING,
     DT,
-    FIXED,
     GRAVITY,
     INDEX,
     LEAST_SLIDE,
@@ -29,166 +30,119 @@ from armwerk.world.contacts.tables import (
 Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
-OFF = -1e6  # [m/s²] a reference no contact force is needed for
+OFF = -100.0  # [m/s²] an aim no contact force is needed for, more when it moves
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
 LEAST_OUT, OUT_TIME = 0.003, 0.25  # [m/s], [s] speed out of a solid: depth / time, and a little
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
 
-@njit(nogil=True, error_model="numpy")
-def _switch_off(aref: Array, row: int, dim: int) -> None:
-    """Let a contact give no force in this step."""
-    aref[row] = OFF
+@njit(**INSIDE)
+def _switch_off(m: Moment, row: int, dim: int) -> None:
+    """Let a contact give no force in this step, unless a blow were to turn it round."""
+    m.aref[row] = OFF - 2.0 * abs(m.velocity[row]) / m.constants[DT]
     for k in range(1, dim):
-        aref[row + k] = 0.0
+        m.aref[row + k] = 0.0
 
 
-@njit(nogil=True, error_model="numpy")
-def _carry(
-    columns: Array,
-    numbers: Array,
-    i: int,
-    row: int,
-    sign: float,
-    aref: Array,
-    belts: Array,
-    belt: int,
-    at: Array,
-    damping: float,
-    moving: Array,
-) -> bool:
-    """Let the rows of a contact aim at the belt's velocity; False: not on the belt's top.
+@njit(**INSIDE)
+def _carry(m: Moment, i: int, row: int, moving: Array) -> None:
+    """Let the rows of a contact aim at the velocity u of the belt it lies on.
 
     A row of friction aims at the acceleration -b v; here at -b (v - u).
     """
-    frame = columns[FRAME]
-    normal = numbers[i, frame : frame + 3]
-    if not belt_velocity(belts, belt, normal[0], normal[1], normal[2], at, moving):
-        return False
+    belt, thing, sign = belt_and_thing(m, i)
+    if belt < 0 or thing < 0 or not belt_velocity(m, i, belt, thing, moving):
+        return
+    m.state[thing] |= CARRIED
     for r in range(1, 3):
+        at = m.columns[FRAME] + 3 * r
         speed = 0.0
         for k in range(3):
-            speed += moving[k] * numbers[i, frame + 3 * r + k]
-        aref[row + r] += sign * damping * speed
-    return True
+            speed += moving[k] * m.numbers[i, at + k]
+        m.aref[row + r] += sign * m.constants[DAMPING] * speed
 
 
-@njit(nogil=True, error_model="numpy")
-def _ease(
-    columns: Array,
-    numbers: Array,
-    i: int,
-    row: int,
-    dim: int,
-    aref: Array,
-    constants: Array,
-    ease: float,
-    sign: float,
-) -> None:
+@njit(**INSIDE)
+def _pull(m: Moment, i: int, axis: int) -> float:
+    """Return gravity along an axis of a contact's frame [m/s²]."""
+    at = m.columns[FRAME] + 3 * axis
+    total = 0.0
+    for k in range(3):
+        total += m.constants[GRAVITY + k] * m.numbers[i, at + k]
+    return total
+
+
+@njit(**INSIDE)
+def _ease(m: Moment, i: int, row: int, dim: int) -> None:
     """Limit what the friction of a contact aims at, and keep it from lifting the thing.
 
     In MuJoCo's cone a contact that slides rises by mu (t - mu n), t being what friction would have
     to change and n the normal acceleration it can draw on; hops are the consequence. The limit
     keeps t moderate, and the rise is taken off the aim of the normal row. n is the weight and what
     the normal row aims at, times ``ease``: how much easier the contact's point is moved sideways
-    than along the normal. ``sign`` is 1, -1 or 0 as gravity moves geom two, one or both.
+    than along the normal. Gravity counts where it moves only one of the two.
     """
-    friction, frame = columns[FRICTION], columns[FRAME]
-    mu = numbers[i, friction]
-    total = 0.0
+    one, two = pair(m, i)
+    ease = BALL_EASE if m.geoms[one, ROLE] == BALL or m.geoms[two, ROLE] == BALL else 1.0
+    sign = (1.0 if moves(m, two) else 0.0) - (1.0 if moves(m, one) else 0.0)
+    friction = m.columns[FRICTION]
+    mu, total = m.numbers[i, friction], 0.0
     for r in range(1, dim):
-        part = numbers[i, friction + r - 1] * aref[row + r]
+        part = m.numbers[i, friction + r - 1] * m.aref[row + r]
         total += part * part
     total = math.sqrt(total)
-    weight = along = across = 0.0
-    for k in range(3):
-        weight += constants[GRAVITY + k] * numbers[i, frame + k]
-        along += constants[GRAVITY + k] * numbers[i, frame + 3 + k]
-        across += constants[GRAVITY + k] * numbers[i, frame + 6 + k]
-    normal = abs(weight) + aref[row]
-    most = mu * ease * max(constants[LEAST_SLIDE], mu * normal)
+    normal = abs(_pull(m, i, 0)) + m.aref[row]
+    most = mu * ease * max(m.constants[LEAST_SLIDE], mu * normal)
     if total > most:
         for r in range(1, dim):
-            aref[row + r] *= most / total
-    total = math.hypot(aref[row + 1] - sign * along, aref[row + 2] - sign * across)
-    rise = mu * (total - mu * ease * normal)
+            m.aref[row + r] *= most / total
+    along = m.aref[row + 1] - sign * _pull(m, i, 1)
+    across = m.aref[row + 2] - sign * _pull(m, i, 2)
+    rise = mu * (math.hypot(along, across) - mu * ease * normal)
     if rise > 0.0:
-        aref[row] -= rise
+        m.aref[row] -= rise
 
 
-@njit(nogil=True, error_model="numpy")
-def _rows(
-    columns: Array,
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    aref: Array,
-    velocity: Array,
-    xpos: Array,
-    things: Array,
-    geoms: Integers,
-    belts: Array,
-    constants: Array,
-    drop: Integers,
-    state: Integers,
-) -> None:
+@njit(**INSIDE)
+def _rows(m: Moment) -> None:
     """Adjust the rows of all contacts and note which things are touched."""
-    at, address, dims = columns[GEOM], columns[ADDRESS], columns[DIM]
     moving = np.empty(3)
-    for i in range(count):
-        row, dim = whole[i, address], whole[i, dims]
-        one, two = whole[i, at], whole[i, at + 1]
+    for i in range(m.count):
+        row, dim = m.whole[i, m.columns[ADDRESS]], m.whole[i, m.columns[DIM]]
+        one, two = pair(m, i)
         if row < 0 or one < 0 or two < 0:
             continue
-        leaving = velocity[row] > constants[LEAST_SPEED]
-        if drop[i] or (leaving and kept_speed(things, geoms, one, two) >= 0.0):
-            _switch_off(aref, row, dim)
+        leaving = m.velocity[row] > m.constants[LEAST_SPEED]
+        if m.drop[i] or (leaving and kept_speed(m, i) >= 0.0):
+            _switch_off(m, row, dim)
             continue
-        for side in range(2):
-            geom, other = (one, two) if side == 0 else (two, one)
-            role = geoms[geom, ROLE]
-            if role == BALL or role == CUBOID:
-                state[geoms[geom, INDEX]] |= TOUCHED
-            elif role == FIXED and geoms[geom, INDEX] >= 0 and geoms[other, INDEX] >= 0:
-                sign = 1.0 if side == 0 else -1.0
-                thing = geoms[other, INDEX]
-                if _carry(
-                    columns, numbers, i, row, sign, aref, belts, geoms[geom, INDEX],
-                    xpos[thing + 1], constants[DAMPING], moving,
-                ):  # fmt: skip
-                    state[thing] |= CARRIED
-        if geoms[one, ROLE] != PAD and geoms[two, ROLE] != PAD:
+        for geom in (one, two):
+            if moves(m, geom):
+                m.state[m.geoms[geom, INDEX]] |= TOUCHED
+        if m.geoms[one, ROLE] != PAD and m.geoms[two, ROLE] != PAD:
             # what sank in at a landing must not be thrown out again
-            out = LEAST_OUT - numbers[i, columns[DIST]] / OUT_TIME
-            aref[row] = min(aref[row], constants[DAMPING] * (out - velocity[row]))
+            out = LEAST_OUT - m.numbers[i, m.columns[DIST]] / OUT_TIME
+            m.aref[row] = min(m.aref[row], m.constants[DAMPING] * (out - m.velocity[row]))
         if dim >= 3:
-            ease, sign = 1.0, 0.0
-            if geoms[one, ROLE] == BALL or geoms[two, ROLE] == BALL:
-                ease = BALL_EASE
-            if geoms[one, ROLE] == BALL or geoms[one, ROLE] == CUBOID:
-                sign -= 1.0
-            if geoms[two, ROLE] == BALL or geoms[two, ROLE] == CUBOID:
-                sign += 1.0
-            _ease(columns, numbers, i, row, dim, aref, constants, ease, sign)
+            _carry(m, i, row, moving)
+            _ease(m, i, row, dim)
 
 
-@njit(nogil=True, error_model="numpy")
-def _roll_and_fly(
-    qvel: Array, qpos: Array, passive: Array, things: Array, constants: Array, state: Integers
-) -> None:
+@njit(**INSIDE)
+def _roll_and_fly(m: Moment) -> None:
     """Brake what rolls; let what flies follow the parabola.
 
     MuJoCo moves x by (v + g dt) dt; the parabola by v dt + g dt²/2. The difference is taken off.
     """
-    half = 0.5 * constants[DT] * constants[DT]
-    for i in range(things.shape[0]):
-        if state[i] & TOUCHED:
-            if things[i, ROLLING] > 0.0 and not state[i] & CARRIED:
-                for k in range(3, 6):
-                    passive[6 * i + k] -= things[i, ROLLING] * qvel[6 * i + k]
+    half = 0.5 * m.constants[DT] * m.constants[DT]
+    for i in range(m.things.shape[0]):
+        if m.state[i] & TOUCHED:
+            if m.things[i, ROLLING] > 0.0 and not m.state[i] & CARRIED:
+                for k in range(6 * i + 3, 6 * i + 6):
+                    m.passive[k] -= m.things[i, ROLLING] * m.qvel[k]
         else:
             for k in range(3):
-                qpos[7 * i + k] -= half * constants[GRAVITY + k]
+                m.qpos[7 * i + k] -= half * m.constants[GRAVITY + k]
 
 
 @njit(
@@ -196,12 +150,11 @@ def _roll_and_fly(
     "float64[::1], float64[::1], float64[::1], float64[:,::1], float64[:,::1], float64[:,::1],"
     "float64[:,::1], int32[::1], float64[:,::1], int32[:,::1], float64[:,::1], float64[::1],"
     "int32[::1], boolean)",
-    nogil=True,
-    error_model="numpy",
     cache=True,
+    **INSIDE,
 )
-def after_contacts(
-    columns: Array,
+def between(
+    columns: NDArray[np.int64],
     numbers: Array,
     whole: Integers,
     count: int,
@@ -222,27 +175,21 @@ def after_contacts(
     state: Integers,
     rebounds: bool,
 ) -> bool:
-    """Act on the contacts of one step.
+    """Act on the contacts of one step; arguments as in `armwerk.world.contacts.moment.Moment`.
 
     Args:
         rebounds: Whether rebounds are still to come. When some happen, nothing else is done and
             True is returned: velocities must be reckoned anew and the kernel called again.
     """
-    drop = np.zeros(count, dtype=np.int32)
-    for i in range(state.shape[0]):
-        state[i] = 0
+    m = Moment(
+        columns, numbers, whole, count, aref, velocity, qvel, qpos, passive, xpos, xmat, cvel, com,
+        root, things, geoms, belts, constants, state, np.zeros(count, dtype=np.int32),
+    )  # fmt: skip
+    state[:] = 0
     if count > 0:
-        head = np.empty(things.shape[0], dtype=np.int32)
-        after = np.empty(count, dtype=np.int32)
-        find_seams(columns, numbers, whole, count, things, geoms, head, after, drop)
-        if rebounds and bounce(
-            columns, numbers, whole, count, velocity, qvel, xpos, xmat, cvel, com, root, things,
-            geoms, belts, constants, drop,
-        ):  # fmt: skip
+        find_seams(m)
+        if rebounds and bounce(m):
             return True
-        _rows(
-            columns, numbers, whole, count, aref, velocity, xpos, things, geoms, belts, constants,
-            drop, state,
-        )  # fmt: skip
-    _roll_and_fly(qvel, qpos, passive, things, constants, state)
+        _rows(m)
+    _roll_and_fly(m)
     return False

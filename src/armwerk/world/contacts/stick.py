@@ -8,8 +8,9 @@ to it:
     a_ref = -b (v · t) - k (x · t),    x = s + theta × (p - c),
 
 with v the velocity of the thing at the pad, s and theta its shift and small turn since then, p the
-contact, c the thing's centre and t a tangent. The friction cone still limits the force: where it is used up, the thing
-slides, and gets a new anchor when it has left the old one behind. Nothing is glued.
+contact, c the thing's centre and t a tangent. The friction cone still limits the force: where it is
+used up, the thing slides, and gets a new anchor when it has left the old one behind. Nothing is
+glued.
 """
 
 from __future__ import annotations
@@ -99,9 +100,9 @@ def _look(
     pad, thing = keys[slot, PAD], keys[slot, THING]
     _relative(pad, thing, xpos, xmat, now)
     keys[slot, AGE] += 1
-    if keys[slot, AGE] > settled and keys[slot, RENEW] == 0:
-        if _moved(xmat[pad], now, pairs[slot]) < ROLLED:
-            return
+    stays = keys[slot, AGE] > settled and keys[slot, RENEW] == 0
+    if stays and _moved(xmat[pad], now, pairs[slot]) < ROLLED:
+        return
     pairs[slot, :SHIFT] = now
     pairs[slot, SHIFT:] = 0.0
     keys[slot, RENEW] = 0
@@ -171,14 +172,15 @@ def pull_back(
             aref[row + j] = -damping * velocity[row + j]
         along = x0 * frame[3] + x1 * frame[4] + x2 * frame[5]
         across = x0 * frame[6] + x1 * frame[7] + x2 * frame[8]
-        k = spring * sign
-        aref[row + 1] -= k * along
-        aref[row + 2] -= k * across
+        pull = spring * sign
+        aref[row + 1] -= pull * along
+        aref[row + 2] -= pull * across
         if math.hypot(along, across) > SLIPPED:
             keys[slot, RENEW] = 1
         if rows >= 4:
-            aref[row + 3] -= k * (turn[0] * frame[0] + turn[1] * frame[1] + turn[2] * frame[2])
-    return _forget(keys, pairs, count)
+            aref[row + 3] -= pull * (turn[0] * frame[0] + turn[1] * frame[1] + turn[2] * frame[2])
+    kept: int = _forget(keys, pairs, count)
+    return kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)

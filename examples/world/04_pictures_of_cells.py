@@ -1,0 +1,69 @@
+"""Pictures of cells: a moment of a running world as a PNG, drawn without a screen.
+
+Shows:
+    - running a shipped cell up to a moment
+    - a picture of it, and how to choose the camera
+    - the gallery in docs/cells.md is made this way, with all names given
+
+Run: python examples/world/04_pictures_of_cells.py [FOLDER [CELL ...]]
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import armwerk as aw
+from armwerk.cell.moments import Moments, drawn_robots
+from armwerk.pictures.cell import CellPicture, camera_of
+
+# When there is something to see [s], and from where: azimuth and elevation [degrees].
+MOMENTS = {
+    "drop_and_bounce": (0.75, -75, 12),
+    "handover": (3.3, -62, 27),
+    "ik_closed": (1.2, -62, 27),
+    "ik_jacobian": (1.6, -62, 27),
+    "ik_pref": (1.7, -62, 27),
+    "ik_simplex": (1.2, -62, 27),
+    "labyrinth": (3.9, -100, 10),
+    "linear_axes": (26.0, -75, 18),
+    "pick_and_place": (3.2, -30, 30),
+    "ramp": (0.7, -60, 20),
+    "sorting": (11.2, -40, 38),
+    "stress": (0.9, -60, 35),
+    "ten_arms": (9.0, -50, 32),
+    "tower": (21.0, -40, 22),
+    "tripod": (5.2, -70, 14),
+}
+
+
+def draw(name: str, folder: Path, size: tuple[int, int] = (480, 360)) -> Path:
+    """Run a cell up to its moment and draw it."""
+    time, azimuth, elevation = MOMENTS[name]
+    with aw.World.load(name) as world:
+        moments = Moments(world)
+        world.run(seconds=time)
+        robots, _ = drawn_robots(world.scene)
+        eye = camera_of(
+            world.scene,
+            robots,
+            size,
+            azimuth=np.deg2rad(azimuth),
+            elevation=np.deg2rad(elevation),
+        )
+        pixels = CellPicture(world.scene, robots, size, eye).draw(moments.now())
+    path = folder / f"{name}.png"
+    folder.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).quantize(128).save(path, optimize=True)
+    return path
+
+
+def main(folder: Path, names: list[str]) -> None:
+    for name in names:
+        print("picture:", draw(name, folder))
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    main(Path(words[0]) if words else Path("out"), words[1:] or ["handover", "tripod"])

@@ -1,0 +1,264 @@
+"""``armwerk cspace``: for which joint values does which arm part hit which body?"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from armwerk.cli.arguments import joint_values, kind_of
+from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.units import Units
+
+if TYPE_CHECKING:
+    from armwerk.planning import ConfigurationSpace, Problem
+
+
+def cspace(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="ARM",
+            help="Name from the library, a .toml, .xml or .urdf file; or a problem: tt, rr.",
+        ),
+    ],
+    bodies: Annotated[
+        Path | None,
+        typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
+    ] = None,
+    axes: Annotated[
+        str, typer.Option("--axes", help="Two or three joints, counted from 0.")
+    ] = "0,1",
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            "--shape",
+            metavar="NxM",
+            help="Number of values along each axis. Without it: 360 each, 60 with three axes.",
+        ),
+    ] = None,
+    ranges: Annotated[
+        str | None,
+        typer.Option(
+            "--ranges",
+            metavar="LOW:HIGH,...",
+            help="Of each axis [deg, m]. Without it: the limits, -180 to 180 where they are wider.",
+        ),
+    ] = None,
+    q: Annotated[
+        str | None,
+        typer.Option(
+            "--q", metavar='"q1 ... qn"', help="Where the other joints stand [deg, m]. Else at 0."
+        ),
+    ] = None,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Picture .png or .svg, bare cells .npy, everything .npz; may be given again.",
+        ),
+    ] = None,
+    clearance: Annotated[
+        bool, typer.Option("--clearance", help="Draw distances to the nearest body instead.")
+    ] = False,
+    radians: Annotated[
+        bool, typer.Option("--radians", help="Angles are given in radians.")
+    ] = False,
+    millimetres: Annotated[
+        bool, typer.Option("--mm", help="Lengths are given in millimetres.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
+    ] = False,
+) -> None:
+    """Make the configuration space of an arm: which joint values hit which body.
+
+    Every part of the arm is tested against every body in every cell. A cell holds the sum of body
+    number + 1 over the hits, 0 where it is free. The first joint runs to the right, the second
+    one upwards, a third one from slice to slice; all others stand still. tt and rr are the
+    problems of the practical on configuration spaces, with obstacles of our own.
+
+    \b
+    Examples:
+      armwerk cspace rr --out rr.png
+      armwerk cspace tt --out tt.png --out tt.npy
+      armwerk cspace ur5e --bodies cell.toml --axes 0,1 --shape 360x360 --out map.png
+      armwerk cspace rr --clearance --out clearance.png
+    """
+    from armwerk.planning.cspace_result import checked_path
+
+    units = Units(degrees=not radians, millimetres=millimetres)
+    files = [checked_path(path) for path in out or ()]
+    found = _problem(name, bodies)
+    arm, around = _scene(name, bodies, found)
+    numbers = _whole_numbers(axes, "--axes", r"[,\s]+")
+    counts = _shape(shape, len(numbers), found)
+    given: dict[str, Any] = {"axes": numbers, "shape": counts}
+    if ranges is not None:
+        given["ranges"] = _ranges(ranges, numbers, arm, units)
+    if q is not None:
+        given["q"] = joint_values(q, arm, units, "--q")
+    from armwerk.planning import cspace as make
+
+    with _progress(math.prod(counts) * max(1, len(around))) as progress:
+        space = make(arm, around, **given, progress=progress)
+    if as_json:
+        put_json(_json(space, found))
+    else:
+        put(_table(space, found))
+    title = found.title if found is not None else None
+    for path in files:
+        _write(space, path, title, clearance, quiet=as_json)
+
+
+def _problem(name: str, bodies: Path | None) -> Problem | None:
+    from armwerk.planning.problems import problem, problems
+
+    return problem(name) if bodies is None and name in problems() else None
+
+
+def _scene(name: str, bodies: Path | None, found: Problem | None) -> tuple[Any, Any]:
+    """Return the arm and the bodies around it."""
+    from armwerk.robot import load
+
+    if found is not None:
+        return load(found.arm), found.bodies
+    arm = load(name)
+    if bodies is None:
+        raise typer.BadParameter(
+            "--bodies: a table of bodies is needed (or one of the problems tt, rr as ARM)"
+        )
+    from armwerk.collision.bodies import Bodies
+
+    return arm, Bodies.load(bodies)
+
+
+def _shape(text: str | None, count: int, found: Problem | None) -> list[int]:
+    if text is not None:
+        return _whole_numbers(text, "--shape", r"[x×,\s]+")
+    if found is not None and count == 2:
+        return list(found.shape)
+    return [360] * count if count == 2 else [60] * count
+
+
+def _whole_numbers(text: str, option: str, between: str) -> list[int]:
+    words = [word for word in re.split(between, text.strip()) if word]
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        raise typer.BadParameter(f"{option}: '{text}' is not a list of whole numbers") from None
+
+
+def _ranges(text: str, axes: list[int], arm: Any, units: Units) -> list[tuple[float, float]]:
+    spans = []
+    words = [word for word in re.split(r"[,\s]+", text.strip()) if word]
+    if len(words) != len(axes):
+        raise typer.BadParameter(f"--ranges: needs {len(axes)} LOW:HIGH, got {len(words)}")
+    for word, axis in zip(words, axes, strict=True):
+        try:
+            low, high = (float(part) for part in word.split(":"))
+        except ValueError:
+            raise typer.BadParameter(f"--ranges: '{word}' is not LOW:HIGH") from None
+        kind = kind_of(arm.moving[axis]) if 0 <= axis < arm.dof else "revolute"
+        spans.append((low / units.scale(kind), high / units.scale(kind)))
+    return spans
+
+
+@contextmanager
+def _progress(work: int) -> Iterator[Callable[[float], None] | None]:
+    """Show a bar on stderr for maps that take a while; nothing when it is not a terminal."""
+    console = err()
+    if not console.is_terminal or work < 2_000_000:
+        with working("mapping (the first run on a machine compiles kernels, once)"):
+            yield None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+    columns = ("mapping", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("mapping", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def _table(space: ConfigurationSpace, found: Problem | None) -> Table:
+    title = space.arm.title or space.arm.name
+    names = ", ".join(axis.name for axis in space.axes)
+    shown = table(f"{title}: configuration space over {names}")
+    add_column(shown, "")
+    add_column(shown, "here", number=True)
+    if found is not None:
+        add_column(shown, "in the source", number=True)
+
+    def row(what: str, here: str, there: str = "") -> None:
+        add_row(shown, what, here, *((there,) if found is not None else ()))
+
+    source = found
+    cells = " x ".join(str(axis.count) for axis in space.axes)
+    row("cells", cells, cells if source and space.tests == source.tests else "")
+    row("arm parts", str(len(space.parts)))
+    row("bodies", str(len(space.bodies)))
+    row("tests", f"{space.tests:,}", f"{source.tests:,}" if source else "")
+    row("hits", f"{space.hits:,}", f"{source.hits:,}" if source else "")
+    row("share", f"{space.share:.6f}", f"{source.share:.6f}" if source else "")
+    row("free cells", f"{100 * space.free_share:.1f} %")
+    row(
+        "time [ms]",
+        f"{1000 * space.seconds:.3f}",
+        f"{1000 * source.seconds:,.0f}" if source else "",
+    )
+    row("way", space.method, "box by box" if source else "")
+    return shown
+
+
+def _json(space: ConfigurationSpace, found: Problem | None) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "arm": space.arm.name,
+        "axes": [
+            {
+                "joint": axis.index,
+                "name": axis.name,
+                "unit": "rad" if axis.kind == "revolute" else "m",
+                "low": axis.low,
+                "high": axis.high,
+                "count": axis.count,
+            }
+            for axis in space.axes
+        ],
+        "q": space.q.tolist(),
+        "bodies": list(space.bodies.names),
+        "parts": list(space.parts),
+        "tests": space.tests,
+        "hits": space.hits,
+        "share": space.share,
+        "free_share": space.free_share,
+        "seconds": space.seconds,
+        "method": space.method,
+    }
+    if found is not None:
+        data["source"] = {
+            "tests": found.tests,
+            "hits": found.hits,
+            "share": found.share,
+            "seconds": found.seconds,
+        }
+    return data
+
+
+def _write(
+    space: ConfigurationSpace, path: Path, title: str | None, clearance: bool, quiet: bool
+) -> None:
+    with working("writing"):
+        if path.suffix.lower() in {".png", ".svg"}:
+            written = space.plot(path, title=title, clearance=clearance)
+        else:
+            written = space.save(path)
+    if not quiet:
+        word = "picture" if path.suffix.lower() in {".png", ".svg"} else "cells"
+        put(f"{word}: {written}")

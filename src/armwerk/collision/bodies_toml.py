@@ -1,0 +1,219 @@
+"""Bodies as TOML, the form people write by hand.
+
+    kind = "bodies"
+
+    [[body]]
+    kind = "box"
+    name = "table"
+    size = ["1.2 m", "800 mm", "40 mm"]
+    position = [0.6, 0, "-20 mm"]
+    turn = ["30 deg", 0, 0]           # a, b, c: about z, then y, then x
+
+    [[body]]
+    kind = "mesh"
+    file = "fixture.stl"              # beside this file, or below
+    unit = "mm"
+
+    [[body]]
+    kind = "cylinder"
+    radius = 1.5
+    length = 2.0
+    region = true                     # the arm must stay inside
+
+Kinds and their sizes: box (size), sphere (radius), cylinder and capsule (radius, length), cone
+(radius, length, top_radius), half_space (normal), mesh (file and unit, or vertices and faces).
+All but the half-space may have a turn, or a ``rotation`` of three rows. Numbers are SI; texts
+carry a unit.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.mesh_file import load_mesh, save_mesh
+from armwerk.collision.region import Region
+from armwerk.errors import DescriptionError
+from armwerk.geometry import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    HalfSpace,
+    Mesh,
+    Shape,
+    Sphere,
+    rotation_from_zyx,
+)
+from armwerk.robot.reading import KeyPath, TomlDocument, read_toml
+from armwerk.robot.units import number_in
+
+_SIZES: dict[str, tuple[type[Shape], tuple[str, ...]]] = {
+    "box": (Box, ("size",)),
+    "sphere": (Sphere, ("radius",)),
+    "cylinder": (Cylinder, ("radius", "length")),
+    "capsule": (Capsule, ("radius", "length")),
+    "cone": (Cone, ("radius", "length", "top_radius")),
+    "half_space": (HalfSpace, ("normal",)),
+    "mesh": (Mesh, ("file", "unit", "vertices", "faces")),
+}
+_KINDS = {sort: kind for kind, (sort, _) in _SIZES.items()}
+_OPTIONAL = ("top_radius", "unit", "file", "vertices", "faces")
+_QUANTITY = {"normal": "number", "vertices": "length", "rotation": "number", "turn": "angle"}
+_INLINE = 100  # triangles of a mesh up to which they are written into the table itself
+
+
+def load_bodies(path: str | Path) -> Bodies:
+    """Return the bodies of a TOML file.
+
+    Raises:
+        DescriptionError: With file, line, body, value and what is allowed.
+    """
+    document = read_toml(path)
+    document.only((), document.table, ("kind", "title", "body"))
+    kind = document.table.get("kind")
+    if kind != "bodies":
+        raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
+    tables = document.table.get("body", [])
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        raise document.error("wrong type", ("body",), "body", tables, "[[body]] tables")
+    bodies: list[Body] = []
+    for number, table in enumerate(tables):
+        try:
+            bodies.append(_body(document, ("body", number), table, Path(path).parent))
+            Bodies(bodies)  # so that a name used twice is found where it stands
+        except DescriptionError as error:
+            raise document.place(error, ("body", number), within=f"body {number + 1}") from None
+    return Bodies(bodies)
+
+
+def _body(document: TomlDocument, path: KeyPath, table: dict[str, Any], folder: Path) -> Body:
+    kind = table.get("kind")
+    within = f"body '{table['name']}'" if table.get("name") else f"body {int(path[-1]) + 1}"
+    if kind not in _SIZES:
+        raise document.error(
+            "missing" if kind is None else "unknown kind of body",
+            (*path, "kind"),
+            f"{within}, kind",
+            kind,
+            ", ".join(_SIZES),
+        )
+    sort, sizes = _SIZES[kind]
+    turning = () if sort is HalfSpace else ("turn", "rotation")
+    keys = ("kind", "name", "region", "position", *turning, *sizes)
+    document.only(path, table, keys, within)
+    for key in sizes:
+        if key not in table and key not in _OPTIONAL:
+            raise document.error("missing", path, f"{within}, {key}")
+    given = {
+        key: _number(table[key], key)
+        for key in (*sizes, "position", "rotation")
+        if key in table and key not in ("file", "unit", "faces")
+    }
+    if "turn" in table:
+        if "rotation" in table:
+            raise document.error("given beside a rotation", (*path, "turn"), f"{within}, turn")
+        given["rotation"] = rotation_from_zyx(_number(table["turn"], "turn"))
+    if "name" in table:
+        given["name"] = table["name"]
+    shape = _mesh(table, given, folder, within) if sort is Mesh else sort(**given)
+    region = table.get("region", False)
+    if not isinstance(region, bool):
+        raise document.error("not true or false", (*path, "region"), f"{within}, region", region)
+    return Region(shape) if region else shape
+
+
+def _number(value: Any, key: str) -> Any:
+    if isinstance(value, list):
+        return [_number(one, key) for one in value]
+    return number_in(value, _QUANTITY.get(key, "length"), key)
+
+
+def _mesh(table: dict[str, Any], given: dict[str, Any], folder: Path, within: str) -> Mesh:
+    if "file" not in table:
+        for key in ("vertices", "faces"):
+            if key not in table:
+                raise DescriptionError("missing", element=f"{within}, {key}", allowed="or a file")
+        return Mesh(faces=table["faces"], **given)
+    file = table["file"]
+    if not isinstance(file, str) or "vertices" in table or "faces" in table:
+        raise DescriptionError(
+            "not the name of a file alone",
+            element=f"{within}, file",
+            value=file,
+            allowed="a text, without vertices and faces",
+        )
+    if Path(file).is_absolute() or ".." in Path(file).parts:
+        raise DescriptionError(
+            "leads out of the folder",
+            element=f"{within}, file",
+            value=file,
+            allowed="a file beside the table or below",
+        )
+    return load_mesh(folder / file, table.get("unit", "m"), **given)
+
+
+def save_bodies(bodies: Bodies, path: str | Path) -> None:
+    """Write bodies to a .toml file; it is complete or untouched, and every digit is kept.
+
+    Meshes of more than 100 triangles go to OBJ files beside it, named after file and body.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".toml":
+        raise DescriptionError(
+            "unknown ending of a file of bodies",
+            element="file",
+            value=path.suffix,
+            allowed=".toml",
+            file=path,
+        )
+    lines = ['kind = "bodies"']
+    for number, body in enumerate(bodies):
+        shape = body.shape if isinstance(body, Region) else body
+        lines += ["", "[[body]]", f'kind = "{_KINDS[type(shape)]}"']
+        lines.append(f"name = {_written(body.name)}")
+        if isinstance(shape, Mesh) and len(shape.faces) > _INLINE:
+            file = path.with_name(f"{path.stem}_{number}.obj")
+            save_mesh(shape, file)
+            lines.append(f"file = {_written(file.name)}")
+        else:
+            for key in _SIZES[_KINDS[type(shape)]][1]:
+                if hasattr(shape, key):
+                    lines.append(f"{key} = {_written(getattr(shape, key))}")
+        lines.append(f"position = {_written(shape.position)}")
+        if not isinstance(shape, HalfSpace) and not np.array_equal(shape.rotation, np.eye(3)):
+            lines.append(f"rotation = {_written(shape.rotation)}")
+        if isinstance(body, Region):
+            lines.append("region = true")
+    _write(path, "\n".join(lines) + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.replace(path)
+    except OSError as error:
+        raise DescriptionError(
+            f"cannot be written ({error.strerror})",
+            element="file",
+            allowed="a place that exists and may be written to",
+            file=path,
+        ) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _written(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+    if isinstance(value, list):
+        return f"[{', '.join(_written(one) for one in value)}]"
+    return repr(value)

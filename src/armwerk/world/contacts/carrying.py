@@ -1,0 +1,61 @@
+"""How the top of a belt moves under a thing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from armwerk.world.contacts.belts import (
+    ACROSS,
+    ALONG,
+    EASE,
+    MIDDLE,
+    NORMAL,
+    RUNNING,
+    SPEED,
+    TO_MIDDLE,
+)
+from armwerk.world.contacts.moment import INSIDE, Moment, normal_of, pair
+from armwerk.world.contacts.tables import FIXED, INDEX, ROLE
+
+Array = NDArray[np.float64]
+
+ON_TOP = 0.9  # cosine between a contact's normal and the belt's
+
+
+@njit(**INSIDE)
+def belt_and_thing(m: Moment, i: int) -> tuple[int, int, float]:
+    """Return belt and thing of contact i, and 1 when the belt is its first geom, else -1.
+
+    The belt is -1 when there is none.
+    """
+    one, two = pair(m, i)
+    if m.geoms[one, ROLE] == FIXED and m.geoms[one, INDEX] >= 0:
+        return m.geoms[one, INDEX], m.geoms[two, INDEX], 1.0
+    if m.geoms[two, ROLE] == FIXED and m.geoms[two, INDEX] >= 0:
+        return m.geoms[two, INDEX], m.geoms[one, INDEX], -1.0
+    return -1, -1, 0.0
+
+
+@njit(**INSIDE)
+def belt_velocity(m: Moment, i: int, belt: int, thing: int, out: Array) -> bool:
+    """Fill the velocity of a belt's top under a thing; False: contact i is not on the top.
+
+    Along the belt with its speed u; across it towards the middle line with the drift d, slower
+    where the thing's centre is off the line by less than s: u e_along - d min(1, |x|/s) sgn x
+    e_across.
+    """
+    row, normal = m.belts[belt], normal_of(m, i)
+    out[0] = out[1] = out[2] = 0.0
+    cosine = off = 0.0
+    for k in range(3):
+        cosine += normal[k] * row[NORMAL + k]
+        off += (m.xpos[thing + 1, k] - row[MIDDLE + k]) * row[ACROSS + k]
+    if abs(cosine) < ON_TOP:
+        return False
+    if row[RUNNING] != 0.0:
+        drift = -row[TO_MIDDLE] * max(-1.0, min(1.0, off / row[EASE]))
+        for k in range(3):
+            out[k] = row[SPEED] * row[ALONG + k] + drift * row[ACROSS + k]
+    return True

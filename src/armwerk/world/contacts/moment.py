@@ -1,0 +1,85 @@
+"""One moment between the two halves of a step, as the kernels see it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from armwerk.world.contacts.rows import FRAME, GEOM, POS
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int32]
+
+INSIDE: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class Moment(NamedTuple):
+    """All arrays of a step; n things, c contacts.
+
+    Args:
+        columns: Where the fields of a contact begin, see `armwerk.world.contacts.rows`.
+        numbers: Contacts, fields of numbers.
+        whole: Contacts, fields of integers.
+        count: Number of contacts c.
+        aref: What every row aims at [m/s² or rad/s²].
+        velocity: Of every row [m/s or rad/s].
+        qvel: Velocities; those of thing i at 6i: v in the world, w in the body.
+        qpos: Positions; those of thing i at 7i.
+        passive: Passive forces, in the order of qvel.
+        xpos: Places of the bodies; thing i is body i + 1.
+        xmat: Their rotations, row by row.
+        cvel: Their (w, v), taken at the centre of mass of their tree.
+        com: Centres of mass of the trees.
+        root: The body each tree is counted under.
+        things: Table of things, see `armwerk.world.contacts.tables`.
+        geoms: Table of geoms.
+        belts: Table of belts.
+        constants: Step of time, gravity and so on.
+        state: What was found out about every thing, bits. Shape (n,).
+        drop: 1 where a contact is only a seam. Shape (c,).
+    """
+
+    columns: NDArray[np.int64]
+    numbers: Array
+    whole: Integers
+    count: int
+    aref: Array
+    velocity: Array
+    qvel: Array
+    qpos: Array
+    passive: Array
+    xpos: Array
+    xmat: Array
+    cvel: Array
+    com: Array
+    root: Integers
+    things: Array
+    geoms: Integers
+    belts: Array
+    constants: Array
+    state: Integers
+    drop: Integers
+
+
+@njit(**INSIDE)
+def pair(m: Moment, i: int) -> tuple[int, int]:
+    """Return the two geoms of contact i."""
+    at = m.columns[GEOM]
+    return m.whole[i, at], m.whole[i, at + 1]
+
+
+@njit(**INSIDE)
+def point_of(m: Moment, i: int) -> Array:
+    """Return the point of contact i. Shape (3,)."""
+    at = m.columns[POS]
+    return m.numbers[i, at : at + 3]
+
+
+@njit(**INSIDE)
+def normal_of(m: Moment, i: int) -> Array:
+    """Return the normal of contact i, from its first geom to its second. Shape (3,)."""
+    at = m.columns[FRAME]
+    return m.numbers[i, at : at + 3]
