@@ -9,9 +9,8 @@ other.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
@@ -35,15 +34,13 @@ from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.separating import box_box
 from armwerk.mechanics.kernels.trig import sincos
 
-Array = NDArray[np.float64]
-
 _KIND, _BEFORE = LINK - 2, LINK - 1
 _ROWS = "float64[:,::1]"
 SCENE = f"{_ROWS}, {_ROWS}, {_ROWS}, {_ROWS}, int64[:,::1], {TABLES}"
 """Types of shapes, covers, bodies, boxes, pairs and the four tables of meshes."""
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def walk(links: Array, q: Array, F: Array) -> None:
     """Fill the frames right behind all joints, twelve numbers each; row 0 is the world."""
     for k in range(12):
@@ -66,7 +63,7 @@ def walk(links: Array, q: Array, F: Array) -> None:
             out[4 * r + 3] = a * C[3] + b * C[7] + c * C[11] + d + shift * z
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def settle(shapes: Array, F: Array, balls: Array, ready: Array) -> None:
     """Fill the balls around all shapes, middle and radius, and forget what was placed."""
     for s in range(shapes.shape[0]):
@@ -79,7 +76,7 @@ def settle(shapes: Array, F: Array, balls: Array, ready: Array) -> None:
         ready[s] = 0
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def prepare(
     s: int, shapes: Array, covers: Array, F: Array, world: Array, hidden: Array, ready: Array
 ) -> None:
@@ -93,7 +90,7 @@ def prepare(
     ready[s] = 1
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def near_boxes(ball: Array, boxes: Array, gaps: Array) -> None:
     """Fill the squared distances of a ball's middle to all boxes."""
     x, y, z = ball[0], ball[1], ball[2]
@@ -104,7 +101,7 @@ def near_boxes(ball: Array, boxes: Array, gaps: Array) -> None:
         gaps[b] = u * u + v * v + w * w
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def touch_plain(a: Array, b: Array) -> bool:
     """Whether two rows touch that are spheres, capsules or boxes; needs no tables."""
     if a[KIND] <= CAPSULE:
@@ -112,7 +109,7 @@ def touch_plain(a: Array, b: Array) -> bool:
     return round_box(b, a) if b[KIND] <= CAPSULE else box_box(a, b)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def hits_body(
     s: int,
     body: Array,
@@ -144,7 +141,7 @@ def hits_body(
     return touch(row, body, triangles, nodes, meshes, points, S, W)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def covers_meet(i: int, j: int, world: Array, hidden: Array) -> bool:
     """Whether the covers of two placed shapes touch, so that the shapes themselves may.
 
@@ -163,7 +160,7 @@ def covers_meet(i: int, j: int, world: Array, hidden: Array) -> bool:
     return False
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def first_hit(
     F: Array,
     shapes: Array,
@@ -218,7 +215,7 @@ def first_hit(
     return -1, -1
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def space(shapes: Array, covers: Array, bodies: Array) -> tuple[Array, Array, Array, Array, Array]:
     """Return the working space of a scene: shapes and covers in the world, balls, gaps, ready."""
     return (
@@ -230,12 +227,7 @@ def space(shapes: Array, covers: Array, bodies: Array) -> tuple[Array, Array, Ar
     )
 
 
-@njit(
-    f"boolean[::1]({_ROWS}, {_ROWS}, {SCENE})",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry(f"boolean[::1]({_ROWS}, {_ROWS}, {SCENE})")
 def contacts(
     links: Array,
     q: Array,
@@ -279,12 +271,7 @@ def contacts(
     return out
 
 
-@njit(
-    f"int64[:,::1](float64[:,:,::1], {SCENE})",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry(f"int64[:,::1](float64[:,:,::1], {SCENE})")
 def firsts_at(
     frames: Array,
     shapes: Array,
@@ -324,7 +311,7 @@ def firsts_at(
     return out
 
 
-@njit(f"float64[:,:,::1]({_ROWS}, {_ROWS})", nogil=True, error_model="numpy", cache=True)
+@entry(f"float64[:,:,::1]({_ROWS}, {_ROWS})")
 def frames_of(links: Array, q: Array) -> Array:
     """Return the frames of m configurations as `walk` fills them. Shape (m, links + 1, 12)."""
     out = np.zeros((q.shape[0], links.shape[0] + 1, 12))
@@ -333,12 +320,7 @@ def frames_of(links: Array, q: Array) -> Array:
     return out
 
 
-@njit(
-    f"Tuple((int64[::1], int64))(float64[:,:,::1], {SCENE})",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry(f"Tuple((int64[::1], int64))(float64[:,:,::1], {SCENE})")
 def sums_at(
     frames: Array,
     shapes: Array,
@@ -382,7 +364,7 @@ def sums_at(
     return out, hits
 
 
-@njit(f"{_ROWS}({_ROWS}, {_ROWS})", nogil=True, error_model="numpy", cache=True)
+@entry(f"{_ROWS}({_ROWS}, {_ROWS})")
 def rows_at(F: Array, shapes: Array) -> Array:
     """Return all shapes in the world for one configuration's frames. Shape (s, SIZE)."""
     out = np.zeros((shapes.shape[0], SIZE))

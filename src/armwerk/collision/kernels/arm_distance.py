@@ -5,23 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
 from armwerk.collision.kernels.arm import SCENE, near_boxes, prepare, settle, space
+from armwerk.collision.kernels.compiling import Array, entry
 from armwerk.collision.kernels.layout import OWNER
 from armwerk.collision.kernels.pair_contact import working
 from armwerk.collision.kernels.pair_distance import gap
 
-Array = NDArray[np.float64]
 
-
-@njit(
-    f"Tuple((float64[::1], int64[:,::1], float64[:,:,::1]))(float64[:,:,::1], {SCENE}, boolean)",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry(f"Tuple((float64[::1], int64[:,::1], float64[:,:,::1]))(float64[:,:,::1], {SCENE}, boolean)")
 def gaps_at(
     frames: Array,
     shapes: Array,

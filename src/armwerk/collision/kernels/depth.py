@@ -10,14 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.gjk import COUNT, FIRST, SECOND
 from armwerk.collision.kernels.rows import support
 from armwerk.collision.kernels.simple import point_triangle
-
-Array = NDArray[np.float64]
 
 _MOST = 96  # corners; round bodies are within 1e-8 of their size before that
 _FACES = 4 * _MOST
@@ -26,7 +23,7 @@ _SEEN = 1e-12  # share of the size by which a corner must stand above a face to 
 _THIN = 1e-9  # share of the size below which a polytope has no thickness
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _grow(a: Array, b: Array, x: float, y: float, z: float, V: Array, n: int) -> None:
     """Fill corner n: the difference's farthest point along a direction, and both bodies' points."""
     V[n, 3], V[n, 4], V[n, 5] = support(a, x, y, z)
@@ -35,14 +32,14 @@ def _grow(a: Array, b: Array, x: float, y: float, z: float, V: Array, n: int) ->
         V[n, k] = V[n, 3 + k] - V[n, 6 + k]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _normal(V: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
     ax, ay, az = V[j, 0] - V[i, 0], V[j, 1] - V[i, 1], V[j, 2] - V[i, 2]
     bx, by, bz = V[k, 0] - V[i, 0], V[k, 1] - V[i, 1], V[k, 2] - V[i, 2]
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _enclose(a: Array, b: Array, S: Array, V: Array) -> bool:
     """Fill four corners around the origin from the last simplex of `gjk`; False: it is flat."""
     count = int(S[COUNT, 0])
@@ -82,7 +79,7 @@ def _enclose(a: Array, b: Array, S: Array, V: Array) -> bool:
     return True
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _add_face(V: Array, T: Array, N: Array, at: int, i: int, j: int, k: int) -> None:
     """Fill a face with its outward unit normal and its distance; nan for one without area."""
     nx, ny, nz = _normal(V, i, j, k)
@@ -96,7 +93,7 @@ def _add_face(V: Array, T: Array, N: Array, at: int, i: int, j: int, k: int) -> 
     N[at, 3] = (nx * V[i, 0] + ny * V[i, 1] + nz * V[i, 2]) / length
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _reshape(V: Array, T: Array, N: Array, E: Array, faces: int, new: int, seen: float) -> int:
     """Replace the faces that a new corner is ``seen`` above; return the number of faces."""
     edges, kept = 0, 0
@@ -130,7 +127,7 @@ def _reshape(V: Array, T: Array, N: Array, E: Array, faces: int, new: int, seen:
     return kept
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def depth(a: Array, b: Array, S: Array) -> float:
     """Return how deep two rows overlap for which `gjk` has just said 0.
 

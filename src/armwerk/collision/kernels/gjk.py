@@ -14,14 +14,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.layout import POS, ROT, TRIANGLE
 from armwerk.collision.kernels.rows import support
-
-Array = NDArray[np.float64]
 
 FIRST, SECOND = 12, 13  # rows of S with the nearest points
 COUNT, _SHARES = 14, 15
@@ -30,14 +25,14 @@ _CLOSE = 1e-14  # share of the squared distance by which the two bounds may diff
 _TOUCH = 1e-11  # share of the bodies' size below which a distance is rounding
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _keep(S: Array, i: int, j: int) -> None:
     """Copy corner j of the simplex, its difference and both points, to place i."""
     for k in range(3):
         S[i, k], S[4 + i, k], S[8 + i, k] = S[j, k], S[4 + j, k], S[8 + j, k]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _edge(px: float, py: float, pz: float, dx: float, dy: float, dz: float) -> float:
     """Return t in [0, 1] where p + t d is nearest to the origin."""
     square = dx * dx + dy * dy + dz * dz
@@ -45,7 +40,7 @@ def _edge(px: float, py: float, pz: float, dx: float, dy: float, dz: float) -> f
     return 0.0 if t <= 0.0 else (1.0 if t >= square else t / square)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _face(S: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
     """Return shares v, w of corners j and k where a face is nearest to the origin, and |.|².
 
@@ -80,7 +75,7 @@ def _face(S: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
     return v, w, best
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _volume(S: Array, i: int, j: int, k: int, m: int) -> tuple[float, float]:
     """Return det(j - i, k - i, m - i) and det(j - i, k - i, -i): same sign, same side."""
     ax, ay, az = S[j, 0] - S[i, 0], S[j, 1] - S[i, 1], S[j, 2] - S[i, 2]
@@ -90,7 +85,7 @@ def _volume(S: Array, i: int, j: int, k: int, m: int) -> tuple[float, float]:
     return there, -(nx * S[i, 0] + ny * S[i, 1] + nz * S[i, 2])
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _keep_face(S: Array, i: int, j: int, k: int, v: float, w: float) -> int:
     """Reduce the simplex to what carries the nearest point of a face; return its size."""
     places, shares = (i, j, k), (1.0 - v - w, v, w)
@@ -103,7 +98,7 @@ def _keep_face(S: Array, i: int, j: int, k: int, v: float, w: float) -> int:
     return count
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _reduce(S: Array, count: int) -> int:
     """Reduce the simplex to the part nearest to the origin; 4 when it encloses the origin."""
     if count == 1:
@@ -128,7 +123,7 @@ def _reduce(S: Array, count: int) -> int:
     return _reduce_four(S)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _reduce_four(S: Array) -> int:
     best, a, b, c, v, w = math.inf, 0, 0, 0, 0.0, 0.0
     for n in range(4):
@@ -151,7 +146,7 @@ def _reduce_four(S: Array) -> int:
     return _keep_face(S, a, b, c, v, w)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _combine(S: Array, count: int) -> None:
     """Fill the nearest points from the shares of the corners."""
     for k in range(3):
@@ -162,7 +157,7 @@ def _combine(S: Array, count: int) -> None:
         S[FIRST, k], S[SECOND, k] = first, second
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _enclosed(S: Array) -> None:
     """Fill a common point of two bodies from a simplex around the origin."""
     total = 0.0
@@ -184,14 +179,14 @@ def _enclosed(S: Array) -> None:
         S[FIRST, k] = S[SECOND, k] = x
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _middle(row: Array, k: int) -> float:
     if int(row[0]) == TRIANGLE:
         return (row[ROT + k] + row[ROT + 3 + k] + row[ROT + 6 + k]) / 3.0
     return row[POS + k]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def gjk(a: Array, b: Array, far: float, S: Array) -> float:
     """Return the distance of two convex rows without their swept balls, 0 when they overlap.
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.gjk import gjk
 from armwerk.collision.kernels.layout import (
     BOX,
@@ -30,10 +27,8 @@ from armwerk.collision.kernels.separating import box_triangle, triangle_triangle
 from armwerk.collision.kernels.simple import point_triangle, segment_triangle
 from armwerk.collision.kernels.tree import inside
 
-Array = NDArray[np.float64]
 
-
-@njit(nogil=True, error_model="numpy")
+@inner
 def boxes_apart(
     node: Array, row: Array, mx: float, my: float, mz: float, h0: float, h1: float, h2: float
 ) -> bool:
@@ -61,7 +56,7 @@ def boxes_apart(
     return False
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def touches_triangle(row: Array, t: Array, S: Array, W: Array) -> bool:
     """Whether a convex row and a triangle of nine numbers have a point in common."""
     kind, r = int(row[KIND]), row[ROUND]
@@ -97,7 +92,7 @@ def touches_triangle(row: Array, t: Array, S: Array, W: Array) -> bool:
     return gjk(row, W[3], 0.0, S) <= 0.0
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def row_mesh(
     row: Array, mesh: Array, triangles: Array, nodes: Array, meshes: Array, S: Array, W: Array
 ) -> int:
@@ -146,7 +141,7 @@ def row_mesh(
     return -1
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _any_inside(
     points: Array,
     from_row: Array,
@@ -166,7 +161,7 @@ def _any_inside(
     return False
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _carry(row: Array, t: Array, out: Array) -> None:
     """Fill a triangle given in the coordinates of a row in the row's surroundings."""
     for c in range(3):
@@ -174,7 +169,7 @@ def _carry(row: Array, t: Array, out: Array) -> None:
         out[3 * c], out[3 * c + 1], out[3 * c + 2] = x, y, z
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _nodes_apart(first: Array, second: Array, frame: Array) -> bool:
     """Whether two boxes are apart, the second one given in a frame."""
     x, y, z = outer(
@@ -195,7 +190,7 @@ def _nodes_apart(first: Array, second: Array, frame: Array) -> bool:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def mesh_mesh(
     a: Array,
     b: Array,
@@ -241,7 +236,7 @@ def mesh_mesh(
     return -1, -1
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def mesh_depth(
     mesh: Array, plane: Array, triangles: Array, nodes: Array, meshes: Array, bound: float, W: Array
 ) -> tuple[float, int]:

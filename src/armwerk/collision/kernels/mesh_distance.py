@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.gjk import FIRST, SECOND, gjk
 from armwerk.collision.kernels.layout import (
     CAPSULE,
@@ -25,10 +22,8 @@ from armwerk.collision.kernels.rows import half_box, into, outer
 from armwerk.collision.kernels.simple import point_triangle, segment_triangle
 from armwerk.collision.kernels.tree import inside
 
-Array = NDArray[np.float64]
 
-
-@njit(nogil=True, error_model="numpy")
+@inner
 def boxes_gap(
     node: Array, row: Array, mx: float, my: float, mz: float, h0: float, h1: float, h2: float
 ) -> float:
@@ -52,7 +47,7 @@ def boxes_gap(
     return math.sqrt(max(first, second))
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _corner_row(row: Array, t: Array) -> None:
     """Make a working row a triangle."""
     row[KIND], row[ROUND] = TRIANGLE, 0.0
@@ -60,7 +55,7 @@ def _corner_row(row: Array, t: Array) -> None:
         row[ROT + k] = t[k]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def to_triangle(row: Array, t: Array, far: float, S: Array, W: Array) -> float:
     """Return the distance of a convex row to a triangle, 0 or less when they touch.
 
@@ -92,14 +87,14 @@ def to_triangle(row: Array, t: Array, far: float, S: Array, W: Array) -> float:
     return size - r
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _publish(mesh: Array, P: Array) -> None:
     """Bring both points from the frame of a mesh to its surroundings."""
     for n in range(2):
         P[n, 0], P[n, 1], P[n, 2] = outer(mesh, P[n, 0], P[n, 1], P[n, 2])
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def row_mesh_gap(
     row: Array,
     mesh: Array,
@@ -162,7 +157,7 @@ def row_mesh_gap(
     return max(best, 0.0)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _pair_gap(first: Array, second: Array, frame: Array) -> float:
     """Return a lower bound of the distance of two boxes, the second one given in a frame."""
     x, y, z = outer(
@@ -183,7 +178,7 @@ def _pair_gap(first: Array, second: Array, frame: Array) -> float:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def mesh_mesh_gap(
     a: Array,
     b: Array,

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
@@ -29,13 +26,11 @@ from armwerk.collision.kernels.layout import (
 )
 from armwerk.collision.kernels.rows import outer, own
 
-Array = NDArray[np.float64]
-
 _SIDES = 32
 _WIDER = 1.0 / math.cos(math.pi / _SIDES)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def depth_in_region(region: Array, x: float, y: float, z: float) -> float:
     """Return how deep a point is inside the region that an outside row leaves free."""
     x, y, z = own(region, x, y, z)
@@ -50,7 +45,7 @@ def depth_in_region(region: Array, x: float, y: float, z: float) -> float:
     return (region[DIM] + growth * z - across) / math.sqrt(1.0 + growth * growth)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _corner(row: Array, n: int) -> tuple[float, float, float]:
     """Return a corner of a convex row in the row's surroundings."""
     kind = int(row[KIND])
@@ -76,7 +71,7 @@ def _corner(row: Array, n: int) -> tuple[float, float, float]:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def outside_gap(region: Array, row: Array, triangles: Array, meshes: Array, P: Array) -> float:
     """Return the least depth of a shape inside a region; negative when it sticks out.
 
@@ -113,7 +108,7 @@ def outside_gap(region: Array, row: Array, triangles: Array, meshes: Array, P: A
     return best
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def leaves(region: Array, row: Array, triangles: Array, meshes: Array, P: Array) -> bool:
     """Whether a shape touches what is outside a region."""
     if depth_in_region(region, row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2]) > row[REACH]:

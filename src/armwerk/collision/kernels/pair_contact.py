@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.gjk import gjk
 from armwerk.collision.kernels.layout import (
     BOX,
@@ -29,12 +28,10 @@ from armwerk.collision.kernels.rows import own, support, turned_back
 from armwerk.collision.kernels.separating import box_box
 from armwerk.collision.kernels.simple import point_box, segment_box, segment_segment
 
-Array = NDArray[np.float64]
-
 TABLES = "float64[:,::1], float64[:,::1], int64[:,::1], float64[:,::1]"
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def rounds_touch(a: Array, b: Array) -> bool:
     """Whether two spheres or capsules touch."""
     r = a[ROUND] + b[ROUND]
@@ -51,7 +48,7 @@ def rounds_touch(a: Array, b: Array) -> bool:
     return square <= r * r
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def round_box(a: Array, box: Array) -> bool:
     """Whether a sphere or capsule touches a box."""
     r, h = a[ROUND], a[DIM]
@@ -66,7 +63,7 @@ def round_box(a: Array, box: Array) -> bool:
     return square <= r * r
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def point_turned(row: Array, x: float, y: float, z: float) -> float:
     """Return the distance of a point to a cylinder or cone, negative inside."""
     x, y, z = own(row, x, y, z)
@@ -94,7 +91,7 @@ def point_turned(row: Array, x: float, y: float, z: float) -> float:
     return math.sqrt(best)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def height(row: Array, plane: Array) -> float:
     """Return the least height of a convex row above a half-space's plane."""
     u, v, w = plane[3], plane[6], plane[9]
@@ -103,7 +100,7 @@ def height(row: Array, plane: Array) -> float:
     return u * x + v * y + w * z - row[ROUND]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def touch(
     a: Array,
     b: Array,
@@ -137,18 +134,13 @@ def touch(
     return leaves(b, a, triangles, meshes, S[12:14])
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def working() -> tuple[Array, Array]:
     """Return the working space of all kernels: S for `gjk`, W for rows and stacks."""
     return np.zeros((16, 3)), np.zeros((6, WORK))
 
 
-@njit(
-    f"boolean[::1](float64[:,::1], float64[:,::1], {TABLES})",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry(f"boolean[::1](float64[:,::1], float64[:,::1], {TABLES})")
 def touch_many(
     a: Array, b: Array, triangles: Array, nodes: Array, meshes: Array, points: Array
 ) -> Array:

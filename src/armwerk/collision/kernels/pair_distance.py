@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.depth import depth
 from armwerk.collision.kernels.gjk import COUNT, FIRST, SECOND, gjk
 from armwerk.collision.kernels.layout import (
@@ -31,10 +30,8 @@ from armwerk.collision.kernels.pair_contact import TABLES, working
 from armwerk.collision.kernels.rows import outer, support
 from armwerk.collision.kernels.simple import segment_segment
 
-Array = NDArray[np.float64]
 
-
-@njit(nogil=True, error_model="numpy")
+@inner
 def _rounds(a: Array, b: Array, P: Array) -> float:
     """Distance of two spheres or capsules."""
     h, g = a[DIM], b[DIM]
@@ -59,7 +56,7 @@ def _rounds(a: Array, b: Array, P: Array) -> float:
     return math.sqrt(square) - a[ROUND] - b[ROUND]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _convex(a: Array, b: Array, far: float, S: Array, P: Array) -> float:
     """Distance of two convex rows."""
     r, s = a[ROUND], b[ROUND]
@@ -80,7 +77,7 @@ def _convex(a: Array, b: Array, far: float, S: Array, P: Array) -> float:
     return gap - r - s
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _above(row: Array, plane: Array, P: Array) -> float:
     """Distance of a convex row to a half-space."""
     u, v, w = plane[3], plane[6], plane[9]
@@ -93,7 +90,7 @@ def _above(row: Array, plane: Array, P: Array) -> float:
     return up
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _mesh_above(
     mesh: Array, plane: Array, triangles: Array, nodes: Array, meshes: Array, W: Array, P: Array
 ) -> float:
@@ -112,7 +109,7 @@ def _mesh_above(
     return up
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _in_order(
     a: Array,
     b: Array,
@@ -144,14 +141,14 @@ def _in_order(
     return outside_gap(b, a, triangles, meshes, P)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def swap(P: Array) -> None:
     """Exchange the two points."""
     for k in range(3):
         P[0, k], P[1, k] = P[1, k], P[0, k]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def gap(
     a: Array,
     b: Array,
@@ -172,12 +169,7 @@ def gap(
     return found
 
 
-@njit(
-    f"Tuple((float64[::1], float64[:,:,::1]))(float64[:,::1], float64[:,::1], {TABLES})",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry(f"Tuple((float64[::1], float64[:,:,::1]))(float64[:,::1], float64[:,::1], {TABLES})")
 def gap_many(
     a: Array, b: Array, triangles: Array, nodes: Array, meshes: Array, points: Array
 ) -> tuple[Array, Array]:

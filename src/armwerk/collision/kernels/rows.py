@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
@@ -22,10 +19,8 @@ from armwerk.collision.kernels.layout import (
     TRIANGLE,
 )
 
-Array = NDArray[np.float64]
 
-
-@njit(nogil=True, error_model="numpy")
+@inner
 def place(T: Array, row: Array, out: Array) -> None:
     """Fill a row moved by a transform of twelve numbers, row by row."""
     out[0] = row[0]
@@ -39,7 +34,7 @@ def place(T: Array, row: Array, out: Array) -> None:
         out[MIDDLE + r] = a * row[MIDDLE] + b * row[MIDDLE + 1] + c * row[MIDDLE + 2] + d
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def into(frame: Array, row: Array, out: Array) -> None:
     """Fill a row seen from the frame of another row, Rᵀ (x - p)."""
     out[0] = row[0]
@@ -59,7 +54,7 @@ def into(frame: Array, row: Array, out: Array) -> None:
         out[MIDDLE + r] = a * u + b * v + c * w
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def own(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a point in the coordinates of a row."""
     x, y, z = x - row[POS], y - row[POS + 1], z - row[POS + 2]
@@ -70,7 +65,7 @@ def own(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def outer(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a point given in the coordinates of a row in the row's surroundings."""
     return (
@@ -80,7 +75,7 @@ def outer(row: Array, x: float, y: float, z: float) -> tuple[float, float, float
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def turned_back(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a direction in the coordinates of a row."""
     return (
@@ -90,7 +85,7 @@ def turned_back(row: Array, x: float, y: float, z: float) -> tuple[float, float,
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def support(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return the point of a convex row, without its swept ball, farthest along a direction."""
     kind = int(row[0])
@@ -127,7 +122,7 @@ def support(row: Array, x: float, y: float, z: float) -> tuple[float, float, flo
     return outer(row, 0.0, 0.0, height)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def half_box(row: Array) -> tuple[float, float, float]:
     """Return half the edges of the box around a convex row, along the row's own axes."""
     kind, r = int(row[0]), row[16]

@@ -7,18 +7,13 @@ separates them. Directions with almost no length say nothing: they are told from
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.layout import DIM, POS, ROT
-
-Array = NDArray[np.float64]
 
 ROUNDING = 2e-15
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def box_box(a: Array, b: Array) -> bool:
     """Whether two boxes have a point in common."""
     x, y, z = b[POS] - a[POS], b[POS + 1] - a[POS + 1], b[POS + 2] - a[POS + 2]
@@ -65,7 +60,7 @@ def box_box(a: Array, b: Array) -> bool:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _apart_box(
     n0: float, n1: float, n2: float, t: Array, h0: float, h1: float, h2: float, e: float
 ) -> bool:
@@ -77,7 +72,7 @@ def _apart_box(
     return min(p, q, r) > reach or max(p, q, r) < -reach
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def box_triangle(row: Array, corners: Array, t: Array) -> bool:
     """Whether a box and a triangle have a point in common.
 
@@ -122,7 +117,7 @@ def box_triangle(row: Array, corners: Array, t: Array) -> bool:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _apart(x: float, y: float, z: float, a: Array, b: Array, e: float) -> bool:
     """Whether direction (x, y, z) separates two triangles."""
     p, q, r = (
@@ -138,7 +133,7 @@ def _apart(x: float, y: float, z: float, a: Array, b: Array, e: float) -> bool:
     return min(p, q, r) > max(u, v, w) + e or min(u, v, w) > max(p, q, r) + e
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def triangle_triangle(a: Array, b: Array, E: Array) -> bool:
     """Whether two triangles of nine numbers each have a point in common.
 

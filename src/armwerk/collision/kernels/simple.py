@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from armwerk.collision.kernels.compiling import inner
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _slope(
     t: float,
     px: float,
@@ -26,14 +26,14 @@ def _slope(
     return x * dx + y * dy + z * dz
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def point_box(px: float, py: float, pz: float, hx: float, hy: float, hz: float) -> float:
     """Return the squared distance of a point to the box [-h, h]."""
     x, y, z = max(abs(px) - hx, 0.0), max(abs(py) - hy, 0.0), max(abs(pz) - hz, 0.0)
     return x * x + y * y + z * z
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def segment_box(
     px: float,
     py: float,
@@ -76,7 +76,7 @@ def segment_box(
     return t, point_box(px + t * dx, py + t * dy, pz + t * dz, hx, hy, hz)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def segment_segment(
     px: float,
     py: float,
@@ -125,7 +125,7 @@ def segment_segment(
     return s, t, x * x + y * y + z * z
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def point_triangle(
     px: float,
     py: float,
@@ -169,7 +169,7 @@ def point_triangle(
     return v, w, x * x + y * y + z * z
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def segment_triangle(
     px: float,
     py: float,

@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.layout import DEEPEST, LEAF
-
-Array = NDArray[np.float64]
 
 _TRIES = 12  # directions tried until a ray meets no edge
 _EDGE = 1e-9  # share of a triangle within which a ray counts as meeting an edge
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _bound(triangles: Array, order: Array, first: int, last: int, node: Array) -> None:
     """Fill lowest and highest corner of some triangles."""
     for k in range(3):
@@ -28,12 +25,7 @@ def _bound(triangles: Array, order: Array, first: int, last: int, node: Array) -
         node[k], node[3 + k] = low, high
 
 
-@njit(
-    "Tuple((float64[:,::1], int64[::1]))(float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("Tuple((float64[:,::1], int64[::1]))(float64[:,::1])")
 def build(triangles: Array) -> tuple[Array, Array]:
     """Return the nodes over triangles (t, 9), Shape (k, 8), and the order of the triangles.
 
@@ -75,7 +67,7 @@ def build(triangles: Array) -> tuple[Array, Array]:
     return nodes[:used].copy(), order
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _ray_box(x: float, y: float, z: float, u: float, v: float, w: float, node: Array) -> bool:
     """Whether a ray meets a box; none of its components is 0."""
     a, b = (node[0] - x) / u, (node[3] - x) / u
@@ -87,7 +79,7 @@ def _ray_box(x: float, y: float, z: float, u: float, v: float, w: float, node: A
     return far >= 0.0 and near <= far * (1.0 + 1e-12) + 1e-300
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _crossing(x: float, y: float, z: float, u: float, v: float, w: float, t: Array) -> int:
     """Return 1 or -1 where a ray leaves or enters through a triangle, 0 for none, 2 for unsure."""
     ax, ay, az = t[3] - t[0], t[4] - t[1], t[5] - t[2]
@@ -115,7 +107,7 @@ def _crossing(x: float, y: float, z: float, u: float, v: float, w: float, t: Arr
     return -int(sign)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _turns(
     x: float,
     y: float,
@@ -149,7 +141,7 @@ def _turns(
     return total
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _solid_angle(x: float, y: float, z: float, t: Array) -> float:
     ax, ay, az, bx, by, bz = t[0] - x, t[1] - y, t[2] - z, t[3] - x, t[4] - y, t[5] - z
     cx, cy, cz = t[6] - x, t[7] - y, t[8] - z
@@ -162,7 +154,7 @@ def _solid_angle(x: float, y: float, z: float, t: Array) -> float:
     return 2.0 * math.atan2(det, rest)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def inside(
     x: float,
     y: float,
