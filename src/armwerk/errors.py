@@ -6,6 +6,7 @@
     ├── UnknownNameError     a name that is not in the library or the arm; also a KeyError
     ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
     ├── MotionError          a motion that cannot be planned, with segment, axis and reason
+    ├── PlanningError        no way from start to goal was found, with the reason
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
 
 A pose out of reach is no error: the inverse kinematics returns no solution.
@@ -192,6 +193,23 @@ class MotionError(ArmwerkError):
         self.axis = axis
         where = ", ".join(part for part in (segment, place, axis) if part)
         super().__init__(f"{where}: {problem}" if where else problem)
+
+
+class PlanningError(ArmwerkError):
+    """No way from start to goal was found; says why.
+
+    Args:
+        problem: What is in the way, in one clause with its numbers and units.
+        reason: "start" (it touches something), "goal" (all of them do), "no inverse solution",
+            or "not found" (within the time, or on the map).
+        seconds: How long was searched [s].
+    """
+
+    def __init__(self, problem: str, *, reason: str, seconds: float = 0.0) -> None:
+        self.problem = problem
+        self.reason = reason
+        self.seconds = seconds
+        super().__init__(problem)
 
 
 class UnsupportedError(ArmwerkError):

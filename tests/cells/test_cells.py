@@ -11,6 +11,7 @@ import pytest
 
 import armwerk as aw
 from armwerk.scene import cells, parse_scene, read_scene, write_scene
+from armwerk.world import Settings
 
 # Simulated time within which a cell has done its task [s]; without robots: how long it is run.
 TIME = {
@@ -250,6 +251,26 @@ def test_two_runs_are_equal_to_the_last_bit(name: str) -> None:
     assert first.triggers == second.triggers
     for thing, place in first.places.items():
         assert place.tobytes() == second.places[thing].tobytes()
+
+
+def test_after_a_reset_the_same_happens_again() -> None:
+    with aw.World.load("handover") as world:
+        world.run(seconds=2.0)  # in the middle of it
+        world.reset()
+        world.run(seconds=TIME["handover"], until=is_over)
+        again = Ended(world)
+    first = ended("handover")
+    assert again.states == {"done"}
+    assert again.triggers == first.triggers
+    assert again.places["bar"].tobytes() == first.places["bar"].tobytes()
+
+
+@pytest.mark.parametrize("name", ["pick_and_place", "tower", "handover", "sorting", "ik_pref"])
+def test_without_friction_the_controllers_notice_that_they_failed(name: str) -> None:
+    """Nothing is glued to a gripper, and no controller is content with a task not done."""
+    with aw.World.load(name, settings=Settings(pad_friction=0.0)) as world:
+        world.run(seconds=TIME[name] + 40.0, until=is_over)
+        assert "failed" in {robot.state for robot in world.robots.values()}
 
 
 def test_pick_and_place_understands_lines() -> None:

@@ -34,15 +34,16 @@ def widest_gap(one: Box, two: Box) -> float:
 
 
 def by_definition(space: ConfigurationSpace, rows: Array) -> tuple[list[int], list[bool]]:
-    """Return the sums of some cells, and whether a pair is so near to touching that any is right."""
+    """Return the sums of some cells, and whether some gap is too small to judge."""
     sums, doubtful = [], []
     for row, column in rows:
-        parts = space.shapes.at(space.at(int(row), int(column)))
+        placed = space.shapes.at(space.at(int(row), int(column)))
+        parts = [part for part in placed if part.name in space.parts]
         total, near = 0, False
         for part in parts:
             for number, body in enumerate(space.bodies):
                 gap = widest_gap(part, body)
-                near |= abs(gap) < 1e-9
+                near |= 1e-13 < gap < 1e-9  # neither a touch nor a gap that can be measured
                 total += (number + 1) * (gap <= 1e-12)
         sums.append(total)
         doubtful.append(near)
@@ -199,6 +200,9 @@ def test_scan_lines_are_separating_axes(seed: int) -> None:
         plain = cspace("planar_tt", bodies, shapes=shapes, shape=(200, 100), method=method)
         np.testing.assert_array_equal(quick.cells, plain.cells)
         assert quick.hits == plain.hits
+    other = cspace("planar_tt", bodies, axes=(1, 0), shapes=shapes, shape=(100, 200))
+    assert other.method == "scan lines"
+    np.testing.assert_array_equal(other.cells[::-1].T, quick.cells[::-1])
     agree_with_definition(quick, 40, seed)
 
 
@@ -340,3 +344,35 @@ def test_library_arms_of_the_source_have_its_links() -> None:
     assert ends[1].bounds[:, 0] == pytest.approx([0.18, 0.41])
     thicker = ArmShapes(parts.arm, {"link1": [Box((0.2, 0.1, 0.1))]})
     assert cspace("planar_rr", [], shape=(2, 2), shapes=thicker).parts == ("link1",)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_slabs_where_everything_coincides(seed: int) -> None:
+    """Corners in the pivot, equal sizes, edges through the pivot, angles of whole steps."""
+    rng = np.random.default_rng(seed)
+    grid = (0.05, 0.1, 0.025)[seed % 3]
+
+    def snapped(low: float, high: float, count: int) -> Array:
+        return np.round(rng.uniform(low, high, (count, 2)) / grid) * grid
+
+    arm = Arm.from_dh([Joint("revolute", a=2 * grid), Joint("revolute", a=grid)], "snapped")
+    angles = rng.choice([0.0, np.pi / 2, np.pi / 4, -np.pi / 6], 6)
+    sizes = np.maximum(snapped(0.02, 0.3, 6), grid)
+    places = snapped(-0.3, 0.3, 6)
+    places[0], places[1] = (0.0, 0.0), (2 * grid, 0.0)  # on both axes
+    places[2] = sizes[2] / 2  # a corner in the origin
+    bodies = [
+        Box((*size, 0.1), (*place, 0.0), rotation_z(angle))
+        for size, place, angle in zip(sizes, places, angles, strict=True)
+    ]
+    shapes = {
+        "link2": [
+            Box((*sizes[0], 0.1), (*snapped(-0.2, 0.2, 1)[0], 0.0)),
+            Box((grid, grid, 0.1), (-grid / 2, grid / 2, 0.0), rotation_z(angles[3])),
+        ]
+    }
+    made = [
+        cspace(arm, bodies, shapes=shapes, shape=(72, 180), method=method)
+        for method in ("slabs", "planar")
+    ]
+    np.testing.assert_array_equal(made[0].cells, made[1].cells)

@@ -102,6 +102,29 @@ def test_a_stewart_platform_carries_its_plate_everywhere() -> None:
         np.testing.assert_allclose(robot.pose, goal, atol=1e-5)
 
 
+def test_an_arm_sent_where_its_chains_cannot_close_jams_and_goes_on() -> None:
+    sim = Simulation(Scene(), [Mounted(load(n), None, np.eye(4)) for n in ("stewart", "tripod")])
+    stewart, other = sim.robots
+    limits = stewart.limits
+    goal = np.where([1, 1, 0, 0, 1, 0], limits[:, 1], limits[:, 0])
+    assert not np.isfinite(AssemblyModel(load("stewart")).fk(goal)).all()
+    stewart.set_goal(slice(None), goal)
+    other.set_goal(slice(None), [0.6, 0.4, 0.5])
+    for _ in range(2000):
+        sim.step()
+        assert stewart.gap() < 0.02
+    assert stewart.jammed
+    assert not stewart.moving
+    assert not other.jammed
+    assert other.gap() < 1e-6
+    stewart.set_goal(slice(None), limits.mean(axis=1))
+    sim.run(2.0)
+    assert not stewart.jammed
+    np.testing.assert_allclose(stewart.q, limits.mean(axis=1), atol=1e-9)
+    assert stewart.gap() < 1e-6
+    assert not any(warning.number for warning in sim.data.warning)
+
+
 def test_a_chain_that_cannot_close_is_refused_at_the_start() -> None:
     def leg(number: int, angle: float) -> Connection:
         motor = LinearMotor(f"leg{number}", limits=(0.1, 0.8))

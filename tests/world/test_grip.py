@@ -70,6 +70,16 @@ def test_every_gripper_holds_a_cuboid_and_a_ball(name: str, thing: Thing) -> Non
     assert cell.world.positions[0, 2] < 0.05
 
 
+@pytest.mark.parametrize("yaw", [3.0, 10.0, 25.0])
+def test_a_cuboid_that_stands_askew_and_off_the_middle_is_held(yaw: float) -> None:
+    cell = GripCell(cuboid())
+    c, s = np.cos(np.radians(yaw)), np.sin(np.radians(yaw))
+    cell.world.place(0, (0.504, 0.006, 0.02), [[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    cell.pick(force=20.0)
+    assert cell.world.positions[0, 2] > 0.19
+    assert swing(cell, 3.0) < MOST_SLIP
+
+
 def test_fingers_that_are_built_in_grip_as_well() -> None:
     cell = GripCell(
         cuboid(0.03, (0.25, 0.0, 0.015)), None, "simple_arm_gripper", down(0.25, 0.0, 0.15)

@@ -10,7 +10,7 @@ from armwerk.cells.picker import Picker
 class Palletiser(Picker):
     """Puts all cuboids onto a pallet, layer by layer."""
 
-    description = "palletises; CONFIG x= y= columns= rows= layers= gap=, in cm"
+    description = "palletises; CONFIG x= y= columns= rows= layers= gap= sx= sy= sz=, in cm"
     requires_configuration = True
     speed = 0.4
 
@@ -19,29 +19,29 @@ class Palletiser(Picker):
         self.centre = (words["x"] / 100, words["y"] / 100)
         self.pattern = [int(words[name]) for name in ("layers", "rows", "columns")]
         self.gap = words["gap"] / 100
+        self.size = [words[name] / 100 for name in ("sx", "sy", "sz")]
 
-    def places(self, size: tuple[float, float, float], bottom: float) -> list[list[float]]:
+    def places(self, bottom: float) -> list[list[float]]:
         """Return the centres of all places of the pallet [m], the order in which they are filled.
 
         Args:
-            size: Of a cuboid [m].
             bottom: Height of the pallet's surface [m].
         """
         layers, rows, columns = self.pattern
-        pitch_x, pitch_y = size[0] + self.gap, size[1] + self.gap
+        pitch_x, pitch_y = self.size[0] + self.gap, self.size[1] + self.gap
         return [
             [
                 self.centre[0] + (column - (columns - 1) / 2) * pitch_x,
                 self.centre[1] + (row - (rows - 1) / 2) * pitch_y,
-                bottom + (layer + 0.5) * size[2],
+                bottom + (layer + 0.5) * self.size[2],
             ]
             for layer, row, column in product(range(layers), range(rows), range(columns))
         ]
 
     def run(self) -> None:
         names = self.things()
-        size = (0.06, 0.04, 0.04)
-        places = self.places(size, self.see(names[0]).position[2] - size[2] / 2)
+        # The tables are of one height, so the first cuboid shows how high the pallet is.
+        places = self.places(self.see(names[0]).position[2] - self.size[2] / 2)
         for name, (x, y, z) in zip(names, places, strict=True):
             self.pick(*self.see(name).position)
             self.place(x, y, z + 0.0005)  # a hair above contact

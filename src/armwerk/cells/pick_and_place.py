@@ -48,8 +48,10 @@ class PickAndPlace(aw.RobotController):
         self.debug("the ball is in the box")
 
     def in_the_box(self) -> bool:
-        x, y, z = self.see("ball").position
-        return bool(abs(x - self.box[0]) < 0.08 and abs(y - self.box[1]) < 0.08 and z < FLOOR)
+        ball = self.see("ball")
+        x, y, z = ball.position
+        inside = abs(x - self.box[0]) < 0.08 and abs(y - self.box[1]) < 0.08 and z < FLOOR
+        return bool(inside and abs(ball.velocity[2]) < 0.01)  # not just flying past
 
     def receive_line(self, text: str) -> None:
         match text.split():

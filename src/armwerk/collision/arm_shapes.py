@@ -180,8 +180,9 @@ def _link_shapes(arm: Arm, radius: float | None) -> dict[str, list[Shape]]:
         row = row_matrix(*(float(v) for v in (joint.offset, joint.d, joint.a, joint.alpha)))
         back = np.linalg.inv(row)  # the frame before the row, seen from the one behind it
         low, high = _stroke(joint, scale)
-        if count <= 1 and high - low > MOUNT * thick + short:
-            low += MOUNT * thick  # of the first link, so that it clears what the arm stands on
+        if count <= 1 and abs(high - low) > MOUNT * thick + short:
+            # the first link clears what the arm stands on
+            low += float(np.copysign(MOUNT * thick, high - low))
         along = [back[:3, 3] + back[:3, 2] * z for z in (low, high)]
         corner = back[:3, 3] + back[:3, 2] * float(joint.d)
         shapes[joint.name] = [
@@ -190,7 +191,7 @@ def _link_shapes(arm: Arm, radius: float | None) -> dict[str, list[Shape]]:
         ]
         if joint.is_moving and not shapes[joint.name]:
             shapes[joint.name] = [Sphere(thick)]
-    start = np.linalg.inv(arm.tool)[:3, 3]
+    start = np.asarray(np.linalg.inv(arm.tool)[:3, 3], dtype=np.float64)
     shapes["tool"] = _rods((start, np.zeros(3)), thick if radius else TAPER * thick, short)
     return shapes
 

@@ -1,9 +1,15 @@
-"""`SweepTask`: a sweep over a grid of joint values as plain arrays, and how a share of it is run."""
+"""`SweepTask`: a sweep over joint values as plain arrays, and how a share of it is run.
+
+The values are those of a grid, every value of a joint with every value of the others, or a list of
+configurations. One kernel serves both: in a list, the configurations behind each joint are one.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +33,8 @@ class SweepTask:
         corner: Least corner of the voxels [m]. Shape (3,).
         cell: Edge of a voxel [m].
         shape: Numbers of voxels; zeros: none are counted. Shape (3,).
+        rank: In how many directions the tool can move, 1 to 3; 0: dexterity is not asked for.
+        listed: Whether configuration k takes row k of every joint, instead of a grid of all rows.
     """
 
     constants: Array
@@ -39,11 +47,14 @@ class SweepTask:
     corner: Array
     cell: float
     shape: Ints
+    rank: int = 3
+    listed: bool = False
 
     @property
     def total(self) -> int:
-        """Number of configurations of the grid."""
-        return int(np.prod(np.diff(self.start)))
+        """Number of configurations."""
+        counts = [int(count) for count in np.diff(self.start)]
+        return counts[0] if self.listed else math.prod(counts)
 
     @property
     def voxels(self) -> int:
@@ -53,7 +64,22 @@ class SweepTask:
     def sizes(self) -> Ints:
         """Return the number of configurations behind each joint. Shape (n + 1,)."""
         counts = np.diff(self.start)[::-1]
+        if self.listed:
+            return np.ones(len(counts) + 1, np.int64)
         return np.concatenate([np.cumprod(counts)[::-1], [1]]).astype(np.int64)
+
+    def of(self, Q: Array, spheres: bool = True) -> SweepTask:
+        """Return the same sweep over a list of configurations.
+
+        Args:
+            Q: Shape (m, n).
+            spheres: False: none of them touches anything, that is known already.
+        """
+        start, table = joint_tables(list(Q.T), self.turns)
+        other = replace(self, start=start, table=table, listed=True)
+        if spheres:
+            return other
+        return replace(other, spheres_of=np.zeros_like(self.spheres_of))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,13 +90,16 @@ class SweepShare:
         configurations: How many were walked.
         touching: How many of them touch a body.
         reached: Free configurations per voxel. Shape (voxels,).
-        best: Best dexterity per voxel [m³]. Shape (voxels,).
+        best: Best dexterity per voxel, in m to the power of the rank. Shape (voxels,).
+        oriented: Tool orientations per voxel that are reached; empty when none were asked for.
+            Shape (voxels,) or (0,).
     """
 
     configurations: int
     touching: int
     reached: Ints
     best: Array
+    oriented: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __add__(self, other: SweepShare) -> SweepShare:
         return SweepShare(
@@ -78,7 +107,42 @@ class SweepShare:
             self.touching + other.touching,
             self.reached + other.reached,
             np.maximum(self.best, other.best),
+            self.oriented + other.oriented,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel without the voxels that nothing reached."""
+        met = np.flatnonzero(self.reached)
+        oriented = self.oriented[met] if len(self.oriented) else self.oriented
+        sizes = (len(self.reached), len(self.oriented))
+        return _unpacked, (
+            self.configurations,
+            self.touching,
+            sizes,
+            met,
+            self.reached[met],
+            self.best[met],
+            oriented,
+        )
+
+
+def _unpacked(
+    configurations: int,
+    touching: int,
+    sizes: tuple[int, int],
+    met: Ints,
+    reached: Ints,
+    best: Array,
+    oriented: Ints,
+) -> SweepShare:
+    """Return a share that has travelled."""
+    all_reached = np.zeros(sizes[0], np.int64)
+    all_best = np.zeros(sizes[0])
+    all_oriented = np.zeros(sizes[1], np.int64)
+    all_reached[met], all_best[met] = reached, best
+    if sizes[1]:
+        all_oriented[met] = oriented
+    return SweepShare(configurations, touching, all_reached, all_best, all_oriented)
 
 
 def joint_tables(values: Sequence[ArrayLike], turns: NDArray[np.bool_]) -> tuple[Ints, Array]:
@@ -107,6 +171,7 @@ def run_share(task: SweepTask, first: int, last: int) -> SweepShare:
         task.constants,
         task.turns,
         task.start,
+        task.sizes(),
         task.table,
         task.sphere,
         task.spheres_of,
@@ -114,6 +179,7 @@ def run_share(task: SweepTask, first: int, last: int) -> SweepShare:
         task.corner,
         task.cell,
         task.shape,
+        task.rank,
         reached,
         best,
     )

@@ -31,7 +31,7 @@ from armwerk.scene.scene import (
     Wedge,
 )
 from armwerk.world.outlines import Corners, convex_pieces
-from armwerk.world.settings import Settings
+from armwerk.world.settings import Settings, many
 
 # collision bits: a thing touches everything; touch parts touch things only
 THING, TOUCH, BORDER = 1, 2, 4
@@ -41,6 +41,7 @@ IMPRATIO = 10.0
 # a belt's grip on the turning of balls, as many radii of the largest ball
 BELT_ROLLING = 10.0
 FLOOR_COLOUR = "C8C8C8"
+SLEEP = 1e-6  # [m/s] slower things fall asleep; small, so that nothing about to tip does
 LEAST_SIZE = 1e-4  # [m] thinner geoms are beyond the collision detector
 
 
@@ -48,7 +49,7 @@ def build(scene: Scene, settings: Settings) -> mujoco.MjSpec:
     """Return the specification of a scene without its robots."""
     spec = mujoco.MjSpec()
     spec.modelname = "cell"
-    _options(spec, settings, settings.step_for(scene))
+    _options(spec, settings, scene)
     _floor(spec, scene.border)
     radii = [thing.radius for thing in scene.things if isinstance(thing, Ball)]
     rolling = BELT_ROLLING * max(radii, default=0.0)
@@ -59,16 +60,18 @@ def build(scene: Scene, settings: Settings) -> mujoco.MjSpec:
     return spec
 
 
-def _options(spec: mujoco.MjSpec, settings: Settings, dt: float) -> None:
+def _options(spec: mujoco.MjSpec, settings: Settings, scene: Scene) -> None:
     option = spec.option
-    option.timestep = dt
+    option.timestep = settings.step_for(scene)
     option.gravity = (0.0, 0.0, -settings.gravity)
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.impratio = IMPRATIO
-    if settings.sleep:
+    sleep = many(scene) if settings.sleep is None else settings.sleep
+    if sleep:
         option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-    else:
+        option.sleep_tolerance = SLEEP
+    elif not many(scene):
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     default = spec.default.geom
     default.solref = SOLREF
@@ -115,7 +118,8 @@ def _inside(border: Border | None, centre: tuple[float, float, float]) -> bool:
 def _thing(
     spec: mujoco.MjSpec, name: str, thing: Ball | Cuboid, settings: Settings, border: Border | None
 ) -> None:
-    body = spec.worldbody.add_body(name=name, pos=thing.centre)
+    allowed = mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED
+    body = spec.worldbody.add_body(name=name, pos=thing.centre, sleep=allowed)
     body.add_freejoint(name=name)
     geom = body.add_geom(name=name, rgba=colour(thing.colour))
     if isinstance(thing, Ball):

@@ -11,6 +11,11 @@ and squeeze with the limit when something is. Their set points then wait for the
 
 Set points come from a table (one row per step), or run to a goal: as fast as speed and
 acceleration allow, such that steps of constant deceleration end exactly on the goal.
+
+Motors of a closed chain may be sent where it cannot close. Motors so strong would tear it apart,
+so they give way as soon as it opens, and go back to where it was still closed: the arm jams. A
+platform that is forced through a singular pose may come out of it in another posture, as real ones
+do; motions planned with its model stay clear of that.
 """
 
 from __future__ import annotations
@@ -32,13 +37,15 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # columns of the numbers of a motor
-SET, SPEED, GOAL, INERTIA, LIMIT, MAX_SPEED, MAX_ACCELERATION, FORCE = range(8)
+SET, SPEED, GOAL, INERTIA, LIMIT, MAX_SPEED, MAX_ACCELERATION, SAFE = range(8)
 # columns of its places: in qpos and qvel, its robot's table (-1: none), its column there, and
 # for how many steps it has stood still
 POSITION, DOF, TABLE, COLUMN, STILL = range(5)
 # columns of a robot's table: whether it runs, where it starts in the rows of all, its next row,
-# its number of rows, its width
-RUNS, OFFSET, ROW, ROWS, WIDTH = range(5)
+# its number of rows, its width, and whether the arm has jammed since it was sent somewhere
+RUNS, OFFSET, ROW, ROWS, WIDTH, JAMMED = range(6)
+TORN = 5e-4  # [m] between tied points from which on an arm gives way
+WHOLE = 3.5e-4  # [m] up to which its chains count as closed
 STANDS = 1e-3  # [rad/s or m/s] below which a motor counts as standing
 
 
@@ -81,6 +88,50 @@ def _towards_goal(motor: Array, dt: float) -> None:
 
 
 @njit(
+    "void(f8[:,::1], i8[:,::1], i8[:,::1], i8[:,::1], f8[:,::1], f8)",
+    cache=True,
+    error_model="numpy",
+)
+def give_way(
+    motors: Array, places: Integers, tables: Integers, ties: Integers, sites: Array, dt: float
+) -> None:
+    """Send arms back whose closed chains open; remember set points at which they were closed.
+
+    Args:
+        motors: Of all robots.
+        places: Of the motors.
+        tables: Of the robots.
+        ties: The two sites of each tie, and the robot it belongs to. Shape (k, 3).
+        sites: Where the sites are [m]. Shape (s, 3).
+        dt: Step of time [s].
+    """
+    first = 0
+    while first < ties.shape[0]:
+        robot, gap, k = ties[first, 2], 0.0, first
+        while k < ties.shape[0] and ties[k, 2] == robot:
+            one, two = sites[ties[k, 0]], sites[ties[k, 1]]
+            away = (one[0] - two[0]) ** 2 + (one[1] - two[1]) ** 2 + (one[2] - two[2]) ** 2
+            gap = max(gap, math.sqrt(away))
+            k += 1
+        first = k
+        if WHOLE < gap <= TORN:
+            continue
+        if gap > TORN:
+            tables[robot, RUNS], tables[robot, JAMMED] = 0, 1
+        for i in range(motors.shape[0]):
+            if places[i, TABLE] != robot:
+                continue
+            if gap <= WHOLE:
+                motors[i, SAFE] = motors[i, SET]
+                continue
+            # at once, whatever the acceleration: what it runs into is harder than its brakes
+            motors[i, GOAL] = motors[i, SAFE]
+            back = (motors[i, SAFE] - motors[i, SET]) / dt
+            most = motors[i, MAX_SPEED]
+            motors[i, SPEED] = min(max(back, -most), most)
+
+
+@njit(
     "void(f8[:,::1], i8[:,::1], i8[:,::1], f8[::1], f8[::1], f8[::1], f8[::1], f8)",
     cache=True,
     error_model="numpy",
@@ -113,7 +164,6 @@ def drive(
             # the set point waits just so far ahead that the force stays at its limit
             motor[SET] = q + dt * (rate + dt * force / motor[INERTIA])
         forces[place[DOF]] = force
-        motor[FORCE] = force
         place[STILL] = place[STILL] + 1 if abs(rate) < STANDS else 0
     for k in range(tables.shape[0]):
         if tables[k, RUNS] != 0:
@@ -154,16 +204,21 @@ class Drive:
                 motors.append(_motor(robot, model, k))
                 table = (number, k) if k < robot.dof else (-1, 0)
                 places.append([*robot.place(k), *table, 0])
-        self.motors = np.array(motors, dtype=np.float64).reshape(-1, FORCE + 1)
+        self.motors = np.array(motors, dtype=np.float64).reshape(-1, SAFE + 1)
         self.places = np.array(places, dtype=np.int64).reshape(-1, STILL + 1)
-        self.tables = np.zeros((len(robots), WIDTH + 1), dtype=np.int64)
+        self.tables = np.zeros((len(robots), JAMMED + 1), dtype=np.int64)
         self.rows = np.zeros(0)
         self._views = (data.qpos, data.qvel, data.qfrc_applied)
+        ties = [(*pair, number) for number, robot in enumerate(robots) for pair in robot.ties]
+        self._ties = np.array(ties, dtype=np.int64).reshape(-1, 3)
+        self._sites = data.site_xpos
         for number, (robot, first) in enumerate(zip(robots, firsts, strict=True)):
             robot.attach(self, number, first)
 
     def write(self, data: mujoco.MjData | None = None) -> None:
         """Move the set points by one step and write the forces; ``data`` is known already."""
+        if len(self._ties):
+            give_way(self.motors, self.places, self.tables, self._ties, self._sites, self.dt)
         if len(self.motors):
             drive(self.motors, self.places, self.tables, self.rows, *self._views, self.dt)
 
@@ -186,7 +241,7 @@ class Drive:
             offset += len(piece)
             pieces.append(piece)
         self.rows = np.concatenate([*pieces, table.ravel()])
-        self.tables[robot] = (1, offset, 0, len(table), table.shape[1])
+        self.tables[robot] = (1, offset, 0, len(table), table.shape[1], 0)
 
     def stop_table(self, robot: int) -> None:
         """Take the arm of one robot out of its table."""
@@ -214,7 +269,7 @@ def _motor(robot: RobotBody, model: mujoco.MjModel, k: int) -> list[float]:
     if k >= robot.dof and grip is not None:
         limits = (grip.max_effort, *grip.speeds)
     inertia = float(model.dof_armature[robot.place(k)[1]])
-    return [value, 0.0, value, inertia, *limits, 0.0]
+    return [value, 0.0, value, inertia, *limits, value]
 
 
 def stopping_distance(speed: float, acceleration: float, dt: float) -> float:

@@ -83,8 +83,9 @@ class GripBody:
         """Close until something is in the way, and press on it.
 
         Args:
-            force: Of each finger [N]; None: as hard as it can. Turning fingers press with their
-                torque over their mean lever, so theirs is right within about a tenth.
+            force: Of each finger [N]; None: as hard as it can. Exact for sliding jaws. Turning
+                fingers press with their torque over their mean lever: up to a third more or
+                less, according to where they touch.
 
         Raises:
             DescriptionError: For a force that is negative or more than it has.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.robot.loops import Place as PartPlace
 from armwerk.robot.loops import Platform, Union
 from armwerk.robot.part import (
     LinearMotor,
@@ -14,6 +15,8 @@ from armwerk.robot.part import (
     Part,
     Passive,
     Segment,
+    SeveralTails,
+    TerminationPoint,
     TouchPoint,
     TouchSegment,
 )
@@ -103,7 +106,7 @@ class _Walk:
                 spot = root
             else:
                 spot = self.behind[place.fix].at(place.at.matrix())
-                self._bar(self.assembly.tree[place.fix].part, self.behind[place.fix], place.at)
+                self._bar(place)
             self.before[name] = spot
             self.behind[name] = self._moved(place.part, spot)
             self._draw(place.part, spot)
@@ -132,13 +135,15 @@ class _Walk:
         self.members[part.name] = result.member
         return result
 
-    def _bar(self, carrier: Part, spot: Spot, at: Any) -> None:
-        """Show what reaches from a part to what it carries."""
+    def _bar(self, place: PartPlace) -> None:
+        """Show what reaches from a part to one that it carries."""
+        carrier = self.assembly.tree[place.fix or ""].part
+        spot, end = self.behind[carrier.name], place.at.position
+        bare = isinstance(carrier, SeveralTails) and isinstance(place.part, TerminationPoint)
         if isinstance(carrier, TouchSegment):
-            self.tree.touching(spot, (0, 0, 0), at.position, carrier.radius)
-        elif any(at.position):
-            thick = self.tree.thickness
-            self.tree.draw(spot, "capsule", (0, 0, 0), at.position, 0.8 * thick, "link")
+            self.tree.touching(spot, (0, 0, 0), end, carrier.radius)
+        elif not bare:  # a point in the air, such as the grip point, has no stalk
+            self.tree.draw(spot, "capsule", (0, 0, 0), end, 0.8 * self.tree.thickness, "link")
 
     def _draw(self, part: Part, spot: Spot) -> None:
         tree, thick, behind = self.tree, self.tree.thickness, self.behind[part.name]

@@ -12,7 +12,6 @@ from armwerk.robot.part import DEFAULT_RADIUS
 from armwerk.world.mechanism import ROOT
 from armwerk.world.mechanism_tree import Spot, Tree
 
-
 TAPER = 0.6  # share of its thickness that an arm loses from its foot to its hand
 
 

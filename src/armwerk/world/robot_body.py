@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
 from armwerk.world.drive import (
     GOAL,
+    JAMMED,
     MAX_ACCELERATION,
     RUNS,
     SET,
@@ -40,6 +41,7 @@ class RobotBody:
         dof: Number of the arm's motors.
         pad_geoms: Geoms of the gripper's fingers.
         touch_geoms: Geoms of all that touches things, fingers included.
+        ties: Sites that closed chains tie together. Shape (k, 2).
         grip: The gripper; None: there is none.
     """
 
@@ -56,7 +58,7 @@ class RobotBody:
         self._positions = np.array([joint.qposadr[0] for joint in joints])
         self._dofs = np.array([joint.dofadr[0] for joint in joints])
         self._hand = model.site(plan.hand).id
-        self._ties = np.array(
+        self.ties = np.array(
             [[model.site(name).id for name in pair] for pair in plan.ties], dtype=np.int64
         ).reshape(-1, 2)
         self.pad_geoms = tuple(model.geom(name).id for name in plan.pads)
@@ -120,6 +122,11 @@ class RobotBody:
         )
 
     @property
+    def jammed(self) -> bool:
+        """Whether the arm, since it was last sent somewhere, gave way to a chain that opens."""
+        return bool(self.drive.tables[self._number, JAMMED])
+
+    @property
     def pose(self) -> Array:
         """The grip point, or the hand of an arm without gripper, T_world_hand. Shape (4, 4)."""
         mujoco.mj_kinematics(self.model, self.data)
@@ -130,11 +137,11 @@ class RobotBody:
 
     def gap(self) -> float:
         """Return the largest distance of two points that closed chains tie together [m]."""
-        if not len(self._ties):
+        if not len(self.ties):
             return 0.0
         mujoco.mj_kinematics(self.model, self.data)
         places = self.data.site_xpos
-        apart = places[self._ties[:, 0]] - places[self._ties[:, 1]]
+        apart = places[self.ties[:, 0]] - places[self.ties[:, 1]]
         return float(np.linalg.norm(apart, axis=1).max())
 
     def index(self, motor: str) -> int:
@@ -175,6 +182,7 @@ class RobotBody:
         arm = chosen < self.dof
         if arm.any():
             self._leave_table()
+            self.drive.tables[self._number, JAMMED] = 0
         rows = self.rows.start + chosen[arm]
         self.drive.motors[rows, GOAL] = np.clip(values, *self.limits[chosen].T)[arm]
         if self.grip is not None and not arm.all():

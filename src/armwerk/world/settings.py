@@ -10,6 +10,7 @@ from armwerk.scene.scene import Ball, Scene
 
 FINE_STEP = 0.001  # [s] where balls bounce
 COARSE_STEP = 0.002  # [s] elsewhere
+MANY_THINGS = 16  # from here on sleeping and solving apart what does not touch pay off
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Settings:
         pad_friction: Of gripper pads and touch parts on things.
         density: Of balls and cuboids [kg/m³].
         seed: Of everything random; the world itself draws nothing.
-        sleep: Whether things at rest are left out of the reckoning until something touches them.
+        sleep: Whether things at rest are left out of the reckoning until something touches them;
+            None: in cells of many things.
     """
 
     dt: float | None = None
@@ -32,7 +34,7 @@ class Settings:
     pad_friction: float = 1.0
     density: float = 500.0
     seed: int = 0
-    sleep: bool = False
+    sleep: bool | None = None
 
     def __post_init__(self) -> None:
         _within("dt", self.dt, 1e-5, 5e-3, "s")
@@ -47,6 +49,11 @@ class Settings:
             return self.dt
         bounces = any(isinstance(thing, Ball) and thing.bounce > 0.0 for thing in scene.things)
         return FINE_STEP if bounces else COARSE_STEP
+
+
+def many(scene: Scene) -> bool:
+    """Whether a scene has so many things that they should be solved in groups."""
+    return len(scene.things) >= MANY_THINGS
 
 
 def _within(name: str, value: float | None, low: float, high: float, unit: str) -> None:

@@ -22,6 +22,7 @@ from armwerk.world.build import build
 from armwerk.world.contacts.belts import Belt, belt_table
 from armwerk.world.contacts.hooks import Hooks
 from armwerk.world.settings import Settings
+from armwerk.world.sleeping import Sleeping
 
 if TYPE_CHECKING:
     from armwerk.robot.arm import Arm
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from armwerk.world.robot_body import RobotBody
 
 Array = NDArray[np.float64]
+_first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
@@ -110,18 +112,20 @@ class Simulation:
         self.dt = float(self.model.opt.timestep)
         conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
         self._belt_rows = belt_table(conveyors)
-        self.belts: tuple[Belt, ...] = tuple(
-            Belt(row, conveyor) for row, conveyor in zip(self._belt_rows, conveyors, strict=True)
-        )
         self.robots: tuple[RobotBody, ...] = _bodies(plans, self.model, self.data)
         self._drive = _drive(self.model, self.data, self.robots)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
         self._stick = _stick(self.model, pads)
+        mujoco.mj_forward(self.model, self.data)
+        self._sleeping = Sleeping(self.data)
         self._hooks = Hooks(self.model, self.data, scene, self._belt_rows, pads)
+        self.belts: tuple[Belt, ...] = tuple(
+            Belt(row, conveyor, self._sleeping.wake)
+            for row, conveyor in zip(self._belt_rows, conveyors, strict=True)
+        )
         count = len(self.names)
         self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
         self._qvel = self.data.qvel[: 6 * count].reshape(count, 6)
-        mujoco.mj_forward(self.model, self.data)
 
     @property
     def time(self) -> float:
@@ -185,7 +189,7 @@ class Simulation:
         self._qvel[i, :3] = 0.0 if velocity is None else _vector("velocity", velocity)
         turn = np.zeros(3) if spin is None else _vector("spin", spin)
         self._qvel[i, 3:] = rotation_from_quaternion(self._qpos[i, 3:]).T @ turn
-        self._hooks.wake(i)
+        self._sleeping.wake()
 
     def energy(self) -> float:
         """Return the energy of all things, kinetic and potential against the floor [J]."""
@@ -224,16 +228,17 @@ class Simulation:
                 f"this state has {state.physics.size} numbers and {len(state.running)} belts, "
                 f"the cell has {size} and {len(self.belts)}"
             )
+        self._sleeping.wake()  # places of sleepers would not be reckoned anew
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)
-        for belt, running in zip(self.belts, state.running, strict=True):
-            belt.running = running
-        for part, kept in zip(parts, state.parts, strict=True):
-            part.restore(kept)
         mujoco.mj_forward(self.model, self.data)
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # forward warms it anew
+        for belt, running in zip(self.belts, state.running, strict=True):
+            belt.running = running  # wakes all when it changes, so sleepers come after
+        for part, kept in zip(parts, state.parts, strict=True):
+            part.restore(kept)
 
     def _parts(self) -> list[Any]:
-        return [part for part in (self._hooks, self._stick, self._drive) if part is not None]
+        return [part for part in (self._sleeping, self._stick, self._drive) if part is not None]
 
 
 def _vector(what: str, value: ArrayLike) -> Array:
@@ -248,7 +253,11 @@ def _mount(spec: Any, robots: Sequence[Mounted], settings: Settings) -> list[Any
         return []
     from armwerk.world.mount import add_robot
 
-    return [add_robot(spec, mounted, k, settings) for k, mounted in enumerate(robots)]
+    things = list(spec.worldbody.bodies)
+    plans = [add_robot(spec, mounted, k, settings) for k, mounted in enumerate(robots)]
+    for body in spec.worldbody.bodies[len(things) :]:
+        body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER  # a motor may start at any time
+    return plans
 
 
 def _bodies(plans: list[Any], model: Any, data: Any) -> tuple[RobotBody, ...]:

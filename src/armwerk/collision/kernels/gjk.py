@@ -2,8 +2,7 @@
 
 The difference of the two bodies, without their swept balls, is walked towards the origin by
 simplices of at most four of its corners. The lower bound v·w/|v| that every step yields makes the
-result certain: "apart" is only said with a direction that separates, "near" only when lower and
-upper bound agree.
+result certain: "apart" is only said with a direction that separates.
 
 ``S``, Shape (16, 3), is the caller's working space; afterwards rows 12 and 13 hold the nearest
 points of the first and the second body, and S[14, 0] the number of corners of the last simplex,
@@ -91,7 +90,7 @@ def _keep_face(S: Array, i: int, j: int, k: int, v: float, w: float) -> int:
     places, shares = (i, j, k), (1.0 - v - w, v, w)
     count = 0
     for n in range(3):
-        if shares[n] > 0.0:
+        if shares[n] > 1e-15:  # one minus the others leaves rounding where there is nothing
             _keep(S, count, places[n])  # places only ever grow, so nothing is overwritten early
             S[_SHARES, count] = shares[n]
             count += 1
@@ -144,6 +143,29 @@ def _reduce_four(S: Array) -> int:
     if best == math.inf:
         return 4
     return _keep_face(S, a, b, c, v, w)
+
+
+@inner
+def _nearest(S: Array, count: int) -> tuple[float, float, float]:
+    """Return the point of a reduced simplex nearest to the origin.
+
+    Of a face it is taken along the normal: the sum of shares would lean by rounding, and close
+    to the origin that lean is all there is.
+    """
+    if count == 3:
+        ax, ay, az = S[1, 0] - S[0, 0], S[1, 1] - S[0, 1], S[1, 2] - S[0, 2]
+        bx, by, bz = S[2, 0] - S[0, 0], S[2, 1] - S[0, 1], S[2, 2] - S[0, 2]
+        nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        square = nx * nx + ny * ny + nz * nz
+        if square > 0.0:
+            k = (nx * S[0, 0] + ny * S[0, 1] + nz * S[0, 2]) / square
+            return k * nx, k * ny, k * nz
+    x, y, z = 0.0, 0.0, 0.0
+    for n in range(count):
+        x += S[_SHARES, n] * S[n, 0]
+        y += S[_SHARES, n] * S[n, 1]
+        z += S[_SHARES, n] * S[n, 2]
+    return x, y, z
 
 
 @inner
@@ -204,7 +226,7 @@ def gjk(a: Array, b: Array, far: float, S: Array) -> float:
     )
     if x == 0.0 and y == 0.0 and z == 0.0:
         x = 1.0
-    square = math.inf
+    square, apart = math.inf, False
     count = 0
     size = 0.0
     for step in range(_STEPS):
@@ -215,6 +237,7 @@ def gjk(a: Array, b: Array, far: float, S: Array) -> float:
         vv = x * x + y * y + z * z
         if along > 0.0 and along * along > far * far * vv:
             return along / math.sqrt(vv)
+        apart = apart or along > 0.0
         if step > 0 and vv - along <= _CLOSE * vv:
             break
         size = max(size, abs(wx), abs(wy), abs(wz))
@@ -231,11 +254,7 @@ def gjk(a: Array, b: Array, far: float, S: Array) -> float:
             S[COUNT, 0] = 4.0
             _enclosed(S)
             return 0.0
-        x, y, z = 0.0, 0.0, 0.0
-        for n in range(count):
-            x += S[_SHARES, n] * S[n, 0]
-            y += S[_SHARES, n] * S[n, 1]
-            z += S[_SHARES, n] * S[n, 2]
+        x, y, z = _nearest(S, count)
         now = x * x + y * y + z * z
         if now <= _TOUCH * _TOUCH * size * size:
             S[COUNT, 0] = count
@@ -245,4 +264,7 @@ def gjk(a: Array, b: Array, far: float, S: Array) -> float:
             break
         square = now
     _combine(S, count)
+    if not apart:  # nothing separates them: what is left is rounding
+        S[COUNT, 0] = 1.0
+        return 0.0
     return math.sqrt(x * x + y * y + z * z)

@@ -60,8 +60,9 @@ def _rounds(a: Array, b: Array, P: Array) -> float:
 def _convex(a: Array, b: Array, far: float, S: Array, P: Array) -> float:
     """Distance of two convex rows."""
     r, s = a[ROUND], b[ROUND]
-    gap = gjk(a, b, far + r + s, S)
-    if gap > far + r + s:
+    limit = max(far + r + s, 0.0)
+    gap = gjk(a, b, limit, S)
+    if gap > limit:
         return math.inf
     if gap > 0.0:
         x, y, z = S[SECOND, 0] - S[FIRST, 0], S[SECOND, 1] - S[FIRST, 1], S[SECOND, 2] - S[FIRST, 2]

@@ -21,17 +21,28 @@ def planar_cells(
     body: Array,
     allowance: Array,
     level: NDArray[np.bool_],
+    dtype: str = "int32",
 ) -> tuple[Any, int]:
     """Test every cell; arguments as in `armwerk.planning.kernels.planar.fill`.
 
+    Args:
+        carrier: Where the arrays go.
+        line: Planar pose of each line. Shape (lines, 4).
+        on: Planar pose of each part at each place. Shape (parts, places, 4).
+        half: Half lengths of the parts [m]. Shape (parts, 2).
+        body: Rows x, y, cosine, sine, half lengths. Shape (bodies, 6).
+        allowance: For rounding [m]. Shape (parts, bodies).
+        level: Whether part and body meet in height. Shape (parts, bodies).
+        dtype: Of the cells; it must hold the largest sum.
+
     Returns:
-        The cells where the carrier keeps them, int32, shape (lines, places), and the contacts.
+        The cells where the carrier keeps them, shape (lines, places), and the contacts.
     """
     from armwerk.planning.gpu.planar_kernel import planar_map
 
     lines, places = len(line), on.shape[1]
     blocks = -(-places // BLOCK)
-    out = carrier.zeros((lines, places), "int32")
+    out = carrier.zeros((lines, places), dtype)
     hits = carrier.zeros((lines, blocks), "int32")
     planar_map[(lines, blocks)](
         carrier.put(line),

@@ -14,7 +14,7 @@ def planar_map(
     body,  # (bodies, 6): x, y, cosine, sine, half lengths
     allowance,  # (parts, bodies)
     level,  # (parts, bodies), 0 or 1
-    out,  # (lines, places), int32
+    out,  # (lines, places), any kind of whole number
     hits,  # one number per program, int32
     places,
     PARTS: tl.constexpr,
@@ -57,8 +57,8 @@ def planar_map(
             two = tl.abs(dy * C - dx * S) - (B + a * sine + b * cosine)
             three = tl.abs(dx * c + dy * s) - (a + A * cosine + B * sine)
             four = tl.abs(dy * c - dx * s) - (b + A * sine + B * cosine)
-            apart = tl.maximum(tl.maximum(one, two), tl.maximum(three, four))
-            contact = (apart <= limit) & met & inside
+            contact = (one <= limit) & (two <= limit) & (three <= limit) & (four <= limit)
+            contact = contact & met & inside
             cell += tl.where(contact, k + 1, 0)
             count += contact.to(tl.int32)
     tl.store(out + i.to(tl.int64) * places + j, cell, mask=inside)

@@ -7,6 +7,23 @@ import triton.language as tl
 
 
 @triton.jit
+def _first_row(one, K):
+    """Return one row of the base frame, the same in every configuration."""
+    return one * tl.load(K), one * tl.load(K + 1), one * tl.load(K + 2), one * tl.load(K + 3)
+
+
+@triton.jit
+def _moves(at, inside, i, start, size, table):
+    """Return cosine, sine and shift of a joint in each configuration."""
+    first = tl.load(start + i)
+    row = first + (at // tl.load(size + i + 1)) % (tl.load(start + i + 1) - first)
+    c = tl.load(table + row * 3, mask=inside, other=1.0)
+    s = tl.load(table + row * 3 + 1, mask=inside, other=0.0)
+    d = tl.load(table + row * 3 + 2, mask=inside, other=0.0)
+    return c, s, d
+
+
+@triton.jit
 def _advance_row(a, b, z, p, K, c, s, shift):
     """Multiply one row (a, b, z, p) of the frames by a joint's motion and a constant."""
     x = c * a + s * b
@@ -64,50 +81,54 @@ def joint_sweep(
     reached,  # (voxels,), int32
     best,  # (voxels,), int64: the bits of the best dexterity
     touched,  # one number per program, int32
+    known,  # one number per configuration of the first joints, int8: whether those touch
+    known_from,  # the first of these configurations
     JOINTS: tl.constexpr,
+    KNOWN: tl.constexpr,
+    KEEP: tl.constexpr,
     VOXELS: tl.constexpr,
+    RANK: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    """Count contacts, and free configurations and best dexterity per voxel."""
+    """Count contacts, and free configurations and best dexterity per voxel.
+
+    With KEEP, whether each configuration touches is written to ``known``; with KNOWN, that is read
+    for the first KNOWN joints instead of tested.
+    """
     at = begin + tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = at < end
     one = tl.full([BLOCK], 1.0, dtype=tl.float64)
-    a0 = one * tl.load(constants)
-    b0 = one * tl.load(constants + 1)
-    z0 = one * tl.load(constants + 2)
-    p0 = one * tl.load(constants + 3)
-    a1 = one * tl.load(constants + 4)
-    b1 = one * tl.load(constants + 5)
-    z1 = one * tl.load(constants + 6)
-    p1 = one * tl.load(constants + 7)
-    a2 = one * tl.load(constants + 8)
-    b2 = one * tl.load(constants + 9)
-    z2 = one * tl.load(constants + 10)
-    p2 = one * tl.load(constants + 11)
+    a0, b0, z0, p0 = _first_row(one, constants)
+    a1, b1, z1, p1 = _first_row(one, constants + 4)
+    a2, b2, z2, p2 = _first_row(one, constants + 8)
     hit = at < 0
-    hit = _touching(
-        a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit,
-        sphere, tl.load(spheres_of), tl.load(spheres_of + 1), box, boxes,
-    )  # fmt: skip
+    if KNOWN == 0:
+        low = tl.load(spheres_of)
+        high = tl.load(spheres_of + 1)
+        hit = _touching(
+            a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, low, high, box, boxes
+        )
+    else:
+        behind = at // tl.load(size + KNOWN) - known_from
+        hit = tl.load(known + behind, mask=inside, other=1) != 0
     for i in tl.static_range(JOINTS):
-        first = tl.load(start + i)
-        row = first + (at // tl.load(size + i + 1)) % (tl.load(start + i + 1) - first)
-        c = tl.load(table + row * 3, mask=inside, other=1.0)
-        s = tl.load(table + row * 3 + 1, mask=inside, other=0.0)
-        d = tl.load(table + row * 3 + 2, mask=inside, other=0.0)
+        c, s, d = _moves(at, inside, i, start, size, table)
         K = constants + (i + 1) * 12
         a0, b0, z0, p0 = _advance_row(a0, b0, z0, p0, K, c, s, d)
         a1, b1, z1, p1 = _advance_row(a1, b1, z1, p1, K, c, s, d)
         a2, b2, z2, p2 = _advance_row(a2, b2, z2, p2, K, c, s, d)
-        low = tl.load(spheres_of + i + 1)
-        high = tl.load(spheres_of + i + 2)
-        # Neighbours share their first joints: a block that touches as a whole is done.
-        free = tl.sum((inside & (hit == 0)).to(tl.int32), axis=0)
-        high = tl.where(free > 0, high, low)
-        hit = _touching(
-            a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, low, high, box, boxes
-        )
+        if i >= KNOWN:
+            low = tl.load(spheres_of + i + 1)
+            high = tl.load(spheres_of + i + 2)
+            # Neighbours share their first joints: a block that touches as a whole is done.
+            free = tl.sum((inside & (hit == 0)).to(tl.int32), axis=0)
+            high = tl.where(free > 0, high, low)
+            hit = _touching(
+                a0, b0, z0, p0, a1, b1, z1, p1, a2, b2, z2, p2, hit, sphere, low, high, box, boxes
+            )
     tl.store(touched + tl.program_id(0), tl.sum((hit & inside).to(tl.int32), axis=0))
+    if KEEP:
+        tl.store(known + (at - begin), hit.to(tl.int8), mask=inside)
     if VOXELS:
         cell = tl.load(corner + 3)
         u = tl.floor((p0 - tl.load(corner)) / cell).to(tl.int64)
@@ -120,50 +141,43 @@ def joint_sweep(
         counts = counts & (u >= 0) & (u < nu) & (v >= 0) & (v < nv) & (w >= 0) & (w < nw)
         voxel = tl.where(counts, (u * nv + v) * nw + w, 0)
         tl.atomic_add(reached + voxel, counts.to(tl.int32), mask=counts)
-        # The tool is known now: a second walk sums J J' over the joints.
-        px, py, pz = p0, p1, p2
-        a0 = one * tl.load(constants)
-        b0 = one * tl.load(constants + 1)
-        z0 = one * tl.load(constants + 2)
-        p0 = one * tl.load(constants + 3)
-        a1 = one * tl.load(constants + 4)
-        b1 = one * tl.load(constants + 5)
-        z1 = one * tl.load(constants + 6)
-        p1 = one * tl.load(constants + 7)
-        a2 = one * tl.load(constants + 8)
-        b2 = one * tl.load(constants + 9)
-        z2 = one * tl.load(constants + 10)
-        p2 = one * tl.load(constants + 11)
-        xx = one * 0.0
-        yy = one * 0.0
-        zz = one * 0.0
-        xy = one * 0.0
-        xz = one * 0.0
-        yz = one * 0.0
-        for i in tl.static_range(JOINTS):
-            dx = px - p0
-            dy = py - p1
-            dz = pz - p2
-            revolute = tl.load(turns + i) != 0
-            ja = tl.where(revolute, z1 * dz - z2 * dy, z0)
-            jb = tl.where(revolute, z2 * dx - z0 * dz, z1)
-            jc = tl.where(revolute, z0 * dy - z1 * dx, z2)
-            xx += ja * ja
-            yy += jb * jb
-            zz += jc * jc
-            xy += ja * jb
-            xz += ja * jc
-            yz += jb * jc
-            first = tl.load(start + i)
-            row = first + (at // tl.load(size + i + 1)) % (tl.load(start + i + 1) - first)
-            c = tl.load(table + row * 3, mask=inside, other=1.0)
-            s = tl.load(table + row * 3 + 1, mask=inside, other=0.0)
-            d = tl.load(table + row * 3 + 2, mask=inside, other=0.0)
-            K = constants + (i + 1) * 12
-            a0, b0, z0, p0 = _advance_row(a0, b0, z0, p0, K, c, s, d)
-            a1, b1, z1, p1 = _advance_row(a1, b1, z1, p1, K, c, s, d)
-            a2, b2, z2, p2 = _advance_row(a2, b2, z2, p2, K, c, s, d)
-        det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
-        dexterity = tl.sqrt(tl.maximum(det, 0.0))
-        # Bits of numbers that are not negative sort as the numbers do.
-        tl.atomic_max(best + voxel, dexterity.to(tl.int64, bitcast=True), mask=counts)
+        if RANK > 0:
+            # The tool is known now: a second walk sums J J' over the joints.
+            px, py, pz = p0, p1, p2
+            a0, b0, z0, p0 = _first_row(one, constants)
+            a1, b1, z1, p1 = _first_row(one, constants + 4)
+            a2, b2, z2, p2 = _first_row(one, constants + 8)
+            xx = one * 0.0
+            yy = one * 0.0
+            zz = one * 0.0
+            xy = one * 0.0
+            xz = one * 0.0
+            yz = one * 0.0
+            for i in tl.static_range(JOINTS):
+                dx = px - p0
+                dy = py - p1
+                dz = pz - p2
+                revolute = tl.load(turns + i) != 0
+                ja = tl.where(revolute, z1 * dz - z2 * dy, z0)
+                jb = tl.where(revolute, z2 * dx - z0 * dz, z1)
+                jc = tl.where(revolute, z0 * dy - z1 * dx, z2)
+                xx += ja * ja
+                yy += jb * jb
+                zz += jc * jc
+                xy += ja * jb
+                xz += ja * jc
+                yz += jb * jc
+                c, s, d = _moves(at, inside, i, start, size, table)
+                K = constants + (i + 1) * 12
+                a0, b0, z0, p0 = _advance_row(a0, b0, z0, p0, K, c, s, d)
+                a1, b1, z1, p1 = _advance_row(a1, b1, z1, p1, K, c, s, d)
+                a2, b2, z2, p2 = _advance_row(a2, b2, z2, p2, K, c, s, d)
+            square = xx + yy + zz
+            if RANK == 2:
+                square = (xx * yy - xy * xy) + (xx * zz - xz * xz) + (yy * zz - yz * yz)
+            if RANK == 3:
+                one_by_one = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz)
+                square = one_by_one + xz * (xy * yz - yy * xz)
+            dexterity = tl.sqrt(tl.maximum(square, 0.0))
+            # Bits of numbers that are not negative sort as the numbers do.
+            tl.atomic_max(best + voxel, dexterity.to(tl.int64, bitcast=True), mask=counts)

@@ -2,7 +2,8 @@
 
 While it slides, each of the four shadow conditions is |f + g q| <= r: an interval of q. The four
 intervals have one stretch in common, or none. Places within `NEAR` steps of an end, where rounding
-could decide, are put to the separating-axes test itself.
+could decide, are put to the separating-axes test itself. A line with the same stretches as the one
+before is copied from it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _EVEN = 1e-14  # [m] a constant gap nearer to its limit than this is left to the
 
 @njit(nogil=True, error_model="numpy", inline="always")
 def _narrow(
-    f: float, g: float, r: float, first: float, step: float, reach: float, ends: Array
+    f: float, g: float, r: float, first: float, per_step: float, reach: float, ends: Array
 ) -> None:
     """Narrow the stretch to |f + g q| <= r.
 
@@ -35,7 +36,7 @@ def _narrow(
         g: How it changes with q.
         r: Sum of half the shadows [m].
         first: q of place 0 [rad or m].
-        step: From place to place.
+        per_step: 1 / (way from place to place).
         reach: Largest |q| on the line.
         ends: Lowest, highest place in question, lowest and highest sure one. Shape (4,).
     """
@@ -45,10 +46,36 @@ def _narrow(
         elif abs(f) > r - _EVEN:
             ends[3] = -math.inf
         return
-    one, two = (-r - f) / g, (r - f) / g
-    low, high = (min(one, two) - first) / step, (max(one, two) - first) / step
-    ends[0], ends[1] = max(ends[0], low - NEAR), min(ends[1], high + NEAR)
-    ends[2], ends[3] = max(ends[2], low + NEAR), min(ends[3], high - NEAR)
+    inverse = 1.0 / g
+    middle, half = (-f * inverse - first) * per_step, abs(r * inverse * per_step)
+    ends[0], ends[1] = max(ends[0], middle - half - NEAR), min(ends[1], middle + half + NEAR)
+    ends[2], ends[3] = max(ends[2], middle - half + NEAR), min(ends[3], middle + half - NEAR)
+
+
+@njit(nogil=True, error_model="numpy", inline="always")
+def _stretch(
+    pose: Array, way: Array, half: Array, body: Array, k: int, limit: float, line: Array, out: Array
+) -> None:
+    """Fill lowest and highest place in question, lowest and highest sure one; see `_narrow`.
+
+    ``line`` holds first, 1 / step, reach and the number of places.
+    """
+    x, y, c, s, u, v, a, b = pose[0], pose[1], pose[2], pose[3], way[0], way[1], half[0], half[1]
+    C, S, A, B = body[k, 2], body[k, 3], body[k, 4], body[k, 5]
+    dx, dy = x - body[k, 0], y - body[k, 1]
+    cosine, sine = abs(c * C + s * S), abs(s * C - c * S)
+    first, per_step, reach = line[0], line[1], line[2]
+    out[0], out[1], out[2], out[3] = 0.0, line[3] - 1.0, 0.0, line[3] - 1.0
+    r = A + a * cosine + b * sine + limit
+    _narrow(dx * C + dy * S, u * C + v * S, r, first, per_step, reach, out)
+    r = B + a * sine + b * cosine + limit
+    _narrow(dy * C - dx * S, v * C - u * S, r, first, per_step, reach, out)
+    if out[0] > out[1]:
+        return
+    r = a + A * cosine + B * sine + limit
+    _narrow(dx * c + dy * s, u * c + v * s, r, first, per_step, reach, out)
+    r = b + A * sine + B * cosine + limit
+    _narrow(dy * c - dx * s, v * c - u * s, r, first, per_step, reach, out)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -62,7 +89,7 @@ def fill_sliding(
     grid: Array,
     out: Cells,
 ) -> int:
-    """Add body number + 1 per contact to the cells of parts that slide along a line.
+    """Fill the cells of parts that slide along a line with the sums of body number + 1.
 
     Args:
         start: Planar pose of each part on each line at q = 0. Shape (lines, parts, 4).
@@ -72,53 +99,86 @@ def fill_sliding(
         allowance: For rounding [m]. Shape (parts, bodies).
         level: Whether part and body meet in height. Shape (parts, bodies).
         grid: q of every place, evenly spaced [m]. Shape (places,).
-        out: Added to. Shape (lines, places).
+        out: Filled; must hold zeros. Shape (lines, places).
 
     Returns:
         The number of contacts.
     """
-    places = grid.shape[0]
-    first = grid[0]
-    step = (grid[places - 1] - first) / (places - 1) if places > 1 else 1.0
-    reach = max(abs(first), abs(grid[places - 1]))
+    places, bodies = grid.shape[0], body.shape[0]
+    pairs = start.shape[1] * bodies
+    step = (grid[places - 1] - grid[0]) / (places - 1) if places > 1 else 1.0
+    line = np.array([grid[0], 1.0 / step, max(abs(grid[0]), abs(grid[places - 1])), float(places)])
     ends = np.empty(4)
-    hits = 0
+    spans = np.zeros((pairs, 4), np.int64)  # in question from, to; sure from, to
+    hits, found, before = 0, 0, False
     for i in range(start.shape[0]):
-        row = out[i]
-        for p in range(start.shape[1]):
-            x, y, c, s = start[i, p, 0], start[i, p, 1], start[i, p, 2], start[i, p, 3]
-            u, v, a, b = way[i, p, 0], way[i, p, 1], half[p, 0], half[p, 1]
-            for k in range(body.shape[0]):
-                if not level[p, k]:
-                    continue
-                limit = allowance[p, k]
-                C, S, A, B = body[k, 2], body[k, 3], body[k, 4], body[k, 5]
-                dx, dy = x - body[k, 0], y - body[k, 1]
-                cosine, sine = abs(c * C + s * S), abs(s * C - c * S)
-                ends[0], ends[1], ends[2], ends[3] = 0.0, places - 1.0, 0.0, places - 1.0
-                r = A + a * cosine + b * sine + limit
-                _narrow(dx * C + dy * S, u * C + v * S, r, first, step, reach, ends)
-                r = B + a * sine + b * cosine + limit
-                _narrow(dy * C - dx * S, v * C - u * S, r, first, step, reach, ends)
-                r = a + A * cosine + B * sine + limit
-                _narrow(dx * c + dy * s, u * c + v * s, r, first, step, reach, ends)
-                r = b + A * sine + B * cosine + limit
-                _narrow(dy * c - dx * s, v * c - u * s, r, first, step, reach, ends)
-                if ends[0] > ends[1]:
-                    continue
-                low, high = math.ceil(ends[0]), math.floor(ends[1])
-                sure, last = low, low - 1
-                if ends[2] <= ends[3]:
-                    sure, last = math.ceil(ends[2]), math.floor(ends[3])
-                if sure > last:
+        same, plain = before, True
+        for n in range(pairs):
+            p, k = n // bodies, n % bodies
+            low, high, sure, last = 0, -1, 0, -1
+            if level[p, k]:
+                _stretch(start[i, p], way[i, p], half[p], body, k, allowance[p, k], line, ends)
+                if ends[0] <= ends[1]:
+                    low, high = math.ceil(ends[0]), math.floor(ends[1])
                     sure, last = high + 1, high
-                for j in range(sure, last + 1):
-                    row[j] += k + 1
-                hits += last + 1 - sure
-                for at in range(low, sure + high - last):  # what is in question before and behind
-                    j = at if at < sure else last + 1 + at - sure
-                    q = grid[j]
-                    if gap(x + u * q, y + v * q, c, s, a, b, body, k) <= limit:
-                        row[j] += k + 1
-                        hits += 1
+                    if ends[2] <= ends[3] and math.ceil(ends[2]) <= math.floor(ends[3]):
+                        sure, last = math.ceil(ends[2]), math.floor(ends[3])
+            same &= spans[n, 2] == sure and spans[n, 3] == last
+            plain &= low == sure and high == last
+            spans[n, 0], spans[n, 1], spans[n, 2], spans[n, 3] = low, high, sure, last
+        if same and plain:
+            out[i] = out[i - 1]
+            hits += found
+            continue
+        found = 0
+        for n in range(pairs):
+            p, k = n // bodies, n % bodies
+            sure, last = spans[n, 2], spans[n, 3]
+            _add(out[i], sure, last, k + 1)
+            found += last + 1 - sure
+            if spans[n, 0] != sure or spans[n, 1] != last:
+                found += _ask(
+                    start[i, p],
+                    way[i, p],
+                    half[p],
+                    body,
+                    k,
+                    allowance[p, k],
+                    grid,
+                    spans[n],
+                    out[i],
+                )
+        hits += found
+        before = plain
     return hits
+
+
+@njit(nogil=True, error_model="numpy")
+def _add(row: Cells, first: int, last: int, value: int) -> None:
+    """Add ``value`` to the cells first..last."""
+    for j in range(first, last + 1):
+        row[j] += value
+
+
+@njit(nogil=True, error_model="numpy")
+def _ask(
+    pose: Array,
+    way: Array,
+    half: Array,
+    body: Array,
+    k: int,
+    limit: float,
+    grid: Array,
+    span: NDArray[np.int64],
+    row: Cells,
+) -> int:
+    """Put the places in question to the separating-axes test, and return the contacts."""
+    low, high, sure, last = span[0], span[1], span[2], span[3]
+    found = 0
+    for at in range(low, sure + high - last):  # those before the sure ones, then those behind
+        j = at if at < sure else last + 1 + at - sure
+        x, y = pose[0] + way[0] * grid[j], pose[1] + way[1] * grid[j]
+        if gap(x, y, pose[2], pose[3], half[0], half[1], body, k) <= limit:
+            row[j] += k + 1
+            found += 1
+    return found

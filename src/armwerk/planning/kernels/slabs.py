@@ -86,10 +86,10 @@ def _conditions(u: float, v: float, own: Array, its: Array, C: Array, arcs: Arra
                 corner = _corner(-sign * v, sign * u)
                 turn = -sign * _QUARTER
             size, angle = its[corner, 0], its[corner, 1] + turn
-        if C[row] > size * (1.0 + _HAIR) or size == 0.0:
-            continue
         if C[row] < -size * (1.0 + _HAIR):
             return -1
+        if C[row] >= size * (1.0 + _HAIR):  # also where a corner is the pivot, size 0
+            continue
         arcs[count, 0] = angle
         arcs[count, 1] = math.acos(min(1.0, max(-1.0, C[row] / size)))
         count += 1

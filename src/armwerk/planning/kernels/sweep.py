@@ -1,5 +1,10 @@
 """All configurations of a grid of joint values: contact with boxes, voxel of the tool, dexterity.
 
+Dexterity is √det(J Jᵀ), J the linear part of the Jacobian at the tool: the volume of velocities of
+the tool point that joint rates of length 1 bring about. Of an arm whose tool stays on a surface or
+a line it is the area or length of them: the root of the sum of the main minors of J Jᵀ of that
+size.
+
 A configuration is a number; its digits, the last joint's first, choose a row of each joint's table
 of cosines, sines and shifts. The arm is walked joint by joint like an odometer: frames that a step
 leaves alone are kept, and where a link that earlier joints carry touches a box, every
@@ -51,8 +56,8 @@ def _touches(T: Array, sphere: Array, first: int, last: int, box: Array) -> bool
 
 
 @njit(nogil=True, error_model="numpy")
-def _dexterity(T: Array, turns: NDArray[np.bool_]) -> float:
-    """Return the square root of det(J J'), J the linear part of the Jacobian at the tool."""
+def _dexterity(T: Array, turns: NDArray[np.bool_], rank: int) -> float:
+    """Return the dexterity of the frames' configuration for a tool that moves in 1 to 3 ways."""
     n = turns.shape[0]
     px, py, pz = T[n, 0, 3], T[n, 1, 3], T[n, 2, 3]
     xx = yy = zz = xy = xz = yz = 0.0
@@ -67,8 +72,13 @@ def _dexterity(T: Array, turns: NDArray[np.bool_]) -> float:
         xy += a * b
         xz += a * c
         yz += b * c
-    det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
-    return math.sqrt(max(det, 0.0))
+    if rank == 3:
+        square = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    elif rank == 2:
+        square = (xx * yy - xy * xy) + (xx * zz - xz * xz) + (yy * zz - yz * yz)
+    else:
+        square = xx + yy + zz
+    return math.sqrt(max(square, 0.0))
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
@@ -89,6 +99,7 @@ def sweep(
     constants: Array,
     turns: NDArray[np.bool_],
     start: Ints,
+    size: Ints,
     table: Array,
     sphere: Array,
     spheres_of: Ints,
@@ -96,6 +107,7 @@ def sweep(
     corner: Array,
     cell: float,
     shape: Ints,
+    rank: int,
     reached: Ints,
     best: Array,
 ) -> int:
@@ -107,6 +119,8 @@ def sweep(
         constants: Constant transforms between the joints. Shape (n + 1, 3 or 4, 4).
         turns: Which joints turn. Shape (n,).
         start: Where each joint's rows stand in the table, and its end. Shape (n + 1,).
+        size: Configurations behind each joint: the product of the numbers of values from it on,
+            or ones when the rows of all joints belong together. Shape (n + 1,).
         table: Cosine, sine, shift [m] of every value of every joint. Shape (rows, 3).
         sphere: Centre in the frame [m] and squared radius [m²]. Shape (spheres, 4).
         spheres_of: Where the spheres of frame 0 (the base) to n begin. Shape (n + 2,).
@@ -114,8 +128,9 @@ def sweep(
         corner: Least corner of the voxels [m]. Shape (3,).
         cell: Edge of a voxel [m].
         shape: Numbers of voxels; all 0: none are counted. Shape (3,).
+        rank: In how many directions the tool can move, 1 to 3; 0: dexterity is not asked for.
         reached: Free configurations per voxel, added to. Shape (voxels,).
-        best: Best dexterity per voxel [m³], raised. Shape (voxels,).
+        best: Best dexterity per voxel, in m to the power of the rank, raised. Shape (voxels,).
     """
     n = turns.shape[0]
     T = np.zeros((n + 1, 3, 4))
@@ -123,9 +138,6 @@ def sweep(
     touching = 0
     if _touches(T[0], sphere, spheres_of[0], spheres_of[1], box):
         return last - first
-    size = np.ones(n + 1, np.int64)  # configurations behind each joint
-    for i in range(n - 1, -1, -1):
-        size[i] = size[i + 1] * (start[i + 1] - start[i])
     at, level = first, 0  # frames 0 … level stand
     while at < last:
         passed = 0
@@ -143,7 +155,8 @@ def sweep(
                 v = _voxel(T[n], corner, cell, shape)
                 if v >= 0:
                     reached[v] += 1
-                    best[v] = max(best[v], _dexterity(T, turns))
+                    if rank:
+                        best[v] = max(best[v], _dexterity(T, turns, rank))
         after = at + passed
         level = n - 1
         while level > 0 and at // size[level] != after // size[level]:

@@ -26,14 +26,22 @@ def clearance(space: Any) -> Array:
     Infinite without bodies, nan where a closed chain of the arm cannot close.
     """
     check_memory(space.cells.shape, 8, "clearance")
-    if len(space.axes) == 2:
-        return _slice(space, space.q)
     out = np.empty(space.cells.shape)
+    _measure(space, out)
+    out[space.cells > 0] = 0.0  # what rounding left of a touch
+    if space.impossible is not None:
+        out[space.impossible] = np.nan
+    return out
+
+
+def _measure(space: Any, out: Array) -> None:
+    if len(space.axes) == 2:
+        out[:] = _slice(space, space.q)
+        return
     q, third = space.q.copy(), space.axes[2]
     for number, value in enumerate(third.values):
         q[third.index] = value
         out[number] = _slice(space, q)
-    return out
 
 
 def _slice(space: Any, q: Array) -> Array:
@@ -88,6 +96,4 @@ def _clear_any(space: Any, q: Array) -> Array:
     for first in range(0, len(rows), _CHUNK):
         some = slice(first, first + _CHUNK)
         out[some] = np.maximum(checker.distances(rows[some]), 0.0)
-    if space.impossible is not None and space.impossible.ndim == 2:
-        out[space.impossible.ravel()] = np.nan
     return out.reshape(shape)

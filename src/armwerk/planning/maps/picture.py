@@ -93,8 +93,7 @@ def show_cells(axes: Any, space: Any, image: Array) -> None:
 def show_clearance(axes: Any, space: Any, values: Array, most: float | None = None) -> Any:
     """Show distances [m] in millimetres; contact has a colour of its own."""
     shown = np.ma.masked_where(~(values > 0), 1000.0 * values)
-    tints = _NEAR_AND_FAR.copy()
-    tints.set_bad(_CONTACT)
+    tints = _NEAR_AND_FAR.with_extremes(bad=_CONTACT)
     finite = shown.compressed()
     finite = finite[np.isfinite(finite)]
     top = most if most is not None else float(finite.max()) if len(finite) else 1.0

@@ -166,22 +166,21 @@ def _lines_of_first(
     bodies, moves = scene.body_rows, scene.moves
     line = scene.lines(moves.first, values)
     hits = 0
-    for which in (Class.STILL, Class.FIRST):
-        parts = scene.parts[which]
-        if len(parts):
-            frame = line if which is Class.FIRST else _UNMOVED
-            sums = np.zeros((len(frame), 1), task.dtype)
-            on = parts.pose[:, None]
-            given = (scene.allowance(which), scene.rise[which] == 0.0)
-            found = planar.fill(frame, on, parts.half, bodies, *given, sums)
-            hits += found * (out.size // len(frame))
-            out += sums
     parts = scene.parts[Class.BOTH]
     if len(parts):
         second = scene.lines(moves.second, b.values)
         on = composed(second[None], parts.pose[:, None])
         kernel = _kernel(scene, way, line, on, b)
         hits += in_chunks(kernel, out, len(parts) * len(bodies), task.progress)
+    for which, frame in ((Class.STILL, _UNMOVED), (Class.FIRST, line)):
+        parts = scene.parts[which]
+        if len(parts):  # the same along the whole line
+            sums = np.zeros((len(frame), 1), task.dtype)
+            pairs = (scene.allowance(which), scene.rise[which] == 0.0)
+            on = np.ascontiguousarray(parts.pose[:, None])
+            found = planar.fill(frame, on, parts.half, bodies, *pairs, sums)
+            hits += int(found) * (out.size // len(frame))
+            out += sums
     return hits
 
 
@@ -219,7 +218,7 @@ def _slide_first(task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis) ->
     out = np.zeros((b.count, a.count), task.dtype)
     rows = scene.lines(scene.moves.second, np.ascontiguousarray(b.values[::-1]))
     hits = 0
-    for which, frame in ((Class.STILL, _UNMOVED), (Class.FIRST, _UNMOVED), (Class.BOTH, rows)):
+    for which, frame in ((Class.BOTH, rows), (Class.STILL, _UNMOVED), (Class.FIRST, _UNMOVED)):
         if not len(scene.parts[which]):
             continue
         kernel = _sliding_kernel(scene, which, frame, a)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,12 @@ class Belt:
     Args:
         row: Its row of the table, which the kernels read.
         conveyor: What the scene says of it.
+        wake: Called when it is switched: things asleep on it must take part again.
     """
 
-    def __init__(self, row: Array, conveyor: Conveyor) -> None:
+    def __init__(self, row: Array, conveyor: Conveyor, wake: Callable[[], None]) -> None:
         self._row = row
+        self._wake = wake
         self.conveyor = conveyor
 
     @property
@@ -36,7 +38,9 @@ class Belt:
 
     @running.setter
     def running(self, value: bool) -> None:
-        self._row[RUNNING] = float(bool(value))
+        if bool(value) != self.running:
+            self._row[RUNNING] = float(bool(value))
+            self._wake()
 
 
 def belt_table(conveyors: Sequence[Conveyor]) -> Array:

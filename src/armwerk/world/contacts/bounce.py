@@ -159,16 +159,21 @@ def _balls(m: Moment, V: Array, i: int) -> None:
 
 
 @njit(**INSIDE)
-def _event(m: Moment, V: Array, i: int, speed: float, share: float, slip: Array) -> bool:
+def _event(
+    m: Moment, V: Array, i: int, speed: float, share: float, slip: Array, moved: Integers
+) -> bool:
     """Let contact i rebound; return whether other things than its own may have been moved."""
     one, two = pair(m, i)
+    for geom in (one, two):
+        if moves(m, geom):
+            moved[m.geoms[geom, INDEX]] = 1
     first, second = m.geoms[one, ROLE], m.geoms[two, ROLE]
     if first == BALL and second == BALL:
         _balls(m, V, i)
         return False
     goal = _rebound(m, i, speed, share)
-    if first == CUBOID or second == CUBOID:
-        _hit_cuboid(m, V, i, goal, slip)
+    if CUBOID in (first, second):
+        _hit_cuboid(m, V, i, goal, slip, moved)
         return True
     impulse = (goal + speed) / _softness(m, i, normal_of(m, i))
     _push_both(m, V, i, normal_of(m, i), impulse)
@@ -218,7 +223,7 @@ def _supports(m: Moment, hit: int, joined: Integers) -> Integers:
 
 
 @njit(**INSIDE)
-def _hit_cuboid(m: Moment, V: Array, hit: int, goal: float, slip: Array) -> None:
+def _hit_cuboid(m: Moment, V: Array, hit: int, goal: float, slip: Array, moved: Integers) -> None:
     """Let a ball rebound from a cuboid, together with all that the cuboid rests on.
 
     The supports answer at once, so that a ball rebounds from a cuboid on the floor as from the
@@ -245,6 +250,8 @@ def _hit_cuboid(m: Moment, V: Array, hit: int, goal: float, slip: Array) -> None
     _rub(m, V, hit, m.numbers[hit, m.columns[FRICTION]] * impulses[0], slip)
     for geom in pair(m, hit):
         joined[m.geoms[geom, INDEX]] = 1
+    for i in range(moved.shape[0]):
+        moved[i] |= joined[i]
     _no_more_energy(m, V, before, joined)
 
 
@@ -305,16 +312,18 @@ def bounce(m: Moment) -> bool:
     if size == 0:
         return False
     V, slip, speeds = world_velocities(m), np.empty(3), np.empty(size)
+    moved = np.zeros(m.things.shape[0], dtype=np.int32)
     for c in range(size):
         speeds[c] = _slip(m, V, chosen[c], slip)
     for _ in range(EVENTS * size):
         c = int(np.argmin(speeds))
         if speeds[c] >= -m.constants[LEAST_SPEED]:
             break
-        everywhere = _event(m, V, chosen[c], -speeds[c], share[c], slip)
+        everywhere = _event(m, V, chosen[c], -speeds[c], share[c], slip, moved)
         for k in range(size):
             if everywhere or _shares_thing(m, chosen[c], chosen[k]):
                 speeds[k] = _slip(m, V, chosen[k], slip)
     for i in range(m.things.shape[0]):
-        write_back(m, V, i)
+        if moved[i]:  # others keep their velocities to the last bit
+            write_back(m, V, i)
     return True

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.scene.scene import Scene
-from armwerk.world.contacts.rows import Rows
+from armwerk.world.contacts.book import NUMBERS, WHOLE, write_book
+from armwerk.world.contacts.rows import Rows, address_of
 from armwerk.world.contacts.step import between
 from armwerk.world.contacts.tables import (
     INERTIA,
@@ -21,6 +22,7 @@ from armwerk.world.contacts.tables import (
 )
 
 Array = NDArray[np.float64]
+_forward_velocity = mujoco.mj_fwdVelocity
 
 
 class Hooks:
@@ -41,7 +43,7 @@ class Hooks:
         self.rows = Rows(model, data)
         self._things = things = thing_table(scene, model)
         friction = float(model.geom_friction[:, 0].max(initial=0.0))
-        self._fixed = (
+        self._arrays = (  # in the order of the book, which holds only their addresses
             data.qvel,
             data.qpos,
             data.qfrc_passive,
@@ -55,7 +57,11 @@ class Hooks:
             belts,
             number_table(model, friction),
             np.zeros(len(things), dtype=np.int32),
+            data.tree_asleep,
         )
+        self._most = 0  # contacts the book reaches
+        self._shared = bool(pads)  # whether somebody else looks at the rows
+        self._book = write_book(self._arrays, self.rows)
 
     @property
     def mass(self) -> Array:
@@ -69,18 +75,20 @@ class Hooks:
 
     def apply(self) -> None:
         """Act on the current step; call between mj_step1 and mj_step2."""
-        rows = self.rows
-        rows.refresh()
-        live = (rows.columns, rows.numbers, rows.whole, rows.count, rows.aref, rows.velocity)
-        if between(*live, *self._fixed, True):
-            mujoco.mj_fwdVelocity(self._model, self._data)
-            between(*live, *self._fixed, False)
+        data, book = self._data, self._book
+        count = data.ncon
+        if count > self._most:
+            self._look(count)
+        if between(book, count, True):
+            _forward_velocity(self._model, data)
+            between(book, count, False)
+        if self._shared:
+            rows = self.rows
+            rows.count, rows.aref, rows.velocity = count, data.efc_aref, data.efc_vel
 
-    def wake(self, i: int) -> None:
-        """Make sure that thing i takes part; it was put somewhere."""
-
-    def capture(self) -> None:
-        """Return what is kept from step to step: nothing."""
-
-    def restore(self, state: None) -> None:
-        """Go back to what was kept."""
+    def _look(self, count: int) -> None:
+        rows, book = self.rows, self._book
+        rows.look(count)
+        self._most = len(rows.numbers)
+        book[NUMBERS] = address_of(rows.numbers)
+        book[WHOLE] = address_of(rows.whole)

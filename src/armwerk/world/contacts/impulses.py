@@ -44,7 +44,7 @@ def write_back(m: Moment, V: Array, i: int) -> None:
 def moves(m: Moment, geom: int) -> bool:
     """Whether a geom belongs to a thing."""
     role = m.geoms[geom, ROLE]
-    return role == BALL or role == CUBOID
+    return role in (BALL, CUBOID)
 
 
 @njit(**INSIDE)

@@ -13,7 +13,7 @@ from armwerk.world.contacts.rows import FRAME, GEOM, POS
 Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
-INSIDE: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+INSIDE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": True}
 
 
 class Moment(NamedTuple):
@@ -39,6 +39,7 @@ class Moment(NamedTuple):
         belts: Table of belts.
         constants: Step of time, gravity and so on.
         state: What was found out about every thing, bits. Shape (n,).
+        asleep: Negative for a thing awake. Shape (trees,), things first.
         drop: 1 where a contact is only a seam. Shape (c,).
     """
 
@@ -61,6 +62,7 @@ class Moment(NamedTuple):
     belts: Array
     constants: Array
     state: Integers
+    asleep: Integers
     drop: Integers
 
 

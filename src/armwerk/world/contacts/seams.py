@@ -35,8 +35,7 @@ def _string(m: Moment, head: Integers, after: Integers) -> bool:
             continue
         if m.geoms[one, ROLE] != FIXED:
             one, two = two, one
-        role = m.geoms[two, ROLE]
-        if m.geoms[one, ROLE] != FIXED or (role != BALL and role != CUBOID):
+        if m.geoms[one, ROLE] != FIXED or m.geoms[two, ROLE] not in (BALL, CUBOID):
             continue
         thing = m.geoms[two, INDEX]
         several = several or head[thing] >= 0

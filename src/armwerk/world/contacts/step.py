@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.world.contacts.belts import RUNNING
+from armwerk.world.contacts.book import Book, open_book
 from armwerk.world.contacts.bounce import bounce, kept_speed
 from armwerk.world.contacts.carrying import belt_and_thing, belt_velocity
 from armwerk.world.contacts.impulses import moves
@@ -26,9 +28,9 @@ from armwerk.world.contacts.tables import (
     ROLE,
     ROLLING,
 )
+from armwerk.world.sleeping import AWAKE
 
 Array = NDArray[np.float64]
-Integers = NDArray[np.int32]
 
 OFF = -100.0  # [m/s²] an aim no contact force is needed for, more when it moves
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
@@ -54,6 +56,8 @@ def _carry(m: Moment, i: int, row: int, moving: Array) -> None:
     if belt < 0 or thing < 0 or not belt_velocity(m, i, belt, thing, moving):
         return
     m.state[thing] |= CARRIED
+    if m.belts[belt, RUNNING] != 0.0:
+        m.asleep[thing] = AWAKE  # whatever blocks its way may go
     for r in range(1, 3):
         at = m.columns[FRAME] + 3 * r
         speed = 0.0
@@ -136,6 +140,8 @@ def _roll_and_fly(m: Moment) -> None:
     """
     half = 0.5 * m.constants[DT] * m.constants[DT]
     for i in range(m.things.shape[0]):
+        if m.asleep[i] >= 0:
+            continue
         if m.state[i] & TOUCHED:
             if m.things[i, ROLLING] > 0.0 and not m.state[i] & CARRIED:
                 for k in range(6 * i + 3, 6 * i + 6):
@@ -145,47 +151,18 @@ def _roll_and_fly(m: Moment) -> None:
                 m.qpos[7 * i + k] -= half * m.constants[GRAVITY + k]
 
 
-@njit(
-    "boolean(int64[::1], float64[:,::1], int32[:,::1], int64, float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[:,::1], float64[:,::1], float64[:,::1],"
-    "float64[:,::1], int32[::1], float64[:,::1], int32[:,::1], float64[:,::1], float64[::1],"
-    "int32[::1], boolean)",
-    cache=True,
-    **INSIDE,
-)
-def between(
-    columns: NDArray[np.int64],
-    numbers: Array,
-    whole: Integers,
-    count: int,
-    aref: Array,
-    velocity: Array,
-    qvel: Array,
-    qpos: Array,
-    passive: Array,
-    xpos: Array,
-    xmat: Array,
-    cvel: Array,
-    com: Array,
-    root: Integers,
-    things: Array,
-    geoms: Integers,
-    belts: Array,
-    constants: Array,
-    state: Integers,
-    rebounds: bool,
-) -> bool:
-    """Act on the contacts of one step; arguments as in `armwerk.world.contacts.moment.Moment`.
+@njit("boolean(int64[::1], int64, boolean)", cache=True, **INSIDE)
+def between(book: Book, count: int, rebounds: bool) -> bool:
+    """Act on the contacts of one step.
 
     Args:
+        book: Where everything lies, see `armwerk.world.contacts.book`.
+        count: Number of contacts.
         rebounds: Whether rebounds are still to come. When some happen, nothing else is done and
             True is returned: velocities must be reckoned anew and the kernel called again.
     """
-    m = Moment(
-        columns, numbers, whole, count, aref, velocity, qvel, qpos, passive, xpos, xmat, cvel, com,
-        root, things, geoms, belts, constants, state, np.zeros(count, dtype=np.int32),
-    )  # fmt: skip
-    state[:] = 0
+    m = open_book(book, count)
+    m.state[:] = 0
     if count > 0:
         find_seams(m)
         if rebounds and bounce(m):

@@ -1,0 +1,236 @@
+"""The accelerator: the RR map of 20,000 x 20,000 and 1e8 configurations of a six-axis arm.
+
+Inputs and the processor's answers are made once where armwerk is installed, and measured on a
+machine that needs numpy, torch and triton alone:
+
+    python benchmarks/bench_gpu.py --prepare gpu_inputs.npz
+    PYTHONPATH=src python3 benchmarks/bench_gpu.py gpu_inputs.npz --out gpu.json
+
+Every answer is compared with the processor's bit by bit. `make bench` shows what was measured last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from measure import Row  # noqa: E402
+
+PLACES = 20_000
+STEPS = (20, 20, 20, 25, 25, 20)  # 1e8 configurations
+BOXES = 16
+PROMISED = {"map": 20.0, "sweep": 200.0}  # [ms]
+REPEATS = 5
+KEPT = HERE / "results" / "gpu.json"
+MAP = ("line", "on", "half", "body", "allowance", "level")
+SWEEP = (
+    "constants", "turns", "start", "table", "sphere", "spheres_of", "box", "corner", "cell", "shape"
+)  # fmt: skip
+
+
+def run() -> list[Row]:
+    """Return what was measured last, since few machines have an accelerator."""
+    if not KEPT.exists():
+        return []
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))["rows"]
+    names = ("what", "ours", "peer", "theirs", "unit", "lower_is_better", "wanted", "note")
+    return [Row(**{name: row[name] for name in names}) for row in kept]
+
+
+def prepare(path: Path) -> None:
+    """Write inputs and the processor's answers."""
+    arrays = {f"map_{key}": value for key, value in rr_map(PLACES).items()}
+    arrays |= {f"sweep_{key}": value for key, value in six_axis(STEPS).items()}
+    np.savez_compressed(path, **arrays)
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
+
+
+def rr_map(places: int) -> dict[str, Any]:
+    """Return the arrays of `armwerk.planning.kernels.planar.fill`, contacts, and a hash."""
+    from armwerk.mechanics.chain import pack
+    from armwerk.planning.maps.grid import grid_axes, held_values
+    from armwerk.planning.maps.moves import Class, Moves
+    from armwerk.planning.maps.plane import planar_scene
+    from armwerk.planning.maps.scene import parts_of, shapes_of
+    from armwerk.planning.maps.ways import composed
+    from armwerk.planning.problems import problem
+    from armwerk.robot import load
+
+    rr = problem("rr")
+    arm = load(rr.arm)
+    first, second = grid_axes(arm, (0, 1), (places, places), None)
+    moves = Moves(pack(arm), held_values(arm, None), 0, 1)
+    scene = planar_scene(moves, parts_of(shapes_of(arm, None)), tuple(rr.bodies))
+    assert scene is not None
+    turned = scene.lines(moves.second, second.values)
+    poses = []  # of every part at every place of a line
+    for which in (Class.FIRST, Class.BOTH):
+        pose = scene.parts[which].pose[:, None]
+        poses.append(
+            composed(turned[None], pose)
+            if which is Class.BOTH
+            else np.repeat(pose, places, axis=1)
+        )
+    pairs = (Class.FIRST, Class.BOTH)
+    begin = time.perf_counter()
+    space = rr.make(shape=(places, places))
+    cells = np.ascontiguousarray(space.cells[::-1].T)
+    print(f"RR map on the processor: {time.perf_counter() - begin:.1f} s, {space.method}")
+    return {
+        "line": scene.lines(moves.first, first.values),
+        "on": np.concatenate(poses),
+        "half": np.concatenate([scene.parts[which].half for which in pairs]),
+        "body": scene.body_rows,
+        "allowance": np.concatenate([scene.allowance(which) for which in pairs]),
+        "level": np.concatenate([scene.rise[which] == 0.0 for which in pairs]),
+        "hits": np.array(space.hits),
+        "hash": np.array(mask_hash(cells != 0)),
+        "seconds": np.array(space.seconds),
+    }
+
+
+def six_axis(steps: tuple[int, ...]) -> dict[str, Any]:
+    """Return the arrays of a `SweepTask` of a UR5e among boxes, and what the processor finds."""
+    from armwerk.planning.engines import run_chunks
+    from armwerk.planning.reach_chunks import run_forward
+
+    task = six_axis_task(steps)
+    begin = time.perf_counter()
+    found = run_chunks(task, task.chunks(), run_forward)
+    seconds = time.perf_counter() - begin
+    rate = task.sweep.total / seconds
+    print(f"sweep on the processor: {seconds:.1f} s, {rate:.3g}/s, {len(task.sweep.sphere)} spheres")
+    arrays = {name: np.asarray(getattr(task.sweep, name)) for name in SWEEP}
+    return arrays | {
+        "touching": np.array(found.touching),
+        "reached_hash": np.array(bytes_hash(found.reached)),
+        "best_hash": np.array(bytes_hash(found.best)),
+        "seconds": np.array(seconds),
+    }
+
+
+def six_axis_task(steps: tuple[int, ...]) -> Any:
+    """Return the forward sweep of a UR5e among seeded boxes in its reach."""
+    from armwerk.collision.arm_shapes import arm_shapes
+    from armwerk.geometry import Box, rotation_exp
+    from armwerk.mechanics.chain import pack
+    from armwerk.planning import reach
+    from armwerk.robot import load
+
+    draw = np.random.default_rng(16)
+    boxes = []
+    for _ in range(BOXES):
+        angle, away = draw.uniform(-np.pi, np.pi), draw.uniform(0.45, 0.95)
+        place = (away * np.cos(angle), away * np.sin(angle), draw.uniform(-0.1, 0.8))
+        boxes.append(Box(draw.uniform(0.05, 0.2, 3), place, rotation_exp(draw.normal(size=3))))
+    arm = load("ur5e")
+    chain = pack(arm)
+    ranges, turn = reach.joint_ranges(arm, chain)
+    voxels = reach.voxels_around(*reach.reach_ball(chain, ranges), 0.05)
+    sweep = reach._with_contact(
+        reach._bare_sweep(chain, voxels, reach.tool_rank(chain)), arm_shapes(arm), boxes
+    )
+    return reach._forward(sweep, (ranges, turn), steps, None, 0, None, "cpu")
+
+
+def mask_hash(mask: Any) -> str:
+    """Return the SHA-256 of a mask's packed bits."""
+    return hashlib.sha256(np.packbits(mask).tobytes()).hexdigest()
+
+
+def bytes_hash(values: Any) -> str:
+    """Return the SHA-256 of an array's bytes."""
+    return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()
+
+
+def measure(path: Path) -> list[Row]:
+    """Run both on this machine's accelerator; every repeat waits until all is done."""
+    from armwerk.planning.gpu.launch import accelerator
+
+    carrier = accelerator()
+    data = np.load(path)
+    rows = [_map(carrier, data), _sweep(carrier, data)]
+    for row in rows:
+        print(f"{row.what}: {row.ours:.2f} {row.unit}, promised {row.theirs}; {row.note}")
+    return rows
+
+
+def _map(carrier: Any, data: Any) -> Row:
+    from armwerk.planning.gpu.planar import planar_cells
+
+    arrays = [data[f"map_{name}"] for name in MAP]
+    cells, hits = planar_cells(carrier, *arrays)
+    same = hits == int(data["map_hits"])
+    same &= mask_hash(carrier.get(cells != 0)) == str(data["map_hash"])
+    del cells
+    tests = len(arrays[0]) * arrays[1].shape[1] * arrays[1].shape[0] * len(arrays[3])
+    spent = _best(carrier, lambda: planar_cells(carrier, *arrays))
+    what = f"RR map {len(arrays[0])} x {arrays[1].shape[1]} in 64 bit, {tests:.1e} tests"
+    return _row(what, spent, "map", same, carrier.name, float(data["map_seconds"]))
+
+
+def _sweep(carrier: Any, data: Any) -> Row:
+    from armwerk.planning.gpu.sweep import sweep_share
+    from armwerk.planning.sweep_task import SweepTask
+
+    given = {name: data[f"sweep_{name}"] for name in SWEEP}
+    task = SweepTask(**{**given, "cell": float(given["cell"])})
+    found = sweep_share(carrier, task, 0, task.total)
+    same = found.touching == int(data["sweep_touching"])
+    same &= bytes_hash(found.reached) == str(data["sweep_reached_hash"])
+    same &= bytes_hash(found.best) == str(data["sweep_best_hash"])
+    spent = _best(carrier, lambda: sweep_share(carrier, task, 0, task.total))
+    what = f"{task.total:.0e} configurations of a UR5e ({len(task.sphere)} spheres), {BOXES} boxes"
+    return _row(what, spent, "sweep", same, carrier.name, float(data["sweep_seconds"]))
+
+
+def _row(what: str, spent: float, key: str, same: bool, device: str, processor: float) -> Row:
+    promised = PROMISED[key]
+    verdict = "identical to the processor's" if same else "DIFFERENT from the processor's"
+    note = f"{device}, {verdict}, which took {processor:.3g} s on 2 cores"
+    return Row(what, spent, "promised at most", promised if same else 0.0, "ms", True, 1.0, note)
+
+
+def _best(carrier: Any, call: Callable[[], object]) -> float:
+    """Return the shortest time of a call [ms], transfers included."""
+    shortest = float("inf")
+    for _ in range(REPEATS):
+        carrier.wait()
+        begin = time.perf_counter()
+        call()
+        carrier.wait()
+        shortest = min(shortest, time.perf_counter() - begin)
+    return 1000 * shortest
+
+
+def main() -> None:
+    """Prepare inputs, or measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("inputs", nargs="?", type=Path)
+    parser.add_argument("--prepare", type=Path, metavar="FILE")
+    parser.add_argument("--out", type=Path, metavar="JSON")
+    given = parser.parse_args()
+    if given.prepare is not None:
+        prepare(given.prepare)
+    if given.inputs is not None:
+        rows = measure(given.inputs)
+        if given.out is not None:
+            from dataclasses import asdict
+
+            figures = [asdict(row) | {"ratio": row.ratio, "kept": row.kept} for row in rows]
+            given.out.write_text(json.dumps({"rows": figures}, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,375 @@
+"""Whether a whole motion is safe: no obstacle is too thin to be found.
+
+A trajectory is not sampled but proved. Every interval of time is looked at in its middle. The
+joints get only so far from there (`Course`), so every part of the arm does (`Prover`); when that is
+less than its distance to everything, the interval is free. Otherwise it is halved, until it is
+proved or a contact is met. What cannot be told from contact within `FINEST` counts as contact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.checker import Checker
+from armwerk.collision.course import Course, Intervals, States, segment_at
+from armwerk.collision.pairs import Distance
+from armwerk.collision.prover import Prover
+from armwerk.collision.safety import JointArea, SafetySettings
+from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.geometry import Sphere
+from armwerk.motion.trajectory import Trajectory
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
+
+Array = NDArray[np.float64]
+
+FINEST = 1e-6
+"""[m] Below this a distance that cannot be proved to be one counts as contact."""
+BEYOND = 1e-6
+"""[rad or m] by which a joint may be beyond an allowed range, being rounded."""
+_POINT = 1e-9  # [m] radius of the ball that stands for the tool point
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionContact:
+    """Where a motion first is not safe.
+
+    Args:
+        time: [s] from its start.
+        segment: Which segment of the path, or piece of the trajectory, counted from 1.
+        part: What of the arm: a shape, "tool", or a joint.
+        body: With what: a body, another shape of the arm, a region, or an area.
+        point: Where, in the world [m]; for areas of joints where the tool is. Shape (3,).
+        q: Joint values [rad or m]. Shape (n,).
+    """
+
+    time: float
+    segment: int
+    part: str
+    body: str
+    point: Array
+    q: Array
+
+    def __str__(self) -> str:
+        place = ", ".join(f"{x:.4f}" for x in self.point)
+        return (
+            f"{self.part} meets {self.body} at {self.time:.4f} s, segment {self.segment}, "
+            f"at ({place}) m"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What was found about a motion; true when it is safe.
+
+    Args:
+        contact: The first contact; None: the motion is safe.
+        distance: Smallest distance to a body or another arm, with its points and names; when
+            there is a contact, that of its moment. The arm's distance to itself does not count.
+        time: When the distance is smallest [s].
+        q: Joint values then [rad or m]. Shape (n,).
+        looks: How many configurations were looked at.
+    """
+
+    contact: MotionContact | None
+    distance: Distance
+    time: float
+    q: Array
+    looks: int
+
+    @property
+    def free(self) -> bool:
+        """Whether the whole motion is safe."""
+        return self.contact is None
+
+    def __bool__(self) -> bool:
+        return self.free
+
+    def __str__(self) -> str:
+        if self.contact is not None:
+            return str(self.contact)
+        if not np.isfinite(self.distance.value):
+            return "free; there is nothing around"
+        return (
+            f"free; smallest distance {1000 * self.distance.value:.2f} mm, "
+            f"{self.distance.part} to {self.distance.body} at {self.time:.4f} s"
+        )
+
+
+def check(
+    trajectory: Trajectory,
+    arm: Arm | Assembly | Checker | str | Path,
+    bodies: Bodies | Iterable[Body] = (),
+    settings: SafetySettings | None = None,
+    *,
+    shapes: ArmShapes | None = None,
+) -> Verdict:
+    """Check a whole trajectory against bodies, the arm itself, and areas of joint values.
+
+    Args:
+        trajectory: The motion.
+        arm: A description, the name of one, or a `Checker` that stands for arm and bodies.
+        bodies: What stands around.
+        settings: Margins and areas; None: just no contact, within the joints' limits.
+        shapes: Of the arm; None: as `arm_shapes` makes them.
+
+    Raises:
+        ShapeError: When the trajectory has another number of axes.
+        DescriptionError: For something that is no trajectory or no arm.
+    """
+    settings = SafetySettings() if settings is None else settings
+    checker = checker_of(arm, bodies, settings, shapes)
+    course = course_of(trajectory, checker)
+    first: tuple[float, Guard] | None = None
+    looks = 0
+    distances = None
+    for guard in _guards(checker, settings):
+        until = np.inf if first is None else first[0]
+        found = _first_bad(course, guard, until)
+        looks += found.looks
+        if found.time is not None:
+            first = (found.time, guard)
+        if isinstance(guard, ArmGuard):
+            distances = found
+    if first is not None:
+        time, guard = first
+        q = trajectory.sample(time)[0]
+        part, body, point = guard.describe(q)
+        contact = MotionContact(time, segment_at(trajectory, time), part, body, point, q)
+        return Verdict(contact, _distance(checker, q), time, q, looks)
+    assert distances is not None
+    time, more = _nearest(course, distances, settings.accuracy)
+    q = trajectory.sample(time)[0]
+    return Verdict(None, _distance(checker, q), time, q, looks + more)
+
+
+def checker_of(
+    arm: Any, bodies: Any, settings: SafetySettings, shapes: ArmShapes | None
+) -> Checker:
+    """Return the checker of an arm among bodies; one that is given stays as it is."""
+    if not isinstance(settings, SafetySettings):
+        raise DescriptionError(
+            "no settings", element="settings", value=settings, allowed="SafetySettings or None"
+        )
+    if isinstance(arm, Checker):
+        return arm
+    if isinstance(arm, str | Path):
+        from armwerk.robot import load
+
+        arm = load(arm)
+    arm = getattr(arm, "arm", arm)
+    return Checker(arm, as_bodies(bodies), shapes, settings.self_check)
+
+
+def course_of(trajectory: Trajectory, checker: Checker) -> Course:
+    """Return a trajectory ready to be cut into intervals."""
+    if not isinstance(trajectory, Trajectory):
+        raise DescriptionError(
+            "no trajectory", element="trajectory", value=trajectory, allowed="a Trajectory"
+        )
+    if trajectory.dof != checker.dof:
+        raise ShapeError(
+            f"the trajectory moves {trajectory.dof} axes, but the arm has {checker.dof}"
+        )
+    return Course(trajectory)
+
+
+class Judged(NamedTuple):
+    """What a guard says about intervals. Each of shape (m,).
+
+    Args:
+        value: In the middle; 0 or less: not safe.
+        least: A lower bound in the whole interval; above 0: safe.
+        settled: Whether the interval is so short that it need not be halved again.
+        distance: In the middle, to bodies [m].
+        nearest: A lower bound of that in the whole interval [m].
+    """
+
+    value: Array
+    least: Array
+    settled: NDArray[np.bool_]
+    distance: Array
+    nearest: Array
+
+
+class Guard(Protocol):
+    """Something a motion must keep to."""
+
+    with_ends: bool
+
+    def judge(self, states: States) -> Judged:
+        """Return what can be said about intervals."""
+        ...
+
+    def describe(self, q: Array) -> tuple[str, str, Array]:
+        """Return part, body and point of what is not safe at q."""
+        ...
+
+
+class ArmGuard:
+    """The arm keeps away from bodies and from itself."""
+
+    def __init__(self, checker: Checker, margin: float, tool: bool = False) -> None:
+        self.checker, self.margin, self.tool = checker, margin, tool
+        self.prover = Prover(checker)
+        self.with_ends = isinstance(checker.arms[0], Assembly)
+
+    def judge(self, states: States) -> Judged:
+        """Return what can be said about intervals."""
+        found = self.prover.intervals(*states)
+        value, least = found.distance - self.margin, found.least - self.margin
+        value[found.itself == 2] = -np.inf
+        least[found.itself >= 1] = -np.inf
+        return Judged(value, least, found.move <= FINEST, found.distance, found.least)
+
+    def describe(self, q: Array) -> tuple[str, str, Array]:
+        """Return part, body and point of what is not safe at q."""
+        try:
+            hit = self.checker.first(q)
+        except UnsupportedError:
+            return self.checker.arms[0].name, "a closed chain that cannot close", np.zeros(3)
+        if hit is not None:
+            return "tool" if self.tool else hit.part, hit.body, hit.point
+        near = self.checker.distance(q, self_too=False)
+        if near.value > self.margin + 10 * FINEST:
+            near = self.checker.distance(q)
+        return "tool" if self.tool else near.part, near.body, (near.point_a + near.point_b) / 2
+
+
+class AreaGuard:
+    """Joints stay in an area, or out of it."""
+
+    with_ends = False
+
+    def __init__(self, checker: Checker, area: JointArea) -> None:
+        self.checker, self.area = checker, area
+        self.names = [joint.name for arm in checker.arms for joint in arm.moving]
+        self.columns, self.low, self.high = area.columns(self.names)
+
+    def _outside(self, q: Array) -> Array:
+        """Return how far each joint is out of its range, negative within. Shape (m, k)."""
+        x = q[:, self.columns]
+        return np.asarray(np.maximum(self.low - x, x - self.high))
+
+    def judge(self, states: States) -> Judged:
+        """Return what can be said about intervals."""
+        out, radii = self._outside(states.q), states.radii[:, self.columns]
+        if self.area.allowed:
+            value, least = BEYOND - out.max(axis=1), BEYOND - (out + radii).max(axis=1)
+        else:
+            value, least = out.max(axis=1), (out - radii).max(axis=1)
+        far = np.full(len(out), np.inf)
+        return Judged(value, least, radii.max(axis=1) <= 0.1 * BEYOND, far, far)
+
+    def describe(self, q: Array) -> tuple[str, str, Array]:
+        """Return part, body and point of what is not safe at q."""
+        out = self._outside(q[None])[0]
+        worst = int(np.argmax(out))
+        if self.area.allowed:
+            part = f"joint '{self.names[self.columns[worst]]}'"
+        else:
+            part = ", ".join(f"joint '{self.names[k]}'" for k in self.columns)
+        return part, self.area.name, tool_point(self.checker, q)
+
+
+def tool_point(checker: Checker, q: Array) -> Array:
+    """Return where the tool of the first arm is [m]. Shape (3,)."""
+    from armwerk.mechanics import model
+
+    return np.asarray(model(checker.arms[0]).fk(q[: checker.arms[0].dof]))[:3, 3]
+
+
+def _guards(checker: Checker, settings: SafetySettings) -> list[Guard]:
+    guards: list[Guard] = [ArmGuard(checker, settings.margin)]
+    if settings.limits:
+        names = [joint.name for arm in checker.arms for joint in arm.moving]
+        finite = np.isfinite(checker.limits).any(axis=1)
+        ranges: dict[str | int, Any] = {
+            k: checker.limits[k] for k in range(len(names)) if finite[k]
+        }
+        if ranges:
+            guards.append(AreaGuard(checker, JointArea(ranges, name="joint limits")))
+    guards += [AreaGuard(checker, area) for area in settings.areas]
+    if settings.tool_region is not None:
+        arm = checker.arms[0]
+        if isinstance(arm, Assembly) or len(checker.arms) > 1:
+            raise UnsupportedError("a region of the tool needs a single serial arm")
+        point = ArmShapes(arm, {"tool": [Sphere(_POINT, name="tool")]})
+        tool = Checker(arm, [settings.tool_region], point, self_check=False)
+        guards.append(ArmGuard(tool, 0.0, tool=True))
+    return guards
+
+
+class Found(NamedTuple):
+    """What a search over a motion has found.
+
+    Args:
+        time: When it is first not safe [s]; None: never.
+        looks: How many configurations were looked at.
+        proved: Intervals that are safe.
+        judged: What the guard said about them.
+        guard: Who said it.
+    """
+
+    time: float | None
+    looks: int
+    proved: Intervals
+    judged: Judged
+    guard: Guard
+
+
+def _first_bad(course: Course, guard: Guard, until: float) -> Found:
+    """Find when a motion is first not safe, if that is before ``until``."""
+    open_ = course.intervals()
+    proved: list[tuple[Intervals, Judged]] = []
+    bad, looks = until, 0
+    while len(open_.low):
+        judged = guard.judge(course.states(open_, guard.with_ends))
+        looks += len(open_.low)
+        hit = judged.value <= 0.0
+        vague = ~hit & ~(judged.least > 0.0)
+        hit |= vague & judged.settled
+        bad = float(min(bad, open_.middles[hit].min(initial=np.inf)))
+        safe = judged.least > 0.0
+        proved.append((open_.chosen(safe), Judged(*(row[safe] for row in judged))))
+        # what is after the first contact known so far does not matter; before it, it does
+        again = ~safe & ~(hit & judged.settled) & (open_.low < bad)
+        open_ = open_.chosen(again).halved()
+        open_ = open_.chosen(open_.low < bad)
+    intervals = Intervals(
+        *(np.concatenate(rows) for rows in zip(*(p[0] for p in proved), strict=True))
+    )
+    said = Judged(*(np.concatenate(rows) for rows in zip(*(p[1] for p in proved), strict=True)))
+    return Found(bad if bad < until else None, looks, intervals, said, guard)
+
+
+def _nearest(course: Course, found: Found, accuracy: float) -> tuple[float, int]:
+    """Return when the distance is smallest, and how many more configurations were looked at."""
+    open_, judged, looks = found.proved, found.judged, 0
+    best, time = np.inf, 0.0
+    while len(open_.low):
+        place = int(np.argmin(judged.distance))
+        if judged.distance[place] < best:
+            best, time = float(judged.distance[place]), float(open_.middles[place])
+        worth = (judged.nearest < best - accuracy) & ~judged.settled
+        open_ = open_.chosen(worth).halved()
+        if len(open_.low):
+            judged = found.guard.judge(course.states(open_, found.guard.with_ends))
+            looks += len(open_.low)
+    return time, looks
+
+
+def _distance(checker: Checker, q: Array) -> Distance:
+    try:
+        return checker.distance(q, self_too=False)
+    except UnsupportedError:
+        nowhere = np.full(3, np.nan)
+        return Distance(-np.inf, nowhere, nowhere)

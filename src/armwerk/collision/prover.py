@@ -1,0 +1,220 @@
+"""Proofs that an arm touches nothing during whole stretches of a motion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.collision.checker import Checker
+from armwerk.collision.kernels import layout
+from armwerk.collision.packing import Array, IntArray
+from armwerk.errors import ShapeError
+from armwerk.mechanics.arrays import joint_arrays
+
+MEASURED = 2.0
+"""Of a closed chain, how far a part moves is measured between the ends and the middle of an
+interval, and taken this many times: a bound by formula does not exist near its singularities."""
+FINEST = 1e-4
+"""[m] What moves less and still cannot be told from contact counts as contact, of planned ways."""
+_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+
+
+class Proofs(NamedTuple):
+    """What is certain about m intervals of a motion.
+
+    Args:
+        distance: To the bodies, in the middle of each interval [m]. Shape (m,).
+        least: A lower bound of it in the whole interval [m]. Shape (m,).
+        itself: 0: the arm keeps clear of itself in the whole interval; 1: it may not; 2: it
+            touches itself in the middle. Shape (m,).
+        move: How far any shape gets from where it is in the middle, at most [m]. Shape (m,).
+    """
+
+    distance: Array
+    least: Array
+    itself: IntArray
+    move: Array
+
+
+class Prover:
+    """A checker that can speak for whole intervals.
+
+    For a serial arm every bound is by formula, see `armwerk.collision.kernels.motion`; for an
+    assembly with closed chains it is measured, see `MEASURED`.
+
+    Args:
+        checker: The arm and what stands around it.
+    """
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self._serial = checker._model is None
+        scene = checker.scene
+        self.cores, self.first = _cores(scene.shapes, self._serial)
+        self.commons = self._commons()
+
+    def intervals(self, middles: Array, radii: Array, ends: tuple[Array, Array]) -> Proofs:
+        """Return what is certain about intervals.
+
+        Args:
+            middles: Joint values in the middle of each. Shape (m, n).
+            radii: How far each joint gets away from there, at most. Shape (m, n).
+            ends: Joint values at both ends; only closed chains need them. Each of shape (m, n).
+        """
+        from armwerk.collision.kernels.motion import moves_of, proofs
+
+        scene = self.checker.scene
+        closed = np.ones(len(middles), dtype=np.bool_)
+        if self._serial:
+            frames = self.checker.frames(middles)
+            single, double = moves_of(
+                self.checker.links,
+                frames,
+                np.ascontiguousarray(radii),
+                scene.shapes,
+                scene.pairs,
+                self.cores,
+                self.first,
+                self.commons,
+            )
+        else:
+            frames, single, closed = self._measured(middles, ends)
+            double = single[:, scene.pairs[:, 0]] + single[:, scene.pairs[:, 1]]
+        distance, least, itself = proofs(frames, single, np.ascontiguousarray(double), *scene)
+        distance[~closed], least[~closed] = -np.inf, -np.inf
+        move = single.max(axis=1) if single.shape[1] else np.zeros(len(middles))
+        return Proofs(distance, least, itself, move)
+
+    def way(
+        self, Q: ArrayLike, margin: float = 0.0, finest: float = FINEST
+    ) -> tuple[bool, float, int]:
+        """Prove that the arm can go straight from waypoint to waypoint in joint space.
+
+        Args:
+            Q: Waypoints [rad or m]. Shape (k, n), k at least 2.
+            margin: Distance to keep from bodies [m]; of the arm to itself any distance will do.
+            finest: What moves less than this and is not proved counts as contact [m].
+
+        Returns:
+            Whether it is proved free; else where it is not, in segments from the start; and how
+            many configurations were looked at.
+        """
+        (rows,), single = joint_arrays(self.checker.dof, Q=Q)
+        if single or len(rows) < 2:
+            raise ShapeError(f"a way needs at least two waypoints, got shape {np.shape(Q)}")
+        if not self._serial:
+            return self._measured_way(rows, margin, finest)
+        from armwerk.collision.kernels.way import way_free
+
+        free, place, looks = way_free(
+            self.checker.links,
+            rows,
+            float(margin),
+            float(finest),
+            self.cores,
+            self.first,
+            self.commons,
+            *self.checker.scene,
+        )
+        return bool(free), float(place), int(looks)
+
+    def _measured_way(self, rows: Array, margin: float, finest: float) -> tuple[bool, float, int]:
+        """The same for an assembly: all open intervals are halved together."""
+        low = np.arange(len(rows) - 1, dtype=np.float64)
+        high = low + 1.0
+        looks = 0
+        while len(low):
+            middle = 0.5 * (low + high)
+            at, start, end = (_along(rows, place) for place in (middle, low, high))
+            found = self.intervals(at, np.abs(end - start) / 2, (start, end))
+            looks += len(low)
+            hit = (found.distance <= margin) | (found.itself == 2)
+            vague = ~hit & ((found.least <= margin) | (found.itself == 1))
+            hit |= vague & (found.move <= finest)
+            if hit.any():
+                return False, float(middle[np.argmax(hit)]), looks
+            low, middle, high = low[vague], middle[vague], high[vague]
+            low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+        return True, float(len(rows) - 1), looks
+
+    def _measured(
+        self, middles: Array, ends: tuple[Array, Array]
+    ) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """Return frames, how far the shapes get, and where all chains are closed."""
+        frames, closed = self.checker._state(middles)
+        at = self._core_places(frames)
+        moved = np.zeros(at.shape[:2])
+        for rows in ends:
+            there, whole = self.checker._state(rows)
+            moved = np.maximum(moved, np.linalg.norm(self._core_places(there) - at, axis=2))
+            closed = closed & whole
+        count = len(self.first) - 1
+        single = np.zeros((len(middles), count))
+        for s in range(count):
+            single[:, s] = moved[:, self.first[s] : self.first[s + 1]].max(axis=1)
+        return frames, MEASURED * single, closed
+
+    def _core_places(self, frames: Array) -> Array:
+        """Return the cores in the world. Shape (m, k, 3)."""
+        shapes = self.checker.scene.shapes
+        owners = np.repeat(shapes[:, layout.OWNER].astype(np.int64), np.diff(self.first))
+        T = frames[:, owners].reshape(len(frames), len(owners), 3, 4)
+        return np.asarray(np.einsum("mkij,kj->mki", T[..., :3], self.cores[:, :3]) + T[..., 3])
+
+    def _commons(self) -> IntArray:
+        """Return for each pair of shapes the link from which both hang. Shape (p,)."""
+        scene = self.checker.scene
+        if not self._serial:
+            return np.zeros(len(scene.pairs), dtype=np.int64)
+        before = [0, *(int(row[layout.LINK - 1]) for row in self.checker.links)]
+
+        def chain(link: int) -> list[int]:
+            links = [link]
+            while links[-1]:
+                links.append(before[links[-1]])
+            return links
+
+        owners = scene.shapes[:, layout.OWNER].astype(np.int64).tolist()
+        commons = []
+        for i, j in scene.pairs.tolist():
+            others = set(chain(owners[j]))
+            commons.append(next(link for link in chain(owners[i]) if link in others))
+        return np.array(commons, dtype=np.int64)
+
+
+def _along(rows: Array, places: Array) -> Array:
+    """Return points of a polyline; places count segments. Shape (m, n)."""
+    k = np.clip(places.astype(np.int64), 0, len(rows) - 2)
+    share = (places - k)[:, None]
+    return np.asarray(rows[k] + share * (rows[k + 1] - rows[k]))
+
+
+def _cores(shapes: Array, with_radius: bool) -> tuple[Array, IntArray]:
+    """Return the points by which shapes move, and where those of each begin.
+
+    ``with_radius``: a shape without corners is the ball around it; else six points take its place
+    whose hull contains that ball.
+    """
+    cores: list[Array] = []
+    first = [0]
+    for row in shapes:
+        kind = int(row[layout.KIND])
+        R, p = row[layout.ROT : layout.POS].reshape(3, 3), row[layout.POS : layout.DIM]
+        size, extra = row[layout.DIM : layout.ROUND], 0.0
+        if kind == layout.SPHERE:
+            points = p[None]
+        elif kind == layout.CAPSULE:
+            points = p + np.array([[-size[0]], [size[0]]]) * R[:, 2]
+        elif kind == layout.BOX:
+            points = p + (_CORNERS * size) @ R.T
+        elif with_radius:
+            points, extra = row[layout.MIDDLE : layout.REACH][None], float(row[layout.REACH])
+        else:
+            out = np.sqrt(3.0) * row[layout.REACH] * np.eye(3)
+            points = row[layout.MIDDLE : layout.REACH] + np.concatenate([out, -out])
+        cores.append(np.column_stack([points, np.full(len(points), extra)]))
+        first.append(first[-1] + len(points))
+    table = np.concatenate([np.zeros((0, 4)), *cores])
+    return np.ascontiguousarray(table), np.array(first, dtype=np.int64)

@@ -1,0 +1,157 @@
+"""Slowing a motion down near bodies: the path stays, the speed falls with the distance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.checker import Checker
+from armwerk.collision.course import Course, Intervals
+from armwerk.collision.motion_check import ArmGuard, check, checker_of, course_of
+from armwerk.collision.safety import SafetySettings
+from armwerk.collision.slow_law import SlowedPiece, SlowLaw, slowed_rates
+from armwerk.errors import MotionError
+from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.trajectory import Notice, Trajectory
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
+
+Array = NDArray[np.float64]
+
+STEP = 0.002
+"""[m] An interval in which no part gets further has one distance, the smallest possible in it."""
+KNOTS = (256, 128, 64, 32, 16, 8, 4, 2, 1)
+"""How many knots the law may have; of those within the limits the quickest counts."""
+_SAMPLES = 4000  # at which limits are looked at
+_ROUNDS = 6  # of lowering the speed where a limit is passed, before all of it is
+_KEEP = 0.998  # share of the limits that a slowed place uses, for what is between the samples
+
+
+def slowed(
+    trajectory: Trajectory,
+    arm: Arm | Assembly | Checker | str | Path,
+    bodies: Bodies | Iterable[Body] = (),
+    settings: SafetySettings | None = None,
+    *,
+    shapes: ArmShapes | None = None,
+) -> Trajectory:
+    """Return the same path driven slower near bodies, by the table ``settings.speeds``.
+
+    At every moment the speed is at most the share of the old one that the distance of the arm to
+    the nearest body allows, and acceleration and jerk stay within the trajectory's limits. A
+    motion that is never near anything comes back as it is.
+
+    Args:
+        trajectory: A safe motion.
+        arm: A description, the name of one, or a `Checker` that stands for arm and bodies.
+        bodies: What stands around.
+        settings: Speeds by distance, margins, areas; None: as `SafetySettings` has them.
+        shapes: Of the arm; None: as `arm_shapes` makes them.
+
+    Raises:
+        MotionError: When the motion is not safe; names segment, part and body.
+    """
+    settings = SafetySettings() if settings is None else settings
+    checker = checker_of(arm, bodies, settings, shapes)
+    verdict = check(trajectory, checker, settings=settings)
+    if verdict.contact is not None:
+        contact = verdict.contact
+        raise MotionError(
+            f"not safe: {contact.part} meets {contact.body} at {_place(contact.point)} m",
+            segment=f"segment {contact.segment}",
+            place=f"at {contact.time:.4f} s",
+        )
+    if trajectory.duration <= 0.0:
+        return trajectory
+    where, share = _allowed(course_of(trajectory, checker), checker, settings)
+    if not (share < 1.0).any():
+        return trajectory
+    law = _quickest(trajectory, where, share)
+    pieces = tuple(
+        SlowedPiece(piece, float(start), law)
+        for piece, start in zip(trajectory.pieces, trajectory.starts, strict=False)
+    )
+    text = (
+        f"slowed down near '{verdict.distance.body}' to {100 * share.min():.0f} % at "
+        f"{1000 * verdict.distance.value:.1f} mm; {law.news[-1]:.4g} s instead of "
+        f"{trajectory.duration:.4g} s"
+    )
+    notices = (*trajectory.notices, Notice("", "", "", text))
+    return Trajectory(pieces, trajectory.limits, trajectory.model, notices)
+
+
+def _place(point: Array) -> str:
+    return "(" + ", ".join(f"{x:.4f}" for x in point) + ")"
+
+
+def _allowed(course: Course, checker: Checker, settings: SafetySettings) -> tuple[Intervals, Array]:
+    """Return intervals that cover the motion, and the share of the speed allowed in each."""
+    guard = ArmGuard(checker, settings.margin)
+    far = settings.speeds[-1][0]
+    open_ = course.intervals()
+    done: list[tuple[Intervals, Array]] = []
+    while len(open_.low):
+        found = guard.prover.intervals(*course.states(open_, guard.with_ends))
+        fine = (found.move <= STEP) | (found.least >= far)
+        done.append((open_.chosen(fine), found.least[fine]))
+        open_ = open_.chosen(~fine).halved()
+    where = Intervals(*(np.concatenate(x) for x in zip(*(part[0] for part in done), strict=True)))
+    return where, settings.share(np.concatenate([part[1] for part in done]))
+
+
+def _quickest(trajectory: Trajectory, where: Intervals, share: Array) -> SlowLaw:
+    """Return the quickest law found that allows for shares and limits."""
+    old = np.linspace(0.0, trajectory.duration, _SAMPLES)
+    samples = trajectory.evaluate(old)
+    best: SlowLaw | None = None
+    for knots in KNOTS:
+        controls = _controls(trajectory.duration, knots, where, share)
+        law = _within(trajectory.limits, samples, old, controls, trajectory.duration)
+        if best is None or law.news[-1] < best.news[-1]:
+            best = law
+    assert best is not None
+    return best
+
+
+def _controls(duration: float, knots: int, where: Intervals, share: Array) -> Array:
+    """Return control values none of which is above a share that it reaches."""
+    step = duration / knots
+    j = np.arange(knots + 3)[:, None]
+    reached = (where.low < (j + 1) * step) & (where.high > (j - 3) * step)
+    return np.asarray(np.where(reached, share, 1.0).min(axis=1))
+
+
+def _within(
+    limits: Limits | None, samples: Any, old: Array, controls: Array, duration: float
+) -> SlowLaw:
+    """Return the law with control values lowered until no limit is passed."""
+    law = SlowLaw.of(duration, controls)
+    if limits is None:
+        return law
+    powers = 1.0 / np.arange(1, 4)[:, None]
+    step = duration / (len(controls) - 3)
+    for left in range(_ROUNDS, -1, -1):
+        share = law.share(old)
+        rates = slowed_rates(samples, share)
+        most = [_KEEP * getattr(limits, rate) for rate in RATES]
+        used = np.array([(np.abs(x) / y).max(axis=1) for x, y in zip(rates, most, strict=True)])
+        # where nothing is slowed the motion uses its limits as it did
+        excess = np.where(share[0] < 1.0 - 1e-9, np.maximum((used**powers).max(axis=0), 1.0), 1.0)
+        if excess.max() <= 1.0 + 1e-8:
+            return law
+        if left == 0:
+            controls = controls / excess.max()
+        else:
+            k = np.clip((old / step).astype(np.int64), 0, len(controls) - 4)
+            lowered = np.ones(len(controls))
+            for j in range(4):
+                np.minimum.at(lowered, k + j, 1.0 / excess)
+            controls = controls * lowered
+        law = SlowLaw.of(duration, controls)
+    return law

@@ -1,0 +1,192 @@
+"""`run_chunks`: a sweep on the threads of this process, on processes, or on other machines.
+
+A sweep is a task, chunks of it, and a function that returns a share for a chunk. Shares add up.
+The layout of the chunks does not depend on who runs them; where their sum does not depend on its
+order either (counts add, maxima are taken), the result is the same for any number of workers. A
+chunk whose worker dies is run again by another one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
+
+Progress = Callable[[float], None]
+TaskType = TypeVar("TaskType")
+ChunkType = TypeVar("ChunkType")
+_SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
+_PATIENCE = 10.0  # [s] that a scheduler has for its first answer
+_AHEAD = 2  # chunks waiting for each worker, so that none is idle
+_MOST_WORKERS = 1024
+
+
+class Share(Protocol):
+    """What a chunk returns."""
+
+    def __add__(self, other: Any, /) -> Any:
+        """Return both together."""
+
+
+ShareType = TypeVar("ShareType", bound=Share)
+
+
+def run_chunks(
+    task: TaskType,
+    chunks: Sequence[ChunkType],
+    work: Callable[[TaskType, ChunkType], ShareType],
+    engine: str = "local",
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> ShareType:
+    """Return the sum of the shares of all chunks.
+
+    Args:
+        task: What all chunks have in common; it travels with each of them, so it should be small.
+        chunks: At least one. A second of work each is a good size: handing one to another
+            process takes some milliseconds.
+        work: Function of a module, so that other processes find it.
+        engine: "local": threads of this process; "dask": processes of this machine, started and
+            stopped here; an address such as "tcp://host:8786": the workers of that scheduler,
+            which need armwerk installed.
+        workers: How many threads or processes; None: one per core. An address has its own.
+        progress: Called with the share done, 0 to 1, after each chunk.
+
+    Raises:
+        UnsupportedError: When dask.distributed is missing, or no scheduler answers.
+        DescriptionError: For another engine, or a number of workers that is none.
+    """
+    check_engine(engine, workers)
+    if not chunks:
+        raise DescriptionError("nothing to do", element="chunks", value=0, allowed="at least one")
+    count = min(workers or os.cpu_count() or 1, len(chunks))
+    if engine == "local":
+        return _sum(_local(task, chunks, work, count), len(chunks), progress)
+    with _client(engine, count) as client:
+        return _sum(_dask(client, task, chunks, work), len(chunks), progress)
+
+
+def check_engine(engine: str, workers: int | None = None) -> None:
+    """Refuse what is no engine or no number of workers, before anything is computed."""
+    named = isinstance(engine, str)
+    if not named or (engine not in {"local", "dask"} and not engine.startswith(_SCHEMES)):
+        raise DescriptionError(
+            "unknown", element="engine", value=engine, allowed="local, dask, or tcp://host:port"
+        )
+    whole = isinstance(workers, int) and not isinstance(workers, bool)
+    if workers is not None and not (whole and 1 <= workers <= _MOST_WORKERS):
+        raise DescriptionError(
+            "no number of workers",
+            element="workers",
+            value=workers,
+            allowed=f"1 to {_MOST_WORKERS}",
+        )
+    if engine != "local":
+        _distributed()
+
+
+def _sum(shares: Iterator[ShareType], count: int, progress: Progress | None) -> ShareType:
+    total = next(shares)
+    if progress is not None:
+        progress(1 / count)
+    for number, share in enumerate(shares, start=2):
+        total = total + share
+        if progress is not None:
+            progress(number / count)
+    return total
+
+
+def _local(task: Any, chunks: Sequence[Any], work: Any, workers: int) -> Iterator[Any]:
+    """Run chunks on threads, only so many ahead that their shares do not pile up."""
+    if workers == 1:
+        for chunk in chunks:
+            yield work(task, chunk)
+        return
+    rest = iter(chunks)
+    pool = ThreadPoolExecutor(workers)
+    running: set[Future[Any]] = set()
+    try:
+        for chunk in rest:
+            running.add(pool.submit(work, task, chunk))
+            if len(running) < _AHEAD * workers:
+                continue
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _dask(client: Any, task: Any, chunks: Sequence[Any], work: Any) -> Iterator[Any]:
+    """Run chunks on the workers of a client; dask runs those of a dead worker again."""
+    from distributed import as_completed
+
+    rest = iter(chunks)
+    ahead = _AHEAD * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+    running = as_completed(
+        [client.submit(work, task, chunk, pure=False) for chunk in islice(rest, ahead)]
+    )
+    try:
+        for future in running:
+            yield _result(future)
+            future.release()
+            chunk = next(rest, None)
+            if chunk is not None:
+                running.add(client.submit(work, task, chunk, pure=False))
+    finally:
+        running.clear()
+
+
+def _result(future: Any) -> Any:
+    try:
+        return future.result()
+    except ArmwerkError:
+        raise
+    except ImportError as error:
+        raise UnsupportedError(
+            f"a worker cannot load '{error.name}': workers need armwerk and what it needs"
+        ) from None
+
+
+@contextmanager
+def _client(engine: str, workers: int) -> Iterator[Any]:
+    distributed = _distributed()
+    if engine != "dask":
+        try:
+            client = distributed.Client(engine, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+            raise UnsupportedError(f"no scheduler answers at '{engine}': {reason}") from None
+        with client:
+            yield client
+        return
+    import logging
+
+    cluster = distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise UnsupportedError(
+            f"this engine needs dask.distributed, and '{error.name}' is not installed"
+            " (pip install 'armwerk[cluster]', or use the engine local)"
+        ) from None
+    return distributed

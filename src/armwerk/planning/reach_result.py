@@ -1,0 +1,184 @@
+"""What an arm reaches: solutions and manipulability per voxel, and what can be done with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.errors import DescriptionError, ShapeError
+
+if TYPE_CHECKING:
+    from armwerk.collision.bodies import Bodies
+    from armwerk.robot.arm import Arm
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ENDINGS = (".png", ".svg", ".npz")
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """What an arm reaches, voxel by voxel.
+
+    Args:
+        arm: The arm.
+        bodies: What is around it.
+        method: "forward" or "inverse".
+        contact: How contact was decided: "none" (no bodies), "spheres", "boxes" or "exact".
+        corner: Least corner of the voxels [m]. Shape (3,).
+        cell: Edge of a voxel [m].
+        counts: Free configurations whose tool point is in a voxel (forward), or free inverse
+            solutions over all orientations at its centre (inverse). Shape (nx, ny, nz). Read-only.
+        manipulability: The best √det(J Jᵀ) over them, J the linear part of the Jacobian at the
+            tool, 0 where nothing is reached [m³ for an arm of turning joints]; of an arm whose
+            tool stays on a surface the root of the sum of the 2 x 2 main minors [m²], on a line
+            the length [m]. Shape (nx, ny, nz). Read-only.
+        oriented: Number of tool orientations reached; None of a forward sweep. Shape (nx, ny, nz).
+        orientations: The tool orientations asked for; None of a forward sweep. Shape (k, 3, 3).
+        tried: Number of configurations, or of poses.
+        touching: Number of configurations, or of solutions within limits, that touch a body.
+        rank: In how many directions the tool can move, 0 to 3.
+        seconds: What the sweep took [s].
+        engine: What it ran on.
+        device: "cpu" or "gpu".
+    """
+
+    arm: Arm
+    bodies: Bodies
+    method: str
+    contact: str
+    corner: Array
+    cell: float
+    counts: Ints
+    manipulability: Array
+    oriented: Ints | None
+    orientations: Array | None
+    tried: int
+    touching: int
+    rank: int
+    seconds: float
+    engine: str
+    device: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of voxels along x, y, z."""
+        return self.counts.shape
+
+    @property
+    def reached(self) -> int:
+        """Number of voxels that are reached."""
+        return int(np.count_nonzero(self.counts))
+
+    @property
+    def volume(self) -> float:
+        """Volume of the voxels that are reached [m³]."""
+        return self.reached * self.cell**3
+
+    @property
+    def share(self) -> float:
+        """Share of the configurations that are free, or of the poses that have a free solution."""
+        if self.oriented is not None:
+            return int(self.oriented.sum()) / self.tried
+        return (self.tried - self.touching) / self.tried
+
+    @property
+    def edges(self) -> tuple[Array, Array, Array]:
+        """Planes between the voxels along x, y, z [m]. Shapes (nx + 1,), (ny + 1,), (nz + 1,)."""
+        x, y, z = (
+            low + self.cell * np.arange(count + 1)
+            for low, count in zip(self.corner, self.shape, strict=True)
+        )
+        return x, y, z
+
+    def centres(self) -> Array:
+        """Return the middles of the voxels that are reached [m]. Shape (m, 3)."""
+        return np.asarray(self.corner + (np.argwhere(self.counts) + 0.5) * self.cell)
+
+    def index(self, point: ArrayLike) -> tuple[int, ...] | None:
+        """Return the voxel of a point of the world [m], for ``counts[...]``; None: outside.
+
+        Args:
+            point: Shape (3,).
+        """
+        p = np.asarray(point, dtype=np.float64)
+        if p.shape != (3,) or not np.isfinite(p).all():
+            raise ShapeError(f"point: must be three finite numbers [m], got {point!r}")
+        places = np.floor((p - self.corner) / self.cell).astype(np.int64)
+        if (places < 0).any() or (places >= self.shape).any():
+            return None
+        return tuple(int(place) for place in places)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a picture (.png, .svg) or all that is known (.npz); return where it is.
+
+        Raises:
+            DescriptionError: For another ending, or when the file cannot be written.
+        """
+        path = checked_path(path)
+        if path.suffix.lower() != ".npz":
+            return self.plot(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.savez_compressed(path, **self._contents())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise DescriptionError(
+                f"cannot be written: {reason}", element=f"file '{path}'"
+            ) from None
+        return path
+
+    def plot(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Draw it; see `armwerk.planning.reach_picture`.
+
+        Args:
+            path: Ends in .png or .svg.
+            title: Above the picture; None: the arm's title.
+        """
+        from armwerk.planning.reach_picture import draw
+
+        return draw(self, path, title=title)
+
+    def _contents(self) -> dict[str, Any]:
+        contents: dict[str, Any] = {
+            "counts": self.counts,
+            "manipulability": self.manipulability,
+            "corner": self.corner,
+            "cell": np.array(self.cell),
+            "arm": np.array(self.arm.name),
+            "bodies": np.array(self.bodies.names, dtype=str),
+            "method": np.array(self.method),
+            "contact": np.array(self.contact),
+            "tried": np.array(self.tried),
+            "touching": np.array(self.touching),
+            "rank": np.array(self.rank),
+            "seconds": np.array(self.seconds),
+        }
+        if self.oriented is not None and self.orientations is not None:
+            contents["oriented"] = self.oriented
+            contents["orientations"] = self.orientations
+        return contents
+
+    def __repr__(self) -> str:
+        nx, ny, nz = self.shape
+        return (
+            f"<Reach of '{self.arm.name}', {self.method}: {self.reached} of {nx} x {ny} x {nz} "
+            f"voxels of {self.cell:g} m>"
+        )
+
+
+def checked_path(path: str | Path) -> Path:
+    """Return the path when its ending names a format that a reach can be saved in."""
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise DescriptionError(
+            "unknown format", element=f"file '{path}'", value=path.suffix, allowed=", ".join(ENDINGS)
+        )
+    if path.is_dir():
+        raise DescriptionError("is a folder", element=f"file '{path}'", allowed="a file name")
+    return path

@@ -1,0 +1,48 @@
+"""Who sleeps: MuJoCo's bookkeeping, which is no part of its own state."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+_ARRAYS = (
+    "tree_asleep",
+    "tree_awake",
+    "body_awake",
+    "body_awake_ind",
+    "parent_awake_ind",
+    "dof_awake_ind",
+)
+_COUNTS = ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake")
+AWAKE = -11  # MuJoCo counts up from here while a thing is at rest; it sleeps when it gets to 0
+
+Kept: TypeAlias = tuple[tuple[bytes, ...], tuple[int, ...]]
+
+
+class Sleeping:
+    """The sleepers of one simulation; make it when all are awake and mj_forward was called.
+
+    Args:
+        data: MuJoCo's data.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+        data.tree_asleep[:] = AWAKE
+        self._all_awake = self.capture()
+
+    def wake(self) -> None:
+        """Let everything take part again; something was changed by hand."""
+        self.restore(self._all_awake)
+
+    def capture(self) -> Kept:
+        """Return who sleeps, as plain data."""
+        arrays = tuple(getattr(self._data, name).tobytes() for name in _ARRAYS)
+        return arrays, tuple(int(getattr(self._data, name)) for name in _COUNTS)
+
+    def restore(self, state: Kept) -> None:
+        """Go back to what was captured."""
+        for name, kept in zip(_ARRAYS, state[0], strict=True):
+            array = getattr(self._data, name)
+            array.view("u1")[:] = memoryview(kept)
+        for name, count in zip(_COUNTS, state[1], strict=True):
+            setattr(self._data, name, count)
