@@ -1,4 +1,4 @@
-"""Configuration spaces: every way gives the cells of separating axes, counted as the source does."""
+"""Configuration spaces: every way gives the cells of separating axes, counted as in the source."""
 
 from __future__ import annotations
 

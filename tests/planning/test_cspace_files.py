@@ -55,7 +55,7 @@ def test_wrong_questions_are_named(
 
 
 def test_wrong_arms_and_bodies_are_named() -> None:
-    with pytest.raises(UnsupportedError, match="symbols.*l1, l2"):
+    with pytest.raises(UnsupportedError, match=r"symbols.*l1, l2"):
         cspace(SYMBOLIC, BODIES)
     with pytest.raises(DescriptionError, match="'q2': the joint slides without limits"):
         cspace(ENDLESS, BODIES)

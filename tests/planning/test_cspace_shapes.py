@@ -70,6 +70,29 @@ def random_boxes(count: int, seed: int) -> list[Box]:
     ]
 
 
+@pytest.mark.parametrize("name", ["tt", "rr"])
+def test_the_problems_against_fcl(name: str) -> None:
+    """Pair by pair on cells next to a change and anywhere; 1 µm about touching may differ."""
+    space = problem(name).make()
+    rng = np.random.default_rng(4)
+    edges = np.argwhere(space.cells[:-1, :-1] != space.cells[1:, 1:])
+    rows, columns = space.cells.shape
+    anywhere = np.stack([rng.integers(0, rows, 400), rng.integers(0, columns, 400)], axis=1)
+    for row, column in np.concatenate([anywhere, edges[rng.integers(0, len(edges), 400)]]):
+        least, most = 0, 0
+        for part in space.shapes.at(space.at(int(row), int(column))):
+            for number, body in enumerate(space.bodies):
+                hits = []
+                for grown in (-1e-6, 1e-6):
+                    other = Box(body.size + 2 * grown, body.position, body.rotation)  # type: ignore[union-attr]
+                    result = fcl.CollisionResult()
+                    pair = (fcl_object(part), fcl_object(other))
+                    hits.append(bool(fcl.collide(*pair, fcl.CollisionRequest(), result)))
+                least += (number + 1) * hits[0]
+                most += (number + 1) * hits[1]
+        assert least <= space.cells[row, column] <= most
+
+
 def test_boxes_in_space_against_fcl() -> None:
     arm = aw.load("puma560")
     shapes = six_axis_boxes(arm)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import mujoco
 import numpy as np
 import pytest
@@ -21,12 +19,12 @@ from armwerk.robot.parts import (
     at,
     chain,
 )
-from armwerk.scene.scene import Ball, Cuboid, Scene, Step, Thing
+from armwerk.scene.scene import Ball, Cuboid, Scene, Step
 from armwerk.scene.scene import Rectangle as Area
 from armwerk.world import Mounted, Simulation
 from armwerk.world.mount import SEEN, TOUCHING
 from armwerk.world.tooling import tooled
-from grip_cell import RED, GripCell, ball, cuboid, down
+from grip_cell import RED, GripCell, cuboid
 
 BASE = np.array([[0, -1, 0, 1.0], [1, 0, 0, -2.0], [0, 0, 1, 0.5], [0, 0, 0, 1.0]])
 
@@ -160,20 +158,6 @@ def test_loads_do_not_move_an_arm_off_its_set_points() -> None:
     while cell.robot.moving:
         cell.world.step()
         assert np.abs(cell.robot.q - cell.robot.setpoints[:6]).max() < 1e-9
-
-
-@pytest.mark.parametrize("thing", [cuboid(), ball()], ids=["cuboid", "ball"])
-def test_a_step_of_the_pick_and_place_cell_is_quick(thing: Thing) -> None:
-    cell = GripCell(thing)
-    cell.pick()
-    cell.go(down(0.5, 0.1, 0.3))
-    best = np.inf
-    for _ in range(20):
-        start = time.perf_counter()
-        for _ in range(100):
-            cell.world.step()
-        best = min(best, (time.perf_counter() - start) / 100)
-    assert best < 100e-6  # [s] of 2 ms: twenty times real time
 
 
 def test_what_is_seen_of_an_arm_reaches_from_its_foot_to_its_hand() -> None:

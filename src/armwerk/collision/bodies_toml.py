@@ -88,6 +88,8 @@ def load_bodies(path: str | Path) -> Bodies:
             bodies.append(_body(document, ("body", number), table, Path(path).parent))
             Bodies(bodies)  # so that a name used twice is found where it stands
         except DescriptionError as error:
+            if error.file is not None:  # a mesh file's own
+                raise
             raise document.place(error, ("body", number), within=f"body {number + 1}") from None
     return Bodies(bodies)
 

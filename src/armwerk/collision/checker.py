@@ -133,7 +133,7 @@ class Checker:
             UnsupportedError: When a closed chain of the assembly does not close there.
         """
         from armwerk.collision.kernels import arm
-        from armwerk.collision.kernels.pair_distance import gap_many
+        from armwerk.collision.kernels.pair_distance import gap_many, meeting
 
         frames = self._closed_frames(self._one(q))
         shape, body = (int(n) for n in arm.firsts_at(frames, *self.scene)[0])
@@ -141,8 +141,10 @@ class Checker:
             return None
         rows = arm.rows_at(frames[0], self.scene.shapes)
         other = self.scene.bodies[body] if body >= 0 else rows[-2 - body]
+        if max(rows[shape, layout.KIND], other[layout.KIND]) <= layout.CONE:
+            return Contact(*self._named(shape, body), meeting(rows[shape], other))
         _, points = gap_many(rows[shape][None], other[None], *self.scene[5:])
-        return Contact(*self._named(shape, body), points[0].mean(axis=0))
+        return Contact(*self._named(shape, body), points[0, 0])
 
     def distance(self, q: ArrayLike, self_too: bool = True) -> Distance:
         """Return the smallest distance of one configuration, with names and points.

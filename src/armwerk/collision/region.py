@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,8 +34,9 @@ class Region:
             raise DescriptionError("not a text", element="region, name", value=name)
         if isinstance(shape, Mesh):
             _refuse_concave(checked_mesh(shape), element)
-        object.__setattr__(self, "shape", shape)
-        object.__setattr__(self, "name", name or shape.name)
+        name = name or shape.name
+        object.__setattr__(self, "shape", replace(shape, name=name))  # type: ignore[type-var]
+        object.__setattr__(self, "name", name)
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether points (..., 3) are inside or on the surface. Shape (...)."""

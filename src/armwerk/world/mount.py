@@ -189,6 +189,8 @@ class _Builder:
             parent = self._carrier(member.parent, root)
         name = self.name(member.name)
         body = parent.add_body(name=name, **_placed(pose))
+        if member.parent == ROOT:
+            body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER  # a motor may start at any time
         heavy = not member.motor
         body.explicitinertial = True
         body.ipos = np.zeros(3)

@@ -135,18 +135,19 @@ class Simulation:
     @property
     def positions(self) -> Array:
         """Centres of the things [m], a copy. Shape (n, 3)."""
-        return self._qpos[:, :3].copy()
+        positions: Array = self._qpos[:, :3].copy()
+        return positions
 
     def step(self) -> None:
         """Go one step of time further."""
         model, data = self.model, self.data
         if self._drive is not None:
             self._drive.write(data)
-        mujoco.mj_step1(model, data)
+        _first_half(model, data)
         self._hooks.apply()
         if self._stick is not None:
             self._stick.before(self._hooks.rows)
-        mujoco.mj_step2(model, data)
+        _second_half(model, data)
 
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""
@@ -253,11 +254,7 @@ def _mount(spec: Any, robots: Sequence[Mounted], settings: Settings) -> list[Any
         return []
     from armwerk.world.mount import add_robot
 
-    things = list(spec.worldbody.bodies)
-    plans = [add_robot(spec, mounted, k, settings) for k, mounted in enumerate(robots)]
-    for body in spec.worldbody.bodies[len(things) :]:
-        body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER  # a motor may start at any time
-    return plans
+    return [add_robot(spec, mounted, k, settings) for k, mounted in enumerate(robots)]
 
 
 def _bodies(plans: list[Any], model: Any, data: Any) -> tuple[RobotBody, ...]:

@@ -180,3 +180,15 @@ def gap_many(
     for n in range(a.shape[0]):
         out[n] = gap(a[n], b[n], math.inf, triangles, nodes, meshes, points, S, W, P[n])
     return out, P
+
+
+@entry("float64[::1](float64[::1], float64[::1])")
+def meeting(a: Array, b: Array) -> Array:
+    """Return a point that two convex rows have in common, if they touch. Shape (3,)."""
+    S, _ = working()
+    gap = gjk(a, b, math.inf, S)
+    out = np.zeros(3)
+    share = 0.0 if gap == 0.0 else a[ROUND] / (a[ROUND] + b[ROUND])
+    for k in range(3):  # between the cores, within either ball
+        out[k] = S[FIRST, k] + share * (S[SECOND, k] - S[FIRST, k])
+    return out

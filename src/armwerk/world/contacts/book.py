@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import carray, njit, types
+from numba.core.cgutils import voidptr_t
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -48,11 +48,11 @@ def write_book(arrays: Sequence[NDArray[Any]], rows: Rows) -> Book:
 
 
 @intrinsic
-def _pointer(_context: Any, address: Any) -> Any:  # type: ignore[no-untyped-def]
+def _pointer(_context: Any, address: Any) -> Any:
     """Return an address as a pointer."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        return builder.inttoptr(arguments[0], voidptr_t)
 
     return types.voidptr(types.int64), generate
 
@@ -60,7 +60,7 @@ def _pointer(_context: Any, address: Any) -> Any:  # type: ignore[no-untyped-def
 @njit(**INSIDE)
 def _follow(place: int) -> int:
     """Return the address that is kept at a place."""
-    return carray(_pointer(place), (1,), np.int64)[0]
+    return int(carray(_pointer(place), (1,), np.int64)[0])
 
 
 @njit(**INSIDE)

@@ -56,7 +56,7 @@ def kept_speed(m: Moment, i: int) -> float:
         one, first, second = two, second, first
     if first != BALL or second == PAD:
         return -1.0
-    share = m.things[m.geoms[one, INDEX], BOUNCE]
+    share = float(m.things[m.geoms[one, INDEX], BOUNCE])
     return share if share > 0.0 else -1.0
 
 
@@ -73,7 +73,7 @@ def _slip(m: Moment, V: Array, i: int, out: Array) -> float:
             out[k] *= -sign
     add_velocity(m, V, two, point, 1.0, out)
     add_velocity(m, V, one, point, -1.0, out)
-    return out[0] * normal[0] + out[1] * normal[1] + out[2] * normal[2]
+    return float(out[0] * normal[0] + out[1] * normal[1] + out[2] * normal[2])
 
 
 @njit(**INSIDE)
@@ -89,7 +89,7 @@ def _softness(m: Moment, i: int, direction: Array) -> float:
     """Return the softness of both geoms together [1/kg]."""
     one, two = pair(m, i)
     point = point_of(m, i)
-    return softness(m, one, point, direction) + softness(m, two, point, direction)
+    return float(softness(m, one, point, direction) + softness(m, two, point, direction))
 
 
 @njit(**INSIDE)
@@ -191,7 +191,7 @@ def _joined(m: Moment, hit: int) -> Integers:
     changed = True
     while changed:
         changed = False
-        for i in range(m.count):
+        for i in range(m.contacts):
             one, two = pair(m, i)
             if m.drop[i] or m.geoms[one, ROLE] != CUBOID or m.geoms[two, ROLE] != CUBOID:
                 continue
@@ -205,10 +205,10 @@ def _joined(m: Moment, hit: int) -> Integers:
 @njit(**INSIDE)
 def _supports(m: Moment, hit: int, joined: Integers) -> Integers:
     """Return the contact hit, then all contacts the marked cuboids rest on."""
-    chosen = np.empty(m.count + 1, dtype=np.int32)
+    chosen = np.empty(m.contacts + 1, dtype=np.int32)
     chosen[0] = hit
     size = 1
-    for i in range(m.count):
+    for i in range(m.contacts):
         if i == hit or m.drop[i] or m.whole[i, m.columns[ADDRESS]] < 0:
             continue
         mine = balls = False
@@ -280,7 +280,7 @@ def _no_more_energy(m: Moment, V: Array, before: Array, joined: Integers) -> Non
 def _bouncing(m: Moment, chosen: Integers, share: Array) -> int:
     """Fill the contacts that may bounce and their shares; return how many, 0 when none is due."""
     size, due = 0, False
-    for i in range(m.count):
+    for i in range(m.contacts):
         one, two = pair(m, i)
         row = m.whole[i, m.columns[ADDRESS]]
         if row < 0 or m.drop[i] or one < 0 or two < 0:
@@ -307,7 +307,7 @@ def _shares_thing(m: Moment, i: int, j: int) -> bool:
 @njit(**INSIDE)
 def bounce(m: Moment) -> bool:
     """Let all rebounds of this step happen; return whether there were any."""
-    chosen, share = np.empty(m.count, dtype=np.int32), np.empty(m.count)
+    chosen, share = np.empty(m.contacts, dtype=np.int32), np.empty(m.contacts)
     size = _bouncing(m, chosen, share)
     if size == 0:
         return False

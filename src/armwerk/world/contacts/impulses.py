@@ -90,7 +90,7 @@ def softness(m: Moment, geom: int, point: Array, direction: Array) -> float:
     ay = z * direction[0] - x * direction[2]
     az = x * direction[1] - y * direction[0]
     tx, ty, tz = _turned(m, i, ax, ay, az)
-    return 1.0 / m.things[i, MASS] + ax * tx + ay * ty + az * tz
+    return float(1.0 / m.things[i, MASS] + ax * tx + ay * ty + az * tz)
 
 
 @njit(**INSIDE)

@@ -23,7 +23,7 @@ class Moment(NamedTuple):
         columns: Where the fields of a contact begin, see `armwerk.world.contacts.rows`.
         numbers: Contacts, fields of numbers.
         whole: Contacts, fields of integers.
-        count: Number of contacts c.
+        contacts: Number of contacts c.
         aref: What every row aims at [m/s² or rad/s²].
         velocity: Of every row [m/s or rad/s].
         qvel: Velocities; those of thing i at 6i: v in the world, w in the body.
@@ -46,7 +46,7 @@ class Moment(NamedTuple):
     columns: NDArray[np.int64]
     numbers: Array
     whole: Integers
-    count: int
+    contacts: int
     aref: Array
     velocity: Array
     qvel: Array

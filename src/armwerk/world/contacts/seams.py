@@ -28,7 +28,7 @@ def _string(m: Moment, head: Integers, after: Integers) -> bool:
     """String together the contacts of every thing with fixed geoms; True: some thing has two."""
     several = False
     head[:] = -1
-    for i in range(m.count):
+    for i in range(m.contacts):
         after[i] = -1
         one, two = pair(m, i)
         if one < 0 or two < 0:
@@ -64,7 +64,7 @@ def _in_plane(m: Moment, i: int, j: int, radius: float) -> bool:
     one, other = normal_of(m, i), normal_of(m, j)
     cosine = sign * (one[0] * other[0] + one[1] * other[1] + one[2] * other[2])
     rise = radius + m.numbers[j, at] - (radius + m.numbers[i, at]) * cosine
-    return rise <= BALL_RISE
+    return bool(rise <= BALL_RISE)
 
 
 @njit(**INSIDE)
@@ -127,7 +127,7 @@ def _cuboid_seams(m: Moment, first: int, after: Integers) -> None:
 def find_seams(m: Moment) -> None:
     """Mark with 1 in ``drop`` the contacts that only a hidden edge makes."""
     head = np.empty(m.things.shape[0], dtype=np.int32)
-    after = np.empty(m.count, dtype=np.int32)
+    after = np.empty(m.contacts, dtype=np.int32)
     if not _string(m, head, after):
         return
     for thing in range(head.shape[0]):

@@ -111,7 +111,7 @@ def _ease(m: Moment, i: int, row: int, dim: int) -> None:
 def _rows(m: Moment) -> None:
     """Adjust the rows of all contacts and note which things are touched."""
     moving = np.empty(3)
-    for i in range(m.count):
+    for i in range(m.contacts):
         row, dim = m.whole[i, m.columns[ADDRESS]], m.whole[i, m.columns[DIM]]
         one, two = pair(m, i)
         if row < 0 or one < 0 or two < 0:

@@ -1,0 +1,208 @@
+"""From start to goal through free space: joint values or a pose come in, a proved path goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.checker import Checker
+from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
+from armwerk.planning.path_goals import goal_rows, joint_row
+from armwerk.planning.planned_path import PlannedPath
+from armwerk.planning.planners import PLANNERS
+from armwerk.planning.planners.terrain import Terrain
+from armwerk.planning.smoothing import smooth
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
+
+Array = NDArray[np.float64]
+
+
+def find_path(
+    arm: Arm | Assembly | Checker | str | Path,
+    bodies: Bodies | Iterable[Body],
+    q0: ArrayLike,
+    goal: ArrayLike,
+    planner: str = "rrt-connect",
+    seconds: float = 10.0,
+    seed: int = 0,
+    *,
+    margin: float = 0.0,
+    smoothing: bool = True,
+    axes: Sequence[int] = (0, 1),
+    cells: Sequence[int] | None = None,
+    shapes: ArmShapes | None = None,
+    self_check: bool = True,
+    progress: Callable[[float], None] | None = None,
+) -> PlannedPath:
+    """Find a way for an arm from start to goal that touches nothing, the arm itself included.
+
+    Every line of the way is proved free, not sampled: see `armwerk.collision.prover`. One seed
+    gives one result, unless the time limit ends the search or the smoothing early.
+
+    Args:
+        arm: A description, the name of one, or a `Checker` that stands for arm and bodies.
+        bodies: What stands around.
+        q0: Start [rad or m]. Shape (n,).
+        goal: Joint values (n,); or a pose T_world_tool (4, 4) or a point of the tool (3,) [m], of
+            which every inverse solution within the limits that touches nothing is a goal.
+        planner: "rrt-connect" or "prm" for any number of joints, by OMPL; "a-star" on a map of two.
+        seconds: Time limit [s].
+        seed: For what is random, 0 or more.
+        margin: Distance to keep from bodies [m].
+        smoothing: Whether detours are cut off.
+        axes: Two joints that "a-star" moves, counted from 0.
+        cells: Of the map of "a-star"; None: finer and finer ones.
+        shapes: Of the arm; None: as `arm_shapes` makes them.
+        self_check: Whether the arm must not touch itself.
+        progress: Called with the share of the time used, 0 to 1, once in a while.
+
+    Raises:
+        PlanningError: When the start or all goals touch something, when the pose has no inverse
+            solution, or when no way was found in time; its ``reason`` says which.
+        ShapeError: For joint values or a pose of the wrong shape, nan, or beyond the limits.
+        UnknownNameError: For an unknown planner.
+        UnsupportedError: When the planner needs OMPL and it is not installed.
+    """
+    search = _planner(planner, seconds, seed, margin)
+    checker = _checker(arm, bodies, shapes, self_check)
+    start = joint_row(q0, checker, "q0")
+    goals = goal_rows(goal, start, checker)
+    _load_kernels(checker)
+    terrain = Terrain(
+        checker,
+        start,
+        goals,
+        margin=float(margin),
+        seconds=float(seconds),
+        seed=int(seed),
+        axes=_axes(axes, checker, planner),
+        cells=None if cells is None else (int(cells[0]), int(cells[1])),
+        progress=progress,
+    )
+    if not terrain.free(start):
+        raise PlanningError(f"the start {_why(terrain, start)}", reason="start")
+    terrain.goals = _free_goals(terrain)
+    way = _straight(terrain)
+    if way is None:
+        way = search(terrain)
+    if way is None:
+        raise PlanningError(_not_found(terrain, planner), reason="not found", seconds=terrain.used)
+    if smoothing and len(way) > 2:
+        shorter = smooth(terrain, way)
+        way = shorter if terrain.way(shorter) else way
+    way.setflags(write=False)
+    return PlannedPath(way, planner, terrain.used, terrain.looks, checker, terrain.margin)
+
+
+def _planner(name: str, seconds: Any, seed: Any, margin: Any) -> Any:
+    if name not in PLANNERS:
+        raise UnknownNameError("planner", str(name), PLANNERS)
+    for what, value, least in (("seconds", seconds, 1e-3), ("margin", margin, 0.0)):
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not least <= value < np.inf:
+            raise DescriptionError(
+                "out of range", element=what, value=value, allowed=f"{least:g} or more"
+            )
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31 - 1:
+        raise DescriptionError(
+            "no seed", element="seed", value=seed, allowed="a whole number, 0 or more"
+        )
+    if name != "a-star":
+        from armwerk.planning.planners.ompl_space import load_ompl
+
+        load_ompl()
+    return PLANNERS[name]
+
+
+def _checker(
+    arm: Any, bodies: Bodies | Iterable[Body], shapes: ArmShapes | None, self_check: bool
+) -> Checker:
+    if isinstance(arm, Checker):
+        return arm
+    if isinstance(arm, str | Path):
+        from armwerk.robot import load
+
+        arm = load(arm)
+    return Checker(getattr(arm, "arm", arm), bodies, shapes, self_check)
+
+
+def _load_kernels(checker: Checker) -> None:
+    """Have numba compile or load what is needed, so that the clock runs for the search alone."""
+    from armwerk.collision.kernels import arm, motion, way  # noqa: F401
+
+
+def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int]:
+    given = tuple(axes)
+    if planner != "a-star":
+        return (0, min(1, checker.dof - 1))
+    if len(checker.arms) > 1:
+        raise UnsupportedError("planner a-star moves one arm; several need rrt-connect or prm")
+    whole = all(isinstance(k, int | np.integer) and 0 <= k < checker.dof for k in given)
+    if len(given) != 2 or not whole or given[0] == given[1]:
+        raise DescriptionError(
+            "not two joints",
+            element="axes",
+            value=given,
+            allowed=f"two different numbers from 0 to {checker.dof - 1}",
+        )
+    return int(given[0]), int(given[1])
+
+
+def _free_goals(terrain: Terrain) -> Array:
+    """Return the goals that touch nothing.
+
+    Raises:
+        PlanningError: When all of them do.
+    """
+    free = np.array([terrain.free(goal) for goal in terrain.goals])
+    if free.any():
+        return np.asarray(terrain.goals[free])
+    why = _why(terrain, terrain.goals[0])
+    many = len(terrain.goals)
+    which = "the goal" if many == 1 else f"each of {many} inverse solutions of the goal is blocked;"
+    which += "" if many == 1 else " the nearest"
+    raise PlanningError(f"{which} {why}", reason="goal")
+
+
+def _why(terrain: Terrain, q: Array) -> str:
+    """Return what a configuration touches, as the end of a sentence."""
+    try:
+        hit = terrain.checker.first(q)
+    except UnsupportedError as error:
+        return f"cannot be taken: {error}"
+    if hit is not None:
+        place = ", ".join(f"{x:.4f}" for x in hit.point)
+        return f"is in contact: {hit.part} touches {hit.body} at ({place}) m"
+    near = terrain.checker.distance(q, self_too=False)
+    return (
+        f"is too near: {near.part} is {1000 * near.value:.2f} mm from {near.body}, less than the "
+        f"margin of {1000 * terrain.margin:.2f} mm"
+    )
+
+
+def _straight(terrain: Terrain) -> Array | None:
+    """Return the straight line to the nearest goal that it leads to; None: it leads to none."""
+    for goal in terrain.goals:
+        line = np.stack([terrain.start, goal])
+        if terrain.way(line):
+            return line
+    return None
+
+
+def _not_found(terrain: Terrain, planner: str) -> str:
+    if planner == "a-star" and not terrain.expired():
+        return (
+            f"no path found on a map of the two joints by a-star, in {terrain.used:.2g} s: start "
+            "and goal are apart there"
+        )
+    return (
+        f"no path found within {terrain.seconds:g} s by {planner}, {terrain.looks} configurations "
+        "looked at; there may be none"
+    )
