@@ -78,9 +78,7 @@ def rr_map(places: int) -> dict[str, Any]:
     for which in (Class.FIRST, Class.BOTH):
         pose = scene.parts[which].pose[:, None]
         poses.append(
-            composed(turned[None], pose)
-            if which is Class.BOTH
-            else np.repeat(pose, places, axis=1)
+            composed(turned[None], pose) if which is Class.BOTH else np.repeat(pose, places, axis=1)
         )
     pairs = (Class.FIRST, Class.BOTH)
     begin = time.perf_counter()
@@ -110,7 +108,9 @@ def six_axis(steps: tuple[int, ...]) -> dict[str, Any]:
     found = run_chunks(task, task.chunks(), run_forward)
     seconds = time.perf_counter() - begin
     rate = task.sweep.total / seconds
-    print(f"sweep on the processor: {seconds:.1f} s, {rate:.3g}/s, {len(task.sweep.sphere)} spheres")
+    print(
+        f"sweep on the processor: {seconds:.1f} s, {rate:.3g}/s, {len(task.sweep.sphere)} spheres"
+    )
     arrays = {name: np.asarray(getattr(task.sweep, name)) for name in SWEEP}
     return arrays | {
         "touching": np.array(found.touching),
@@ -125,7 +125,8 @@ def six_axis_task(steps: tuple[int, ...]) -> Any:
     from armwerk.collision.arm_shapes import arm_shapes
     from armwerk.geometry import Box, rotation_exp
     from armwerk.mechanics.chain import pack
-    from armwerk.planning import reach
+    from armwerk.planning.reach_grid import joint_ranges, reach_ball, tool_rank, voxels_around
+    from armwerk.planning.reach_setup import bare_sweep, forward_task, with_contact
     from armwerk.robot import load
 
     draw = np.random.default_rng(16)
@@ -136,12 +137,10 @@ def six_axis_task(steps: tuple[int, ...]) -> Any:
         boxes.append(Box(draw.uniform(0.05, 0.2, 3), place, rotation_exp(draw.normal(size=3))))
     arm = load("ur5e")
     chain = pack(arm)
-    ranges, turn = reach.joint_ranges(arm, chain)
-    voxels = reach.voxels_around(*reach.reach_ball(chain, ranges), 0.05)
-    sweep = reach._with_contact(
-        reach._bare_sweep(chain, voxels, reach.tool_rank(chain)), arm_shapes(arm), boxes
-    )
-    return reach._forward(sweep, (ranges, turn), steps, None, 0, None, "cpu")
+    joints = joint_ranges(arm, chain)
+    voxels = voxels_around(*reach_ball(chain, joints[0]), 0.05)
+    sweep = with_contact(bare_sweep(chain, voxels, tool_rank(chain)), arm_shapes(arm), boxes)
+    return forward_task(sweep, joints, steps, None, 0, None, "cpu")
 
 
 def mask_hash(mask: Any) -> str:

@@ -23,7 +23,10 @@ sys.path.insert(0, str(HERE))
 
 from measure import Row  # noqa: E402
 
-PARTS = ("numpy", "numba", "scipy", "pin", "roboticstoolbox-python", "eaik", "ssik", "ruckig")
+PARTS = (
+    *("numpy", "numba", "scipy", "mujoco", "pin", "coal", "python-fcl", "ompl"),
+    *("roboticstoolbox-python", "eaik", "ssik", "ruckig"),
+)
 HEADINGS = ("what", "armwerk", "peer", "its figure", "unit", "ratio", "promised", "note")
 
 

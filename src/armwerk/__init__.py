@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from armwerk.cell import World
+    from armwerk.collision import ArmShapes, Bodies
     from armwerk.control import RobotController, TriggerProcessor, pointing_down
     from armwerk.derivation import Derivation, derive
     from armwerk.errors import ArmwerkError
     from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
     from armwerk.mechanics import ArmModel, model
     from armwerk.motion import Limits, Path, Trajectory, ptp
+    from armwerk.planning import ConfigurationSpace, cspace
     from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
     from armwerk.scene import Scene, read_scene, save_scene
 
@@ -24,12 +26,15 @@ __version__ = "0.1.0"
 __all__ = [
     "Arm",
     "ArmModel",
+    "ArmShapes",
     "ArmwerkError",
     "Assembly",
     "Axis",
+    "Bodies",
     "Box",
     "Capsule",
     "Cone",
+    "ConfigurationSpace",
     "Cylinder",
     "Derivation",
     "HalfSpace",
@@ -45,6 +50,7 @@ __all__ = [
     "TriggerProcessor",
     "World",
     "__version__",
+    "cspace",
     "derive",
     "library",
     "load",
@@ -57,12 +63,14 @@ __all__ = [
 
 _NAMES = {
     "cell": ("World",),
+    "collision": ("ArmShapes", "Bodies"),
     "control": ("RobotController", "TriggerProcessor", "pointing_down"),
     "derivation": ("Derivation", "derive"),
     "errors": ("ArmwerkError",),
     "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),
     "mechanics": ("ArmModel", "model"),
     "motion": ("Limits", "Path", "Trajectory", "ptp"),
+    "planning": ("ConfigurationSpace", "cspace"),
     "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
     "scene": ("Scene", "read_scene", "save_scene"),
 }

@@ -77,8 +77,8 @@ def test_the_problems_against_fcl(name: str) -> None:
     rng = np.random.default_rng(4)
     edges = np.argwhere(space.cells[:-1, :-1] != space.cells[1:, 1:])
     rows, columns = space.cells.shape
-    anywhere = np.stack([rng.integers(0, rows, 400), rng.integers(0, columns, 400)], axis=1)
-    for row, column in np.concatenate([anywhere, edges[rng.integers(0, len(edges), 400)]]):
+    anywhere = np.stack([rng.integers(0, rows, 80), rng.integers(0, columns, 80)], axis=1)
+    for row, column in np.concatenate([anywhere, edges[rng.integers(0, len(edges), 120)]]):
         least, most = 0, 0
         for part in space.shapes.at(space.at(int(row), int(column))):
             for number, body in enumerate(space.bodies):

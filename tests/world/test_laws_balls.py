@@ -105,7 +105,7 @@ def test_oblique_rebound_keeps_max_of_5_7_v_and_v_minus_mu_1_plus_e_vn(dt, speed
 def test_without_friction_a_slope_reflects_the_normal_part_only(dt, degrees):
     ramp = slope(degrees)
     simulation = world(ball(bounce=0.7), obstacles=(ramp,), dt=dt, friction=0.0)
-    simulation.place(0, on_plane(ramp, 0.0, R) + (0.0, 0.0, 0.5))
+    simulation.place(0, on_plane(ramp, 0.0, R) + np.array([0.0, 0.0, 0.5]))
     vertical = -G * math.sqrt(2 * 0.5 / G)
     run_to(simulation, math.sqrt(2 * 0.5 / G) + 0.05)
     angle = math.radians(degrees)

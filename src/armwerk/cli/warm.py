@@ -30,6 +30,10 @@ def main() -> None:
         closed_form(load_arm(name), progress=_tell)
     _tell("compiling motion")
     _plan_a_corner(FIRST_ARMS[0])
+    _tell("compiling maps")
+    _draw_maps()
+    _tell("compiling the world")
+    _run_a_cell("pick_and_place")
 
 
 def _plan_a_corner(name: str) -> None:
@@ -40,6 +44,20 @@ def _plan_a_corner(name: str) -> None:
     corners = [(0.4, -0.2, 0.9), (0.4, -0.1, 0.9), (0.4, -0.1, 0.8)]
     start, corner, end = (transform_from_pose([*p, 0.0, 1.5, 0.0]) for p in corners)
     Path(start).lin(corner, blend=0.02).lin(end).plan(name)
+
+
+def _draw_maps() -> None:
+    from armwerk.planning.maps.warm import warm_maps
+
+    warm_maps()
+
+
+def _run_a_cell(name: str) -> None:
+    """Run a cell for a moment: belts, balls, pads and drives share the kernels of a step."""
+    from armwerk.cell import World
+
+    with World.load(name) as world:
+        world.run(seconds=0.1)
 
 
 def _tell(text: str) -> None:

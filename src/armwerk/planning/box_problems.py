@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 BOXES = 12
 _TRIES = 2000
+_SHARES = np.linspace(0.0, 1.0, 200)
 
 
 class BoxProblem(NamedTuple):
@@ -39,8 +40,8 @@ def box_problem(arm: Arm, seed: int, boxes: int = BOXES) -> BoxProblem:
     """Return a problem that looks the same for the same seed.
 
     Boxes turned at random stand where the tool gets to, but not on the arm's base. Start and goal
-    are free, within the limits and half a turn, and the straight line between them is blocked in
-    most problems. Not every problem has a solution.
+    are free, within the limits and half a turn, and the straight line between them is blocked. Not
+    every problem has a solution.
 
     Args:
         arm: A serial arm.
@@ -63,6 +64,8 @@ def box_problem(arm: Arm, seed: int, boxes: int = BOXES) -> BoxProblem:
         bodies = Bodies(found)
         low, high = np.clip(arm.limits, -np.pi, np.pi).T
         tried = rng.uniform(low, high, (_TRIES, arm.dof))
-        free = tried[~Checker(arm, bodies).contacts(tried)]
-        if len(free) >= 2:
-            return BoxProblem(arm, bodies, free[0], free[1])
+        checker = Checker(arm, bodies)
+        free = tried[~checker.contacts(tried)]
+        for goal in free[1:]:
+            if checker.contacts(free[0] + _SHARES[:, None] * (goal - free[0])).any():
+                return BoxProblem(arm, bodies, free[0], goal)

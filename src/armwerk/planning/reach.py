@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.geometry import Box, HalfSpace, Mesh, Shape
-from armwerk.mechanics.chain import Chain, pack
+from armwerk.geometry import Box
+from armwerk.mechanics.chain import pack
 from armwerk.planning.engines import Progress, check_engine, run_chunks
 from armwerk.planning.maps.scene import ShapesLike, shapes_of
 from armwerk.planning.reach_chunks import (
@@ -26,17 +25,15 @@ from armwerk.planning.reach_chunks import (
 )
 from armwerk.planning.reach_grid import (
     Voxels,
-    grid_values,
     joint_ranges,
     reach_ball,
-    sample_count,
     tool_orientations,
     tool_rank,
     voxels_around,
 )
 from armwerk.planning.reach_result import Reach
-from armwerk.planning.sphere_cover import arm_spheres, box_rows
-from armwerk.planning.sweep_task import SweepShare, SweepTask, joint_tables
+from armwerk.planning.reach_setup import bare_sweep, boxes_of, forward_task, with_contact
+from armwerk.planning.sweep_task import SweepShare
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
@@ -45,8 +42,6 @@ Array = NDArray[np.float64]
 METHODS = ("forward", "inverse")
 CONTACTS = ("spheres", "boxes", "exact")
 DEVICES = ("cpu", "gpu")
-SAMPLES = 1_000_000
-"""Random configurations of a forward sweep when nothing else is asked for."""
 
 
 def reach(
@@ -81,7 +76,7 @@ def reach(
         cell: Edge of a voxel [m]; voxels begin at multiples of it.
         steps: Number of values of every joint, or one number each, all combined (forward).
         samples: Number of random configurations instead, evenly spread over the joint ranges
-            (forward). Neither: `SAMPLES` of them.
+            (forward). Neither: a million of them.
         orientations: Tool orientations (inverse): a number of evenly spread ones, "down",
             rotations (k, 3, 3), or quaternions w x y z (k, 4). None: 12.
         contact: How contact with bodies is decided. "exact": solid against solid, on the
@@ -109,40 +104,45 @@ def reach(
     chain = pack(described)
     around = as_bodies(bodies)
     how = _contact(contact, around, method, device)
-    ranges, turn = joint_ranges(described, chain)
-    ball = reach_ball(chain, ranges)
-    voxels = voxels_around(*ball, cell)
     solids = None if how == "none" else shapes_of(described, shapes)
-    rank = tool_rank(chain)
-    base = _bare_sweep(chain, voxels, rank)
     exact = Around(solids, around) if how == "exact" else None
-    chosen = None
-    task: Any
+    joints = joint_ranges(described, chain)
+    ball = reach_ball(chain, joints[0])
+    voxels = voxels_around(*ball, cell)
+    rank = tool_rank(chain)
+    sweep = bare_sweep(chain, voxels, rank)
+    chosen: Array | None = None
+    task: ForwardTask | InverseTask
     if method == "forward":
-        if orientations is not None:
-            raise _not_with("orientations", orientations, "inverse")
-        if exact is None and solids is not None:
-            base = _with_contact(base, solids, _boxes(around, how))
-        task = _forward(base, (ranges, turn), steps, samples, seed, exact, device)
-        run: Any = run_forward
+        _refuse(method, orientations=orientations)
+        if how in {"spheres", "boxes"}:
+            sweep = with_contact(sweep, solids, boxes_of(around, how))
+        task = forward_task(sweep, joints, steps, samples, seed, exact, device)
     else:
-        for name, given in (("steps", steps), ("samples", samples)):
-            if given is not None:
-                raise _not_with(name, given, "forward")
+        _refuse(method, steps=steps, samples=samples)
         chosen = tool_orientations(orientations, chain.dof)
         _check_closed(described)
-        task, run = InverseTask(base, described, voxels, *ball, chosen, exact), run_inverse
-    if device == "gpu":
+        task = InverseTask(sweep, described, voxels, *ball, chosen, exact)
+    found, seconds = _run(task, engine, workers, progress)
+    facts = {"rank": rank, "seconds": seconds, "engine": engine, "device": device}
+    return _result(described, around, voxels, found, chosen, method=method, contact=how, **facts)
+
+
+def _run(
+    task: ForwardTask | InverseTask, engine: str, workers: int | None, progress: Progress | None
+) -> tuple[SweepShare, float]:
+    """Run all chunks and return what they found, and the time it took [s]."""
+    work: Any = run_forward if isinstance(task, ForwardTask) else run_inverse
+    if isinstance(task, ForwardTask) and task.device == "gpu" and engine == "local":
         from armwerk.planning.gpu.launch import accelerator
 
         accelerator()  # says at once when there is none
+    chunks = task.chunks()
     if engine == "local":
-        run(task, (0, 0, min(4, task.chunks()[0][2])))  # compiles kernels, so that the clock does not see it
+        work(task, (0, 0, 1))  # compiles the kernels, so that the clock does not see it
     begin = time.perf_counter()
-    found = run_chunks(task, task.chunks(), run, engine, workers=workers, progress=progress)
-    seconds = time.perf_counter() - begin
-    facts = {"method": method, "contact": how, "seconds": seconds, "engine": engine}
-    return _result(described, around, voxels, found, chosen, rank=rank, device=device, **facts)
+    found = run_chunks(task, chunks, work, engine, workers=workers, progress=progress)
+    return found, time.perf_counter() - begin
 
 
 def _serial(arm: Any) -> Arm:
@@ -165,15 +165,16 @@ def _serial(arm: Any) -> Arm:
 
 def _check_choice(element: str, value: Any, allowed: Sequence[str]) -> None:
     if value not in allowed:
-        raise DescriptionError(
-            "unknown", element=element, value=value, allowed=", ".join(allowed)
-        )
+        raise DescriptionError("unknown", element=element, value=value, allowed=", ".join(allowed))
 
 
-def _not_with(element: str, value: Any, method: str) -> DescriptionError:
-    return DescriptionError(
-        "has no meaning here", element=element, value=value, allowed=f"with method='{method}' only"
-    )
+def _refuse(method: str, **given: Any) -> None:
+    """Refuse arguments that only the other method knows."""
+    for name, value in given.items():
+        if value is not None:
+            raise DescriptionError(
+                f"has no meaning for method '{method}'", element=name, value=value, allowed="None"
+            )
 
 
 def _contact(asked: str | None, bodies: Bodies, method: str, device: str) -> str:
@@ -200,87 +201,6 @@ def _contact(asked: str | None, bodies: Bodies, method: str, device: str) -> str
             "or contact='boxes' to put it into a box"
         )
     return how
-
-
-def _boxes(bodies: Bodies, how: str) -> list[Box]:
-    """Return the boxes, or boxes around what is none.
-
-    Raises:
-        UnsupportedError: For half-spaces and regions, which no box contains.
-    """
-    from armwerk.collision.covers import box_around
-
-    boxes = []
-    for body in bodies:
-        if isinstance(body, Box):
-            boxes.append(body)
-        elif isinstance(body, Mesh):
-            boxes.append(box_around(body))
-        elif isinstance(body, Shape) and not isinstance(body, HalfSpace):
-            low, high = body.bounds
-            boxes.append(Box((high - low) * (1 + 1e-9), (low + high) / 2, name=body.name))
-        else:
-            raise UnsupportedError(
-                f"contact '{how}': no box contains body '{body.name}' "
-                f"({type(body).__name__}); use contact='exact'"
-            )
-    return boxes
-
-
-def _bare_sweep(chain: Chain, voxels: Voxels, rank: int) -> SweepTask:
-    """Return a sweep without joint values and without anything to touch."""
-    n = chain.dof
-    return SweepTask(
-        constants=np.ascontiguousarray(chain.constants[:, :3]),
-        turns=chain.revolute,
-        start=np.zeros(n + 1, np.int64),
-        table=np.zeros((0, 3)),
-        sphere=np.zeros((0, 4)),
-        spheres_of=np.zeros(n + 2, np.int64),
-        box=np.zeros((0, 15)),
-        corner=voxels.corner,
-        cell=voxels.cell,
-        shape=np.array(voxels.shape, np.int64),
-        rank=rank,
-    )
-
-
-def _with_contact(sweep: SweepTask, solids: Any, boxes: list[Box]) -> SweepTask:
-    from dataclasses import replace
-
-    spheres, of = arm_spheres(solids, sweep.constants)
-    return replace(sweep, sphere=spheres, spheres_of=of, box=box_rows(boxes))
-
-
-def _forward(
-    sweep: SweepTask,
-    joints: tuple[Array, NDArray[np.bool_]],
-    steps: Any,
-    samples: Any,
-    seed: Any,
-    exact: Around | None,
-    device: str,
-) -> ForwardTask:
-    from dataclasses import replace
-
-    if steps is not None and samples is not None:
-        raise DescriptionError(
-            "both given", element="steps and samples", allowed="one of the two, or none"
-        )
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise DescriptionError("no seed", element="seed", value=seed, allowed="0, 1, 2, …")
-    ranges, turn = joints
-    if steps is None:
-        count = sample_count(SAMPLES if samples is None else samples)
-        return ForwardTask(sweep, (), ranges, number, count, exact, device)
-    values = grid_values(ranges, turn, steps)
-    start, table = joint_tables(values, sweep.turns)
-    grid = replace(sweep, start=start, table=table)
-    return ForwardTask(grid, tuple(values), ranges, number, 0, exact, device)
 
 
 def _check_closed(arm: Arm) -> None:

@@ -133,7 +133,7 @@ def cut(total: int, size: int) -> list[Chunk]:
 
 def run_forward(task: ForwardTask, chunk: Chunk) -> SweepShare:
     """Return what a chunk of configurations finds."""
-    number, first, last = chunk
+    _, first, last = chunk
     if task.around is not None:
         checker = kept(task.token, task.around.checker)
         Q = task.configurations(chunk)

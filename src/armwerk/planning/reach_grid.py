@@ -80,7 +80,9 @@ def grid_values(ranges: Array, turn: NDArray[np.bool_], steps: Any) -> list[Arra
     """
     n = len(ranges)
     try:
-        counts = [operator.index(steps)] * n if np.ndim(steps) == 0 else [*map(operator.index, steps)]
+        counts = (
+            [operator.index(steps)] * n if np.ndim(steps) == 0 else [*map(operator.index, steps)]
+        )
     except TypeError:
         counts = []
     if len(counts) != n or min(counts, default=0) < 1:

@@ -177,7 +177,10 @@ def checked_path(path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise DescriptionError(
-            "unknown format", element=f"file '{path}'", value=path.suffix, allowed=", ".join(ENDINGS)
+            "unknown format",
+            element=f"file '{path}'",
+            value=path.suffix,
+            allowed=", ".join(ENDINGS),
         )
     if path.is_dir():
         raise DescriptionError("is a folder", element=f"file '{path}'", allowed="a file name")

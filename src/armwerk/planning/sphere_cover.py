@@ -137,7 +137,9 @@ def arm_spheres(shapes: Any, constants: Array) -> tuple[Array, Ints]:
 
 def box_rows(boxes: list[Box]) -> Array:
     """Return boxes as a `SweepTask` has them. Shape (k, 15)."""
-    rows = [[*b.position, *np.asarray(b.rotation).T.ravel(), *np.asarray(b.size) / 2] for b in boxes]
+    rows = [
+        [*b.position, *np.asarray(b.rotation).T.ravel(), *np.asarray(b.size) / 2] for b in boxes
+    ]
     return np.array(rows, dtype=np.float64).reshape(-1, 15)
 
 

@@ -168,19 +168,24 @@ def run_share(task: SweepTask, first: int, last: int) -> SweepShare:
     touching = sweep(
         first,
         last,
-        task.constants,
-        task.turns,
-        task.start,
+        _own(task.constants),
+        _own(task.turns),
+        _own(task.start),
         task.sizes(),
-        task.table,
-        task.sphere,
-        task.spheres_of,
-        task.box,
-        task.corner,
-        task.cell,
-        task.shape,
+        _own(task.table),
+        _own(task.sphere),
+        _own(task.spheres_of),
+        _own(task.box),
+        _own(task.corner),
+        float(task.cell),
+        _own(task.shape),
         task.rank,
         reached,
         best,
     )
     return SweepShare(last - first, int(touching), reached, best)
+
+
+def _own(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that can be written to; for one that cannot, numba would compile anew."""
+    return np.require(array, requirements=["C", "W"])

@@ -83,22 +83,28 @@ def _robot(a: Arguments, draft: Draft) -> None:
 def _class_of_robot(field: str) -> Directive:
     def read(a: Arguments, draft: Draft) -> None:
         name = a.word("class", free=True)
-        draft.set_robot(a.start, a.directive, _robot_number(a), **{field: name})
+        number = _robot_number(a)
+        draft.mark(field, number, a.span, name)
+        draft.set_robot(a.start, a.directive, number, **{field: name})
 
     return read
 
 
 def _config(a: Arguments, draft: Draft) -> None:
-    draft.set_robot(a.start, "CONFIG", _robot_number(a), config=a.line_text())
+    number, text = _robot_number(a), a.line_text()
+    draft.mark("config", number, a.span, text)
+    draft.set_robot(a.start, "CONFIG", number, config=text)
 
 
 def _processor(a: Arguments, draft: Draft) -> None:
     instance = a.instance(low=0)
-    draft.add_processor(Processor(instance, a.word("class", free=True)))
+    name = a.word("class", free=True)
+    draft.add_processor(a.start, a.span, Processor(instance, name))
 
 
 def _processor_config(a: Arguments, draft: Draft) -> None:
-    draft.set_processor_config(a.start, a.line_text())
+    text = a.line_text()
+    draft.set_processor_config(a.start, a.span, text)
 
 
 def _border(a: Arguments, draft: Draft) -> None:

@@ -15,6 +15,7 @@ from armwerk.scene.scene import (
     Processor,
     Robot,
     Scene,
+    Spot,
     Thing,
     Tile,
     Watch,
@@ -37,7 +38,8 @@ class Draft:
         self._multirobot: int | None = None
         self._first_robot: Span | None = None
         self._name: tuple[Span, str] | None = None  # waits for its body
-        self._config: tuple[Span, str | None] | None = None  # waits for its processor
+        self._config: tuple[Span, Span, str | None] | None = None  # waits for its processor
+        self._spots: dict[tuple[str, int], Spot] = {}
         self._stood: dict[object, int] = {}  # where what may be there only once stands
 
     def once(self, key: object, span: Span, what: str) -> None:
@@ -46,6 +48,12 @@ class Draft:
         if first != span[0]:
             line = self._scanner.line(first)
             self._scanner.report(span, f"{what} stands in line {line} already", "it only once")
+
+    def mark(self, what: str, number: int, span: Span, said: str | None) -> None:
+        """Keep where a name or text stands."""
+        if said is not None:
+            place = self._scanner.place(span[0])
+            self._spots[what, number] = Spot(*place, max(1, span[1] - span[0]), said)
 
     def set_name(self, span: Span, name: str) -> None:
         """Keep the name for the next body."""
@@ -89,21 +97,39 @@ class Draft:
             self._scanner.report(span, f"there is no robot {number}", expected)
         self._robots.setdefault(number, {}).update(values)
 
-    def add_processor(self, processor: Processor) -> None:
-        """Add a trigger processor, with the text that waited for the first one."""
+    def add_processor(self, span: Span, name: Span, processor: Processor) -> None:
+        """Add a trigger processor, with the text that waited for the first one.
+
+        Args:
+            span: Of the directive.
+            name: Of the class in it.
+            processor: What it says.
+        """
+        instance = processor.instance
+        self.once(("processor", instance), span, f"a TRIGGERPROCESSOR of instance {instance}")
+        self.mark("processor", instance, name, processor.name)
         if self._config and not self._processors:
-            processor = replace(processor, config=self._config[1])
+            _, text, config = self._config
+            self.mark("processor config", instance, text, config)
+            processor = replace(processor, config=config)
             self._config = None
         self._processors.append(processor)
 
-    def set_processor_config(self, span: Span, config: str | None) -> None:
-        """Give a text to the last processor, or keep it for the first one."""
+    def set_processor_config(self, span: Span, text: Span, config: str | None) -> None:
+        """Give a text to the last processor, or keep it for the first one.
+
+        Args:
+            span: Of the directive.
+            text: Of the text in it.
+            config: The text; None: it is wrong.
+        """
         taken = self._config or (self._processors and self._processors[-1].config is not None)
         if taken:
             self._scanner.report(span, "the processor has a TPCONFIG already", "it only once")
         elif not self._processors:
-            self._config = (span, config)
+            self._config = (span, text, config)
         else:
+            self.mark("processor config", self._processors[-1].instance, text, config)
             self._processors[-1] = replace(self._processors[-1], config=config)
 
     def finish(self) -> None:
@@ -126,4 +152,5 @@ class Draft:
             border=self.border,
             multirobot=self._multirobot,
             file=file,
+            spots=self._spots,
         )

@@ -55,6 +55,13 @@ class Scanner:
         """Return the line of an offset, counted from 1."""
         return bisect_right(self._starts, offset)
 
+    def place(self, offset: int) -> tuple[int, int, str]:
+        """Return line and column of an offset, counted from 1, and the whole line."""
+        line = self.line(offset)
+        start = self._starts[line - 1]
+        stop = self._starts[line] - 1 if line < len(self._starts) else len(self.text)
+        return line, offset - start + 1, self.text[start:stop]
+
     def report(self, span: Span, message: str, expected: str = "") -> None:
         """Note a problem; of several at one spot the first stays.
 
@@ -64,11 +71,7 @@ class Scanner:
         if span[0] in self._seen:
             return
         self._seen.add(span[0])
-        line = self.line(span[0])
-        start = self._starts[line - 1]
-        stop = self._starts[line] - 1 if line < len(self._starts) else len(self.text)
-        column = span[0] - start + 1
-        source = self.text[start:stop]
+        line, column, source = self.place(span[0])
         self.problems.append(
             Problem(message, line, column, source, expected, max(1, span[1] - span[0]))
         )

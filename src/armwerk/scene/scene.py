@@ -6,7 +6,7 @@ Plain frozen data in SI units; the environment file (cm, degrees) is read and wr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias, TypeVar
@@ -282,6 +282,25 @@ class Processor:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """Where in its file a name or text stands, for problems that show only when the cell is built.
+
+    Args:
+        line: Counted from 1.
+        column: In characters, counted from 1.
+        source: The line itself.
+        length: How many characters are meant.
+        said: The name or text; a spot counts only as long as the scene still says so.
+    """
+
+    line: int
+    column: int
+    source: str
+    length: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A whole cell as its environment file describes it.
 
@@ -292,6 +311,8 @@ class Scene:
         watches: Trigger zones and light barriers, in file order.
         multirobot: What MULTIROBOT said; None: it was not given and one robot is allowed.
         file: Where it was read from, to find classes and files beside it.
+        spots: Where names and texts stand in it, by what they are ("manipulator", "gripper",
+            "controller", "config", "processor", "processor config") and robot or instance number.
     """
 
     robots: tuple[Robot, ...] = ()
@@ -304,6 +325,7 @@ class Scene:
     border: Border | None = None
     multirobot: int | None = None
     file: Path | None = field(default=None, compare=False)
+    spots: Mapping[tuple[str, int], Spot] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def robot_count(self) -> int:

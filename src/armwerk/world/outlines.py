@@ -32,6 +32,8 @@ def convex_pieces(corners: Sequence[Point]) -> list[Corners]:
         ring.reverse()
     if len(ring) < 3 or area(ring) <= 0.0:
         raise DescriptionError("polygon without area", value=tuple(corners))
+    if _crosses(ring):
+        raise DescriptionError("polygon crosses itself", value=tuple(corners))
     if _is_convex(ring):
         return [tuple(ring)]
     return _joined(_triangles(ring))
@@ -64,20 +66,19 @@ def _distance2(a: Point, b: Point) -> float:
 
 def _is_convex(ring: Sequence[Point]) -> bool:
     n = len(ring)
-    return all(_turn(ring[k - 1], ring[k], ring[(k + 1) % n]) >= 0.0 for k in range(n)) and (
-        _winds_once(ring)
-    )
+    return all(_turn(ring[k - 1], ring[k], ring[(k + 1) % n]) >= 0.0 for k in range(n))
 
 
-def _winds_once(ring: Sequence[Point]) -> bool:
-    """Whether a ring of left turns goes round once; a star of five goes round twice."""
+def _crosses(ring: Sequence[Point]) -> bool:
+    """Whether two edges that are not neighbours cut each other."""
     n = len(ring)
-    ups = sum(
-        1
-        for k in range(n)
-        if (ring[k][1] - ring[k - 1][1] > 0.0) != (ring[(k + 1) % n][1] - ring[k][1] > 0.0)
-    )
-    return ups <= 2
+    for i in range(n):
+        a, b = ring[i], ring[(i + 1) % n]
+        for j in range(i + 2, n - (i == 0)):
+            c, d = ring[j], ring[(j + 1) % n]
+            if _turn(a, b, c) * _turn(a, b, d) < 0.0 and _turn(c, d, a) * _turn(c, d, b) < 0.0:
+                return True
+    return False
 
 
 def _triangles(ring: list[Point]) -> list[list[Point]]:

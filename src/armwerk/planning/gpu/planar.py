@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from armwerk.planning.gpu.launch import Carrier, options
 
 Array = NDArray[np.float64]
-BLOCK = 256  # cells of one program
+BLOCK = 512  # cells of one program
 
 
 def planar_cells(

@@ -38,9 +38,20 @@ def sweep_share(carrier: Carrier, task: SweepTask, first: int, last: int) -> Swe
             _launch(
                 carrier, known_from, known_to, ahead, counts, best, known, joints=joints, keep=True
             )
-        launched = {"known_from": known_from, "shared": joints, "voxels": task.voxels > 0}
-        launched |= {"joints": len(task.turns), "rank": task.rank}
-        touched = _launch(carrier, begin, end, fixed, counts, best, known, **launched)
+        touched = _launch(
+            carrier,
+            begin,
+            end,
+            fixed,
+            counts,
+            best,
+            known,
+            joints=len(task.turns),
+            known_from=known_from,
+            shared=joints,
+            voxels=task.voxels > 0,
+            rank=task.rank,
+        )
         touching += int(carrier.get(touched).sum(dtype=np.int64))
         reached += carrier.get(counts)
     found = carrier.get(best).view(np.float64)

@@ -35,6 +35,7 @@ Array = NDArray[np.float64]
 OFF = -100.0  # [m/s²] an aim no contact force is needed for, more when it moves
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
 LEAST_OUT, OUT_TIME = 0.003, 0.25  # [m/s], [s] speed out of a solid: depth / time, and a little
+BLOW = 0.9  # share of a closing speed that is stopped within a step
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
 
@@ -127,6 +128,8 @@ def _rows(m: Moment) -> None:
             # what sank in at a landing must not be thrown out again
             out = LEAST_OUT - m.numbers[i, m.columns[DIST]] / OUT_TIME
             m.aref[row] = min(m.aref[row], m.constants[DAMPING] * (out - m.velocity[row]))
+            if m.velocity[row] < -m.constants[LEAST_SPEED]:  # a blow takes one step
+                m.aref[row] = max(m.aref[row], -BLOW * m.velocity[row] / m.constants[DT])
         if dim >= 3:
             _carry(m, i, row, moving)
             _ease(m, i, row, dim)

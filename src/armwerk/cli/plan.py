@@ -1,0 +1,231 @@
+"""``armwerk plan``: a way from start to goal that touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from armwerk.cli.arguments import goal as pose_of
+from armwerk.cli.arguments import joint_values, kind_of
+from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.motion_files import check_files
+from armwerk.cli.units import Units
+
+if TYPE_CHECKING:
+    from armwerk.collision.motion_check import Verdict
+    from armwerk.planning.planned_path import PlannedPath
+
+NO_PATH = 1
+"""Exit code when start, goal and options are sound, but no path was found."""
+
+
+class PlannerName(StrEnum):
+    """What looks for the way."""
+
+    RRT_CONNECT = "rrt-connect"
+    PRM = "prm"
+    A_STAR = "a-star"
+
+
+def plan(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="ARM", help="Name from the library, a .toml, .xml or .urdf file."),
+    ],
+    start: Annotated[
+        str, typer.Option("--from", metavar='"q1 ... qn"', help="Start [deg, m].")
+    ],
+    bodies: Annotated[
+        Path | None,
+        typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar='"q1 ... qn"', help="Goal [deg, m].")
+    ] = None,
+    pose: Annotated[
+        str | None,
+        typer.Option(
+            "--pose",
+            metavar='"x y z a b c"',
+            help="Goal of the tool [m, deg]; every inverse solution is tried. x y z alone: a point.",
+        ),
+    ] = None,
+    planner: Annotated[
+        PlannerName,
+        typer.Option("--planner", help="a-star moves two joints only, see --axes."),
+    ] = PlannerName.RRT_CONNECT,
+    seconds: Annotated[float, typer.Option("--seconds", help="Time limit [s].")] = 10.0,
+    seed: Annotated[int, typer.Option("--seed", help="One seed, one path.")] = 0,
+    margin: Annotated[
+        float, typer.Option("--margin", help="Distance to keep from bodies [m, or mm with --mm].")
+    ] = 0.0,
+    axes: Annotated[
+        str, typer.Option("--axes", help="Joints that a-star moves, counted from 0.")
+    ] = "0,1",
+    radians: Annotated[
+        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
+    ] = False,
+    millimetres: Annotated[
+        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write the trajectory, .csv or .npz."),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw arm, bodies and path, .png or .svg."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
+    ] = False,
+) -> None:
+    """Find a way from start to goal that touches nothing, and the motion along it.
+
+    Every line of the way is proved free, not sampled. Then it is driven within the limits of the
+    joints, with rounded corners, and that motion is proved free again. When no way is found
+    within the time, the exit code is 1.
+
+    \b
+    Examples:
+      armwerk plan ur5e --from "0 -90 90 -90 -90 0" --to "120 -60 80 -90 -90 0"
+      armwerk plan ur5e --bodies cell.toml --from "0 -90 90 -90 -90 0" \\
+          --pose "0.3 0.4 0.3 0 180 0" --out way.csv --plot way.png
+      armwerk plan planar_rr --bodies cell.toml --from "0 0" --to "90 45" --planner a-star
+    """
+    from armwerk.errors import PlanningError
+    from armwerk.planning import find_path
+    from armwerk.robot import load
+
+    units = Units(degrees=not radians, millimetres=millimetres)
+    check_files(plot, out)
+    if (to is None) == (pose is None):
+        raise typer.BadParameter("give a goal by --to (joint values) or --pose, and not by both")
+    arm = load(name)
+    q0 = joint_values(start, arm, units, "--from")
+    goal = pose_of(pose, units) if to is None else joint_values(to, arm, units, "--to")  # type: ignore[arg-type]
+    try:
+        with _progress() as progress:
+            found = find_path(
+                arm,
+                _bodies(bodies),
+                q0,
+                goal,
+                planner.value,
+                seconds,
+                seed,
+                margin=margin / units.scale("prismatic"),
+                axes=_axes(axes),
+                progress=progress,
+            )
+    except PlanningError as error:
+        err().print(f"armwerk: {error}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(NO_PATH) from None
+    with working("timing and checking the motion"):
+        trajectory, verdict = found.trajectory, found.check()
+    if as_json:
+        put_json(_json(found, verdict))
+    else:
+        put(_table(found, arm, units), *_words(found, verdict, units))
+    _write(found, trajectory, plot, out, as_json)
+
+
+def _bodies(path: Path | None) -> Any:
+    from armwerk.collision.bodies import Bodies
+
+    return Bodies() if path is None else Bodies.load(path)
+
+
+def _axes(text: str) -> list[int]:
+    try:
+        return [int(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise typer.BadParameter(f"--axes: '{text}' is not a list of whole numbers") from None
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[float], None] | None]:
+    """Show on stderr how much of the time is used; nothing when it is not a terminal."""
+    console = err()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (TextColumn("planning; the first run compiles kernels, once"), BarColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("planning", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def _table(found: PlannedPath, arm: Any, units: Units) -> Table:
+    shown = table(f"{arm.title or arm.name}: {len(found.q)} waypoints")
+    add_column(shown, "", number=True)
+    for joint in arm.moving:
+        add_column(shown, f"{joint.name} [{units.name(kind_of(joint))}]", number=True, wrap=True)
+    for number, row in enumerate(found.q, start=1):
+        cells = [
+            units.text(float(value), kind_of(joint), fixed=True)
+            for value, joint in zip(row, arm.moving, strict=True)
+        ]
+        add_row(shown, str(number), *cells)
+    return shown
+
+
+def _words(found: PlannedPath, verdict: Verdict, units: Units) -> list[str]:
+    lines = [
+        f"found by {found.planner} in {1000 * found.seconds:.1f} ms, "
+        f"{found.checks} configurations looked at",
+        f"motion: {found.trajectory.duration:.3f} s",
+    ]
+    near = verdict.distance
+    if near.part:
+        lines.append(
+            f"smallest distance: {near.value * units.scale('prismatic'):.4g} {units.length}, "
+            f"{near.part} to {near.body} at {verdict.time:.3f} s"
+        )
+    return lines
+
+
+def _json(found: PlannedPath, verdict: Verdict) -> dict[str, Any]:
+    near = verdict.distance
+    smallest = None
+    if near.part:
+        smallest = {
+            "value": near.value,
+            "part": near.part,
+            "body": near.body,
+            "time": verdict.time,
+            "points": [near.point_a.tolist(), near.point_b.tolist()],
+        }
+    return {
+        "planner": found.planner,
+        "seconds": found.seconds,
+        "checks": found.checks,
+        "length": found.length,
+        "waypoints": found.q.tolist(),
+        "duration": found.trajectory.duration,
+        "free": verdict.free,
+        "smallest_distance": smallest,
+        "notices": [str(notice) for notice in found.trajectory.notices],
+    }
+
+
+def _write(
+    found: PlannedPath, trajectory: Any, plot: Path | None, out: Path | None, quiet: bool
+) -> None:
+    if out is not None:
+        written = trajectory.save(out)
+        if not quiet:
+            put(f"trajectory: {written}")
+    if plot is not None:
+        with working("drawing"):
+            written = found.plot(plot)
+        if not quiet:
+            put(f"picture: {written}")
