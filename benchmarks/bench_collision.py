@@ -22,7 +22,7 @@ from armwerk.robot import Arm
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from arm_witness import PinArm
-from collision_witness import coal_geometry, lumpy_mesh, random_shape
+from collision_witness import coal_geometry, fcl_mesh, lumpy_mesh, random_shape
 
 PAIRS = 20_000
 BODIES = 20
@@ -100,10 +100,7 @@ def fcl_object(shape: Shape) -> Any:
     elif isinstance(shape, Cylinder):
         geometry = fcl.Cylinder(shape.radius, shape.length)
     elif isinstance(shape, Mesh):
-        geometry = fcl.BVHModel()
-        geometry.beginModel(len(shape.faces), len(shape.vertices))
-        geometry.addSubModel(np.array(shape.vertices), np.array(shape.faces))
-        geometry.endModel()
+        geometry = fcl_mesh(shape)
     else:
         raise TypeError(shape)
     pose = fcl.Transform(np.array(shape.rotation), np.array(shape.position))

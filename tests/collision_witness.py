@@ -123,6 +123,27 @@ def fcl_touches(a: Any, T_a: Any, b: Any, T_b: Any) -> bool:
     return bool(fcl.collide(one, two, fcl.CollisionRequest(), fcl.CollisionResult()))
 
 
+def fcl_mesh(mesh: Mesh) -> Any:
+    """Return python-fcl's geometry of a mesh."""
+    model = fcl.BVHModel()
+    model.beginModel(len(mesh.faces), len(mesh.vertices))
+    model.addSubModel(np.array(mesh.vertices), np.array(mesh.faces))
+    model.endModel()
+    return model
+
+
+def one_inside(a: Shape, b: Shape) -> bool:
+    """Whether a point of one is inside the other, a mesh; by solid angles, not by trees."""
+    for mesh, other in ((a, b), (b, a)):
+        if isinstance(mesh, Mesh):
+            point = other.position
+            if isinstance(other, Mesh):
+                point = other.rotation @ other.vertices[0] + other.position
+            if mesh.signed_distance(point) < 0:
+                return True
+    return False
+
+
 def random_rotations(count: int, rng: np.random.Generator) -> np.ndarray:
     """Return evenly spread rotations. Shape (count, 3, 3)."""
     return np.asarray(rotation_exp(rng.normal(size=(count, 3)) * 2))

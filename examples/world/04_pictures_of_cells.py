@@ -15,8 +15,6 @@ import numpy as np
 from PIL import Image
 
 import armwerk as aw
-from armwerk.cell.moments import Moments, drawn_robots
-from armwerk.pictures.cell import CellPicture, camera_of
 
 # When there is something to see [s], and from where: azimuth and elevation [degrees].
 MOMENTS = {
@@ -40,22 +38,12 @@ MOMENTS = {
 
 def draw(name: str, folder: Path, size: tuple[int, int] = (480, 360)) -> Path:
     """Run a cell up to its moment and draw it."""
-    time, azimuth, elevation = MOMENTS[name]
+    time, *angles = MOMENTS[name]
+    azimuth, elevation = np.deg2rad(angles)
     with aw.World.load(name) as world:
-        moments = Moments(world)
         world.run(seconds=time)
-        robots, _ = drawn_robots(world.scene)
-        eye = camera_of(
-            world.scene,
-            robots,
-            size,
-            azimuth=np.deg2rad(azimuth),
-            elevation=np.deg2rad(elevation),
-        )
-        pixels = CellPicture(world.scene, robots, size, eye).draw(moments.now())
-    path = folder / f"{name}.png"
-    folder.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(pixels).quantize(128).save(path, optimize=True)
+        path = world.draw(folder / f"{name}.png", azimuth=azimuth, elevation=elevation, size=size)
+    Image.open(path).quantize(128).save(path, optimize=True)  # small enough for a web page
     return path
 
 

@@ -10,14 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from armwerk.cell import World
-    from armwerk.collision import ArmShapes, Bodies
+    from armwerk.collision import (
+        ArmShapes,
+        Bodies,
+        JointArea,
+        Region,
+        SafetySettings,
+        check,
+        slowed,
+    )
     from armwerk.control import RobotController, TriggerProcessor, pointing_down
     from armwerk.derivation import Derivation, derive
     from armwerk.errors import ArmwerkError
     from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Sphere
     from armwerk.mechanics import ArmModel, model
     from armwerk.motion import Limits, Path, Trajectory, ptp
-    from armwerk.planning import ConfigurationSpace, cspace
+    from armwerk.planning import ConfigurationSpace, Reach
+    from armwerk.planning.cspace import cspace
+    from armwerk.planning.find_path import find_path
+    from armwerk.planning.reach import reach
     from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
     from armwerk.scene import Scene, read_scene, save_scene
 
@@ -39,38 +50,54 @@ __all__ = [
     "Derivation",
     "HalfSpace",
     "Joint",
+    "JointArea",
     "Limits",
     "Link",
     "Mesh",
     "Path",
+    "Reach",
+    "Region",
     "RobotController",
+    "SafetySettings",
     "Scene",
     "Sphere",
     "Trajectory",
     "TriggerProcessor",
     "World",
     "__version__",
+    "check",
     "cspace",
     "derive",
+    "find_path",
     "library",
     "load",
     "model",
     "pointing_down",
     "ptp",
+    "reach",
     "read_scene",
     "save_scene",
+    "slowed",
 ]
 
 _NAMES = {
     "cell": ("World",),
-    "collision": ("ArmShapes", "Bodies"),
+    "collision": (
+        "ArmShapes",
+        "Bodies",
+        "JointArea",
+        "Region",
+        "SafetySettings",
+        "check",
+        "slowed",
+    ),
     "control": ("RobotController", "TriggerProcessor", "pointing_down"),
     "derivation": ("Derivation", "derive"),
     "errors": ("ArmwerkError",),
     "geometry": ("Box", "Capsule", "Cone", "Cylinder", "HalfSpace", "Mesh", "Sphere"),
     "mechanics": ("ArmModel", "model"),
     "motion": ("Limits", "Path", "Trajectory", "ptp"),
-    "planning": ("ConfigurationSpace", "cspace"),
+    "planning": ("ConfigurationSpace", "Reach", "cspace", "find_path", "reach"),
     "robot": ("Arm", "Assembly", "Axis", "Joint", "Link", "library", "load"),
     "scene": ("Scene", "read_scene", "save_scene"),
 }

@@ -145,6 +145,8 @@ TWICE = [
     ("STRING TARGET 1", "CONFIG _S{target}_", "'target'; did you mean 'TARGET'?"),
     ("DEBUGNAME a BALL 0 0 9 1 0 0 FF0000", f"DEBUGNAME a STEP 1 FF0000 {BODY} ENDSTEP",
      "the name 'a' stands in line 1 already"),
+    ("TRIGGERPROCESSOR 1 m.A", "TRIGGERPROCESSOR 1 m.B",
+     "a TRIGGERPROCESSOR of instance 1 stands in line 1 already"),
     ("TRIGGERPROCESSOR 1 m.A TPCONFIG a", "TPCONFIG b", "has a TPCONFIG already"),
     ("TPCONFIG a", "TPCONFIG b\nTRIGGERPROCESSOR 1 m.A", "has a TPCONFIG already"),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -149,15 +150,18 @@ def robots(draw: st.DrawFn) -> dict[str, object]:
 
 @st.composite
 def scenes(draw: st.DrawFn) -> Scene:
-    def some_of(items: st.SearchStrategy[object]) -> tuple[object, ...]:
-        return tuple(draw(st.lists(items, max_size=3)))
+    def some_of(items: st.SearchStrategy[Any], unique_by: Any = None) -> tuple[Any, ...]:
+        return tuple(draw(st.lists(items, max_size=3, unique_by=unique_by)))
 
     scene = Scene(
         **draw(robots()),
         obstacles=some_of(obstacles),
         things=some_of(things),
         watches=some_of(watches),
-        processors=some_of(st.builds(Processor, st.integers(0, 99), words, st.none() | texts)),
+        processors=some_of(
+            st.builds(Processor, st.integers(0, 99), words, st.none() | texts),
+            lambda one: one.instance,
+        ),
         paints=some_of(st.builds(Paint, outlines, colours, shares)),
         tiles=some_of(st.builds(Tile, ranges, ranges, colours)),
         border=draw(

@@ -144,3 +144,32 @@ def test_a_slope_carries_a_cuboid_and_a_ball_flat(dt):
         x = simulation.positions[0, 0]
         above = on_plane(ramp, x, 0.0)[2] + R / math.cos(math.radians(10.0))
         assert abs(z - above) < 2e-5
+
+
+@pytest.mark.parametrize("top", ["two steps", "a comb cut into pieces", "step and slice"])
+@pytest.mark.parametrize("bounce", [0.0, 0.8])
+def test_a_ball_dropped_beside_a_seam_goes_straight_up_again(dt, top, bounce):
+    """By the seam at x = 0 (or 0.1 of the comb) the hidden edge must not kick it sideways."""
+    seam = 0.1 if "comb" in top else 0.0
+    for offset in (-0.008, -0.004, -0.001, 0.0, 0.002, 0.006):
+        simulation = world(ball(bounce=bounce), obstacles=TOPS[top], dt=dt)
+        simulation.place(0, (seam + offset, 0.0, H + R + 0.4))
+        highest = 0.0
+        while simulation.time < 0.6:
+            simulation.step()
+            if simulation.thing(0).velocity[2] > 0.0:
+                highest = max(highest, simulation.positions[0, 2] - R - H)
+        assert abs(simulation.positions[0, 0] - seam - offset) < 1e-4
+        assert abs(simulation.positions[0, 1]) < 1e-4
+        assert highest == pytest.approx(0.4 * bounce**2, rel=10 * dt, abs=1e-3)
+
+
+@pytest.mark.parametrize("top", ["two steps", "step and slice", "many planks"])
+def test_a_cuboid_dropped_over_a_seam_is_not_kicked(dt, top):
+    """It lands flat with a millimetre or less over the seam."""
+    for over in (1e-4, 5e-4, 1e-3, 0.01):
+        simulation = world(cuboid(), obstacles=TOPS[top], dt=dt)
+        simulation.place(0, (over - 0.05, 0.0, H + 0.02 + 0.3))
+        run_to(simulation, 0.8)
+        assert abs(simulation.positions[0, 0] - over + 0.05) < 1e-4
+        assert simulation.positions[0, 2] == pytest.approx(H + 0.02, abs=2e-4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from math import cos, pi, sin
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from armwerk.cell.arms import motion_limits, station_model
 from armwerk.cell.engine import Engine
+from armwerk.cell.faults import Faults
 from armwerk.cell.finding import Finder
 from armwerk.cell.processor import Processor
 from armwerk.cell.robot import Robot
@@ -89,13 +91,15 @@ def assemble(plan: Plan, finder: Finder) -> Engine:
 
     Raises:
         DescriptionError: For what is missing or wrong, with the robot's number.
+        SceneError: For everything of that kind that stands in the cell's file, all at once.
     """
     scene = plan.scene
-    mounted = [_mounted(robot, plan.robots.get(robot.number, {}), finder) for robot in scene.robots]
-    programs = [_controller(robot, plan, finder) for robot in scene.robots]
-    processors = {one.instance: _processor(one, plan, finder) for one in scene.processors}
-    for instance, what in plan.processors.items():
-        processors.setdefault(instance, finder.processor(what, _at(instance)))
+    faults = Faults(scene)
+    found = [_mounted(robot, plan, finder, faults) for robot in scene.robots]
+    programs = [_controller(robot, plan, finder, faults) for robot in scene.robots]
+    processors = _processors(plan, finder, faults)
+    faults.tell()
+    mounted = [one for one in found if one is not None]
     simulation = Simulation(scene, mounted, plan.settings)
     watcher: Any = None
     if scene.watches and scene.things:
@@ -110,11 +114,15 @@ def assemble(plan: Plan, finder: Finder) -> Engine:
         engine.post.register(place.number, robot.receive, robot=True)
         if programs[k] is not None:
             _seat(engine, robot, mounted[k], plan, models)
-            configure(programs[k], place.config, f"robot {place.number}", "CONFIG")
+            _configured(programs[k], place, plan, faults)
     texts = {one.instance: one.config for one in scene.processors}
+    names = _processor_names(plan)
     for instance, program in processors.items():
         engine.processors[instance] = _placed(engine, instance, program)
-        configure(program, texts.get(instance), _at(instance), "TPCONFIG")
+        text, name = texts.get(instance), names[instance]
+        give = partial(configure, program, text, _at(instance), "TPCONFIG")
+        faults.made("processor config", instance, text, give, ("processor", name))
+    faults.tell()
     return engine
 
 
@@ -156,11 +164,9 @@ def configure(
     """
     if program is None:
         return
-    needed: Any = program.requires_configuration
-    needed = needed() if callable(needed) else needed
     name = type(program).__name__
     if text is None:
-        if needed:
+        if _needs_configuration(program, who):
             raise DescriptionError(
                 f"'{name}' needs a configuration, and none was given",
                 element=who,
@@ -176,24 +182,71 @@ def configure(
         ) from error
 
 
-def _mounted(robot: Place, objects: Mapping[str, Any], finder: Finder) -> Mounted:
-    who = f"robot {robot.number}"
-    arm = finder.arm(objects.get("manipulator", robot.manipulator), f"{who}, manipulator")
-    gripper = finder.gripper(objects.get("gripper", robot.gripper), f"{who}, gripper")
+def _needs_configuration(program: RobotController | TriggerProcessor, who: str) -> bool:
+    try:
+        needed: Any = program.requires_configuration
+        return bool(needed() if callable(needed) else needed)
+    except (Exception, SystemExit) as error:
+        told = last_line(error_text(error))
+        raise DescriptionError(
+            f"'{type(program).__name__}' cannot say whether it needs a configuration: {told}",
+            element=who,
+        ) from error
+
+
+def _configured(program: RobotController | None, place: Place, plan: Plan, faults: Faults) -> None:
+    number, text = place.number, place.config
+    give = partial(configure, program, text, f"robot {number}", "CONFIG")
+    faults.made("config", number, text, give, ("controller", _controller_name(place, plan)))
+
+
+def _mounted(robot: Place, plan: Plan, finder: Finder, faults: Faults) -> Mounted | None:
+    """Return an arm with its gripper in its place; None: a problem was noted."""
+    number, objects = robot.number, plan.robots.get(robot.number, {})
+    what = objects.get("manipulator", robot.manipulator)
+    arm = faults.made(
+        "manipulator", number, what, lambda: finder.arm(what, f"robot {number}, manipulator")
+    )
+    held = objects.get("gripper", robot.gripper)
+    gripper = faults.made(
+        "gripper", number, held, lambda: finder.gripper(held, f"robot {number}, gripper")
+    )
+    if arm is None or (gripper is None and held is not None):
+        return None
+    if gripper is not None:
+        both = faults.made("gripper", number, held, partial(mechanism, arm, gripper))
+        if both is None:
+            return None
     q = objects.get("q")
     start = None if q is None else np.array(q, dtype=np.float64)
     return Mounted(arm, gripper, standing_at(robot), start)
 
 
-def _controller(robot: Place, plan: Plan, finder: Finder) -> RobotController | None:
-    what = plan.robots.get(robot.number, {}).get("controller", robot.controller)
+def _controller(robot: Place, plan: Plan, finder: Finder, faults: Faults) -> RobotController | None:
+    number, what = robot.number, _controller_name(robot, plan)
     if what is None:
         return None
-    return finder.controller(what, f"robot {robot.number}, controller")
+    find = partial(finder.controller, what, f"robot {number}, controller")
+    return faults.made("controller", number, what, find)
 
 
-def _processor(one: Any, plan: Plan, finder: Finder) -> TriggerProcessor:
-    return finder.processor(plan.processors.get(one.instance, one.name), _at(one.instance))
+def _processors(plan: Plan, finder: Finder, faults: Faults) -> dict[int, TriggerProcessor]:
+    """Return the trigger processors by instance number, without those that have a problem."""
+    found = {}
+    for instance, what in _processor_names(plan).items():
+        find = partial(finder.processor, what, _at(instance))
+        program = faults.made("processor", instance, what, find)
+        if program is not None:
+            found[instance] = program
+    return found
+
+
+def _controller_name(robot: Place, plan: Plan) -> Any:
+    return plan.robots.get(robot.number, {}).get("controller", robot.controller)
+
+
+def _processor_names(plan: Plan) -> dict[int, Any]:
+    return {one.instance: one.name for one in plan.scene.processors} | dict(plan.processors)
 
 
 def _at(instance: int) -> str:

@@ -60,6 +60,7 @@ class Engine:
         self.observations: list[Observation] = []
         self._orders: deque[Callable[[], None]] = deque()
         self._driving = threading.Lock()
+        self._ordering: int | None = None  # the thread that carries out an order, not a run
         self._belts()
         self.watched = simulation.positions
         if watcher is not None:
@@ -104,12 +105,19 @@ class Engine:
         if self.closed:
             raise UnsupportedError("the world is closed")
         if self._driving.acquire(blocking=False):
+            self._ordering = threading.get_ident()
             try:
                 what()
             finally:
+                self._ordering = None
                 self._driving.release()
         else:
             self._orders.append(what)
+
+    @property
+    def is_ordering_elsewhere(self) -> bool:
+        """Whether another thread carries out an order, which does not take long."""
+        return self._ordering not in {None, threading.get_ident()} and current() is None
 
     def hand_over(self, what: Callable[[], None]) -> None:
         """Carry something out with the next step, whatever thread it comes from."""
@@ -178,7 +186,7 @@ class _Driving:
     def __enter__(self) -> None:
         if self._engine.closed:
             raise UnsupportedError("the world is closed")
-        if not self._engine._driving.acquire(blocking=False):
+        if not self._engine._driving.acquire(blocking=self._engine.is_ordering_elsewhere):
             raise UnsupportedError(
                 "the world is being moved already, by another thread or by the caller of this one"
             )

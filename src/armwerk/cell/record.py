@@ -10,7 +10,8 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -30,6 +31,7 @@ RATE = 50.0  # states per second
 ENDINGS = (".jsonl", ".jsonl.gz")
 UNITS = {"time": "s", "position": "m", "rotation": "quaternion w x y z", "belt": "m"}
 _DIGITS = 6  # micrometres and microradians
+_ODD = "backslashreplace"  # half a pair of surrogates becomes what JSON writes for it
 _MOST_UNFLUSHED = 64  # lines a compressed file may keep back
 
 
@@ -147,15 +149,23 @@ class Recorder:
         text = json.dumps(
             {"kind": kind, **data}, ensure_ascii=False, separators=(",", ":"), default=_plain
         )
-        self._file.write(text + "\n")
-        self._waiting += 1
-        if self._waiting >= (_MOST_UNFLUSHED if self.path.suffix == ".gz" else 1):
-            self._file.flush()
-            self._waiting = 0
+        try:
+            self._file.write(text + "\n")
+            self._waiting += 1
+            if self._waiting >= (_MOST_UNFLUSHED if self.path.suffix == ".gz" else 1):
+                self._file.flush()
+                self._waiting = 0
+        except OSError as error:
+            with suppress(OSError):
+                self._file.close()
+            raise _unusable(self.path, "written", error) from None
 
     def close(self) -> None:
         """Close the file; may be called again."""
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as error:
+            raise _unusable(self.path, "written", error) from None
 
     def __enter__(self) -> Recorder:
         return self
@@ -201,11 +211,14 @@ class Recording:
         rows: dict[str, list[dict[str, Any]]] = {
             kind: [] for kind in ("header", "state", "trigger", "note", "report")
         }
-        for number, row in _rows(path):
-            kind = row.get("kind")
-            if kind not in rows or (number == 1) != (kind == "header"):
-                raise DescriptionError("no line of a recording", value=kind, file=path, line=number)
-            rows[kind].append(row)
+        with closing(_rows(path)) as found:
+            for number, row in found:
+                kind = row.get("kind")
+                if kind not in rows or (number == 1) != (kind == "header"):
+                    raise DescriptionError(
+                        "no line of a recording", value=kind, file=path, line=number
+                    )
+                rows[kind].append(row)
         try:
             return _recording(rows)
         except (KeyError, ValueError, TypeError) as error:
@@ -248,7 +261,7 @@ class Recording:
         ]
 
 
-def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+def _rows(path: Path) -> Generator[tuple[int, dict[str, Any]]]:
     """Give line numbers and what the lines hold; stops at a line that was cut off."""
     try:
         with _opened(path, "rt") as file:
@@ -357,9 +370,9 @@ def _header(row: Mapping[str, Any]) -> Header:
 
 def _opened(path: Path, mode: str) -> IO[str]:
     if path.suffix.lower() == ".gz":
-        file: IO[str] = gzip.open(path, mode, 5, "utf-8")  # type: ignore[assignment]  # noqa: SIM115
+        file: IO[str] = gzip.open(path, mode, 5, "utf-8", _ODD)  # type: ignore[assignment]  # noqa: SIM115
         return file
-    return open(path, mode, encoding="utf-8", newline="\n")
+    return open(path, mode, encoding="utf-8", errors=_ODD, newline="\n")
 
 
 def _plain(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,8 +93,12 @@ class Robot:
 
     @property
     def description(self) -> str:
-        """What its program says about itself."""
-        return "" if self.controller is None else str(self.controller.description or "")
+        """What its program says about itself; nothing when it cannot."""
+        try:
+            said: Any = "" if self.controller is None else self.controller.description
+            return str((said() if callable(said) else said) or "")
+        except Exception:
+            return ""
 
     @property
     def is_busy(self) -> bool:
@@ -222,7 +226,7 @@ class Robot:
         assert self.controller is not None
         problem: BaseException | None = None
         try:
-            self.controller.run()
+            _check_ran(self.controller.run())  # type: ignore[func-returns-value]
         except Stopped:
             if task.abandoned:
                 raise
@@ -287,6 +291,16 @@ class Robot:
         self._report(self.number, end.error)
         for task in self.tasks:
             self._turns.interrupt(task)
+
+
+def _check_ran(result: object) -> None:
+    """Refuse a run that has only made something to be run by somebody else."""
+    if isinstance(result, Coroutine | Generator | AsyncGenerator):
+        if not isinstance(result, AsyncGenerator):
+            result.close()
+        raise UnsupportedError(
+            "run must be a plain method: one with async or yield does nothing when it is called"
+        )
 
 
 def _is_written(controller: RobotController, method: str) -> bool:

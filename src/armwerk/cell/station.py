@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from armwerk.cell.turns import Task, current
 from armwerk.control.skills import Skills
+from armwerk.control.stopped import Stopped
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.motion.limits import Limits
 
@@ -46,14 +47,19 @@ class CellDesk:
             task.check()
 
     def note(self, text: str) -> None:
-        """Write a line to debug-out."""
-        self.read()
+        """Write a line to debug-out; a program that unwinds may do so, too."""
+        self._speak()
         self._engine.note(self.number, text)
 
     def send(self, instance: int, text: str) -> None:
-        """Send a trigger; it arrives with the next step."""
-        self.read()
+        """Send a trigger; it arrives with the next step. A program that unwinds may, too."""
+        self._speak()
         self._engine.post.send(instance, text)
+
+    def _speak(self) -> None:
+        task = current()
+        if task is not None and task.abandoned:
+            raise Stopped
 
 
 class CellStation(CellDesk):

@@ -250,6 +250,19 @@ class World:
 
         return end
 
+    def draw(
+        self,
+        path: str | Path,
+        *,
+        azimuth: float | None = None,
+        elevation: float | None = None,
+        size: tuple[int, int] = (640, 480),
+    ) -> Path:
+        """Draw how the world looks now into a PNG file, see `armwerk.cell.drawing.draw_world`."""
+        from armwerk.cell.drawing import draw_world
+
+        return draw_world(self, path, azimuth=azimuth, elevation=elevation, size=size)
+
     @property
     def report(self) -> Report:
         """How things stand; seconds, wall time and reason are those of the last run."""

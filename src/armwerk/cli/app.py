@@ -15,7 +15,9 @@ from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
 from armwerk.cli.move import move
+from armwerk.cli.plan import plan
 from armwerk.cli.ptp import ptp
+from armwerk.cli.reach import reach
 from armwerk.cli.run import run
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
@@ -30,6 +32,8 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "ptp": ptp,
     "move": move,
     "cspace": cspace,
+    "reach": reach,
+    "plan": plan,
     "run": run,
 }
 

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from armwerk.cli.arguments import joint_values, kind_of
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.reach_options import Device
 from armwerk.cli.units import Units
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def cspace(
     clearance: Annotated[
         bool, typer.Option("--clearance", help="Draw distances to the nearest body instead.")
     ] = False,
+    device: Annotated[
+        Device, typer.Option("--device", help="gpu: planar boxes on an accelerator.")
+    ] = Device.cpu,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given in radians.")
     ] = False,
@@ -100,7 +104,7 @@ def cspace(
     arm, around = _scene(name, bodies, found)
     numbers = _whole_numbers(axes, "--axes", r"[,\s]+")
     counts = _shape(shape, len(numbers), found)
-    given: dict[str, Any] = {"axes": numbers, "shape": counts}
+    given: dict[str, Any] = {"axes": numbers, "shape": counts, "device": device.value}
     if ranges is not None:
         given["ranges"] = _ranges(ranges, numbers, arm, units)
     if q is not None:

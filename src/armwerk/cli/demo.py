@@ -156,6 +156,32 @@ def _draw_path(tour: Tour) -> None:
     _note(tour, "a path of the tool: lines and blends, joint curves, limits", path)
 
 
+def _map_space(tour: Tour) -> None:
+    with working("mapping"):
+        from armwerk.planning import problem
+
+        space = problem("rr").make()
+    words = f"{space.tests:,} tests, {space.hits:,} contacts ({100 * space.share:.1f} %)"
+    put(f"two joints among five boxes: {words} in {1000 * space.seconds:.1f} ms")
+    with working("drawing"):
+        path = space.save(tour.folder / "configuration-space.png")
+    _note(tour, "which joint values touch which box", path)
+
+
+def _run_a_cell(tour: Tour) -> None:
+    with working("running the cell 'handover'"):
+        from armwerk.cell import World
+
+        with World.load("handover") as world:
+            world.run(seconds=3.3)
+            path = world.draw(tour.folder / "handover.png")
+            report = world.run()
+            states = ", ".join(f"robot {nr} {robot.state}" for nr, robot in world.robots.items())
+    put(f"two arms hand a bar over in the air: {world.time:.1f} s simulated, {states}")
+    put(f"{report.triggers} triggers, held by friction alone, the same to the last bit every time")
+    _note(tour, "the moment of the handover", path)
+
+
 # Later rooms add their step here; each leaves what it made in the tour.
 STEPS: tuple[tuple[str, Callable[[Tour], None]], ...] = (
     ("An arm, described once", _describe),
@@ -164,6 +190,8 @@ STEPS: tuple[tuple[str, Callable[[Tour], None]], ...] = (
     ("Why there are so many: the derivation", _explain),
     ("A motion between two of them", _draw_motion),
     ("A path of the tool", _draw_path),
+    ("A configuration space", _map_space),
+    ("A cell in the physical world", _run_a_cell),
 )
 
 

@@ -38,9 +38,7 @@ def plan(
         str,
         typer.Argument(metavar="ARM", help="Name from the library, a .toml, .xml or .urdf file."),
     ],
-    start: Annotated[
-        str, typer.Option("--from", metavar='"q1 ... qn"', help="Start [deg, m].")
-    ],
+    start: Annotated[str, typer.Option("--from", metavar='"q1 ... qn"', help="Start [deg, m].")],
     bodies: Annotated[
         Path | None,
         typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
@@ -53,7 +51,7 @@ def plan(
         typer.Option(
             "--pose",
             metavar='"x y z a b c"',
-            help="Goal of the tool [m, deg]; every inverse solution is tried. x y z alone: a point.",
+            help="Goal of the tool [m, deg], by any inverse solution; x y z alone: a point.",
         ),
     ] = None,
     planner: Annotated[

@@ -50,6 +50,7 @@ class Plan:
     record: Path | None
     record_rate: float
     shooting: Shooting
+    commander: bool | None
     quiet: bool
     as_json: bool
 
@@ -73,6 +74,7 @@ def run(
     seed: options.Seed = 0,
     send: options.Sends = None,
     line: options.Lines = None,
+    commander: options.Commander = None,
     log_debug: options.LogDebug = False,
     log_state: options.LogState = False,
     log_system: options.LogSystem = False,
@@ -137,6 +139,7 @@ def run(
         record=_record_path(record),
         record_rate=options.checked("--record-rate", record_rate, 0.1, 1000.0) or record_rate,
         shooting=_shooting(video, frames, fps, size, camera, render_flags, render),
+        commander=commander,
         quiet=quiet,
         as_json=as_json,
     )
@@ -157,7 +160,10 @@ def run(
 
         scene = changed_robots(read_scene(name), changes)
     scene = changed_processors(scene, trigger_processor or (), trigger_processor_config or ())
-    with working("building the cell (the first run on a machine compiles kernels, once)"):
+    with (
+        _located(),
+        working("building the cell (the first run on a machine compiles kernels, once)"),
+    ):
         world = _world(scene, method, skills, dt, seed)
     with world:
         code = _checked(world, plan) if check else _run(world, plan)

@@ -54,18 +54,21 @@ class Logs:
         path = folder / (f"{plain.stem}_{suffix}{plain.suffix}" if suffix else plain.name)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._files[name] = open(path, "w", encoding="utf-8", buffering=1)  # noqa: SIM115
+            self._files[name] = open(  # noqa: SIM115
+                path, "w", encoding="utf-8", errors="backslashreplace", buffering=1
+            )
         except OSError as error:
             self.close()
-            raise DescriptionError(
-                f"cannot be written: {error.strerror or error}", element=f"log '{path}'"
-            ) from None
+            raise _unusable(path, error) from None
         self.paths[name] = path
 
     def _write(self, name: str, line: str) -> None:
         file = self._files.get(name)
         if file is not None:
-            file.write(line + "\n")
+            try:
+                file.write(line + "\n")
+            except OSError as error:
+                raise _unusable(self.paths[name], error) from None
 
     def note(self, note: Note) -> None:
         """Write a debug line."""
@@ -106,7 +109,7 @@ class Logs:
                 f"    {Path(entry.filename).name}:{entry.lineno} {entry.name}: {entry.line or ''}"
                 for entry in traceback.extract_stack(frame)[-_DEPTH:]
             ]
-        with suppress(ValueError):  # closed a moment ago
+        with suppress(ValueError, DescriptionError):  # closed a moment ago, or a full disk
             self._write("threads", "\n".join(lines))
 
     def close(self) -> None:
@@ -117,7 +120,14 @@ class Logs:
         if self._watcher is not None:
             self._watcher.join(2 * THREADS_EVERY)
         for file in self._files.values():
-            file.close()
+            with suppress(OSError):  # what could not be written has been told
+                file.close()
+
+
+def _unusable(path: Path, error: OSError) -> DescriptionError:
+    return DescriptionError(
+        f"cannot be written: {error.strerror or error}", element=f"log '{path}'"
+    )
 
 
 def _robots(world: Any) -> list[tuple[int, Any]]:

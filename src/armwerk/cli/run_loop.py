@@ -23,6 +23,10 @@ class Watcher(Protocol):
         """See the world between two steps."""
         ...
 
+    def now_and_then(self, world: Any) -> None:
+        """See the world about ten times per real second, and at the end."""
+        ...
+
     def trigger(self, trigger: Trigger) -> None:
         """Hear of a trigger that was sent."""
         ...
@@ -78,7 +82,7 @@ class Loop:
         self._send()
         begin = time.perf_counter()
         try:
-            self.world.run(seconds, pace=self.pace)
+            self.world.run(seconds, pace=self.pace, progress=self._now_and_then)
         except KeyboardInterrupt:
             self.stopped = True
         finally:
@@ -94,6 +98,10 @@ class Loop:
             self.watched += time.perf_counter() - begin
 
         return look
+
+    def _now_and_then(self, world: Any) -> None:
+        for watcher in self.watchers:
+            watcher.now_and_then(world)
 
     def _send(self) -> None:
         while self._sent < len(self.events):

@@ -126,6 +126,13 @@ Lines: TypeAlias = Annotated[
         "--line", metavar="T:NR:TEXT", help="Send a commander line to a robot at a time [s]."
     ),
 ]
+Commander: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--commander/--no-commander",
+        help='Lines "NR: text" of the standard input go to robots; on at a terminal.',
+    ),
+]
 LogDebug: TypeAlias = Annotated[
     bool, typer.Option("--log-debug", help="-logdebug  Debug lines to debug.out.")
 ]

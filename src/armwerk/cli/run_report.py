@@ -147,6 +147,7 @@ def report_data(
         "belts": _belts(world),
         "triggers": [_entry(trigger) for trigger in world.triggers],
         "notes": [_entry(note) for note in world.notes],
+        "problems": [_entry(problem) for problem in world.problems],
         "things": {
             name: [round(float(value), 6) + 0.0 for value in world.objects[name].position]
             for name in world.scene.names()

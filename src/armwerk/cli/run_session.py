@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from armwerk.cell.moments import Moments, header_of
 from armwerk.cell.record import Recorder
+from armwerk.cli.run_commander import Commander, standard_input
 from armwerk.cli.run_film import Camera
 from armwerk.cli.run_logs import Logs
 from armwerk.cli.run_loop import Watcher
@@ -33,6 +34,7 @@ class Session:
         self.notices: list[str] = []
         self._stack = ExitStack()
         self._recorder: Recorder | None = None
+        self._last: list[Watcher] = []  # who also looks at how it ended
         self._camera: Camera | None = None
         self._files: list[Path] = []
         self._logs: Logs | None = None
@@ -42,28 +44,36 @@ class Session:
             guard.pop_all()
 
     def _open(self, plan: Plan, cell: str) -> None:
+        source = standard_input(plan.commander)
+        if source is not None:
+            self.watchers.append(Commander(source, self.screen.notice))
         if plan.logs:
             self._logs = Logs(plan.logs, plan.log_dir, plan.log_names)
             self._stack.callback(self._logs.close)
             self._files += self._logs.paths.values()
-            self.watchers.append(LogWatcher(self._logs))
+            self._last.append(LogWatcher(self._logs))
             self._logs.message(self.world.time, f"cell {cell}, step {self.world.dt * 1000:g} ms")
-        if plan.record is None and not plan.shooting.wanted:
-            return
+        if plan.record is not None or plan.shooting.wanted:
+            self._open_pictures(plan, cell)
+        self.watchers += self._last
+
+    def _open_pictures(self, plan: Plan, cell: str) -> None:
         moments = Moments(self.world)
         self.watchers.append(BeltWatcher(moments))
         if plan.record is not None:
             header = header_of(self.world, cell, plan.record_rate)
             self._recorder = self._stack.enter_context(Recorder(plan.record, header))
             self._files.append(plan.record)
-            self.watchers.append(RecordWatcher(self._recorder, moments, plan.record_rate))
+            self._last.append(RecordWatcher(self._recorder, moments, plan.record_rate))
         if plan.shooting.wanted:
             self._camera = Camera(self.world.scene, plan.shooting, cell, moments=moments)
             self.notices += self._camera.missing
             self.watchers.append(self._camera)
 
     def finish(self) -> list[Path]:
-        """Finish films; return all files that were written."""
+        """Look a last time and finish films; return all files that were written."""
+        for watcher in self._last:
+            watcher.look(self.world)
         if self._camera is not None:
             camera, self._camera = self._camera, None
             self._files += camera.close()

@@ -8,13 +8,13 @@ from typing import Any
 
 from armwerk.cell.moments import Moments
 from armwerk.cell.record import Recorder
+from armwerk.cell.traces import last_line
 from armwerk.cli.console import err, out
 from armwerk.cli.run_logs import STATE_EVERY, Logs
 from armwerk.cli.run_loop import LOOK
 from armwerk.protocol import Note, Trigger
 
 _CLEAR = "\r\x1b[2K"
-_REFRESH = 0.1  # [s] real, between two progress lines
 _SHORT = 40  # letters of a trigger shown in the progress line
 
 
@@ -25,6 +25,9 @@ class Quiet:
 
     def look(self, world: Any) -> None:
         """See the world."""
+
+    def now_and_then(self, world: Any) -> None:
+        """See the world in real time."""
 
     def trigger(self, trigger: Trigger) -> None:
         """Hear of a trigger."""
@@ -37,24 +40,22 @@ class Quiet:
 
 
 class Screen(Quiet):
-    """Prints debug lines, and a live progress line where stderr is a terminal.
+    """Prints debug lines and problems, and a live progress line where stderr is a terminal.
 
     Args:
-        notes: Whether debug lines are printed.
+        notes: Whether they are printed.
     """
 
     def __init__(self, notes: bool) -> None:
         self.notes = notes
         self.live = err().is_terminal
-        self._begin = self._last = time.perf_counter()
+        self._begin = time.perf_counter()
         self._trigger = ""
 
-    def look(self, world: Any) -> None:
-        """Refresh the progress line now and then."""
-        now = time.perf_counter()
-        if self.live and now - self._last >= _REFRESH:
-            self._last = now
-            text = self.line(world, now - self._begin)[: err().width - 1]
+    def now_and_then(self, world: Any) -> None:
+        """Refresh the progress line."""
+        if self.live:
+            text = self.line(world, time.perf_counter() - self._begin)[: err().width - 1]
             sys.stderr.write(f"{_CLEAR}{text}")
             sys.stderr.flush()
 
@@ -70,11 +71,22 @@ class Screen(Quiet):
 
     def note(self, note: Note) -> None:
         """Print a debug line with time and number."""
+        self._print(note, note.text)
+
+    def problem(self, problem: Note) -> None:
+        """Print in one line what went wrong; the report at the end has all of it."""
+        self._print(problem, last_line(problem.text))
+
+    def notice(self, text: str) -> None:
+        """Say something to the person at the terminal."""
+        self.clear()
+        err().print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def _print(self, entry: Note, text: str) -> None:
         if self.notes:
             self.clear()
-            out().print(
-                f"{note.time:9.3f} s  {note.instance}: {note.text}", markup=False, soft_wrap=True
-            )
+            line = f"{entry.time:9.3f} s  {entry.instance}: {text}"
+            out().print(line, markup=False, soft_wrap=True)
 
     def clear(self) -> None:
         """Take the progress line away."""
@@ -115,10 +127,13 @@ class RecordWatcher(Quiet):
         self.recorder = recorder
         self.moments = moments
         self.period = 1.0 / rate
+        self._last = -1.0  # [s] simulated
 
     def look(self, world: Any) -> None:
-        """Write a state."""
-        self.recorder.state(self.moments.now())
+        """Write a state, once for every moment."""
+        if world.time != self._last:
+            self._last = world.time
+            self.recorder.state(self.moments.now())
 
     def trigger(self, trigger: Trigger) -> None:
         """Write a trigger."""

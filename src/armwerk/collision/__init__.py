@@ -2,7 +2,8 @@
 
 `contact` and `distance` hold two shapes against each other, `Checker` a whole arm against `Bodies`,
 itself and other arms, for one configuration or a million. Everything is exact to rounding; there is
-no tolerance, and touching counts. Nothing here knows goals, paths to them, or forces.
+no tolerance, and touching counts. `check` proves whole motions, `slowed` slows them down near
+bodies, both by `SafetySettings`. Nothing here knows goals, paths to them, or forces.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
     from armwerk.collision.checker import Checker, Contact
     from armwerk.collision.mesh_check import hull
     from armwerk.collision.mesh_file import load_mesh, save_mesh
+    from armwerk.collision.motion_check import MotionContact, Verdict, check
     from armwerk.collision.pairs import Distance, contact, distance
+    from armwerk.collision.prover import Prover
+    from armwerk.collision.safety import JointArea, SafetySettings
+    from armwerk.collision.slowing import slowed
 
 __all__ = [
     "ArmShapes",
@@ -29,25 +34,39 @@ __all__ = [
     "Checker",
     "Contact",
     "Distance",
+    "JointArea",
+    "MotionContact",
+    "Prover",
     "Region",
+    "SafetySettings",
+    "Verdict",
     "arm_shapes",
+    "check",
     "contact",
     "covers",
     "distance",
     "hull",
     "load_mesh",
     "save_mesh",
+    "slowed",
 ]
 
 _HOMES = {
     "Checker": "checker",
     "Contact": "checker",
     "Distance": "pairs",
+    "JointArea": "safety",
+    "MotionContact": "motion_check",
+    "Prover": "prover",
+    "SafetySettings": "safety",
+    "Verdict": "motion_check",
+    "check": "motion_check",
     "contact": "pairs",
     "distance": "pairs",
     "hull": "mesh_check",
     "load_mesh": "mesh_file",
     "save_mesh": "mesh_file",
+    "slowed": "slowing",
 }
 
 

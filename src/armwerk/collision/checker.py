@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,10 +19,12 @@ from armwerk.collision.scene_arrays import Scene, link_rows, pack_scene
 from armwerk.collision.self_pairs import self_pairs
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.arrays import joint_arrays
+from armwerk.robot import load
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 Described: TypeAlias = Arm | Assembly
+Named: TypeAlias = Described | str | Path
 Standing: TypeAlias = "tuple[Described | ArmShapes, ArrayLike]"
 
 
@@ -44,8 +47,8 @@ class Checker:
     """An arm among bodies, packed once; every call then runs compiled.
 
     Args:
-        arm: A description, or several that move together: their joint values then stand side by
-            side in q, and the arms are held against each other too.
+        arm: A description, name or file, or several that move together: their joint values then
+            stand side by side in q, and the arms are held against each other too.
         bodies: What stands around. A base that stands still is not held against them.
         shapes: Shapes of the arm, for several arms one each; None: `arm_shapes`.
         self_check: Whether the arm is held against itself: all but neighbouring links, and
@@ -58,7 +61,7 @@ class Checker:
 
     def __init__(
         self,
-        arm: Described | Sequence[Described],
+        arm: Named | Sequence[Named],
         bodies: Bodies | Iterable[Body] = (),
         shapes: ArmShapes | Sequence[ArmShapes] | None = None,
         self_check: bool = True,
@@ -118,8 +121,8 @@ class Checker:
     def sums(self, Q: ArrayLike) -> tuple[IntArray, int]:
         """Return per configuration the sum of body number + 1 over all hits, and all hits.
 
-        Every moving shape is held against every body, those standing on numbers from 1; the arm
-        itself does not count. Shape (m,).
+        Every moving shape is held against every body; the first body counts 1. The arm itself
+        does not count. Shape (m,).
         """
         from armwerk.collision.kernels import arm
 
@@ -241,8 +244,11 @@ class Checker:
         return np.repeat(np.arange(len(counts)), counts)
 
 
-def _arms(arm: Described | Sequence[Described]) -> tuple[Described, ...]:
-    arms = tuple(arm) if isinstance(arm, Sequence) else (arm,)
+def _arms(arm: Named | Sequence[Named]) -> tuple[Described, ...]:
+    given = (arm,) if isinstance(arm, Arm | Assembly | str | Path) else arm
+    if not isinstance(given, Sequence):
+        raise DescriptionError("no arm", element="arm", value=arm, allowed="Arm or Assembly")
+    arms = tuple(load(one) if isinstance(one, str | Path) else one for one in given)
     for one in arms:
         if not isinstance(one, Arm | Assembly):
             raise DescriptionError("no arm", element="arm", value=one, allowed="Arm or Assembly")
@@ -289,8 +295,6 @@ def _part_names(shapes: tuple[ArmShapes, ...]) -> tuple[str, ...]:
 
 def _standing(others: Sequence[Standing], bodies: Bodies) -> list[Body]:
     """Return the shapes of arms that stand still, as bodies of their own names."""
-    from dataclasses import replace
-
     found: list[Body] = []
     for number, (given, q) in enumerate(others, start=1):
         shapes = given if isinstance(given, ArmShapes) else arm_shapes(given)

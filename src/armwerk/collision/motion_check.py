@@ -3,7 +3,8 @@
 A trajectory is not sampled but proved. Every interval of time is looked at in its middle. The
 joints get only so far from there (`Course`), so every part of the arm does (`Prover`); when that is
 less than its distance to everything, the interval is free. Otherwise it is halved, until it is
-proved or a contact is met. What cannot be told from contact within `FINEST` counts as contact.
+proved or a contact is met. What cannot be told from contact within `FINEST` counts as contact; see
+`armwerk.collision.guards`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +20,16 @@ from numpy.typing import NDArray
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.collision.checker import Checker
-from armwerk.collision.course import Course, Intervals, States, segment_at
+from armwerk.collision.course import Course, Intervals, segment_at
+from armwerk.collision.guards import ArmGuard, Guard, Judged, guards_of
 from armwerk.collision.pairs import Distance
-from armwerk.collision.prover import Prover
-from armwerk.collision.safety import JointArea, SafetySettings
+from armwerk.collision.safety import SafetySettings
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
-from armwerk.geometry import Sphere
 from armwerk.motion.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 Array = NDArray[np.float64]
-
-FINEST = 1e-6
-"""[m] Below this a distance that cannot be proved to be one counts as contact."""
-BEYOND = 1e-6
-"""[rad or m] by which a joint may be beyond an allowed range, being rounded."""
-_POINT = 1e-9  # [m] radius of the ball that stands for the tool point
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +125,7 @@ def check(
     first: tuple[float, Guard] | None = None
     looks = 0
     distances = None
-    for guard in _guards(checker, settings):
+    for guard in guards_of(checker, settings):
         until = np.inf if first is None else first[0]
         found = _first_bad(course, guard, until)
         looks += found.looks
@@ -182,132 +176,6 @@ def course_of(trajectory: Trajectory, checker: Checker) -> Course:
     return Course(trajectory)
 
 
-class Judged(NamedTuple):
-    """What a guard says about intervals. Each of shape (m,).
-
-    Args:
-        value: In the middle; 0 or less: not safe.
-        least: A lower bound in the whole interval; above 0: safe.
-        settled: Whether the interval is so short that it need not be halved again.
-        distance: In the middle, to bodies [m].
-        nearest: A lower bound of that in the whole interval [m].
-    """
-
-    value: Array
-    least: Array
-    settled: NDArray[np.bool_]
-    distance: Array
-    nearest: Array
-
-
-class Guard(Protocol):
-    """Something a motion must keep to."""
-
-    with_ends: bool
-
-    def judge(self, states: States) -> Judged:
-        """Return what can be said about intervals."""
-        ...
-
-    def describe(self, q: Array) -> tuple[str, str, Array]:
-        """Return part, body and point of what is not safe at q."""
-        ...
-
-
-class ArmGuard:
-    """The arm keeps away from bodies and from itself."""
-
-    def __init__(self, checker: Checker, margin: float, tool: bool = False) -> None:
-        self.checker, self.margin, self.tool = checker, margin, tool
-        self.prover = Prover(checker)
-        self.with_ends = isinstance(checker.arms[0], Assembly)
-
-    def judge(self, states: States) -> Judged:
-        """Return what can be said about intervals."""
-        found = self.prover.intervals(*states)
-        value, least = found.distance - self.margin, found.least - self.margin
-        value[found.itself == 2] = -np.inf
-        least[found.itself >= 1] = -np.inf
-        return Judged(value, least, found.move <= FINEST, found.distance, found.least)
-
-    def describe(self, q: Array) -> tuple[str, str, Array]:
-        """Return part, body and point of what is not safe at q."""
-        try:
-            hit = self.checker.first(q)
-        except UnsupportedError:
-            return self.checker.arms[0].name, "a closed chain that cannot close", np.zeros(3)
-        if hit is not None:
-            return "tool" if self.tool else hit.part, hit.body, hit.point
-        near = self.checker.distance(q, self_too=False)
-        if near.value > self.margin + 10 * FINEST:
-            near = self.checker.distance(q)
-        return "tool" if self.tool else near.part, near.body, (near.point_a + near.point_b) / 2
-
-
-class AreaGuard:
-    """Joints stay in an area, or out of it."""
-
-    with_ends = False
-
-    def __init__(self, checker: Checker, area: JointArea) -> None:
-        self.checker, self.area = checker, area
-        self.names = [joint.name for arm in checker.arms for joint in arm.moving]
-        self.columns, self.low, self.high = area.columns(self.names)
-
-    def _outside(self, q: Array) -> Array:
-        """Return how far each joint is out of its range, negative within. Shape (m, k)."""
-        x = q[:, self.columns]
-        return np.asarray(np.maximum(self.low - x, x - self.high))
-
-    def judge(self, states: States) -> Judged:
-        """Return what can be said about intervals."""
-        out, radii = self._outside(states.q), states.radii[:, self.columns]
-        if self.area.allowed:
-            value, least = BEYOND - out.max(axis=1), BEYOND - (out + radii).max(axis=1)
-        else:
-            value, least = out.max(axis=1), (out - radii).max(axis=1)
-        far = np.full(len(out), np.inf)
-        return Judged(value, least, radii.max(axis=1) <= 0.1 * BEYOND, far, far)
-
-    def describe(self, q: Array) -> tuple[str, str, Array]:
-        """Return part, body and point of what is not safe at q."""
-        out = self._outside(q[None])[0]
-        worst = int(np.argmax(out))
-        if self.area.allowed:
-            part = f"joint '{self.names[self.columns[worst]]}'"
-        else:
-            part = ", ".join(f"joint '{self.names[k]}'" for k in self.columns)
-        return part, self.area.name, tool_point(self.checker, q)
-
-
-def tool_point(checker: Checker, q: Array) -> Array:
-    """Return where the tool of the first arm is [m]. Shape (3,)."""
-    from armwerk.mechanics import model
-
-    return np.asarray(model(checker.arms[0]).fk(q[: checker.arms[0].dof]))[:3, 3]
-
-
-def _guards(checker: Checker, settings: SafetySettings) -> list[Guard]:
-    guards: list[Guard] = [ArmGuard(checker, settings.margin)]
-    if settings.limits:
-        names = [joint.name for arm in checker.arms for joint in arm.moving]
-        finite = np.isfinite(checker.limits).any(axis=1)
-        ranges: dict[str | int, Any] = {
-            k: checker.limits[k] for k in range(len(names)) if finite[k]
-        }
-        if ranges:
-            guards.append(AreaGuard(checker, JointArea(ranges, name="joint limits")))
-    guards += [AreaGuard(checker, area) for area in settings.areas]
-    if settings.tool_region is not None:
-        arm = checker.arms[0]
-        if isinstance(arm, Assembly) or len(checker.arms) > 1:
-            raise UnsupportedError("a region of the tool needs a single serial arm")
-        point = ArmShapes(arm, {"tool": [Sphere(_POINT, name="tool")]})
-        tool = Checker(arm, [settings.tool_region], point, self_check=False)
-        guards.append(ArmGuard(tool, 0.0, tool=True))
-    return guards
-
-
 class Found(NamedTuple):
     """What a search over a motion has found.
 
@@ -328,9 +196,14 @@ class Found(NamedTuple):
 
 def _first_bad(course: Course, guard: Guard, until: float) -> Found:
     """Find when a motion is first not safe, if that is before ``until``."""
+    start = Intervals(np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64))
     open_ = course.intervals()
     proved: list[tuple[Intervals, Judged]] = []
-    bad, looks = until, 0
+    # halving never comes to the very start, so it is looked at by itself
+    began = guard.judge(course.states(start, guard.with_ends)).value[0] <= 0.0
+    bad, looks = 0.0 if began and until > 0.0 else until, 1
+    if bad == 0.0:
+        open_ = open_.chosen(slice(0, 1))
     while len(open_.low):
         judged = guard.judge(course.states(open_, guard.with_ends))
         looks += len(open_.low)
@@ -339,15 +212,14 @@ def _first_bad(course: Course, guard: Guard, until: float) -> Found:
         hit |= vague & judged.settled
         bad = float(min(bad, open_.middles[hit].min(initial=np.inf)))
         safe = judged.least > 0.0
-        proved.append((open_.chosen(safe), Judged(*(row[safe] for row in judged))))
+        proved.append((open_.chosen(safe), judged.chosen(safe)))
         # what is after the first contact known so far does not matter; before it, it does
         again = ~safe & ~(hit & judged.settled) & (open_.low < bad)
         open_ = open_.chosen(again).halved()
         open_ = open_.chosen(open_.low < bad)
-    intervals = Intervals(
-        *(np.concatenate(rows) for rows in zip(*(p[0] for p in proved), strict=True))
-    )
-    said = Judged(*(np.concatenate(rows) for rows in zip(*(p[1] for p in proved), strict=True)))
+    columns = zip(*(part for part, _ in proved), strict=True)
+    intervals = Intervals(*(np.concatenate(rows) for rows in columns))
+    said = Judged(*(np.concatenate(rows) for rows in zip(*(j for _, j in proved), strict=True)))
     return Found(bad if bad < until else None, looks, intervals, said, guard)
 
 

@@ -144,7 +144,7 @@ class SafetySettings:
 
 def _positive(name: str, value: Any, zero: bool = False) -> None:
     number = isinstance(value, int | float | np.floating) and not isinstance(value, bool)
-    if not number or not (0.0 <= value if zero else 0.0 < value) or not value < np.inf:
+    if not number or not (value >= 0.0 if zero else value > 0.0) or not value < np.inf:
         raise DescriptionError(
             "out of range",
             element=f"safety settings, {name}",

@@ -13,7 +13,8 @@ from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body
 from armwerk.collision.checker import Checker
 from armwerk.collision.course import Course, Intervals
-from armwerk.collision.motion_check import ArmGuard, check, checker_of, course_of
+from armwerk.collision.guards import ArmGuard
+from armwerk.collision.motion_check import check, checker_of, course_of
 from armwerk.collision.safety import SafetySettings
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw, slowed_rates
 from armwerk.errors import MotionError

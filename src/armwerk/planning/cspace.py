@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.collision.bodies import Bodies, Body, as_bodies
-from armwerk.errors import DescriptionError
+from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.planning.cspace_result import ConfigurationSpace
 from armwerk.planning.maps.grid import GridAxis, check_memory, grid_axes, held_values
 from armwerk.planning.maps.scene import ShapesLike, moving_parts, shapes_of
@@ -34,6 +34,7 @@ def cspace(
     shapes: ShapesLike = None,
     ranges: Sequence[Any] | None = None,
     method: str | None = None,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> ConfigurationSpace:
     """Return the configuration space of an arm among bodies over two or three of its joints.
@@ -55,14 +56,16 @@ def cspace(
         ranges: (low, high) along each axis [rad or m]; None, or None in place of one: the joint's
             limits, -π to π where they allow more than a turn.
         method: The way to fill the map, see `armwerk.planning.maps.ways`; None: the quickest.
+        device: "cpu", or "gpu" for a map of planar boxes on an accelerator, with the same result.
         progress: Called with the share done, 0 to 1, once in a while.
 
     Raises:
         DescriptionError: For axes, a shape, ranges or bodies that make no map; the message says
             what is allowed.
-        UnsupportedError: When the arm still has symbols.
+        UnsupportedError: When the arm still has symbols, or the device cannot make this map.
     """
     described = _arm(arm)
+    method = _on_device(described, method, device)
     around = as_bodies(bodies)
     grid = grid_axes(described, axes, shape, ranges)
     held = held_values(described, q)
@@ -101,6 +104,24 @@ def _arm(arm: Any) -> Arm | Assembly:
             "no arm", element="arm", value=arm, allowed="an Arm, an Assembly, a name or a file"
         )
     return described
+
+
+def _on_device(arm: Arm | Assembly, method: str | None, device: str) -> str | None:
+    """Return the way that a device takes; None: any."""
+    if device not in {"cpu", "gpu"}:
+        raise DescriptionError("unknown", element="device", value=device, allowed="cpu, gpu")
+    if device == "cpu":
+        return method
+    if method not in {None, "accelerator"}:
+        raise DescriptionError(
+            "not a way of device 'gpu'", element="method", value=method, allowed="None"
+        )
+    if isinstance(arm, Assembly):
+        raise UnsupportedError(
+            f"the accelerator maps serial arms among planar boxes alone, and '{arm.name}' is an "
+            "assembly; use device='cpu'"
+        )
+    return "accelerator"
 
 
 def _dtype(parts: int, bodies: int) -> np.dtype[Any]:

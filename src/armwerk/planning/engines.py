@@ -66,10 +66,13 @@ def run_chunks(
     if not chunks:
         raise DescriptionError("nothing to do", element="chunks", value=0, allowed="at least one")
     count = min(workers or os.cpu_count() or 1, len(chunks))
+    total: ShareType
     if engine == "local":
-        return _sum(_local(task, chunks, work, count), len(chunks), progress)
+        total = _sum(_local(task, chunks, work, count), len(chunks), progress)
+        return total
     with _client(engine, count) as client:
-        return _sum(_dask(client, task, chunks, work), len(chunks), progress)
+        total = _sum(_dask(client, task, chunks, work), len(chunks), progress)
+        return total
 
 
 def check_engine(engine: str, workers: int | None = None) -> None:
@@ -91,7 +94,7 @@ def check_engine(engine: str, workers: int | None = None) -> None:
         _distributed()
 
 
-def _sum(shares: Iterator[ShareType], count: int, progress: Progress | None) -> ShareType:
+def _sum(shares: Iterator[Any], count: int, progress: Progress | None) -> Any:
     total = next(shares)
     if progress is not None:
         progress(1 / count)

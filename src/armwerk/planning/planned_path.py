@@ -135,8 +135,8 @@ class PlannedPath:
             for number, (_, goal) in enumerate(lines, start=1):
                 path = path.ptp(goal, share=speed, blend=blend if number < len(lines) else 0.0)
             return path.plan(arm, self.q[0], limits=limits)
-        shares = {"speed": speed, "acceleration": speed, "limits": limits}
-        motion = ptp(arm, *(lines[0] if lines else self.q[[0, 0]]), "full", **shares)
+        first, last = lines[0] if lines else (self.q[0], self.q[0])
+        motion = ptp(arm, first, last, "full", speed=speed, acceleration=speed, limits=limits)
         for a, b in lines[1:]:
-            motion += ptp(arm, a, b, "full", **shares)
+            motion += ptp(arm, a, b, "full", speed=speed, acceleration=speed, limits=limits)
         return motion

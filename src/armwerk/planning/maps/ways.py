@@ -7,6 +7,7 @@
 | planar | planar boxes | every cell, separating axes of rectangles |
 | boxes | boxes | every cell, separating axes of boxes |
 | general | anything | every cell, the tests of the collision room |
+| accelerator | planar boxes, when asked for | as planar, on an accelerator |
 
 A way fills lines: along each one joint runs, from line to line the other one.
 """
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.errors import DescriptionError
+from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.planning.maps.grid import GridAxis
 from armwerk.planning.maps.moves import Class, Moves
 from armwerk.planning.maps.plane import PlanarScene, planar_scene
@@ -30,7 +31,7 @@ Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 Progress = Callable[[float], None]
 
-METHODS = ("scan lines", "slabs", "planar", "boxes", "general")
+METHODS = ("scan lines", "slabs", "planar", "boxes", "general", "accelerator")
 _FINEST = 1e-4  # [rad] below this step the uncertain places of the slabs would touch each other
 _CHUNK = 2_000_000  # tests between two calls of progress
 _UNMOVED = np.array([[0.0, 0.0, 1.0, 0.0]])
@@ -100,6 +101,8 @@ def fill_map(task: MapTask, method: str | None = None) -> Filled:
 
     Raises:
         DescriptionError: When the method is unknown or does not fit the scene.
+        UnsupportedError: When an accelerator is asked for that is not there, or for a scene that
+            is not one of planar boxes.
     """
     if method is not None and method not in METHODS:
         raise DescriptionError(
@@ -110,6 +113,11 @@ def fill_map(task: MapTask, method: str | None = None) -> Filled:
     scene = planar_scene(moves, task.parts, task.bodies) if boxes else None
     possible = _possible(task, scene, boxes)
     chosen = possible[0] if method is None else method
+    if chosen == "accelerator" and scene is None:
+        raise UnsupportedError(
+            "the accelerator maps planar scenes alone: boxes upright on the plane in which the "
+            "joints move; use device='cpu'"
+        )
     if chosen not in possible:
         raise DescriptionError(
             f"the scene does not allow the way '{chosen}'",
@@ -131,7 +139,7 @@ def _possible(task: MapTask, scene: PlanarScene | None, boxes: bool) -> list[str
     if boxes:
         ways.insert(0, "boxes")
     if scene is not None:
-        ways.insert(0, "planar")
+        ways = ["planar", *ways, "accelerator"]
         second = task.inner_first[1]
         if second.kind == "revolute" and second.step >= _FINEST:
             ways.insert(0, "slabs")
@@ -171,7 +179,8 @@ def _lines_of_first(
         second = scene.lines(moves.second, b.values)
         on = composed(second[None], parts.pose[:, None])
         kernel = _kernel(scene, way, line, on, b)
-        hits += in_chunks(kernel, out, len(parts) * len(bodies), task.progress)
+        watched = None if way == "accelerator" else task.progress  # one launch does it all
+        hits += in_chunks(kernel, out, len(parts) * len(bodies), watched)
     for which, frame in ((Class.STILL, _UNMOVED), (Class.FIRST, line)):
         parts = scene.parts[which]
         if len(parts):  # the same along the whole line
@@ -208,9 +217,23 @@ def _kernel(
         return lambda some, out: int(
             scan.fill_sliding(start[some], slides[some], parts.half, bodies, *pairs, b.values, out)
         )
+    if way == "accelerator":
+        return lambda some, out: _launch((line[some], on, parts.half, bodies, *pairs), out)
     from armwerk.planning.kernels import planar
 
     return lambda some, out: int(planar.fill(line[some], on, parts.half, bodies, *pairs, out))
+
+
+def _launch(arrays: tuple[Any, ...], out: Any) -> int:
+    """Fill lines on the accelerator; arguments as for `armwerk.planning.kernels.planar.fill`."""
+    from armwerk.planning.gpu import launch
+    from armwerk.planning.gpu.planar import planar_cells
+
+    carrier = launch.accelerator()
+    kind = {1: "uint8", 2: "int32", 4: "int64"}[out.dtype.itemsize]
+    cells, hits = planar_cells(carrier, *arrays, dtype=kind)
+    out += carrier.get(cells).astype(out.dtype, copy=False)
+    return hits
 
 
 def _slide_first(task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis) -> tuple[Cells, int]:

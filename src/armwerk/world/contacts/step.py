@@ -32,7 +32,7 @@ from armwerk.world.sleeping import AWAKE
 
 Array = NDArray[np.float64]
 
-OFF = -100.0  # [m/s²] an aim no contact force is needed for, more when it moves
+OFF = -1e6  # [m/s²] an aim no force is needed for, even when a blow moves the thing sideways
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
 LEAST_OUT, OUT_TIME = 0.003, 0.25  # [m/s], [s] speed out of a solid: depth / time, and a little
 BLOW = 0.9  # share of a closing speed that is stopped within a step
@@ -41,8 +41,8 @@ TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
 @njit(**INSIDE)
 def _switch_off(m: Moment, row: int, dim: int) -> None:
-    """Let a contact give no force in this step, unless a blow were to turn it round."""
-    m.aref[row] = OFF - 2.0 * abs(m.velocity[row]) / m.constants[DT]
+    """Let a contact give no force in this step."""
+    m.aref[row] = OFF
     for k in range(1, dim):
         m.aref[row + k] = 0.0
 

@@ -1,0 +1,200 @@
+"""``armwerk reach``: which places does an arm reach, in how many ways, and how well?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.reach_options import ContactWay, Device, Method, length, whole_numbers
+
+if TYPE_CHECKING:
+    from armwerk.planning import Reach
+
+
+def reach(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="ARM", help="Name from the library, or a .toml, .xml, .urdf file."),
+    ],
+    bodies: Annotated[
+        Path | None,
+        typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
+    ] = None,
+    method: Annotated[
+        Method,
+        typer.Option(
+            "--method",
+            help="forward: walk joint values, see where the tool comes to lie; inverse: ask for "
+            "all solutions at every voxel.",
+        ),
+    ] = Method.forward,
+    cell: Annotated[
+        str, typer.Option("--cell", metavar="LENGTH", help="Edge of a voxel, as 5cm or 0.05.")
+    ] = "5cm",
+    steps: Annotated[
+        str | None,
+        typer.Option(
+            "--steps", metavar="N[,N...]", help="Values of every joint, or of each, all combined."
+        ),
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option("--samples", help="Random configurations. Without both: a million."),
+    ] = None,
+    orientations: Annotated[
+        str | None,
+        typer.Option(
+            "--orientations", metavar="N|down", help="Of the tool, inverse. Without it: 12."
+        ),
+    ] = None,
+    contact: Annotated[
+        ContactWay | None,
+        typer.Option(
+            "--contact",
+            help="exact: solids; spheres: spheres around the arm against boxes; boxes: other "
+            "bodies inside boxes too. Without it: spheres among boxes (forward), else exact.",
+        ),
+    ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", metavar="local|dask|ADDRESS", help="Threads, processes, or a scheduler."
+        ),
+    ] = "local",
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Without it: one per core.")
+    ] = None,
+    device: Annotated[
+        Device, typer.Option("--device", help="gpu: forward sweeps on an accelerator.")
+    ] = Device.cpu,
+    seed: Annotated[int, typer.Option("--seed", help="Of the random configurations.")] = 0,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Picture .png or .svg, all arrays .npz; may be repeated."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in metres.")] = False,
+) -> None:
+    """Find out which places an arm reaches, in how many ways, and how well it moves there.
+
+    Space is cut into voxels. Each gets the number of free configurations (forward) or of free
+    inverse solutions (inverse) and the best manipulability among them. The result is the same for
+    any engine, number of workers and device.
+
+    \b
+    Examples:
+      armwerk reach ur5e --out reach.png
+      armwerk reach ur5e --bodies cell.toml --cell 5cm --out reach.png --out reach.npz
+      armwerk reach puma560 --method inverse --orientations 24 --cell 10cm
+      armwerk reach ur5e --steps 20,20,20,10,10,1 --engine dask --workers 4
+    """
+    from armwerk.planning import reach as sweep
+    from armwerk.planning.reach_result import checked_path
+    from armwerk.robot import load
+
+    files = [checked_path(path) for path in out or ()]
+    given: dict[str, Any] = {
+        "method": method.value,
+        "cell": length(cell, "--cell"),
+        "samples": samples,
+        "contact": None if contact is None else contact.value,
+        "engine": engine,
+        "workers": workers,
+        "device": device.value,
+        "seed": seed,
+    }
+    if steps is not None:
+        counts = whole_numbers(steps, "--steps")
+        given["steps"] = counts[0] if len(counts) == 1 else counts
+    if orientations is not None:
+        words = orientations.strip()
+        given["orientations"] = int(words) if words.isdigit() else words
+    arm = load(name)
+    around = None
+    if bodies is not None:
+        from armwerk.collision.bodies import Bodies
+
+        around = Bodies.load(bodies)
+    with _progress() as progress:
+        found = sweep(arm, around, **given, progress=progress)
+    if as_json:
+        put_json(_json(found))
+    else:
+        put(_table(found))
+    for path in files:
+        with working("writing"):
+            written = found.save(path)
+        if not as_json:
+            put(f"{'arrays' if path.suffix.lower() == '.npz' else 'picture'}: {written}")
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[float], None] | None]:
+    """Show a bar on stderr; nothing when it is not a terminal."""
+    console = err()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+    columns = ("sweeping", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("sweeping", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def _table(found: Reach) -> Table:
+    shown = table(f"{found.arm.title or found.arm.name}: reach, {found.method}")
+    add_column(shown, "")
+    add_column(shown, "", number=True)
+    forward = found.oriented is None
+    add_row(shown, "voxels reached", f"{found.reached:,} of {1000 * found.cell:g} mm")
+    add_row(shown, "volume [m³]", f"{found.volume:.4g}")
+    for axis, edges in zip("xyz", found.edges, strict=True):
+        add_row(shown, f"{axis} [m]", f"{edges[0]:.3f} to {edges[-1]:.3f}")
+    what = "configurations" if forward else "poses"
+    add_row(shown, what, f"{found.tried:,}")
+    add_row(shown, "free" if forward else "with a free solution", f"{100 * found.share:.2f} %")
+    if found.contact != "none":
+        words = "touching" if forward else "solutions touching"
+        add_row(shown, words, f"{found.touching:,} (contact: {found.contact})")
+    if not forward:
+        add_row(shown, "free solutions", f"{int(found.counts.sum()):,}")
+    best = float(found.manipulability.max(initial=0.0))
+    unit = ("", " [m]", " [m²]", " [m³]")[found.rank]
+    add_row(shown, f"best manipulability{unit}", f"{best:.4g}")
+    add_row(shown, "time [s]", f"{found.seconds:.3f}")
+    add_row(shown, "engine", f"{found.engine}, {found.device}")
+    return shown
+
+
+def _json(found: Reach) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "arm": found.arm.name,
+        "method": found.method,
+        "contact": found.contact,
+        "bodies": list(found.bodies.names),
+        "corner": found.corner.tolist(),
+        "cell": found.cell,
+        "shape": list(found.shape),
+        "reached": found.reached,
+        "volume": found.volume,
+        "tried": found.tried,
+        "touching": found.touching,
+        "share": found.share,
+        "ways": int(found.counts.sum()),
+        "best_manipulability": float(found.manipulability.max(initial=0.0)),
+        "seconds": found.seconds,
+        "engine": found.engine,
+        "device": found.device,
+    }
+    if found.orientations is not None:
+        data["orientations"] = len(found.orientations)
+    return data
