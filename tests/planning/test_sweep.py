@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def task_of(name: str, cell: float = 0.1) -> tuple[SweepTask, Any]:
     """Return a sweep without joint values, and the arm's model."""
     model = aw.model(name)
     chain = pack(model.arm)
-    voxels = voxels_around(*reach_ball(chain, np.clip(chain.ranges(), -LIMIT, LIMIT)), cell)
+    voxels = voxels_around(*reach_ball(chain, np.tile([-LIMIT, LIMIT], (chain.dof, 1))), cell)
     return bare_sweep(chain, voxels, tool_rank(chain)), model
 
 
@@ -95,7 +96,7 @@ def test_shares_add_up_however_they_are_cut_and_after_a_journey() -> None:
     whole = run_share(grid, 0, grid.total)
     assert 0 < whole.touching < grid.total
     for cuts in ([0, 1, 7, 300, grid.total], [0, 359, 360, grid.total]):
-        parts = [run_share(grid, a, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+        parts = [run_share(grid, a, b) for a, b in pairwise(cuts)]
         total = parts[-1]
         for part in parts[:-1]:
             total = pickle.loads(pickle.dumps(part)) + total
@@ -146,7 +147,7 @@ def test_spheres_never_miss_a_contact(name: str) -> None:
     checker = Checker(arm, boxes, shapes, self_check=False)
     hit = checker.contacts(Q)
     listed = with_contact(task, shapes, boxes).of(Q[hit])
-    assert run_share(listed, 0, listed.total).touching == np.count_nonzero(hit) > 1000
+    assert run_share(listed, 0, listed.total).touching == np.count_nonzero(hit) > 300
     free = with_contact(task, shapes, boxes).of(Q[~hit])
     assert run_share(free, 0, free.total).touching < 0.15 * len(Q)
 

@@ -30,6 +30,8 @@ def main() -> None:
         closed_form(load_arm(name), progress=_tell)
     _tell("compiling motion")
     _plan_a_corner(FIRST_ARMS[0])
+    _tell("compiling collision")
+    _touch_bodies()
     _tell("compiling maps")
     _draw_maps()
     _tell("compiling the world")
@@ -44,6 +46,12 @@ def _plan_a_corner(name: str) -> None:
     corners = [(0.4, -0.2, 0.9), (0.4, -0.1, 0.9), (0.4, -0.1, 0.8)]
     start, corner, end = (transform_from_pose([*p, 0.0, 1.5, 0.0]) for p in corners)
     Path(start).lin(corner, blend=0.02).lin(end).plan(name)
+
+
+def _touch_bodies() -> None:
+    from armwerk.collision.warm import warm
+
+    warm()
 
 
 def _draw_maps() -> None:

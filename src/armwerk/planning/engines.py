@@ -177,7 +177,7 @@ def _client(engine: str, workers: int) -> Iterator[Any]:
         n_workers=workers,
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=logging.CRITICAL,
     )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:

@@ -224,7 +224,7 @@ def _kernel(
     return lambda some, out: int(planar.fill(line[some], on, parts.half, bodies, *pairs, out))
 
 
-def _launch(arrays: tuple[Any, ...], out: Any) -> int:
+def _launch(arrays: tuple[Any, Any, Any, Any, Any, Any], out: Any) -> int:
     """Fill lines on the accelerator; arguments as for `armwerk.planning.kernels.planar.fill`."""
     from armwerk.planning.gpu import launch
     from armwerk.planning.gpu.planar import planar_cells

@@ -1,0 +1,192 @@
+"""Engines: the same sum for any number of workers, also when one of them is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.geometry import Box, Sphere
+from armwerk.planning import engines, reach_chunks
+from armwerk.planning.engines import run_chunks
+from armwerk.planning.reach_result import Reach
+
+BOXES = [Box((0.3, 0.3, 0.4), (0.5, 0.1, 0.3)), Box((0.3, 0.8, 0.05), (-0.5, 0.1, 0.3))]
+FEW = 400_000
+
+
+def square(task: int, chunk: int) -> int:
+    return task * chunk * chunk
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, None])
+def test_threads_add_all_chunks_once(workers: int | None) -> None:
+    seen: list[float] = []
+    found = run_chunks(3, range(100), square, workers=workers, progress=seen.append)
+    assert found == 3 * sum(k * k for k in range(100))
+    assert seen == sorted(seen)
+    assert len(seen) == 100
+    assert seen[-1] == 1.0
+
+
+def test_threads_run_at_the_same_time_and_not_far_ahead() -> None:
+    both = threading.Barrier(2, timeout=20)
+    started: list[int] = []
+
+    def work(task: int, chunk: int) -> int:
+        started.append(chunk)
+        both.wait()
+        return task
+
+    shares = engines._local(1, range(1000), work, 2)
+    assert next(shares) == 1
+    assert len(started) < 10
+    shares.close()  # type: ignore[attr-defined]
+
+
+def test_a_fault_in_a_chunk_comes_out_and_ends_the_sweep() -> None:
+    done: list[int] = []
+
+    def work(_: int, chunk: int) -> int:
+        done.append(chunk)
+        if chunk == 3:
+            raise DescriptionError("broken", element="chunk", value=chunk)
+        return chunk
+
+    with pytest.raises(DescriptionError, match="broken"):
+        run_chunks(0, range(10_000), work, workers=2)
+    assert len(done) < 5000
+
+
+@pytest.mark.parametrize(
+    ("engine", "workers", "words"),
+    [
+        ("ray", None, "engine: unknown, got 'ray'"),
+        (3, None, "engine: unknown"),
+        ("local", 0, "workers: no number of workers, got 0"),
+        ("local", 1.5, "workers"),
+        ("local", True, "workers"),
+        ("local", 10**6, "1 to 1024"),
+    ],
+)
+def test_what_is_no_engine_is_refused(engine: Any, workers: Any, words: str) -> None:
+    with pytest.raises(DescriptionError, match=words):
+        run_chunks(0, range(3), square, engine, workers=workers)
+
+
+def test_no_chunks_are_refused() -> None:
+    with pytest.raises(DescriptionError, match="nothing to do"):
+        run_chunks(0, [], square)
+
+
+def test_missing_distributed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UnsupportedError, match=r"armwerk\[cluster\]"):
+        aw.reach("planar_rr", engine="dask")
+
+
+def same(one: Reach, two: Reach) -> bool:
+    arrays = ("counts", "manipulability", "corner")
+    return (one.tried, one.touching) == (two.tried, two.touching) and all(
+        np.array_equal(getattr(one, name), getattr(two, name)) for name in arrays
+    )
+
+
+@pytest.mark.parametrize("samples", [True, False])
+def test_any_number_of_threads_gives_the_same(
+    samples: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {"samples": FEW} if samples else {"steps": (6, 6, 6, 5, 4, 3)}
+    one = aw.reach("ur5e", BOXES, **asked, workers=1)
+    assert 0 < one.touching < one.tried
+    assert same(one, aw.reach("ur5e", BOXES, **asked, workers=3))
+    monkeypatch.setattr(reach_chunks, "_SPHERES", 1234)  # a grid may be cut in any way
+    assert same(one, aw.reach("ur5e", BOXES, **asked, workers=2))
+
+
+class Cluster:
+    """Two worker processes behind an address."""
+
+    def __init__(self) -> None:
+        from distributed import Client, LocalCluster
+
+        self.cluster = LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            silence_logs=50,
+        )
+        self.client = Client(self.cluster, set_as_default=False)
+        self.address = self.cluster.scheduler_address
+
+    def workers(self) -> list[int]:
+        """Return their process numbers."""
+        return list(self.client.run(os.getpid).values())
+
+    def close(self) -> None:
+        self.client.close()
+        self.cluster.close()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip("distributed")
+    made = Cluster()
+    yield made
+    made.close()
+
+
+def test_a_killed_worker_costs_only_its_chunk(cluster: Cluster) -> None:
+    alone = aw.reach("ur5e", BOXES, samples=10 * reach_chunks.SAMPLED, workers=1)
+    before = cluster.workers()
+    killed: list[int] = []
+
+    def progress(share: float) -> None:
+        if not killed:
+            assert share < 0.5
+            killed.append(before[0])
+            os.kill(before[0], signal.SIGKILL)
+
+    found = aw.reach(
+        "ur5e",
+        BOXES,
+        samples=10 * reach_chunks.SAMPLED,
+        engine=cluster.address,
+        progress=progress,
+    )
+    assert killed
+    assert same(alone, found)
+    assert found.engine == cluster.address
+
+
+def test_exact_contact_and_inverse_sweeps_travel_too(cluster: Cluster) -> None:
+    bodies = [*BOXES, Sphere(0.2, (0.0, 0.5, 0.2))]
+    for asked in ({"steps": 4}, {"method": "inverse", "cell": 0.25, "orientations": 3}):
+        here = aw.reach("ur5e", bodies, **asked)  # type: ignore[arg-type]
+        there = aw.reach("ur5e", bodies, **asked, engine=cluster.address)  # type: ignore[arg-type]
+        assert here.contact == there.contact == "exact"
+        assert here.reached > 0
+        assert same(here, there)
+
+
+def test_dask_starts_and_stops_its_own_processes() -> None:
+    pytest.importorskip("distributed")
+    asked: dict[str, Any] = {"samples": 3 * reach_chunks.SAMPLED, "cell": 0.1}
+    found = aw.reach("planar_rr", engine="dask", workers=2, **asked)
+    assert same(found, aw.reach("planar_rr", **asked))
+
+
+def test_a_scheduler_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(engines, "_PATIENCE", 0.5)
+    with pytest.raises(UnsupportedError, match=r"no scheduler answers at 'tcp://127.0.0.1:9'"):
+        aw.reach("planar_rr", engine="tcp://127.0.0.1:9")
