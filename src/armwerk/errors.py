@@ -7,6 +7,7 @@
     ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
     ├── MotionError          a motion that cannot be planned, with segment, axis and reason
     ├── PlanningError        no way from start to goal was found, with the reason
+    ├── PhysicsError         a simulation has become unstable, with thing and time
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
 
 A pose out of reach is no error: the inverse kinematics returns no solution.
@@ -210,6 +211,23 @@ class PlanningError(ArmwerkError):
         self.reason = reason
         self.seconds = seconds
         super().__init__(problem)
+
+
+class PhysicsError(ArmwerkError):
+    """A simulation cannot go on; says which thing, when, and why.
+
+    Args:
+        problem: What has happened, in one clause.
+        thing: The ball, cuboid or joint it has happened to; empty: no single one.
+        time: Simulated time [s].
+    """
+
+    def __init__(self, problem: str, *, thing: str, time: float) -> None:
+        self.problem = problem
+        self.thing = thing
+        self.time = time
+        who = f", '{thing}'" if thing else ""
+        super().__init__(f"the simulation cannot go on at {time:.4f} s{who}: {problem}")
 
 
 class UnsupportedError(ArmwerkError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -161,3 +162,23 @@ def test_wrong_places(tmp_path):
     (tmp_path / "folder.jsonl").mkdir()
     with pytest.raises(DescriptionError, match="folder"):
         Recorder(tmp_path / "folder.jsonl", HEADER)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_texts_of_any_kind_come_back(tmp_path, name):
+    texts = ("half a pair \ud800", "\x00\x1b[31m", "\r\n\u2028", "\U0001f916", "")
+    with Recorder(tmp_path / name, Header("odd")) as recorder:
+        for text in texts:
+            recorder.note(Note(0.0, 0, text))
+            recorder.trigger(Trigger(0.0, 0, text))
+    found = Recording.load(tmp_path / name)
+    assert tuple(note.text for note in found.notes) == texts
+    assert tuple(trigger.text for trigger in found.triggers) == texts
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, name):
+    (tmp_path / name).symlink_to("/dev/full")
+    with pytest.raises(DescriptionError, match=rf"{name}': cannot be written: No space"):
+        write(tmp_path / name, moments(100))

@@ -57,6 +57,10 @@ class Forever(RobotController):
         while self.is_running():
             self.wait(0.1)
 
+class Strict(RobotController):
+    def receive_line(self, text):
+        raise ValueError(text)
+
 class Relay(TriggerProcessor):
     def receive_trigger(self, text):
         self.send_trigger(0, f"relayed {text}")
@@ -184,6 +188,19 @@ def test_wrong_cells_show_every_problem(tmp_path):
     assert "^" in result.stderr
 
 
+def test_names_that_do_not_exist_show_their_lines(tmp_path):
+    path = tmp_path / "bad.env"
+    path.write_text("ROBOT 0 0 0\nMANIPULATOR nosuch\nCONTROLLER gone.Pick\n", encoding="utf-8")
+    result = run(path)
+    assert result.exit_code == 2
+    assert "bad.env:2:13: " in result.stderr
+    assert "bad.env:3:12: " in result.stderr
+    assert "     3 | CONTROLLER gone.Pick\n       |            ^^^^^^^^^" in result.stderr
+    told = run(path, "-man", "scara", "-c", "other.Pick").stderr
+    assert "module 'other' was not found" in told
+    assert "bad.env" not in told
+
+
 def test_list():
     result = run("--list")
     assert result.exit_code == 0
@@ -217,6 +234,29 @@ def test_logs(cell, tmp_path):
     assert "RuntimeError: boom" in system
     assert "trigger to 0: SEEN" in system
     assert "MainThread" in (folder / "simthreads_abc.out").read_text()
+
+
+def test_the_end_of_a_run_is_kept_too(cell, tmp_path):
+    record, logs = tmp_path / "run.jsonl", tmp_path / "logs"
+    words = ("-c0", "prog.Ends", "-c1", "prog.Fails", "--record", record, "--record-rate", "1")
+    assert run(cell, *words, "-logsys", "-logstate", "-logdir", logs).exit_code == 1
+    system = (logs / "syslog.out").read_text(encoding="utf-8")
+    assert "robot 0 is done" in system
+    assert "robot 1 is failed" in system
+    assert (logs / "state.out").read_text(encoding="utf-8").endswith("failed\n")
+    found = Recording.load(record)
+    assert len(found.times) == 2
+    assert found.times[-1] == pytest.approx(found.report["time"])
+
+
+def test_what_goes_wrong_is_told_at_once(cell):
+    words = (cell, "-c0", "prog.Strict", "--line", "0.1:0:nonsense", "--seconds", "0.2")
+    result = run(*words)
+    assert "0.100 s  0: the line 'nonsense' was refused: ValueError: nonsense" in result.stdout
+    assert "nonsense" not in run(*words, "--quiet").stdout
+    told = json.loads(run(*words, "--json").stdout)["problems"]
+    assert told[0][:2] == [0.1, 0]
+    assert "refused" in told[0][2]
 
 
 def test_only_the_logs_asked_for(cell, tmp_path):

@@ -181,7 +181,7 @@ def test_exact_contact_and_inverse_sweeps_travel_too(cluster: Cluster) -> None:
 def test_dask_starts_and_stops_its_own_processes() -> None:
     pytest.importorskip("distributed")
     asked: dict[str, Any] = {"samples": 3 * reach_chunks.SAMPLED, "cell": 0.1}
-    found = aw.reach("planar_rr", engine="dask", workers=2, **asked)
+    found = aw.reach("planar_rr", engine="dask", workers=1, **asked)
     assert same(found, aw.reach("planar_rr", **asked))
 
 

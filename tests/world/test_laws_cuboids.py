@@ -76,7 +76,7 @@ def test_landing_takes_mu_times_the_normal_speed_off_the_sliding(dt, friction):
     fall = math.sqrt(2 * 0.1 / G)
     run_to(simulation, fall + 0.05)
     expected = 2.0 - friction * G * (fall + 0.05)
-    assert simulation.thing(0).velocity[0] == pytest.approx(expected, rel=2 * tolerance(dt))
+    assert simulation.thing(0).velocity[0] == pytest.approx(expected, rel=tolerance(dt))
 
 
 @pytest.mark.parametrize(("width", "height"), [(0.03, 0.12), (0.04, 0.1)])

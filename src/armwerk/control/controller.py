@@ -90,12 +90,12 @@ class RobotController:
     @property
     def instance(self) -> int:
         """The number of the robot, 0 to 9; also the number of its triggers."""
-        return self._seat("instance").number
+        return self._place("instance").number
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self._seat("time").time
+        return self._place("time").time
 
     def is_running(self) -> bool:
         """Whether the task is to go on; False once the user has stopped or paused it."""
@@ -103,11 +103,11 @@ class RobotController:
 
     def debug(self, *words: object) -> None:
         """Write words, separated by blanks, to debug-out."""
-        self._seat("debug").note(" ".join(str(word) for word in words))
+        self._place("debug").note(" ".join(str(word) for word in words))
 
     def send_trigger(self, instance: int, text: str) -> None:
         """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
-        self._seat("send_trigger").send(instance, text)
+        self._place("send_trigger").send(instance, text)
 
     def see(self, name: str) -> Any:
         """Return where a thing is and how it moves: position, velocity, rotation, spin, kind."""
@@ -359,13 +359,17 @@ class RobotController:
     # inside ----------------------------------------------------------------------------------
 
     def _seat(self, service: str) -> Station:
+        station = self._place(service)
+        station.read()
+        return station
+
+    def _place(self, service: str) -> Station:
         station = self._station
         if station is None:
             raise UnsupportedError(
                 f"self.{service} exists only once {type(self).__name__} works in a cell: use it "
                 "in run, receive_trigger or receive_line, not in the constructor"
             )
-        station.read()
         return station
 
     def _kinematics(self, service: str) -> tuple[Station, Kinematics]:

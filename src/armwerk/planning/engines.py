@@ -135,7 +135,8 @@ def _dask(client: Any, task: Any, chunks: Sequence[Any], work: Any) -> Iterator[
     rest = iter(chunks)
     ahead = _AHEAD * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
     running = as_completed(
-        [client.submit(work, task, chunk, pure=False) for chunk in islice(rest, ahead)]
+        [client.submit(work, task, chunk, pure=False) for chunk in islice(rest, ahead)],
+        loop=client.loop,
     )
     try:
         for future in running:

@@ -1,0 +1,95 @@
+"""Planning: a hundred seeded problems among boxes, proofs of lines, and checks of whole motions."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from measure import Row, best
+
+import armwerk as aw
+from armwerk.collision import Prover
+from armwerk.errors import PlanningError
+from armwerk.planning import PlannedPath
+from armwerk.planning.box_problems import BoxProblem, box_problem
+
+PROBLEMS = 100
+LIMIT = 10.0  # [s]
+FINE = 5e-4  # [rad] ten times finer than planners usually look
+
+
+def run() -> list[Row]:
+    """Measure everything of this file."""
+    rows: list[Row] = []
+    for name, planner, count in (
+        ("ur5e", "rrt-connect", PROBLEMS),
+        ("puma560", "rrt-connect", PROBLEMS),
+        ("ur5e", "prm", PROBLEMS // 5),
+    ):
+        rows += problems(name, planner, count)
+    return [*rows, *proofs()]
+
+
+def problems(name: str, planner: str, count: int) -> list[Row]:
+    """Solve problems for one arm; those given up take the whole time and count as that."""
+    arm = aw.load(name)
+    aw.find_path(arm, (), np.mean(arm.limits, axis=1), np.mean(arm.limits, axis=1), planner)
+    times, touching, solved = [], 0, 0
+    for seed in range(count):
+        problem = box_problem(arm, seed)
+        begin = time.perf_counter()
+        path = _solved(problem, planner, seed)
+        times.append(time.perf_counter() - begin)
+        if path is not None:
+            solved += 1
+            touching += bool(path.checker.contacts(path.sampled(FINE)).any())
+    what = f"{name}, {planner}, {count} problems among 12 boxes"
+    most = max(times)
+    return [
+        Row(f"{what}: median", 1e3 * float(np.median(times)), unit="ms", note="checker included"),
+        Row(f"{what}: longest", most, "promised", LIMIT + 0.5, "s", wanted=1.0),
+        Row(f"{what}: solved", 100 * solved / count, unit="%", lower_is_better=False),
+        Row(f"{what}: paths in contact at 0.5 mrad", touching, unit="paths", note="0 promised"),
+    ]
+
+
+def _solved(problem: BoxProblem, planner: str, seed: int) -> PlannedPath | None:
+    try:
+        return aw.find_path(*problem, planner, LIMIT, seed)
+    except PlanningError:
+        return None
+
+
+def proofs() -> list[Row]:
+    """A line of 1 rad proved, against samples of the same checker; a whole motion checked."""
+    problem = box_problem(aw.load("ur5e"), 3)
+    path = aw.find_path(*problem)
+    prover = Prover(path.checker)
+    a, b = path.q[0], path.q[1]
+    line = np.stack([a, a + (b - a) / np.linalg.norm(b - a)])
+    samples = line[0] + np.linspace(0, 1, 257)[:, None] * (line[1] - line[0])
+    motion = path.trajectory
+    took = best(
+        {
+            "proof": lambda: prover.way(line),
+            "samples": lambda: path.checker.contacts(samples),
+            "motion": lambda: aw.check(motion, path.checker),
+        },
+        repeats=9,
+    )
+    free = "proved free" if prover.way(line)[0] else "not free"
+    return [
+        Row(
+            "line of 1 rad, from end to end",
+            1e6 * took["proof"],
+            "257 samples of it",
+            1e6 * took["samples"],
+            note=free,
+        ),
+        Row(
+            "whole motion with its smallest distance",
+            1e3 * took["motion"],
+            unit="ms",
+            note=f"motion of {motion.duration:.2f} s",
+        ),
+    ]

@@ -1,0 +1,80 @@
+"""Seeded problems among boxes for six-axis arms: solved and free, or given up in time."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from functools import cache
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.errors import PlanningError
+from armwerk.planning.box_problems import box_problem
+
+PLANNED = 5e-3  # [rad] a resolution at which planners usually look; ten times finer is checked
+LATE = 1.0  # [s] that a busy machine may take to notice that the time is over
+ARMS = ("ur5e", "puma560")
+
+
+@cache
+def arm_called(name: str) -> aw.Arm:
+    arm = aw.load(name)
+    assert isinstance(arm, aw.Arm)
+    return arm
+
+
+def solved(name: str, seed: int, planner: str, seconds: float) -> bool:
+    """Solve a problem and check all that is promised of it; False: given up in time."""
+    problem = box_problem(arm_called(name), seed)
+    path, took = None, time.perf_counter()
+    try:
+        path = aw.find_path(*problem, planner, seconds, seed)
+    except PlanningError as error:
+        gave_up = error
+    took = time.perf_counter() - took
+    assert took < seconds + LATE
+    if path is None:
+        assert gave_up.reason == "not found"
+        assert seconds <= gave_up.seconds < seconds + LATE
+        return False
+    np.testing.assert_array_equal(path.q[[0, -1]], [problem.q0, problem.q1])
+    assert not path.checker.contacts(path.sampled(PLANNED / 10)).any()
+    times = np.linspace(0.0, path.trajectory.duration, 5000)
+    assert not path.checker.contacts(path.trajectory.sample(times)[0]).any()
+    return True
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """Load the kernels before any clock runs."""
+    for name in ARMS:
+        home = np.mean(arm_called(name).limits, axis=1)
+        with suppress(PlanningError):
+            aw.find_path(arm_called(name), (), home, home)
+
+
+def test_problems_among_boxes() -> None:
+    """Some of them may have no solution; most do."""
+    found = [solved(ARMS[seed % 2], seed, "rrt-connect", 3.0) for seed in range(20)]
+    assert sum(found) >= 18
+
+
+def test_problems_by_roadmap() -> None:
+    assert all(solved(ARMS[seed % 2], seed, "prm", 5.0) for seed in range(4))
+
+
+def test_problems_are_the_same_for_the_same_seed() -> None:
+    one, two = (box_problem(arm_called("ur5e"), 7) for _ in range(2))
+    assert one.bodies == two.bodies
+    np.testing.assert_array_equal(one.q1, two.q1)
+    assert box_problem(arm_called("ur5e"), 8).bodies != one.bodies
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("planner", ["rrt-connect", "prm"])
+@pytest.mark.parametrize("name", ARMS)
+def test_a_hundred_problems(name: str, planner: str) -> None:
+    found = sum(solved(name, seed, planner, 10.0) for seed in range(100))
+    assert found >= 90
