@@ -44,10 +44,9 @@ def problems(name: str, planner: str, count: int) -> list[Row]:
             solved += 1
             touching += bool(path.checker.contacts(path.sampled(FINE)).any())
     what = f"{name}, {planner}, {count} problems among 12 boxes"
-    most = max(times)
     return [
         Row(f"{what}: median", 1e3 * float(np.median(times)), unit="ms", note="checker included"),
-        Row(f"{what}: longest", most, "promised", LIMIT + 0.5, "s", wanted=1.0),
+        Row(f"{what}: longest", max(times), "promised", LIMIT, "s", wanted=1.0),
         Row(f"{what}: solved", 100 * solved / count, unit="%", lower_is_better=False),
         Row(f"{what}: paths in contact at 0.5 mrad", touching, unit="paths", note="0 promised"),
     ]

@@ -31,7 +31,15 @@ def run() -> list[Row]:
         (f"forward samples, {BOXES} boxes, exact", {"samples": SAMPLES // 4, "contact": "exact"}),
     ):
         rows.append(_row(what, boxes, asked, 1, one_by_one["fk"]))
-    rows.append(_row(rows[1].what, boxes, {"samples": SAMPLES}, cores, one_by_one["fk"]))
+    rows.append(
+        _row(
+            f"forward samples, {BOXES} boxes, spheres",
+            boxes,
+            {"samples": SAMPLES},
+            cores,
+            one_by_one["fk"],
+        )
+    )
     inverse: dict[str, Any] = {"method": "inverse", "cell": 0.1, "orientations": ORIENTATIONS}
     rows.append(_row("inverse poses, no bodies", (), inverse, cores, one_by_one["ik"]))
     return rows

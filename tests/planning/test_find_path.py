@@ -157,8 +157,8 @@ def test_it_gives_up_when_the_time_is_over(planner: str) -> None:
     with pytest.raises(PlanningError, match=f"within 1 s by {planner}") as error:
         aw.find_path(arm, cage, q0, q1, planner, seconds=1.0)
     assert error.value.reason == "not found"
-    assert 1.0 <= error.value.seconds < 2.0
-    assert time.perf_counter() - begin < 5.0
+    assert 0.8 < error.value.seconds <= 1.0
+    assert time.perf_counter() - begin <= 1.0
 
 
 def _fence() -> aw.Bodies:

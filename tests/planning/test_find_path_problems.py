@@ -14,7 +14,6 @@ from armwerk.errors import PlanningError
 from armwerk.planning.box_problems import box_problem
 
 PLANNED = 5e-3  # [rad] a resolution at which planners usually look; ten times finer is checked
-LATE = 1.0  # [s] that a busy machine may take to notice that the time is over
 ARMS = ("ur5e", "puma560")
 
 
@@ -34,10 +33,10 @@ def solved(name: str, seed: int, planner: str, seconds: float) -> bool:
     except PlanningError as error:
         gave_up = error
     took = time.perf_counter() - took
-    assert took < seconds + LATE
+    assert took <= seconds
     if path is None:
         assert gave_up.reason == "not found"
-        assert seconds <= gave_up.seconds < seconds + LATE
+        assert 0.8 * seconds < gave_up.seconds <= seconds
         return False
     np.testing.assert_array_equal(path.q[[0, -1]], [problem.q0, problem.q1])
     assert not path.checker.contacts(path.sampled(PLANNED / 10)).any()

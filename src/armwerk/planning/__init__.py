@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from armwerk.planning.cspace import cspace
-from armwerk.planning.cspace_result import ConfigurationSpace
-from armwerk.planning.find_path import find_path
-from armwerk.planning.planned_path import PlannedPath
-from armwerk.planning.problems import Problem, problem, problems
-from armwerk.planning.reach import reach
-from armwerk.planning.reach_result import Reach
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from armwerk.planning.cspace import cspace
+    from armwerk.planning.cspace_result import ConfigurationSpace
+    from armwerk.planning.find_path import find_path
+    from armwerk.planning.planned_path import PlannedPath
+    from armwerk.planning.problems import Problem, problem, problems
+    from armwerk.planning.reach import reach
+    from armwerk.planning.reach_result import Reach
 
 __all__ = [
     "ConfigurationSpace",
@@ -21,3 +25,23 @@ __all__ = [
     "problems",
     "reach",
 ]
+
+_HOMES = {
+    "ConfigurationSpace": "cspace_result",
+    "PlannedPath": "planned_path",
+    "Problem": "problems",
+    "Reach": "reach_result",
+    "cspace": "cspace",
+    "find_path": "find_path",
+    "problem": "problems",
+    "problems": "problems",
+    "reach": "reach",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"armwerk.planning.{_HOMES[name]}"), name)
+        globals()[name] = value  # a module of that name may have been put here by the import
+        return value
+    raise AttributeError(f"module 'armwerk.planning' has no attribute '{name}'")

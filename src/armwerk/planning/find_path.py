@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,8 @@ def find_path(
         goal: Joint values (n,); or a pose T_world_tool (4, 4) or a point of the tool (3,) [m], of
             which every inverse solution within the limits that touches nothing is a goal.
         planner: "rrt-connect" or "prm" for any number of joints, by OMPL; "a-star" on a map of two.
-        seconds: Time limit [s].
+        seconds: Time limit of the whole call [s]. Only what is done once on a machine does not
+            count: compiling kernels.
         seed: For what is random, 0 or more.
         margin: Distance to keep from bodies [m].
         smoothing: Whether detours are cut off.
@@ -71,16 +73,18 @@ def find_path(
         UnsupportedError: When the planner needs OMPL and it is not installed.
     """
     search = _planner(planner, seconds, seed, margin)
+    _load_kernels()
+    begin = time.perf_counter()
     checker = _checker(arm, bodies, shapes, self_check)
     start = joint_row(q0, checker, "q0")
     goals = goal_rows(goal, start, checker)
-    _load_kernels(checker)
     terrain = Terrain(
         checker,
         start,
         goals,
         margin=float(margin),
         seconds=float(seconds),
+        begin=begin,
         seed=int(seed),
         axes=_axes(axes, checker, planner),
         cells=None if cells is None else (int(cells[0]), int(cells[1])),
@@ -133,7 +137,7 @@ def _checker(
     return Checker(getattr(arm, "arm", arm), bodies, shapes, self_check)
 
 
-def _load_kernels(checker: Checker) -> None:
+def _load_kernels() -> None:
     """Have numba compile or load what is needed, so that the clock runs for the search alone."""
     from armwerk.collision.kernels import arm, motion, way  # noqa: F401
 

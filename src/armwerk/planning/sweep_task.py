@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_LARGER = 1.0 + 1e-9  # so that rounding passes over no contact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +178,8 @@ def run_share(task: SweepTask, first: int, last: int) -> SweepShare:
         _own(task.table),
         _own(task.sphere),
         _own(task.spheres_of),
-        _own(task.box),
+        _balls(task),
+        np.column_stack([task.box, _LARGER * np.linalg.norm(task.box[:, 12:], axis=1)]),
         _own(task.corner),
         float(task.cell),
         _own(task.shape),
@@ -184,6 +188,21 @@ def run_share(task: SweepTask, first: int, last: int) -> SweepShare:
         best,
     )
     return SweepShare(last - first, int(touching), reached, best)
+
+
+def _balls(task: SweepTask) -> Array:
+    """Return a ball around the spheres of each frame. Shape (n + 1, 4)."""
+    balls = np.zeros((len(task.spheres_of) - 1, 4))
+    for frame, (first, last) in enumerate(pairwise(task.spheres_of)):
+        spheres = task.sphere[first:last]
+        if len(spheres):
+            radii = np.sqrt(spheres[:, 3])
+            low = (spheres[:, :3] - radii[:, None]).min(axis=0)
+            high = (spheres[:, :3] + radii[:, None]).max(axis=0)
+            centre = (low + high) / 2
+            away = np.linalg.norm(spheres[:, :3] - centre, axis=1) + radii
+            balls[frame] = [*centre, _LARGER * away.max()]
+    return balls
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:

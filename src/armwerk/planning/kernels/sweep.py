@@ -37,14 +37,27 @@ def _advance(T: Array, i: int, K: Array, c: float, s: float, shift: float) -> No
 
 
 @njit(nogil=True, error_model="numpy", inline="always")
-def _touches(T: Array, sphere: Array, first: int, last: int, box: Array) -> bool:
-    """Return whether one of the spheres in a frame touches a box."""
-    for n in range(first, last):
-        u, v, w = sphere[n, 0], sphere[n, 1], sphere[n, 2]
-        x = T[0, 0] * u + T[0, 1] * v + T[0, 2] * w + T[0, 3]
-        y = T[1, 0] * u + T[1, 1] * v + T[1, 2] * w + T[1, 3]
-        z = T[2, 0] * u + T[2, 1] * v + T[2, 2] * w + T[2, 3]
-        for k in range(box.shape[0]):
+def _touches(T: Array, sphere: Array, first: int, last: int, ball: Array, box: Array) -> bool:
+    """Return whether one of the spheres in a frame touches a box.
+
+    Boxes are passed over whose corners are all too far from the ball around the frame's spheres.
+    """
+    if first == last:
+        return False
+    u, v, w = ball[0], ball[1], ball[2]
+    mx = T[0, 0] * u + T[0, 1] * v + T[0, 2] * w + T[0, 3]
+    my = T[1, 0] * u + T[1, 1] * v + T[1, 2] * w + T[1, 3]
+    mz = T[2, 0] * u + T[2, 1] * v + T[2, 2] * w + T[2, 3]
+    for k in range(box.shape[0]):
+        dx, dy, dz = mx - box[k, 0], my - box[k, 1], mz - box[k, 2]
+        reach = ball[3] + box[k, 15]
+        if dx * dx + dy * dy + dz * dz > reach * reach:
+            continue
+        for n in range(first, last):
+            u, v, w = sphere[n, 0], sphere[n, 1], sphere[n, 2]
+            x = T[0, 0] * u + T[0, 1] * v + T[0, 2] * w + T[0, 3]
+            y = T[1, 0] * u + T[1, 1] * v + T[1, 2] * w + T[1, 3]
+            z = T[2, 0] * u + T[2, 1] * v + T[2, 2] * w + T[2, 3]
             dx, dy, dz = x - box[k, 0], y - box[k, 1], z - box[k, 2]
             a = abs(dx * box[k, 3] + dy * box[k, 4] + dz * box[k, 5]) - box[k, 12]
             b = abs(dx * box[k, 6] + dy * box[k, 7] + dz * box[k, 8]) - box[k, 13]
@@ -103,6 +116,7 @@ def sweep(
     table: Array,
     sphere: Array,
     spheres_of: Ints,
+    ball: Array,
     box: Array,
     corner: Array,
     cell: float,
@@ -124,7 +138,9 @@ def sweep(
         table: Cosine, sine, shift [m] of every value of every joint. Shape (rows, 3).
         sphere: Centre in the frame [m] and squared radius [m²]. Shape (spheres, 4).
         spheres_of: Where the spheres of frame 0 (the base) to n begin. Shape (n + 2,).
-        box: Centre [m], axes row by row, half lengths [m]. Shape (boxes, 15).
+        ball: Centre [m] and radius [m] of a ball around the spheres of each frame. Shape (n + 1, 4).
+        box: Centre [m], axes row by row, half lengths [m], half the diagonal [m]. Shape
+            (boxes, 16).
         corner: Least corner of the voxels [m]. Shape (3,).
         cell: Edge of a voxel [m].
         shape: Numbers of voxels; all 0: none are counted. Shape (3,).
@@ -136,7 +152,7 @@ def sweep(
     T = np.zeros((n + 1, 3, 4))
     T[0] = constants[0, :3]
     touching = 0
-    if _touches(T[0], sphere, spheres_of[0], spheres_of[1], box):
+    if _touches(T[0], sphere, spheres_of[0], spheres_of[1], ball[0], box):
         return last - first
     at, level = first, 0  # frames 0 … level stand
     while at < last:
@@ -144,7 +160,8 @@ def sweep(
         for i in range(level, n):
             row = start[i] + (at // size[i + 1]) % (start[i + 1] - start[i])
             _advance(T, i, constants[i + 1], table[row, 0], table[row, 1], table[row, 2])
-            if _touches(T[i + 1], sphere, spheres_of[i + 1], spheres_of[i + 2], box):
+            of, behind = spheres_of[i + 1], spheres_of[i + 2]
+            if _touches(T[i + 1], sphere, of, behind, ball[i + 1], box):
                 passed = min(size[i + 1] - at % size[i + 1], last - at)
                 break
         if passed:

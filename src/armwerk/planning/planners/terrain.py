@@ -24,7 +24,8 @@ class Terrain:
         start: Joint values, free. Shape (n,).
         goals: Free ones, the nearest first. Shape (k, n).
         margin: Distance to keep from bodies [m].
-        seconds: Time that may be used [s], counted from now on.
+        seconds: Time that may be used [s]; the search ends a little earlier, see `reserve`.
+        begin: When that time began, by time.perf_counter() [s]; None: now.
         seed: For whatever is random.
         axes: Joints that the map of "a-star" runs over, counted from 0.
         cells: Number of cells of that map along each axis; None: chosen.
@@ -39,6 +40,7 @@ class Terrain:
         *,
         margin: float = 0.0,
         seconds: float = 10.0,
+        begin: float | None = None,
         seed: int = 0,
         axes: tuple[int, int] = (0, 1),
         cells: tuple[int, int] | None = None,
@@ -51,7 +53,7 @@ class Terrain:
         self.looks = 0
         self.low, self.high = _bounds(checker.limits, np.vstack([start[None], goals]))
         self.seconds = seconds
-        self._begin = time.perf_counter()
+        self._begin = time.perf_counter() if begin is None else begin
         self._told = 0.0
         self._progress = progress
 
@@ -61,12 +63,12 @@ class Terrain:
         return time.perf_counter() - self._begin
 
     def expired(self) -> bool:
-        """Whether the time is up; tells the progress too."""
+        """Whether the time for searching is up; tells the progress too."""
         used = self.used
         if self._progress is not None and used - self._told > 0.1:
             self._told = used
             self._progress(min(used / self.seconds, 1.0))
-        return used >= self.seconds
+        return used >= self.seconds - reserve(self.seconds)
 
     def free(self, q: Array) -> bool:
         """Whether the arm touches nothing, and keeps the margin."""
@@ -80,6 +82,15 @@ class Terrain:
         free, _, looks = self.prover.way(Q, self.margin)
         self.looks += looks
         return free
+
+
+def reserve(seconds: float) -> float:
+    """Return what a search leaves of its time [s].
+
+    It is needed for the look that is under way and the last proof, and on a machine that has other
+    things to do: a limit is a limit for the whole call.
+    """
+    return min(0.1 + 0.01 * seconds, 0.5 * seconds)
 
 
 def _bounds(limits: Array, points: Array) -> tuple[Array, Array]:
