@@ -202,7 +202,7 @@ def _row(what: str, spent: float, key: str, same: bool, device: str, processor: 
 
 
 def _best(carrier: Any, call: Callable[[], object]) -> float:
-    """Return the shortest time of a call [ms], transfers included."""
+    """Return the shortest time of a call [ms]: inputs sent, kernels done, counts fetched."""
     shortest = float("inf")
     for _ in range(REPEATS):
         carrier.wait()

@@ -49,7 +49,6 @@ def test_readme_is_short() -> None:
 
 @pytest.mark.parametrize("line", command_lines(README))
 def test_commands_of_the_readme(line: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(blocks(README, "toml")[0])
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     result = subprocess.run(
         [sys.executable, "-m", *shlex.split(line)],

@@ -256,3 +256,51 @@ def test_unknown_numbers_are_recorded_and_counted() -> None:
     post.deliver()
     assert post.sent == [(1.5, 99, "hello")]
     assert post.undelivered == 1
+
+
+def test_what_is_sent_while_the_post_is_delivered_waits_for_the_next_time() -> None:
+    post = Post(lambda: 0.0)
+    got: list[str] = []
+
+    def answers(text: str) -> bool:
+        got.append(text)
+        if len(got) < 50:
+            post.send(7, text + "!")
+        return True
+
+    post.register(7, answers)
+    post.send(7, "a")
+    post.deliver()
+    assert got == ["a"]
+    post.deliver()
+    assert got == ["a", "a!"]
+
+
+def test_a_new_run_does_not_see_the_triggers_of_the_last_one() -> None:
+    def run(self: Any) -> None:
+        self.debug(self.wait_trigger(timeout=0.05))
+
+    with world(run) as cell:
+        cell.send_trigger(0, "first")
+        cell.send_trigger(0, "too many")
+        cell.run()
+        cell.start()
+        cell.run()
+        assert [note.text for note in cell.notes] == ["first", "None"]
+
+
+def test_a_handler_that_was_interrupted_works_after_the_next_start() -> None:
+    def handle(self: Any, text: str) -> None:
+        self.wait(0.05)
+        self.debug("handled", text)
+
+    kind = program(lambda self: self.wait(1.0), receive_trigger=handle)
+    with world(kind) as cell:
+        cell.send_trigger(0, "interrupted")
+        cell.run(seconds=0.02)
+        cell.stop()
+        cell.start()
+        cell.send_trigger(0, "fine")
+        cell.run(seconds=0.2)
+        assert [note.text for note in cell.notes] == ["handled fine"]
+        assert cell.robots[0].state == "running"

@@ -45,6 +45,22 @@ def test_restore_and_run_is_run() -> None:
         assert future(cell) == expected
 
 
+def test_going_back_crosses_no_zone() -> None:
+    zones = "".join(
+        f"TRIGGER BALL{event} 9 {event} 0 -30 10 5 *\n" for event in ("ENTERS", "LEAVES")
+    )
+    slope = "SLOPE 40 10 x 808080 RECT -30 -30 60 40 ENDSLOPE\n"
+    with world(more=f"{slope}{zones}BALL -20 -30 36 3 0 0 FF0000\n") as cell:
+        cell.run(0.1)
+        state = cell.capture()
+        assert not cell.triggers
+        cell.run(until=lambda one: bool(one.triggers))
+        assert [trigger.text for trigger in cell.triggers] == ["ENTERS"]
+        cell.restore(state)
+        cell.run(0.02)
+        assert not cell.triggers
+
+
 def test_a_file_holds_all_of_it(tmp_path: Path) -> None:
     path = tmp_path / "moment.state"
     with world(more=CELL) as cell:

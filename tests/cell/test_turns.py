@@ -172,19 +172,20 @@ def test_one_that_was_given_up_can_touch_nothing_afterwards() -> None:
         while not release.is_set():  # a program that swallows even Stopped
             with contextlib.suppress(BaseException):
                 release.wait(0.01)
-        try:
-            for attempt in (task.give_way, task.touch):
-                try:
-                    if attempt is task.touch:
-                        with task.touch("set"):
-                            touched.append("touched")
-                    else:
-                        task.give_way("wait", 0.0, None)
-                    touched.append("passed")
-                except Stopped:
-                    touched.append("stopped")
-        finally:
-            over.set()
+        for attempt in ("wait", "touch", "compute"):
+            try:
+                if attempt == "wait":
+                    task.give_way("wait", 0.0, None)
+                elif attempt == "touch":
+                    with task.touch("set"):
+                        touched.append("touched")
+                else:
+                    with task.compute():
+                        pass
+                touched.append("passed")
+            except Stopped:
+                touched.append("stopped")
+        over.set()
 
     one = Round(QUICK)
     one.add("late", 0, job)
@@ -192,8 +193,7 @@ def test_one_that_was_given_up_can_touch_nothing_afterwards() -> None:
     assert one.ends["late"].outcome == "stuck"
     release.set()
     assert over.wait(5.0)
-    assert "touched" not in touched
-    assert "passed" not in touched
+    assert touched == ["stopped"] * 3
     assert one.ends["late"].outcome == "stuck"
 
 
@@ -241,6 +241,21 @@ def test_long_computations_of_armwerk_are_not_held_against_a_task(
             time.sleep(0.6)
 
     one = Round(QUICK)
+    one.add("one", 0, job)
+    one.turns.round(0.0)
+    assert one.ends["one"].outcome == "ended"
+
+
+def test_nor_when_the_task_goes_on_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armwerk.cell.turns._LONG", 0.05)
+    monkeypatch.setattr("armwerk.cell.turns._LOOK", 0.02)
+
+    def job(task: Task) -> None:
+        with task.compute():
+            time.sleep(1.0)
+        time.sleep(0.1)
+
+    one = Round(0.6)
     one.add("one", 0, job)
     one.turns.round(0.0)
     assert one.ends["one"].outcome == "ended"

@@ -61,6 +61,10 @@ class Strict(RobotController):
     def receive_line(self, text):
         raise ValueError(text)
 
+class Breaks(TriggerProcessor):
+    def receive_trigger(self, text):
+        raise RuntimeError("broken")
+
 class Relay(TriggerProcessor):
     def receive_trigger(self, text):
         self.send_trigger(0, f"relayed {text}")
@@ -106,6 +110,17 @@ def test_a_controller_that_fails_is_reported_and_the_other_goes_on(cell):
     assert "robot 1: failed" in result.output
     assert "RuntimeError: boom" in result.output
     assert "robot 0: done" in result.output
+
+
+def test_a_trigger_processor_that_fails_is_reported(cell):
+    words = ("-tp", "20:prog.Breaks", "--send", "0.1:20:x", "--seconds", "0.2")
+    result = run(cell, *words)
+    assert result.exit_code == 1
+    assert "trigger processor 20: failed" in result.stdout
+    assert "RuntimeError: broken" in result.stdout
+    told = json.loads(run(cell, *words, "--json").stdout)
+    assert not told["ok"]
+    assert told["processors"][0]["instance"] == 20
 
 
 def test_json(cell):

@@ -158,6 +158,9 @@ def test_trigger_processors():
     assert same == (Processor(5, "old.One", "kept"), Processor(7, "new.Two"))
     replaced = changed_processors(scene, ["5:new:Two"], ["*=5=x"]).processors
     assert replaced == (Processor(5, "new:Two", "5=x"),)
+    assert changed_processors(scene, ["5:new.Two"], []).processors == (
+        Processor(5, "new.Two", "kept"),
+    )
     assert changed_processors(scene, ["7:b.C"], ["7=x"]).processors[1].config == "x"
     for processors, configs in ([["x"], []], [["1:"], []], [[], ["9=x"]]):
         with pytest.raises(typer.BadParameter):

@@ -124,3 +124,20 @@ def test_wrong_own_kinematics_are_told(wrong: Any) -> None:
             self.direct()
 
     run_with("-mandirkin,-maninvkin", run)
+
+
+@pytest.mark.parametrize("arm", ["puma560", "tripod"])
+def test_no_kinematics_of_the_model_are_left_open(arm: str) -> None:
+    model = aw.model(arm)
+    inverse = {name for name in dir(model) if name.startswith("ik") or name == "solve"}
+    direct = {"fk", "frames", "jacobian", "manipulability", "condition", "tip", "state"}
+    direct = {name for name in direct if hasattr(model, name)}
+    without = GuardedModel(model, Skills.parse("-mandirkin"))
+    for name in inverse | direct:
+        with pytest.raises(UnsupportedError, match=f"arm.{name}"):
+            getattr(without, name)
+    half = GuardedModel(model, Skills.parse("-maninvkin"))
+    for name in inverse:
+        with pytest.raises(UnsupportedError, match="maninvkin"):
+            getattr(half, name)
+    assert half.fk(np.zeros(half.dof)).shape == (4, 4)

@@ -15,8 +15,9 @@ import pytest
 import armwerk as aw
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Sphere
-from armwerk.planning import engines, reach_chunks
+from armwerk.planning import engines, problem, reach_chunks
 from armwerk.planning.engines import run_chunks
+from armwerk.planning.maps import pieces
 from armwerk.planning.reach_result import Reach
 
 BOXES = [Box((0.3, 0.3, 0.4), (0.5, 0.1, 0.3)), Box((0.3, 0.8, 0.05), (-0.5, 0.1, 0.3))]
@@ -190,3 +191,24 @@ def test_a_scheduler_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(engines, "_PATIENCE", 0.5)
     with pytest.raises(UnsupportedError, match=r"no scheduler answers at 'tcp://127.0.0.1:9'"):
         aw.reach("planar_rr", engine="tcp://127.0.0.1:9")
+
+
+def test_maps_in_pieces_are_the_maps(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    rr = problem("rr")
+    whole = rr.make()
+    for asked in ({"engine": "local", "workers": 3}, {"engine": cluster.address}):
+        monkeypatch.setattr(pieces, "_TESTS", 100_000)
+        found = rr.make(**asked)
+        assert (found.cells == whole.cells).all()
+        assert found.hits == whole.hits
+        volume: dict[str, Any] = {"axes": (0, 1, 2), "shape": (9, 8, 7)}
+        monkeypatch.setattr(pieces, "_TESTS", 2000)
+        slices = aw.cspace("ur5e", BOXES, **volume, **asked)
+        assert (slices.cells == aw.cspace("ur5e", BOXES, **volume).cells).all()
+    for axes in ((1, 0), (0, 1)):
+        for method in ("slabs", "planar", "boxes"):
+            monkeypatch.setattr(pieces, "_TESTS", 5000)
+            given: dict[str, Any] = {"axes": axes, "shape": (50, 41), "method": method}
+            found, whole = rr.make(**given, workers=2), rr.make(**given)
+            assert (found.cells == whole.cells).all()
+            assert found.hits == whole.hits > 0

@@ -271,3 +271,9 @@ def test_line_ends_of_all_kinds() -> None:
 def test_file_is_kept_but_not_compared() -> None:
     assert parse_scene("", "a/b.env").file == Path("a/b.env")
     assert parse_scene("", "a/b.env") == parse_scene("")
+
+
+def test_names_made_up_never_meet_those_given() -> None:
+    ball = "BALL 0 0 9 1 0 0 FF0000\n"
+    names = parse_scene(f"{ball}DEBUGNAME ball0 {ball}DEBUGNAME ball0_ {ball}").names()
+    assert list(names) == ["ball0__", "ball0", "ball0_"]

@@ -69,6 +69,15 @@ def cspace(
     clearance: Annotated[
         bool, typer.Option("--clearance", help="Draw distances to the nearest body instead.")
     ] = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", metavar="local|dask|ADDRESS", help="Threads, processes, or a scheduler."
+        ),
+    ] = "local",
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Without it: one thread, a process per core.")
+    ] = None,
     device: Annotated[
         Device, typer.Option("--device", help="gpu: planar boxes on an accelerator.")
     ] = Device.cpu,
@@ -105,6 +114,7 @@ def cspace(
     numbers = _whole_numbers(axes, "--axes", r"[,\s]+")
     counts = _shape(shape, len(numbers), found)
     given: dict[str, Any] = {"axes": numbers, "shape": counts, "device": device.value}
+    given |= {"engine": engine, "workers": workers}
     if ranges is not None:
         given["ranges"] = _ranges(ranges, numbers, arm, units)
     if q is not None:

@@ -99,7 +99,8 @@ def changed_processors(scene: Scene, processors: Sequence[str], configs: Sequenc
 
     Args:
         scene: The cell.
-        processors: "INST:CLASS"; one that is there under the same number is replaced.
+        processors: "INST:CLASS"; one that is there under the same number is replaced, with the
+            file's text for it, as a controller is.
         configs: "TEXT" or "*=TEXT" for all processors, "INST=TEXT" for one.
 
     Raises:
@@ -113,7 +114,7 @@ def changed_processors(scene: Scene, processors: Sequence[str], configs: Sequenc
                 f"--trigger-processor: '{value}' is not INST:CLASS, as in 5:sorting.Counter"
             )
         old = found.get(int(number))
-        config = old.config if old is not None and old.name == name.strip() else None
+        config = None if old is None else old.config
         found[int(number)] = Processor(int(number), name.strip(), config)
     for value in configs:
         chosen, text = _processor_config(value, found)

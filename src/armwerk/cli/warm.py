@@ -55,9 +55,12 @@ def _touch_bodies() -> None:
 
 
 def _draw_maps() -> None:
+    from armwerk.geometry import Box
+    from armwerk.planning import reach
     from armwerk.planning.maps.warm import warm_maps
 
     warm_maps()
+    reach("planar_rr", [Box((0.1, 0.1, 0.1))], samples=10)
 
 
 def _run_a_cell(name: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,6 +44,17 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(f"armwerk.planning.{_HOMES[name]}"), name)
-        globals()[name] = value  # a module of that name may have been put here by the import
+        globals()[name] = value
         return value
     raise AttributeError(f"module 'armwerk.planning' has no attribute '{name}'")
+
+
+class _Room(ModuleType):
+    """A room in which a file does not take the place of the function that is called like it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Room

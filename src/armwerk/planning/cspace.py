@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.planning.cspace_result import ConfigurationSpace
+from armwerk.planning.engines import check_engine
 from armwerk.planning.maps.grid import GridAxis, check_memory, grid_axes, held_values
 from armwerk.planning.maps.scene import ShapesLike, moving_parts, shapes_of
 from armwerk.planning.maps.ways import Filled, MapTask, Progress, fill_map
@@ -35,6 +36,8 @@ def cspace(
     ranges: Sequence[Any] | None = None,
     method: str | None = None,
     device: str = "cpu",
+    engine: str = "local",
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> ConfigurationSpace:
     """Return the configuration space of an arm among bodies over two or three of its joints.
@@ -57,6 +60,9 @@ def cspace(
             limits, -π to π where they allow more than a turn.
         method: The way to fill the map, see `armwerk.planning.maps.ways`; None: the quickest.
         device: "cpu", or "gpu" for a map of planar boxes on an accelerator, with the same result.
+        engine: "local": this process; "dask", or the address of a dask scheduler: pieces of the
+            map on many, with the same result. See `armwerk.planning.engines`.
+        workers: Number of threads or processes; None: one thread, or one process per core.
         progress: Called with the share done, 0 to 1, once in a while.
 
     Raises:
@@ -64,6 +70,7 @@ def cspace(
             what is allowed.
         UnsupportedError: When the arm still has symbols, or the device cannot make this map.
     """
+    check_engine(engine, workers)
     described = _arm(arm)
     method = _on_device(described, method, device)
     around = as_bodies(bodies)
@@ -75,7 +82,13 @@ def cspace(
     check_memory([axis.count for axis in grid], dtype.itemsize)
     _load_kernels(described, solids, tuple(around), grid, held, dtype, method)
     begin = time.perf_counter()
-    filled = _fill(described, solids, tuple(around), grid, held, dtype, method, progress)
+    if engine == "local" and workers in {None, 1}:
+        filled = fill(described, solids, tuple(around), grid, held, dtype, method, progress)
+    else:
+        from armwerk.planning.maps.pieces import PiecesTask, fill_in_pieces
+
+        task = PiecesTask(described, solids, tuple(around), grid, held, dtype, method)
+        filled = fill_in_pieces(task, engine, workers, progress)
     seconds = time.perf_counter() - begin
     filled.cells.setflags(write=False)
     return ConfigurationSpace(
@@ -158,11 +171,11 @@ def _load_kernels(
     key = (type(arm), frozenset(kinds), tuple(axis.kind for axis in grid), dtype, method)
     if key not in _loaded:
         small = tuple(replace(axis, count=2) for axis in grid)
-        _fill(arm, solids, bodies, small, held, dtype, method, None)
+        fill(arm, solids, bodies, small, held, dtype, method, None)
         _loaded.add(key)
 
 
-def _fill(
+def fill(
     arm: Arm | Assembly,
     solids: Any,
     bodies: tuple[Body, ...],

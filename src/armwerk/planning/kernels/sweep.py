@@ -138,7 +138,7 @@ def sweep(
         table: Cosine, sine, shift [m] of every value of every joint. Shape (rows, 3).
         sphere: Centre in the frame [m] and squared radius [m²]. Shape (spheres, 4).
         spheres_of: Where the spheres of frame 0 (the base) to n begin. Shape (n + 2,).
-        ball: Centre [m] and radius [m] of a ball around the spheres of each frame. Shape (n + 1, 4).
+        ball: Centre and radius [m] of a ball around the spheres of each frame. Shape (n + 1, 4).
         box: Centre [m], axes row by row, half lengths [m], half the diagonal [m]. Shape
             (boxes, 16).
         corner: Least corner of the voxels [m]. Shape (3,).

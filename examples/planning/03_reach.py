@@ -6,7 +6,7 @@ Shows:
     - inverse solutions of the tool pointing down, voxel by voxel
     - arrays to work on, a picture, a file
 
-Run: python examples/planning/02_reach.py [FOLDER]
+Run: python examples/planning/03_reach.py [FOLDER]
 """
 
 import sys
