@@ -140,6 +140,12 @@ def test_a_changed_module_is_read_anew(folder: Path) -> None:
             assert world.notes[0].text == text
 
 
+def test_no_bytecode_is_left_beside_a_cell(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    Finder(folder).controller("pick.Pick", "robot 0")
+    assert not list(folder.rglob("*.pyc"))
+
+
 def test_arms_and_grippers(folder: Path) -> None:
     aw.load("scara").save(folder / "mine.toml")
     (folder / "arms.py").write_text(

@@ -101,6 +101,11 @@ class Robot:
             return ""
 
     @property
+    def place(self) -> str:
+        """Where in its program its run is: ", in pick.py line 12 (run): …"; empty: nowhere."""
+        return "" if self._task is None else self._task.place
+
+    @property
     def is_busy(self) -> bool:
         """Whether its run or a handler has begun something and not ended it."""
         return self.state == "running" or self._handling

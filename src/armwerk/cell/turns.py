@@ -210,7 +210,7 @@ class Task:
 
     def _give_up(self, spent: float) -> None:
         assert self._thread is not None
-        place = where_now(self._thread.ident)
+        place = self.place
         with self._touching:
             if self._back.acquire(blocking=False):
                 return  # it came back just now
@@ -242,6 +242,11 @@ class Task:
     def is_alive(self) -> bool:
         """Whether its thread still exists."""
         return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def place(self) -> str:
+        """Where in its program the thread is, see `where_now`; empty: it has ended."""
+        return where_now(self._thread.ident) if self._thread and self.is_alive else ""
 
     def raise_stopped(self) -> None:
         """Send `Stopped` to a thread that was given up and is still alive."""

@@ -11,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from armwerk.cell.traces import where_now
 from armwerk.errors import DescriptionError
 from armwerk.protocol import Note
 
@@ -136,7 +135,4 @@ def _robots(world: Any) -> list[tuple[int, Any]]:
 
 def state_words(robot: Any) -> str:
     """Return what a robot's controller does, and at which line of its program it waits."""
-    name = f"robot {robot.number}"  # of its thread
-    threads = [thread for thread in threading.enumerate() if thread.name == name]
-    place = where_now(threads[-1].ident) if threads else ""
-    return f"{robot.state}{', arm moving' if robot.moving else ''}{place}"
+    return f"{robot.state}{', arm moving' if robot.moving else ''}{robot.place}"

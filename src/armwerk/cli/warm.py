@@ -12,6 +12,9 @@ MODULES = (
     "armwerk.derivation.runtime.polish",
     "armwerk.derivation.runtime.choose",
     "armwerk.pictures.raster",
+    "armwerk.collision.kernels.way",
+    "armwerk.collision.kernels.motion",
+    "armwerk.world.contacts.step",
 )
 FIRST_ARMS = ("puma560",)  # of the demo
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from armwerk.errors import DescriptionError, UnsupportedError
 
 NAMES = ("mandirkin", "maninvkin")
-_DIRECT = frozenset({"fk", "frames", "jacobian", "manipulability", "state"})
+_DIRECT = frozenset({"fk", "frames", "jacobian", "manipulability", "condition", "state"})
 _INVERSE = frozenset({"ik", "ik_nearest", "ik_batch", "ik_position", "solve"})
 
 
