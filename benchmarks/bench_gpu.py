@@ -59,12 +59,12 @@ def prepare(path: Path) -> None:
 def rr_map(places: int) -> dict[str, Any]:
     """Return the arrays of `armwerk.planning.kernels.planar.fill`, contacts, and a hash."""
     from armwerk.mechanics.chain import pack
+    from armwerk.planning.known_problems import problem
     from armwerk.planning.maps.grid import grid_axes, held_values
     from armwerk.planning.maps.moves import Class, Moves
     from armwerk.planning.maps.plane import planar_scene
     from armwerk.planning.maps.scene import parts_of, shapes_of
     from armwerk.planning.maps.ways import composed
-    from armwerk.planning.problems import problem
     from armwerk.robot import load
 
     rr = problem("rr")

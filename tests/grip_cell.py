@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import armwerk as aw
 from armwerk.robot import load
-from armwerk.scene.scene import Ball, Cuboid, Scene, Thing
+from armwerk.scene.scene import Ball, Cuboid, Obstacle, Scene, Thing
 from armwerk.world import Mounted, Settings, Simulation
 from armwerk.world.tooling import tooled
 
@@ -43,6 +43,7 @@ class GripCell:
         gripper: str | None = "parallel_gripper",
         arm: str = "puma560",
         at: Array | None = None,
+        obstacles: tuple[Obstacle, ...] = (),
         **settings: Any,
     ) -> None:
         self.arm = load(arm)
@@ -52,7 +53,8 @@ class GripCell:
         q = self.solve(start, np.zeros(self.model.dof))
         mounted = Mounted(self.arm, self.hand, np.eye(4), q)
         things = () if thing is None else (thing,)
-        self.world = Simulation(Scene(things=things), [mounted], Settings(**settings))
+        scene = Scene(obstacles=obstacles, things=things)
+        self.world = Simulation(scene, [mounted], Settings(**settings))
         self.robot = self.world.robots[0]
         self.grip: Any = self.robot.grip
         self.dof = self.robot.dof

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from armwerk.mechanics import ArmModel, model
     from armwerk.motion import Limits, Path, Trajectory, ptp
     from armwerk.planning import ConfigurationSpace, Reach
-    from armwerk.planning.cspace import cspace
-    from armwerk.planning.find_path import find_path
-    from armwerk.planning.reach import reach
+    from armwerk.planning.mapping import cspace
+    from armwerk.planning.path_finding import find_path
+    from armwerk.planning.reaching import reach
     from armwerk.robot import Arm, Assembly, Axis, Joint, Link, library, load
     from armwerk.scene import Scene, read_scene, save_scene
 

@@ -303,4 +303,5 @@ def test_a_handler_that_was_interrupted_works_after_the_next_start() -> None:
         cell.send_trigger(0, "fine")
         cell.run(seconds=0.2)
         assert [note.text for note in cell.notes] == ["handled fine"]
+        assert cell.problems == []
         assert cell.robots[0].state == "running"

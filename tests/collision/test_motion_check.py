@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 import armwerk as aw
 from armwerk.collision import Checker, Prover, Region, Verdict, arm_shapes
+from armwerk.collision.course import Course, Intervals
 from armwerk.collision.kernels.motion import moves_of
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.geometry import rotation_exp
@@ -159,6 +161,53 @@ def _displaced(checker: Checker, prover: Prover, one: Array, two: Array) -> Arra
     a, b = (prover._core_places(checker.frames(rows)) for rows in (one, two))
     moved = np.linalg.norm(a - b, axis=2)
     return np.maximum.reduceat(moved, prover.first[:-1], axis=1)
+
+
+def _along_a_line() -> aw.Trajectory:
+    down = aw.model(ur5e()).fk(HOME)
+    down[:3, 3] += [0.1, 0.1, -0.1]
+    return aw.Path().ptp(HOME + 0.1 * WAY).lin(down).plan(ur5e(), HOME)
+
+
+@pytest.mark.parametrize(
+    ("make", "proved"),
+    [
+        *((lambda seed=seed: motion(seed), True) for seed in range(4)),
+        (lambda: aw.slowed(*near_block()), True),
+        (lambda: aw.slowed(motion(3), ur5e(), [_beside(motion(3))]), True),
+        (_along_a_line, False),
+        (lambda: aw.slowed(_along_a_line(), ur5e(), [_beside(_along_a_line())]), False),
+    ],
+)
+def test_no_joint_gets_further_than_its_radius(
+    make: Callable[[], aw.Trajectory], proved: bool
+) -> None:
+    """Random intervals against fine samples within; and the bounds are not needlessly large."""
+    trajectory = make()
+    course = Course(trajectory)
+    assert course.proved == proved
+    assert course.high[-1] == pytest.approx(trajectory.duration)
+    np.testing.assert_allclose(course.low[1:], course.high[:-1], atol=1e-9)
+    rng = np.random.default_rng(8)
+    which = rng.integers(0, len(course.low), 400)
+    ends = np.sort(rng.random((400, 2)), axis=1) ** rng.choice([1.0, 4.0], (400, 1))
+    low, high = (course.low[which] + x * (course.high - course.low)[which] for x in ends.T)
+    intervals = Intervals(low, high, which)
+    states = course.states(intervals, False)
+    moved = np.zeros_like(states.q)
+    for share in np.linspace(0.0, 1.0, 41):
+        moved = np.maximum(
+            moved, np.abs(trajectory.sample(low + share * (high - low))[0] - states.q)
+        )
+    assert (moved <= states.radii + 1e-9).all()
+    large = moved > 0.1 * moved.max()
+    if proved:
+        assert np.median(states.radii[large] / moved[large]) < 3.0
+
+
+def _beside(trajectory: aw.Trajectory) -> aw.Box:
+    middle = aw.model(ur5e()).fk(trajectory.sample(trajectory.duration / 2)[0])[:3, 3]
+    return aw.Box((0.1, 0.1, 0.1), middle + np.array([0.0, 0.0, 0.25]))
 
 
 @pytest.mark.parametrize("seed", range(6))

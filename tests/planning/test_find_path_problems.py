@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
 from functools import cache
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import armwerk as aw
 from armwerk.errors import PlanningError
+from armwerk.planning import path_finding
 from armwerk.planning.box_problems import box_problem
+from armwerk.planning.planners import terrain
+from armwerk.planning.planners.terrain import reserve
 
 PLANNED = 5e-3  # [rad] a resolution at which planners usually look; ten times finer is checked
 ARMS = ("ur5e", "puma560")
@@ -25,41 +28,43 @@ def arm_called(name: str) -> aw.Arm:
 
 
 def solved(name: str, seed: int, planner: str, seconds: float) -> bool:
-    """Solve a problem and check all that is promised of it; False: given up in time."""
+    """Solve a problem and check all that is promised of it; False: given up when time was up."""
     problem = box_problem(arm_called(name), seed)
-    path, took = None, time.perf_counter()
+    path, gave_up = None, None
     try:
         path = aw.find_path(*problem, planner, seconds, seed)
     except PlanningError as error:
         gave_up = error
-    took = time.perf_counter() - took
-    assert took <= seconds
     if path is None:
+        assert gave_up is not None
         assert gave_up.reason == "not found"
-        assert 0.8 * seconds < gave_up.seconds <= seconds
+        assert gave_up.seconds >= seconds - reserve(seconds)
         return False
     np.testing.assert_array_equal(path.q[[0, -1]], [problem.q0, problem.q1])
     assert not path.checker.contacts(path.sampled(PLANNED / 10)).any()
     times = np.linspace(0.0, path.trajectory.duration, 5000)
     assert not path.checker.contacts(path.trajectory.sample(times)[0]).any()
+    assert path.check().proved
     return True
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    """Load the kernels before any clock runs."""
-    for name in ARMS:
-        home = np.mean(arm_called(name).limits, axis=1)
-        with suppress(PlanningError):
-            aw.find_path(arm_called(name), (), home, home)
+@pytest.fixture
+def _counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that goes on by a millisecond per look, so that the machine's speed is no matter."""
+    looks = count()
+    clock = SimpleNamespace(perf_counter=lambda: 1e-3 * next(looks))
+    for module in (path_finding, terrain):
+        monkeypatch.setattr(module, "time", clock)
 
 
+@pytest.mark.usefixtures("_counted")
 def test_problems_among_boxes() -> None:
     """Some of them may have no solution; most do."""
     found = [solved(ARMS[seed % 2], seed, "rrt-connect", 3.0) for seed in range(20)]
     assert sum(found) >= 18
 
 
+@pytest.mark.usefixtures("_counted")
 def test_problems_by_roadmap() -> None:
     assert all(solved(ARMS[seed % 2], seed, "prm", 5.0) for seed in range(4))
 

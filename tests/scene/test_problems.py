@@ -274,7 +274,7 @@ def test_too_large_a_text() -> None:
         parse_scene(" " * (MOST_BYTES + 1))
 
 
-@pytest.mark.parametrize("name", [*USAGE, *SHAPES, *ALL_ENDS])
+@pytest.mark.parametrize("name", [*USAGE, *SHAPES, *sorted(ALL_ENDS)])
 def test_every_misspelt_word_is_passed(name: str) -> None:
     """Words with a letter missing, alone, at the start of a line and within one."""
     for i in range(len(name)):

@@ -38,7 +38,7 @@ def run_to_rest(sim: Simulation, most: int = 20000) -> np.ndarray:
 
 @given(
     goal=st.floats(-2, 2),
-    speed=st.floats(0.05, 5),
+    speed=st.floats(0.2, 5),
     acceleration=st.floats(0.1, 50),
 )
 @settings(max_examples=25, deadline=None)
@@ -221,8 +221,14 @@ def test_captured_drives_go_on_to_the_last_bit() -> None:
     sim.robots[1].set_goal(slice(None), 0.7)
     sim.run(0.3)
     state = sim.capture()
-    sim.run(0.6)
-    first = sim.data.qpos.tobytes()
+
+    def rest() -> list[bytes]:
+        found = []
+        for _ in range(6):  # in the table, and behind its end
+            sim.run(0.1)
+            found.append(sim.data.qpos.tobytes() + sim.data.qvel.tobytes())
+        return found
+
+    first = rest()
     sim.restore(state)
-    sim.run(0.6)
-    assert sim.data.qpos.tobytes() == first
+    assert rest() == first

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import armwerk as aw
 from armwerk.errors import DescriptionError
-from armwerk.robot import grippers
-from armwerk.scene.scene import Cuboid, Thing
-from grip_cell import GripCell, ball, cuboid, down
+from armwerk.robot import grippers, load
+from armwerk.scene.scene import Conveyor, Cuboid, Rectangle, Scene, Thing
+from armwerk.world import Mounted, Settings, Simulation
+from armwerk.world.tooling import tooled
+from grip_cell import RED, GripCell, ball, cuboid, down
 
 MOST_SLIP = 3e-4  # [m] of a held thing that is swung for a minute
 G = 9.81
@@ -189,14 +192,101 @@ def test_anchors_and_drives_are_captured_to_the_last_bit() -> None:
     cell.pick()
     cell.robot.set_goal(slice(0, 6), cell.robot.q + 0.3)
     cell.world.run(0.1)
+    assert cell.grip.holds
     state = cell.world.capture()
 
-    def rest() -> tuple[bytes, bytes]:
+    def rest() -> tuple[bool, bytes, bytes]:
+        holds = cell.grip.holds
         cell.world.run(0.5)
         cell.grip.open()
         cell.world.run(0.3)
-        return cell.world.data.qpos.tobytes(), cell.world.data.qvel.tobytes()
+        return holds, cell.world.data.qpos.tobytes(), cell.world.data.qvel.tobytes()
 
     first = rest()
     cell.world.restore(state)
     assert rest() == first
+
+
+@pytest.mark.parametrize("name", grippers())
+@pytest.mark.parametrize(
+    "thing",
+    [cuboid(centre=(0.5, -0.1, 0.12)), ball(centre=(0.5, -0.1, 0.12))],
+    ids=["cuboid", "ball"],
+)
+@pytest.mark.parametrize("dt", [0.001, 0.002])
+def test_what_a_moving_belt_brings_is_held_without_chatter(
+    name: str, thing: Thing, dt: float
+) -> None:
+    top = Rectangle((0.5, 0.0), (1.0, 2.0))
+    belt = Conveyor(top, (0.1, 0.1), "y", RED, 1, True, 0.05, 0.0)
+    cell = GripCell(thing, name, at=down(0.5, 0.0, 0.2), obstacles=(belt,), dt=dt)
+    cell.line(down(0.5, 0.0, 0.122))
+    while cell.world.positions[0, 1] < -0.005:
+        cell.world.step()
+    cell.grip.close()
+    cell.world.run(1.0)
+    places, forces = [], []
+    for _ in range(round(0.5 / dt)):  # the belt goes on under it
+        cell.world.step()
+        places.append(cell.world.positions[0])
+        forces.append(cell.grip.force)
+    assert np.ptp(places, axis=0).max() < 1e-5
+    assert np.ptp(forces) < 0.05 * np.mean(forces)
+    cell.line(down(0.5, 0.0, 0.25))
+    assert cell.world.positions[0, 2] > 0.24
+
+
+def test_a_cuboid_that_sleeps_is_taken_and_let_go() -> None:
+    cell = GripCell(cuboid(), sleep=True)
+    cell.line(down(0.5, 0.0, 0.02))
+    cell.world.run(1.0)
+    assert cell.world.data.tree_asleep[0] >= 0
+    cell.grip.close()
+    cell.fingers()
+    cell.line(down(0.5, 0.0, 0.2))
+    cell.world.run(5.0)  # long enough to fall asleep in the hand
+    assert cell.world.positions[0, 2] == pytest.approx(0.2, abs=1e-3)
+    cell.grip.open()
+    cell.world.run(0.6)
+    assert cell.world.positions[0, 2] < 0.03
+
+
+@pytest.mark.parametrize("dt", [0.001, 0.002])
+def test_two_hands_that_pull_at_one_bar_slip_along_it(dt: float) -> None:
+    arm, hand = load("puma560"), load("parallel_gripper")
+    model = aw.model(tooled(arm, hand))
+    bases = np.array([np.eye(4), np.diag([-1.0, -1.0, 1.0, 1.0])])
+    bases[1, 0, 3] = 1.2
+    across = np.pi / 2
+
+    def values(robot: int, x: float, z: float, near: NDArray[np.float64]) -> NDArray[np.float64]:
+        q = model.ik_nearest(np.linalg.inv(bases[robot]) @ down(x, 0.0, z, across), near)
+        assert q is not None
+        return q
+
+    starts = [values(k, x, 0.021, np.zeros(6)) for k, x in enumerate((0.5, 0.7))]
+    robots = [Mounted(arm, hand, base, q) for base, q in zip(bases, starts, strict=True)]
+    bar = Cuboid((0.6, 0.0, 0.02), (0.3, 0.03, 0.04), RED)
+    sim = Simulation(Scene(things=(bar,)), robots, Settings(dt=dt))
+
+    def go(xs: tuple[float, float], z: float) -> None:
+        for k, (robot, x) in enumerate(zip(sim.robots, xs, strict=True)):
+            robot.set_goal(slice(0, 6), values(k, x, z, robot.q))
+        while any(robot.moving for robot in sim.robots):
+            sim.step()
+
+    for robot in sim.robots:
+        robot.grip.close()  # type: ignore[union-attr]
+    sim.run(1.0)
+    for height in np.linspace(0.05, 0.25, 9):
+        go((0.5, 0.7), height)
+    assert sim.positions[0, 2] == pytest.approx(0.25, abs=0.01)
+    for way in np.linspace(0.01, 0.05, 5):
+        go((0.5 - way, 0.7 + way), 0.25)
+    sim.run(0.5)
+    assert sim.positions[0, 2] == pytest.approx(0.25, abs=0.01)
+    assert np.linalg.norm(sim.thing(0).velocity) < 1e-3
+    for robot in sim.robots:
+        robot.grip.open()  # type: ignore[union-attr]
+    sim.run(0.8)
+    assert sim.positions[0, 2] == pytest.approx(0.02, abs=1e-3)

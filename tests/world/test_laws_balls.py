@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from law_scenes import STEPS, G, R, ball, cuboid, on_plane, run_to, slope, tolerance, world
 
-from armwerk.scene.scene import FixedSphere, Scene
+from armwerk.scene.scene import Border, FixedSphere, Scene
 from armwerk.world import Settings, Simulation
 
 pytestmark = pytest.mark.parametrize("dt", STEPS)
@@ -286,3 +286,51 @@ def test_a_ball_and_a_free_cuboid_part_by_their_masses(dt, bounce):
     first, second = (simulation.thing(i).velocity[0] for i in range(2))
     assert m * first + M * second == pytest.approx(m, rel=1e-6)
     assert second - first == pytest.approx(bounce, abs=tolerance(dt))
+
+
+@pytest.mark.parametrize("radius", [0.001, 0.1, 5.0])
+def test_rebound_height_does_not_depend_on_the_size(dt, radius):
+    simulation = world(ball(z=radius + 1.0, bounce=0.6, radius=radius), dt=dt)
+    landing = math.sqrt(2.0 / 9.81)
+    run_to(simulation, landing + 0.01)
+    top = 0.0
+    while simulation.time < landing * 2.1:
+        simulation.step()
+        top = max(top, simulation.positions[0, 2] - radius)
+    assert top == pytest.approx(0.36, rel=tolerance(dt))
+
+
+def test_rolling_down_a_slope_with_resistance_approaches_a_speed(dt):
+    """v' = 5/7 g sin a - c v with c = -ln(1 - resistance)."""
+    plane = slope(5.0, length=8.0)
+    simulation = world(ball(resistance=0.5), obstacles=(plane,), dt=dt)
+    simulation.place(0, on_plane(plane, -3.0, R))
+    run_to(simulation, 2.0)
+    c = math.log(2.0)
+    expected = 5 / 7 * 9.81 * math.sin(math.radians(5.0)) * (1 - math.exp(-2 * c)) / c
+    assert np.linalg.norm(simulation.thing(0).velocity) == pytest.approx(
+        expected, rel=tolerance(dt)
+    )
+
+
+def test_smooth_elastic_balls_in_a_box_keep_their_energy(dt):
+    draw = np.random.default_rng(3)
+    places = [(x, y, z) for x in (-0.2, 0.0, 0.2) for y in (-0.2, 0.0, 0.2) for z in (0.2, 0.4)]
+    things = tuple(ball(*at, bounce=1.0, radius=float(draw.uniform(0.01, 0.05))) for at in places)
+    scene = Scene(things=things, border=Border((-0.35, -0.35), (0.35, 0.35)))
+    simulation = Simulation(scene, settings=Settings(dt=dt, friction=0.0))
+    for i, at in enumerate(places):
+        simulation.place(i, at, velocity=draw.uniform(-2.0, 2.0, 3))
+    start = simulation.energy()
+    run_to(simulation, 5.0)
+    assert simulation.energy() == pytest.approx(start, rel=tolerance(dt) / 2)
+    assert np.abs(simulation.positions[:, :2]).max() < 0.35
+
+
+@pytest.mark.parametrize("radius", [0.02, 0.05])
+def test_a_heavy_ball_does_not_press_a_small_cuboid_in(dt, radius):
+    small = cuboid(z=0.01, size=(0.02, 0.02, 0.02))
+    simulation = world(small, ball(z=0.02 + radius, radius=radius), dt=dt)
+    begin = simulation.positions
+    run_to(simulation, 3.0)
+    assert np.abs(simulation.positions - begin).max() < 3e-4

@@ -132,3 +132,16 @@ def test_the_side_of_a_belt_does_not_move(dt):
     simulation.place(0, (0.0, 0.25 + R - 1e-5, R))
     run_to(simulation, 0.5)
     assert abs(simulation.positions[0, 0]) < 1e-4
+
+
+@pytest.mark.parametrize(("degrees", "speed"), [(0.0, 0.05), (11.0, 0.05), (19.0, 0.1)])
+@pytest.mark.parametrize("friction", [0.6, 1.0])
+def test_nothing_hangs_over_the_end_of_a_running_belt(dt, degrees, speed, friction):
+    """A centre past the end goes down, however slow the belt is and however steep it climbs."""
+    conveyor = belt(degrees, speed, length=1.0)
+    simulation = world(cuboid(), ball(), obstacles=(conveyor,), dt=dt, friction=friction)
+    simulation.place(0, on_plane(conveyor, 0.4, 0.02, 0.15), tilt_of(conveyor))
+    simulation.place(1, on_plane(conveyor, 0.45, R, -0.15))
+    run_to(simulation, 1.0 + 0.2 / speed)
+    assert (simulation.positions[:, 0] > 0.5).all()
+    assert (simulation.positions[:, 2] < 0.06).all()

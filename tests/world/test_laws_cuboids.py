@@ -156,3 +156,29 @@ def test_two_cuboids_that_collide_keep_their_momentum(dt):
     speeds = [simulation.thing(i).velocity[0] for i in range(2)]
     assert sum(speeds) == pytest.approx(1.0, rel=1e-9)
     np.testing.assert_allclose(speeds, [0.5, 0.5], atol=tolerance(dt))
+
+
+@pytest.mark.parametrize("side", [0.04, 0.1])
+def test_a_heavy_cuboid_stands_on_a_light_one_without_pressing_it_in(dt, side):
+    """Up to 125 times its weight; neither sinks by 0.3 mm."""
+    simulation = world(
+        cuboid(z=0.01, size=(0.02, 0.02, 0.02)),
+        cuboid(z=0.02 + side / 2, size=(side, side, side)),
+        dt=dt,
+    )
+    begin = simulation.positions
+    run_to(simulation, 5.0)
+    assert np.abs(simulation.positions - begin).max() < 3e-4
+
+
+@pytest.mark.parametrize("size", [(0.004, 0.004, 0.004), (1.0, 0.6, 0.4)])
+def test_the_angle_of_sliding_does_not_depend_on_the_size(dt, size):
+    angle = math.degrees(math.atan(0.5))
+    for tilt, slides in ((angle - 0.1, False), (angle + 0.1, True)):
+        plane = slope(tilt, length=10.0)
+        simulation = world(cuboid(size=size), obstacles=(plane,), dt=dt, friction=0.5)
+        simulation.place(0, on_plane(plane, -2.0, size[2] / 2), tilt_of(plane))
+        begin = simulation.positions
+        run_to(simulation, 1.5)
+        way = float(np.linalg.norm(simulation.positions - begin))
+        assert (way > 0.01) == slides

@@ -21,7 +21,7 @@ from armwerk.robot.parts import (
 )
 from armwerk.scene.scene import Ball, Cuboid, Scene, Step
 from armwerk.scene.scene import Rectangle as Area
-from armwerk.world import Mounted, Simulation
+from armwerk.world import Mounted, Settings, Simulation
 from armwerk.world.mount import SEEN, TOUCHING
 from armwerk.world.tooling import tooled
 from grip_cell import RED, GripCell, cuboid
@@ -139,6 +139,22 @@ def test_a_touch_segment_carries_a_cuboid() -> None:
     place = hand[:3, :3].T @ (sim.positions[0] - hand[:3, 3])
     np.testing.assert_allclose(place, [0.0, 0.0, 0.038], atol=3e-3)
     assert sim.positions[0, 2] == pytest.approx(0.638, abs=2e-3)
+
+
+def test_what_rests_on_a_touch_part_moves_with_it_after_a_long_time() -> None:
+    """Things that sleep elsewhere must not be left in the air."""
+    things = (
+        Cuboid((0.1, 0.0, 0.288), (0.06, 0.1, 0.06), RED),
+        Cuboid((0.1, 0.0, 0.333), (0.03, 0.03, 0.03), RED),
+    )
+    mounted = Mounted(fork(), None, np.eye(4), [0.0, 0.25])
+    sim = Simulation(Scene(things=things), [mounted], Settings(sleep=True))
+    sim.run(5.0)
+    for lift, change in ((0.5, 0.25), (0.1, -0.4)):
+        before = sim.positions
+        sim.robots[0].set_goal("lift", lift)
+        sim.run(3.0)
+        np.testing.assert_allclose(sim.positions - before, [[0.0, 0.0, change]] * 2, atol=1e-3)
 
 
 def test_names_of_several_robots_do_not_clash() -> None:

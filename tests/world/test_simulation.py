@@ -150,7 +150,7 @@ def test_thing_tells_place_and_motion_in_the_world():
     rotation = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     simulation.place(1, (1.0, 2.0, 3.0), rotation, velocity=(0.1, 0.2, 0.3), spin=(1.0, 2.0, 3.0))
     state = simulation.thing(1)
-    assert (state.name, state.kind) == ("cuboid0", "cuboid")
+    assert (state.name, state.kind, state.colour) == ("cuboid0", "cuboid", "FF0000")
     assert simulation.thing(0).kind == "ball"
     np.testing.assert_allclose(state.position, (1.0, 2.0, 3.0))
     np.testing.assert_allclose(state.velocity, (0.1, 0.2, 0.3))
@@ -170,6 +170,16 @@ def test_energy_is_kinetic_plus_potential():
 def test_place_refuses_what_is_no_point(bad):
     with pytest.raises(ShapeError, match="position"):
         world(ball()).place(0, bad)
+
+
+def test_a_refused_place_changes_nothing():
+    simulation = world(ball(), cuboid(0.5))
+    before = fingerprint(simulation)
+    bad = {"rotation": np.ones((3, 3)), "velocity": (np.nan, 0.0, 0.0), "spin": (0.0, np.inf, 0.0)}
+    for name, value in bad.items():
+        with pytest.raises((ShapeError, DescriptionError), match=name):
+            simulation.place(1, (9.0, 9.0, 9.0), **{name: value})
+        assert fingerprint(simulation) == before
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import armwerk as aw
 from armwerk.cells.picker import Picker
 
+BLUE = "3050C0"  # as in the cell
+
 
 def settings(text: str) -> dict[str, str]:
     """Return the words ``key=value`` of a configuration text."""
@@ -46,9 +48,10 @@ class Sorter(Picker):
     def check(self) -> None:
         """Look where the balls are: blue ones on the left, red ones on the right, all low."""
         for name in self.things():
-            x, _, z = self.see(name).position
-            if z > 0.3 or (x < 0) != name.startswith("blue"):
-                raise RuntimeError(f"{name} is not in its bin but at {self.see(name).position}")
+            ball = self.see(name)
+            x, _, z = ball.position
+            if z > 0.3 or (x < 0) != (ball.colour == BLUE):
+                raise RuntimeError(f"{name} is not in its bin but at {ball.position}")
 
 
 class Dispatcher(aw.TriggerProcessor):

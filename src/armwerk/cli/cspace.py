@@ -15,6 +15,7 @@ from rich.table import Table
 from armwerk.cli.arguments import joint_values, kind_of
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.reach_options import Device
+from armwerk.cli.solids import ShapesOption, solids_of
 from armwerk.cli.units import Units
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def cspace(
         Path | None,
         typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
     ] = None,
+    shapes: ShapesOption = None,
     axes: Annotated[
         str, typer.Option("--axes", help="Two or three joints, counted from 0.")
     ] = "0,1",
@@ -113,7 +115,9 @@ def cspace(
     arm, around = _scene(name, bodies, found)
     numbers = _whole_numbers(axes, "--axes", r"[,\s]+")
     counts = _shape(shape, len(numbers), found)
-    given: dict[str, Any] = {"axes": numbers, "shape": counts, "device": device.value}
+    solids = solids_of(name if found is None else found.arm, arm, shapes)
+    given: dict[str, Any] = {"axes": numbers, "shape": counts, "shapes": solids}
+    given["device"] = device.value
     given |= {"engine": engine, "workers": workers}
     if ranges is not None:
         given["ranges"] = _ranges(ranges, numbers, arm, units)
@@ -133,7 +137,7 @@ def cspace(
 
 
 def _problem(name: str, bodies: Path | None) -> Problem | None:
-    from armwerk.planning.problems import problem, problems
+    from armwerk.planning.known_problems import problem, problems
 
     return problem(name) if bodies is None and name in problems() else None
 

@@ -15,6 +15,7 @@ from armwerk.cli.arguments import goal as pose_of
 from armwerk.cli.arguments import joint_values, kind_of
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.motion_files import check_files
+from armwerk.cli.solids import ShapesOption, solids_of
 from armwerk.cli.units import Units
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def plan(
         Path | None,
         typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
     ] = None,
+    shapes: ShapesOption = None,
     to: Annotated[
         str | None, typer.Option("--to", metavar='"q1 ... qn"', help="Goal [deg, m].")
     ] = None,
@@ -119,6 +121,7 @@ def plan(
                 seconds,
                 seed,
                 margin=margin / units.scale("prismatic"),
+                shapes=solids_of(name, arm, shapes),
                 axes=_axes(axes),
                 progress=progress,
             )

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.reach_options import ContactWay, Device, Method, length, whole_numbers
+from armwerk.cli.solids import ShapesOption, solids_of
 
 if TYPE_CHECKING:
     from armwerk.planning import Reach
@@ -26,6 +27,7 @@ def reach(
         Path | None,
         typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
     ] = None,
+    shapes: ShapesOption = None,
     method: Annotated[
         Method,
         typer.Option(
@@ -122,6 +124,8 @@ def reach(
         from armwerk.collision.bodies import Bodies
 
         around = Bodies.load(bodies)
+    if around is not None or shapes is not None:
+        given["shapes"] = solids_of(name, arm, shapes)
     with _progress() as progress:
         found = sweep(arm, around, **given, progress=progress)
     if as_json:

@@ -1,9 +1,10 @@
 """Contact and distance: a configuration or motion comes in; contacts and distances go out.
 
 `contact` and `distance` hold two shapes against each other, `Checker` a whole arm against `Bodies`,
-itself and other arms, for one configuration or a million. Everything is exact to rounding; there is
-no tolerance, and touching counts. `check` proves whole motions, `slowed` slows them down near
-bodies, both by `SafetySettings`. Nothing here knows goals, paths to them, or forces.
+itself and other arms, for one configuration or a million. Everything is exact to rounding:
+touching counts, and so does a gap that rounding alone can make. `check` proves whole motions,
+`slowed` slows them down near bodies, both by `SafetySettings`. Nothing here knows goals, paths to
+them, or forces.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 # The functions that are called like their files come at once: a name loaded later would be that
 # of the file as soon as anyone has imported it.
-from armwerk.collision.arm_shapes import ArmShapes, arm_shapes
+from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.covers import covers
 from armwerk.collision.region import Region
@@ -47,6 +48,7 @@ __all__ = [
     "distance",
     "hull",
     "load_mesh",
+    "load_shapes",
     "save_mesh",
     "slowed",
 ]

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from armwerk.collision.known_shapes import known_shapes
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.geometry import Capsule, HalfSpace, Shape, Sphere
+from armwerk.robot import load
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly, Segment, TouchPoint, TouchSegment
@@ -55,6 +57,7 @@ class ArmShapes:
             of an assembly the place of its part in ``assembly.tree``. Shape (n,).
         shapes: All shapes, from the base outwards.
         names: Name of each shape: its own, else that of its link, numbered if there are more.
+        made: Whether `arm_shapes` made them, so that their thickness is a guess.
 
     Raises:
         UnknownNameError: For a link that the arm does not have.
@@ -65,8 +68,15 @@ class ArmShapes:
     frames: tuple[int, ...]
     shapes: tuple[Shape, ...]
     names: tuple[str, ...]
+    made: bool
 
-    def __init__(self, arm: Arm | Assembly, shapes: Mapping[str, Iterable[Shape] | Shape]) -> None:
+    def __init__(
+        self,
+        arm: Arm | Assembly,
+        shapes: Mapping[str, Iterable[Shape] | Shape],
+        *,
+        made: bool = False,
+    ) -> None:
         labels = _labels(arm)
         found: list[tuple[int, Shape]] = []
         for key, given in shapes.items():
@@ -87,6 +97,7 @@ class ArmShapes:
         put(self, "frames", tuple(frame for frame, _ in found))
         put(self, "shapes", tuple(shape for _, shape in found))
         put(self, "names", _names(arm, found))
+        put(self, "made", made)
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -96,6 +107,49 @@ class ArmShapes:
 
     def __repr__(self) -> str:
         return f"<ArmShapes of '{self.arm.name}': {', '.join(self.names)}>"
+
+    @classmethod
+    def from_urdf(
+        cls,
+        path: str | Path,
+        arm: Arm | None = None,
+        *,
+        tip: str | None = None,
+        base_link: str | None = None,
+        hulls: bool | None = None,
+    ) -> ArmShapes:
+        """Return the solids that the collision elements of a URDF describe.
+
+        Arguments as for `armwerk.collision.urdf_shapes.urdf_shapes`.
+
+        Raises:
+            DescriptionError: With file and line; also when the file has no collision element.
+        """
+        from armwerk.collision.urdf_shapes import urdf_shapes
+
+        described, found = urdf_shapes(path, arm, tip, base_link, hulls)
+        if not found:
+            raise DescriptionError(
+                "no link has a collision element", element=f"arm '{described.name}'", file=path
+            )
+        return cls(described, found)
+
+    @classmethod
+    def load(cls, path: str | Path, arm: Arm | Assembly) -> ArmShapes:
+        """Return the shapes of a TOML file; see `armwerk.collision.shapes_toml`."""
+        from armwerk.collision.shapes_toml import load_table
+
+        return cls(arm, load_table(path, arm.name, _labels(arm)))
+
+    def save(self, path: str | Path) -> None:
+        """Write the shapes to a TOML file; large meshes go to OBJ files beside it."""
+        from armwerk.collision.shapes_toml import save_table
+
+        labels: dict[int, str] = {}
+        for name, frame in _labels(self.arm).items():
+            labels[frame] = name  # of several names the last one: link1, not that of its joint
+        pairs = zip(self.frames, self.shapes, strict=True)
+        save_table(path, self.arm.name, [(labels[frame], shape) for frame, shape in pairs])
 
     def at(self, q: Array) -> tuple[Shape, ...]:
         """Return the shapes in the world for one configuration, named."""
@@ -125,11 +179,34 @@ def arm_shapes(arm: Arm | Assembly, radius: float | None = None) -> ArmShapes:
     if radius is not None and not radius > 0:
         raise DescriptionError("not positive", element="radius", value=radius, allowed="above 0 m")
     if isinstance(arm, Assembly):
-        return ArmShapes(arm, _assembly_shapes(arm, radius))
+        return ArmShapes(arm, _assembly_shapes(arm, radius), made=True)
     if not isinstance(arm, Arm):
         raise DescriptionError("no arm", value=arm, allowed="an Arm or an Assembly")
     known = known_shapes(arm) if radius is None else None
-    return ArmShapes(arm, known or _link_shapes(arm, radius))
+    return ArmShapes(arm, known or _link_shapes(arm, radius), made=known is None)
+
+
+def load_shapes(
+    arm: Arm | Assembly | str | Path, described: Arm | Assembly | None = None
+) -> ArmShapes:
+    """Return the shapes of an arm, from its description where that has some, else made.
+
+    Args:
+        arm: A description, the name of a library arm, or a file; the collision elements of a
+            URDF are its shapes.
+        described: What was loaded from the name or file before; None: it is loaded.
+    """
+    if isinstance(arm, str | Path):
+        path = Path(arm)
+        if described is None:
+            described = load(arm)
+        if path.suffix.lower() == ".urdf" and isinstance(described, Arm):
+            from armwerk.collision.urdf_shapes import urdf_shapes
+
+            _, found = urdf_shapes(path, described)
+            if found:
+                return ArmShapes(described, found)
+    return arm_shapes(arm if described is None else described)  # type: ignore[arg-type]
 
 
 def moving_links(arm: Arm) -> list[int]:

@@ -95,11 +95,36 @@ def load_bodies(path: str | Path) -> Bodies:
 
 
 def _body(document: TomlDocument, path: KeyPath, table: dict[str, Any], folder: Path) -> Body:
+    shape = read_shape(document, path, table, folder, ("region",))
+    region = table.get("region", False)
+    if not isinstance(region, bool):
+        element = f"body {int(path[-1]) + 1}, region"
+        raise document.error("not true or false", (*path, "region"), element, region)
+    return Region(shape) if region else shape
+
+
+def read_shape(
+    document: TomlDocument,
+    path: KeyPath,
+    table: dict[str, Any],
+    folder: Path,
+    more: tuple[str, ...] = (),
+) -> Shape:
+    """Return the shape of one table, as this module describes it.
+
+    Args:
+        document: Where it stands.
+        path: Where it stands there: the name of the array of tables, and its number.
+        table: The table.
+        folder: In which mesh files lie.
+        more: Keys that are allowed besides, and read by the caller.
+    """
     kind = table.get("kind")
-    within = f"body '{table['name']}'" if table.get("name") else f"body {int(path[-1]) + 1}"
+    what = str(path[0])
+    within = f"{what} '{table['name']}'" if table.get("name") else f"{what} {int(path[-1]) + 1}"
     if kind not in _SIZES:
         raise document.error(
-            "missing" if kind is None else "unknown kind of body",
+            "missing" if kind is None else f"unknown kind of {what}",
             (*path, "kind"),
             f"{within}, kind",
             kind,
@@ -107,7 +132,7 @@ def _body(document: TomlDocument, path: KeyPath, table: dict[str, Any], folder: 
         )
     sort, sizes = _SIZES[kind]
     turning = () if sort is HalfSpace else ("turn", "rotation")
-    keys = ("kind", "name", "region", "position", *turning, *sizes)
+    keys = ("kind", "name", *more, "position", *turning, *sizes)
     document.only(path, table, keys, within)
     for key in sizes:
         if key not in table and key not in _OPTIONAL:
@@ -123,11 +148,7 @@ def _body(document: TomlDocument, path: KeyPath, table: dict[str, Any], folder: 
         given["rotation"] = rotation_from_zyx(_number(table["turn"], "turn"))
     if "name" in table:
         given["name"] = table["name"]
-    shape = _mesh(table, given, folder, within) if sort is Mesh else sort(**given)
-    region = table.get("region", False)
-    if not isinstance(region, bool):
-        raise document.error("not true or false", (*path, "region"), f"{within}, region", region)
-    return Region(shape) if region else shape
+    return _mesh(table, given, folder, within) if sort is Mesh else sort(**given)
 
 
 def _number(value: Any, key: str) -> Any:
@@ -165,37 +186,52 @@ def save_bodies(bodies: Bodies, path: str | Path) -> None:
 
     Meshes of more than 100 triangles go to OBJ files beside it, named after file and body.
     """
+    path = toml_path(path, "bodies")
+    lines = ['kind = "bodies"']
+    for number, body in enumerate(bodies):
+        shape = body.shape if isinstance(body, Region) else body
+        lines += ["", "[[body]]", *shape_lines(shape, path, number)]
+        if isinstance(body, Region):
+            lines.append("region = true")
+    write_lines(path, lines)
+
+
+def toml_path(path: str | Path, what: str) -> Path:
+    """Return a path that ends in .toml, or say that it does not."""
     path = Path(path)
     if path.suffix.lower() != ".toml":
         raise DescriptionError(
-            "unknown ending of a file of bodies",
+            f"unknown ending of a file of {what}",
             element="file",
             value=path.suffix,
             allowed=".toml",
             file=path,
         )
-    lines = ['kind = "bodies"']
-    for number, body in enumerate(bodies):
-        shape = body.shape if isinstance(body, Region) else body
-        lines += ["", "[[body]]", f'kind = "{_KINDS[type(shape)]}"']
-        lines.append(f"name = {_written(body.name)}")
-        if isinstance(shape, Mesh) and len(shape.faces) > _INLINE:
-            file = path.with_name(f"{path.stem}_{number}.obj")
-            save_mesh(shape, file)
-            lines.append(f"file = {_written(file.name)}")
-        else:
-            for key in _SIZES[_KINDS[type(shape)]][1]:
-                if hasattr(shape, key):
-                    lines.append(f"{key} = {_written(getattr(shape, key))}")
-        lines.append(f"position = {_written(shape.position)}")
-        if not isinstance(shape, HalfSpace) and not np.array_equal(shape.rotation, np.eye(3)):
-            lines.append(f"rotation = {_written(shape.rotation)}")
-        if isinstance(body, Region):
-            lines.append("region = true")
-    _write(path, "\n".join(lines) + "\n")
+    return path
 
 
-def _write(path: Path, text: str) -> None:
+def shape_lines(shape: Shape, path: Path, number: int) -> list[str]:
+    """Return the lines of a shape's table; a large mesh is written to a file beside ``path``."""
+    lines = [f'kind = "{_KINDS[type(shape)]}"']
+    if shape.name:
+        lines.append(f"name = {written(shape.name)}")
+    if isinstance(shape, Mesh) and len(shape.faces) > _INLINE:
+        file = path.with_name(f"{path.stem}_{number}.obj")
+        save_mesh(shape, file)
+        lines.append(f"file = {written(file.name)}")
+    else:
+        for key in _SIZES[_KINDS[type(shape)]][1]:
+            if hasattr(shape, key):
+                lines.append(f"{key} = {written(getattr(shape, key))}")
+    lines.append(f"position = {written(shape.position)}")
+    if not isinstance(shape, HalfSpace) and not np.array_equal(shape.rotation, np.eye(3)):
+        lines.append(f"rotation = {written(shape.rotation)}")
+    return lines
+
+
+def write_lines(path: Path, lines: list[str]) -> None:
+    """Write a text file that is complete or untouched."""
+    text = "\n".join(lines) + "\n"
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         temporary.write_text(text, encoding="utf-8", newline="\n")
@@ -211,11 +247,12 @@ def _write(path: Path, text: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """Return a text, number or list as TOML has it, every digit kept."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     if isinstance(value, list):
-        return f"[{', '.join(_written(one) for one in value)}]"
+        return f"[{', '.join(written(one) for one in value)}]"
     return repr(value)

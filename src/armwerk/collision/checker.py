@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.collision.arm_shapes import ArmShapes, arm_shapes
+from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.collision.kernels import layout
 from armwerk.collision.packing import Array, IntArray
@@ -50,7 +50,8 @@ class Checker:
         arm: A description, name or file, or several that move together: their joint values then
             stand side by side in q, and the arms are held against each other too.
         bodies: What stands around. A base that stands still is not held against them.
-        shapes: Shapes of the arm, for several arms one each; None: `arm_shapes`.
+        shapes: Shapes of the arm, for several arms one each; None: `load_shapes`, those of a
+            URDF file or made from the links.
         self_check: Whether the arm is held against itself: all but neighbouring links, and
             pairs of shapes that touch in all of many samples, which are taken for built that way.
         others: Other arms that stand still: pairs of an arm (or its shapes) and its q.
@@ -68,9 +69,10 @@ class Checker:
         others: Sequence[Standing] = (),
         exact: bool = True,
     ) -> None:
-        self.arms = _arms(arm)
+        given = _given_arms(arm)
+        self.arms = _arms(given)
         self.bodies = as_bodies(bodies)
-        self.shapes = _given_shapes(self.arms, shapes)
+        self.shapes = _given_shapes(given, self.arms, shapes)
         self.exact = exact
         self._around = self.bodies + _standing(others, self.bodies)
         self._model: Any = None
@@ -244,10 +246,14 @@ class Checker:
         return np.repeat(np.arange(len(counts)), counts)
 
 
-def _arms(arm: Named | Sequence[Named]) -> tuple[Described, ...]:
+def _given_arms(arm: Named | Sequence[Named]) -> tuple[Named, ...]:
     given = (arm,) if isinstance(arm, Arm | Assembly | str | Path) else arm
     if not isinstance(given, Sequence):
         raise DescriptionError("no arm", element="arm", value=arm, allowed="Arm or Assembly")
+    return tuple(given)
+
+
+def _arms(given: tuple[Named, ...]) -> tuple[Described, ...]:
     arms = tuple(load(one) if isinstance(one, str | Path) else one for one in given)
     for one in arms:
         if not isinstance(one, Arm | Assembly):
@@ -263,10 +269,12 @@ def _arms(arm: Named | Sequence[Named]) -> tuple[Described, ...]:
 
 
 def _given_shapes(
-    arms: tuple[Described, ...], shapes: ArmShapes | Sequence[ArmShapes] | None
+    named: tuple[Named, ...],
+    arms: tuple[Described, ...],
+    shapes: ArmShapes | Sequence[ArmShapes] | None,
 ) -> tuple[ArmShapes, ...]:
     if shapes is None:
-        return tuple(arm_shapes(arm) for arm in arms)
+        return tuple(load_shapes(*pair) for pair in zip(named, arms, strict=True))
     given = (shapes,) if isinstance(shapes, ArmShapes) else tuple(shapes)
     if len(given) != len(arms):
         raise DescriptionError(

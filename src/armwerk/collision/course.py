@@ -7,39 +7,36 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from armwerk.collision.packing import Array, IntArray
+from armwerk.collision.rates import stretches
 from armwerk.collision.slow_law import SlowedPiece
 from armwerk.motion.path_piece import PathPiece
 from armwerk.motion.runs import JointCurve
 from armwerk.motion.trajectory import Trajectory
 
-SURE = 2.0
-"""What the sampled acceleration of a piece without formulas is multiplied by. Where its limits are
-known and higher, they count instead: the planner keeps to them."""
-
 
 class Intervals(NamedTuple):
-    """Stretches of time, each within one piece of a trajectory.
+    """Intervals of time, each within one stretch of a trajectory.
 
     Args:
         low: Where they begin [s]. Shape (m,).
         high: Where they end [s]. Shape (m,).
-        piece: Number of the piece. Shape (m,).
+        stretch: Number of the stretch, see `Course`. Shape (m,).
     """
 
     low: Array
     high: Array
-    piece: IntArray
+    stretch: IntArray
 
     def chosen(self, which: Any) -> Intervals:
         """Return some of them."""
-        return Intervals(self.low[which], self.high[which], self.piece[which])
+        return Intervals(self.low[which], self.high[which], self.stretch[which])
 
     def halved(self) -> Intervals:
         """Return both halves of each, in the order of time within each."""
         middle = 0.5 * (self.low + self.high)
         low = np.stack([self.low, middle], axis=1).ravel()
         high = np.stack([middle, self.high], axis=1).ravel()
-        return Intervals(low, high, np.repeat(self.piece, 2))
+        return Intervals(low, high, np.repeat(self.stretch, 2))
 
     @property
     def middles(self) -> Array:
@@ -62,57 +59,58 @@ class States(NamedTuple):
 
 
 class Course:
-    """A trajectory with bounds on velocity and acceleration of every piece.
+    """A trajectory in stretches, with bounds on velocity and acceleration in each.
 
-    With |q̇| ≤ V and |q̈| ≤ A in a piece, within h of a time t at which the velocity is v
+    With |q̇| ≤ V and |q̈| ≤ A in a stretch, within h of a time t at which the velocity is v
 
         |q(t + x) - q(t)| ≤ min(V h, |v| h + A h² / 2)
 
-    Polynomials, sin² phases and straight lines know V and A exactly. What follows a path of the
-    tool knows neither: there V is left out, and A is the limit, or `SURE` times what samples show
-    if that is more.
+    Where V and A come from, and where they are no proof, see `armwerk.collision.rates`.
 
     Args:
         trajectory: The motion.
+
+    Attributes:
+        proved: Whether all bounds are certain.
     """
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory = trajectory
         self.starts = trajectory.starts
-        rows = [self._bounds(piece) for piece in trajectory.pieces]
-        self.velocity = np.array([row[0] for row in rows])
-        self.acceleration = np.array([row[1] for row in rows])
-
-    def _bounds(self, piece: Any) -> tuple[Array, Array]:
-        most = piece.extremes()
-        if most.exact:
-            return most.velocity, most.acceleration
-        acceleration = SURE * most.acceleration
-        if self.trajectory.limits is not None:
-            acceleration = np.maximum(acceleration, self.trajectory.limits.acceleration)
-        return np.full(piece.dof, np.inf), acceleration
+        rows = [
+            (number, part)
+            for number, piece in enumerate(trajectory.pieces)
+            for part in stretches(piece, trajectory.limits)
+        ]
+        self.pieces = np.array([number for number, _ in rows], dtype=np.int64)
+        begin = self.starts[self.pieces]
+        self.low = begin + np.array([part.low for _, part in rows])
+        self.high = begin + np.array([part.high for _, part in rows])
+        self.velocity = np.array([part.velocity for _, part in rows])
+        self.acceleration = np.array([part.acceleration for _, part in rows])
+        self.proved = all(part.proved for _, part in rows)
 
     def intervals(self) -> Intervals:
-        """Return one interval per piece."""
-        count = len(self.starts) - 1
-        return Intervals(self.starts[:-1], self.starts[1:], np.arange(count))
+        """Return one interval per stretch."""
+        return Intervals(self.low, self.high, np.arange(len(self.pieces)))
 
     def states(self, which: Intervals, with_ends: bool) -> States:
         """Return where the joints are, and how far they get within intervals."""
         half = 0.5 * (which.high - which.low)[:, None]
-        q, qd = self._evaluate(which.middles, which.piece)
-        by_speed = np.where(half > 0.0, self.velocity[which.piece], 0.0) * half
-        nearby = np.abs(qd) * half + 0.5 * self.acceleration[which.piece] * half**2
+        q, qd = self._evaluate(which.middles, which.stretch)
+        by_speed = np.where(half > 0.0, self.velocity[which.stretch], 0.0) * half
+        nearby = np.abs(qd) * half + 0.5 * self.acceleration[which.stretch] * half**2
         ends = (q, q)
         if with_ends:
             ends = (
-                self._evaluate(which.low, which.piece)[0],
-                self._evaluate(which.high, which.piece)[0],
+                self._evaluate(which.low, which.stretch)[0],
+                self._evaluate(which.high, which.stretch)[0],
             )
         return States(q, np.minimum(by_speed, nearby), ends)
 
-    def _evaluate(self, times: Array, pieces: IntArray) -> tuple[Array, Array]:
-        """Return positions and velocities of the named pieces. Each of shape (m, n)."""
+    def _evaluate(self, times: Array, which: IntArray) -> tuple[Array, Array]:
+        """Return positions and velocities in the named stretches. Each of shape (m, n)."""
+        pieces = self.pieces[which]
         q, qd = (np.empty((len(times), self.trajectory.dof)) for _ in range(2))
         for number in np.unique(pieces):
             here = pieces == number

@@ -61,6 +61,21 @@ def load_mesh(
         raise error.at(path) from None
 
 
+def load_surface(path: str | Path, unit: str = "m") -> Mesh:
+    """Return the triangles of an STL or OBJ file, whether they bound a solid or not.
+
+    Those with two corners in one place are left out. `armwerk.collision.hull` makes a solid of
+    them. Arguments and errors as for `load_mesh`.
+    """
+    path = Path(path)
+    try:
+        corners, faces = _parse(path.suffix.lower(), _read(path), path)
+        faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+        return Mesh(corners * UNITS["length"][unit]("1"), faces, name=path.stem)
+    except DescriptionError as error:
+        raise error.at(path) from None
+
+
 def save_mesh(mesh: Mesh, path: str | Path) -> None:
     """Write the triangles of a mesh to an OBJ file, every digit kept; pose and name are not."""
     path = Path(path)

@@ -71,6 +71,9 @@ class Verdict:
         time: When the distance is smallest [s].
         q: Joint values then [rad or m]. Shape (n,).
         looks: How many configurations were looked at.
+        proved: Whether a free motion is certain to be free. False where bounds are measured: along
+            curves of the tool, see `armwerk.collision.rates`, and of closed chains, see
+            `armwerk.collision.prover`.
     """
 
     contact: MotionContact | None
@@ -78,6 +81,7 @@ class Verdict:
     time: float
     q: Array
     looks: int
+    proved: bool = True
 
     @property
     def free(self) -> bool:
@@ -122,6 +126,7 @@ def check(
     settings = SafetySettings() if settings is None else settings
     checker = checker_of(arm, bodies, settings, shapes)
     course = course_of(trajectory, checker)
+    proved = course.proved and not isinstance(checker.arms[0], Assembly)
     first: tuple[float, Guard] | None = None
     looks = 0
     distances = None
@@ -138,11 +143,11 @@ def check(
         q = trajectory.sample(time)[0]
         part, body, point = guard.describe(q)
         contact = MotionContact(time, segment_at(trajectory, time), part, body, point, q)
-        return Verdict(contact, _distance(checker, q), time, q, looks)
+        return Verdict(contact, _distance(checker, q), time, q, looks, proved)
     assert distances is not None
     time, more = _nearest(course, distances, settings.accuracy)
     q = trajectory.sample(time)[0]
-    return Verdict(None, _distance(checker, q), time, q, looks + more)
+    return Verdict(None, _distance(checker, q), time, q, looks + more, proved)
 
 
 def checker_of(
@@ -155,10 +160,6 @@ def checker_of(
         )
     if isinstance(arm, Checker):
         return arm
-    if isinstance(arm, str | Path):
-        from armwerk.robot import load
-
-        arm = load(arm)
     arm = getattr(arm, "arm", arm)
     return Checker(arm, as_bodies(bodies), shapes, settings.self_check)
 

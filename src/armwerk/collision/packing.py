@@ -130,8 +130,14 @@ def _piece_points(mesh: Mesh) -> Array:
     return np.ascontiguousarray(mesh.vertices[used[first]])
 
 
-def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0) -> Array:
+def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0) -> Array:
     """Return the row of a shape. Shape (SIZE,).
+
+    Args:
+        shape: What to pack.
+        shelf: Where the triangles of meshes go.
+        owner: Number of the body or link.
+        carrier: Length of the arm that carries it [m], which rounding grows with.
 
     Raises:
         DescriptionError: For something that is no shape of `armwerk.geometry`, or a mesh that is
@@ -157,6 +163,10 @@ def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0) -> Array:
         row[layout.REACH] = np.linalg.norm(used - middle, axis=1).max() * (1 + 1e-12)
     else:
         row[layout.DIM : layout.MESH], row[layout.REACH] = _sizes(shape)
+    reach = row[layout.REACH] if np.isfinite(row[layout.REACH]) else 0.0
+    far = float(np.abs(row[layout.MIDDLE : layout.REACH]).sum())
+    row[layout.SLACK] = layout.ALLOWANCE * (reach + far + carrier)
+    row[layout.REACH] += row[layout.SLACK]
     return row
 
 

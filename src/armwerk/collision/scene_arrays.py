@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from armwerk.collision.arm_shapes import ArmShapes, moving_links
+from armwerk.collision.arm_shapes import ArmShapes, length_scale, moving_links
 from armwerk.collision.covers import box_around, covers
 from armwerk.collision.kernels import layout
 from armwerk.collision.packing import Array, IntArray, MeshShelf, row_of
@@ -96,12 +96,13 @@ def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tu
     hidden: list[Array] = []
     first = 0
     for part in parts:
+        carrier = length_scale(part.arm) if isinstance(part.arm, Arm) else 0.0
         for frame, shape in zip(part.frames, part.shapes, strict=True):
             link, moved = _in_link(part.arm, frame, shape)
             owner = link + first if link else 0
-            own_covers = [row_of(cover, shelf, owner) for cover in covers(moved)]
+            own_covers = [row_of(cover, shelf, owner, carrier) for cover in covers(moved)]
             skip = not exact and own_covers  # covers take its place; no tree is needed
-            row = np.zeros(layout.SIZE) if skip else row_of(moved, shelf, owner)
+            row = np.zeros(layout.SIZE) if skip else row_of(moved, shelf, owner, carrier)
             row[layout.COVER], row[layout.COVERS] = len(hidden), len(own_covers)
             rows.append(row)
             hidden += own_covers
@@ -160,13 +161,19 @@ def _body_rows(
         if isinstance(body, Region):
             planes, side = body.walls()
             for plane in planes:
-                rows.append((row_of(plane, shelf, number), plane.bounds.ravel()))
+                rows.append(_with_box(row_of(plane, shelf, number), plane))
             if side is not None:
                 rows.append((_outside_row(side, number), np.array([-np.inf] * 3 + [np.inf] * 3)))
             continue
         shape = box_around(body) if isinstance(body, Mesh) and not exact else body
-        rows.append((row_of(shape, shelf, number), shape.bounds.ravel()))
+        rows.append(_with_box(row_of(shape, shelf, number), shape))
     return rows
+
+
+def _with_box(row: Array, shape: Shape) -> tuple[Array, Array]:
+    """Return a row and the box around its shape, slack included. Shapes (SIZE,), (6,)."""
+    slack = row[layout.SLACK]
+    return row, (shape.bounds + np.array([[-slack], [slack]])).ravel()
 
 
 def _outside_row(shape: Shape, owner: int) -> Array:
@@ -175,6 +182,8 @@ def _outside_row(shape: Shape, owner: int) -> Array:
     row[layout.ROT : layout.POS] = np.asarray(shape.rotation).ravel()
     row[layout.POS : layout.DIM] = shape.position
     row[layout.REACH], row[layout.OWNER], row[layout.MESH] = np.inf, owner, -1
+    size = shape.bounds if np.isfinite(shape.bounds).all() else shape.position
+    row[layout.SLACK] = layout.ALLOWANCE * float(np.abs(size).max())
     if isinstance(shape, Sphere | Capsule):
         row[layout.KIND] = layout.OUTSIDE_CAPSULE
         half = shape.length / 2 if isinstance(shape, Capsule) else 0.0

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.collision.arm_shapes import moving_links
 from armwerk.collision.kernels import layout
 from armwerk.collision.packing import Array, IntArray
 from armwerk.collision.scene_arrays import Scene, pack_scene
+from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.parts import Assembly
 
 if TYPE_CHECKING:
@@ -21,8 +23,9 @@ SAMPLES = 200
 def self_pairs(checker: Checker) -> IntArray:
     """Return the pairs of shapes of a checker's arms that may touch or not. Shape (p, 2).
 
-    Left out: shapes of one link, of neighbouring links, what stands still both times, and pairs
-    that touch in every one of `SAMPLES` configurations.
+    Left out: shapes of one link, of neighbouring links, what stands still both times, pairs that
+    touch in every one of `SAMPLES` configurations, and made shapes that are thicker than what holds
+    them apart, see `_thicker_than_apart`.
     """
     none = np.zeros((0, 2), dtype=np.int64)
     scene = pack_scene(checker.shapes, (), True, none)
@@ -37,7 +40,52 @@ def self_pairs(checker: Checker) -> IntArray:
     if not pairs:
         return none
     candidates = np.array(pairs, dtype=np.int64)
+    candidates = candidates[~_thicker_than_apart(checker, candidates)]
     return candidates[~_always_touching(checker, scene, candidates)]
+
+
+def _thicker_than_apart(checker: Checker, pairs: IntArray) -> NDArray[np.bool_]:
+    """Return which pairs touch because the thickness of their shapes is a guess. Shape (p,).
+
+    Two links of an arm hang together by those between them, say a quill that slides through one and
+    ends in the other. Where these bring the ends of the two nearer to each other than the guessed
+    radii are together, the arm is built for that, and the guess is too thick. Shapes that were
+    given are never left out for this.
+    """
+    whose: list[tuple[int, int, float]] = []  # of every shape: arm, link, radius
+    spans: list[Array] = []
+    for number, shapes in enumerate(checker.shapes):
+        if not shapes.made or not isinstance(shapes.arm, Arm):
+            spans.append(np.zeros(0))
+            whose += [(number, 0, 0.0)] * len(shapes)
+            continue
+        links = moving_links(shapes.arm)
+        spans.append(_spans(shapes.arm))
+        for frame, shape in zip(shapes.frames, shapes.shapes, strict=True):
+            whose.append((number, links[frame], float(getattr(shape, "radius", 0.0))))
+    out = np.zeros(len(pairs), dtype=np.bool_)
+    for n, (i, j) in enumerate(pairs.tolist()):
+        (arm, one, thick), (other, two, thin) = whose[i], whose[j]
+        if arm == other and thick and thin:
+            between = spans[arm][min(one, two) : max(one, two) - 1]
+            out[n] = bool(between.sum() < thick + thin)
+    return out
+
+
+def _spans(arm: Arm) -> Array:
+    """Return how near each moving link brings the joint behind it to its own [m]. Shape (n,)."""
+    links = moving_links(arm)
+    spans = []
+    for number, joint in enumerate(arm.moving, start=1):
+        T = np.eye(4)
+        for row in (row for k, row in enumerate(arm.joints, start=1) if links[k] == number):
+            T = T @ row_matrix(*(float(v) for v in (row.offset, row.d, row.a, row.alpha)))
+        x, y, z = T[:3, 3]
+        if joint.kind == "prismatic":
+            low, high = joint.limits or (-np.inf, np.inf)
+            z += float(np.clip(-z, low, high))
+        spans.append(float(np.sqrt(x * x + y * y + z * z)))
+    return np.array(spans)
 
 
 def _links_before(checker: Checker, shaped: set[int]) -> list[int]:
@@ -74,9 +122,27 @@ def _always_touching(checker: Checker, scene: Scene, pairs: IntArray) -> NDArray
 
 def _samples(limits: Array) -> Array:
     """Return configurations spread over the limits, a turn or a metre where there are none."""
-    from scipy.stats import qmc
-
     low = np.where(np.isfinite(limits[:, 0]), limits[:, 0], -np.pi)
     high = np.where(np.isfinite(limits[:, 1]), limits[:, 1], np.pi)
-    points = qmc.Halton(len(limits), scramble=False).random(SAMPLES + 1)[1:]
-    return np.ascontiguousarray(low + points * (high - low))
+    return np.ascontiguousarray(low + _halton(SAMPLES, len(limits)) * (high - low))
+
+
+def _halton(count: int, size: int) -> Array:
+    """Return evenly spread points of the unit cube, the Halton sequence from its second point on.
+
+    Coordinate k of point i has the digits of i in the k-th prime base, behind the point and in
+    reverse order. Shape (count, size).
+    """
+    bases: list[int] = []
+    number = 2
+    while len(bases) < size:
+        if all(number % base for base in bases):
+            bases.append(number)
+        number += 1
+    points = np.zeros((count, size))
+    for k, base in enumerate(bases):
+        rest, weight = np.arange(1, count + 1), 1.0 / base
+        while rest.any():
+            points[:, k] += weight * (rest % base)
+            rest, weight = rest // base, weight / base
+    return points

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from armwerk.planning.cspace import cspace
     from armwerk.planning.cspace_result import ConfigurationSpace
-    from armwerk.planning.find_path import find_path
+    from armwerk.planning.known_problems import Problem, problem, problems
+    from armwerk.planning.mapping import cspace
+    from armwerk.planning.path_finding import find_path
     from armwerk.planning.planned_path import PlannedPath
-    from armwerk.planning.problems import Problem, problem, problems
-    from armwerk.planning.reach import reach
     from armwerk.planning.reach_result import Reach
+    from armwerk.planning.reaching import reach
 
 __all__ = [
     "ConfigurationSpace",
@@ -31,30 +29,18 @@ __all__ = [
 _HOMES = {
     "ConfigurationSpace": "cspace_result",
     "PlannedPath": "planned_path",
-    "Problem": "problems",
+    "Problem": "known_problems",
     "Reach": "reach_result",
-    "cspace": "cspace",
-    "find_path": "find_path",
-    "problem": "problems",
-    "problems": "problems",
-    "reach": "reach",
+    "cspace": "mapping",
+    "find_path": "path_finding",
+    "problem": "known_problems",
+    "problems": "known_problems",
+    "reach": "reaching",
 }
 
 
 def __getattr__(name: str) -> Any:
+    # loaded when first used: the kernels for accelerators need numpy and triton alone
     if name in _HOMES:
-        value = getattr(import_module(f"armwerk.planning.{_HOMES[name]}"), name)
-        globals()[name] = value
-        return value
+        return getattr(import_module(f"armwerk.planning.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'armwerk.planning' has no attribute '{name}'")
-
-
-class _Room(ModuleType):
-    """A room in which a file does not take the place of the function that is called like it."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Room

@@ -121,7 +121,7 @@ class ConfigurationSpace:
             body: Its name or its number.
         """
         from armwerk.collision.bodies import Bodies
-        from armwerk.planning.cspace import cspace
+        from armwerk.planning.mapping import cspace
 
         chosen = Bodies([self.bodies[body]])
         return np.asarray(cspace(self.arm, chosen, **self.asked()).cells > 0)

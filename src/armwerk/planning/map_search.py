@@ -15,8 +15,8 @@ import heapq
 import numpy as np
 
 from armwerk.errors import PlanningError
-from armwerk.planning.cspace import cspace
 from armwerk.planning.cspace_result import ConfigurationSpace
+from armwerk.planning.mapping import cspace
 from armwerk.planning.planners.terrain import Array, Terrain
 
 CELLS = ((60, 60), (180, 180), (540, 540))

@@ -123,7 +123,7 @@ def _lumped(bodies: list[_Body]) -> Link:
 
 def _arm(tree: Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
     base, way = chain
-    poses = _zero_poses(tree, base)
+    poses = zero_poses(tree, base)
     moving = [joint for joint in way if joint.get("type") != "fixed"]
     if not moving:
         raise wrong(tree.root, "no joint of the chain can move", base, "a movable joint")
@@ -158,7 +158,7 @@ def _arm(tree: Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
         raise error.at(None, line_of(node)) from None
 
 
-def _zero_poses(tree: Tree, base: str) -> dict[str, Array]:
+def zero_poses(tree: Tree, base: str) -> dict[str, Array]:
     """Return the pose of every link behind ``base`` with all joints at zero."""
     children: dict[str, list[Node]] = {}
     for joint in tree.joints.values():
@@ -190,20 +190,37 @@ def _axis(joint: Node) -> Array:
 
 def _bodies(tree: Tree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
     """Return what each moving joint of the chain carries, in world directions."""
+    carried = carriers(tree, way, poses)
+    groups: list[list[_Body]] = [[] for _ in range(max(carried.values(), default=0) + 1)]
+    for name, pose in poses.items():
+        body = _inertial(tree.links[name], pose)
+        if body is not None:
+            groups[carried[name]].append(body)
+    return [_lumped(bodies) for bodies in groups[1:]]
+
+
+def carriers(tree: Tree, way: list[Node], links: Iterable[str]) -> dict[str, int]:
+    """Return for links how many moving joints of the chain carry them; 0: none.
+
+    What hangs on a link of the chain is carried as that link is.
+
+    Args:
+        tree: The URDF.
+        way: Joints of the chain, outwards.
+        links: Names of links behind the start of the chain.
+    """
     number = 0
     carrier: dict[str, int] = {}  # link of the chain -> moving joints up to it
     for joint in way:
         number += joint.get("type") != "fixed"
         carrier[tree.end(joint, "child")] = number
-    groups: list[list[_Body]] = [[] for _ in range(number + 1)]
-    for name, pose in poses.items():
+    found: dict[str, int] = {}
+    for name in links:
         link = name
         while link not in carrier and link in tree.parent_joint:
             link = tree.end(tree.parent_joint[link], "parent")
-        body = _inertial(tree.links[name], pose)
-        if body is not None:
-            groups[carrier.get(link, 0)].append(body)
-    return [_lumped(bodies) for bodies in groups[1:]]
+        found[name] = carrier.get(link, 0)
+    return found
 
 
 def _inertial(link: Node, pose: Array) -> _Body | None:

@@ -8,7 +8,7 @@ anew (`armwerk.world.build` sees to that), and the simulation concerned raises.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mujoco
@@ -18,9 +18,9 @@ from armwerk.errors import PhysicsError
 _log = logging.getLogger("armwerk.world")
 _Kind = mujoco.mjtWarning
 _UNSTABLE: dict[Any, str] = {
-    _Kind.mjWARN_BADQPOS: "its place is no finite number any more",
-    _Kind.mjWARN_BADQVEL: "its velocity is no finite number any more",
-    _Kind.mjWARN_BADQACC: "the forces on it are no finite numbers any more",
+    _Kind.mjWARN_BADQPOS: "its place is no number below 1e10 any more",
+    _Kind.mjWARN_BADQVEL: "its velocity is no number below 1e10 any more",
+    _Kind.mjWARN_BADQACC: "its acceleration is no number below 1e10 any more",
     _Kind.mjWARN_INERTIA: "its inertia cannot be inverted",
 }
 _FULL: dict[Any, str] = {
@@ -32,16 +32,25 @@ HINT = "a smaller step of time, lower speeds or things that do not overlap at th
 _heard = 0  # warnings of all simulations of this process so far
 
 
-def _listen(text: str) -> None:
-    global _heard  # noqa: PLW0603 - MuJoCo does not say whose warning it is
-    _heard += 1
-    _log.debug("MuJoCo: %s", text)
+class _Listener:
+    """Counts warnings; hands them on to whoever listened before."""
+
+    def __init__(self, before: Callable[[str], None] | None) -> None:
+        self._before = before
+
+    def __call__(self, text: str) -> None:
+        global _heard  # noqa: PLW0603 - MuJoCo does not say whose warning it is
+        _heard += 1
+        _log.debug("MuJoCo: %s", text)
+        if self._before is not None:
+            self._before(text)
 
 
 def listen() -> None:
-    """Take MuJoCo's warnings, unless the user's program does so already."""
-    if mujoco.get_mju_user_warning() is None:
-        mujoco.set_mju_user_warning(_listen)
+    """Take MuJoCo's warnings; a listener of the user's own still hears them."""
+    before = mujoco.get_mju_user_warning()
+    if not isinstance(before, _Listener):
+        mujoco.set_mju_user_warning(_Listener(before))
 
 
 class Alarms:

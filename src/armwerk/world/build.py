@@ -67,6 +67,8 @@ def _options(spec: mujoco.MjSpec, settings: Settings, scene: Scene) -> None:
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.impratio = IMPRATIO
+    # an unstable simulation must raise, not begin anew
+    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     sleep = many(scene) if settings.sleep is None else settings.sleep
     if sleep:
         option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)

@@ -84,8 +84,9 @@ class GripBody:
 
         Args:
             force: Of each finger [N]; None: as hard as it can. Exact for sliding jaws. Turning
-                fingers press with their torque over their mean lever: up to a third more or
-                less, according to where they touch.
+                fingers press with their torque over their mean lever at the grip point: from a
+                fifth less to twice as much as asked, according to where on the finger they touch
+                (a thing near their roots gets the most). `force` reads back what it is.
 
         Raises:
             DescriptionError: For a force that is negative or more than it has.

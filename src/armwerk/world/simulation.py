@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
+from armwerk.world.alarms import Alarms
 from armwerk.world.build import build
 from armwerk.world.contacts.belts import Belt, belt_table
 from armwerk.world.contacts.hooks import Hooks
@@ -58,6 +59,7 @@ class ThingState:
     Args:
         name: As in `Scene.names`.
         kind: Ball or cuboid.
+        colour: Six hex digits.
         position: Of its centre [m]. Shape (3,).
         velocity: Of its centre [m/s]. Shape (3,).
         rotation: R_world_thing. Shape (3, 3).
@@ -66,6 +68,7 @@ class ThingState:
 
     name: str
     kind: ThingKind
+    colour: str
     position: Array
     velocity: Array
     rotation: Array
@@ -109,6 +112,7 @@ class Simulation:
         except ValueError as error:
             raise DescriptionError(f"MuJoCo refuses the cell: {error}") from None
         self.data: Any = mujoco.MjData(self.model)
+        self._alarms = Alarms(self.model, self.data, self.names)
         self.dt = float(self.model.opt.timestep)
         conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
         self._belt_rows = belt_table(conveyors)
@@ -139,7 +143,12 @@ class Simulation:
         return positions
 
     def step(self) -> None:
-        """Go one step of time further."""
+        """Go one step of time further.
+
+        Raises:
+            PhysicsError: When the simulation has become unstable.
+        """
+        self._alarms.check()
         model, data = self.model, self.data
         if self._drive is not None:
             self._drive.write(data)
@@ -148,6 +157,7 @@ class Simulation:
         if self._stick is not None:
             self._stick.before(self._hooks.rows)
         _second_half(model, data)
+        self._alarms.check()
 
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""
@@ -157,10 +167,12 @@ class Simulation:
     def thing(self, i: int) -> ThingState:
         """Return where thing i of the scene is and how it moves."""
         rotation = rotation_from_quaternion(self._qpos[i, 3:])
-        kind: ThingKind = "ball" if isinstance(self.scene.things[i], Ball) else "cuboid"
+        thing = self.scene.things[i]
+        kind: ThingKind = "ball" if isinstance(thing, Ball) else "cuboid"
         return ThingState(
             self.names[i],
             kind,
+            thing.colour,
             self._qpos[i, :3].copy(),
             self._qvel[i, :3].copy(),
             rotation,
@@ -184,11 +196,13 @@ class Simulation:
             velocity: [m/s]; None: at rest. Shape (3,).
             spin: Angular velocity in the world [rad/s]; None: none. Shape (3,).
         """
-        self._qpos[i, :3] = _vector("position", position)
+        place = _vector("position", position)
+        speed = np.zeros(3) if velocity is None else _vector("velocity", velocity)
+        turn = np.zeros(3) if spin is None else _vector("spin", spin)
         if rotation is not None:
             self._qpos[i, 3:] = quaternion_from_rotation(np.asarray(rotation, dtype=np.float64))
-        self._qvel[i, :3] = 0.0 if velocity is None else _vector("velocity", velocity)
-        turn = np.zeros(3) if spin is None else _vector("spin", spin)
+        self._qpos[i, :3] = place
+        self._qvel[i, :3] = speed
         self._qvel[i, 3:] = rotation_from_quaternion(self._qpos[i, 3:]).T @ turn
         self._sleeping.wake()
 
@@ -233,6 +247,7 @@ class Simulation:
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)
         mujoco.mj_forward(self.model, self.data)
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # forward warms it anew
+        self._alarms.forget()
         for belt, running in zip(self.belts, state.running, strict=True):
             belt.running = running  # wakes all when it changes, so sleepers come after
         for part, kept in zip(parts, state.parts, strict=True):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 _ARRAYS = (
     "tree_asleep",
     "tree_awake",
@@ -15,7 +18,7 @@ _ARRAYS = (
 _COUNTS = ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake")
 AWAKE = -11  # MuJoCo counts up from here while a thing is at rest; it sleeps when it gets to 0
 
-Kept: TypeAlias = tuple[tuple[bytes, ...], tuple[int, ...]]
+Kept: TypeAlias = tuple[tuple[NDArray[Any], ...], tuple[int, ...]]
 
 
 class Sleeping:
@@ -35,14 +38,15 @@ class Sleeping:
         self.restore(self._all_awake)
 
     def capture(self) -> Kept:
-        """Return who sleeps, as plain data."""
-        arrays = tuple(getattr(self._data, name).tobytes() for name in _ARRAYS)
+        """Return who sleeps, copied."""
+        arrays = tuple(np.array(getattr(self._data, name)) for name in _ARRAYS)
+        for array in arrays:
+            array.setflags(write=False)
         return arrays, tuple(int(getattr(self._data, name)) for name in _COUNTS)
 
     def restore(self, state: Kept) -> None:
         """Go back to what was captured."""
         for name, kept in zip(_ARRAYS, state[0], strict=True):
-            array = getattr(self._data, name)
-            array.view("u1")[:] = memoryview(kept)
+            getattr(self._data, name)[:] = kept
         for name, count in zip(_COUNTS, state[1], strict=True):
             setattr(self._data, name, count)

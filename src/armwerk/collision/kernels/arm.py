@@ -13,7 +13,6 @@ import numpy as np
 from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.layout import (
     BOX,
-    CAPSULE,
     COVER,
     COVERS,
     KIND,
@@ -25,13 +24,11 @@ from armwerk.collision.kernels.layout import (
 )
 from armwerk.collision.kernels.pair_contact import (
     TABLES,
-    round_box,
-    rounds_touch,
     touch,
+    touch_plain,
     working,
 )
 from armwerk.collision.kernels.rows import place
-from armwerk.collision.kernels.separating import box_box
 from armwerk.mechanics.kernels.trig import sincos
 
 _KIND, _BEFORE = LINK - 2, LINK - 1
@@ -99,14 +96,6 @@ def near_boxes(ball: Array, boxes: Array, gaps: Array) -> None:
         v = max(boxes[1, b] - y, y - boxes[4, b], 0.0)
         w = max(boxes[2, b] - z, z - boxes[5, b], 0.0)
         gaps[b] = u * u + v * v + w * w
-
-
-@inner
-def touch_plain(a: Array, b: Array) -> bool:
-    """Whether two rows touch that are spheres, capsules or boxes; needs no tables."""
-    if a[KIND] <= CAPSULE:
-        return rounds_touch(a, b) if b[KIND] <= CAPSULE else round_box(a, b)
-    return round_box(b, a) if b[KIND] <= CAPSULE else box_box(a, b)
 
 
 @inner

@@ -1,6 +1,8 @@
 """How kernels are compiled: `inner` ones where they are called, `entry` points once and for all.
 
-Both keep the types of what they are given, so that kernels are checked like any other function.
+What many kernels call, and is large, is an entry point too: it is then compiled once, not once in
+every process that compiles one of its callers. Both keep the types of what they are given, so that
+kernels are checked like any other function.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ def inner(function: Function) -> Function:
 
 
 def entry(signature: str) -> Callable[[Function], Function]:
-    """Compile a function that Python calls, for these argument types alone, and keep it on disk."""
+    """Compile a function for these argument types alone, and keep it on disk."""
 
     def compiled(function: Function) -> Function:
         return cast(

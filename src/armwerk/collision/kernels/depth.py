@@ -20,6 +20,7 @@ _MOST = 96  # corners; round bodies are within 1e-8 of their size before that
 _FACES = 4 * _MOST
 _DONE = 1e-10  # share of the size by which the surface may be farther than the nearest face
 _SEEN = 1e-12  # share of the size by which a corner must stand above a face to see it
+_START = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])  # faces of four corners
 _THIN = 1e-9  # share of the size below which a polytope has no thickness
 
 
@@ -58,7 +59,7 @@ def _enclose(a: Array, b: Array, S: Array, V: Array) -> bool:
             c, s = math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)
             scale = math.sqrt((ux * ux + uy * uy + uz * uz) / (wx * wx + wy * wy + wz * wz))
             s *= scale
-            _grow(a, b, c * ux + s * wx, c * uy + s * wy, c * uz + s * wz, V, 2)
+            _grow(a, b, c * ux + s * wx, c * uy + s * wy, c * uz + s * wz, V, count)
             nx, ny, nz = _normal(V, 0, 1, 2)
             if nx * nx + ny * ny + nz * nz > (_THIN * size) ** 2 * (dx * dx + dy * dy + dz * dz):
                 count = 3
@@ -71,7 +72,7 @@ def _enclose(a: Array, b: Array, S: Array, V: Array) -> bool:
         if length == 0.0:
             return False
         for sign in (1.0, -1.0):
-            _grow(a, b, sign * nx, sign * ny, sign * nz, V, 3)
+            _grow(a, b, sign * nx, sign * ny, sign * nz, V, count)
             up = nx * (V[3, 0] - V[0, 0]) + ny * (V[3, 1] - V[0, 1]) + nz * (V[3, 2] - V[0, 2])
             if abs(up) > _THIN * size * length:
                 return True
@@ -141,12 +142,12 @@ def depth(a: Array, b: Array, S: Array) -> float:
     E = np.zeros((3 * _FACES, 2), dtype=np.int64)
     nx, ny, nz = _normal(V, 0, 1, 2)
     up = nx * (V[3, 0] - V[0, 0]) + ny * (V[3, 1] - V[0, 1]) + nz * (V[3, 2] - V[0, 2])
-    p, q = (2, 1) if up > 0.0 else (1, 2)  # so that all normals point outwards
-    _add_face(V, T, N, 0, 0, p, q)
-    _add_face(V, T, N, 1, 0, 3, p)
-    _add_face(V, T, N, 2, 0, q, 3)
-    _add_face(V, T, N, 3, p, 3, q)
-    faces, used, best, size = 4, 4, 0, 0.0
+    if up > 0.0:  # so that all normals point outwards
+        for k in range(9):
+            V[1, k], V[2, k] = V[2, k], V[1, k]
+    for f in range(4):
+        _add_face(V, T, N, f, _START[f, 0], _START[f, 1], _START[f, 2])
+    faces, used, best, size = _START.shape[0], _START.shape[0], 0, 0.0
     while True:
         best = 0
         for f in range(1, faces):

@@ -10,9 +10,11 @@ A *row* of `SIZE` numbers is one shape in some frame:
     ROUND     radius of the ball that is swept over the rest: sphere and capsule, else 0
     MESH      row of the mesh table, -1 for all others
     MIDDLE    centre of a ball around the shape (3), in the same frame as POS
-    REACH     radius of that ball; infinite for half-spaces and outsides
+    REACH     radius of that ball, slack included; infinite for half-spaces and outsides
     OWNER     number of the body, or of the link that carries the shape (0: what stands still)
     COVER     first row of the shape's covers, COVERS how many there are
+    SLACK     what rounding may make of a touch: two rows touch when the gap between them is at
+              most the sum of theirs; `ALLOWANCE` of size and place
 
 Half-spaces are solid where z of their own frame is at most 0. An *outside* is the complement of a
 ball, of a capsule, or of an endless cylinder or cone about its own z axis: what is left of a
@@ -31,7 +33,7 @@ numbers row by row), kind (0 turns, 1 slides), number of the link before (0: the
 
 from __future__ import annotations
 
-KIND, ROT, POS, DIM, ROUND, MESH, MIDDLE, REACH, OWNER, COVER, COVERS = (
+KIND, ROT, POS, DIM, ROUND, MESH, MIDDLE, REACH, OWNER, COVER, COVERS, SLACK = (
     0,
     1,
     10,
@@ -43,12 +45,16 @@ KIND, ROT, POS, DIM, ROUND, MESH, MIDDLE, REACH, OWNER, COVER, COVERS = (
     22,
     23,
     24,
+    25,
 )
-SIZE = 25
+SIZE = 26
 LINK = 14
 
 SPHERE, CAPSULE, BOX, CYLINDER, CONE, HALF_SPACE, TRIANGLE_MESH, TRIANGLE = range(8)
 OUTSIDE_CAPSULE, OUTSIDE_CYLINDER, OUTSIDE_CONE = 8, 9, 10  # a ball is a capsule without length
+
+ALLOWANCE = 1e-12
+"""Share of size and place that rounding may make of a touch; a gap up to that is none."""
 
 LEAF = 2  # triangles in a leaf: a box is tested in a fraction of the time of a triangle
 DEEPEST = 64  # of a tree; halving keeps 2**31 triangles below half of that

@@ -19,6 +19,7 @@ from armwerk.collision.kernels.layout import (
     POS,
     ROT,
     ROUND,
+    SLACK,
     SPHERE,
     TRIANGLE,
 )
@@ -58,8 +59,9 @@ def boxes_apart(
 
 @inner
 def touches_triangle(row: Array, t: Array, S: Array, W: Array) -> bool:
-    """Whether a convex row and a triangle of nine numbers have a point in common."""
-    kind, r = int(row[KIND]), row[ROUND]
+    """Whether a convex row, with the slack of the pair, touches a triangle of nine numbers."""
+    kind, slack = int(row[KIND]), row[SLACK]
+    r = row[ROUND] + slack
     if kind == SPHERE:
         _, _, square = point_triangle(
             row[POS],
@@ -89,7 +91,7 @@ def touches_triangle(row: Array, t: Array, S: Array, W: Array) -> bool:
     W[3, KIND], W[3, ROUND] = TRIANGLE, 0.0
     for k in range(9):
         W[3, ROT + k] = t[k]
-    return gjk(row, W[3], 0.0, S) <= 0.0
+    return gjk(row, W[3], slack, S) <= slack
 
 
 @inner
@@ -110,7 +112,9 @@ def row_mesh(
     table = meshes[int(mesh[MESH])]
     body, stack = W[0], W[1]
     into(mesh, row, body)
+    body[SLACK] += mesh[SLACK]
     h0, h1, h2 = half_box(body)
+    h0, h1, h2 = h0 + body[SLACK], h1 + body[SLACK], h2 + body[SLACK]
     first, depth = table[0], 1
     stack[0] = first
     while depth > 0:
@@ -170,8 +174,8 @@ def _carry(row: Array, t: Array, out: Array) -> None:
 
 
 @inner
-def _nodes_apart(first: Array, second: Array, frame: Array) -> bool:
-    """Whether two boxes are apart, the second one given in a frame."""
+def _nodes_apart(first: Array, second: Array, frame: Array, slack: float) -> bool:
+    """Whether two boxes are apart by more than a slack, the second one given in a frame."""
     x, y, z = outer(
         frame,
         0.5 * (second[0] + second[3]),
@@ -184,9 +188,9 @@ def _nodes_apart(first: Array, second: Array, frame: Array) -> bool:
         x,
         y,
         z,
-        0.5 * (second[3] - second[0]),
-        0.5 * (second[4] - second[1]),
-        0.5 * (second[5] - second[2]),
+        0.5 * (second[3] - second[0]) + slack,
+        0.5 * (second[4] - second[1]) + slack,
+        0.5 * (second[5] - second[2]) + slack,
     )
 
 
@@ -204,6 +208,7 @@ def mesh_mesh(
     """Return the triangles in which two meshes meet; (-2, -2): one is inside; (-1, -1): none."""
     one, two = meshes[int(a[MESH])], meshes[int(b[MESH])]
     other, firsts, seconds = W[0], W[1], W[4]
+    slack = a[SLACK] + b[SLACK]
     into(a, b, other)
     firsts[0], seconds[0] = one[0], two[0]
     depth = 1
@@ -211,13 +216,13 @@ def mesh_mesh(
         depth -= 1
         i, j = int(firsts[depth]), int(seconds[depth])
         p, q = nodes[i], nodes[j]
-        if _nodes_apart(p, q, other):
+        if _nodes_apart(p, q, other, slack):
             continue
         if p[7] > 0.0 and q[7] > 0.0:
             for m in range(int(q[6]), int(q[6]) + int(q[7])):
                 _carry(other, triangles[m], W[2])
                 for n in range(int(p[6]), int(p[6]) + int(p[7])):
-                    if triangle_triangle(triangles[n], W[2], S):
+                    if triangle_triangle(triangles[n], W[2], slack, S):
                         return n, m
             continue
         big = max(p[3] - p[0], p[4] - p[1], p[5] - p[2])

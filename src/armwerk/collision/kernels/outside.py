@@ -22,6 +22,7 @@ from armwerk.collision.kernels.layout import (
     POS,
     REACH,
     ROUND,
+    SLACK,
     SPHERE,
 )
 from armwerk.collision.kernels.rows import outer, own
@@ -111,6 +112,7 @@ def outside_gap(region: Array, row: Array, triangles: Array, meshes: Array, P: A
 @inner
 def leaves(region: Array, row: Array, triangles: Array, meshes: Array, P: Array) -> bool:
     """Whether a shape touches what is outside a region."""
-    if depth_in_region(region, row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2]) > row[REACH]:
+    middle = depth_in_region(region, row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2])
+    if middle > row[REACH] + region[SLACK]:
         return False
-    return outside_gap(region, row, triangles, meshes, P) <= 0.0
+    return outside_gap(region, row, triangles, meshes, P) <= row[SLACK] + region[SLACK]

@@ -18,6 +18,7 @@ from armwerk.collision.kernels.layout import (
     KIND,
     POS,
     ROUND,
+    SLACK,
     SPHERE,
     TRIANGLE_MESH,
     WORK,
@@ -28,13 +29,14 @@ from armwerk.collision.kernels.rows import own, support, turned_back
 from armwerk.collision.kernels.separating import box_box
 from armwerk.collision.kernels.simple import point_box, segment_box, segment_segment
 
+ROW = "float64[::1]"
 TABLES = "float64[:,::1], float64[:,::1], int64[:,::1], float64[:,::1]"
 
 
 @inner
 def rounds_touch(a: Array, b: Array) -> bool:
     """Whether two spheres or capsules touch."""
-    r = a[ROUND] + b[ROUND]
+    r = a[ROUND] + b[ROUND] + a[SLACK] + b[SLACK]
     x, y, z = a[POS] - b[POS], a[POS + 1] - b[POS + 1], a[POS + 2] - b[POS + 2]
     square = x * x + y * y + z * z
     h, g = a[DIM], b[DIM]  # 0 for spheres
@@ -51,7 +53,7 @@ def rounds_touch(a: Array, b: Array) -> bool:
 @inner
 def round_box(a: Array, box: Array) -> bool:
     """Whether a sphere or capsule touches a box."""
-    r, h = a[ROUND], a[DIM]
+    r, h = a[ROUND] + a[SLACK] + box[SLACK], a[DIM]
     h0, h1, h2 = box[DIM], box[DIM + 1], box[DIM + 2]
     x, y, z = own(box, a[POS], a[POS + 1], a[POS + 2])
     if int(a[KIND]) == SPHERE:
@@ -101,6 +103,14 @@ def height(row: Array, plane: Array) -> float:
 
 
 @inner
+def touch_plain(a: Array, b: Array) -> bool:
+    """Whether two rows touch that are spheres, capsules or boxes; needs no tables."""
+    if a[KIND] <= CAPSULE:
+        return rounds_touch(a, b) if b[KIND] <= CAPSULE else round_box(a, b)
+    return round_box(b, a) if b[KIND] <= CAPSULE else box_box(a, b)
+
+
+@entry(f"boolean({ROW}, {ROW}, {TABLES}, float64[:,::1], float64[:,::1])")
 def touch(
     a: Array,
     b: Array,
@@ -115,21 +125,20 @@ def touch(
     if a[KIND] > b[KIND]:
         a, b = b, a
     first, second = int(a[KIND]), int(b[KIND])
-    if second <= CAPSULE:
-        return rounds_touch(a, b)
-    if second == BOX:
-        return round_box(a, b) if first <= CAPSULE else box_box(a, b)
+    if second <= BOX:
+        return touch_plain(a, b)
+    slack = a[SLACK] + b[SLACK]
     if second <= CONE:
         if first == SPHERE:
-            return point_turned(b, a[POS], a[POS + 1], a[POS + 2]) <= a[ROUND]
-        return gjk(a, b, a[ROUND], S) <= a[ROUND]
+            return point_turned(b, a[POS], a[POS + 1], a[POS + 2]) <= a[ROUND] + slack
+        return gjk(a, b, a[ROUND] + slack, S) <= a[ROUND] + slack
     if second == HALF_SPACE:
-        return height(a, b) <= 0.0
+        return height(a, b) <= slack
     if second == TRIANGLE_MESH:
         if first == TRIANGLE_MESH:
             return mesh_mesh(a, b, triangles, nodes, meshes, points, S, W)[0] != -1
         if first == HALF_SPACE:
-            return mesh_depth(b, a, triangles, nodes, meshes, 0.0, W)[1] >= 0
+            return mesh_depth(b, a, triangles, nodes, meshes, slack, W)[1] >= 0
         return row_mesh(a, b, triangles, nodes, meshes, S, W) != -1
     return leaves(b, a, triangles, meshes, S[12:14])
 

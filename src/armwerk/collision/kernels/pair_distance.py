@@ -21,12 +21,13 @@ from armwerk.collision.kernels.layout import (
     KIND,
     POS,
     ROUND,
+    SLACK,
     TRIANGLE_MESH,
 )
 from armwerk.collision.kernels.mesh_contact import mesh_depth
 from armwerk.collision.kernels.mesh_distance import mesh_mesh_gap, row_mesh_gap
 from armwerk.collision.kernels.outside import outside_gap
-from armwerk.collision.kernels.pair_contact import TABLES, working
+from armwerk.collision.kernels.pair_contact import ROW, TABLES, working
 from armwerk.collision.kernels.rows import outer, support
 from armwerk.collision.kernels.simple import segment_segment
 
@@ -149,7 +150,7 @@ def swap(P: Array) -> None:
         P[0, k], P[1, k] = P[1, k], P[0, k]
 
 
-@inner
+@entry(f"float64({ROW}, {ROW}, float64, {TABLES}, float64[:,::1], float64[:,::1], float64[:,::1])")
 def gap(
     a: Array,
     b: Array,
@@ -162,12 +163,16 @@ def gap(
     W: Array,
     P: Array,
 ) -> float:
-    """Return the distance of two rows in one frame; anything from ``far`` on may be infinite."""
+    """Return the distance of two rows in one frame; anything from ``far`` on may be infinite.
+
+    It is 0 where a gap is within the slack of the pair, so that rows touch when it is 0 or less.
+    """
     if a[KIND] <= b[KIND]:
-        return _in_order(a, b, far, triangles, nodes, meshes, points, S, W, P)
-    found = _in_order(b, a, far, triangles, nodes, meshes, points, S, W, P)
-    swap(P)
-    return found
+        found = _in_order(a, b, far, triangles, nodes, meshes, points, S, W, P)
+    else:
+        found = _in_order(b, a, far, triangles, nodes, meshes, points, S, W, P)
+        swap(P)
+    return 0.0 if 0.0 < found <= a[SLACK] + b[SLACK] else found
 
 
 @entry(f"Tuple((float64[::1], float64[:,:,::1]))(float64[:,::1], float64[:,::1], {TABLES})")

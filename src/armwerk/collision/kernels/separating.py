@@ -2,13 +2,14 @@
 
 Two convex polytopes are apart when the direction of a face or of two edges' cross product
 separates them. Directions with almost no length say nothing: they are told from rounding by
-`ROUNDING` shares of the size of what is compared.
+`ROUNDING` shares of the size of what is compared. The slack of a pair is what one of the two grows
+by: a gap up to that is a touch.
 """
 
 from __future__ import annotations
 
 from armwerk.collision.kernels.compiling import Array, inner
-from armwerk.collision.kernels.layout import DIM, POS, ROT
+from armwerk.collision.kernels.layout import DIM, POS, ROT, SLACK
 
 ROUNDING = 2e-15
 
@@ -17,7 +18,9 @@ ROUNDING = 2e-15
 def box_box(a: Array, b: Array) -> bool:
     """Whether two boxes have a point in common."""
     x, y, z = b[POS] - a[POS], b[POS + 1] - a[POS + 1], b[POS + 2] - a[POS + 2]
-    a0, a1, a2, b0, b1, b2 = a[DIM], a[DIM + 1], a[DIM + 2], b[DIM], b[DIM + 1], b[DIM + 2]
+    slack = a[SLACK] + b[SLACK]
+    a0, a1, a2 = a[DIM] + slack, a[DIM + 1] + slack, a[DIM + 2] + slack
+    b0, b1, b2 = b[DIM], b[DIM + 1], b[DIM + 2]
     # R = AᵀB and t = Aᵀ(pb - pa), all axes in the frame of the first box
     r00 = a[1] * b[1] + a[4] * b[4] + a[7] * b[7]
     r01 = a[1] * b[2] + a[4] * b[5] + a[7] * b[8]
@@ -77,7 +80,7 @@ def box_triangle(row: Array, corners: Array, t: Array) -> bool:
     """Whether a box and a triangle have a point in common.
 
     Args:
-        row: The box.
+        row: The box, with the slack of the pair.
         corners: Nine numbers, in the same frame.
         t: Working space for nine numbers.
     """
@@ -87,7 +90,8 @@ def box_triangle(row: Array, corners: Array, t: Array) -> bool:
         z = corners[3 * c + 2] - row[POS + 2]
         for k in range(3):
             t[3 * c + k] = row[ROT + k] * x + row[ROT + 3 + k] * y + row[ROT + 6 + k] * z
-    h0, h1, h2 = row[DIM], row[DIM + 1], row[DIM + 2]
+    slack = row[SLACK]
+    h0, h1, h2 = row[DIM] + slack, row[DIM + 1] + slack, row[DIM + 2] + slack
     if (
         min(t[0], t[3], t[6]) > h0
         or max(t[0], t[3], t[6]) < -h0
@@ -118,8 +122,9 @@ def box_triangle(row: Array, corners: Array, t: Array) -> bool:
 
 
 @inner
-def _apart(x: float, y: float, z: float, a: Array, b: Array, e: float) -> bool:
+def _apart(x: float, y: float, z: float, a: Array, b: Array, slack: float, e: float) -> bool:
     """Whether direction (x, y, z) separates two triangles."""
+    e += slack * (abs(x) + abs(y) + abs(z))
     p, q, r = (
         x * a[0] + y * a[1] + z * a[2],
         x * a[3] + y * a[4] + z * a[5],
@@ -134,7 +139,7 @@ def _apart(x: float, y: float, z: float, a: Array, b: Array, e: float) -> bool:
 
 
 @inner
-def triangle_triangle(a: Array, b: Array, E: Array) -> bool:
+def triangle_triangle(a: Array, b: Array, slack: float, E: Array) -> bool:
     """Whether two triangles of nine numbers each have a point in common.
 
     Besides both normals and the nine products of edges, the normals of the edges within each
@@ -143,6 +148,7 @@ def triangle_triangle(a: Array, b: Array, E: Array) -> bool:
     Args:
         a: First triangle; made relative to its own first corner, as is the other one.
         b: Second triangle.
+        slack: Of the pair.
         E: Working space. Shape (8, 3).
     """
     longest = 0.0
@@ -160,7 +166,7 @@ def triangle_triangle(a: Array, b: Array, E: Array) -> bool:
         far = max(far, abs(a[k]), abs(b[k]))
     e = ROUNDING * longest * longest * far
     for n in range(2):
-        if _apart(E[6 + n, 0], E[6 + n, 1], E[6 + n, 2], a, b, e):
+        if _apart(E[6 + n, 0], E[6 + n, 1], E[6 + n, 2], a, b, slack, e):
             return False
     for i in range(3):
         for j in range(3, 6):
@@ -168,13 +174,13 @@ def triangle_triangle(a: Array, b: Array, E: Array) -> bool:
             x = u[1] * v[2] - u[2] * v[1]
             y = u[2] * v[0] - u[0] * v[2]
             z = u[0] * v[1] - u[1] * v[0]
-            if _apart(x, y, z, a, b, e):
+            if _apart(x, y, z, a, b, slack, e):
                 return False
     for i in range(6):
         u, v = E[i], E[6 + i // 3]
         x = u[1] * v[2] - u[2] * v[1]
         y = u[2] * v[0] - u[0] * v[2]
         z = u[0] * v[1] - u[1] * v[0]
-        if _apart(x, y, z, a, b, e * longest):
+        if _apart(x, y, z, a, b, slack, e * longest):
             return False
     return True

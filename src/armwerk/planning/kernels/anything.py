@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from armwerk.collision.kernels.layout import OWNER, SIZE
-from armwerk.collision.kernels.pair_contact import touch, working
+from armwerk.collision.kernels.layout import BOX, KIND, OWNER, SIZE
+from armwerk.collision.kernels.pair_contact import touch, touch_plain, working
 from armwerk.planning.kernels.spatial import move, near
 
 Array = NDArray[np.float64]
@@ -50,12 +50,16 @@ def fill_any(
                 part = on[p, j]
                 if not near(part, balls, close):
                     continue
-                hit = -1
+                hit, plain = -1, part[KIND] <= BOX
                 for k in range(count):
                     owner = int(bodies[k, OWNER])
                     if owner == hit or not close[k]:
                         continue
-                    if touch(part, moved[k], triangles, nodes, meshes, points, S, W):
+                    if (
+                        touch_plain(part, moved[k])
+                        if plain and moved[k, KIND] <= BOX
+                        else touch(part, moved[k], triangles, nodes, meshes, points, S, W)
+                    ):
                         hit = owner
                         out[i, j] += owner + 1
                         hits += 1

@@ -34,7 +34,7 @@ def near(row: Array, balls: Array, close: NDArray[np.uint8]) -> bool:
     some = 0
     for k in range(balls.shape[1]):
         x, y, z, r = X - balls[0, k], Y - balls[1, k], Z - balls[2, k], R + balls[3, k]
-        close[k] = x * x + y * y + z * z <= r * r * (1.0 + 1e-12)
+        close[k] = x * x + y * y + z * z <= r * r
         some += close[k]
     return some > 0
 

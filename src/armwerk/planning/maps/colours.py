@@ -59,7 +59,7 @@ def body_colour(number: int) -> tuple[float, float, float]:
 
 
 def _coarse(space: Any) -> Any:
-    from armwerk.planning.cspace import cspace
+    from armwerk.planning.mapping import cspace
 
     counts = [axis.count for axis in space.axes]
     if max(counts) <= _FINEST:

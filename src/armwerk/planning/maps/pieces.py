@@ -90,7 +90,7 @@ class Pieces:
 
 def fill_piece(task: PiecesTask, chunk: Chunk) -> Pieces:
     """Return one piece of a map."""
-    from armwerk.planning.cspace import fill
+    from armwerk.planning.mapping import fill
 
     first, last = chunk
     whole = task.grid[task.cut]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, moving_links
+from armwerk.collision.arm_shapes import ArmShapes, load_shapes, moving_links
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Shape
 from armwerk.robot.arm import Arm, row_matrix
@@ -35,14 +36,20 @@ class Part:
     pose: Array
 
 
-def shapes_of(arm: Any, given: ShapesLike) -> ArmShapes:
-    """Return the shapes of an arm: those given, else those the collision room makes.
+def shapes_of(arm: Any, given: ShapesLike, source: Any = None) -> ArmShapes:
+    """Return the shapes of an arm: those given, else those of its file, else made of its links.
+
+    Args:
+        arm: The description.
+        given: Shapes, or None.
+        source: What the arm was loaded from, a name or a file; else it does not matter.
 
     Raises:
         DescriptionError: When the shapes are another arm's, or there are none.
     """
     if given is None:
-        shapes = arm_shapes(arm)
+        named = source if isinstance(source, str | Path) else arm
+        shapes = load_shapes(named, arm)
     elif isinstance(given, ArmShapes):
         shapes = given
         if shapes.arm is not arm and shapes.arm != arm:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from armwerk.collision.kernels import layout
 from armwerk.collision.scene_arrays import Scene, pack_scene
 from armwerk.planning.maps.moves import Class, Moves
-from armwerk.planning.maps.plane import ALLOWANCE
 
 Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
@@ -84,20 +83,7 @@ def part_rows(scene: Scene, moves: Moves, which: Class, values: Array) -> Array:
         place[:, layout.ROT : layout.POS] = turned.reshape(-1, 9)
         place[:, layout.POS : layout.DIM] = R @ row[layout.POS : layout.DIM] + t
         place[:, layout.MIDDLE : layout.REACH] = R @ row[layout.MIDDLE : layout.REACH] + t
-        _grow(place)
     return out
-
-
-def _grow(rows: Array) -> None:
-    """Let rows of one part grow by what rounding may make of a touch."""
-    kind = rows[0, layout.KIND]
-    far = np.abs(rows[:, layout.MIDDLE : layout.REACH]).sum(axis=1).max()
-    grow = ALLOWANCE * (rows[0, layout.REACH] + far)
-    if kind == layout.BOX:
-        rows[:, layout.DIM : layout.DIM + 3] += grow
-    elif kind in {layout.SPHERE, layout.CAPSULE}:
-        rows[:, layout.ROUND] += grow
-    rows[:, layout.REACH] += 2 * grow
 
 
 def backwards(motions: Array) -> Array:

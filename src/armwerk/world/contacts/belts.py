@@ -11,9 +11,9 @@ from armwerk.scene.scene import Conveyor
 
 Array = NDArray[np.float64]
 
-# columns of the table of belts; the first four begin vectors of three
-NORMAL, ALONG, ACROSS, MIDDLE, SPEED, TO_MIDDLE, RUNNING, EASE = 0, 3, 6, 9, 12, 13, 14, 15
-WIDTH = 16
+# columns of the table of belts; the first three begin vectors of three
+ALONG, ACROSS, MIDDLE, SPEED, TO_MIDDLE, RUNNING, EASE = 0, 3, 6, 9, 10, 11, 12
+WIDTH = 13
 EASING = 0.01  # [m] from the middle line, where the drift begins to slow down
 
 
@@ -44,7 +44,7 @@ class Belt:
 
 
 def belt_table(conveyors: Sequence[Conveyor]) -> Array:
-    """Return the belts as the kernels read them. Shape (n, 16)."""
+    """Return the belts as the kernels read them. Shape (n, 13)."""
     table = np.zeros((len(conveyors), WIDTH))
     for row, conveyor in zip(table, conveyors, strict=True):
         axis = 0 if conveyor.direction == "x" else 1
@@ -54,8 +54,6 @@ def belt_table(conveyors: Sequence[Conveyor]) -> Array:
         along /= np.linalg.norm(along)
         across = np.zeros(3)
         across[1 - axis] = 1.0
-        normal = np.cross(along, across)
-        row[NORMAL : NORMAL + 3] = normal if normal[2] > 0.0 else -normal
         row[ALONG : ALONG + 3] = along
         row[ACROSS : ACROSS + 3] = across
         row[MIDDLE : MIDDLE + 3] = (*conveyor.outline.centre, 0.5 * (low + high))

@@ -15,6 +15,7 @@ from numba.core.cgutils import voidptr_t
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from armwerk.world.contacts.belts import WIDTH as BELT_WIDTH
 from armwerk.world.contacts.moment import INSIDE, Moment
 from armwerk.world.contacts.rows import Rows, address_of, pointer_place
 
@@ -88,7 +89,7 @@ def open_book(book: Book, count: int) -> Moment:
         carray(_pointer(book[ROOT]), (bodies,), np.int32),
         carray(_pointer(book[THINGS]), (n, 7), np.float64),
         carray(_pointer(book[GEOMS]), (book[N_GEOMS], 3), np.int32),
-        carray(_pointer(book[BELTS]), (book[N_BELTS], 16), np.float64),
+        carray(_pointer(book[BELTS]), (book[N_BELTS], BELT_WIDTH), np.float64),
         carray(_pointer(book[CONSTANTS]), (book[N_CONSTANTS],), np.float64),
         carray(_pointer(book[STATE]), (n,), np.int32),
         carray(_pointer(book[ASLEEP]), (book[N_TREES],), np.int32),

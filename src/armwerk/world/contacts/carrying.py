@@ -11,7 +11,6 @@ from armwerk.world.contacts.belts import (
     ALONG,
     EASE,
     MIDDLE,
-    NORMAL,
     RUNNING,
     SPEED,
     TO_MIDDLE,
@@ -21,7 +20,7 @@ from armwerk.world.contacts.tables import FIXED, INDEX, ROLE
 
 Array = NDArray[np.float64]
 
-ON_TOP = 0.9  # cosine between a contact's normal and the belt's
+ON_TOP = 0.3  # least height of a unit normal; a belt's ends are rollers and carry on round them
 
 
 @njit(**INSIDE)
@@ -44,15 +43,13 @@ def belt_velocity(m: Moment, i: int, belt: int, thing: int, out: Array) -> bool:
 
     Along the belt with its speed u; across it towards the middle line with the drift d, slower
     where the thing's centre is off the line by less than s: u e_along - d min(1, |x|/s) sgn x
-    e_across.
+    e_across. The ends are rollers: what hangs over one is carried on until it slides off.
     """
-    row, normal = m.belts[belt], normal_of(m, i)
+    row, off = m.belts[belt], 0.0
     out[0] = out[1] = out[2] = 0.0
-    cosine = off = 0.0
     for k in range(3):
-        cosine += normal[k] * row[NORMAL + k]
         off += (m.xpos[thing + 1, k] - row[MIDDLE + k]) * row[ACROSS + k]
-    if abs(cosine) < ON_TOP:
+    if abs(normal_of(m, i)[2]) < ON_TOP:
         return False
     if row[RUNNING] != 0.0:
         drift = -row[TO_MIDDLE] * max(-1.0, min(1.0, off / row[EASE]))

@@ -34,7 +34,8 @@ Array = NDArray[np.float64]
 
 OFF = -1e6  # [m/s²] an aim no force is needed for, even when a blow moves the thing sideways
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
-LEAST_OUT, OUT_TIME = 0.003, 0.25  # [m/s], [s] speed out of a solid: depth / time, and a little
+# speed out of a solid [m/s]: a little and depth / time [s], or a share of what a fall would give
+LEAST_OUT, OUT_TIME, OUT_SHARE = 0.003, 0.25, 0.5
 BLOW = 0.9  # share of a closing speed that is stopped within a step
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
@@ -126,8 +127,10 @@ def _rows(m: Moment) -> None:
                 m.state[m.geoms[geom, INDEX]] |= TOUCHED
         if m.geoms[one, ROLE] != PAD and m.geoms[two, ROLE] != PAD:
             # what sank in at a landing must not be thrown out again
-            out = LEAST_OUT - m.numbers[i, m.columns[DIST]] / OUT_TIME
-            m.aref[row] = min(m.aref[row], m.constants[DAMPING] * (out - m.velocity[row]))
+            depth = max(-m.numbers[i, m.columns[DIST]], 0.0)
+            fall = math.sqrt(2.0 * abs(_pull(m, i, 0)) * depth)
+            out = max(LEAST_OUT + depth / OUT_TIME, OUT_SHARE * fall)
+            m.aref[row] = min(m.aref[row], (out - m.velocity[row]) / m.constants[DT])
             if m.velocity[row] < -m.constants[LEAST_SPEED]:  # a blow takes one step
                 m.aref[row] = max(m.aref[row], -BLOW * m.velocity[row] / m.constants[DT])
         if dim >= 3:

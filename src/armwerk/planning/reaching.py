@@ -104,7 +104,7 @@ def reach(
     chain = pack(described)
     around = as_bodies(bodies)
     how = _contact(contact, around, method, device)
-    solids = None if how == "none" else shapes_of(described, shapes)
+    solids = None if how == "none" else shapes_of(described, shapes, arm)
     exact = Around(solids, around) if how == "exact" else None
     joints = joint_ranges(described, chain)
     ball = reach_ball(chain, joints[0])

@@ -51,7 +51,7 @@ class Problem:
 
     def make(self, **more: Any) -> ConfigurationSpace:
         """Return the map; ``more`` goes to `armwerk.planning.cspace`."""
-        from armwerk.planning.cspace import cspace
+        from armwerk.planning.mapping import cspace
 
         return cspace(self.arm, self.bodies, **{"axes": (0, 1), "shape": self.shape, **more})
 

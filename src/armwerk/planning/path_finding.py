@@ -130,10 +130,6 @@ def _checker(
 ) -> Checker:
     if isinstance(arm, Checker):
         return arm
-    if isinstance(arm, str | Path):
-        from armwerk.robot import load
-
-        arm = load(arm)
     return Checker(getattr(arm, "arm", arm), bodies, shapes, self_check)
 
 

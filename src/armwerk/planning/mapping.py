@@ -54,8 +54,8 @@ def cspace(
         shape: Number of values along each axis; the upper end of a range is left out.
         q: Values of all joints [rad or m], of which those of ``axes`` do not count. None: zeros,
             or the limit next to zero. Shape (n,).
-        shapes: Solids of the arm, as `armwerk.collision.ArmShapes` takes them. None: as the
-            collision room makes them.
+        shapes: Solids of the arm, as `armwerk.collision.ArmShapes` takes them. None: those
+            of a URDF file, else capsules along the links.
         ranges: (low, high) along each axis [rad or m]; None, or None in place of one: the joint's
             limits, -π to π where they allow more than a turn.
         method: The way to fill the map, see `armwerk.planning.maps.ways`; None: the quickest.
@@ -76,7 +76,7 @@ def cspace(
     around = as_bodies(bodies)
     grid = grid_axes(described, axes, shape, ranges)
     held = held_values(described, q)
-    solids = shapes_of(described, shapes)
+    solids = shapes_of(described, shapes, arm)
     parts = moving_parts(solids)
     dtype = _dtype(len(parts), len(around))
     check_memory([axis.count for axis in grid], dtype.itemsize)

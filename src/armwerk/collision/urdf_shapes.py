@@ -1,0 +1,226 @@
+"""The solids of an arm from the collision elements of its URDF.
+
+A URDF places a solid in the frame of its link; an `Arm` read from it may have other frames, those
+of its Denavit-Hartenberg rows. Both agree where everything is at zero, so a solid goes from its
+link to the world there, and from the world into the frame behind the joint that carries it:
+
+    T_frame_solid = T_world_frame(0)⁻¹ T_world_link(0) T_link_solid
+
+Solids of what is fixed to a link move with that link; what hangs on it by joints outside the chain
+is held at zero, as in the description of the arm.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.collision.mesh_check import checked_mesh, hull
+from armwerk.collision.mesh_file import load_mesh, load_surface
+from armwerk.errors import DescriptionError
+from armwerk.geometry import (
+    Box,
+    Capsule,
+    Cylinder,
+    Mesh,
+    Shape,
+    Sphere,
+    nearest_rotation,
+    transform,
+)
+from armwerk.robot.arm import Arm
+from armwerk.robot.reading import line_of, parse_xml, read_text
+from armwerk.robot.urdf_file import arm_from_urdf, carriers, zero_poses
+from armwerk.robot.urdf_tree import Tree, attribute_of, number_of, origin_pose, three_of, wrong
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    Node = etree._Element
+
+Array = NDArray[np.float64]
+
+_FORMS = ("box", "cylinder", "sphere", "capsule", "mesh")
+_SAME = 1e-6  # [m, rad] within which two descriptions of an axis are the same
+
+
+def urdf_shapes(
+    path: str | Path,
+    arm: Arm | None = None,
+    tip: str | None = None,
+    base_link: str | None = None,
+    hulls: bool | None = None,
+) -> tuple[Arm, dict[str, list[Shape]]]:
+    """Return the arm of a URDF and its solids by link, each in the frame behind the joint's row.
+
+    Args:
+        path: The file. Meshes are found relative to it; ``package://name/rest`` in a folder
+            "name" beside the file or beside a folder around it.
+        arm: The arm read from it before, also with another tool or other limits; None: it is read.
+        tip: As for `armwerk.load`.
+        base_link: As for `armwerk.load`.
+        hulls: Whether meshes are replaced by their convex hulls. None: those that are not closed
+            or have triangles without area, which bound no solid otherwise. False: these are
+            refused.
+
+    Returns:
+        The arm, and the solids of "base", "link1", …; none when the file has no collision element.
+
+    Raises:
+        DescriptionError: With file and line, for anything that makes no solid, or when the arm
+            is another one.
+    """
+    path = Path(path)
+    text = read_text(path)
+    tree = Tree(parse_xml(text, path))
+    try:
+        base, way = tree.chain(tip, base_link)
+        poses = zero_poses(tree, base)
+        carried = carriers(tree, way, poses)
+        if arm is None:
+            arm = arm_from_urdf(text, path, tip, base_link)
+        frames = _frames_at_zero(arm)
+        _refuse_other_arm(arm, tree, way, poses, path)
+        found: dict[str, list[Shape]] = {}
+        for name, pose in poses.items():
+            number = carried[name]
+            own = np.linalg.inv(frames[number]) @ pose
+            key = f"link{number}" if number else "base"
+            for node in tree.links[name].findall("collision"):
+                found.setdefault(key, []).append(_solid(node, own, name, path, hulls))
+        return arm, found
+    except DescriptionError as error:
+        raise error.at(path) from None
+
+
+def _frames_at_zero(arm: Arm) -> list[Array]:
+    """Return the base's frame and the ones behind the rows of all moving joints."""
+    from armwerk.mechanics import model
+
+    frames: Array = model(arm).frames(np.zeros(arm.dof))  # type: ignore[attr-defined]
+    moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.is_moving]
+    return [frames[k] for k in (0, *moving)]
+
+
+def _refuse_other_arm(
+    arm: Arm, tree: Tree, way: list[Node], poses: dict[str, Array], path: Path
+) -> None:
+    """Compare the axes of an arm with those of the file, all at zero."""
+    from armwerk.mechanics import model
+
+    moving = [joint for joint in way if joint.get("type") != "fixed"]
+    problem = ""
+    if arm.dof != len(moving):
+        problem = f"it has {arm.dof} moving joints, the file {len(moving)}"
+    else:
+        frames: Array = model(arm).frames(np.zeros(arm.dof))  # type: ignore[attr-defined]
+        places = [k for k, joint in enumerate(arm.joints) if joint.is_moving]
+        for place, node in zip(places, moving, strict=True):
+            pose = poses[tree.end(node, "child")]
+            axis = node.find("axis")
+            given = ["1", "0", "0"] if axis is None else three_of(axis, "xyz")
+            direction = pose[:3, :3] @ np.array([float(piece) for piece in given])
+            direction /= np.linalg.norm(direction)
+            own = frames[place]
+            off = [np.linalg.norm(own[:3, 2] - direction)]
+            if node.get("type") != "prismatic":
+                off.append(np.linalg.norm(np.cross(pose[:3, 3] - own[:3, 3], direction)))
+            if max(off) > _SAME:
+                problem = f"its axis '{arm.joints[place].name}' is not that of '{node.get('name')}'"
+                break
+    if problem:
+        raise DescriptionError(
+            problem,
+            element=f"arm '{arm.name}'",
+            allowed="the arm that was read from this file",
+            file=path,
+        )
+
+
+def _solid(node: Node, own: Array, link: str, path: Path, hulls: bool | None) -> Shape:
+    """Return the solid of a collision element in the frame that carries it, named."""
+    geometry = node.find("geometry")
+    forms = [] if geometry is None else [child for child in geometry if child.tag in _FORMS]
+    if geometry is None or len(forms) != 1:
+        have = None if geometry is None else [str(child.tag) for child in geometry]
+        raise wrong(node, "has no geometry of a known form", have, f"one of {', '.join(_FORMS)}")
+    form = forms[0]
+    name = node.get("name") or link
+    try:
+        shape = _form(form, link, path, hulls)
+    except DescriptionError as error:
+        raise error.at(None, None if error.file else line_of(form), f"link '{link}'") from None
+    pose = own @ origin_pose(node.find("origin"))
+    rigid = transform(nearest_rotation(pose[:3, :3]), pose[:3, 3])
+    return _named(shape.moved(rigid), name)
+
+
+def _named(shape: Shape, name: str) -> Shape:
+    from dataclasses import replace
+
+    return replace(shape, name=name)  # type: ignore[type-var]
+
+
+def _form(form: Node, link: str, path: Path, hulls: bool | None) -> Shape:
+    if form.tag == "box":
+        return Box([float(piece) for piece in three_of(form, "size")])
+    if form.tag == "sphere":
+        return Sphere(number_of(form, "radius"))
+    if form.tag == "cylinder":
+        return Cylinder(number_of(form, "radius"), number_of(form, "length"))
+    if form.tag == "capsule":
+        return Capsule(number_of(form, "radius"), number_of(form, "length"))
+    scale = [1.0, 1.0, 1.0]
+    if form.get("scale") is not None:
+        scale = [float(piece) for piece in three_of(form, "scale")]
+        if not all(scale):
+            raise wrong(form, "flattens the mesh", form.get("scale"), "numbers but 0", "scale")
+    file = _mesh_path(form, path)
+    if hulls is True:
+        return _scaled(hull(load_surface(file)), scale)
+    try:
+        return checked_mesh(_scaled(load_mesh(file), scale))
+    except DescriptionError as error:
+        if hulls is False or not _bounds_nothing(error):
+            raise
+        return _scaled(hull(load_surface(file)), scale)
+
+
+def _bounds_nothing(error: DescriptionError) -> bool:
+    """Whether a mesh was refused for what it is, not because its file cannot be read."""
+    words = ("not closed", "has no area", "uses a vertex twice")
+    return any(word in error.problem for word in words)
+
+
+def _scaled(mesh: Mesh, scale: list[float]) -> Mesh:
+    faces = mesh.faces if np.prod(scale) > 0 else mesh.faces[:, ::-1]  # a mirror turns them inwards
+    return Mesh(mesh.vertices * np.array(scale), faces, name=mesh.name)
+
+
+def _mesh_path(form: Node, path: Path) -> Path:
+    """Return the file of a mesh element."""
+    given = attribute_of(form, "filename").strip()
+    folder = path.absolute().parent
+    if given.startswith("package://"):
+        package, _, rest = given.removeprefix("package://").partition("/")
+        places = [around / package / rest for around in (folder, *folder.parents)]
+        places += [around / rest for around in (folder, *folder.parents) if around.name == package]
+    elif given.startswith("file://"):
+        places = [Path(given.removeprefix("file://"))]
+    elif "://" in given:
+        raise wrong(form, "cannot be fetched", given, "a file, file:// or package://", "filename")
+    else:
+        places = [folder / given]
+    for place in places:
+        if place.is_file():
+            return place
+    raise wrong(
+        form,
+        "mesh file does not exist",
+        given,
+        "a file relative to the URDF, or package://name/… with a folder 'name' around it",
+        "filename",
+    )
