@@ -35,10 +35,8 @@ def planar(name: str) -> list[Row]:
     asked = problem(name)
     arm = armwerk.load(asked.arm)
     space = asked.make()
-    if (asked.make(method="general").cells != space.cells).any():
-        raise RuntimeError("the general way gives other cells")
     rows = []
-    ways = {None: WANTED[name], "planar": GENERAL, "boxes": GENERAL}
+    ways = {None: WANTED[name], "planar": GENERAL, "boxes": GENERAL, "general": GENERAL}
     calls: dict[str, Callable[[], Any]] = {
         str(way): partial(cspace, arm, asked.bodies, shape=asked.shape, method=way) for way in ways
     }

@@ -330,6 +330,11 @@ def test_speed_falls_with_distance_and_the_path_stays() -> None:
     allowed = settings.share(checker.distances(q, self_too=False))
     speed = np.abs(trajectory.sample(old)[1])
     assert (np.abs(qd) <= allowed[:, None] * speed + 1e-9).all()
+    # and not much longer than the settings alone would make it
+    even = np.linspace(0.0, trajectory.duration, 3000)
+    shares = settings.share(checker.distances(trajectory.sample(even)[0], self_too=False))
+    least = float(np.trapezoid(1.0 / shares, even))
+    assert least < slow.duration < 1.5 * least
     # velocities and accelerations are those of the positions
     h = times[1]
     rates = (q[2:] - q[:-2]) / (2 * h)
@@ -401,6 +406,11 @@ def test_what_is_wrong_is_said() -> None:
     for speeds in ((), ((0.1, 0.5), (0.1, 1.0)), ((0.1, 0.0),), ((0.1, 1.5),), ((np.nan, 1.0),)):
         with pytest.raises(DescriptionError, match="speeds"):
             aw.SafetySettings(speeds=speeds)
+    for areas in (None, "up", [3]):
+        with pytest.raises(DescriptionError, match="areas"):
+            aw.SafetySettings(areas=areas)  # type: ignore[arg-type]
+    one = aw.JointArea({0: (0, 1)})
+    assert aw.SafetySettings(areas=one).areas == (one,)  # type: ignore[arg-type]
     for ranges in ({}, {0: (1, 0)}, {0: (np.nan, 1)}, {0: 3}):
         with pytest.raises(DescriptionError, match="joint area"):
             aw.JointArea(ranges)

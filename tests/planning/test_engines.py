@@ -186,6 +186,16 @@ def test_dask_starts_and_stops_its_own_processes() -> None:
     assert same(found, aw.reach("planar_rr", **asked))
 
 
+@pytest.mark.parametrize(
+    "engine",
+    ["tcp://", "tcp://host", "tcp://host:", "tcp://host:port", "tcp://:1", "tcp://h:70000"],
+)
+def test_an_address_without_host_or_port_is_refused(engine: str) -> None:
+    """Dask would wait for ever."""
+    with pytest.raises(DescriptionError, match="engine: unknown"):
+        engines.check_engine(engine)
+
+
 def test_a_scheduler_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(engines, "_PATIENCE", 0.5)

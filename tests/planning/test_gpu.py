@@ -1,252 +1,35 @@
-"""The kernels of the accelerator, through triton's interpreter: equal to the compiled ones.
+"""The kernels of the accelerator, in a process of their own.
 
-The interpreter runs on numpy. It wants tensors; `Tensor` is as much of one as it asks for.
+triton brings a compiler that does not go together with those of some witnesses (ompl, coal) once
+they are loaded; and it looks at TRITON_INTERPRET when it is imported.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-import armwerk as aw
-from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.geometry import Box, Sphere, rotation_exp
-from armwerk.mechanics.chain import pack
-from armwerk.planning import problem
-from armwerk.planning.gpu import launch, planar, sweep
-from armwerk.planning.kernels.planar import fill
-from armwerk.planning.reach_grid import reach_ball, tool_rank, voxels_around
-from armwerk.planning.reach_setup import bare_sweep, with_contact
-from armwerk.planning.sweep_task import SweepTask, joint_tables, run_share
-
-# triton looks at TRITON_INTERPRET when it is loaded, so it is not loaded here
-pytestmark = pytest.mark.skipif(find_spec("triton") is None, reason="triton is not installed")
-Array = NDArray[np.float64]
+TESTS = Path(__file__).with_name("interpreted_gpu.py")
 
 
-class Storage:
-    """The memory of a tensor."""
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def data_ptr(self) -> int:
-        return int(self.array.ctypes.data)
-
-    def cpu(self) -> Storage:
-        return Storage(self.array.copy())
-
-    def copy_(self, other: Storage) -> None:
-        self.array[...] = other.array
-
-
-class Tensor:
-    """A numpy array that triton's interpreter takes for a tensor."""
-
-    def __init__(self, array: Any = None) -> None:
-        self.array = array
-
-    @property
-    def dtype(self) -> Any:
-        return self.array.dtype
-
-    def data_ptr(self) -> int:
-        return int(self.array.ctypes.data)
-
-    def untyped_storage(self) -> Storage:
-        return Storage(self.array)
-
-    def new_empty(self, *_: Any, **__: Any) -> Tensor:
-        return Tensor()
-
-    def set_(self, storage: Storage, *_: Any) -> None:
-        self.array = storage.array
-
-    def storage_offset(self) -> int:
-        return 0
-
-    def size(self) -> Any:
-        return self.array.shape
-
-    def stride(self) -> Any:
-        return self.array.strides
-
-
-class Host:
-    """A carrier that carries nowhere."""
-
-    def put(self, array: Any) -> Tensor:
-        return Tensor(np.array(array, order="C"))
-
-    def get(self, tensor: Tensor) -> Any:
-        return tensor.array
-
-    def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
-        return Tensor(np.zeros(shape, dtype))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _interpreter() -> Iterator[None]:
-    """Have triton interpret; its kernels must be loaded anew for that."""
-    kernels = [f"armwerk.planning.gpu.{name}" for name in ("planar_kernel", "sweep_kernel")]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRITON_INTERPRET", "1")
-        patch.setattr(launch, "accelerator", Host)
-        patch.setattr(planar, "BLOCK", 64)
-        patch.setattr(sweep, "BLOCK", 64)
-        for name in kernels:
-            sys.modules.pop(name, None)
-        yield
-    for name in kernels:
-        sys.modules.pop(name, None)
-
-
-def planar_poses(draw: Any, count: int) -> Array:
-    angle = draw.uniform(-3, 3, count)
-    return np.column_stack([draw.uniform(-0.2, 0.2, (count, 2)), np.cos(angle), np.sin(angle)])
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "int32"])
-def test_planar_cells_are_those_of_the_compiled_kernel(dtype: str) -> None:
-    draw = np.random.default_rng(0)
-    lines, places, bodies = 3, 100, 5
-    line = planar_poses(draw, lines)
-    on = np.stack([planar_poses(draw, places) for _ in range(2)])
-    half = np.array([[0.09, 0.025], [0.115, 0.025]])
-    body = np.column_stack([planar_poses(draw, bodies), draw.uniform(0.02, 0.1, (bodies, 2))])
-    level = np.ones((2, bodies), bool)
-    level[1, 3] = False
-    given = (line, on, half, body, np.zeros((2, bodies)), level)
-    expected = np.zeros((lines, places), np.uint32)
-    hits = fill(*given, expected)
-    cells, found = planar.planar_cells(Host(), *given, dtype)
-    assert found == hits > 100
-    assert cells.array.dtype == dtype
-    assert (cells.array == expected).all()
-
-
-def test_touching_rectangles_touch_there_too() -> None:
-    line, on = np.array([[0.0, 0.0, 1.0, 0.0]]), np.zeros((1, 5, 4))
-    on[0, :, 0] = [-0.5, -0.25, 0.0, 0.25, 0.5]  # its edge meets the body's at 0
-    on[0, :, 2] = 1.0
-    given = (line, on, np.array([[0.25, 0.25]]), np.array([[0.5, 0, 1, 0, 0.25, 0.25]]))
-    cells, hits = planar.planar_cells(Host(), *given, np.zeros((1, 1)), np.ones((1, 1), bool))
-    assert cells.array.tolist() == [[0, 0, 1, 1, 1]]
-    assert hits == 3
-
-
-def sweep_of(name: str, seed: int) -> SweepTask:
-    """Return a sweep of an arm among boxes, still without joint values."""
-    draw = np.random.default_rng(seed)
-    arm = aw.load(name)
-    chain = pack(arm)
-    voxels = voxels_around(*reach_ball(chain, np.tile([-2.0, 2.0], (chain.dof, 1))), 0.2)
-    links = {f"link{n}": [Sphere(0.05, draw.uniform(-0.1, 0.1, 3))] for n in range(1, arm.dof + 1)}
-    boxes = [
-        Box((0.2, 0.3, 0.2), draw.uniform(-0.7, 0.7, 3), rotation_exp(draw.normal(size=3)))
-        for _ in range(4)
-    ]
-    return with_contact(
-        bare_sweep(chain, voxels, tool_rank(chain)), aw.ArmShapes(arm, links), boxes
+@pytest.mark.skipif(find_spec("triton") is None, reason="triton is not installed")
+def test_the_kernels_of_the_accelerator_give_the_same_bits() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", str(TESTS)],
+        cwd=TESTS.parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TRITON_INTERPRET": "1"},
     )
-
-
-def equal(task: SweepTask, first: int, last: int) -> int:
-    """Compare with the compiled kernel to the last bit; return the contacts."""
-    here, there = run_share(task, first, last), sweep.sweep_share(Host(), task, first, last)
-    assert there.configurations == here.configurations
-    assert there.touching == here.touching
-    assert (there.reached == here.reached).all()
-    assert (there.best == here.best).all()
-    return here.touching
-
-
-def test_a_sweep_finds_what_the_compiled_one_finds() -> None:
-    task = sweep_of("puma560", 1)
-    values = [np.linspace(-2.5, 2.5, count) for count in (3, 3, 2, 2, 2, 3)]
-    start, table = joint_tables(values, task.turns)
-    grid = replace(task, start=start, table=table)
-    assert sweep.shared_joints(grid, grid.total) == 2
-    assert 0 < equal(grid, 0, grid.total) < grid.total
-    equal(grid, 50, 101)
-
-
-@pytest.mark.parametrize(("name", "rank"), [("stanford", 3), ("planar_rr", 2), ("planar_rr", 1)])
-def test_a_list_of_configurations_too(name: str, rank: int) -> None:
-    task = sweep_of(name, 2)
-    Q = np.random.default_rng(3).uniform(-1, 1, (120, len(task.turns)))
-    listed = replace(task.of(Q), rank=min(rank, task.rank))
-    assert sweep.shared_joints(listed, listed.total) == 0
-    equal(listed, 0, listed.total)
-
-
-def test_without_voxels_only_contacts_are_counted() -> None:
-    task = replace(sweep_of("puma560", 1), shape=np.zeros(3, np.int64))
-    listed = task.of(np.random.default_rng(4).uniform(-2, 2, (100, 6)))
-    assert 0 < equal(listed, 0, 100) < 100
-    assert equal(task.of(np.zeros((0, 6))), 0, 0) == 0
-
-
-def test_more_launches_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = sweep_of("puma560", 1).of(np.random.default_rng(5).uniform(-2, 2, (90, 6)))
-    monkeypatch.setattr(sweep, "LAUNCH", 64)
-    equal(task, 0, 90)
-
-
-def test_reach_on_the_accelerator_is_reach() -> None:
-    boxes = [Box((0.3, 0.3, 0.4), (0.5, 0.1, 0.3))]
-    asked: dict[str, Any] = {"samples": 100, "workers": 1}
-    here, there = (aw.reach("ur5e", boxes, device=name, **asked) for name in ("cpu", "gpu"))
-    assert there.device == "gpu"
-    assert there.touching == here.touching
-    assert (there.counts == here.counts).all()
-    assert (there.manipulability == here.manipulability).all()
-
-
-def test_a_map_on_the_accelerator_is_the_map() -> None:
-    rr = problem("rr")
-    here, there = (rr.make(shape=(40, 12), device=name) for name in ("cpu", "gpu"))
-    assert there.method == "accelerator"
-    assert there.hits == here.hits > 0
-    assert (there.cells == here.cells).all()
-
-
-def test_maps_that_the_accelerator_does_not_make() -> None:
-    with pytest.raises(UnsupportedError, match="planar scenes alone"):
-        aw.cspace("planar_rr", [Sphere(0.1, (0.3, 0, 0))], shape=(4, 4), device="gpu")
-    with pytest.raises(UnsupportedError, match="planar scenes alone"):
-        aw.cspace("ur5e", [Box((0.1, 0.1, 0.1))], shape=(4, 4), device="gpu")
-    with pytest.raises(DescriptionError, match="device: unknown, got 'tpu'"):
-        problem("rr").make(shape=(4, 4), device="tpu")
-    with pytest.raises(DescriptionError, match="not a way of device 'gpu'"):
-        problem("rr").make(shape=(4, 4), device="gpu", method="slabs")
-
-
-class TestWithoutAccelerator:
-    """What is said where torch is missing, or sees nothing."""
-
-    def test_torch_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(launch, "accelerator", launch.TorchCarrier)
-        monkeypatch.setitem(sys.modules, "torch", None)
-        with pytest.raises(UnsupportedError, match=r"'torch' is not installed .*armwerk\[gpu\]"):
-            aw.reach("planar_rr", device="gpu")
-        with pytest.raises(UnsupportedError, match="'torch' is not installed"):
-            problem("rr").make(shape=(5, 5), device="gpu")
-
-    def test_torch_sees_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        class Torch:
-            class cuda:
-                @staticmethod
-                def is_available() -> bool:
-                    return False
-
-        monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
-        with pytest.raises(UnsupportedError, match="no accelerator found"):
-            launch.TorchCarrier()
+    assert result.returncode == 0, result.stdout + result.stderr
+    passed = re.search(r"(\d+) passed", result.stdout)
+    assert passed is not None
+    assert int(passed[1]) >= TESTS.read_text().count("\ndef test_")
+    assert "skipped" not in result.stdout

@@ -141,7 +141,7 @@ def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[Stretch]:
     knots = law.step * np.arange(1, len(law.controls) - 3)
     for part in stretches(piece.piece, limits):
         ends = [piece.start + part.low, min(piece.start + part.high, last)]
-        inner = knots[(knots > ends[0]) & (knots < ends[1])] if part.proved else []
+        inner = knots[(knots > ends[0]) & (knots < ends[1]) & part.proved]
         olds = np.array([ends[0], *inner, ends[1]])
         news = np.clip(law.new(np.minimum(olds, law.duration)) - piece.begin, 0.0, piece.duration)
         for k, (low, high) in enumerate(pairwise(news.tolist())):

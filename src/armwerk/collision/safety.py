@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,8 +122,9 @@ class SafetySettings:
             )
         rows = tuple((float(d), float(share)) for d, share in table)
         object.__setattr__(self, "speeds", rows)
-        object.__setattr__(self, "areas", tuple(self.areas))
-        for area in self.areas:
+        areas = tuple(self.areas) if isinstance(self.areas, Iterable) else (self.areas,)
+        object.__setattr__(self, "areas", areas)
+        for area in areas:
             if not isinstance(area, JointArea):
                 raise DescriptionError(
                     "no area", element="safety settings, areas", value=area, allowed="JointArea"

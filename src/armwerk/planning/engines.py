@@ -78,7 +78,7 @@ def run_chunks(
 def check_engine(engine: str, workers: int | None = None) -> None:
     """Refuse what is no engine or no number of workers, before anything is computed."""
     named = isinstance(engine, str)
-    if not named or (engine not in {"local", "dask"} and not engine.startswith(_SCHEMES)):
+    if not named or (engine not in {"local", "dask"} and not _is_address(engine)):
         raise DescriptionError(
             "unknown", element="engine", value=engine, allowed="local, dask, or tcp://host:port"
         )
@@ -92,6 +92,17 @@ def check_engine(engine: str, workers: int | None = None) -> None:
         )
     if engine != "local":
         _distributed()
+
+
+def _is_address(engine: str) -> bool:
+    """Whether a scheduler may be there; dask waits for ever for one at a port without a number."""
+    if not engine.startswith(_SCHEMES):
+        return False
+    place = engine.partition("://")[2].rstrip("/")
+    host, _, port = place.rpartition(":")
+    if engine.startswith("inproc://"):
+        return bool(place)
+    return bool(host) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
 
 
 def _sum(shares: Iterator[Any], count: int, progress: Progress | None) -> Any:

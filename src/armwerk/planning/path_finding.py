@@ -87,7 +87,7 @@ def find_path(
         begin=begin,
         seed=int(seed),
         axes=_axes(axes, checker, planner),
-        cells=None if cells is None else (int(cells[0]), int(cells[1])),
+        cells=_cells(cells),
         progress=progress,
     )
     if not terrain.free(start):
@@ -139,9 +139,9 @@ def _load_kernels() -> None:
 
 
 def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int]:
-    given = tuple(axes)
     if planner != "a-star":
         return (0, min(1, checker.dof - 1))
+    given = tuple(axes) if isinstance(axes, Iterable) else (axes,)
     if len(checker.arms) > 1:
         raise UnsupportedError("planner a-star moves one arm; several need rrt-connect or prm")
     whole = all(isinstance(k, int | np.integer) and 0 <= k < checker.dof for k in given)
@@ -151,6 +151,20 @@ def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int
             element="axes",
             value=given,
             allowed=f"two different numbers from 0 to {checker.dof - 1}",
+        )
+    return int(given[0]), int(given[1])
+
+
+def _cells(cells: Any) -> tuple[int, int] | None:
+    if cells is None:
+        return None
+    given = tuple(cells) if isinstance(cells, Iterable) else (cells,)
+    if len(given) != 2 or not all(isinstance(n, int | np.integer) and n >= 2 for n in given):
+        raise DescriptionError(
+            "no numbers of cells",
+            element="cells",
+            value=cells,
+            allowed="two whole numbers from 2 on, or None",
         )
     return int(given[0]), int(given[1])
 
