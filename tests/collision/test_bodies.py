@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from armwerk.collision import Bodies, Region
+from armwerk.collision import ArmShapes, Bodies, Checker, Region, contact
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import (
     Box,
@@ -20,6 +22,7 @@ from armwerk.geometry import (
     rotation_exp,
     rotation_z,
 )
+from armwerk.robot import load
 from collision_witness import cube_mesh, lumpy_mesh
 
 TURN = rotation_exp((0.3, -0.7, 1.1))
@@ -161,3 +164,36 @@ def test_saving_elsewhere(tmp_path: Path) -> None:
         Bodies([Sphere(1)]).save(tmp_path / "no" / "x.toml")
     with pytest.raises(DescriptionError, match="unknown ending"):
         Bodies([Sphere(1)]).save(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Bodies(Box((1, 1, 1))), "bodies: not a list"),  # type: ignore[arg-type]
+        (lambda: Bodies(5), "bodies: not a list, got 5"),  # type: ignore[arg-type]
+        (lambda: Bodies([Sphere(1e10, name="moon")]), "sphere 'moon': too large, got '1e"),
+        (lambda: Bodies([Region(Box((1, 1e300, 1)), "all")]), "box 'all': too large"),
+        (lambda: contact(Box((1, 1e200, 1)), Sphere(1.0)), "box: too large"),
+        (lambda: contact(HalfSpace((0, 0, 1), (0, 0, 1e12)), Sphere(1.0)), "halfspace: too large"),
+        (lambda: Checker("ur5e", others=[5]), "others, number 1: not an arm and"),  # type: ignore[list-item]
+        (lambda: ArmShapes("ur5e", {}), "arm: wrong type, got 'ur5e'"),  # type: ignore[arg-type]
+        (lambda: ArmShapes(load("ur5e"), [Sphere(1.0)]), "shapes: wrong type"),  # type: ignore[arg-type]
+        (lambda: ArmShapes(load("ur5e"), {"link1": 5}), "cannot be a link's shape, got 5"),  # type: ignore[dict-item]
+        (lambda: ArmShapes(load("ur5e"), {"link1": Sphere(1e10)}), "sphere: too large"),
+    ],
+)
+def test_what_is_no_body_or_too_large(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(DescriptionError, match=words):
+        make()
+
+
+def test_thousands_of_bodies_load_in_a_second(tmp_path: Path) -> None:
+    places = np.random.default_rng(0).uniform(-3, 3, (3000, 3))
+    Bodies(Sphere(0.01, place) for place in places).save(tmp_path / "many.toml")
+    text = (tmp_path / "many.toml").read_text()
+    begin = time.process_time()
+    assert len(Bodies.load(tmp_path / "many.toml")) == 3000
+    assert time.process_time() - begin < 6.0, "not with the square of their number"
+    (tmp_path / "twice.toml").write_text(text.replace('"sphere2999"', '"sphere7"'))
+    with pytest.raises(DescriptionError, match=r"twice.toml:17997: .*'sphere7': name used"):
+        Bodies.load(tmp_path / "twice.toml")

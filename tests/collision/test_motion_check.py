@@ -14,8 +14,11 @@ import armwerk as aw
 from armwerk.collision import Checker, Prover, Region, Verdict, arm_shapes
 from armwerk.collision.course import Course, Intervals
 from armwerk.collision.kernels.motion import moves_of
+from armwerk.collision.rates import stretches
+from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.geometry import rotation_exp
+from armwerk.motion.pieces_polynomial import PolynomialPiece
 
 Array = NDArray[np.float64]
 
@@ -157,6 +160,26 @@ def test_nothing_gets_further_than_the_bound(name: str) -> None:
     assert tight > 0.8  # and not by being needlessly large
 
 
+def test_two_arms_that_move_come_near_by_both_moves() -> None:
+    """Between shapes of two arms nothing is common but the ground; within one, the link before."""
+    base = np.eye(4)
+    base[0, 3] = 0.6
+    first = ur5e()
+    checker = Checker([first, aw.Arm.from_dh(first.joints, "second", base)])
+    prover = Prover(checker)
+    q = np.tile(HOME, 2)[None]
+    scene = checker.scene
+    arrays = (scene.shapes, scene.pairs, prover.cores, prover.first, prover.commons)
+    single, double = moves_of(checker.links, checker.frames(q), np.full((1, 12), 0.1), *arrays)
+    count = len(checker.shapes[0])
+    one, two = scene.pairs.T
+    both = single[0, one] + single[0, two]
+    across = (one < count) & (two >= count)
+    assert across.any()
+    np.testing.assert_allclose(double[0, across], both[across])
+    assert (double[0, ~across] < both[~across]).all()
+
+
 def _displaced(checker: Checker, prover: Prover, one: Array, two: Array) -> Array:
     a, b = (prover._core_places(checker.frames(rows)) for rows in (one, two))
     moved = np.linalg.norm(a - b, axis=2)
@@ -200,9 +223,25 @@ def test_no_joint_gets_further_than_its_radius(
             moved, np.abs(trajectory.sample(low + share * (high - low))[0] - states.q)
         )
     assert (moved <= states.radii + 1e-9).all()
+    for share in np.linspace(0.001, 0.999, 41):
+        _, qd, qdd = trajectory.sample(low + share * (high - low))
+        assert (np.abs(qd) <= course.velocity[which] + 1e-9).all()
+        assert (np.abs(qdd) <= course.acceleration[which] * (1 + 1e-9) + 1e-6).all()
     large = moved > 0.1 * moved.max()
     if proved:
         assert np.median(states.radii[large] / moved[large]) < 3.0
+
+
+def test_braking_of_a_slowed_motion_is_bounded() -> None:
+    """An even motion has no acceleration of its own: all of it comes from the law."""
+    even = PolynomialPiece(np.array([[0.0, 1.0]]), np.array([[[0.0, 2.0, 0.0, 0.0]]]))
+    law = SlowLaw.of(1.0, np.array([1.0, 1.0, 0.9, 0.1, 0.1, 0.7, 1.0, 1.0]))
+    slow = SlowedPiece(even, 0.0, law)
+    for part in stretches(slow, None):
+        _, qd, qdd, _ = slow.evaluate(np.linspace(part.low, part.high, 200))
+        assert part.proved
+        assert np.abs(qd).max() <= part.velocity[0] + 1e-9
+        assert 0.1 < np.abs(qdd).max() <= part.acceleration[0] + 1e-9
 
 
 def _beside(trajectory: aw.Trajectory) -> aw.Box:

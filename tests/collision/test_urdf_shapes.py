@@ -215,6 +215,19 @@ def test_a_mesh_that_is_open_becomes_its_hull(tmp_path: Path) -> None:
         ArmShapes.from_urdf(path)
 
 
+def test_packages_are_found_around_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "robots" / "urdf"
+    (tmp_path / "solids" / "stl").mkdir(parents=True)
+    folder.mkdir(parents=True)
+    save_mesh(cube_mesh(0.2), tmp_path / "solids" / "stl" / "cube.obj")
+    path = one(folder, '<mesh filename="package://solids/stl/cube.obj"/>')
+    assert len(ArmShapes.from_urdf(path)) == 1
+    there = (tmp_path / "solids" / "stl" / "cube.obj").absolute()
+    assert len(ArmShapes.from_urdf(one(folder, f'<mesh filename="file://{there}"/>'))) == 1
+    path = one(folder, '<mesh filename="../../solids/stl/cube.obj"/>')
+    assert len(ArmShapes.from_urdf(path)) == 1
+
+
 def test_flat_triangles_do_not_hinder_a_hull(tmp_path: Path) -> None:
     """Text STL with a triangle of two equal corners, as many programs write them."""
     lines = ["solid s"]

@@ -25,6 +25,7 @@ from armwerk.geometry import (
     rotation_about,
 )
 from armwerk.planning import ConfigurationSpace, cspace, problem
+from armwerk.planning.maps.loops import configurations
 
 Array = NDArray[np.float64]
 CUBE = Mesh(
@@ -235,3 +236,22 @@ def test_shapes_made_from_the_links_are_used_by_default() -> None:
         name for name, frame in zip(space.shapes.names, space.shapes.frames, strict=True) if frame
     )
     assert len(space.shapes) == len(arm_shapes(aw.load("scara")))
+
+
+def test_a_part_that_leaves_a_region_by_several_sides_counts_once() -> None:
+    """A ball against a box to stay in, by the definition: all of it must be inside."""
+    region = Region(Box((0.5, 0.3, 0.2)), "room")
+    bodies = Bodies([Sphere(0.05, (0.0, 0.2, 0.0)), region])
+    shapes: dict[str, list[Shape]] = {"y": [Sphere(0.1), Sphere(0.02, (0.05, 0.0, 0.0))]}
+    space = cspace("planar_tt", bodies, shape=(41, 37), shapes=shapes)
+    expected = np.zeros(space.cells.shape, dtype=int)
+    for row, column in np.ndindex(*space.cells.shape):
+        for ball in space.shapes.at(space.at(row, column)):
+            room = np.array([0.25, 0.15, 0.1]) - np.abs(ball.position) - ball.radius  # type: ignore[attr-defined]
+            near = np.linalg.norm(ball.position - (0.0, 0.2, 0.0)) <= 0.05 + ball.radius  # type: ignore[attr-defined]
+            expected[row, column] += 2 * bool((room <= 1e-12).any()) + bool(near)
+    np.testing.assert_array_equal(space.cells, expected)
+    checker = Checker(space.arm, bodies, space.shapes, self_check=False)
+    sums, hits = checker.sums(configurations(space.axes, space.q))
+    np.testing.assert_array_equal(sums, expected.ravel())
+    assert hits == space.hits

@@ -132,6 +132,17 @@ def test_a_pose_is_reached_by_whichever_inverse_solution_is_free() -> None:
     assert np.abs(another.q[-1] - path.q[-1]).max() > 0.1
 
 
+def test_the_nearest_inverse_solution_is_tried_first() -> None:
+    model = aw.model(ur5e())
+    near = START + 0.3
+    pose = model.fk(near)
+    path = aw.find_path(ur5e(), [], START, pose)
+    apart = [float(np.linalg.norm(np.asarray(q) - START)) for q in model.ik(pose)]
+    assert len(apart) > 1
+    assert path.length <= min(apart) + 1e-9
+    np.testing.assert_allclose(path.q[-1], near, atol=1e-6)
+
+
 def test_a_point_is_reached_with_any_orientation() -> None:
     model = aw.model(ur5e())
     point = model.fk(GOAL)[:3, 3]
@@ -232,6 +243,13 @@ def test_smoothing_shortens_and_stays_free() -> None:
     assert length(shorter) < 0.9 * rough.length
     np.testing.assert_array_equal(shorter[[0, -1]], [START, GOAL])
     assert ground.way(shorter)
+
+
+def test_what_smoothing_returns_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(path_finding, "smooth", lambda _, way: way[[0, -1]])
+    path = aw.find_path(ur5e(), [WALL], START, GOAL)
+    assert len(path.q) > 2
+    assert is_free(path)
 
 
 def test_an_arm_with_a_sliding_joint() -> None:

@@ -12,6 +12,7 @@ import armwerk as aw
 from armwerk.collision import Checker
 from armwerk.errors import ArmwerkError, DescriptionError, ShapeError, UnsupportedError
 from armwerk.geometry import Box, Cylinder, HalfSpace, Sphere
+from armwerk.planning import reach_chunks
 from armwerk.planning.reach_grid import tool_orientations
 
 L1, L2 = 0.18, 0.23  # [m] links of planar_rr
@@ -145,6 +146,14 @@ def test_another_seed_is_another_draw_and_the_same_seed_the_same() -> None:
     one, two, three = (aw.reach("planar_rr", samples=3000, seed=seed) for seed in (1, 1, 2))
     assert (one.counts == two.counts).all()
     assert one.counts.shape != three.counts.shape or (one.counts != three.counts).any()
+
+
+def test_every_chunk_draws_its_own_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two chunks of the same draw would count everything twice."""
+    monkeypatch.setattr(reach_chunks, "SAMPLED", 500)
+    found = aw.reach("planar_rr", samples=1000)
+    assert found.counts.sum() == 1000
+    assert (found.counts % 2 == 1).any()
 
 
 def test_results_cannot_be_changed() -> None:

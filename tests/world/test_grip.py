@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from grip_cell import RED, GripCell, ball, cuboid, down
 
 MOST_SLIP = 3e-4  # [m] of a held thing that is swung for a minute
 G = 9.81
+BOUNCY = replace(ball(), bounce=0.9)
 
 
 def high_up(cell: GripCell) -> NDArray[np.float64]:
@@ -62,15 +65,18 @@ def test_a_held_thing_swung_for_a_minute_stays_and_falls_when_released(thing: Th
 
 
 @pytest.mark.parametrize("name", grippers())
-@pytest.mark.parametrize("thing", [cuboid(), ball()], ids=["cuboid", "ball"])
+@pytest.mark.parametrize("thing", [cuboid(), ball(), BOUNCY], ids=["cuboid", "ball", "bouncy ball"])
 def test_every_gripper_holds_a_cuboid_and_a_ball(name: str, thing: Thing) -> None:
     cell = GripCell(thing, name)
     cell.pick()
     assert cell.world.positions[0, 2] > 0.15
     assert swing(cell, 5.0) < MOST_SLIP
     cell.grip.open()
-    cell.world.run(0.5)
-    assert cell.world.positions[0, 2] < 0.05
+    lowest = np.inf
+    for _ in range(round(0.5 / cell.world.dt)):
+        cell.world.step()
+        lowest = min(lowest, cell.world.positions[0, 2])
+    assert lowest < 0.05
 
 
 @pytest.mark.parametrize("yaw", [3.0, 10.0, 25.0])

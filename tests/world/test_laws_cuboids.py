@@ -182,3 +182,32 @@ def test_the_angle_of_sliding_does_not_depend_on_the_size(dt, size):
         run_to(simulation, 1.5)
         way = float(np.linalg.norm(simulation.positions - begin))
         assert (way > 0.01) == slides
+
+
+@pytest.mark.parametrize("turn", [3.0, 20.0, 60.0])
+@pytest.mark.parametrize("axis", range(3))
+def test_in_flight_angular_momentum_and_energy_are_kept(dt, turn, axis):
+    """Also about the middle axis, where a cuboid tumbles over again and again."""
+    size = np.array([0.1, 0.06, 0.02])
+    simulation = world(cuboid(z=50.0, size=tuple(size)), dt=dt)
+    mass = 500.0 * size.prod()
+    inertia = mass / 12 * ((size**2).sum() - size**2)
+    spin = np.full(3, 0.1 * turn)
+    spin[axis] = turn
+    simulation.place(0, (0.0, 0.0, 50.0), spin=spin)
+    momentum, energy = inertia * spin, simulation.energy()
+    for _ in range(4):
+        simulation.run(0.25)
+        thing = simulation.thing(0)
+        now = thing.rotation @ (inertia * (thing.rotation.T @ thing.spin))
+        assert np.linalg.norm(now - momentum) < tolerance(dt) * np.linalg.norm(momentum)
+        turning = 0.5 * (inertia * (thing.rotation.T @ thing.spin) ** 2).sum()
+        assert turning == pytest.approx(0.5 * (inertia * spin**2).sum(), rel=1e-3)
+    assert simulation.energy() == pytest.approx(energy, rel=1e-6)
+
+
+def test_a_cuboid_spinning_beyond_all_measure_does_not_explode(dt):
+    simulation = world(cuboid(z=2.0), dt=dt)
+    simulation.place(0, (0.0, 0.0, 2.0), spin=(2e3, 5e4, 1e4))
+    run_to(simulation, 0.5)
+    assert simulation.positions[0, 2] == pytest.approx(2.0 - 0.5 * G * 0.25, rel=1e-6)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.collision.known_shapes import known_shapes
+from armwerk.collision.mesh_check import checked_size
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.geometry import Capsule, HalfSpace, Shape, Sphere
 from armwerk.robot import load
@@ -77,12 +78,17 @@ class ArmShapes:
         *,
         made: bool = False,
     ) -> None:
+        if not isinstance(arm, Arm | Assembly) or not isinstance(shapes, Mapping):
+            what, value = ("shapes", shapes) if isinstance(arm, Arm | Assembly) else ("arm", arm)
+            allowed = "an Arm or an Assembly, and a list of shapes for each link by its name"
+            raise DescriptionError("wrong type", element=what, value=value, allowed=allowed)
         labels = _labels(arm)
         found: list[tuple[int, Shape]] = []
         for key, given in shapes.items():
             if key not in labels:
                 raise UnknownNameError(f"link of arm '{arm.name}'", str(key), labels)
-            for shape in (given,) if isinstance(given, Shape) else tuple(given):
+            several = tuple(given) if isinstance(given, Iterable) else (given,)
+            for shape in several:
                 if not isinstance(shape, Shape) or isinstance(shape, HalfSpace):
                     raise DescriptionError(
                         "cannot be a link's shape",
@@ -90,6 +96,7 @@ class ArmShapes:
                         value=shape,
                         allowed="Box, Sphere, Cylinder, Cone, Capsule, Mesh",
                     )
+                checked_size(shape)
                 found.append((labels[key], shape))
         found.sort(key=lambda pair: pair[0])
         put = object.__setattr__

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from armwerk.collision.mesh_check import checked_mesh
+from armwerk.collision.mesh_check import checked_mesh, checked_size
 from armwerk.collision.region import Region
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import Mesh, Shape
@@ -34,6 +34,10 @@ class Bodies:
     _places: dict[str, int]
 
     def __init__(self, shapes: Iterable[Body] = ()) -> None:
+        if isinstance(shapes, Shape | Region) or not isinstance(shapes, Iterable):
+            raise DescriptionError(
+                "not a list", element="bodies", value=shapes, allowed="a list of shapes and Regions"
+            )
         bodies = _named(tuple(shapes))
         object.__setattr__(self, "_bodies", bodies)
         object.__setattr__(self, "_places", {body.name: k for k, body in enumerate(bodies)})
@@ -67,7 +71,7 @@ class Bodies:
         return self._places[name]
 
     def __getitem__(self, name: str | int) -> Body:
-        return self._bodies[name if isinstance(name, int) else self.index(name)]
+        return self._bodies[self.index(name) if isinstance(name, str) else name]
 
     def __len__(self) -> int:
         return len(self._bodies)
@@ -99,7 +103,7 @@ class Bodies:
 
 def as_bodies(given: Bodies | Iterable[Body] | None) -> Bodies:
     """Return bodies as they are, and anything else made into bodies; None: none."""
-    return given if isinstance(given, Bodies) else Bodies(given or ())
+    return given if isinstance(given, Bodies) else Bodies(() if given is None else given)
 
 
 def _named(shapes: tuple[Body, ...]) -> tuple[Body, ...]:
@@ -113,6 +117,7 @@ def _named(shapes: tuple[Body, ...]) -> tuple[Body, ...]:
             raise DescriptionError(
                 "not a body", element=f"body {number}", value=body, allowed="a shape or a Region"
             )
+        checked_size(body.shape if isinstance(body, Region) else body)
         if isinstance(body, Mesh):
             checked_mesh(body)
         if body.name and body.name in taken:

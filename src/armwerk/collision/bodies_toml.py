@@ -83,10 +83,16 @@ def load_bodies(path: str | Path) -> Bodies:
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise document.error("wrong type", ("body",), "body", tables, "[[body]] tables")
     bodies: list[Body] = []
+    names: set[str] = set()
     for number, table in enumerate(tables):
         try:
             bodies.append(_body(document, ("body", number), table, Path(path).parent))
-            Bodies(bodies)  # so that a name used twice is found where it stands
+            (body,) = Bodies(bodies[-1:])  # so that mistakes are found where they stand
+            if body.name in names and bodies[-1].name:
+                raise DescriptionError(
+                    "name used twice", element=f"body '{body.name}'", allowed="a name of its own"
+                )
+            names.add(bodies[-1].name)
         except DescriptionError as error:
             if error.file is not None:  # a mesh file's own
                 raise
@@ -122,7 +128,7 @@ def read_shape(
     kind = table.get("kind")
     what = str(path[0])
     within = f"{what} '{table['name']}'" if table.get("name") else f"{what} {int(path[-1]) + 1}"
-    if kind not in _SIZES:
+    if not isinstance(kind, str) or kind not in _SIZES:
         raise document.error(
             "missing" if kind is None else f"unknown kind of {what}",
             (*path, "kind"),

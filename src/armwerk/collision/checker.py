@@ -304,7 +304,15 @@ def _part_names(shapes: tuple[ArmShapes, ...]) -> tuple[str, ...]:
 def _standing(others: Sequence[Standing], bodies: Bodies) -> list[Body]:
     """Return the shapes of arms that stand still, as bodies of their own names."""
     found: list[Body] = []
-    for number, (given, q) in enumerate(others, start=1):
+    for number, other in enumerate(others, start=1):
+        if not isinstance(other, Sequence) or len(other) != 2:
+            raise DescriptionError(
+                "not an arm and its joint values",
+                element=f"others, number {number}",
+                value=other,
+                allowed="(arm or ArmShapes, q)",
+            )
+        given, q = other
         shapes = given if isinstance(given, ArmShapes) else arm_shapes(given)
         for shape in shapes.at(np.asarray(q, dtype=np.float64)):
             name = f"{shapes.arm.name}.{shape.name}"

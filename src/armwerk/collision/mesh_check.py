@@ -6,11 +6,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.errors import DescriptionError
-from armwerk.geometry import Mesh
+from armwerk.geometry import HalfSpace, Mesh, Shape
 from armwerk.geometry.arguments import length
 
+LARGEST = 1e9
+"""Largest size and coordinate of a shape [m]; beyond, squares and cubes of lengths lose meaning."""
 MOST_TRIANGLES = 1_000_000  # some hundred MB of tables; arms and cells have thousands
 _FLAT = 1e-12  # height of a triangle as a share of its longest side, below which it is a line
+
+
+def checked_size(shape: Shape) -> None:
+    """Refuse a shape that reaches farther than `LARGEST`, by a wrong unit most likely.
+
+    Raises:
+        DescriptionError: With how far it reaches.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        places = shape.position if isinstance(shape, HalfSpace) else shape.bounds
+        far = float(np.abs(places).max())
+    if not far <= LARGEST:
+        kind = type(shape).__name__.lower()
+        raise DescriptionError(
+            "too large",
+            element=f"{kind} '{shape.name}'" if shape.name else kind,
+            value=f"{far:.3g} m",
+            allowed=f"up to {LARGEST:.0e} m from the origin",
+        )
 
 
 def checked_mesh(mesh: Mesh, closed: bool = True) -> Mesh:
@@ -32,6 +53,7 @@ def checked_mesh(mesh: Mesh, closed: bool = True) -> Mesh:
             value=len(mesh.faces),
             allowed=f"at most {MOST_TRIANGLES}",
         )
+    checked_size(mesh)
     flat = flat_triangles(mesh)
     if flat.any():
         row = int(np.argmax(flat))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.collision.mesh_check import MOST_TRIANGLES, checked_mesh
+from armwerk.collision.mesh_check import MOST_TRIANGLES, checked_mesh, checked_size
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Mesh
 from armwerk.robot.units import UNITS
@@ -45,7 +45,7 @@ def load_mesh(
         DescriptionError: Naming file, line or triangle, and what is wrong.
     """
     path = Path(path)
-    if unit not in UNITS["length"]:
+    if not isinstance(unit, str) or unit not in UNITS["length"]:
         raise DescriptionError(
             "unknown unit", element="unit", value=unit, allowed=", ".join(UNITS["length"])
         )
@@ -54,6 +54,7 @@ def load_mesh(
         corners, faces = _parse(path.suffix.lower(), data, path)
         corners = corners * UNITS["length"][unit]("1")
         mesh = Mesh(corners, faces, position, rotation, name or path.stem)
+        checked_size(mesh)
         if not mesh.is_closed:
             mesh = _joined(mesh)
         return checked_mesh(mesh, closed)

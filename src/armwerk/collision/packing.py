@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.collision.kernels import layout
-from armwerk.collision.mesh_check import checked_mesh
+from armwerk.collision.mesh_check import LARGEST, checked_mesh, checked_size
 from armwerk.errors import DescriptionError
 from armwerk.geometry import (
     Box,
@@ -165,6 +165,8 @@ def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0)
         row[layout.DIM : layout.MESH], row[layout.REACH] = _sizes(shape)
     reach = row[layout.REACH] if np.isfinite(row[layout.REACH]) else 0.0
     far = float(np.abs(row[layout.MIDDLE : layout.REACH]).sum())
+    if not reach + far < LARGEST:
+        checked_size(shape)
     row[layout.SLACK] = layout.ALLOWANCE * (reach + far + carrier)
     row[layout.REACH] += row[layout.SLACK]
     return row

@@ -54,8 +54,7 @@ def find_path(
         goal: Joint values (n,); or a pose T_world_tool (4, 4) or a point of the tool (3,) [m], of
             which every inverse solution within the limits that touches nothing is a goal.
         planner: "rrt-connect" or "prm" for any number of joints, by OMPL; "a-star" on a map of two.
-        seconds: Time limit of the whole call [s]. Only what is done once on a machine does not
-            count: compiling kernels.
+        seconds: Time limit of the whole call [s]; compiling and loading kernels does not count.
         seed: For what is random, 0 or more.
         margin: Distance to keep from bodies [m].
         smoothing: Whether detours are cut off.

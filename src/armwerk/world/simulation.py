@@ -148,7 +148,6 @@ class Simulation:
         Raises:
             PhysicsError: When the simulation has become unstable.
         """
-        self._alarms.check()
         model, data = self.model, self.data
         if self._drive is not None:
             self._drive.write(data)

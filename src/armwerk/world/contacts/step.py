@@ -22,9 +22,11 @@ from armwerk.world.contacts.tables import (
     DT,
     GRAVITY,
     INDEX,
+    INERTIA,
     LEAST_SLIDE,
     LEAST_SPEED,
     PAD,
+    RADIUS,
     ROLE,
     ROLLING,
 )
@@ -36,6 +38,8 @@ OFF = -1e6  # [m/s²] an aim no force is needed for, even when a blow moves the 
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
 # speed out of a solid [m/s]: a little and depth / time [s], or a share of what a fall would give
 LEAST_OUT, OUT_TIME, OUT_SHARE = 0.003, 0.25, 0.5
+LEAST_TURN, MOST_TURN = 1e-4, 0.5  # [rad] in a step between which free turning is put right
+MIDPOINTS = 4  # iterations of the midpoint rule; each gains a factor of w dt
 BLOW = 0.9  # share of a closing speed that is stopped within a step
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
@@ -139,8 +143,51 @@ def _rows(m: Moment) -> None:
 
 
 @njit(**INSIDE)
+def _turning(m: Moment, i: int, w: Array, out: Array) -> None:
+    """Fill the angular acceleration of a free body: I w' = -w × I w, in its own frame."""
+    a, b, c = m.things[i, INERTIA], m.things[i, INERTIA + 1], m.things[i, INERTIA + 2]
+    out[0] = (b - c) * w[1] * w[2] / a
+    out[1] = (c - a) * w[2] * w[0] / b
+    out[2] = (a - b) * w[0] * w[1] / c
+
+
+@njit(**INSIDE)
+def _tumble(m: Moment, i: int) -> None:
+    """Let a cuboid in flight turn as Euler's equations say, to the second order and better.
+
+    MuJoCo solves (I + dt G) w' = -w × I w with G x = x × I w + w × I x, and turns by the new w. The
+    torque added makes w' that of the midpoint rule, so that energy is kept; the turn is put right
+    by half the difference.
+    """
+    at, dt = 6 * i + 3, m.constants[DT]
+    w, rate, mean = np.empty(3), np.empty(3), np.empty(3)
+    fastest = 0.0
+    for k in range(3):
+        w[k] = mean[k] = m.qvel[at + k]
+        fastest = max(fastest, abs(w[k]))
+    if not LEAST_TURN < fastest * dt < MOST_TURN:
+        return
+    for _ in range(MIDPOINTS):
+        _turning(m, i, mean, rate)
+        for k in range(3):
+            mean[k] = w[k] + 0.5 * dt * rate[k]
+    for k in range(3):
+        one, two = (k + 1) % 3, (k + 2) % 3
+        bend = m.things[i, INERTIA + two] - m.things[i, INERTIA + one]
+        change = w[one] * w[two] + dt * (rate[one] * w[two] + w[one] * rate[two])
+        m.passive[at + k] += m.things[i, INERTIA + k] * rate[k] + bend * change
+    half = -0.25 * dt * dt  # of the angle that is too much
+    q, x, y, z = 7 * i + 3, half * rate[0], half * rate[1], half * rate[2]
+    a, b, c, d = m.qpos[q], m.qpos[q + 1], m.qpos[q + 2], m.qpos[q + 3]
+    m.qpos[q] = a - b * x - c * y - d * z
+    m.qpos[q + 1] = b + a * x + c * z - d * y
+    m.qpos[q + 2] = c + a * y + d * x - b * z
+    m.qpos[q + 3] = d + a * z + b * y - c * x
+
+
+@njit(**INSIDE)
 def _roll_and_fly(m: Moment) -> None:
-    """Brake what rolls; let what flies follow the parabola.
+    """Brake what rolls; let what flies follow the parabola and turn freely.
 
     MuJoCo moves x by (v + g dt) dt; the parabola by v dt + g dt²/2. The difference is taken off.
     """
@@ -155,6 +202,8 @@ def _roll_and_fly(m: Moment) -> None:
         else:
             for k in range(3):
                 m.qpos[7 * i + k] -= half * m.constants[GRAVITY + k]
+            if m.things[i, RADIUS] == 0.0:
+                _tumble(m, i)
 
 
 @njit("boolean(int64[::1], int64, boolean)", cache=True, **INSIDE)
