@@ -75,10 +75,10 @@ def load_bodies(path: str | Path) -> Bodies:
         DescriptionError: With file, line, body, value and what is allowed.
     """
     document = read_toml(path)
-    document.only((), document.table, ("kind", "title", "body"))
     kind = document.table.get("kind")
     if kind != "bodies":
         raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
+    document.only((), document.table, ("kind", "title", "body"))
     tables = document.table.get("body", [])
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise document.error("wrong type", ("body",), "body", tables, "[[body]] tables")

@@ -41,10 +41,10 @@ def load_table(path: str | Path, name: str, links: dict[str, int]) -> dict[str, 
         DescriptionError: With file, line, shape, value and what is allowed.
     """
     document = read_toml(path)
-    document.only((), document.table, ("kind", "title", "arm", "shape"))
     kind, arm = document.table.get("kind"), document.table.get("arm", name)
     if kind != "arm shapes":
         raise document.error("wrong kind of file", ("kind",), "kind", kind, '"arm shapes"')
+    document.only((), document.table, ("kind", "title", "arm", "shape"))
     if arm != name:
         raise document.error("they are those of another arm", ("arm",), "arm", arm, f"'{name}'")
     tables = document.table.get("shape", [])
