@@ -413,8 +413,6 @@ def test_closed_chains_are_checked_too() -> None:
     from armwerk.robot import Assembly, library
 
     arms = [arm for name in library() if isinstance(arm := aw.load(name), Assembly)]
-    if not arms:
-        pytest.skip("the library has no assembly")
     arm = arms[0]
     checker = Checker(arm, self_check=False)
     model = aw.model(arm)
