@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.mechanics import model
 from armwerk.mechanics.assembly import AssemblyModel
@@ -15,7 +16,6 @@ from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.world.mechanism import Mechanism, mechanism
 
-Array = NDArray[np.float64]
 SPEEDS = {"rad": np.pi, "m": 0.5}  # [rad/s, m/s] of motors whose description gives none
 RAMP = 4.0  # [1/s] acceleration per speed, likewise
 JERK = 10.0  # [1/s] jerk per acceleration, likewise

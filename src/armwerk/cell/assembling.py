@@ -9,8 +9,8 @@ from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.cell.arms import motion_limits, station_model
 from armwerk.cell.engine import Engine
 from armwerk.cell.faults import Faults
@@ -28,7 +28,6 @@ from armwerk.scene.scene import Robot as Place
 from armwerk.world import Mounted, Settings, Simulation
 from armwerk.world.mechanism import mechanism
 
-Array = NDArray[np.float64]
 _PLACE = tuple(item.name for item in fields(Place) if item.name != "number")
 
 

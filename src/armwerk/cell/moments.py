@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk import __version__
+from armwerk.arrays import Array
 from armwerk.cell.finding import Finder
 from armwerk.cell.record import RATE, Header, RecordedRobot
 from armwerk.errors import ArmwerkError
@@ -18,8 +18,6 @@ from armwerk.pictures.cell import Moment
 from armwerk.pictures.cell_robot import DrawnRobot
 from armwerk.pictures.palette import REVOLUTE, solution_colour
 from armwerk.scene.scene import Conveyor, Robot, Scene
-
-Array = NDArray[np.float64]
 
 
 def base_of(robot: Robot) -> Array:

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import UnknownNameError
 from armwerk.scene.scene import Thing, ThingKind
 
 if TYPE_CHECKING:
     from armwerk.cell.engine import Engine
-
-Array = NDArray[np.float64]
 
 
 class Object:

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.pictures.cell import Moment
 from armwerk.protocol import Note, Trigger
 
-Array = NDArray[np.float64]
 FORMAT = "armwerk recording"
 VERSION = 1
 RATE = 50.0  # states per second

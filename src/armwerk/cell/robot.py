@@ -8,8 +8,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.cell.traces import error_text, last_line
 from armwerk.cell.turns import End, Task, Turns
 from armwerk.control.controller import RobotController
@@ -19,7 +19,6 @@ from armwerk.errors import UnsupportedError
 if TYPE_CHECKING:
     from armwerk.control.station import Limb
 
-Array = NDArray[np.float64]
 RobotState = Literal["idle", "running", "done", "failed", "stuck", "stopped", "paused"]
 _OVER = ("failed", "stuck")
 _HANDLER, _RUN = 0, 1  # of one robot the handler comes before the run

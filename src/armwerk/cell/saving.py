@@ -7,8 +7,6 @@ together. Reading one runs nobody's code.
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections import deque
 from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
@@ -21,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
+from armwerk.files import write_bytes
 from armwerk.protocol import Note, Trigger
 
 if TYPE_CHECKING:
@@ -162,19 +161,7 @@ def save(state: WorldState, path: str | Path) -> None:
     buffer = BytesIO()
     named: dict[str, Any] = {f"a{k}": array for k, array in enumerate(arrays)}
     np.savez_compressed(buffer, tree=text, **named)
-    path = Path(os.path.realpath(path))
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_bytes(buffer.getvalue())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise DescriptionError(
-            f"cannot be written ({error.strerror})",
-            element="state",
-            allowed="a place that exists and may be written to",
-            file=path,
-        ) from None
+    write_bytes(path, buffer.getvalue(), "state")
 
 
 def load(path: str | Path, like: WorldState) -> WorldState:

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.cell.turns import Task, current
 from armwerk.control.skills import Skills
 from armwerk.control.stopped import Stopped
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from armwerk.cell.engine import Engine
     from armwerk.cell.robot import Robot
     from armwerk.control.station import Limb
-
-Array = NDArray[np.float64]
 
 
 class CellDesk:

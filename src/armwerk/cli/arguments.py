@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.cli.units import Units
-
-Array = NDArray[np.float64]
 
 
 def numbers(text: str, names: str, option: str) -> list[float]:

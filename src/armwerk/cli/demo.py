@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from armwerk.cli.console import put, working
 from armwerk.cli.extent import reach_words
@@ -21,7 +20,6 @@ from armwerk.cli.tables import dh_table, pose_words
 from armwerk.cli.units import Units
 from armwerk.errors import UnsupportedError
 
-Array = NDArray[np.float64]
 ARM = "puma560"
 POSE = (0.4, -0.2, 0.9, 0.0, np.pi / 2, 0.0)  # x y z [m], a b c [rad]: the hand points forwards
 UNITS = Units()

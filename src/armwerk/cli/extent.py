@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.cli.units import plain
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 _TRIALS, _ROUNDS = 1200, 26
 _FEW_TRIALS, _FEW_ROUNDS = 300, 8  # of an assembly, whose closed chains take longer
 _BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each

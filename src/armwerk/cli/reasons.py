@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.cli.extent import is_bounded, largest, shoulder
 from armwerk.cli.solutions import Solutions
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 _MARGIN = 0.003  # [m], what sampling may miss of a reach
 
 

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.table import Table
 
+from armwerk.arrays import Array
 from armwerk.cli.arguments import kind_of
 from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, short, small
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 _SLACK = 1e-9  # [rad or m], what rounding may add to a limit
 _SAME = 1e-6  # [rad or m], within which two solutions are one
 

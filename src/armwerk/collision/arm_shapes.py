@@ -19,8 +19,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.known_shapes import known_shapes
 from armwerk.collision.mesh_check import checked_size
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
@@ -29,8 +29,6 @@ from armwerk.robot import load
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly, Segment, TouchPoint, TouchSegment
-
-Array = NDArray[np.float64]
 
 THICKNESS = 0.09
 """Radius of a link as a share of the length scale: 59 mm for a UR5e, whose upper arm has 57 mm."""

@@ -29,7 +29,6 @@ carry a unit.
 from __future__ import annotations
 
 import json
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,7 @@ from armwerk.collision.bodies import Bodies, Body
 from armwerk.collision.mesh_file import load_mesh, save_mesh
 from armwerk.collision.region import Region
 from armwerk.errors import DescriptionError
+from armwerk.files import write_text
 from armwerk.geometry import (
     Box,
     Capsule,
@@ -237,20 +237,7 @@ def shape_lines(shape: Shape, path: Path, number: int) -> list[str]:
 
 def write_lines(path: Path, lines: list[str]) -> None:
     """Write a text file that is complete or untouched."""
-    text = "\n".join(lines) + "\n"
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except OSError as error:
-        raise DescriptionError(
-            f"cannot be written ({error.strerror})",
-            element="file",
-            allowed="a place that exists and may be written to",
-            file=path,
-        ) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def written(value: object) -> str:

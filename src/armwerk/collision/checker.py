@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import Array, IntArray
+from armwerk.collision.packing import IntArray
 from armwerk.collision.pairs import Distance
 from armwerk.collision.scene_arrays import Scene, link_rows, pack_scene
 from armwerk.collision.self_pairs import self_pairs

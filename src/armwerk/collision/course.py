@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwerk.collision.packing import Array, IntArray
+from armwerk.arrays import Array
+from armwerk.collision.packing import IntArray
 from armwerk.collision.rates import stretches
 from armwerk.collision.slow_law import SlowedPiece
 from armwerk.motion.path_piece import PathPiece

@@ -10,11 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape
-
-Array = NDArray[np.float64]
 
 _SLACK = 1e-9  # by which a cover is larger than needed: more than all rounding on the way
 _MOST_PIECES = 3

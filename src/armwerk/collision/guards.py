@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.checker import Checker
 from armwerk.collision.course import States
@@ -15,8 +16,6 @@ from armwerk.collision.safety import JointArea, SafetySettings
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import Sphere
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 FINEST = 1e-6
 """[m] Below this a distance that cannot be proved to be one counts as contact."""

@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.mesh_check import MOST_TRIANGLES, checked_mesh, checked_size
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Mesh
 from armwerk.robot.units import UNITS
-
-Array = NDArray[np.float64]
 
 MOST_BYTES = 200_000_000
 _JOINED = 1e-6  # share of a mesh's size within which corners may be joined to close it

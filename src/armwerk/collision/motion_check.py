@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.collision.checker import Checker
@@ -28,8 +28,6 @@ from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
 from armwerk.motion.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels import layout
 from armwerk.collision.mesh_check import LARGEST, checked_mesh, checked_size
 from armwerk.errors import DescriptionError
@@ -23,7 +24,6 @@ from armwerk.geometry import (
     Sphere,
 )
 
-Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _KINDS: dict[type[Shape], int] = {

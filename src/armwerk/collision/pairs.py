@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.packing import MeshShelf, row_of
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import HalfSpace, Shape
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import Array, IntArray
+from armwerk.collision.packing import IntArray
 from armwerk.errors import ShapeError
 from armwerk.mechanics.arrays import joint_arrays
 

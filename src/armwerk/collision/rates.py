@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwerk.collision.packing import Array
+from armwerk.arrays import Array
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.limits import Limits

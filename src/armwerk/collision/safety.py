@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.region import Region
 from armwerk.errors import DescriptionError, UnknownNameError
-
-Array = NDArray[np.float64]
 
 NEAR = ((0.02, 0.2), (0.10, 1.0))
 """Distance [m] and share of the speed: a fifth from 2 cm on, everything from 10 cm on."""

@@ -7,10 +7,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes, length_scale, moving_links
 from armwerk.collision.covers import box_around, covers
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import Array, IntArray, MeshShelf, row_of
+from armwerk.collision.packing import IntArray, MeshShelf, row_of
 from armwerk.collision.region import Region
 from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import pack

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import moving_links
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import Array, IntArray
+from armwerk.collision.packing import IntArray
 from armwerk.collision.scene_arrays import Scene, pack_scene
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.parts import Assembly

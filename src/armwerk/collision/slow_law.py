@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.motion.pieces import Extremes, Piece, Samples, extremes_of_samples
-
-Array = NDArray[np.float64]
 
 _CELLS = 8  # of a knot interval, over each of which 1/r is integrated by Gauss's rule
 _NODES, _WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(6))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body
 from armwerk.collision.checker import Checker
@@ -22,8 +22,6 @@ from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.trajectory import Notice, Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 STEP = 0.002
 """[m] An interval in which no part gets further has one distance, the smallest possible in it."""

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.mesh_check import checked_mesh, hull
 from armwerk.collision.mesh_file import load_mesh, load_surface
 from armwerk.errors import DescriptionError
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     Node = etree._Element
 
-Array = NDArray[np.float64]
 
 _FORMS = ("box", "cylinder", "sphere", "capsule", "mesh")
 _SAME = 1e-6  # [m, rad] within which two descriptions of an axis are the same

@@ -2,25 +2,6 @@
 
 from __future__ import annotations
 
-from armwerk.control.controller import RobotController
-from armwerk.control.goals import pointing_down
-from armwerk.control.motors import Grip, Motor, Motors
-from armwerk.control.processor import TriggerProcessor
-from armwerk.control.skills import Skills
-from armwerk.control.station import Desk, Fingers, Limb, Station
-from armwerk.control.stopped import Stopped
+from armwerk.lazy import attach
 
-__all__ = [
-    "Desk",
-    "Fingers",
-    "Grip",
-    "Limb",
-    "Motor",
-    "Motors",
-    "RobotController",
-    "Skills",
-    "Station",
-    "Stopped",
-    "TriggerProcessor",
-    "pointing_down",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -17,8 +17,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.control import motions
 from armwerk.control.kinematics import Direct, Inverse, Kinematics
 from armwerk.control.motors import Grip, Motors
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from armwerk.control.station import Station
     from armwerk.motion.trajectory import Trajectory
 
-Array = NDArray[np.float64]
 POLL = 0.01  # [s] between two questions of `wait_until`
 
 

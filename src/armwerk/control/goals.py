@@ -5,13 +5,12 @@ from __future__ import annotations
 from math import cos, sin
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import RIGID
 from armwerk.geometry.transforms import is_transform
-
-Array = NDArray[np.float64]
 
 
 def pointing_down(x: float, y: float, z: float, yaw: float = 0.0) -> Array:

@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base, words_of
 from armwerk.control.skills import switched_off
 from armwerk.errors import MotionError, ShapeError
@@ -16,7 +17,6 @@ from armwerk.errors import MotionError, ShapeError
 if TYPE_CHECKING:
     from armwerk.control.station import Station
 
-Array = NDArray[np.float64]
 Direct = Callable[[Array], ArrayLike]
 Inverse = Callable[[Array], Any]
 _TURN = 2.0 * np.pi

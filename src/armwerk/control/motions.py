@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base
 from armwerk.control.straight import straight
 from armwerk.errors import MotionError, ShapeError
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from armwerk.control.kinematics import Kinematics
     from armwerk.control.station import Station
 
-Array = NDArray[np.float64]
 _REST = 1e-6  # [rad/s or m/s] slower than this counts as at rest
 _JOIN = 1e-3  # [rad or m] how far from the arm a trajectory may begin
 _EDGE = 1e-6  # [rad or m] beyond a stop: rounding of the simulation

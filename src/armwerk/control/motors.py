@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from armwerk.errors import MotionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
 
 if TYPE_CHECKING:
     from armwerk.control.station import Fingers, Station
 
-Array = NDArray[np.float64]
 STOP = 1e-9  # [rad or m] how far beyond a stop still counts as at it
 _STILL = 1e-3  # [rad/s or m/s] slower than this counts as standing
 _LONGEST = 10.0  # [s] after which jaws that never come to rest are no longer waited for

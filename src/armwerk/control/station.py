@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.control.skills import Skills
 from armwerk.motion.limits import Limits
-
-Array = NDArray[np.float64]
 
 
 class Fingers(Protocol):

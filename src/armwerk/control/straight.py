@@ -11,15 +11,14 @@ from collections.abc import Callable
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.control.goals import words_of
 from armwerk.errors import MotionError
 from armwerk.geometry.transforms import interpolate, separation
 from armwerk.motion.limits import Limits
 from armwerk.motion.ptp import ptp
 
-Array = NDArray[np.float64]
 STEP = 0.002  # [m] between solved points
 TURN_STEP = 0.02  # [rad] likewise
 MOST_STEPS = 2000

@@ -7,7 +7,6 @@ control cycle, and knows nothing of motion, programmes or worlds.
 
 from __future__ import annotations
 
-from armwerk.derivation.derive import Derivation, derive
-from armwerk.derivation.inverse import Inverse
+from armwerk.lazy import attach
 
-__all__ = ["Derivation", "Inverse", "derive"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

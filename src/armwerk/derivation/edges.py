@@ -25,11 +25,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.derivation.ring import Angle, Poly, Ring
 
-Array = NDArray[np.float64]
 Kind = Literal["inner", "outer"]
 
 _SAME = 1e-10  # share of the largest singular value that counts as zero; the roots are exact

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
 
-Array: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
 RIGID = 1e-6

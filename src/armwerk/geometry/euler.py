@@ -20,8 +20,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import UnknownNameError
-from armwerk.geometry.arguments import Array, checked, rotation_argument
+from armwerk.geometry.arguments import checked, rotation_argument
 from armwerk.geometry.rotation import rotation_x, rotation_y, rotation_z, wrap_angle
 
 AngleOrder: TypeAlias = Literal["zyx", "armbot", "armbot_reverse"]

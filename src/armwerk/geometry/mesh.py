@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.geometry.arguments import Array, BoolArray, length
+from armwerk.geometry.arguments import BoolArray, length
 from armwerk.geometry.shape import Shape, array_field, rotation_field, settle, vector_field
 
 IntArray: TypeAlias = NDArray[np.int64]

@@ -22,8 +22,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.geometry.arguments import NO_LENGTH, Array, checked, leading, length
+from armwerk.geometry.arguments import NO_LENGTH, checked, leading, length
 from armwerk.geometry.euler import ArmbotOrder, is_reverse, rotation_from_armbot
 from armwerk.geometry.rotation import wrap_angle
 

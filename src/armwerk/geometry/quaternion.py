@@ -9,15 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
-from armwerk.geometry.arguments import (
-    Array,
-    checked,
-    direction,
-    leading,
-    length,
-    rotation_argument,
-)
+from armwerk.geometry.arguments import checked, direction, leading, length, rotation_argument
 
 
 def quaternion_normalised(quaternion: ArrayLike) -> Array:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.geometry.arguments import (
-    Array,
     BoolArray,
     checked,
     direction,

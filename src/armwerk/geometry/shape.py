@@ -10,15 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
-from armwerk.geometry.arguments import (
-    Array,
-    BoolArray,
-    checked,
-    length,
-    off_rotation,
-    transform_argument,
-)
+from armwerk.geometry.arguments import BoolArray, checked, length, off_rotation, transform_argument
 from armwerk.geometry.rotation import ORTHONORMAL, rotate
 from armwerk.geometry.transforms import transform
 

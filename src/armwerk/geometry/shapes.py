@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.geometry.arguments import NO_LENGTH, Array, checked, length
+from armwerk.geometry.arguments import NO_LENGTH, checked, length
 from armwerk.geometry.rotation import rotation_between
 from armwerk.geometry.shape import (
     Shape,

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.geometry.arguments import (
     NO_LENGTH,
-    Array,
     checked,
     direction,
     leading,

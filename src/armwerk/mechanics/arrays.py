@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.mechanics.kernels.poses import NOT_FINITE, RIGID, straighten
-
-Array = NDArray[np.float64]
 
 
 def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:

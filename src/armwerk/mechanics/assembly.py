@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError, UnknownNameError, UnsupportedError
 from armwerk.geometry.arguments import RIGID
 from armwerk.geometry.transforms import is_transform
 from armwerk.mechanics import assembly_inverse, assembly_rates
-from armwerk.mechanics.assembly_walk import Array, Solution, Walk
+from armwerk.mechanics.assembly_walk import Solution, Walk
 from armwerk.mechanics.loop_closing import CLOSED, close, homogeneous, why_open
 from armwerk.robot.loops import Loop, Union
 from armwerk.robot.parts import Assembly

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics import stewart
-from armwerk.mechanics.assembly_walk import Array
 from armwerk.mechanics.closed_chain import pointing
 from armwerk.mechanics.loop_closing import stretch
 from armwerk.robot.loops import Loop, Platform

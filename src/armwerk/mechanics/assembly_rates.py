@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from armwerk.mechanics.assembly_walk import Array, Solution, Walk
+from armwerk.arrays import Array
+from armwerk.mechanics.assembly_walk import Solution, Walk
 from armwerk.robot.loops import Loop, Platform
 
 

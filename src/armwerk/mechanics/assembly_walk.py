@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.robot.loops import Loop, Platform
 from armwerk.robot.part import LinearMotor, Passive, Servo
 from armwerk.robot.parts import Assembly
 
-Array: TypeAlias = NDArray[np.float64]
 Frame: TypeAlias = tuple[Array, Array]
 
 _MOTIONS = {"AXISROT": "turn", "LINEAR": "shift", "FULLROT": "point"}

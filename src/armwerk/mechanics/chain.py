@@ -23,11 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
-
-Array = NDArray[np.float64]
 
 BODY_SIZE = 28
 KIND, MASS, MOMENT, INERTIA, ARMATURE = 12, 13, 14, 17, 23

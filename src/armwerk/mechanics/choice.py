@@ -8,9 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
-
-Array = NDArray[np.float64]
 
 TURN = 2.0 * np.pi
 SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one

@@ -8,14 +8,10 @@ miss by rounding count as touching.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.geometry.pointing import zero_roll_angles
-
-Array: TypeAlias = NDArray[np.float64]
 
 TOUCHING = 1e-13  # share of the squared size of a problem by which rounding may miss a contact
 DEGENERATE = 1e-12  # share of their distance within which three centres count as on one line

@@ -16,12 +16,12 @@ from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.solution import Solution, Task
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 Method: TypeAlias = Literal["pref", "closed", "numeric", "jacobian", "simplex"]
 
 

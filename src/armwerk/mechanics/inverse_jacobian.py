@@ -11,15 +11,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse_restarts import Restarting
 from armwerk.mechanics.kernels.jacobian import jacobian, remaining
 from armwerk.mechanics.solution import TASK_SIZES, Task
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 STARTS = 12
 STEP = 0.2  # longest step of the tool [rad, or length scales of the arm]

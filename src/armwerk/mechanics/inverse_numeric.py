@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.kernels import search as kernels
 from armwerk.mechanics.solution import TASK_SIZES, Solution, Task
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 STARTS = 200  # descents before a pose counts as out of reach; one in a thousand needs more than 20
 HANDFUL = 8  # solutions given of infinitely many, for arms with joints to spare

@@ -7,14 +7,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, is_new, wrap
 from armwerk.mechanics.inverse_numeric import out_of_reach, outside_limits
 from armwerk.mechanics.kernels.jacobian import remaining
 from armwerk.mechanics.solution import TASK_SIZES, TOLERANCE, Solution, Task
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 
 class Restarting:

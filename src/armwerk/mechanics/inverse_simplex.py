@@ -9,16 +9,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse_restarts import Restarting
 from armwerk.mechanics.kernels.jacobian import remaining
 from armwerk.mechanics.solution import TASK_SIZES, Task
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 STARTS = 6
 ROUNDS = 6  # simplices in a row from one start

@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.mechanics import closed_chain
-from armwerk.mechanics.assembly_walk import Array, Solution, Walk
+from armwerk.mechanics.assembly_walk import Solution, Walk
 from armwerk.mechanics.stewart import platform_pose, start_pose
 from armwerk.robot.loops import Loop, Platform
 

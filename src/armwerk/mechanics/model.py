@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
     from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, pose_array
 from armwerk.mechanics.chain import Chain, pack
@@ -18,8 +19,6 @@ from armwerk.mechanics.inverse import DirectSolver, InverseSolver, solver
 from armwerk.mechanics.kernels import direct
 from armwerk.mechanics.solution import Solution, Task
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 _empty = np.empty  # a name of this module is found faster than one of numpy's
 _POSE = (4, 4)

@@ -9,12 +9,11 @@ that every step lowers the residual. Everything works on one or many poses at on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[np.float64]
+from armwerk.arrays import Array
 
 RESIDUAL = 1e-12  # [m], largest error of a leg at which a pose counts as found
 MOST_STEPS = 60  # Newton needs 4 to 8 from a sensible start

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.motion.curves import Arc, Curve, Line, bezier, hermite, parametric
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.curves.parametric import by_arc_length
 
 SHAPES = ("smooth", "arc", "quadratic", "cubic")

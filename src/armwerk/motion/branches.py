@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.mechanics.choice import TURN, distance, fit
 from armwerk.motion.curves import Point
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.follow import Follower, LostError, follow_track
 from armwerk.motion.joining import Made
 from armwerk.motion.kernels.following import LOST

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.geometry import rotation_exp
 from armwerk.motion.curves.arc import Arc
-from armwerk.motion.curves.curve import Array, Curve
+from armwerk.motion.curves.curve import Curve
 from armwerk.motion.curves.line import Line
 from armwerk.motion.curves.point import Point
 from armwerk.motion.orientation import Carrier

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.motion.curves.curve import Array
+from armwerk.arrays import Array
 from armwerk.motion.kernels.following import FOLLOWED, LOST, follow, refine
 from armwerk.motion.track import Track
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ArmwerkError, MotionError
 from armwerk.geometry import nearest_rotation, transform, transform_from_pose
 from armwerk.geometry.arguments import rotation_argument, transform_argument
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.orientation import upright_angles, upright_rotation
 
 ON_AXIS = 1e-12  # [m] from the upright axis within which a point has no direction of its own

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.motion.blend import (
     REVERSAL,
     STRAIGHT,
@@ -16,7 +17,6 @@ from armwerk.motion.blend import (
     entry_distance,
 )
 from armwerk.motion.curves import Curve, Line, Point, hermite
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.orientation import Inclined, Orientation, quaternion_blend
 from armwerk.motion.segments import Geometry, Segment
 from armwerk.motion.track import Stretch, Track, Zone

@@ -8,11 +8,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError, ShapeError, UnsupportedError
 
-Array = NDArray[np.float64]
 RATES = ("velocity", "acceleration", "jerk")
 _UNITS = {"revolute": "rad", "prismatic": "m"}
 _KEPT = 32  # arms whose limits are remembered

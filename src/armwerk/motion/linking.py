@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.motion.branches import place_words
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.curves.piecewise import Piecewise, hermite
 from armwerk.motion.follow import Follower
 from armwerk.motion.joining import Made

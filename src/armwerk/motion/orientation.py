@@ -16,13 +16,13 @@ from typing import Protocol
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.geometry import (
     quaternion_from_rotation,
     rotation_exp,
     rotation_from_quaternion,
     rotation_log,
 )
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.curves.piecewise import Piecewise, hermite
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.blend import SHAPES
 from armwerk.motion.curves import arc_about, arc_through, bezier, spiral, spline
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.goals import numbers, one_number, point_of, pose_of, rotation_part
 from armwerk.motion.limits import is_number
 from armwerk.motion.segments import (

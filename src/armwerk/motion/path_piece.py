@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from armwerk.motion.curves.curve import Array
+from armwerk.arrays import Array
 from armwerk.motion.pieces import Extremes, Samples, extremes_of_samples
 from armwerk.motion.runs import Run
 

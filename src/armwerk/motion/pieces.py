@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
 
 
 class Samples(NamedTuple):

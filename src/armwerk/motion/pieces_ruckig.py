@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ruckig import InputParameter, Ruckig, Synchronization
 from ruckig import Trajectory as RuckigTrajectory
 
+from armwerk.arrays import Array
 from armwerk.motion.laws.families import axis_of, common_duration
 from armwerk.motion.limits import Limits
 from armwerk.motion.pieces import Extremes, Samples
 from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece, jerk_piece
 
-Array = NDArray[np.float64]
 Numbers = Sequence[float]
 
 # Ruckig accepts profiles that miss their end by up to 1e-8; such axes are planned anew.

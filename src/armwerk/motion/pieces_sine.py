@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.motion.pieces import Extremes, Samples, phase_of
 
-Array = NDArray[np.float64]
 _HALVINGS = 30  # the place of a turning point forgives half of the figures of its time
 
 

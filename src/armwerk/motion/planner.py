@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import separation
 from armwerk.motion.branches import AT_START, Route, candidates, follow_route
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.goals import numbers
 from armwerk.motion.joining import Made, tracks_of
 from armwerk.motion.limits import Limits, is_number

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from armwerk.errors import MotionError, ShapeError, UnknownNameError
 from armwerk.motion.laws.families import FAMILIES, axis_of, common_duration
@@ -17,7 +17,6 @@ from armwerk.motion.pieces_line import LinePiece
 from armwerk.motion.pieces_ruckig import Planner, RuckigPiece, planner_for
 from armwerk.motion.trajectory import Notice, Trajectory
 
-Array = NDArray[np.float64]
 Row = list[float]
 SYNCS = {"async": "asynchronous", "sync": "synchronous", "full": "fully synchronous"}
 _SHORT = {long: short for short, long in SYNCS.items()}

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from armwerk.motion.curves.curve import Array
+from armwerk.arrays import Array
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.follow import Follower
 from armwerk.motion.timing import Course

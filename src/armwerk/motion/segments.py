@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import angle_between, transform
 from armwerk.motion.carriers import carrier_of
 from armwerk.motion.curves import NO_LENGTH, Curve, Line, ParametricCurve, Point
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.limits import is_number
 from armwerk.motion.orientation import (
     Orientation,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.laws import Law
 from armwerk.motion.laws import law as closed_law
 from armwerk.motion.limits import RATES, Limits

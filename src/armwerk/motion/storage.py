@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, MotionError
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.pieces import Piece
@@ -27,7 +27,6 @@ from armwerk.motion.pieces_ruckig import RuckigPiece
 from armwerk.motion.pieces_sine import SinePiece
 from armwerk.motion.trajectory import Trajectory
 
-Array = NDArray[np.float64]
 CLOCK = 0.004  # [s] cycle where the arm names none
 ENDINGS = (".csv", ".npz")
 _FORM = 1

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, MotionError
 from armwerk.geometry import transform_from_pose
-from armwerk.motion.curves.curve import Array
 from armwerk.motion.goals import Cylindrical, inclined_pose
 from armwerk.motion.path import Path
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.motion.curves.curve import Array
+from armwerk.arrays import Array
 from armwerk.motion.kernels.ramps_by_path import eroded, fastest, loads, lowered
 from armwerk.motion.path_law import KERNELS, PathLaw, averaged, bang_bang
 

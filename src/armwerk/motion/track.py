@@ -12,7 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.motion.curves.curve import Array, Curve
+from armwerk.arrays import Array
+from armwerk.motion.curves.curve import Curve
 from armwerk.motion.curves.parametric import ParametricCurve
 from armwerk.motion.orientation import Orientation
 

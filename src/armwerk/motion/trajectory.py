@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError, ShapeError
 from armwerk.motion.limits import is_number
 from armwerk.motion.pieces import Extremes, Piece, Samples
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from armwerk.motion.limits import Limits
     from armwerk.motion.summary import Summary
 
-Array = NDArray[np.float64]
 JUMP = 1e-6  # [rad, m and their rates per s] two motions further apart than this do not join
 BEND = 1e-3  # [rad/s² or m/s²] a jump of the acceleration that is worth a notice
 _MOST_SAMPLES = 50_000_000

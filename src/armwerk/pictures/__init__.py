@@ -6,8 +6,6 @@ and sorted by the `canvas`, and set on a `stage` with a grid in metres.
 
 from __future__ import annotations
 
-from armwerk.pictures.arm import draw_arm
-from armwerk.pictures.choice import good_configuration
-from armwerk.pictures.motion import draw_motion
+from armwerk.lazy import attach
 
-__all__ = ["draw_arm", "draw_motion", "good_configuration"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.pictures.captions import joint_heading, joint_sentence, joint_text, joint_units
 from armwerk.pictures.file import picture_path
@@ -16,7 +17,6 @@ from armwerk.pictures.sheet import draw_overlay, draw_panels, draw_single, is_on
 from armwerk.pictures.skeleton import Skeleton, arm_skeleton
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 MOST_PANELS = 16
 MOST = 32  # configurations in one picture; more cannot be told apart
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.pictures.skeleton import Bar, JointMark, Skeleton, joint_length
 from armwerk.robot.loops import Platform, Union
 from armwerk.robot.part import Body, LinearMotor, Passive, Servo
 from armwerk.robot.parts import Assembly
 
-Array = NDArray[np.float64]
 _WEIGHT = 0.75  # several chains side by side want slimmer bars than a single arm
 _FLAT = 0.02  # share of the size by which points of one plate may leave its plane
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.canvas import Canvas
 from armwerk.pictures.palette import (
     AXES,
@@ -24,7 +24,6 @@ from armwerk.pictures.palette import (
 from armwerk.pictures.skeleton import FOOT, Bar, JointMark, Skeleton, joint_length
 from armwerk.pictures.solids import arrow, beam, cylinder, plate, sphere
 
-Array = NDArray[np.float64]
 _BAR = 0.017  # radius of a link in units of the arm's size
 
 

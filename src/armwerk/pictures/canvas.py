@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patheffects import withStroke
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.palette import INK, SHADOW, Colour
 from armwerk.pictures.solids import Faces
 from armwerk.pictures.stage import Stage, draw_floor, draw_rulers
 
-Array = NDArray[np.float64]
 _AZIMUTHS = tuple(float(angle) for angle in np.deg2rad([-52.0, 38.0, -142.0, 128.0]))
 ELEVATION = np.deg2rad(21.0)
 _DISTANCE = 7.5  # eye to target in units of the scene's half diagonal: a mild perspective

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+
 _COLUMN = 8  # characters per joint in a legend
 _DEGREE = 180 / np.pi
 

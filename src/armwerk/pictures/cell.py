@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.cell_floor import Floor, floor_of
 from armwerk.pictures.cell_robot import FAST, MOVING, DrawnRobot, robot_solids
@@ -20,7 +21,6 @@ from armwerk.pictures.cell_solids import Solid, Triangles, together, triangles
 from armwerk.pictures.palette import Colour, colour
 from armwerk.scene.scene import Conveyor, Scene
 
-Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 SIZE = (640, 480)  # width and height [pixel]
 AZIMUTH, ELEVATION = np.deg2rad(-62.0), np.deg2rad(27.0)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from armwerk.arrays import Array
 from armwerk.pictures.cell_scene import corners_of, hexed, scene_points
 from armwerk.pictures.palette import colour, mixed
 from armwerk.scene.scene import TILE_SIZE, Scene
 
-Array = NDArray[np.float64]
 LIGHT, DARK, SEAM = colour("#eef1f4"), colour("#dde3e9"), colour("#cfd6dd")
 _DOTS = 96  # per tile at most
 _MOST = 3000  # dots along a side of the picture

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
 from armwerk.pictures.cell_solids import Solid, bar, globe, rod, slab
 from armwerk.pictures.palette import (
@@ -28,7 +28,6 @@ from armwerk.pictures.skeleton import FOOT, Bar, JointMark, Skeleton, arm_skelet
 from armwerk.robot.arm import Arm
 from armwerk.robot.part import TouchSegment
 
-Array = NDArray[np.float64]
 MOVING, FAST = colour("#f2b01e"), colour("#d6336c")
 _BAR = 0.021  # radius of a link in units of the arm's size
 FINGER, PAD = colour("#59646f"), colour("#3a424b")

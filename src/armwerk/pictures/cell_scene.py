@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.pictures.cell_solids import Solid, globe, pose_at, prism
 from armwerk.pictures.palette import Colour, colour, mixed
 from armwerk.scene.scene import (
@@ -30,7 +31,6 @@ from armwerk.scene.scene import (
     Zone,
 )
 
-Array = NDArray[np.float64]
 BLACK: Colour = (0.0, 0.0, 0.0)
 RIM = colour("#8d99a6")
 GLASS = colour("#1f8fd6")

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.palette import Colour
 from armwerk.pictures.solids import frame_along
 
-Array = NDArray[np.float64]
 Kind: TypeAlias = Literal["box", "sphere", "ball", "cylinder", "mesh"]
 _AROUND = 28  # corners of what is drawn round
 _STRIPE = 0.72  # brightness of a ball's darker sectors, by which its rolling is seen

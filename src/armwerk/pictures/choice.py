@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.skeleton import Skeleton, arm_skeleton
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 _TRIALS = 240
 _STRETCHED = 0.75  # of the farthest reach: neither folded nor straight
 _MOST_TURN = np.deg2rad(100.0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from armwerk.errors import DescriptionError
+from armwerk.files import replacing
 
 FORMATS = ("png", "svg")
 _DPI = 150
@@ -62,24 +61,6 @@ def write(drawn: Figure, path: str | Path) -> Path:
     """
     path = picture_path(path)
     ending = path.suffix.lower().lstrip(".")
-    half = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, half = tempfile.mkstemp(
-            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
-        )
-        with os.fdopen(handle, "wb") as stream:
-            drawn.savefig(stream, format=ending, dpi=_DPI, metadata=_NO_DATE[ending])
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(half, 0o666 & ~mask)  # mkstemp makes files that only their owner may read
-        os.replace(half, path)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DescriptionError(
-            f"cannot be written: {reason}", element=f"picture '{path}'"
-        ) from None
-    finally:
-        if half and os.path.exists(half):
-            os.unlink(half)
+    with replacing(path, "picture", make_folder=True) as passing:
+        drawn.savefig(passing, format=ending, dpi=_DPI, metadata=_NO_DATE[ending])
     return path

@@ -6,11 +6,10 @@ appears under its name only when it is complete.
 
 from __future__ import annotations
 
-import os
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from fractions import Fraction
 from importlib import import_module
 from itertools import islice
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.files import replacing, unwritable
 
 Pixels = NDArray[np.uint8]
 STILLS = (".gif", ".webp", ".apng", ".png")  # what Pillow writes
@@ -77,7 +77,7 @@ def open_film(path: str | Path, rate: float = 20.0) -> Film:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error, "film") from None
     return CodedFilm(path, rate) if path.suffix.lower() in CODECS else PillowFilm(path, rate)
 
 
@@ -90,7 +90,7 @@ class FrameFolder:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise _unwritable(self.folder, error) from None
+            raise unwritable(self.folder, error, "folder") from None
 
     def add(self, pixels: Pixels) -> None:
         """Write the next picture."""
@@ -125,7 +125,9 @@ class PillowFilm:
         try:
             if not self._frames:
                 raise UnsupportedError(f"film '{self.path}' has no pictures: nothing was simulated")
-            return _whole(self.path, self._save)
+            with replacing(self.path, "film") as passing:
+                self._save(passing)
+            return self.path
         finally:
             self._store.close()
 
@@ -192,7 +194,8 @@ class CodedFilm:
     def __init__(self, path: Path, rate: float) -> None:
         self.path = path
         self.rate = Fraction(rate).limit_denominator(1000)
-        self._half = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent)) / path.name
+        self._file = ExitStack()
+        self._passing = self._file.enter_context(replacing(path, "film"))
         self._container: Any = None
         self._stream: Any = None
 
@@ -207,7 +210,7 @@ class CodedFilm:
             self._container.mux(packet)
 
     def _open(self, av: Any, pixels: Pixels) -> None:
-        self._container = av.open(str(self._half), mode="w")
+        self._container = av.open(str(self._passing), mode="w")
         for codec in CODECS[self.path.suffix.lower()]:
             with suppress(Exception):  # each library is built with other codecs
                 self._stream = self._container.add_stream(codec, rate=self.rate)
@@ -222,16 +225,12 @@ class CodedFilm:
 
     def close(self) -> Path:
         """Finish the file."""
-        try:
+        with self._file:
             if self._container is None:
                 raise UnsupportedError(f"film '{self.path}' has no pictures: nothing was simulated")
             for packet in self._stream.encode():
                 self._container.mux(packet)
             self._container.close()
-            os.replace(self._half, self.path)
-        finally:
-            self._half.unlink(missing_ok=True)
-            self._half.parent.rmdir()
         return self.path
 
 
@@ -243,26 +242,6 @@ def _av(ending: str) -> Any:
             f"films ending in {ending} need PyAV: pip install 'armwerk[video]'"
             f" (without it: {', '.join(STILLS[:3])})"
         ) from None
-
-
-def _whole(path: Path, save: Any) -> Path:
-    """Let ``save`` write beside ``path``, then move the result there."""
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent))
-    half = folder / path.name
-    try:
-        save(half)
-        os.replace(half, path)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    finally:
-        half.unlink(missing_ok=True)
-        folder.rmdir()
-    return path
-
-
-def _unwritable(path: Path, error: OSError) -> DescriptionError:
-    reason = error.strerror or str(error)
-    return DescriptionError(f"cannot be written: {reason}", element=f"film '{path}'")
 
 
 def captioned(pixels: Pixels, text: str, more: str = "") -> Pixels:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.pictures.arm import arm_of
 from armwerk.pictures.body import Look, add_base, add_skeleton, add_track, add_triad
@@ -22,7 +23,6 @@ from armwerk.pictures.stage import Stage, stage_for
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import Joint
 
-Array = NDArray[np.float64]
 _TRACK = 60  # points of the drawn tool path
 
 

@@ -14,15 +14,14 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.cell import GROUND, SKY, VIEW, CellPicture, Moment, Pixels
 from armwerk.pictures.cell_scene import GLASS, hexed, still_solids
 from armwerk.pictures.cell_solids import Solid, pose_at
 from armwerk.pictures.solids import frame_along
 from armwerk.scene.scene import Watch, Zone
 
-Array = NDArray[np.float64]
 PLATFORMS = ("egl", "osmesa")
 _TRIAL = """
 from armwerk.pictures.opengl import OpenGLPicture

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+
 Image = NDArray[np.float32]
 Ids = NDArray[np.int32]
 NOBODY = -1
@@ -21,9 +22,7 @@ AMBIENT, DIFFUSE, GLOSS = 0.72, 0.45, 0.14
 _SHINE = 24  # exponent of the highlight
 
 
-@njit(  # type: ignore[untyped-decorator]
-    "void(float64[:,:,::1], float32[:,::1], int32[:,::1])", nogil=True, cache=True
-)
+@entry("void(float64[:,:,::1], float32[:,::1], int32[:,::1])")
 def fill(corners: Array, nearness: Image, ids: Ids) -> None:
     """Draw triangles into a depth buffer; those turned away from the eye are left out.
 
@@ -63,7 +62,7 @@ def fill(corners: Array, nearness: Image, ids: Ids) -> None:
                     ids[row, column] = k
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inner(inline=True)
 def _lit(shadows: Image, light: Array, x: float, y: float, z: float, slack: float) -> float:
     """Return the share of light that reaches a point: soft at the edge of a shadow."""
     u = light[0, 0] * x + light[0, 1] * y + light[0, 2] * z + light[0, 3]
@@ -86,12 +85,10 @@ def _lit(shadows: Image, light: Array, x: float, y: float, z: float, slack: floa
     return total
 
 
-@njit(  # type: ignore[untyped-decorator]
+@entry(
     "void(float64[:,:,::1], float64[:,:,::1], float32[:,::1], float32[:,::1], int32[:,::1],"
     "float32[:,::1], float64[:,::1], float64[::1], float64[:,::1], float64[::1],"
-    "float32[:,:,::1], float64[::1], float64[:,::1], float64, float32[:,:,::1])",
-    nogil=True,
-    cache=True,
+    "float32[:,:,::1], float64[::1], float64[:,::1], float64, float32[:,:,::1])"
 )
 def shade(
     corners: Array,
@@ -201,11 +198,7 @@ def shade(
             image[row, column, 2] = blue
 
 
-@njit(  # type: ignore[untyped-decorator]
-    "void(float64[:,:,::1], float32[:,::1], float32[:,::1], float32[:,:,::1])",
-    nogil=True,
-    cache=True,
-)
+@entry("void(float64[:,:,::1], float32[:,::1], float32[:,::1], float32[:,:,::1])")
 def glaze(corners: Array, colours: Image, nearness: Image, image: Image) -> None:
     """Lay see-through triangles over the picture, in their order: the far ones come first.
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.patches import Patch
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.body import Look, add_base, add_skeleton, add_triad
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.canvas import Canvas, camera_for
@@ -18,7 +18,6 @@ from armwerk.pictures.palette import INK, MUTED, PASSIVE, PRISMATIC, REVOLUTE, s
 from armwerk.pictures.skeleton import Skeleton, shared, without
 from armwerk.pictures.stage import Stage, stage_for
 
-Array = NDArray[np.float64]
 _HEIGHT, _WIDTH = 6.4, 8.4  # most of a drawing [inch]
 _PANEL = 3.3  # width of one of several drawings [inch]
 _TITLE: dict[str, Any] = {"fontsize": 13, "color": INK, "ha": "center", "va": "center"}

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
 
-Array = NDArray[np.float64]
 FOOT = 0.022  # thickness of the base plate in units of the arm's size
 _CROWDED = 1.15  # joint lengths within which two joint symbols count as on top of each other
 

@@ -7,9 +7,10 @@ for faces that are small beside the gaps between the bodies.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+
 Faces = list[Array]  # each of shape (k, 3), world [m]
 
 SIDES = 20  # of what is drawn round

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.palette import FLOOR, GRID, INK, MUTED
 
-Array = NDArray[np.float64]
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LINES = 7  # about how many grid lines a side of the floor should have
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.motion import fan_of
@@ -15,7 +15,6 @@ from armwerk.pictures.palette import FORBIDDEN, GRID, INK, MUTED, solution_colou
 from armwerk.pictures.sheet import high_over_wide
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 _POINTS = 1201  # of each curve
 _POSES = 6
 _HEIGHT = 7.6  # [inch]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.checker import Checker
 from armwerk.geometry import Box, rotation_exp
 from armwerk.mechanics import model
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 BOXES = 12
 _TRIES = 2000

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.planning.maps.grid import GridAxis
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from armwerk.collision.arm_shapes import ArmShapes
     from armwerk.collision.bodies import Bodies
 
-Array = NDArray[np.float64]
 ENDINGS = (".png", ".svg", ".npy", ".npz")
 
 

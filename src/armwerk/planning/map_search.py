@@ -14,10 +14,11 @@ import heapq
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import PlanningError
 from armwerk.planning.cspace_result import ConfigurationSpace
 from armwerk.planning.mapping import cspace
-from armwerk.planning.planners.terrain import Array, Terrain
+from armwerk.planning.planners.terrain import Terrain
 
 CELLS = ((60, 60), (180, 180), (540, 540))
 """Maps tried one after the other."""

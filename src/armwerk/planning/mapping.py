@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.planning.cspace_result import ConfigurationSpace
@@ -21,8 +22,6 @@ from armwerk.planning.maps.scene import ShapesLike, moving_parts, shapes_of
 from armwerk.planning.maps.ways import Filled, MapTask, Progress, fill_map
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 
 def cspace(

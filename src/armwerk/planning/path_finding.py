@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body
 from armwerk.collision.checker import Checker
@@ -21,8 +22,6 @@ from armwerk.planning.planners.terrain import Terrain
 from armwerk.planning.smoothing import smooth
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 
 def find_path(

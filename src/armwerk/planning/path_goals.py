@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
 from armwerk.errors import PlanningError, ShapeError
 from armwerk.geometry import is_transform
 from armwerk.mechanics import model
 from armwerk.mechanics.choice import SAME, fit
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 POINT_STARTS = 16
 """Starts of the search for configurations that bring the tool to a point; a point alone has more

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere
@@ -23,7 +22,6 @@ from armwerk.robot.arm import Arm
 if TYPE_CHECKING:
     from armwerk.planning.planned_path import PlannedPath
 
-Array = NDArray[np.float64]
 
 _HEIGHT = 7.0  # [inch]
 _POSES = 7

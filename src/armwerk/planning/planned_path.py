@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
 from armwerk.collision.motion_check import Verdict, check
 from armwerk.collision.safety import SafetySettings
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from armwerk.motion.limits import Limits
     from armwerk.motion.trajectory import Trajectory
 
-Array = NDArray[np.float64]
 
 BLEND = 0.05
 """[m] within which of a waypoint the tool goes round the corner, tried first."""

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.planning.reach_grid import Voxels
 from armwerk.planning.sweep_task import SweepShare, SweepTask, run_share
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Chunk = tuple[int, int, int]  # its number, the first item, the one behind the last
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.chain import Chain
 from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_BYTES = 2**30

@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize
 from matplotlib.patches import Polygon, Rectangle
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.geometry import Shape
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import GRID, INK, MUTED, PATH
-
-Array = NDArray[np.float64]
 
 # name, axis to the right, axis upwards, axis along the line of sight
 _VIEWS = (("from above", 0, 1, 2), ("from the front", 0, 2, 1), ("from the side", 1, 2, 0))

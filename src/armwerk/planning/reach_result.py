@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
 
 if TYPE_CHECKING:
     from armwerk.collision.bodies import Bodies
     from armwerk.robot.arm import Arm
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ENDINGS = (".png", ".svg", ".npz")

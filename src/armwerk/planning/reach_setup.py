@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, HalfSpace, Mesh, Shape
@@ -17,8 +18,6 @@ from armwerk.planning.reach_chunks import Around, ForwardTask
 from armwerk.planning.reach_grid import Voxels, grid_values, sample_count
 from armwerk.planning.sphere_cover import arm_spheres, box_rows
 from armwerk.planning.sweep_task import SweepTask, joint_tables
-
-Array = NDArray[np.float64]
 
 SAMPLES = 1_000_000
 """Random configurations of a forward sweep when nothing else is asked for."""

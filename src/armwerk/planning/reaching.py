@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box
@@ -36,8 +37,6 @@ from armwerk.planning.reach_setup import bare_sweep, boxes_of, forward_task, wit
 from armwerk.planning.sweep_task import SweepShare
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 METHODS = ("forward", "inverse")
 CONTACTS = ("spheres", "boxes", "exact")

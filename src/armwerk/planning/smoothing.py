@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from armwerk.planning.planners.terrain import Array, Terrain, length
+from armwerk.arrays import Array
+from armwerk.planning.planners.terrain import Terrain, length
 
 TRIES = 150
 """Shortcuts tried, and `IN_VAIN` of them in a row without success end it earlier."""

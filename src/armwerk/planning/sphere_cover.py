@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.covers import covers
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Capsule, Shape, Sphere
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SWELL = 1.2

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+
 Ints = NDArray[np.int64]
 
 _LARGER = 1.0 + 1e-9  # so that rounding passes over no contact

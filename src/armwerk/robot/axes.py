@@ -29,14 +29,13 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import KINDS, Joint, JointKind
 from armwerk.robot.link import Link
-
-Array = NDArray[np.float64]
 
 SNAP = 1e-12  # [m], [rad] rounding left by a few products of rotations
 FARTHEST = 1e50  # [m]; the products of larger numbers leave the range of a float

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
+from armwerk.files import write_text
 from armwerk.robot.arm import Arm
 from armwerk.robot.catalogue import library, library_file
 from armwerk.robot.reading import parse_toml, read_text
@@ -95,24 +93,7 @@ def save(arm: Arm | Assembly, path: str | Path) -> None:
     """
     path = Path(path)
     text = _written(arm, path)
-    path = Path(os.path.realpath(path))  # a link stays a link
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        if path.exists():
-            shutil.copymode(path, temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise DescriptionError(
-            f"cannot be written ({error.strerror})",
-            element="file",
-            allowed="a place that exists and may be written to",
-            file=path,
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()  # gone already when all went well
+    write_text(path, text)
 
 
 def _from_file(path: Path, ending: str, tip: str | None, base_link: str | None) -> Any:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import Axis, arm_from_axes, six_moments
@@ -19,8 +19,6 @@ from armwerk.robot.link import Link
 from armwerk.robot.loops import Platform
 from armwerk.robot.part import Motor, Passive, Segment, Servo
 from armwerk.robot.parts import Assembly
-
-Array = NDArray[np.float64]
 
 
 def arm_from_parts(assembly: Assembly, tip: str | None = None, **more: Any) -> Arm:

@@ -33,12 +33,12 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from armwerk.errors import DescriptionError
+from armwerk.files import write_text
 from armwerk.robot.joint import LIMIT_FIELDS
 from armwerk.robot.loops import Place, Platform, Tie, Union
 from armwerk.robot.part import (
@@ -351,20 +351,7 @@ def save_assembly(assembly: Assembly, path: str | Path) -> None:
             allowed=".toml",
             file=path,
         )
-    text = assembly_to_toml(assembly)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except OSError as error:
-        raise DescriptionError(
-            f"cannot be written ({error.strerror})",
-            element="file",
-            allowed="a place that exists and may be written to",
-            file=path,
-        ) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_text(path, assembly_to_toml(assembly))
 
 
 def _part_lines(assembly: Assembly, place: Place, before: str) -> list[str]:

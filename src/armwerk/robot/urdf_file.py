@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import (
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
     Node = etree._Element
 
-Array = NDArray[np.float64]
 
 NO_LIMIT = 1e9  # URDF demands numbers where an arm may have no limit; so large means none
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

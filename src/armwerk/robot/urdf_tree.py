@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.axes import snap_angle, zyx_matrix
 from armwerk.robot.reading import line_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     Node = etree._Element
 
-Array = NDArray[np.float64]
 
 KINDS = {
     "revolute": "revolute",

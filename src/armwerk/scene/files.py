@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
-import shutil
 from importlib.resources import files
 from pathlib import Path
 
 from armwerk.errors import DescriptionError, Problem, SceneError, UnknownNameError
+from armwerk.files import write_text
 from armwerk.scene.reader import MOST_BYTES, parse_scene
 from armwerk.scene.scene import Scene
 from armwerk.scene.writer import write_scene
@@ -58,25 +56,7 @@ def save_scene(scene: Scene, path: str | Path) -> None:
     Raises:
         DescriptionError: When the place cannot be written to, or see `write_scene`.
     """
-    text = write_scene(scene)
-    path = Path(os.path.realpath(path))  # a link stays a link
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        if path.exists():
-            shutil.copymode(path, temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise DescriptionError(
-            f"cannot be written ({error.strerror})",
-            element="file",
-            allowed="a place that exists and may be written to",
-            file=path,
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()  # gone already when all went well
+    write_text(path, write_scene(scene))
 
 
 def _shipped() -> dict[str, Path]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from armwerk.world.settings import Settings
-from armwerk.world.simulation import Mounted, Simulation, State, ThingState
+from armwerk.lazy import attach
 
-__all__ = ["Mounted", "Settings", "Simulation", "State", "ThingState"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -27,13 +27,14 @@ from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from armwerk.arrays import Array
+from armwerk.compiled import entry
 
 if TYPE_CHECKING:
     from armwerk.world.robot_body import RobotBody
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # columns of the numbers of a motor
@@ -49,7 +50,7 @@ WHOLE = 3.5e-4  # [m] up to which its chains count as closed
 STANDS = 1e-3  # [rad/s or m/s] below which a motor counts as standing
 
 
-@njit("f8(f8, f8, f8)", cache=True, error_model="numpy")
+@entry("f8(f8, f8, f8)")
 def braking_speed(distance: float, acceleration: float, dt: float) -> float:
     """Return the largest speed of a step after which a motor can still stop in time.
 
@@ -71,7 +72,7 @@ def braking_speed(distance: float, acceleration: float, dt: float) -> float:
     return distance / (steps * dt) + 0.5 * (steps - 1.0) * acceleration * dt
 
 
-@njit("void(f8[:], f8)", cache=True, error_model="numpy")
+@entry("void(f8[:], f8)")
 def _towards_goal(motor: Array, dt: float) -> None:
     """Move the set point of one motor by a step towards its goal."""
     distance = motor[GOAL] - motor[SET]
@@ -87,11 +88,7 @@ def _towards_goal(motor: Array, dt: float) -> None:
     motor[SET] = motor[GOAL] if reached else motor[SET] + speed * dt
 
 
-@njit(
-    "void(f8[:,::1], i8[:,::1], i8[:,::1], i8[:,::1], f8[:,::1], f8)",
-    cache=True,
-    error_model="numpy",
-)
+@entry("void(f8[:,::1], i8[:,::1], i8[:,::1], i8[:,::1], f8[:,::1], f8)")
 def give_way(
     motors: Array, places: Integers, tables: Integers, ties: Integers, sites: Array, dt: float
 ) -> None:
@@ -131,11 +128,7 @@ def give_way(
             motors[i, SPEED] = min(max(back, -most), most)
 
 
-@njit(
-    "void(f8[:,::1], i8[:,::1], i8[:,::1], f8[::1], f8[::1], f8[::1], f8[::1], f8)",
-    cache=True,
-    error_model="numpy",
-)
+@entry("void(f8[:,::1], i8[:,::1], i8[:,::1], f8[::1], f8[::1], f8[::1], f8[::1], f8)")
 def drive(
     motors: Array,
     places: Integers,

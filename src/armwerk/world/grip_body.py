@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.world.drive import GOAL, LIMIT, SET, STILL
 from armwerk.world.grip_width import GripTable
@@ -15,7 +15,6 @@ from armwerk.world.grip_width import GripTable
 if TYPE_CHECKING:
     from armwerk.world.robot_body import RobotBody
 
-Array = NDArray[np.float64]
 
 REST = 0.05  # [s] a finger has to stand still to count as having done what it could
 

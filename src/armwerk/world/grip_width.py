@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.world.mechanism import ROOT, Mechanism
-
-Array = NDArray[np.float64]
 
 DEFAULT_FORCE = 20.0  # [N] at the finger, of motors that name none
 DEFAULT_SPEED = 0.1  # [m/s] at the finger

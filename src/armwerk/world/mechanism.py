@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
-Array: TypeAlias = NDArray[np.float64]
 Point: TypeAlias = tuple[float, float, float]
 JointMotion: TypeAlias = Literal["revolute", "prismatic", "fullrot", "free"]
 

@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from armwerk.world.mechanism import (
-    ROOT,
-    Array,
-    Mechanism,
-    Member,
-    Place,
-    Point,
-    Shape,
-    Source,
-)
+from armwerk.arrays import Array
+from armwerk.world.mechanism import ROOT, Mechanism, Member, Place, Point, Shape, Source
 
 
 @dataclass(slots=True, eq=False)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.geometry import quaternion_from_rotation
 from armwerk.world.grip_width import GripTable, grip_table
 from armwerk.world.mechanism import (
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from armwerk.world.settings import Settings
     from armwerk.world.simulation import Mounted
 
-Array = NDArray[np.float64]
 
 STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
 TOLERANCE = 1e-13  # of the solver: about 1e-7 N beside the strong joints

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
 from armwerk.world.drive import (
     GOAL,
@@ -20,8 +21,6 @@ from armwerk.world.drive import (
 from armwerk.world.grip_body import GripBody
 from armwerk.world.mechanism import Member, check_value
 from armwerk.world.mount import RobotPlan
-
-Array = NDArray[np.float64]
 
 _ROUNDING = 1e-6  # share by which a table may exceed a speed limit
 _SLIP = 1e-9  # [rad or m] the same, for steps that are nearly none

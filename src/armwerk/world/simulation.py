@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from armwerk.robot.parts import Assembly
     from armwerk.world.robot_body import RobotBody
 
-Array = NDArray[np.float64]
 _first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 

@@ -13,13 +13,12 @@ by exactly one.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.errors import ShapeError
 from armwerk.scene import Barrier, Scene, Thing, Watch
-
-Array = NDArray[np.float64]
 
 COLOUR_TOLERANCE = 10  # of 255, per channel
 _ENTERS, _LEAVES, _BARRIER = 0, 1, 2
@@ -129,7 +128,7 @@ def _box(watch: Watch) -> tuple[float, float, float, float]:
     return x - r, y - r, x + r, y + r
 
 
-@njit(nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@inner(inline=True)
 def _product(a: float, b: float) -> tuple[float, float]:
     """Return a b as an exact sum of two floats (Dekker)."""
     high = a * b
@@ -142,7 +141,7 @@ def _product(a: float, b: float) -> tuple[float, float]:
     return high, a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2)
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _exact_turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
     """Return the sign of (a × b) + (b × c) + (c × a), added up without rounding (Shewchuk)."""
     parts = np.zeros(12)
@@ -167,7 +166,7 @@ def _exact_turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float
     return 0.0
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
     """Return a number of the sign of (b - a) × (c - a): positive when c lies left of a b."""
     left = (ax - cx) * (by - cy)
@@ -178,7 +177,7 @@ def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> f
     return float(_exact_turn(ax, ay, bx, by, cx, cy))
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _is_left(place: Array, x: float, y: float) -> bool:
     """Say whether the point (x + ε, y + ε²) lies left of a barrier."""
     turn = _turn(place[0], place[1], place[2], place[3], x, y)
@@ -189,7 +188,7 @@ def _is_left(place: Array, x: float, y: float) -> bool:
     return bool(place[2] > place[0])
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _end_is_left(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> bool:
     """Say whether an end (x, y) lies left of the way a b, a and b moved by (ε, ε²)."""
     turn = _turn(ax, ay, bx, by, x, y)
@@ -198,7 +197,7 @@ def _end_is_left(ax: float, ay: float, bx: float, by: float, x: float, y: float)
     return by > ay if by != ay else bx < ax
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _crosses(place: Array, ax: float, ay: float, bx: float, by: float) -> bool:
     """Say whether the way from a to b crosses a barrier from left to right."""
     if not _is_left(place, ax, ay) or _is_left(place, bx, by):
@@ -208,13 +207,13 @@ def _crosses(place: Array, ax: float, ay: float, bx: float, by: float) -> bool:
     return start_is_left != end_is_left
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _inside(place: Array, x: float, y: float) -> bool:
     dx, dy = x - place[0], y - place[1]
     return bool(dx * dx + dy * dy <= place[2] * place[2])
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _measure_ways(now: Array, before: Array, ways: Array) -> bool:
     """Fill the boxes round the ways; those of things at rest, or lost in nan, lie at infinity."""
     moved = False
@@ -229,11 +228,9 @@ def _measure_ways(now: Array, before: Array, ways: Array) -> bool:
     return moved
 
 
-@njit(  # type: ignore[untyped-decorator]
+@entry(
     "int64(float64[:,::1], float64[:,::1], float64[:,::1], int64[::1], float64[:,::1],"
-    " float64[:,::1], int64[::1], int64[::1], int64[::1])",
-    nogil=True,
-    cache=True,
+    " float64[:,::1], int64[::1], int64[::1], int64[::1])"
 )
 def _check(
     now: Array,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.layout import (
     BOX,
     COVER,
@@ -21,6 +20,7 @@ from armwerk.collision.kernels.layout import (
     OWNER,
     REACH,
     SIZE,
+    Array,
 )
 from armwerk.collision.kernels.pair_contact import (
     TABLES,
@@ -29,6 +29,7 @@ from armwerk.collision.kernels.pair_contact import (
     working,
 )
 from armwerk.collision.kernels.rows import place
+from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.trig import sincos
 
 _KIND, _BEFORE = LINK - 2, LINK - 1

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from armwerk.collision.kernels.arm import SCENE, near_boxes, prepare, settle, space
-from armwerk.collision.kernels.compiling import Array, entry, inner
-from armwerk.collision.kernels.layout import OWNER
+from armwerk.collision.kernels.layout import OWNER, Array
 from armwerk.collision.kernels.pair_contact import working
 from armwerk.collision.kernels.pair_distance import gap
+from armwerk.compiled import entry, inner
 
 
 @inner

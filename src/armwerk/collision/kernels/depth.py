@@ -11,10 +11,11 @@ import math
 
 import numpy as np
 
-from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.gjk import COUNT, FIRST, SECOND
+from armwerk.collision.kernels.layout import Array
 from armwerk.collision.kernels.rows import support
 from armwerk.collision.kernels.simple import point_triangle
+from armwerk.compiled import inner
 
 _MOST = 96  # corners; round bodies are within 1e-8 of their size before that
 _FACES = 4 * _MOST

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 
-from armwerk.collision.kernels.compiling import Array, inner
-from armwerk.collision.kernels.layout import POS, ROT, TRIANGLE
+from armwerk.collision.kernels.layout import POS, ROT, TRIANGLE, Array
 from armwerk.collision.kernels.rows import support
+from armwerk.compiled import inner
 
 FIRST, SECOND = 12, 13  # rows of S with the nearest points
 COUNT, _SHARES = 14, 15

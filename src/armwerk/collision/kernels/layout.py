@@ -33,6 +33,12 @@ numbers row by row), kind (0 turns, 1 slides), number of the link before (0: the
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]  # float64; of numbers and tables int64, of answers bool
+
 KIND, ROT, POS, DIM, ROUND, MESH, MIDDLE, REACH, OWNER, COVER, COVERS, SLACK = (
     0,
     1,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.gjk import gjk
 from armwerk.collision.kernels.layout import (
     BOX,
@@ -22,11 +21,13 @@ from armwerk.collision.kernels.layout import (
     SLACK,
     SPHERE,
     TRIANGLE,
+    Array,
 )
 from armwerk.collision.kernels.rows import half_box, into, outer, own
 from armwerk.collision.kernels.separating import box_triangle, triangle_triangle
 from armwerk.collision.kernels.simple import point_triangle, segment_triangle
 from armwerk.collision.kernels.tree import inside
+from armwerk.compiled import inner
 
 
 @inner

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.gjk import FIRST, SECOND, gjk
 from armwerk.collision.kernels.layout import (
     CAPSULE,
@@ -16,11 +15,13 @@ from armwerk.collision.kernels.layout import (
     ROUND,
     SPHERE,
     TRIANGLE,
+    Array,
 )
 from armwerk.collision.kernels.mesh_contact import _any_inside, _carry
 from armwerk.collision.kernels.rows import half_box, into, outer
 from armwerk.collision.kernels.simple import point_triangle, segment_triangle
 from armwerk.collision.kernels.tree import inside
+from armwerk.compiled import inner
 
 
 @inner

@@ -21,10 +21,10 @@ import math
 import numpy as np
 
 from armwerk.collision.kernels.arm import SCENE, near_boxes, prepare, settle, space
-from armwerk.collision.kernels.compiling import Array, entry, inner
-from armwerk.collision.kernels.layout import LINK, OWNER
+from armwerk.collision.kernels.layout import LINK, OWNER, Array
 from armwerk.collision.kernels.pair_contact import working
 from armwerk.collision.kernels.pair_distance import gap
+from armwerk.compiled import entry, inner
 
 FREE, UNDECIDED, CONTACT = 0, 1, 2
 _KIND, _BEFORE = LINK - 2, LINK - 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
@@ -24,8 +23,10 @@ from armwerk.collision.kernels.layout import (
     ROUND,
     SLACK,
     SPHERE,
+    Array,
 )
 from armwerk.collision.kernels.rows import outer, own
+from armwerk.compiled import inner
 
 _SIDES = 32
 _WIDER = 1.0 / math.cos(math.pi / _SIDES)

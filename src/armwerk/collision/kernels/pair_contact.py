@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.gjk import gjk
 from armwerk.collision.kernels.layout import (
     BOX,
@@ -22,12 +21,14 @@ from armwerk.collision.kernels.layout import (
     SPHERE,
     TRIANGLE_MESH,
     WORK,
+    Array,
 )
 from armwerk.collision.kernels.mesh_contact import mesh_depth, mesh_mesh, row_mesh
 from armwerk.collision.kernels.outside import leaves
 from armwerk.collision.kernels.rows import own, support, turned_back
 from armwerk.collision.kernels.separating import box_box
 from armwerk.collision.kernels.simple import point_box, segment_box, segment_segment
+from armwerk.compiled import entry, inner
 
 ROW = "float64[::1]"
 TABLES = "float64[:,::1], float64[:,::1], int64[:,::1], float64[:,::1]"

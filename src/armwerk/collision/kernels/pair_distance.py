@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from armwerk.collision.kernels.compiling import Array, entry, inner
 from armwerk.collision.kernels.depth import depth
 from armwerk.collision.kernels.gjk import COUNT, FIRST, SECOND, gjk
 from armwerk.collision.kernels.layout import (
@@ -23,6 +22,7 @@ from armwerk.collision.kernels.layout import (
     ROUND,
     SLACK,
     TRIANGLE_MESH,
+    Array,
 )
 from armwerk.collision.kernels.mesh_contact import mesh_depth
 from armwerk.collision.kernels.mesh_distance import mesh_mesh_gap, row_mesh_gap
@@ -30,6 +30,7 @@ from armwerk.collision.kernels.outside import outside_gap
 from armwerk.collision.kernels.pair_contact import ROW, TABLES, working
 from armwerk.collision.kernels.rows import outer, support
 from armwerk.collision.kernels.simple import segment_segment
+from armwerk.compiled import entry, inner
 
 
 @inner

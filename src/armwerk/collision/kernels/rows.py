@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from armwerk.collision.kernels.compiling import Array, inner
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
@@ -17,7 +16,9 @@ from armwerk.collision.kernels.layout import (
     SIZE,
     SPHERE,
     TRIANGLE,
+    Array,
 )
+from armwerk.compiled import inner
 
 
 @inner

@@ -8,8 +8,8 @@ by: a gap up to that is a touch.
 
 from __future__ import annotations
 
-from armwerk.collision.kernels.compiling import Array, inner
-from armwerk.collision.kernels.layout import DIM, POS, ROT, SLACK
+from armwerk.collision.kernels.layout import DIM, POS, ROT, SLACK, Array
+from armwerk.compiled import inner
 
 ROUNDING = 2e-15
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armwerk.collision.kernels.compiling import inner
+from armwerk.compiled import inner
 
 
 @inner

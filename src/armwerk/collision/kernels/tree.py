@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from armwerk.collision.kernels.compiling import Array, entry, inner
-from armwerk.collision.kernels.layout import DEEPEST, LEAF
+from armwerk.collision.kernels.layout import DEEPEST, LEAF, Array
+from armwerk.compiled import entry, inner
 
 _TRIES = 12  # directions tried until a ray meets no edge
 _EDGE = 1e-9  # share of a triangle within which a ray counts as meeting an edge

@@ -15,8 +15,7 @@ from armwerk.collision.kernels.arm import (
     space,
     walk,
 )
-from armwerk.collision.kernels.compiling import Array, entry, inner
-from armwerk.collision.kernels.layout import OWNER
+from armwerk.collision.kernels.layout import OWNER, Array
 from armwerk.collision.kernels.motion import (
     CONTACT,
     CORES,
@@ -27,6 +26,7 @@ from armwerk.collision.kernels.motion import (
 )
 from armwerk.collision.kernels.pair_contact import working
 from armwerk.collision.kernels.pair_distance import gap
+from armwerk.compiled import entry, inner
 
 _ROWS = "float64[:,::1]"
 _DEEP = 60  # halvings of an interval: the last is shorter than rounding

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.derivation.dynamics.algebra import DynamicRing
 from armwerk.derivation.operations import count_operations
 from armwerk.derivation.ring import Angle, Poly
@@ -18,7 +19,6 @@ from armwerk.derivation.sums import collect_matrix
 from armwerk.errors import ShapeError, UnsupportedError
 
 PolyMatrix = list[list[Poly]]
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armwerk.derivation.emit.files import write_files
 from armwerk.errors import UnsupportedError
+from armwerk.files import write_texts
 
 if TYPE_CHECKING:
     from armwerk.derivation.derive import Derivation
@@ -26,7 +26,7 @@ def write(derivation: Derivation, folder: str | Path, formats: Sequence[str]) ->
     Raises:
         UnsupportedError: For another format, or for C and Python of an arm with symbols.
     """
-    return write_files(Path(folder), texts(derivation, formats))
+    return write_texts(folder, texts(derivation, formats))
 
 
 def texts(derivation: Derivation, formats: Sequence[str]) -> dict[str, str]:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 import symengine
 
+from armwerk.arrays import Array
 from armwerk.derivation.direct import segment
 from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.sheet import ZERO, Block, Sheet, Vector, joint_inputs, lifted
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import POSE_ROWS, Poly, Ring
-from armwerk.derivation.runtime.kinematics import Array, Kinematics
+from armwerk.derivation.runtime.kinematics import Kinematics
 
 Matrix = list[list[Expression]]
 

@@ -24,6 +24,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from armwerk.errors import DescriptionError
+from armwerk.files import write_text
+
 MANIFEST = "manifest.json"
 SOURCE = "kernels.py"
 _ABANDONED = 24 * 3600.0  # [s] after which an unfinished build is nobody's
@@ -92,12 +95,8 @@ def read_note(key: str) -> Any:
 def write_note(key: str, content: Any) -> None:
     """Keep what is known about an arm; silently not where nothing can be written."""
     folder = cache_folder() / "arms"
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{key}-", dir=folder)
-        with os.fdopen(handle, "w") as file:
-            json.dump(content, file)
-        os.replace(name, folder / f"{key}.json")
+    with contextlib.suppress(DescriptionError):
+        write_text(folder / f"{key}.json", json.dumps(content), make_folder=True)
 
 
 def _entries() -> Path:

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.derivation.runtime import layout, tolerances
 from armwerk.derivation.runtime.compile import Kernels
-from armwerk.derivation.runtime.kinematics import Array, Kinematics, wrapped
+from armwerk.derivation.runtime.kinematics import Kinematics, wrapped
 from armwerk.derivation.runtime.polish import STEPS, polished
 
 _AROUND = 24  # angles tried for a free turn

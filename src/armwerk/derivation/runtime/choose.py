@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry
 
 
-@njit(  # type: ignore[untyped-decorator]
-    "int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1])", nogil=True, cache=True
-)
+@entry("int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1])")
 def nearest_row(rows: Array, near: Array, limits: Array, weights: Array) -> int:
     """Turn every row into the limits, as close to ``near`` as it gets; return the best, or -1.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.derivation.runtime.find import closed_form
-from armwerk.derivation.runtime.kinematics import Array
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.mechanics.arrays import pose_array
 from armwerk.mechanics.chain import Chain

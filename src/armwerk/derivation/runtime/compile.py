@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from armwerk.arrays import Array
 from armwerk.derivation.runtime.cache import SOURCE, digest, find_entry, new_entry
-from armwerk.derivation.runtime.kinematics import Array
 
 Progress = Callable[[str], None]
 _log = logging.getLogger(__name__)

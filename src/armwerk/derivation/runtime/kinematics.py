@@ -12,16 +12,15 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
 
-Array: TypeAlias = NDArray[np.float64]
 _QUARTER = math.pi / 2
 _SAME_ANGLE = 1e-12  # [rad] within which a twist is a multiple of 90°, as in the derivation
 _FREE_STROKE = 1.0  # [m] a slide without limits is sampled within

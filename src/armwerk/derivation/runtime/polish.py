@@ -13,10 +13,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 
 STEPS = 50
 _ENOUGH = 1e-14  # [m + rad] an error that is rounding
@@ -24,7 +23,7 @@ _TINY = 1e-15  # floor of λ; what is squared is then known to a few digits stil
 _LARGEST = 0.3  # [rad or m] a step that wants more has lost its branch
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _walk(rows: Array, front: Array, back: Array, q: Array, pose: Array, J: Array) -> None:
     """Fill the tool pose (3, 4) and the Jacobian (6, n), v above w."""
     n = q.shape[0]
@@ -63,7 +62,7 @@ def _walk(rows: Array, front: Array, back: Array, q: Array, pose: Array, J: Arra
             J[r, i] *= rows[i, 6]
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _errors(pose: Array, goal: Array, e: Array) -> tuple[float, float]:
     """Fill the pose error (v, w); return distance [m] and angle [rad]."""
     gap = 0.0
@@ -81,7 +80,7 @@ def _errors(pose: Array, goal: Array, e: Array) -> tuple[float, float]:
     return math.sqrt(e[0] ** 2 + e[1] ** 2 + e[2] ** 2), rotation
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@inner
 def _solve(A: Array, b: Array) -> None:
     """Solve A x = b for a positive definite A (6, 6) by Cholesky; x comes back in b."""
     for i in range(6):
@@ -103,11 +102,9 @@ def _solve(A: Array, b: Array) -> None:
         b[i] /= A[i, i]
 
 
-@njit(  # type: ignore[untyped-decorator]
+@entry(
     "float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1],"
-    " float64[:,::1], int64)",
-    nogil=True,
-    cache=True,
+    " float64[:,::1], int64)"
 )
 def polished(
     rows: Array, front: Array, back: Array, goal: Array, starts: Array, steps: int

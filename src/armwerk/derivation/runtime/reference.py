@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime.kinematics import Array, Kinematics, errors, wrapped
+from armwerk.derivation.runtime.kinematics import Kinematics, errors, wrapped
 from armwerk.derivation.runtime.tolerances import POSITION, ROOT_ZERO, ROTATION
 from armwerk.errors import UnsupportedError
 

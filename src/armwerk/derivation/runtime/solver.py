@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.derivation.runtime import layout, tolerances
 from armwerk.derivation.runtime.careful import CarefulSolver, Numeric, Solutions
 from armwerk.derivation.runtime.choose import nearest_row
 from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
-from armwerk.derivation.runtime.kinematics import Array, Kinematics, kinematics
+from armwerk.derivation.runtime.kinematics import Kinematics, kinematics
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked
 from armwerk.mechanics.arrays import pose_array

@@ -14,12 +14,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import inner
 from armwerk.mechanics.kernels.jacobian import pose_error, walk
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # [m] and [rad]: what counts as solved
 _SHARP = 1e-12  # [m] and [rad]: where polishing ends; a step further is rounding
@@ -31,7 +29,7 @@ _SLOW, _PATIENCE = 0.8, 4  # a descent ends when the error stays above 0.8 of it
 _HOPS, _HOP_FROM, _HOP_TO = 4, 1e-2, 0.1  # uphill steps allowed near a solution: see `descend`
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def workspace(chain: Array) -> tuple[Array, ...]:
     """Return scratch arrays and the bounds of the joints.
 
@@ -57,14 +55,14 @@ def workspace(chain: Array) -> tuple[Array, ...]:
     )
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def copy(values: Array, out: Array) -> None:
     """Fill the front of ``out``; a loop compiles in a tenth of the time of a slice."""
     for i in range(values.shape[0]):
         out[i] = values[i]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def half_square(e: Array, task: int) -> float:
     total = 0.0
     for r in range(task):
@@ -72,7 +70,7 @@ def half_square(e: Array, task: int) -> float:
     return 0.5 * total
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def scale_jacobian(chain: Array, J: Array, scale: float) -> None:
     """Divide length rows by the scale; count prismatic joints in scales."""
     for i in range(J.shape[1]):
@@ -81,7 +79,7 @@ def scale_jacobian(chain: Array, J: Array, scale: float) -> None:
             J[r, i] *= unit / scale
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _factor_solve(A: Array, b: Array, m: int) -> bool:
     """Solve A x = b for symmetric positive A by Cholesky, in place; the result is in b."""
     for c in range(m):
@@ -110,7 +108,7 @@ def _factor_solve(A: Array, b: Array, m: int) -> bool:
     return True
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def damped_step(
     J: Array, e: Array, task: int, damping: float, A: Array, b: Array, dq: Array
 ) -> bool:
@@ -145,7 +143,7 @@ def damped_step(
     return bool(_factor_solve(A, dq, n))
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _hold_at_limits(q: Array, J: Array, e: Array, task: int, low: Array, high: Array) -> None:
     """Blank the columns of joints that stand at a limit and are pushed against it."""
     for i in range(q.shape[0]):
@@ -159,7 +157,7 @@ def _hold_at_limits(q: Array, J: Array, e: Array, task: int, low: Array, high: A
                 J[r, i] = 0.0
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def add_step(chain: Array, q: Array, dq: Array, trial: Array) -> None:
     """Fill trial = q + dq, the step shortened to `_STEP`, prismatic joints back in metres."""
     n = q.shape[0]
@@ -171,7 +169,7 @@ def add_step(chain: Array, q: Array, dq: Array, trial: Array) -> None:
         trial[i] = q[i] + unit * dq[i] * (_STEP / largest)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def descend(
     chain: Array, T: Array, q: Array, task: int, bounded: bool, work: tuple[Array, ...]
 ) -> tuple[float, float, int]:

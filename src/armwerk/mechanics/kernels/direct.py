@@ -9,18 +9,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.trig import LARGE, sincos, small_sincos
-
-Array = NDArray[np.float64]
 
 _BLOCK = 64  # configurations walked together; their numbers fit into the fastest cache
 _Q, _SINE, _COSINE = 12, 13, 14  # rows of a block behind the twelve of the poses
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _multiply(chain: Array, q: Array, out: Array) -> None:
     """Fill the tool pose (4, 4) of one configuration."""
     for r in range(3):
@@ -42,7 +40,7 @@ def _multiply(chain: Array, q: Array, out: Array) -> None:
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _turn_block(W: Array, r: int, K: Array) -> None:
     """Multiply row r of the poses of a block by M(q) and a constant, for a revolute joint."""
     k00, k01, k02, k03 = K[0, 0], K[0, 1], K[0, 2], K[0, 3]
@@ -59,7 +57,7 @@ def _turn_block(W: Array, r: int, K: Array) -> None:
         W[4 * r + 3, b] += x * k03 + y * k13 + z * k23
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _slide_block(W: Array, r: int, K: Array) -> None:
     """The same for a prismatic joint."""
     k00, k01, k02, k03 = K[0, 0], K[0, 1], K[0, 2], K[0, 3]
@@ -73,12 +71,7 @@ def _slide_block(W: Array, r: int, K: Array) -> None:
         W[4 * r + 3, b] += x * k03 + y * k13 + z * (k23 + W[_Q, b])
 
 
-@njit(
-    "void(float64[:,:,::1], float64[::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("void(float64[:,:,::1], float64[::1], float64[:,::1])")
 def fk_into(chain: Array, q: Array, out: Array) -> None:
     """Fill the tool pose of one configuration. Shape (4, 4).
 
@@ -97,7 +90,7 @@ def fk_into(chain: Array, q: Array, out: Array) -> None:
     _multiply(chain, q, out)
 
 
-@njit("float64[:,::1](float64[:,:,::1], float64[::1])", nogil=True, error_model="numpy", cache=True)
+@entry("float64[:,::1](float64[:,:,::1], float64[::1])")
 def fk(chain: Array, q: Array) -> Array:
     """Return the tool pose of one configuration, as `fk_into` fills it. Shape (4, 4)."""
     out = np.empty((4, 4))
@@ -105,12 +98,7 @@ def fk(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit(
-    "float64[:,:,::1](float64[:,:,::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[:,:,::1](float64[:,:,::1], float64[:,::1])")
 def fk_batch(chain: Array, q: Array) -> Array:
     """Return the tool poses of many configurations. Shape (m, 4, 4)."""
     m, n = q.shape
@@ -144,12 +132,7 @@ def fk_batch(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit(
-    "float64[:,:,:,::1](float64[:,:,::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[:,:,:,::1](float64[:,:,::1], float64[:,::1])")
 def frames_batch(rows: Array, q: Array) -> Array:
     """Return base frame, the frame after every row, and the tool frame. Shape (m, rows, 4, 4)."""
     count = rows.shape[0]

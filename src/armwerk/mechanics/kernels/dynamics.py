@@ -15,19 +15,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.trig import sincos
-
-Array = NDArray[np.float64]
 
 # Where things stand in a packed body; repeated from `armwerk.mechanics.chain` because compiled code
 # keeps the numbers it was made with.
 KIND, MASS, MOMENT, INERTIA, ARMATURE, GRAVITY = 12, 13, 14, 17, 23, 13
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _place(body: Array, q: float, R: Array, p: Array) -> None:
     """Fill the pose of a joint frame in the one before: C M(q)."""
     if body[KIND] == 0.0:
@@ -44,7 +42,7 @@ def _place(body: Array, q: float, R: Array, p: Array) -> None:
             p[r] = body[4 * r + 3] + q * body[4 * r + 2]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _cross_add(a: Array, b: Array, out: Array) -> None:
     """Add a × b."""
     out[0] += a[1] * b[2] - a[2] * b[1]
@@ -52,21 +50,21 @@ def _cross_add(a: Array, b: Array, out: Array) -> None:
     out[2] += a[0] * b[1] - a[1] * b[0]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _turn(R: Array, v: Array, out: Array) -> None:
     """Fill R v."""
     for r in range(3):
         out[r] = R[r, 0] * v[0] + R[r, 1] * v[1] + R[r, 2] * v[2]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _turn_back(R: Array, v: Array, out: Array) -> None:
     """Fill Rᵀ v."""
     for r in range(3):
         out[r] = R[0, r] * v[0] + R[1, r] * v[1] + R[2, r] * v[2]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _inertia_times(J: Array, v: Array, out: Array) -> None:
     """Fill J v with the inertia J given as xx yy zz xy xz yz."""
     out[0] = J[0] * v[0] + J[3] * v[1] + J[4] * v[2]
@@ -74,13 +72,13 @@ def _inertia_times(J: Array, v: Array, out: Array) -> None:
     out[2] = J[4] * v[0] + J[5] * v[1] + J[2] * v[2]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _workspace(n: int) -> tuple[Array, Array, Array, Array]:
     """Return scratch: rotations (n, 3, 3), shifts (n, 3), vectors (n, 5, 3), small ones (4, 3)."""
     return np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((n, 5, 3)), np.empty((4, 3))
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _move(
     bodies: Array, q: Array, qd: Array, qdd: Array, work: tuple[Array, Array, Array, Array]
 ) -> None:
@@ -116,7 +114,7 @@ def _move(
             a[2] += qdd[i]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _load(body: Array, V: Array, s: Array) -> None:
     """Fill force and moment (vectors 3, 4) that move one body as vectors 0 to 2 say."""
     w, dw, a, f, m = V[0], V[1], V[2], V[3], V[4]
@@ -133,7 +131,7 @@ def _load(body: Array, V: Array, s: Array) -> None:
     _cross_add(h, a, m)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _newton_euler(
     bodies: Array,
     q: Array,
@@ -162,7 +160,7 @@ def _newton_euler(
             force[r], moment[r] = turned[r], spare[r]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _add_body(R: Array, p: Array, outer: Array, inner: Array, scratch: Array) -> None:
     """Add a body (m, h, I; ten numbers) given in a joint frame to one in the frame before.
 
@@ -183,7 +181,7 @@ def _add_body(R: Array, p: Array, outer: Array, inner: Array, scratch: Array) ->
         inner[4 + r] += around
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _composite(
     bodies: Array, q: Array, work: tuple[Array, Array, Array, Array], outer: Array, H: Array
 ) -> None:
@@ -215,7 +213,7 @@ def _composite(
         H[i, i] += bodies[i, ARMATURE]
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _solve(H: Array, b: Array) -> int:
     """Solve H x = b in place by Cholesky; return -1, or the joint at which H loses rank."""
     n = b.shape[0]
@@ -243,7 +241,7 @@ def _solve(H: Array, b: Array) -> int:
     return -1
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _accelerate(
     bodies: Array,
     q: Array,
@@ -269,7 +267,7 @@ def _accelerate(
     return int(_solve(H, out))
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _check(n: int, values: Array) -> None:
     """Raise ``ValueError`` for a wrong length, nan or infinity."""
     if values.shape[0] != n:
@@ -281,12 +279,7 @@ def _check(n: int, values: Array) -> None:
         raise ValueError("not finite")
 
 
-@njit(
-    "void(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("void(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])")
 def inverse(bodies: Array, q: Array, qd: Array, qdd: Array, out: Array) -> None:
     """Fill the joint forces of one state. Shape (n,).
 
@@ -300,12 +293,7 @@ def inverse(bodies: Array, q: Array, qd: Array, qdd: Array, out: Array) -> None:
     _newton_euler(bodies, q, qd, qdd, _workspace(n), out)
 
 
-@njit(
-    "void(float64[:,::1], float64[::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("void(float64[:,::1], float64[::1], float64[:,::1])")
 def mass(bodies: Array, q: Array, out: Array) -> None:
     """Fill the mass matrix of one configuration. Shape (n, n).
 
@@ -317,12 +305,7 @@ def mass(bodies: Array, q: Array, out: Array) -> None:
     _composite(bodies, q, _workspace(n), np.empty((n, 10)), out)
 
 
-@njit(
-    "int64(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("int64(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])")
 def forward(bodies: Array, q: Array, qd: Array, tau: Array, out: Array) -> int:
     """Fill the accelerations of one state; return -1, or the joint that nothing resists.
 
@@ -338,12 +321,7 @@ def forward(bodies: Array, q: Array, qd: Array, tau: Array, out: Array) -> int:
     )
 
 
-@njit(
-    "float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])")
 def inverse_batch(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
     """Return the joint forces of many states. Shape (m, n)."""
     tau = np.empty_like(q)
@@ -353,9 +331,7 @@ def inverse_batch(bodies: Array, q: Array, qd: Array, qdd: Array) -> Array:
     return tau
 
 
-@njit(
-    "float64[:,:,::1](float64[:,::1], float64[:,::1])", nogil=True, error_model="numpy", cache=True
-)
+@entry("float64[:,:,::1](float64[:,::1], float64[:,::1])")
 def mass_batch(bodies: Array, q: Array) -> Array:
     """Return the mass matrices of many configurations. Shape (m, n, n)."""
     m, n = q.shape
@@ -366,12 +342,8 @@ def mass_batch(bodies: Array, q: Array) -> Array:
     return H
 
 
-@njit(
-    "Tuple((float64[:,::1], int64))"
-    "(float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
+@entry(
+    "Tuple((float64[:,::1], int64))(float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])"
 )
 def forward_batch(bodies: Array, q: Array, qd: Array, tau: Array) -> tuple[Array, int]:
     """Return the accelerations of many states, and -1 or the joint that nothing resists.
@@ -388,12 +360,7 @@ def forward_batch(bodies: Array, q: Array, qd: Array, tau: Array) -> tuple[Array
     return qdd, -1
 
 
-@njit(
-    "float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1])")
 def energy_batch(bodies: Array, q: Array, qd: Array) -> Array:
     """Return kinetic and potential energy of many states [J]. Shape (m, 2).
 

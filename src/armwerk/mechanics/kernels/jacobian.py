@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.trig import sincos
 
-Array = NDArray[np.float64]
 
-
-@njit(nogil=True, error_model="numpy")
+@inner
 def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
     """Fill the tool pose (3, 4) and the Jacobian (6, n) in the world, v above w."""
     n = q.shape[0]
@@ -48,12 +46,7 @@ def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
             J[3, i], J[4, i], J[5, i] = 0.0, 0.0, 0.0
 
 
-@njit(
-    "void(float64[:,:,::1], float64[::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("void(float64[:,:,::1], float64[::1], float64[:,::1])")
 def jacobian(chain: Array, q: Array, out: Array) -> None:
     """Fill the Jacobian of one configuration. Shape (6, n).
 
@@ -70,12 +63,7 @@ def jacobian(chain: Array, q: Array, out: Array) -> None:
     walk(chain, q, np.empty((3, 4)), out)
 
 
-@njit(
-    "float64[:,:,::1](float64[:,:,::1], float64[:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[:,:,::1](float64[:,:,::1], float64[:,::1])")
 def jacobian_batch(chain: Array, q: Array) -> Array:
     """Return the Jacobians of many configurations. Shape (m, 6, n)."""
     out = np.empty((q.shape[0], 6, q.shape[1]))
@@ -85,7 +73,7 @@ def jacobian_batch(chain: Array, q: Array) -> Array:
     return out
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def pose_error(T: Array, pose: Array, task: int, scale: float, e: Array) -> tuple[float, float]:
     """Fill e = (position error / scale, rotation vector) and return both magnitudes [m], [rad]."""
     position = 0.0
@@ -114,7 +102,7 @@ def pose_error(T: Array, pose: Array, task: int, scale: float, e: Array) -> tupl
     return math.sqrt(position), angle
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _half_turn(T: Array, pose: Array, e: Array) -> None:
     """Fill the rotation vector of a turn by π, whose axis only the symmetric part shows."""
     best = 0
@@ -138,12 +126,7 @@ def _half_turn(T: Array, pose: Array, e: Array) -> None:
         e[3 + k] *= math.pi / math.sqrt(norm)
 
 
-@njit(
-    "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64)",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64)")
 def remaining(chain: Array, T: Array, q: Array, task: int) -> Array:
     """Return what q leaves of the way to T: scaled error (6), then [m] and [rad]. Shape (8,)."""
     pose, J, out = np.empty((3, 4)), np.empty((6, q.shape[0])), np.zeros(8)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import inner
 from armwerk.mechanics.kernels.descent import (
     TOLERANCE,
     add_step,
@@ -18,14 +19,12 @@ from armwerk.mechanics.kernels.descent import (
 )
 from armwerk.mechanics.kernels.jacobian import walk
 
-Array = NDArray[np.float64]
-
 _NULL = 1e-10  # singular values below its root count as no motion of the tool at all
 _APPROACHES = 60  # steps of the approach to the wanted joints within one pose
 _SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def fit(chain: Array, q: Array, near: Array) -> bool:
     """Shift joints by full turns next to ``near`` but within limits; False: a limit is broken."""
     turn = 2.0 * math.pi
@@ -47,7 +46,7 @@ def fit(chain: Array, q: Array, near: Array) -> bool:
     return inside
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def wrap(chain: Array, q: Array) -> None:
     """Put angles into (-π, π]."""
     turn = 2.0 * math.pi
@@ -56,7 +55,7 @@ def wrap(chain: Array, q: Array) -> None:
             q[i] -= turn * math.ceil((q[i] - math.pi) / turn)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def how_far(chain: Array, q: Array, near: Array) -> float:
     """Return the distance of two configurations, metres counted in length scales."""
     n = q.shape[0]
@@ -67,7 +66,7 @@ def how_far(chain: Array, q: Array, near: Array) -> float:
     return math.sqrt(total)
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
     turn = 2.0 * math.pi
     n = q.shape[0]
@@ -85,7 +84,7 @@ def is_new(chain: Array, q: Array, found: Array, count: int) -> bool:
     return True
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _free_step(
     chain: Array, q: Array, wish: Array, task: int, work: tuple[Array, ...], held: NDArray[np.bool_]
 ) -> bool:
@@ -120,7 +119,7 @@ def _free_step(
     return False
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def approach(
     chain: Array, T: Array, q: Array, near: Array, task: int, work: tuple[Array, ...]
 ) -> int:

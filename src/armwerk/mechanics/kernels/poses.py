@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 
 RIGID, NOT_RIGID, NOT_FINITE = 0, 1, 2
 _LOOSE = 1e-6  # how far a given pose may be from rigid: six printed digits pass
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _excess(T: Array, S: Array) -> float:
     """Fill S = 3 - RᵀR and return the largest element of RᵀR - 1."""
     worst = 0.0
@@ -27,7 +26,7 @@ def _excess(T: Array, S: Array) -> float:
     return worst
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _straighten(T: Array, S: Array) -> int:
     """Move the rotation in T to the nearest exact one by Newton's R <- R (3 - RᵀR) / 2."""
     for r in range(4):
@@ -56,12 +55,7 @@ def _straighten(T: Array, S: Array) -> int:
     return RIGID if determinant > 0.0 else NOT_RIGID
 
 
-@njit(
-    "Tuple((int64, int64))(float64[:,:,::1])",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("Tuple((int64, int64))(float64[:,:,::1])")
 def straighten(Ts: Array) -> tuple[int, int]:
     """Make poses exactly rigid in place; return what is wrong and with which, or RIGID and -1."""
     S = np.empty((3, 3))

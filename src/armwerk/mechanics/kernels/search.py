@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.descent import (
     TOLERANCE,
     copy,
@@ -22,8 +23,6 @@ from armwerk.mechanics.kernels.descent import (
 )
 from armwerk.mechanics.kernels.jacobian import pose_error, walk
 from armwerk.mechanics.kernels.nearness import approach, fit, how_far, is_new, wrap
-
-Array = NDArray[np.float64]
 
 MOST_SOLUTIONS = 16  # a chain of six revolute joints has no more
 _CANDIDATES = 6  # start points looked at before each restart; the best one is taken
@@ -39,7 +38,7 @@ STATUS, ERROR_POSITION, ERROR_ROTATION, ITERATIONS, STARTS = 0, 1, 2, 3, 4
 RESULT_SIZE = 5
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def spread(chain: Array, k: int, q: Array) -> None:
     """Fill q with the k-th point of an evenly spread sequence over the joint ranges."""
     n = q.shape[0]
@@ -53,7 +52,7 @@ def spread(chain: Array, k: int, q: Array) -> None:
         q[i] = low + (0.5 + (k + 1) * chain[i, 3, 3]) % 1.0 * (high - low)
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def start(chain: Array, T: Array, k: int, task: int, q: Array, work: tuple[Array, ...]) -> None:
     """Fill q with the best of the next few points of the spread sequence."""
     J, pose, e, trial = work[0], work[2], work[3], work[8]
@@ -68,7 +67,7 @@ def start(chain: Array, T: Array, k: int, task: int, q: Array, work: tuple[Array
             copy(trial, q)
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _try(
     chain: Array,
     goal: Array,
@@ -97,7 +96,7 @@ def _try(
     return bool(solved and inside)
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _look_around(
     chain: Array,
     goal: Array,
@@ -129,12 +128,7 @@ def _look_around(
     result[n + ERROR_POSITION], result[n + ERROR_ROTATION] = position, rotation
 
 
-@njit(
-    "float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64, int64, int64)",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
-)
+@entry("float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64, int64, int64)")
 def search(chain: Array, T: Array, q0: Array, task: int, starts: int, mode: int) -> Array:
     """Return a solution within limits, and how it was found.
 
@@ -173,7 +167,7 @@ def search(chain: Array, T: Array, q0: Array, task: int, starts: int, mode: int)
     return result
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _collect(
     chain: Array,
     goal: Array,
@@ -217,12 +211,9 @@ def _collect(
     return count
 
 
-@njit(
+@entry(
     "Tuple((float64[:,:,::1], int64[::1]))"
-    "(float64[:,:,::1], float64[:,:,::1], int64, int64, boolean)",
-    nogil=True,
-    error_model="numpy",
-    cache=True,
+    "(float64[:,:,::1], float64[:,:,::1], int64, int64, boolean)"
 )
 def collect_batch(
     chain: Array, Ts: Array, starts: int, most: int, limited: bool

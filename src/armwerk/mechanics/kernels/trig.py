@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from armwerk.compiled import inner
 
 LARGE = 1e5  # [rad] beyond this the three parts of π/2 no longer do
 _TWO_OVER_PI = 0.6366197723675814
@@ -21,7 +22,7 @@ _C1, _C2, _C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015
 _C4, _C5, _C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def small_sincos(x: float) -> tuple[float, float]:
     """Return sine and cosine of an angle below `LARGE` without a branch."""
     k = np.rint(x * _TWO_OVER_PI)
@@ -40,7 +41,7 @@ def small_sincos(x: float) -> tuple[float, float]:
     return sign * first, sign * second
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def sincos(x: float) -> tuple[float, float]:
     """Return sine and cosine of any angle."""
     if abs(x) < LARGE:

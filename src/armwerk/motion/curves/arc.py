@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.curve import NO_LENGTH, Array
+from armwerk.motion.curves.curve import NO_LENGTH
 
 FLAT = 1e-7
 """Least sine between the chords of three points on a circle: with less, a rounding of the

@@ -6,12 +6,9 @@ law for s is a law for the speed of the tool.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array: TypeAlias = NDArray[np.float64]
+from armwerk.arrays import Array
 
 NO_LENGTH = 1e-9
 """[m] below which two points count as one: a thousandth of what a path must keep to."""

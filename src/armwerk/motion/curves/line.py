@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.curve import NO_LENGTH, Array
+from armwerk.motion.curves.curve import NO_LENGTH
 
 
 @dataclass(frozen=True, slots=True, eq=False)

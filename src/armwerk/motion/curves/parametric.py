@@ -13,8 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.curve import NO_LENGTH, Array
+from armwerk.motion.curves.curve import NO_LENGTH
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS

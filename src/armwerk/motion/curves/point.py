@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armwerk.motion.curves.curve import Array
+from armwerk.arrays import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

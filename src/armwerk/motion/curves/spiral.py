@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.curves.arc import MOST_TURNS
-from armwerk.motion.curves.curve import NO_LENGTH, Array
+from armwerk.motion.curves.curve import NO_LENGTH
 from armwerk.motion.curves.parametric import ParametricCurve, parametric
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.curve import NO_LENGTH, Array
+from armwerk.motion.curves.curve import NO_LENGTH
 from armwerk.motion.curves.parametric import ParametricCurve, parametric
 from armwerk.motion.curves.piecewise import Piecewise
 

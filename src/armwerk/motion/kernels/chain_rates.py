@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry
 
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": True}
 
 
-@njit(**_OPTIONS)
+@entry()
 def cross_into(a: Array, b: Array, factor: float, out: Array) -> None:
     """Add factor · a × b to out."""
     out[0] += factor * (a[1] * b[2] - a[2] * b[1])
@@ -25,7 +24,7 @@ def cross_into(a: Array, b: Array, factor: float, out: Array) -> None:
     out[2] += factor * (a[0] * b[1] - a[1] * b[0])
 
 
-@njit(**_OPTIONS)
+@entry()
 def walk(C: Array, q: Array, pose: Array, J: Array) -> None:
     """Fill the tool pose (3, 4) and the Jacobian (6, n)."""
     n = q.shape[0]
@@ -61,7 +60,7 @@ def walk(C: Array, q: Array, pose: Array, J: Array) -> None:
             J[3, i], J[4, i], J[5, i] = 0.0, 0.0, 0.0
 
 
-@njit(**_OPTIONS)
+@entry()
 def bias(C: Array, J: Array, q1: Array, q2: Array, out: Array) -> None:
     """Fill J' q' in row 0 and 2 J' q'' + J'' q' in row 1 of out (2, 6).
 

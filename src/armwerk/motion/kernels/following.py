@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from armwerk.motion.kernels.chain_rates import _OPTIONS, bias, walk
-
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry
+from armwerk.motion.kernels.chain_rates import bias, walk
 
 FOLLOWED, LOST, JUMPED = 0, 1, 2
 _PIVOT = 1e-13
@@ -22,7 +20,7 @@ _AGAIN = 3  # times that the damped correction is made; what is further off come
 _DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution by as little
 
 
-@njit(**_OPTIONS)
+@entry()
 def _gauss(A: Array, b: Array, least: float = _PIVOT) -> bool:
     """Solve A x = b in place by elimination; False when a pivot is no larger than ``least``."""
     n = b.shape[0]
@@ -51,7 +49,7 @@ def _gauss(A: Array, b: Array, least: float = _PIVOT) -> bool:
     return True
 
 
-@njit(**_OPTIONS)
+@entry()
 def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
     """Fill the joint rates of a twist: exact, least squares or of least size.
 
@@ -94,7 +92,7 @@ def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
             out[c] += W[r, c] * y[r]
 
 
-@njit(**_OPTIONS)
+@entry()
 def _damped(W: Array, y: Array, guess: Array) -> None:
     """Add to a guess the damped solution of W x = y, and take from y what that achieves."""
     A, z, step = np.zeros((6, 6)), y.copy(), np.zeros(6)
@@ -113,7 +111,7 @@ def _damped(W: Array, y: Array, guess: Array) -> None:
             y[r] -= W[r, c] * step[c]
 
 
-@njit(**_OPTIONS)
+@entry()
 def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
     """Correct guessed rates by what is ``left`` of a twist.
 
@@ -142,7 +140,7 @@ def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
         guess[c] += step[c]
 
 
-@njit(**_OPTIONS)
+@entry()
 def _error(T: Array, pose: Array, e: Array) -> float:
     """Fill the way left to a pose nearby (translation, rotation vector); return its size."""
     size = 0.0
@@ -162,7 +160,7 @@ def _error(T: Array, pose: Array, e: Array) -> float:
     return max(size, angle)
 
 
-@njit(**_OPTIONS)
+@entry()
 def _rates(
     C: Array, J: Array, twists: Array, scale: float, q1: Array, q2: Array, q3: Array
 ) -> None:
@@ -180,7 +178,7 @@ def _rates(
         _correct(J, left, scale, guess)
 
 
-@njit(**_OPTIONS)
+@entry()
 def _newton(
     C: Array, T: Array, scale: float, q: Array, pose: Array, J: Array, good: float
 ) -> float:
@@ -202,7 +200,7 @@ def _newton(
     return size
 
 
-@njit(**_OPTIONS)
+@entry()
 def follow(
     C: Array,
     s: Array,
@@ -249,7 +247,7 @@ def follow(
     return FOLLOWED, m, out
 
 
-@njit(**_OPTIONS)
+@entry()
 def refine(
     C: Array, poses: Array, twists: Array, guesses: Array, scale: float, good: float
 ) -> tuple[float, Array]:

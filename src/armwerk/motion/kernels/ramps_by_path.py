@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from armwerk.motion.kernels.chain_rates import _OPTIONS
+from armwerk.arrays import Array
+from armwerk.compiled import entry
 
-Array = NDArray[np.float64]
 
-
-@njit(**_OPTIONS)
+@entry()
 def _range(x: Array, t: Array, sizes: Array, L: Array, rise: float, b: float) -> Array:
     """Return how strongly the path may brake and speed up at squared speed b: (2,), both >= 0.
 
@@ -59,7 +57,7 @@ def _range(x: Array, t: Array, sizes: Array, L: Array, rise: float, b: float) ->
     return out
 
 
-@njit(**_OPTIONS)
+@entry()
 def fastest(
     s: Array,
     ceiling: Array,
@@ -103,7 +101,7 @@ def fastest(
     return b
 
 
-@njit(**_OPTIONS)
+@entry()
 def eroded(s: Array, ceiling: Array, half: float) -> Array:
     """Return the speeds that may be averaged over ± half [s] without passing the ceiling.
 
@@ -123,7 +121,7 @@ def eroded(s: Array, ceiling: Array, half: float) -> Array:
     return out
 
 
-@njit(**_OPTIONS)
+@entry()
 def loads(s: Array, x: Array, t: Array, L: Array, at: Array) -> tuple[Array, NDArray[np.int64]]:
     """Return how much of its limits a law uses at its samples, and which row uses most.
 
@@ -175,7 +173,7 @@ def loads(s: Array, x: Array, t: Array, L: Array, at: Array) -> tuple[Array, NDA
     return share, row
 
 
-@njit(**_OPTIONS)
+@entry()
 def lowered(s: Array, share: Array, at: Array, used: Array, half: float, margin: float) -> Array:
     """Return ``share`` lowered around the samples that use more than all of a limit. Shape (m,)."""
     m = s.shape[0]

@@ -13,15 +13,15 @@ from math import isfinite
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.laws.families import FAMILIES, Family, axis_of
 from armwerk.motion.pieces import Piece
 
 __all__ = ["LAWS", "Law", "law", "quintic", "sine", "trapezoid"]
 
-Array = NDArray[np.float64]
 _SAME = 1e-9  # durations nearer than this, relatively, count as met
 
 

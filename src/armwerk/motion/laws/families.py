@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.motion.laws.quintic import QuinticAxis
 from armwerk.motion.laws.ramped import Plan, RampedAxis
 from armwerk.motion.laws.ramps import SineRamp, TrapezoidRamp
@@ -16,7 +16,6 @@ from armwerk.motion.pieces import Piece
 from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece
 from armwerk.motion.pieces_sine import sine_piece
 
-Array = NDArray[np.float64]
 Phases = list[tuple[float, float]]
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.planning.gpu.launch import Carrier, options
 
-Array = NDArray[np.float64]
 BLOCK = 512  # cells of one program
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels.layout import BOX, KIND, OWNER, SIZE
 from armwerk.collision.kernels.pair_contact import touch, touch_plain, working
+from armwerk.compiled import entry
 from armwerk.planning.kernels.spatial import move, near
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def fill_any(
     back: Array,
     on: Array,

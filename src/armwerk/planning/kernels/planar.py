@@ -11,15 +11,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+
 Cells = NDArray[np.unsignedinteger]
 Mask = NDArray[np.bool_]
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def gap(x: float, y: float, c: float, s: float, a: float, b: float, body: Array, k: int) -> float:
     """Return the widest gap between the shadows of a rectangle and body k [m]; negative: depth.
 
@@ -44,7 +45,7 @@ def gap(x: float, y: float, c: float, s: float, a: float, b: float, body: Array,
     return float(max(one, two, three, four))
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def place(line: Array, i: int, on: Array, p: int, j: int) -> tuple[float, float, float, float]:
     """Return the planar pose of part p at place j of line i: line[i] times on[p, j]."""
     C, S = line[i, 2], line[i, 3]
@@ -52,7 +53,7 @@ def place(line: Array, i: int, on: Array, p: int, j: int) -> tuple[float, float,
     return line[i, 0] + C * x - S * y, line[i, 1] + S * x + C * y, C * c - S * s, S * c + C * s
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def fill(
     line: Array, on: Array, half: Array, body: Array, allowance: Array, level: Mask, out: Cells
 ) -> int:
@@ -90,14 +91,14 @@ def fill(
     return hits
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _beyond(x: float, y: float, A: float, B: float) -> float:
     """Return the squared distance of a point to a rectangle in the rectangle's own axes."""
     u, v = max(abs(x) - A, 0.0), max(abs(y) - B, 0.0)
     return u * u + v * v
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def distance(
     x: float, y: float, c: float, s: float, a: float, b: float, body: Array, k: int
 ) -> float:
@@ -120,7 +121,7 @@ def distance(
     return math.sqrt(least)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def clear(
     line: Array, on: Array, half: Array, body: Array, allowance: Array, rise: Array, out: Array
 ) -> None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.planning.kernels.planar import gap
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 Mask = NDArray[np.bool_]
 
@@ -25,7 +25,7 @@ _STILL = 1e-15  # [m] a shadow that moves less than this along a whole line stan
 _EVEN = 1e-14  # [m] a constant gap nearer to its limit than this is left to the test
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _narrow(
     f: float, g: float, r: float, first: float, per_step: float, reach: float, ends: Array
 ) -> None:
@@ -52,7 +52,7 @@ def _narrow(
     ends[2], ends[3] = max(ends[2], middle - half + NEAR), min(ends[3], middle + half - NEAR)
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _stretch(
     pose: Array, way: Array, half: Array, body: Array, k: int, limit: float, line: Array, out: Array
 ) -> None:
@@ -78,7 +78,7 @@ def _stretch(
     _narrow(dy * c - dx * s, v * c - u * s, r, first, per_step, reach, out)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def fill_sliding(
     start: Array,
     way: Array,
@@ -153,14 +153,14 @@ def fill_sliding(
     return hits
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _add(row: Cells, first: int, last: int, value: int) -> None:
     """Add ``value`` to the cells first..last."""
     for j in range(first, last + 1):
         row[j] += value
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _ask(
     pose: Array,
     way: Array,

@@ -20,12 +20,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.planning.kernels.planar import gap, place
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 Mask = NDArray[np.bool_]
 
@@ -37,13 +37,13 @@ _TURN = 2.0 * math.pi
 _FREE, _SURE, _ASK = 0, 1, 2
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _corner(u: float, v: float) -> int:
     """Return the number of the corner to which the signs belong."""
     return (1 if u > 0.0 else 0) + (2 if v > 0.0 else 0)
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _corners(x: float, y: float, A: float, B: float, out: Array) -> None:
     """Fill length and angle of (x - u A, y - v B) for the four pairs of signs. Shape (4, 2)."""
     for corner in range(4):
@@ -53,7 +53,7 @@ def _corners(x: float, y: float, A: float, B: float, out: Array) -> None:
         out[corner, 1] = math.atan2(Y, X)
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _conditions(u: float, v: float, own: Array, its: Array, C: Array, arcs: Array) -> int:
     """Fill the arcs, (centre, half), on which an inequality is broken in the quarter of (u, v).
 
@@ -96,7 +96,7 @@ def _conditions(u: float, v: float, own: Array, its: Array, C: Array, arcs: Arra
     return count
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _slab(
     arcs: Array,
     count: int,
@@ -154,7 +154,7 @@ def _slab(
     return asked
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _mark(
     own: Array,
     its: Array,
@@ -185,7 +185,7 @@ def _mark(
     return 2 if asked else 1 if touched else 0
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _out_of_reach(x: float, y: float, A: float, B: float, inner: float, outer: float) -> bool:
     """Whether an obstacle lies outside the ring (radii squared) that a turning part sweeps."""
     u, v = max(abs(x) - A, 0.0), max(abs(y) - B, 0.0)
@@ -195,7 +195,7 @@ def _out_of_reach(x: float, y: float, A: float, B: float, inner: float, outer: f
     return u * u + v * v < inner * (1.0 - _REACH)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def fill_turning(
     line: Array,
     on: Array,
@@ -261,7 +261,7 @@ def fill_turning(
     return hits
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _ask(
     line: Array,
     i: int,
@@ -283,7 +283,7 @@ def _ask(
             marks[at] = _SURE if gap(x, y, c, s, a, b, body, k) <= limit else _FREE
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _add(row: Cells, value: int, backwards: bool, marks: Cells) -> int:
     """Add ``value`` to the cells that are marked and return their number."""
     places, found = marks.shape[0], 0

@@ -7,18 +7,18 @@ per line, and the parts stay where they were packed.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels.layout import MIDDLE, OWNER, REACH, SIZE
 from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.separating import box_box
+from armwerk.compiled import entry, inner
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def move(T: Array, bodies: Array, moved: Array, balls: Array) -> None:
     """Place all bodies, and keep the balls around them by coordinate. Shape of balls (4, rows)."""
     for k in range(bodies.shape[0]):
@@ -27,7 +27,7 @@ def move(T: Array, bodies: Array, moved: Array, balls: Array) -> None:
         balls[2, k], balls[3, k] = moved[k, MIDDLE + 2], moved[k, REACH]
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def near(row: Array, balls: Array, close: NDArray[np.uint8]) -> bool:
     """Note which balls the ball around a row meets; a row without end meets all. Any?"""
     X, Y, Z, R = row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2], row[REACH]
@@ -39,7 +39,7 @@ def near(row: Array, balls: Array, close: NDArray[np.uint8]) -> bool:
     return some > 0
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def fill_boxes(back: Array, on: Array, bodies: Array, out: Cells) -> int:
     """Add body number + 1 per contact of two boxes, and return the number of contacts.
 

@@ -16,14 +16,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+
 Ints = NDArray[np.int64]
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _advance(T: Array, i: int, K: Array, c: float, s: float, shift: float) -> None:
     """Fill frame i + 1: frame i turned by the joint's angle, shifted, and multiplied by K."""
     for r in range(3):
@@ -36,7 +37,7 @@ def _advance(T: Array, i: int, K: Array, c: float, s: float, shift: float) -> No
         T[i + 1, r, 3] = T[i, r, 3] + (x * K[0, 3] + y * K[1, 3] + z * (K[2, 3] + shift))
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _touches(T: Array, sphere: Array, first: int, last: int, ball: Array, box: Array) -> bool:
     """Return whether one of the spheres in a frame touches a box.
 
@@ -68,7 +69,7 @@ def _touches(T: Array, sphere: Array, first: int, last: int, ball: Array, box: A
     return False
 
 
-@njit(nogil=True, error_model="numpy")
+@inner
 def _dexterity(T: Array, turns: NDArray[np.bool_], rank: int) -> float:
     """Return the dexterity of the frames' configuration for a tool that moves in 1 to 3 ways."""
     n = turns.shape[0]
@@ -94,7 +95,7 @@ def _dexterity(T: Array, turns: NDArray[np.bool_], rank: int) -> float:
     return math.sqrt(max(square, 0.0))
 
 
-@njit(nogil=True, error_model="numpy", inline="always")
+@inner(inline=True)
 def _voxel(T: Array, corner: Array, cell: float, shape: Ints) -> int:
     """Return the number of the voxel a frame's origin lies in; -1: outside."""
     i = math.floor((T[0, 3] - corner[0]) / cell)
@@ -105,7 +106,7 @@ def _voxel(T: Array, corner: Array, cell: float, shape: Ints) -> int:
     return -1
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@entry()
 def sweep(
     first: int,
     last: int,

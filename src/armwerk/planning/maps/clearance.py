@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.planning.maps.grid import check_memory
 from armwerk.planning.maps.loops import configurations
 from armwerk.planning.maps.moves import Class, Moves
@@ -14,8 +14,6 @@ from armwerk.planning.maps.plane import PlanarScene, planar_scene
 from armwerk.planning.maps.scene import all_boxes, parts_of
 from armwerk.planning.maps.ways import composed
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 _CHUNK = 50_000  # cells at once
 

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.palette import INK, WHITE, mixed, solution_colour
-
-Array = NDArray[np.float64]
 
 _FINEST = 1500  # values along an axis that a picture can still show
 _IMPOSSIBLE = (0.86, 0.87, 0.88)

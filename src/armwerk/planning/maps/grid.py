@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
-
-Array = NDArray[np.float64]
 
 MOST_BYTES = 8 * 2**30
 """Largest map that is made [bytes]; a sweep over parts of a range goes beyond that."""

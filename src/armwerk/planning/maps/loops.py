@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
 from armwerk.planning.maps.grid import GridAxis
 from armwerk.planning.maps.ways import Filled, Progress
-
-Array = NDArray[np.float64]
 
 _CHUNK = 20_000  # cells at once
 

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
-
-Array = NDArray[np.float64]
 
 
 class Class(IntEnum):

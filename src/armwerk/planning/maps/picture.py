@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Patch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import GRID, INK, MUTED, PATH
 from armwerk.planning.maps.colours import body_colour, painted
 from armwerk.planning.maps.top_view import draw_top_view, is_planar
-
-Array = NDArray[np.float64]
 
 _MAP = 5.6  # longest side of a map [inch]
 _SCENE, _NAMES, _BAR = 3.5, 2.4, 1.25  # width of what stands beside it [inch]

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.planning.engines import Progress, run_chunks
 from armwerk.planning.maps.grid import GridAxis
 from armwerk.planning.maps.ways import Filled
 
-Array = NDArray[np.float64]
 Chunk = tuple[int, int]  # first value of the axis that is cut, the one behind the last
 
 _TESTS = 20_000_000  # of one piece, a second or so of the most general way

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels.layout import ALLOWANCE
 from armwerk.geometry import Box
 from armwerk.planning.maps.moves import AxisLine, Class, Moves
 from armwerk.planning.maps.scene import Part, pose_of
 
-Array = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 _LEVEL = 1e-12  # how far a unit vector may lean off the plane or its normal

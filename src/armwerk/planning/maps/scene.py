@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes, load_shapes, moving_links
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Shape
 from armwerk.robot.arm import Arm, row_matrix
 
-Array = NDArray[np.float64]
 ShapesLike = ArmShapes | Mapping[str, Iterable[Shape] | Shape] | None
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels import layout
 from armwerk.collision.scene_arrays import Scene, pack_scene
 from armwerk.planning.maps.moves import Class, Moves
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 
 

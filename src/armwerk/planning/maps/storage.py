@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from armwerk.errors import DescriptionError
+from armwerk.files import write_bytes
 
 
 def save(space: Any, path: Path) -> Path:
@@ -26,25 +24,7 @@ def save(space: Any, path: Path) -> Path:
         np.save(stream, space.cells)
     else:
         np.savez_compressed(stream, **_contents(space))
-    half = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, half = tempfile.mkstemp(
-            prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent
-        )
-        with os.fdopen(handle, "wb") as file:
-            file.write(stream.getbuffer())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(half, 0o666 & ~mask)  # mkstemp makes files that only their owner may read
-        os.replace(half, path)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DescriptionError(f"cannot be written: {reason}", element=f"file '{path}'") from None
-    finally:
-        if half and os.path.exists(half):
-            os.unlink(half)
-    return path
+    return write_bytes(path, stream.getbuffer(), "map", make_folder=True)
 
 
 def _contents(space: Any) -> dict[str, Any]:

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 from matplotlib.patches import Polygon
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.pictures.palette import GRID, INK, LINK, MUTED
 from armwerk.planning.maps.colours import body_colour
 from armwerk.planning.maps.moves import Class, Moves
 from armwerk.planning.maps.plane import PlanarScene, planar_scene
 from armwerk.planning.maps.scene import all_boxes, parts_of
 from armwerk.robot.arm import Arm
-
-Array = NDArray[np.float64]
 
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.planning.maps.grid import GridAxis
 from armwerk.planning.maps.moves import Class, Moves
 from armwerk.planning.maps.plane import PlanarScene, planar_scene
 from armwerk.planning.maps.scene import Part, all_boxes
 
-Array = NDArray[np.float64]
 Cells = NDArray[np.unsignedinteger]
 Progress = Callable[[float], None]
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from armwerk.planning.planners.terrain import Array, Terrain
+from armwerk.arrays import Array
+from armwerk.planning.planners.terrain import Terrain
 
 Planner: TypeAlias = Callable[[Terrain], Array | None]
 

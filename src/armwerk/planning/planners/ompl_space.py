@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
-from armwerk.planning.planners.terrain import Array, Terrain
+from armwerk.planning.planners.terrain import Terrain
 
 
 def load_ompl() -> tuple[Any, Any, Any]:

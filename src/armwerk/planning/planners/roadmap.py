@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.planning.planners.ompl_space import Space, load_ompl, numbers, quiet_ompl
-from armwerk.planning.planners.terrain import Array, Terrain
+from armwerk.planning.planners.terrain import Terrain
 
 FIRST = 64
 """Attempts of the first round; every further round makes as many as all before it."""

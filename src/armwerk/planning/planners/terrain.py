@@ -6,12 +6,10 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
 from armwerk.collision.prover import Prover
-
-Array = NDArray[np.float64]
 
 _BEYOND = np.pi  # [rad or m] how far around start and goals a joint without limits may go
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.planning.planners.ompl_space import Space, load_ompl, numbers, quiet_ompl
-from armwerk.planning.planners.terrain import Array, Terrain
+from armwerk.planning.planners.terrain import Terrain
 
 STEP = 0.5
 """Longest branch, times the square root of the number of joints [rad or m]."""

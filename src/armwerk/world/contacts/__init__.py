@@ -4,12 +4,3 @@ MuJoCo's contacts alone bounce inexactly, let balls roll for ever, drag rolling 
 2/7 of its speed and stumble over the seams of touching surfaces. The hooks mend that by impulses
 and by forces. Positions are touched only in free flight, where MuJoCo's step misses the parabola.
 """
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from armwerk.mechanics.kernels import _drop_stale, _find_a_place
-
-_drop_stale(Path(__file__).parent)
-_find_a_place(Path(__file__).parent)

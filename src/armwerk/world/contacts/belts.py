@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.scene.scene import Conveyor
-
-Array = NDArray[np.float64]
 
 # columns of the table of belts; the first three begin vectors of three
 ALONG, ACROSS, MIDDLE, SPEED, TO_MIDDLE, RUNNING, EASE = 0, 3, 6, 9, 10, 11, 12

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import carray, njit, types
+from numba import carray, types
 from numba.core.cgutils import voidptr_t
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from armwerk.compiled import inner
 from armwerk.world.contacts.belts import WIDTH as BELT_WIDTH
-from armwerk.world.contacts.moment import INSIDE, Moment
+from armwerk.world.contacts.moment import Moment
 from armwerk.world.contacts.rows import Rows, address_of, pointer_place
 
 Book = NDArray[np.int64]
@@ -58,13 +59,13 @@ def _pointer(_context: Any, address: Any) -> Any:
     return types.voidptr(types.int64), generate
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _follow(place: int) -> int:
     """Return the address that is kept at a place."""
     return int(carray(_pointer(place), (1,), np.int64)[0])
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def open_book(book: Book, count: int) -> Moment:
     """Return the moment a book describes, with so many contacts.
 

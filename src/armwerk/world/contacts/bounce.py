@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import inner
 from armwerk.world.contacts.carrying import belt_and_thing, belt_velocity
 from armwerk.world.contacts.impulses import (
     add_velocity,
@@ -22,7 +23,7 @@ from armwerk.world.contacts.impulses import (
     world_velocities,
     write_back,
 )
-from armwerk.world.contacts.moment import INSIDE, Moment, normal_of, pair, point_of
+from armwerk.world.contacts.moment import Moment, normal_of, pair, point_of
 from armwerk.world.contacts.rows import ADDRESS, DIST, FRICTION
 from armwerk.world.contacts.tables import (
     BALL,
@@ -38,14 +39,13 @@ from armwerk.world.contacts.tables import (
     ROLE,
 )
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
 SWEEPS = 60  # over the supports of a cuboid that is hit
 EVENTS = 10  # rebounds per contact in one step, at most
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def kept_speed(m: Moment, i: int) -> float:
     """Return the share of normal speed contact i keeps; negative: it never bounces."""
     one, two = pair(m, i)
@@ -60,7 +60,7 @@ def kept_speed(m: Moment, i: int) -> float:
     return share if share > 0.0 else -1.0
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _slip(m: Moment, V: Array, i: int, out: Array) -> float:
     """Fill the velocity of the second geom against the first; return its part along the normal."""
     one, two = pair(m, i)
@@ -76,7 +76,7 @@ def _slip(m: Moment, V: Array, i: int, out: Array) -> float:
     return float(out[0] * normal[0] + out[1] * normal[1] + out[2] * normal[2])
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _push_both(m: Moment, V: Array, i: int, direction: Array, size: float) -> None:
     """Push the second geom along a direction and the first one back."""
     one, two = pair(m, i)
@@ -84,7 +84,7 @@ def _push_both(m: Moment, V: Array, i: int, direction: Array, size: float) -> No
     push(m, V, one, point_of(m, i), direction, -size)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _softness(m: Moment, i: int, direction: Array) -> float:
     """Return the softness of both geoms together [1/kg]."""
     one, two = pair(m, i)
@@ -92,7 +92,7 @@ def _softness(m: Moment, i: int, direction: Array) -> float:
     return float(softness(m, one, point, direction) + softness(m, two, point, direction))
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _rebound(m: Moment, i: int, speed: float, share: float) -> float:
     """Return the speed after a rebound that was noticed below the surface, at depth x.
 
@@ -111,7 +111,7 @@ def _rebound(m: Moment, i: int, speed: float, share: float) -> float:
     return math.sqrt(min(max(share * share * before + fall, 0.0), speed * speed))
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _rub(m: Moment, V: Array, i: int, most: float, slip: Array) -> None:
     """Stop the sliding at a contact by an impulse of ``most`` at most."""
     normal = normal_of(m, i)
@@ -128,7 +128,7 @@ def _rub(m: Moment, V: Array, i: int, most: float, slip: Array) -> None:
     _push_both(m, V, i, slip, -min(size / _softness(m, i, slip), most))
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _balls(m: Moment, V: Array, i: int) -> None:
     """Let two balls collide elastically along the line their centres had when they touched.
 
@@ -158,7 +158,7 @@ def _balls(m: Moment, V: Array, i: int) -> None:
         V[b, k] += impulse * line[k] / second
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _event(
     m: Moment, V: Array, i: int, speed: float, share: float, slip: Array, moved: Integers
 ) -> bool:
@@ -181,7 +181,7 @@ def _event(
     return False
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _joined(m: Moment, hit: int) -> Integers:
     """Mark the cuboid that is hit and all cuboids that touch it, directly or not. Shape (n,)."""
     joined = np.zeros(m.things.shape[0], dtype=np.int32)
@@ -202,7 +202,7 @@ def _joined(m: Moment, hit: int) -> Integers:
     return joined
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _supports(m: Moment, hit: int, joined: Integers) -> Integers:
     """Return the contact hit, then all contacts the marked cuboids rest on."""
     chosen = np.empty(m.contacts + 1, dtype=np.int32)
@@ -222,7 +222,7 @@ def _supports(m: Moment, hit: int, joined: Integers) -> Integers:
     return chosen[:size]
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _hit_cuboid(m: Moment, V: Array, hit: int, goal: float, slip: Array, moved: Integers) -> None:
     """Let a ball rebound from a cuboid, together with all that the cuboid rests on.
 
@@ -255,7 +255,7 @@ def _hit_cuboid(m: Moment, V: Array, hit: int, goal: float, slip: Array, moved: 
     _no_more_energy(m, V, before, joined)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _no_more_energy(m: Moment, V: Array, before: Array, joined: Integers) -> None:
     """Shrink a change of velocities until the kinetic energy is not above what it was.
 
@@ -276,7 +276,7 @@ def _no_more_energy(m: Moment, V: Array, before: Array, joined: Integers) -> Non
                 V[i, k] = before[i, k] + share * (V[i, k] - before[i, k])
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _bouncing(m: Moment, chosen: Integers, share: Array) -> int:
     """Fill the contacts that may bounce and their shares; return how many, 0 when none is due."""
     size, due = 0, False
@@ -293,7 +293,7 @@ def _bouncing(m: Moment, chosen: Integers, share: Array) -> int:
     return size if due else 0
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _shares_thing(m: Moment, i: int, j: int) -> bool:
     """Whether a thing takes part in both contacts."""
     for one in pair(m, i):
@@ -304,7 +304,7 @@ def _shares_thing(m: Moment, i: int, j: int) -> bool:
     return False
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def bounce(m: Moment) -> bool:
     """Let all rebounds of this step happen; return whether there were any."""
     chosen, share = np.empty(m.contacts, dtype=np.int32), np.empty(m.contacts)

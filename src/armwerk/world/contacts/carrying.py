@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
+from armwerk.arrays import Array
+from armwerk.compiled import inner
 from armwerk.world.contacts.belts import (
     ACROSS,
     ALONG,
@@ -15,15 +13,13 @@ from armwerk.world.contacts.belts import (
     SPEED,
     TO_MIDDLE,
 )
-from armwerk.world.contacts.moment import INSIDE, Moment, normal_of, pair
+from armwerk.world.contacts.moment import Moment, normal_of, pair
 from armwerk.world.contacts.tables import FIXED, INDEX, ROLE
-
-Array = NDArray[np.float64]
 
 ON_TOP = 0.3  # least height of a unit normal; a belt's ends are rollers and carry on round them
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def belt_and_thing(m: Moment, i: int) -> tuple[int, int, float]:
     """Return belt and thing of contact i, and 1 when the belt is its first geom, else -1.
 
@@ -37,7 +33,7 @@ def belt_and_thing(m: Moment, i: int) -> tuple[int, int, float]:
     return -1, -1, 0.0
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def belt_velocity(m: Moment, i: int, belt: int, thing: int, out: Array) -> bool:
     """Fill the velocity of a belt's top under a thing; False: contact i is not on the top.
 

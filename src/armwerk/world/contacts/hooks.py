@@ -7,8 +7,8 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.scene.scene import Scene
 from armwerk.world.contacts.book import NUMBERS, WHOLE, write_book
 from armwerk.world.contacts.rows import Rows, address_of
@@ -21,7 +21,6 @@ from armwerk.world.contacts.tables import (
     thing_table,
 )
 
-Array = NDArray[np.float64]
 _forward_velocity = mujoco.mj_fwdVelocity
 
 

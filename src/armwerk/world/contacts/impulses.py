@@ -6,16 +6,14 @@ V holds v and w in the world of every thing. Shape (n, 6).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from armwerk.world.contacts.moment import INSIDE, Moment
+from armwerk.arrays import Array
+from armwerk.compiled import inner
+from armwerk.world.contacts.moment import Moment
 from armwerk.world.contacts.tables import BALL, BODY, CUBOID, INDEX, INERTIA, MASS, ROLE, TOUCH
 
-Array = NDArray[np.float64]
 
-
-@njit(**INSIDE)
+@inner(flatten=True)
 def world_velocities(m: Moment) -> Array:
     """Return v and w in the world of every thing. Shape (n, 6)."""
     V = np.empty((m.things.shape[0], 6))
@@ -29,7 +27,7 @@ def world_velocities(m: Moment) -> Array:
     return V
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def write_back(m: Moment, V: Array, i: int) -> None:
     """Give a thing its velocities."""
     for k in range(3):
@@ -40,14 +38,14 @@ def write_back(m: Moment, V: Array, i: int) -> None:
         m.qvel[6 * i + 3 + k] = turn
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def moves(m: Moment, geom: int) -> bool:
     """Whether a geom belongs to a thing."""
     role = m.geoms[geom, ROLE]
     return role in (BALL, CUBOID)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def add_velocity(m: Moment, V: Array, geom: int, point: Array, factor: float, out: Array) -> None:
     """Add factor times the velocity of a geom's point to ``out``; fixed geoms have none."""
     body = m.geoms[geom, BODY]
@@ -65,7 +63,7 @@ def add_velocity(m: Moment, V: Array, geom: int, point: Array, factor: float, ou
         out[2] += factor * (w[5] + w[0] * y - w[1] * x)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _turned(m: Moment, i: int, ax: float, ay: float, az: float) -> tuple[float, float, float]:
     """Return inertia⁻¹ times an angular impulse, in the world."""
     x = y = z = 0.0
@@ -78,7 +76,7 @@ def _turned(m: Moment, i: int, ax: float, ay: float, az: float) -> tuple[float, 
     return x, y, z
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def softness(m: Moment, geom: int, point: Array, direction: Array) -> float:
     """Return the speed along a direction that a unit impulse gives the geom's point [1/kg]."""
     if not moves(m, geom):
@@ -93,7 +91,7 @@ def softness(m: Moment, geom: int, point: Array, direction: Array) -> float:
     return float(1.0 / m.things[i, MASS] + ax * tx + ay * ty + az * tz)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def push(m: Moment, V: Array, geom: int, point: Array, direction: Array, size: float) -> None:
     """Let an impulse of a size [N s] along a direction act on a geom's point."""
     if not moves(m, geom):
@@ -111,7 +109,7 @@ def push(m: Moment, V: Array, geom: int, point: Array, direction: Array, size: f
     V[i, 5] += tz
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def kinetic(m: Moment, v: Array, i: int) -> float:
     """Return the kinetic energy of thing i moving with v, w in the world [J]."""
     total = 0.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import inner
 from armwerk.world.contacts.rows import FRAME, GEOM, POS
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
 INSIDE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": True}
@@ -66,21 +66,21 @@ class Moment(NamedTuple):
     drop: Integers
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def pair(m: Moment, i: int) -> tuple[int, int]:
     """Return the two geoms of contact i."""
     at = m.columns[GEOM]
     return m.whole[i, at], m.whole[i, at + 1]
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def point_of(m: Moment, i: int) -> Array:
     """Return the point of contact i. Shape (3,)."""
     at = m.columns[POS]
     return m.numbers[i, at : at + 3]
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def normal_of(m: Moment, i: int) -> Array:
     """Return the normal of contact i, from its first geom to its second. Shape (3,)."""
     at = m.columns[FRAME]

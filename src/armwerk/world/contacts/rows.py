@@ -16,9 +16,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
 # places in ``columns``; the first four count numbers, the others integers

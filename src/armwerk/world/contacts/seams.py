@@ -9,10 +9,10 @@ same thing.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from armwerk.world.contacts.moment import INSIDE, Moment, normal_of, pair, point_of
+from armwerk.compiled import inner
+from armwerk.world.contacts.moment import Moment, normal_of, pair, point_of
 from armwerk.world.contacts.rows import DIST
 from armwerk.world.contacts.tables import BALL, CUBOID, FIXED, INDEX, RADIUS, ROLE
 
@@ -23,7 +23,7 @@ CUBOID_RISE = 2e-5  # [m]; its contacts are points of a patch and less exact
 LEVEL = 0.999  # cosine between normals that are taken for the same
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _string(m: Moment, head: Integers, after: Integers) -> bool:
     """String together the contacts of every thing with fixed geoms; True: some thing has two."""
     several = False
@@ -44,7 +44,7 @@ def _string(m: Moment, head: Integers, after: Integers) -> bool:
     return several
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _fixed(m: Moment, i: int) -> tuple[int, float]:
     """Return the fixed geom of a contact, and the sign that makes its normal point away from it."""
     one, two = pair(m, i)
@@ -53,7 +53,7 @@ def _fixed(m: Moment, i: int) -> tuple[int, float]:
     return two, -1.0
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _in_plane(m: Moment, i: int, j: int, radius: float) -> bool:
     """Whether a ball's contact i does not rise over the tangent plane of its contact j.
 
@@ -67,7 +67,7 @@ def _in_plane(m: Moment, i: int, j: int, radius: float) -> bool:
     return bool(rise <= BALL_RISE)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _ball_seams(m: Moment, radius: float, first: int, after: Integers) -> None:
     """Mark contacts of one ball that lie in the tangent plane of a deeper one."""
     at = m.columns[DIST]
@@ -84,7 +84,7 @@ def _ball_seams(m: Moment, radius: float, first: int, after: Integers) -> None:
         i = after[i]
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _rises(m: Moment, first: int, after: Integers, geom: int, j: int) -> bool:
     """Whether a contact of the thing with ``geom`` rises over the plane of contact j, or is level.
 
@@ -108,7 +108,7 @@ def _rises(m: Moment, first: int, after: Integers, geom: int, j: int) -> bool:
     return False
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _cuboid_seams(m: Moment, first: int, after: Integers) -> None:
     """Mark the contacts of one cuboid with a geom that nowhere rises over another's plane."""
     i = first
@@ -123,7 +123,7 @@ def _cuboid_seams(m: Moment, first: int, after: Integers) -> None:
         i = after[i]
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def find_seams(m: Moment) -> None:
     """Mark with 1 in ``drop`` the contacts that only a hidden edge makes."""
     head = np.empty(m.things.shape[0], dtype=np.int32)

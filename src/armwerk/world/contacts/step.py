@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
 from armwerk.world.contacts.belts import RUNNING
 from armwerk.world.contacts.book import Book, open_book
 from armwerk.world.contacts.bounce import bounce, kept_speed
 from armwerk.world.contacts.carrying import belt_and_thing, belt_velocity
 from armwerk.world.contacts.impulses import moves
-from armwerk.world.contacts.moment import INSIDE, Moment, pair
+from armwerk.world.contacts.moment import Moment, pair
 from armwerk.world.contacts.rows import ADDRESS, DIM, DIST, FRAME, FRICTION
 from armwerk.world.contacts.seams import find_seams
 from armwerk.world.contacts.tables import (
@@ -32,8 +32,6 @@ from armwerk.world.contacts.tables import (
 )
 from armwerk.world.sleeping import AWAKE
 
-Array = NDArray[np.float64]
-
 OFF = -1e6  # [m/s²] an aim no force is needed for, even when a blow moves the thing sideways
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
 # speed out of a solid [m/s]: a little and depth / time [s], or a share of what a fall would give
@@ -44,7 +42,7 @@ BLOW = 0.9  # share of a closing speed that is stopped within a step
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _switch_off(m: Moment, row: int, dim: int) -> None:
     """Let a contact give no force in this step."""
     m.aref[row] = OFF
@@ -52,7 +50,7 @@ def _switch_off(m: Moment, row: int, dim: int) -> None:
         m.aref[row + k] = 0.0
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _carry(m: Moment, i: int, row: int, moving: Array) -> None:
     """Let the rows of a contact aim at the velocity u of the belt it lies on.
 
@@ -72,7 +70,7 @@ def _carry(m: Moment, i: int, row: int, moving: Array) -> None:
         m.aref[row + r] += sign * m.constants[DAMPING] * speed
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _pull(m: Moment, i: int, axis: int) -> float:
     """Return gravity along an axis of a contact's frame [m/s²]."""
     at = m.columns[FRAME] + 3 * axis
@@ -82,7 +80,7 @@ def _pull(m: Moment, i: int, axis: int) -> float:
     return total
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _ease(m: Moment, i: int, row: int, dim: int) -> None:
     """Limit what the friction of a contact aims at, and keep it from lifting the thing.
 
@@ -113,7 +111,7 @@ def _ease(m: Moment, i: int, row: int, dim: int) -> None:
         m.aref[row] -= rise
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _rows(m: Moment) -> None:
     """Adjust the rows of all contacts and note which things are touched."""
     moving = np.empty(3)
@@ -142,7 +140,7 @@ def _rows(m: Moment) -> None:
             _ease(m, i, row, dim)
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _turning(m: Moment, i: int, w: Array, out: Array) -> None:
     """Fill the angular acceleration of a free body: I w' = -w × I w, in its own frame."""
     a, b, c = m.things[i, INERTIA], m.things[i, INERTIA + 1], m.things[i, INERTIA + 2]
@@ -151,7 +149,7 @@ def _turning(m: Moment, i: int, w: Array, out: Array) -> None:
     out[2] = (a - b) * w[0] * w[1] / c
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _tumble(m: Moment, i: int) -> None:
     """Let a cuboid in flight turn as Euler's equations say, to the second order and better.
 
@@ -185,7 +183,7 @@ def _tumble(m: Moment, i: int) -> None:
     m.qpos[q + 3] = d + a * z + b * y - c * x
 
 
-@njit(**INSIDE)
+@inner(flatten=True)
 def _roll_and_fly(m: Moment) -> None:
     """Brake what rolls; let what flies follow the parabola and turn freely.
 
@@ -206,7 +204,7 @@ def _roll_and_fly(m: Moment) -> None:
                 _tumble(m, i)
 
 
-@njit("boolean(int64[::1], int64, boolean)", cache=True, **INSIDE)
+@entry("boolean(int64[::1], int64, boolean)", flatten=True)
 def between(book: Book, count: int, rebounds: bool) -> bool:
     """Act on the contacts of one step.
 

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
+from armwerk.compiled import entry
 from armwerk.world.contacts.rows import ADDRESS, DIM, FRAME, GEOM, POS, Rows
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Small = NDArray[np.int32]
 
@@ -46,7 +46,7 @@ PAD, THING, SEEN, RENEW, AGE = range(5)
 SHIFT0, TURN0, SHIFT, TURN = 0, 3, 12, 15
 
 
-@njit("void(i8, i8, f8[:,::1], f8[:,::1], f8[::1])", cache=True, error_model="numpy")
+@entry("void(i8, i8, f8[:,::1], f8[:,::1], f8[::1])")
 def _relative(pad: int, thing: int, xpos: Array, xmat: Array, out: Array) -> None:
     """Write place (3) and rotation (9) of a thing in the frame of a pad."""
     P, T = xmat[pad], xmat[thing]
@@ -61,7 +61,7 @@ def _relative(pad: int, thing: int, xpos: Array, xmat: Array, out: Array) -> Non
             out[3 + 3 * i + j] = total
 
 
-@njit("f8(f8[::1], f8[::1], f8[::1])", cache=True, error_model="numpy")
+@entry("f8(f8[::1], f8[::1], f8[::1])")
 def _moved(pad: Array, now: Array, pair: Array) -> float:
     """Write shift and small turn since the anchor in the world; return the size of the turn."""
     turn = np.zeros(3)
@@ -80,7 +80,7 @@ def _moved(pad: Array, now: Array, pair: Array) -> float:
     return math.sqrt(size)
 
 
-@njit("i8(i8, i8, i8[:,::1], i8)", cache=True, error_model="numpy")
+@entry("i8(i8, i8, i8[:,::1], i8)")
 def _find(pad: int, thing: int, keys: Integers, count: int) -> int:
     for k in range(count):
         if keys[k, PAD] == pad and keys[k, THING] == thing:
@@ -88,11 +88,7 @@ def _find(pad: int, thing: int, keys: Integers, count: int) -> int:
     return -1
 
 
-@njit(
-    "void(i8, f8[:,::1], f8[:,::1], i8[:,::1], f8[:,::1], i8, f8[::1])",
-    cache=True,
-    error_model="numpy",
-)
+@entry("void(i8, f8[:,::1], f8[:,::1], i8[:,::1], f8[:,::1], i8, f8[::1])")
 def _look(
     slot: int, xpos: Array, xmat: Array, keys: Integers, pairs: Array, settled: int, now: Array
 ) -> None:
@@ -108,7 +104,7 @@ def _look(
     keys[slot, RENEW] = 0
 
 
-@njit("i8(i8[:,::1], f8[:,::1], i8)", cache=True, error_model="numpy")
+@entry("i8(i8[:,::1], f8[:,::1], i8)")
 def _forget(keys: Integers, pairs: Array, count: int) -> int:
     """Drop the pairs that no longer touch, keeping the order of the others."""
     kept = 0
@@ -120,11 +116,9 @@ def _forget(keys: Integers, pairs: Array, count: int) -> int:
     return kept
 
 
-@njit(
+@entry(
     "i8(i8, i8[::1], f8[:,::1], i4[:,::1], f8[::1], f8[::1], f8[:,::1], f8[:,::1], b1[::1], "
-    "i8[:,::1], f8[:,::1], i8, f8)",
-    cache=True,
-    error_model="numpy",
+    "i8[:,::1], f8[:,::1], i8, f8)"
 )
 def pull_back(
     contacts: int,

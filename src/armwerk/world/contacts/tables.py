@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.scene.scene import Ball, Conveyor, Scene
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
 # roles of geoms

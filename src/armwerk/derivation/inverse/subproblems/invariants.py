@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.derivation.inverse.subproblems.axis import (
     Axis,
     meeting_point,
@@ -54,7 +54,6 @@ from armwerk.derivation.inverse.subproblems.slides import (
 )
 
 Kind: TypeAlias = Literal["distance", "height", "angle", "moment"]
-Array: TypeAlias = NDArray[np.float64]
 KINDS: tuple[Kind, ...] = ("distance", "height", "angle", "moment")
 SEED = 7
 

@@ -1,0 +1,161 @@
+"""How kernels are compiled, in one way for every room: `entry` points and what is `inner` to them.
+
+An entry point has its argument types written down, is compiled when its module is imported and
+kept on disk; a call either fits or raises ``TypeError``, nothing is compiled behind the user's
+back. An inner function is compiled where an entry point calls it. Both keep the types of the
+function they are given, so that kernels are checked like any other function. Division by zero
+gives infinity or nan, as in numpy, and no kernel holds Python's lock.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Freedom: TypeAlias = Literal["contract", "nsz"]
+"""What the compiler may do to sums: fuse a product into them, forget the sign of zero."""
+
+_ALWAYS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def entry(
+    *signatures: str, freedom: frozenset[Freedom] = frozenset(), flatten: bool = False
+) -> Callable[[Function], Function]:
+    """Compile a function for these argument types alone, and keep it on disk.
+
+    Args:
+        signatures: Types as numba writes them, ``"void(float64[:,::1], float64[::1])"``; none:
+            for the types of the first call, when that comes.
+        freedom: What the compiler may do to sums.
+        flatten: Put every inner function into the body.
+    """
+
+    def compile_and_keep(function: Function) -> Function:
+        options = _options(freedom, flatten)
+        compiled = njit(cache=True, **options)(function)
+        _drop_if_stale(cast(FunctionType, function), Path(compiled.stats.cache_path))
+        for signature in signatures:
+            compiled.compile(signature)
+        if signatures:
+            compiled.disable_compile()
+        return cast(Function, compiled)
+
+    return compile_and_keep
+
+
+@overload
+def inner(function: Function, /) -> Function: ...
+@overload
+def inner(
+    *, inline: bool = False, freedom: frozenset[Freedom] = frozenset(), flatten: bool = False
+) -> Callable[[Function], Function]: ...
+def inner(
+    function: Function | None = None,
+    /,
+    *,
+    inline: bool = False,
+    freedom: frozenset[Freedom] = frozenset(),
+    flatten: bool = False,
+) -> Function | Callable[[Function], Function]:
+    """Compile a function that only kernels call.
+
+    Args:
+        function: The function, when the decorator stands alone.
+        inline: Copy its statements into the caller, before types are known.
+        freedom: What the compiler may do to sums.
+        flatten: Put it into the body of its caller, after types are known.
+    """
+
+    def compile_inside(function: Function) -> Function:
+        options = _options(freedom, flatten)
+        if inline:
+            options["inline"] = "always"
+        return cast(Function, njit(**options)(function))
+
+    return compile_inside if function is None else compile_inside(function)
+
+
+def _options(freedom: frozenset[Freedom], flatten: bool) -> dict[str, Any]:
+    options = dict(_ALWAYS)
+    if freedom:
+        options["fastmath"] = set(freedom)
+    if flatten:
+        options["forceinline"] = True
+    return options
+
+
+def _drop_if_stale(function: FunctionType, kept: Path) -> None:
+    """Remove what is kept of a kernel when it is older than any source it was made of.
+
+    numba looks only at the file a kernel stands in, and would go on using what the kernel took
+    from another file before that was changed.
+    """
+    folders = {Path(one.__code__.co_filename).parent for one in _reached(function)}
+    changed = max(_changed(folder) for folder in folders)
+    code = function.__code__
+    name = f"{Path(code.co_filename).stem}.{function.__qualname__}-{code.co_firstlineno}.*.nbi"
+    with suppress(OSError):
+        for index in kept.glob(name):
+            if index.stat().st_mtime < changed:
+                index.unlink(missing_ok=True)
+
+
+def _reached(function: FunctionType) -> set[FunctionType]:
+    """Return a kernel and all kernels it calls, directly or through others."""
+    found: set[FunctionType] = set()
+    waiting = [function]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += _called(one)
+    return found
+
+
+def _called(function: FunctionType) -> Iterator[FunctionType]:
+    names = function.__code__.co_names
+    for name in names:
+        value = function.__globals__.get(name)
+        if isinstance(value, ModuleType):
+            for attribute in names:
+                yield from _python(getattr(value, attribute, None))
+        else:
+            yield from _python(value)
+
+
+def _python(value: object) -> Iterator[FunctionType]:
+    function = getattr(value, "py_func", None)
+    if isinstance(function, FunctionType):
+        yield function
+
+
+@cache
+def _changed(folder: Path) -> float:
+    """Return when a source of a folder was last changed [s]; 0 when there is none to be seen."""
+    with suppress(OSError):
+        return max((source.stat().st_mtime for source in folder.glob("*.py")), default=0.0)
+    return 0.0
+
+
+def _find_a_place(folder: Path) -> None:
+    """Let numba keep its results in a temporary folder when it can write nowhere else.
+
+    Without a place to write it refuses to compile at all.
+    """
+    with suppress(OSError, RuntimeError):
+        places = (folder / "__pycache__", folder, Path.home() / ".cache", Path.home())
+        if "NUMBA_CACHE_DIR" in os.environ or any(os.access(place, os.W_OK) for place in places):
+            return
+    os.environ.setdefault("NUMBA_CACHE_DIR", tempfile.mkdtemp(prefix="armwerk-numba-"))
+
+
+_find_a_place(Path(__file__).parent)
