@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import armwerk as aw
+from armwerk.physics import Mounted, Settings, Simulation
+from armwerk.physics.tooling import tooled
 from armwerk.robot import load
 from armwerk.scene.scene import Ball, Cuboid, Obstacle, Scene, Thing
-from armwerk.world import Mounted, Settings, Simulation
-from armwerk.world.tooling import tooled
 
 Array = NDArray[np.float64]
 RED = "FF0000"

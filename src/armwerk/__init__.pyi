@@ -23,6 +23,9 @@ from armwerk import (
     motion as motion,
 )
 from armwerk import (
+    physics as physics,
+)
+from armwerk import (
     pictures as pictures,
 )
 from armwerk import (
@@ -33,9 +36,6 @@ from armwerk import (
 )
 from armwerk import (
     scene as scene,
-)
-from armwerk import (
-    world as world,
 )
 from armwerk.cell import World as World
 from armwerk.collision import (

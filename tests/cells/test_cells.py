@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.physics import Settings
 from armwerk.scene import cells, parse_scene, read_scene, write_scene
-from armwerk.world import Settings
 
 # Simulated time within which a cell has done its task [s]; without robots: how long it is run.
 TIME = {

@@ -12,9 +12,9 @@ from armwerk.errors import ShapeError
 from armwerk.mechanics import model
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.motion.limits import Limits
+from armwerk.physics.mechanism import Mechanism, mechanism
 from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
-from armwerk.world.mechanism import Mechanism, mechanism
 
 SPEEDS = {"rad": np.pi, "m": 0.5}  # [rad/s, m/s] of motors whose description gives none
 RAMP = 4.0  # [1/s] acceleration per speed, likewise

@@ -23,10 +23,10 @@ from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError
+from armwerk.physics import Mounted, Settings, Simulation
+from armwerk.physics.mechanism import mechanism
 from armwerk.scene.scene import MOST_ROBOTS, Scene
 from armwerk.scene.scene import Robot as Place
-from armwerk.world import Mounted, Settings, Simulation
-from armwerk.world.mechanism import mechanism
 
 _PLACE = tuple(item.name for item in fields(Place) if item.name != "number")
 
@@ -102,7 +102,7 @@ def assemble(plan: Plan, finder: Finder) -> Engine:
     simulation = Simulation(scene, mounted, plan.settings)
     watcher: Any = None
     if scene.watches and scene.things:
-        from armwerk.world.zones import Watcher
+        from armwerk.physics.zones import Watcher
 
         watcher = Watcher(scene)
     engine = Engine(scene, simulation, watcher, plan.patience)

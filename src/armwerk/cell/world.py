@@ -21,14 +21,14 @@ from armwerk.cell.robot import Robot
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
+from armwerk.physics import Settings
 from armwerk.protocol import Note, Trigger
 from armwerk.scene import read_scene
 from armwerk.scene.scene import Scene
-from armwerk.world import Settings
 
 if TYPE_CHECKING:
     from armwerk.cell.saving import WorldState
-    from armwerk.world import Simulation
+    from armwerk.physics import Simulation
 
 _TELL = 0.1  # [s] of real time between two calls of ``progress``
 

@@ -245,7 +245,7 @@ def _list(as_json: bool) -> None:
 
 def _world(scene: Any, method: str, skills: str | None, dt: float | None, seed: int) -> Any:
     from armwerk.cell.world import World
-    from armwerk.world.settings import Settings
+    from armwerk.physics.settings import Settings
 
     settings = Settings(dt=None if dt is None else dt / 1000, seed=seed)
     return World(scene, settings=settings, ik=method, skills=skills)

@@ -14,7 +14,7 @@ MODULES = (
     "armwerk.pictures.raster",
     "armwerk.collision.kernels.way",
     "armwerk.collision.kernels.motion",
-    "armwerk.world.contacts.step",
+    "armwerk.physics.contacts.step",
 )
 FIRST_ARMS = ("puma560",)  # of the demo
 

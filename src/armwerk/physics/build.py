@@ -1,0 +1,257 @@
+"""A scene as a MuJoCo specification: floor, border, obstacles, belts, balls and cuboids.
+
+Obstacles stand in the world body and never move. Every ball and cuboid is a body of its own with a
+free joint, named as in `Scene.names`, and they come before any robot: thing i has qpos 7i…7i+6
+(position, quaternion w x y z) and dofs 6i…6i+5 (v in the world, w in the body).
+"""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from armwerk.errors import DescriptionError
+from armwerk.physics.outlines import Corners, convex_pieces
+from armwerk.physics.settings import Settings, many
+from armwerk.scene.scene import (
+    Ball,
+    Border,
+    Circle,
+    Conveyor,
+    Cuboid,
+    FixedSphere,
+    Obstacle,
+    Outline,
+    Polygon,
+    Rectangle,
+    Scene,
+    Slice,
+    Slope,
+    Step,
+    Wedge,
+)
+
+# collision bits: a thing touches everything; touch parts touch things only
+THING, TOUCH, BORDER = 1, 2, 4
+SOLREF = (0.005, 1.0)  # time constant [s], damping ratio
+SOLIMP = (0.99, 0.99, 0.001, 0.5, 2.0)  # hard: little sinking in, little creep on slopes
+IMPRATIO = 10.0
+# a belt's grip on the turning of balls, as many radii of the largest ball
+BELT_ROLLING = 10.0
+FLOOR_COLOUR = "C8C8C8"
+SLEEP = 1e-6  # [m/s] slower things fall asleep; small, so that nothing about to tip does
+LEAST_SIZE = 1e-4  # [m] thinner geoms are beyond the collision detector
+
+
+def build(scene: Scene, settings: Settings) -> mujoco.MjSpec:
+    """Return the specification of a scene without its robots."""
+    spec = mujoco.MjSpec()
+    spec.modelname = "cell"
+    _options(spec, settings, scene)
+    _floor(spec, scene.border)
+    radii = [thing.radius for thing in scene.things if isinstance(thing, Ball)]
+    rolling = BELT_ROLLING * max(radii, default=0.0)
+    for name, obstacle in scene.obstacle_names().items():
+        _obstacle(spec, name, obstacle, settings, rolling)
+    for name, thing in scene.names().items():
+        _thing(spec, name, thing, settings, scene.border)
+    return spec
+
+
+def _options(spec: mujoco.MjSpec, settings: Settings, scene: Scene) -> None:
+    option = spec.option
+    option.timestep = settings.step_for(scene)
+    option.gravity = (0.0, 0.0, -settings.gravity)
+    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.impratio = IMPRATIO
+    # an unstable simulation must raise, not begin anew
+    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    sleep = many(scene) if settings.sleep is None else settings.sleep
+    if sleep:
+        option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+        option.sleep_tolerance = SLEEP
+    elif not many(scene):
+        option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    default = spec.default.geom
+    default.solref = SOLREF
+    default.solimp = SOLIMP
+    default.friction = (settings.friction, 0.0, 0.0)
+    default.condim = 3
+    default.contype, default.conaffinity = 0, THING
+    default.density = settings.density
+
+
+def colour(code: str, alpha: float = 1.0) -> tuple[float, float, float, float]:
+    """Return the parts red, green, blue, opacity of six hex digits, 0 to 1."""
+    red, green, blue = (int(code[k : k + 2], 16) / 255.0 for k in (0, 2, 4))
+    return red, green, blue, alpha
+
+
+def _floor(spec: mujoco.MjSpec, border: Border | None) -> None:
+    world = spec.worldbody
+    plane = mujoco.mjtGeom.mjGEOM_PLANE
+    world.add_geom(name="floor", type=plane, size=(0.0, 0.0, 1.0), rgba=colour(FLOOR_COLOUR))
+    if border is None:
+        return
+    (low_x, low_y), (high_x, high_y) = border.low, border.high
+    walls = {
+        "border_left": ((low_x, 0.0, 0.0), (1.0, 0.0, 0.0)),
+        "border_right": ((high_x, 0.0, 0.0), (-1.0, 0.0, 0.0)),
+        "border_front": ((0.0, low_y, 0.0), (0.0, 1.0, 0.0)),
+        "border_back": ((0.0, high_y, 0.0), (0.0, -1.0, 0.0)),
+    }
+    for name, (point, inwards) in walls.items():
+        wall = world.add_geom(name=name, type=plane, size=(0.0, 0.0, 1.0), pos=point)
+        wall.alt.type, wall.alt.zaxis = mujoco.mjtOrientation.mjORIENTATION_ZAXIS, inwards
+        wall.conaffinity = BORDER
+        wall.rgba = (0.0, 0.0, 0.0, 0.0)  # a wall nobody sees
+
+
+def _inside(border: Border | None, centre: tuple[float, float, float]) -> bool:
+    """Whether the border holds a thing; one that starts outside is left alone."""
+    if border is None:
+        return False
+    return all(border.low[k] <= centre[k] <= border.high[k] for k in range(2))
+
+
+def _thing(
+    spec: mujoco.MjSpec, name: str, thing: Ball | Cuboid, settings: Settings, border: Border | None
+) -> None:
+    allowed = mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED
+    body = spec.worldbody.add_body(name=name, pos=thing.centre, sleep=allowed)
+    body.add_freejoint(name=name)
+    geom = body.add_geom(name=name, rgba=colour(thing.colour))
+    if isinstance(thing, Ball):
+        _positive(name, "radius", thing.radius)
+        geom.type, geom.size = mujoco.mjtGeom.mjGEOM_SPHERE, (thing.radius, 0.0, 0.0)
+    else:
+        _positive(name, "size", min(thing.size))
+        geom.type, geom.size = mujoco.mjtGeom.mjGEOM_BOX, tuple(0.5 * side for side in thing.size)
+        geom.priority = 1  # so that the belt's grip on turning balls does not keep it from tipping
+    geom.contype = THING | (BORDER if _inside(border, thing.centre) else 0)
+    geom.conaffinity = THING | TOUCH
+    geom.density = settings.density
+
+
+def _positive(name: str, what: str, value: float) -> None:
+    if not (math.isfinite(value) and value >= LEAST_SIZE):
+        raise DescriptionError(
+            "too small",
+            element=f"'{name}', {what}",
+            value=value,
+            allowed=f"{LEAST_SIZE:g} m or more",
+        )
+
+
+def _obstacle(
+    spec: mujoco.MjSpec, name: str, obstacle: Obstacle, settings: Settings, rolling: float
+) -> None:
+    rgba = colour(obstacle.colour)
+    match obstacle:
+        case FixedSphere():
+            size = (obstacle.radius, 0.0, 0.0)
+            sphere = mujoco.mjtGeom.mjGEOM_SPHERE
+            spec.worldbody.add_geom(
+                name=name, type=sphere, size=size, pos=obstacle.centre, rgba=rgba
+            )
+        case Step():
+            _upright(spec, name, obstacle.outline, 0.0, obstacle.height, rgba)
+        case Slice():
+            _upright(spec, name, obstacle.outline, obstacle.bottom, obstacle.top, rgba)
+        case Slope():
+            _slanting(spec, name, obstacle, obstacle.heights, (0.0, 0.0), rgba)
+        case Wedge():
+            _slanting(spec, name, obstacle, obstacle.upper, obstacle.lower, rgba)
+        case Conveyor():
+            belt = _slanting(spec, name, obstacle, obstacle.heights, (0.0, 0.0), rgba)
+            if belt is not None:
+                belt.condim = 6
+                belt.friction = (settings.friction, 0.1 * rolling, rolling)
+
+
+def _upright(
+    spec: mujoco.MjSpec,
+    name: str,
+    outline: Outline,
+    bottom: float,
+    top: float,
+    rgba: tuple[float, ...],
+) -> None:
+    half, middle = 0.5 * (top - bottom), 0.5 * (top + bottom)
+    if half < 0.5 * LEAST_SIZE:
+        return  # flat on the floor: only seen
+    match outline:
+        case Rectangle():
+            spec.worldbody.add_geom(
+                name=name,
+                type=mujoco.mjtGeom.mjGEOM_BOX,
+                size=(0.5 * outline.size[0], 0.5 * outline.size[1], half),
+                pos=(*outline.centre, middle),
+                rgba=rgba,
+            )
+        case Circle():
+            spec.worldbody.add_geom(
+                name=name,
+                type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+                size=(outline.radius, half, 0.0),
+                pos=(*outline.centre, middle),
+                rgba=rgba,
+            )
+        case Polygon():
+            for k, piece in enumerate(convex_pieces(outline.corners)):
+                piece_name = name if k == 0 else f"{name}.{k}"
+                _prism(spec, piece_name, piece, bottom, top, rgba)
+
+
+def _prism(
+    spec: mujoco.MjSpec,
+    name: str,
+    corners: Corners,
+    bottom: float,
+    top: float,
+    rgba: tuple[float, ...],
+) -> None:
+    points = [(x, y, z) for z in (bottom, top) for x, y in corners]
+    _hull(spec, name, np.array(points), rgba)
+
+
+def _slanting(
+    spec: mujoco.MjSpec,
+    name: str,
+    obstacle: Slope | Wedge | Conveyor,
+    upper: tuple[float, float],
+    lower: tuple[float, float],
+    rgba: tuple[float, ...],
+) -> mujoco.MjsGeom | None:
+    """Add the hull of a plate with slanting top and bottom; a flat one becomes a box."""
+    (x, y), (width, depth) = obstacle.outline.centre, obstacle.outline.size
+    if max(upper[0] - lower[0], upper[1] - lower[1]) < LEAST_SIZE:
+        return None
+    if upper[0] == upper[1] and lower[0] == lower[1]:
+        return spec.worldbody.add_geom(
+            name=name,
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=(0.5 * width, 0.5 * depth, 0.5 * (upper[0] - lower[0])),
+            pos=(x, y, 0.5 * (upper[0] + lower[0])),
+            rgba=rgba,
+        )
+    points = []
+    for i, sx in enumerate((-0.5, 0.5)):
+        for j, sy in enumerate((-0.5, 0.5)):
+            side = i if obstacle.direction == "x" else j
+            points += [(x + sx * width, y + sy * depth, z[side]) for z in (lower, upper)]
+    return _hull(spec, name, np.array(points), rgba)
+
+
+def _hull(
+    spec: mujoco.MjSpec, name: str, points: np.ndarray, rgba: tuple[float, ...]
+) -> mujoco.MjsGeom:
+    centre = points.mean(axis=0)
+    vertices = np.unique(points - centre, axis=0)
+    spec.add_mesh(name=name, uservert=vertices.ravel())
+    return spec.worldbody.add_geom(
+        name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, pos=centre, rgba=rgba
+    )

@@ -1,0 +1,319 @@
+"""An arm and its gripper as a tree of rigid members: what the physics needs to know of them.
+
+A member is all that moves as one piece. Its frame is where its joint stands, behind the joint's
+motion; with all values at zero it stands at ``pose`` in the frame of the member before. Parts
+that hang rigidly on each other are one member, whatever the description calls them.
+
+| joint      | motion from the pose to the member's frame     | values    |
+|------------|------------------------------------------------|-----------|
+| revolute   | turn about ``axis``                            | 1         |
+| prismatic  | shift along ``axis``                           | 1         |
+| fullrot    | turn about -y, then about z (of the new frame) | 2         |
+| free       | any                                            | T (4, 4)  |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array
+from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
+
+Point: TypeAlias = tuple[float, float, float]
+JointMotion: TypeAlias = Literal["revolute", "prismatic", "fullrot", "free"]
+
+ROOT = -1  # the parent of what stands on the base
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A round or square bar, or a ball, in the frame of its member.
+
+    Args:
+        kind: "capsule", "cylinder" and "box" (of square section) run from start to end;
+            a "sphere" has only a start.
+        start: [m].
+        end: [m].
+        radius: Half the thickness [m].
+        look: What it is, which decides its colour: "link", "joint", "rod", "finger" or "foot".
+    """
+
+    kind: Literal["capsule", "cylinder", "box", "sphere"]
+    start: Point
+    end: Point
+    radius: float
+    look: str = "link"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """One rigid piece and the joint that moves it.
+
+    Args:
+        name: Of the joint, unique in the mechanism.
+        parent: Place of the member before it; -1: it stands on the base.
+        pose: T_parent_member with the joint at zero [m]. Shape (4, 4).
+        joint: See the table above.
+        axis: Unit vector in its own frame; of a revolute or prismatic joint. Shape (3,).
+        motor: Whether a motor moves it; else a closed chain does.
+        gripper: Whether it belongs to the gripper's moving part.
+        limits: Smallest and largest value [rad or m]; infinite where free.
+        max_velocity: [rad/s or m/s]; infinite: no limit, as for the next two.
+        max_acceleration: [rad/s² or m/s²].
+        max_force: [N m or N]; only looked at for motors of a gripper.
+        touch: Shapes that touch things.
+        drawn: Shapes that are only seen.
+    """
+
+    name: str
+    parent: int
+    pose: Array
+    joint: JointMotion
+    axis: Point = (0.0, 0.0, 1.0)
+    motor: bool = False
+    gripper: bool = False
+    limits: tuple[float, float] = (-np.inf, np.inf)
+    max_velocity: float = np.inf
+    max_acceleration: float = np.inf
+    max_force: float = np.inf
+    touch: tuple[Shape, ...] = ()
+    drawn: tuple[Shape, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """Unit of its value."""
+        return "m" if self.joint == "prismatic" else "rad"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A point of a member [m]."""
+
+    member: int
+    point: Point
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The assembly some members come from; it knows how its closed chains stand.
+
+    Args:
+        assembly: The description.
+        members: Place of the member that each motor, passive element and platform moves.
+    """
+
+    assembly: Assembly
+    members: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mechanism:
+    """A whole robot from its base on.
+
+    Args:
+        name: Of the arm.
+        members: Each after its parent.
+        foot: Shapes drawn at the base.
+        foot_touch: Shapes at the base that touch things.
+        hand: Member that carries the grip point; -1: the base.
+        T_member_hand: The grip point. Shape (4, 4).
+        arm_motors: Members moved by the arm's motors, in the order of its joint values.
+        grip_motors: Members moved by the gripper's motors.
+        ties: Pairs of points that coincide.
+        sources: Assemblies with closed chains.
+    """
+
+    name: str
+    members: tuple[Member, ...]
+    hand: int
+    T_member_hand: Array
+    arm_motors: tuple[int, ...]
+    grip_motors: tuple[int, ...] = ()
+    ties: tuple[tuple[Place, Place], ...] = ()
+    sources: tuple[Source, ...] = ()
+    foot: tuple[Shape, ...] = ()
+    foot_touch: tuple[Shape, ...] = ()
+
+    @property
+    def motors(self) -> tuple[int, ...]:
+        """Members of all motors, the arm's first."""
+        return self.arm_motors + self.grip_motors
+
+    def rest(self) -> Array:
+        """Return values for all motors to start from.
+
+        0 where the limits allow it, else the middle of the limits; a gripper open.
+        """
+        values = []
+        for index in self.motors:
+            low, high = self.members[index].limits
+            if index in self.grip_motors:
+                values.append(high if np.isfinite(high) else 0.0)
+            elif low <= 0.0 <= high:
+                values.append(0.0)
+            else:
+                both = np.isfinite(low) and np.isfinite(high)
+                values.append((low + high) / 2 if both else min(max(low, 0.0), high))
+        return np.array(values)
+
+    def start(self, values: Array) -> tuple[Any, ...]:
+        """Return the value of every member's joint for given motor values.
+
+        Closed chains are closed as their descriptions say.
+
+        Args:
+            values: Of all motors, the arm's first. Shape (n,).
+
+        Raises:
+            UnsupportedError: When a chain cannot close there.
+        """
+        found: list[Any] = [None] * len(self.members)
+        for index, value in zip(self.motors, values, strict=True):
+            found[index] = float(value)
+        for source in self.sources:
+            _close(source, found)
+        return tuple(found)
+
+    def poses(self, start: Sequence[Any]) -> list[Array]:
+        """Return T_base_member of every member. ``start`` is what `start` returns."""
+        result: list[Array] = []
+        for member, value in zip(self.members, start, strict=True):
+            before = np.eye(4) if member.parent == ROOT else result[member.parent]
+            result.append(before @ member.pose @ motion(member, value))
+        return result
+
+    def hand_pose(self, values: ArrayLike) -> Array:
+        """Return T_base_hand for given values of all motors. Shape (4, 4)."""
+        poses = self.poses(self.start(np.asarray(values, dtype=np.float64)))
+        carrier = np.eye(4) if self.hand == ROOT else poses[self.hand]
+        return np.asarray(carrier @ self.T_member_hand)
+
+
+def motion(member: Member, value: Any) -> Array:
+    """Return the transform that a joint's value makes. Shape (4, 4)."""
+    if member.joint == "free":
+        return np.asarray(value)
+    result = np.eye(4)
+    if member.joint == "prismatic":
+        result[:3, 3] = value * np.array(member.axis)
+    elif member.joint == "revolute":
+        result[:3, :3] = _turn(np.array(member.axis), value)
+    else:
+        about_y, about_z = value
+        result[:3, :3] = _turn(np.array([0.0, -1.0, 0.0]), about_y) @ _turn(
+            np.array([0.0, 0.0, 1.0]), about_z
+        )
+    return result
+
+
+def _turn(axis: Array, angle: float) -> Array:
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross)
+
+
+def _close(source: Source, found: list[Any]) -> None:
+    """Fill in what the closed chains of one assembly do."""
+    from armwerk.mechanics.assembly import AssemblyModel
+
+    assembly = source.assembly
+    q = np.array([found[source.members[motor.name]] for motor in assembly.moving])
+    state = AssemblyModel(assembly).state(q)
+    for name, values in state.passive.items():
+        if not np.isfinite(values).all():
+            problems = "; ".join(text for text in state.problems if text)
+            raise UnsupportedError(
+                f"'{assembly.name}' cannot stand at {np.round(q, 6).tolist()}: {problems}"
+            )
+        found[source.members[name]] = (
+            (float(values[1]), float(values[0])) if len(values) == 2 else float(values[0])
+        )
+    for loop in assembly.loops:
+        if loop.pattern == "STEWART":
+            found[source.members[loop.tie.name]] = state.frames[loop.tie.name]
+
+
+def mechanism(arm: Arm | Assembly, gripper: Assembly | None = None) -> Mechanism:
+    """Return the tree of members of an arm with a gripper at its hand.
+
+    The gripper's body stands in the arm's tool frame (of an assembly: in the frame of its hand),
+    and its own hand, the grip point, becomes the tool. Motors of an assembly that move neither
+    its hand nor a closed chain are the motors of a gripper that is built in.
+
+    Args:
+        arm: What carries.
+        gripper: What is carried; None: the arm's own fingers, if it has any.
+
+    Raises:
+        DescriptionError: For a gripper that is none, or a second one.
+        UnsupportedError: For an arm with symbols in place of numbers.
+    """
+    from armwerk.physics.mechanism_parts import add_gripper, add_parts
+    from armwerk.physics.mechanism_rows import add_rows
+    from armwerk.physics.mechanism_tree import Tree
+
+    if not isinstance(arm, Arm | Assembly):
+        raise DescriptionError(
+            "not an arm", element="arm", value=arm, allowed="an Arm or an Assembly"
+        )
+    tree = Tree(arm.name)
+    if isinstance(arm, Arm):
+        if arm.is_symbolic:
+            names = ", ".join(arm.symbols)
+            raise UnsupportedError(
+                f"arm '{arm.name}' still has symbols ({names}); give them numbers"
+            )
+        add_rows(tree, arm, bare=gripper is None)
+    else:
+        add_parts(tree, arm)
+    if gripper is not None:
+        add_gripper(tree, gripper)
+    return tree.finish()
+
+
+def motor_values(robot: Mechanism, q: ArrayLike | None) -> Array:
+    """Return start values of all motors from those of the arm, or of all motors, or None.
+
+    Raises:
+        ShapeError: For the wrong number of values.
+        DescriptionError: For a value beyond its limits.
+    """
+    values = robot.rest()
+    if q is not None:
+        given = np.array(q, dtype=np.float64)
+        if given.shape not in {(len(robot.arm_motors),), (len(values),)}:
+            raise ShapeError(
+                f"start values of '{robot.name}' must have shape ({len(robot.arm_motors)},), "
+                f"got {given.shape}"
+            )
+        values[: len(given)] = given
+    for index, value in zip(robot.motors, values, strict=True):
+        check_value(robot.members[index], value)
+    values.setflags(write=False)
+    return values
+
+
+def check_value(member: Member, value: float) -> None:
+    """Refuse a value that a motor cannot take.
+
+    Raises:
+        DescriptionError: With the motor's name, the value and its limits.
+    """
+    low, high = member.limits
+    if not low - _ROUNDING <= value <= high + _ROUNDING:  # also for nan
+        raise DescriptionError(
+            "beyond its limits",
+            element=f"motor '{member.name}'",
+            value=float(value),
+            allowed=f"{low:.6g} to {high:.6g} {member.unit}",
+        )
+
+
+_ROUNDING = 1e-9  # [rad or m] by which a computed value may stand beyond its limit

@@ -1,0 +1,252 @@
+"""A robot in the world: what its motors do, where its hand is, what its gripper holds."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array
+from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
+from armwerk.physics.drive import (
+    GOAL,
+    JAMMED,
+    MAX_ACCELERATION,
+    RUNS,
+    SET,
+    SPEED,
+    Drive,
+    stopping_distance,
+)
+from armwerk.physics.grip_body import GripBody
+from armwerk.physics.mechanism import Member, check_value
+from armwerk.physics.mount import RobotPlan
+
+_ROUNDING = 1e-6  # share by which a table may exceed a speed limit
+_SLIP = 1e-9  # [rad or m] the same, for steps that are nearly none
+
+
+class RobotBody:
+    """One robot of a simulation.
+
+    Args:
+        plan: What was mounted.
+        model: Compiled from the specification it was mounted in.
+        data: Its state.
+
+    Attributes:
+        plan: What was mounted.
+        motors: Names of the motors, the arm's first, then the gripper's.
+        dof: Number of the arm's motors.
+        pad_geoms: Geoms of the gripper's fingers.
+        touch_geoms: Geoms of all that touches things, fingers included.
+        ties: Sites that closed chains tie together. Shape (k, 2).
+        grip: The gripper; None: there is none.
+    """
+
+    drive: Drive  # comes with `attach`
+
+    def __init__(self, plan: RobotPlan, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self.plan = plan
+        self.model = model
+        self.data = data
+        robot = plan.robot
+        self.motors = tuple(robot.members[index].name for index in robot.motors)
+        self.dof = len(robot.arm_motors)
+        joints = [model.joint(plan.joints[index]) for index in robot.motors]
+        self._positions = np.array([joint.qposadr[0] for joint in joints])
+        self._dofs = np.array([joint.dofadr[0] for joint in joints])
+        self._hand = model.site(plan.hand).id
+        self.ties = np.array(
+            [[model.site(name).id for name in pair] for pair in plan.ties], dtype=np.int64
+        ).reshape(-1, 2)
+        self.pad_geoms = tuple(model.geom(name).id for name in plan.pads)
+        self.touch_geoms = tuple(model.geom(name).id for name in plan.touch)
+        self.grip = GripBody(self, plan.grip) if plan.grip is not None else None
+
+    def attach(self, drive: Drive, number: int, first: int) -> None:
+        """Take the motors from ``first`` on, and the table ``number``, as this robot's own."""
+        self.drive = drive
+        self._number = number
+        self.rows = slice(first, first + len(self.motors))
+        self._arm = slice(first, first + self.dof)
+
+    def place(self, motor: int) -> tuple[int, int]:
+        """Return where a motor stands in qpos and in qvel."""
+        return int(self._positions[motor]), int(self._dofs[motor])
+
+    @property
+    def values(self) -> Array:
+        """Where all motors stand [rad or m], read back. Shape (n,)."""
+        return np.asarray(self.data.qpos[self._positions])
+
+    @property
+    def rates(self) -> Array:
+        """How fast all motors move [rad/s or m/s], read back. Shape (n,)."""
+        return np.asarray(self.data.qvel[self._dofs])
+
+    @property
+    def q(self) -> Array:
+        """Where the arm's motors stand [rad or m]; the q of its model. Shape (dof,)."""
+        return np.asarray(self.data.qpos[self._positions[: self.dof]])
+
+    @property
+    def qd(self) -> Array:
+        """How fast the arm's motors move [rad/s or m/s]. Shape (dof,)."""
+        return np.asarray(self.data.qvel[self._dofs[: self.dof]])
+
+    @property
+    def goals(self) -> Array:
+        """Where all motors are going [rad or m]. Shape (n,)."""
+        return self.drive.motors[self.rows, GOAL].copy()
+
+    @property
+    def setpoints(self) -> Array:
+        """Where all motors should be by now [rad or m]. Shape (n,)."""
+        return self.drive.motors[self.rows, SET].copy()
+
+    @property
+    def limits(self) -> Array:
+        """Smallest and largest value of all motors [rad or m]. Shape (n, 2)."""
+        return np.array([self.member(k).limits for k in range(len(self.motors))])
+
+    @property
+    def moving(self) -> bool:
+        """Whether any of the arm's motors is still on its way."""
+        arm = self.drive.motors[self._arm]
+        return bool(
+            self.drive.tables[self._number, RUNS]
+            or (arm[:, SET] != arm[:, GOAL]).any()
+            or arm[:, SPEED].any()
+        )
+
+    @property
+    def jammed(self) -> bool:
+        """Whether the arm, since it was last sent somewhere, gave way to a chain that opens."""
+        return bool(self.drive.tables[self._number, JAMMED])
+
+    @property
+    def pose(self) -> Array:
+        """The grip point, or the hand of an arm without gripper, T_world_hand. Shape (4, 4)."""
+        mujoco.mj_kinematics(self.model, self.data)
+        result = np.eye(4)
+        result[:3, :3] = self.data.site_xmat[self._hand].reshape(3, 3)
+        result[:3, 3] = self.data.site_xpos[self._hand]
+        return result
+
+    def gap(self) -> float:
+        """Return the largest distance of two points that closed chains tie together [m]."""
+        if not len(self.ties):
+            return 0.0
+        mujoco.mj_kinematics(self.model, self.data)
+        places = self.data.site_xpos
+        apart = places[self.ties[:, 0]] - places[self.ties[:, 1]]
+        return float(np.linalg.norm(apart, axis=1).max())
+
+    def index(self, motor: str) -> int:
+        """Return the place of a motor by name.
+
+        Raises:
+            UnknownNameError: For a name that no motor has.
+        """
+        if motor not in self.motors:
+            raise UnknownNameError(f"motor of robot {self.plan.number}", motor, self.motors)
+        return self.motors.index(motor)
+
+    def set_goal(self, which: int | slice | str, value: ArrayLike) -> None:
+        """Send motors somewhere; they run there within their speeds and accelerations.
+
+        A table the arm follows ends here when a motor of the arm is meant. The motors of a
+        gripper move together, so the last value for one of them holds for all.
+
+        Args:
+            which: Place or name of a motor, or a slice of them.
+            value: One number, or one per motor [rad or m].
+
+        Raises:
+            DescriptionError: For a value beyond a motor's limits; no motor moves then.
+            ShapeError: For the wrong number of values.
+        """
+        if isinstance(which, str):
+            which = self.index(which)
+        chosen = np.atleast_1d(np.arange(len(self.motors))[which])
+        values = np.array(value, dtype=np.float64)
+        if values.shape not in {(), (len(chosen),)}:
+            raise ShapeError(
+                f"value must be a number or have shape ({len(chosen)},), got {values.shape}"
+            )
+        values = np.broadcast_to(values, chosen.shape)
+        for k, goal in zip(chosen, values, strict=True):
+            check_value(self.member(int(k)), float(goal))
+        arm = chosen < self.dof
+        if arm.any():
+            self._leave_table()
+            self.drive.tables[self._number, JAMMED] = 0
+        rows = self.rows.start + chosen[arm]
+        self.drive.motors[rows, GOAL] = np.clip(values, *self.limits[chosen].T)[arm]
+        if self.grip is not None and not arm.all():
+            self.grip.go_with(int(chosen[-1]) - self.dof, float(values[-1]))
+
+    def follow(self, table: ArrayLike, first: int = 0) -> None:
+        """Let the arm take its set points from a table, one row per step of time.
+
+        Args:
+            table: Set points of the arm's motors [rad or m]. Shape (steps, dof).
+            first: The row to begin with; it is met at the end of the next step.
+
+        Raises:
+            ShapeError: For a table of another shape, or with nan in it.
+            DescriptionError: For a row beyond the limits, or a step faster than a motor may go.
+        """
+        rows = np.array(table, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != self.dof or not np.isfinite(rows).all():
+            raise ShapeError(
+                f"table must be finite numbers of shape (steps, {self.dof}), got {rows.shape}"
+            )
+        rows = rows[first:]
+        if not len(rows):
+            return
+        self._check_table(rows)
+        self.drive.motors[self._arm, GOAL] = rows[-1]
+        self.drive.follow(self._number, rows)
+
+    def halt(self) -> None:
+        """Stop the arm as fast as its accelerations allow."""
+        self.drive.stop_table(self._number)
+        self._brake()
+
+    def _brake(self) -> None:
+        """Make the points where the arm's motors come to rest their goals."""
+        for motor in self.drive.motors[self._arm]:
+            ahead = stopping_distance(motor[SPEED], motor[MAX_ACCELERATION], self.drive.dt)
+            motor[GOAL] = motor[SET] + np.copysign(ahead, motor[SPEED])
+
+    def _leave_table(self) -> None:
+        if self.drive.tables[self._number, RUNS]:
+            self.halt()
+
+    def _check_table(self, rows: Array) -> None:
+        limits = self.limits[: self.dof]
+        before = np.vstack([self.drive.motors[self._arm, SET], rows[:-1]])
+        steps = np.abs(rows - before) / self.drive.dt
+        for k in range(self.dof):
+            member = self.member(k)
+            for row in (int(np.argmin(rows[:, k])), int(np.argmax(rows[:, k]))):
+                check_value(member, float(rows[row, k]))
+            fastest = int(np.argmax(steps[:, k]))
+            slack = _SLIP / self.drive.dt + _ROUNDING * member.max_velocity
+            if steps[fastest, k] > member.max_velocity + slack:
+                raise DescriptionError(
+                    f"row {fastest} asks for {steps[fastest, k]:.6g} {member.unit}/s",
+                    element=f"table, motor '{member.name}'",
+                    allowed=f"up to {member.max_velocity:.6g} {member.unit}/s",
+                )
+        np.clip(rows, limits[:, 0], limits[:, 1], out=rows)
+
+    def member(self, motor: int) -> Member:
+        """Return what a motor moves, with its limits."""
+        robot = self.plan.robot
+        return robot.members[robot.motors[motor]]
+
+    def __repr__(self) -> str:
+        return f"<RobotBody {self.plan.number} '{self.plan.robot.name}'>"

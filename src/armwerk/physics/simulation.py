@@ -1,0 +1,295 @@
+"""A scene and its robots, moved step by step.
+
+One step is: set points of the drives, positions and contacts (mj_step1), the hooks at the contacts
+(bounce, rolling loss, belts, stick of the pads), forces and the step of time (mj_step2). Nothing is
+drawn at random and nothing depends on real time: equal runs are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array
+from armwerk.errors import DescriptionError, ShapeError
+from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
+from armwerk.physics.alarms import Alarms
+from armwerk.physics.build import build
+from armwerk.physics.contacts.belts import Belt, belt_table
+from armwerk.physics.contacts.hooks import Hooks
+from armwerk.physics.settings import Settings
+from armwerk.physics.sleeping import Sleeping
+from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
+
+if TYPE_CHECKING:
+    from armwerk.physics.robot_body import RobotBody
+    from armwerk.robot.arm import Arm
+    from armwerk.robot.parts import Assembly
+
+_first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
+_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """A robot and where it stands.
+
+    Args:
+        arm: By joints or by parts.
+        gripper: At the arm's hand; None: none.
+        base: T_world_base. Shape (4, 4).
+        q: Values of the arm's motors at the start; None: its home.
+    """
+
+    arm: Arm | Assembly
+    gripper: Assembly | None
+    base: Array
+    q: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThingState:
+    """Where a ball or cuboid is and how it moves, in the world.
+
+    Args:
+        name: As in `Scene.names`.
+        kind: Ball or cuboid.
+        colour: Six hex digits.
+        position: Of its centre [m]. Shape (3,).
+        velocity: Of its centre [m/s]. Shape (3,).
+        rotation: R_world_thing. Shape (3, 3).
+        spin: Angular velocity in the world [rad/s]. Shape (3,).
+    """
+
+    name: str
+    kind: ThingKind
+    colour: str
+    position: Array
+    velocity: Array
+    rotation: Array
+    spin: Array
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything that a simulation's future depends on; made by `Simulation.capture`.
+
+    Args:
+        physics: MuJoCo's own state, warm start included. Shape (k,).
+        running: Whether each belt runs.
+        parts: What stick, drives and robots keep, one entry each; plain data.
+    """
+
+    physics: Array
+    running: tuple[bool, ...]
+    parts: tuple[Any, ...]
+
+
+class Simulation:
+    """A world in motion.
+
+    Args:
+        scene: What stands and moves in it.
+        robots: Robots by ascending number.
+        settings: Step of time, gravity, friction and so on.
+    """
+
+    def __init__(
+        self, scene: Scene, robots: Sequence[Mounted] = (), settings: Settings | None = None
+    ) -> None:
+        self.scene = scene
+        self.settings = settings = settings or Settings()
+        self.names: tuple[str, ...] = tuple(scene.names())
+        spec = build(scene, settings)
+        plans = _mount(spec, robots, settings)
+        try:
+            self.model: Any = spec.compile()
+        except ValueError as error:
+            raise DescriptionError(f"MuJoCo refuses the cell: {error}") from None
+        self.data: Any = mujoco.MjData(self.model)
+        self._alarms = Alarms(self.model, self.data, self.names)
+        self.dt = float(self.model.opt.timestep)
+        conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
+        self._belt_rows = belt_table(conveyors)
+        self.robots: tuple[RobotBody, ...] = _bodies(plans, self.model, self.data)
+        self._drive = _drive(self.model, self.data, self.robots)
+        pads = [geom for robot in self.robots for geom in robot.pad_geoms]
+        self._stick = _stick(self.model, pads)
+        mujoco.mj_forward(self.model, self.data)
+        self._sleeping = Sleeping(self.data)
+        self._hooks = Hooks(self.model, self.data, scene, self._belt_rows, pads)
+        self.belts: tuple[Belt, ...] = tuple(
+            Belt(row, conveyor, self._sleeping.wake)
+            for row, conveyor in zip(self._belt_rows, conveyors, strict=True)
+        )
+        count = len(self.names)
+        self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
+        self._qvel = self.data.qvel[: 6 * count].reshape(count, 6)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return float(self.data.time)
+
+    @property
+    def positions(self) -> Array:
+        """Centres of the things [m], a copy. Shape (n, 3)."""
+        positions: Array = self._qpos[:, :3].copy()
+        return positions
+
+    def step(self) -> None:
+        """Go one step of time further.
+
+        Raises:
+            PhysicsError: When the simulation has become unstable.
+        """
+        model, data = self.model, self.data
+        if self._drive is not None:
+            self._drive.write(data)
+        _first_half(model, data)
+        self._hooks.apply()
+        if self._stick is not None:
+            self._stick.before(self._hooks.rows)
+        _second_half(model, data)
+        self._alarms.check()
+
+    def run(self, seconds: float) -> None:
+        """Go on for some time, rounded to whole steps."""
+        for _ in range(round(seconds / self.dt)):
+            self.step()
+
+    def thing(self, i: int) -> ThingState:
+        """Return where thing i of the scene is and how it moves."""
+        rotation = rotation_from_quaternion(self._qpos[i, 3:])
+        thing = self.scene.things[i]
+        kind: ThingKind = "ball" if isinstance(thing, Ball) else "cuboid"
+        return ThingState(
+            self.names[i],
+            kind,
+            thing.colour,
+            self._qpos[i, :3].copy(),
+            self._qvel[i, :3].copy(),
+            rotation,
+            rotation @ self._qvel[i, 3:],
+        )
+
+    def place(
+        self,
+        i: int,
+        position: ArrayLike,
+        rotation: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        spin: ArrayLike | None = None,
+    ) -> None:
+        """Put thing i somewhere.
+
+        Args:
+            i: Which thing of the scene.
+            position: Of its centre [m]. Shape (3,).
+            rotation: R_world_thing; None: as it is. Shape (3, 3).
+            velocity: [m/s]; None: at rest. Shape (3,).
+            spin: Angular velocity in the world [rad/s]; None: none. Shape (3,).
+        """
+        place = _vector("position", position)
+        speed = np.zeros(3) if velocity is None else _vector("velocity", velocity)
+        turn = np.zeros(3) if spin is None else _vector("spin", spin)
+        if rotation is not None:
+            self._qpos[i, 3:] = quaternion_from_rotation(np.asarray(rotation, dtype=np.float64))
+        self._qpos[i, :3] = place
+        self._qvel[i, :3] = speed
+        self._qvel[i, 3:] = rotation_from_quaternion(self._qpos[i, 3:]).T @ turn
+        self._sleeping.wake()
+
+    def energy(self) -> float:
+        """Return the energy of all things, kinetic and potential against the floor [J]."""
+        return float(self.energies().sum())
+
+    def energies(self) -> Array:
+        """Return the energy of every thing, kinetic and potential against the floor [J].
+
+        T = (m v·v + w·I w)/2, V = -m g·x, g being the vector of gravity. Shape (n,).
+        """
+        mass, inertia = self._hooks.mass, self._hooks.inertia
+        v, w = self._qvel[:, :3], self._qvel[:, 3:]
+        kinetic = 0.5 * (mass * (v * v).sum(axis=1) + (inertia * w * w).sum(axis=1))
+        energy: Array = kinetic - mass * (self._qpos[:, :3] @ self.model.opt.gravity)
+        return energy
+
+    def capture(self) -> State:
+        """Return everything the future depends on, copied."""
+        physics = np.empty(mujoco.mj_stateSize(self.model, _STATE))
+        mujoco.mj_getState(self.model, self.data, physics, _STATE)
+        physics.setflags(write=False)
+        parts = tuple(part.capture() for part in self._parts())
+        return State(physics, tuple(belt.running for belt in self.belts), parts)
+
+    def restore(self, state: State) -> None:
+        """Go back to a captured state of this cell.
+
+        Raises:
+            ShapeError: When the state belongs to another cell.
+        """
+        size = mujoco.mj_stateSize(self.model, _STATE)
+        parts = self._parts()
+        same = state.physics.shape == (size,) and len(state.running) == len(self.belts)
+        if not same or len(state.parts) != len(parts):
+            raise ShapeError(
+                f"this state has {state.physics.size} numbers and {len(state.running)} belts, "
+                f"the cell has {size} and {len(self.belts)}"
+            )
+        self._sleeping.wake()  # places of sleepers would not be reckoned anew
+        mujoco.mj_setState(self.model, self.data, state.physics, _STATE)
+        mujoco.mj_forward(self.model, self.data)
+        mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # forward warms it anew
+        self._alarms.forget()
+        for belt, running in zip(self.belts, state.running, strict=True):
+            belt.running = running  # wakes all when it changes, so sleepers come after
+        for part, kept in zip(parts, state.parts, strict=True):
+            part.restore(kept)
+
+    def _parts(self) -> list[Any]:
+        return [part for part in (self._sleeping, self._stick, self._drive) if part is not None]
+
+
+def _vector(what: str, value: ArrayLike) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise ShapeError(f"{what} must be three finite numbers, got {value!r}")
+    return array
+
+
+def _mount(spec: Any, robots: Sequence[Mounted], settings: Settings) -> list[Any]:
+    if not robots:
+        return []
+    from armwerk.physics.mount import add_robot
+
+    return [add_robot(spec, mounted, k, settings) for k, mounted in enumerate(robots)]
+
+
+def _bodies(plans: list[Any], model: Any, data: Any) -> tuple[RobotBody, ...]:
+    if not plans:
+        return ()
+    from armwerk.physics.robot_body import RobotBody
+
+    return tuple(RobotBody(plan, model, data) for plan in plans)
+
+
+def _drive(model: Any, data: Any, robots: tuple[RobotBody, ...]) -> Any:
+    if not robots:
+        return None
+    from armwerk.physics.drive import Drive
+
+    return Drive(model, data, robots)
+
+
+def _stick(model: Any, pads: list[int]) -> Any:
+    if not pads:
+        return None
+    from armwerk.physics.contacts.stick import Stick
+
+    return Stick(model, pads)
