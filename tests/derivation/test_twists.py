@@ -11,8 +11,7 @@ import pytest
 from witness import serial_arms
 
 from armwerk.derivation.equations import kinematic_equations
-from armwerk.derivation.inverse import Inverse, solve_inverse
-from armwerk.derivation.inverse import twists as twists_module
+from armwerk.derivation.inverse import Inverse, solve_inverse, twists as twists_module
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.redundancy import freedom
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal

@@ -7,8 +7,7 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from law_scenes import R, ball, cuboid, run_to, world
 
 from armwerk.errors import DescriptionError

@@ -22,8 +22,7 @@ from armwerk.robot.parts import (
     at,
     chain,
 )
-from armwerk.scene.scene import Ball, Cuboid, Scene, Step
-from armwerk.scene.scene import Rectangle as Area
+from armwerk.scene.scene import Ball, Cuboid, Rectangle as Area, Scene, Step
 from grip_cell import RED, GripCell, cuboid
 
 BASE = np.array([[0, -1, 0, 1.0], [1, 0, 0, -2.0], [0, 0, 1, 0.5], [0, 0, 0, 1.0]])

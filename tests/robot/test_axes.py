@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 from described_arms import moved_lines, random_link, random_pose, random_rotation, tool_pose
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.spatial.transform import Rotation
 
 from armwerk.errors import DescriptionError

@@ -9,8 +9,7 @@ from math import nan, pi
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.spatial.transform import Rotation
 
 from armwerk.errors import DescriptionError

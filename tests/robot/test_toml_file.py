@@ -8,8 +8,7 @@ import tomllib
 import numpy as np
 import pytest
 from described_arms import random_arm
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.spatial.transform import Rotation
 
 from armwerk.errors import DescriptionError

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 from described_arms import random_arm, tool_pose
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from lxml import etree
 
 from armwerk.errors import DescriptionError

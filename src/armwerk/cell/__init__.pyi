@@ -1,8 +1,6 @@
 from armwerk.cell.pace import Pace as Pace
 from armwerk.cell.report import (
     Report as Report,
-)
-from armwerk.cell.report import (
     RobotReport as RobotReport,
 )
 from armwerk.cell.saving import WorldState as WorldState

@@ -25,8 +25,7 @@ from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.physics import Mounted, Settings, Simulation
 from armwerk.physics.mechanism import mechanism
-from armwerk.scene.scene import MOST_ROBOTS, Scene
-from armwerk.scene.scene import Robot as Place
+from armwerk.scene.scene import MOST_ROBOTS, Robot as Place, Scene
 
 _PLACE = tuple(item.name for item in fields(Place) if item.name != "number")
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from armwerk.cli.arguments import goal as pose_of
-from armwerk.cli.arguments import joint_values, kind_of
+from armwerk.cli.arguments import goal as pose_of, joint_values, kind_of
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.motion_files import check_files
 from armwerk.cli.solids import ShapesOption, solids_of

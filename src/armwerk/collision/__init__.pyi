@@ -1,51 +1,33 @@
 from armwerk.collision.arm_shapes import (
     ArmShapes as ArmShapes,
-)
-from armwerk.collision.arm_shapes import (
     arm_shapes as arm_shapes,
-)
-from armwerk.collision.arm_shapes import (
     load_shapes as load_shapes,
 )
 from armwerk.collision.bodies import Bodies as Bodies
 from armwerk.collision.checker import (
     Checker as Checker,
-)
-from armwerk.collision.checker import (
     Contact as Contact,
 )
 from armwerk.collision.covers import covers as covers
 from armwerk.collision.mesh_check import hull as hull
 from armwerk.collision.mesh_file import (
     load_mesh as load_mesh,
-)
-from armwerk.collision.mesh_file import (
     save_mesh as save_mesh,
 )
 from armwerk.collision.motion_check import (
     MotionContact as MotionContact,
-)
-from armwerk.collision.motion_check import (
     Verdict as Verdict,
-)
-from armwerk.collision.motion_check import (
     check as check,
 )
 from armwerk.collision.pairs import (
     Distance as Distance,
-)
-from armwerk.collision.pairs import (
     contact as contact,
-)
-from armwerk.collision.pairs import (
     distance as distance,
 )
 from armwerk.collision.prover import Prover as Prover
 from armwerk.collision.region import Region as Region
 from armwerk.collision.safety import (
     JointArea as JointArea,
-)
-from armwerk.collision.safety import (
     SafetySettings as SafetySettings,
 )
 from armwerk.collision.slowing import slowed as slowed

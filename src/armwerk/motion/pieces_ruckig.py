@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ruckig import InputParameter, Ruckig, Synchronization
-from ruckig import Trajectory as RuckigTrajectory
+from ruckig import InputParameter, Ruckig, Synchronization, Trajectory as RuckigTrajectory
 
 from armwerk.arrays import Array
 from armwerk.motion.laws.families import axis_of, common_duration

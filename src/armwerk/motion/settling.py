@@ -9,8 +9,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.laws import Law
-from armwerk.motion.laws import law as closed_law
+from armwerk.motion.laws import Law, law as closed_law
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.path_law import PathLaw
 from armwerk.motion.path_piece import PathPiece

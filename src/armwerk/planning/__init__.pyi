@@ -1,11 +1,7 @@
 from armwerk.planning.cspace_result import ConfigurationSpace as ConfigurationSpace
 from armwerk.planning.known_problems import (
     Problem as Problem,
-)
-from armwerk.planning.known_problems import (
     problem as problem,
-)
-from armwerk.planning.known_problems import (
     problems as problems,
 )
 from armwerk.planning.mapping import cspace as cspace

@@ -116,8 +116,7 @@ class PlannedPath:
         return check(motion, self.checker, settings=SafetySettings(margin=self.margin))
 
     def _motion(self, limits: Limits | None, blend: float, speed: float) -> Trajectory:
-        from armwerk.motion import Path as ToolPath
-        from armwerk.motion import ptp
+        from armwerk.motion import Path as ToolPath, ptp
 
         if len(self.checker.arms) > 1:
             raise UnsupportedError("the motion of several arms together cannot be timed yet")
