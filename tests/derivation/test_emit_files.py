@@ -11,7 +11,7 @@ import pytest
 from annex_b_arm import annex_b_arm
 
 import armwerk as aw
-from armwerk.derivation.emit import files, texts
+from armwerk.derivation.emit import texts
 from armwerk.derivation.emit.models import prefix_of
 from armwerk.errors import UnsupportedError
 
@@ -61,19 +61,6 @@ def test_same_bytes_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert len(digests) == 1
-
-
-def test_interrupting_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "one.c").write_text("old")
-
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(files.os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        files.write_files(tmp_path, {"one.c": "new", "two.c": "new"})
-    assert os.listdir(tmp_path) == ["one.c"]
-    assert (tmp_path / "one.c").read_text() == "old"
 
 
 def test_unknown_format() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from armwerk.mechanics.kernels import _drop_stale
 from armwerk.mechanics.warm import KERNELS, warm
 
 COUNT_MISSES = """
@@ -48,17 +47,3 @@ def test_a_second_process_does_not_compile(capsys: pytest.CaptureFixture[str]) -
         [sys.executable, "-c", COUNT_MISSES], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_a_changed_source_drops_what_was_made_of_it(tmp_path: Path) -> None:
-    """A kernel takes helpers from other files; numba alone would not see them change."""
-    source, kept = tmp_path / "helper.py", tmp_path / "__pycache__" / "search.nbi"
-    kept.parent.mkdir()
-    source.write_text("")
-    kept.write_text("")
-    os.utime(kept, (source.stat().st_mtime + 5,) * 2)
-    _drop_stale(tmp_path)
-    assert kept.exists()
-    os.utime(source, (kept.stat().st_mtime + 5,) * 2)
-    _drop_stale(tmp_path)
-    assert not kept.exists()

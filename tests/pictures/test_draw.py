@@ -108,7 +108,7 @@ def test_failed_drawing_leaves_the_old_file(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("armwerk.pictures.file.os.replace", full)
+    monkeypatch.setattr("armwerk.files.os.replace", full)
     with pytest.raises(DescriptionError, match="No space left"):
         draw_arm(PLANAR, [0.9, 0.2], path)
     assert path.read_bytes() == before

@@ -96,7 +96,7 @@ def test_a_crash_while_writing_leaves_the_old_file(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", fail)
+    monkeypatch.setattr("armwerk.files.os.replace", fail)
     with pytest.raises(DescriptionError, match="No space left"):
         random_arm(3).save(path)
     assert path.read_bytes() == before

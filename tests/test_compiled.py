@@ -1,0 +1,81 @@
+"""Kernels are compiled once, for the types they name, and anew when a source has changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+
+HELPER = "from armwerk.compiled import inner\n@inner\ndef twice(x):\n    return {factor} * x\n"
+KERNEL = """
+from armwerk.compiled import entry
+from helper import twice
+
+@entry("float64(float64)")
+def kernel(x):
+    return twice(x) + 1.0
+
+print(kernel(3.0), sum(kernel.stats.cache_misses.values()))
+"""
+
+
+@entry("float64(float64, float64)")
+def ratio(a: float, b: float) -> float:
+    return a / b
+
+
+@inner(inline=True)
+def square(x: float) -> float:
+    return x * x
+
+
+@entry("float64(float64[::1])")
+def squares(values: Array) -> float:
+    total = 0.0
+    for value in values:
+        total += square(value)
+    return total
+
+
+def test_an_entry_takes_its_types_alone() -> None:
+    assert squares(np.array([1.0, 2.0, 3.0])) == 14.0
+    with pytest.raises(TypeError, match="No matching definition"):
+        squares(np.array([1, 2, 3]))
+
+
+def test_division_by_zero_is_infinite_as_in_numpy() -> None:
+    assert ratio(1.0, 0.0) == np.inf
+
+
+def run(folder: Path) -> tuple[float, int]:
+    """Return what the kernel says in a process of its own, and how often it was compiled."""
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    done = subprocess.run(
+        [sys.executable, "kernel.py"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    value, misses = done.stdout.split()
+    return float(value), int(misses)
+
+
+def test_a_changed_helper_in_another_file_is_seen(tmp_path: Path) -> None:
+    """numba itself looks only at the file of the kernel, and would answer 7 for ever."""
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    (tmp_path / "helper.py").write_text(HELPER.format(factor=2.0))
+    assert run(tmp_path) == (7.0, 1)
+    assert run(tmp_path) == (7.0, 0)
+    (tmp_path / "helper.py").write_text(HELPER.format(factor=5.0))
+    later = max(path.stat().st_mtime for path in tmp_path.rglob("*.nbi")) + 5
+    os.utime(tmp_path / "helper.py", (later, later))
+    assert run(tmp_path)[0] == 16.0
