@@ -21,9 +21,14 @@ def test_text_is_written_as_it_is(tmp_path: Path) -> None:
 
 def test_a_failure_inside_leaves_the_old_file(tmp_path: Path) -> None:
     path = write_text(tmp_path / "a.txt", "old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as passing:
-        passing.write_text("new")
-        raise ZeroDivisionError
+
+    def interrupted() -> None:
+        with replacing(path) as passing:
+            passing.write_text("new")
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        interrupted()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.txt"]
 
@@ -47,7 +52,10 @@ def test_a_folder_is_made_only_on_wish(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"map: cannot be written \(No such file"):
         write_bytes(tmp_path / "new" / "a.npz", b"1", "map")
     assert write_bytes(tmp_path / "new" / "a.npz", b"1", make_folder=True).read_bytes() == b"1"
-    assert [path.name for path in write_texts(tmp_path / "more", {"b": "2", "a": "1"})] == ["b", "a"]
+    assert [path.name for path in write_texts(tmp_path / "more", {"b": "2", "a": "1"})] == [
+        "b",
+        "a",
+    ]
 
 
 def test_a_file_in_place_of_a_folder(tmp_path: Path) -> None:
