@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from cell_programs import world
 
-from armwerk.cell.moments import Moments, base_of, header_of
+from armwerk.cell.building.arm_model import base_pose
+from armwerk.cell.moments import Moments, header_of
 from armwerk.scene import parse_scene
 
 BELTS = """
@@ -40,5 +41,5 @@ def test_a_moment_is_where_everything_is() -> None:
         assert header.things == ("box",)
         assert header.belts == ("conveyor0", "conveyor1", "conveyor2")
         assert parse_scene(header.environment) == cell.scene
-        base = base_of(cell.scene.robots[0])
+        base = base_pose(cell.scene.robots[0])
         assert base[:3, 0] == pytest.approx([0.0, 1.0, 0.0])  # angle 0 looks along +y

@@ -88,14 +88,14 @@ def test_waiting_for_a_long_time_switches_no_threads() -> None:
         self.wait(3.0)
 
     with world(run, run) as cell:
-        original = cell._engine.turns.round
+        original = cell._runtime.scheduler.round
 
         def counted(*arguments: Any) -> None:
             nonlocal turns
             turns += 1
             original(*arguments)
 
-        cell._engine.turns.round = counted  # type: ignore[method-assign]
+        cell._runtime.scheduler.round = counted  # type: ignore[method-assign]
         report = cell.run()
         assert report.steps > 1000
         assert turns == 2
@@ -238,7 +238,7 @@ def test_a_program_that_raises_is_reported_with_its_line() -> None:
         assert [robot.state for robot in report.robots] == ["failed", "done"]
         assert "ValueError: no cheese" in report.robots[0].error
         assert 'raise ValueError("no cheese")' in report.robots[0].error
-        assert "turns.py" not in report.robots[0].error
+        assert "task.py" not in report.robots[0].error
         assert "robot 0: failed (ValueError: no cheese)" in str(report)
         assert cell.problems[0].time == pytest.approx(0.05)
 

@@ -85,7 +85,7 @@ def test_the_model_is_where_the_body_is(arm: str, gripper: str) -> None:
             self.move(goal)
             self.wait(0.05)
             assert self.q == pytest.approx(goal, abs=1e-9)
-            apart.append(np.abs(self.direct() - self._station.body.pose).max())
+            apart.append(np.abs(self.direct() - self._context.body.pose).max())
 
     cell = try_out(run, arm, gripper)
     assert len(apart) == 3
@@ -116,7 +116,7 @@ def test_a_motion_can_begin_in_another() -> None:
     def run(self: Any) -> None:
         self.move([0.7] * 6, wait=False)
         self.wait(0.2)
-        turning = np.abs(self._station.body.qd).max()
+        turning = np.abs(self._context.body.qd).max()
         assert turning > 0.1
         self.move([0.5, -0.5, 0.5, -0.5, 0.5, -0.5])
         assert self.q == pytest.approx([0.5, -0.5, 0.5, -0.5, 0.5, -0.5])
@@ -138,7 +138,7 @@ def test_lines_are_straight_and_as_fast_as_asked() -> None:
         goal[:3, 3] += [0.1, 0.05, -0.08]
         self.line_to(goal, speed=0.1, wait=False)
         begin = self.time
-        while self._station.body.moving:
+        while self._context.body.moving:
             self.wait(0.002)
             points.append(self.direct())
         self.debug(self.time - begin)
@@ -166,7 +166,7 @@ def test_arms_with_few_axes_go_straight_to_points(arm: str, gripper: str) -> Non
         start = self.direct()[:3, 3]
         goal = start - np.array([0.03, 0.02, 0.02])
         self.line_to(goal, speed=0.05, wait=False)
-        while self._station.body.moving:
+        while self._context.body.moving:
             self.wait(0.004)
             points.append(self.direct()[:3, 3])
         assert self.direct()[:3, 3] == pytest.approx(goal, abs=1e-6)

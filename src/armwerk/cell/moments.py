@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from armwerk import __version__
-from armwerk.arrays import Array
-from armwerk.cell.finding import Finder
+from armwerk.cell.building.arm_model import base_pose
+from armwerk.cell.building.finder import Finder
 from armwerk.cell.record import RATE, Header, RecordedRobot
 from armwerk.errors import ArmwerkError
-from armwerk.geometry.transforms import transform_from_pose
 from armwerk.pictures.cell import Moment
 from armwerk.pictures.cell_robot import DrawnRobot
 from armwerk.pictures.palette import REVOLUTE, solution_colour
-from armwerk.scene.scene import Conveyor, Robot, Scene
-
-
-def base_of(robot: Robot) -> Array:
-    """Return T_world_base: a robot of angle 0 looks along +y, its arm along its own +x."""
-    return transform_from_pose((*robot.position, 0.0, robot.angle + math.pi / 2, 0.0, 0.0))
+from armwerk.scene.scene import Conveyor, Scene
 
 
 def drawn_robots(scene: Scene) -> tuple[list[DrawnRobot], list[str]]:
@@ -43,7 +36,7 @@ def drawn_robots(scene: Scene) -> tuple[list[DrawnRobot], list[str]]:
                 missing.append(f"{name} is not drawn: {error}")
                 continue
             tint = REVOLUTE if len(scene.robots) == 1 else solution_colour(index)
-            robots.append(DrawnRobot(arm, gripper, base_of(robot), tint, index))
+            robots.append(DrawnRobot(arm, gripper, base_pose(robot), tint, index))
     finally:
         finder.close()
     return robots, missing

@@ -13,16 +13,16 @@ from armwerk.errors import UnknownNameError
 from armwerk.scene.scene import Thing, ThingKind
 
 if TYPE_CHECKING:
-    from armwerk.cell.engine import Engine
+    from armwerk.cell.runtime import CellRuntime
 
 
 class Object:
     """A ball or cuboid; its values are those of the present moment."""
 
-    __slots__ = ("_engine", "_index", "name")
+    __slots__ = ("_index", "_runtime", "name")
 
-    def __init__(self, engine: Engine, index: int, name: str) -> None:
-        self._engine = engine
+    def __init__(self, runtime: CellRuntime, index: int, name: str) -> None:
+        self._runtime = runtime
         self._index = index
         self.name = name
 
@@ -34,27 +34,27 @@ class Object:
     @property
     def thing(self) -> Thing:
         """Its description in the scene: size, colour and so on."""
-        return self._engine.scene.things[self._index]
+        return self._runtime.scene.things[self._index]
 
     @property
     def position(self) -> Array:
         """Of its centre [m]. Shape (3,)."""
-        return np.array(self._engine.simulation.thing(self._index).position)
+        return np.array(self._runtime.simulation.thing(self._index).position)
 
     @property
     def velocity(self) -> Array:
         """Of its centre [m/s]. Shape (3,)."""
-        return np.array(self._engine.simulation.thing(self._index).velocity)
+        return np.array(self._runtime.simulation.thing(self._index).velocity)
 
     @property
     def rotation(self) -> Array:
         """R_world_thing. Shape (3, 3)."""
-        return np.array(self._engine.simulation.thing(self._index).rotation)
+        return np.array(self._runtime.simulation.thing(self._index).rotation)
 
     @property
     def spin(self) -> Array:
         """Angular velocity in the world [rad/s]. Shape (3,)."""
-        return np.array(self._engine.simulation.thing(self._index).spin)
+        return np.array(self._runtime.simulation.thing(self._index).spin)
 
     def place(
         self,
@@ -69,8 +69,8 @@ class Object:
             rotation: R_world_thing; None: as it is. Shape (3, 3).
             velocity: [m/s]; None: at rest. Shape (3,).
         """
-        simulation, index = self._engine.simulation, self._index
-        self._engine.order(lambda: simulation.place(index, position, rotation, velocity))
+        simulation, index = self._runtime.simulation, self._index
+        self._runtime.order(lambda: simulation.place(index, position, rotation, velocity))
 
     def __repr__(self) -> str:
         x, y, z = self.position
@@ -80,8 +80,10 @@ class Object:
 class Objects(Mapping[str, Object]):
     """All moving things of a world by name, in file order."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._known = {name: Object(engine, index, name) for name, index in engine.indices.items()}
+    def __init__(self, runtime: CellRuntime) -> None:
+        self._known = {
+            name: Object(runtime, index, name) for name, index in runtime.indices.items()
+        }
 
     def __getitem__(self, name: str) -> Object:
         try:

@@ -31,7 +31,7 @@ ENDINGS = (".jsonl", ".jsonl.gz")
 UNITS = {"time": "s", "position": "m", "rotation": "quaternion w x y z", "belt": "m"}
 _DIGITS = 6  # micrometres and microradians
 _ODD = "backslashreplace"  # half a pair of surrogates becomes what JSON writes for it
-_MOST_UNFLUSHED = 64  # lines a compressed file may keep back
+_MAX_UNFLUSHED = 64  # lines a compressed file may keep back
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Recorder:
         try:
             self._file.write(text + "\n")
             self._waiting += 1
-            if self._waiting >= (_MOST_UNFLUSHED if self.path.suffix == ".gz" else 1):
+            if self._waiting >= (_MAX_UNFLUSHED if self.path.suffix == ".gz" else 1):
                 self._file.flush()
                 self._waiting = 0
         except OSError as error:

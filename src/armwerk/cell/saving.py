@@ -23,8 +23,8 @@ from armwerk.files import write_bytes
 from armwerk.protocol import Note, Trigger
 
 if TYPE_CHECKING:
-    from armwerk.cell.assembling import Plan
-    from armwerk.cell.engine import Engine
+    from armwerk.cell.building.assemble import CellSetup
+    from armwerk.cell.runtime import CellRuntime
 
 FORMAT = "armwerk world 1"
 _SHAPE = ("body_pos", "body_quat", "geom_size", "geom_pos", "jnt_axis", "dof_armature", "qpos0")
@@ -36,7 +36,7 @@ class RobotMoment:
 
     Args:
         number: Of the robot.
-        state: See `armwerk.cell.robot.Robot`.
+        state: See `armwerk.cell.programs.robot.CellRobot`.
         error: What had gone wrong.
         mailbox: Triggers not yet taken.
         events: Triggers and lines not yet handled.
@@ -82,59 +82,59 @@ class WorldState:
     begun: bool
 
 
-def capture(engine: Engine, plan: Plan) -> WorldState:
+def capture(runtime: CellRuntime, setup: CellSetup) -> WorldState:
     """Return the present moment; see `World.capture`."""
-    busy = [str(number) for number, robot in engine.robots.items() if robot.is_busy]
+    busy = [str(number) for number, robot in runtime.robots.items() if robot.is_busy]
     if busy:
         raise UnsupportedError(
             f"robot {', '.join(busy)} is in the middle of its program, which cannot be kept; "
             "stop or pause it first, or wait for its end"
         )
-    sent, waiting, undelivered = engine.post.capture()
+    sent, waiting, undelivered = runtime.bus.capture()
     return WorldState(
-        fingerprint(engine, plan),
-        engine.simulation.capture(),
-        engine.watched.copy(),
+        fingerprint(runtime, setup),
+        runtime.simulation.capture(),
+        runtime.watched.copy(),
         sent,
         waiting,
         undelivered,
-        tuple(engine.notes),
-        tuple(engine.problems),
+        tuple(runtime.notes),
+        tuple(runtime.problems),
         tuple(
             RobotMoment(nr, robot.state, robot.error, tuple(robot.mailbox), tuple(robot.events))
-            for nr, robot in engine.robots.items()
+            for nr, robot in runtime.robots.items()
         ),
-        tuple((nr, one.error, tuple(one.events)) for nr, one in engine.processors.items()),
-        engine.steps,
-        engine.begun,
+        tuple((nr, one.error, tuple(one.events)) for nr, one in runtime.processors.items()),
+        runtime.steps,
+        runtime.begun,
     )
 
 
-def restore(engine: Engine, plan: Plan, state: WorldState) -> None:
+def restore(runtime: CellRuntime, setup: CellSetup, state: WorldState) -> None:
     """Go back to a moment; nobody may be in the middle of a run."""
-    if state.cell != fingerprint(engine, plan):
+    if state.cell != fingerprint(runtime, setup):
         raise DescriptionError(
             "the state belongs to another cell", element="state", allowed="a state of this cell"
         )
-    engine.simulation.restore(state.simulation)
-    engine.watched = state.watched.copy()
-    if engine.watcher is not None:
-        engine.watcher.start(engine.watched)
-    engine.post.restore((state.sent, state.waiting, state.undelivered))
-    engine.notes[:] = state.notes
-    engine.problems[:] = state.problems
-    for observation in engine.observations:
-        observation.next += state.steps - engine.steps
-    engine.steps, engine.begun = state.steps, state.begun
+    runtime.simulation.restore(state.simulation)
+    runtime.watched = state.watched.copy()
+    if runtime.watcher is not None:
+        runtime.watcher.start(runtime.watched)
+    runtime.bus.restore((state.sent, state.waiting, state.undelivered))
+    runtime.notes[:] = state.notes
+    runtime.problems[:] = state.problems
+    for observation in runtime.observations:
+        observation.next += state.steps - runtime.steps
+    runtime.steps, runtime.begun = state.steps, state.begun
     for moment in state.robots:
-        robot = engine.robots[moment.number]
+        robot = runtime.robots[moment.number]
         robot.forget(None)
         robot.state, robot.error = moment.state, moment.error  # type: ignore[assignment]
         robot.mailbox = deque(moment.mailbox)
         for kind, text in moment.events:
             robot.add_event(kind, text)
     for instance, error, events in state.processors:
-        processor = engine.processors[instance]
+        processor = runtime.processors[instance]
         processor.error = ""
         processor.events.clear()
         for text in events:
@@ -142,14 +142,14 @@ def restore(engine: Engine, plan: Plan, state: WorldState) -> None:
         processor.error = error
 
 
-def fingerprint(engine: Engine, plan: Plan) -> str:
+def fingerprint(runtime: CellRuntime, setup: CellSetup) -> str:
     """Return a digest of the cell: scene, settings and robots, but not their programs."""
-    scene = plan.scene
+    scene = setup.scene
     bare = tuple(replace(robot, controller=None, config=None) for robot in scene.robots)
-    digest = sha256(repr((replace(scene, file=None, robots=bare), plan.settings)).encode())
-    digest.update(repr(engine.dt).encode())
+    digest = sha256(repr((replace(scene, file=None, robots=bare), setup.settings)).encode())
+    digest.update(repr(runtime.dt).encode())
     for name in _SHAPE:
-        digest.update(np.ascontiguousarray(getattr(engine.simulation.model, name)).tobytes())
+        digest.update(np.ascontiguousarray(getattr(runtime.simulation.model, name)).tobytes())
     return digest.hexdigest()
 
 

@@ -10,14 +10,14 @@ from time import perf_counter
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from armwerk.cell.assembling import Plan, assemble, renew, with_robots
-from armwerk.cell.engine import Engine, Observation
-from armwerk.cell.finding import Finder
+from armwerk.cell.building.assemble import CellSetup, assemble, renew, with_robots
+from armwerk.cell.building.finder import Finder
 from armwerk.cell.interrupts import Interrupts
 from armwerk.cell.objects import Objects
 from armwerk.cell.pace import Pace
+from armwerk.cell.programs.robot import CellRobot
 from armwerk.cell.report import Report, RobotReport, Why
-from armwerk.cell.robot import Robot
+from armwerk.cell.runtime import CellRuntime, Observation
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
@@ -70,7 +70,7 @@ class World:
         patience: float = 10.0,
     ) -> None:
         changed, objects = with_robots(scene, robots)
-        self._plan = Plan(
+        self._setup = CellSetup(
             changed,
             settings or Settings(),
             ik,
@@ -81,13 +81,13 @@ class World:
         )
         self._finder = Finder(None if scene.file is None else Path(scene.file).parent)
         try:
-            self._engine: Engine = assemble(self._plan, self._finder)
+            self._runtime: CellRuntime = assemble(self._setup, self._finder)
         except BaseException:
             self._finder.close()
             raise
-        self._objects = Objects(self._engine)
+        self._objects = Objects(self._runtime)
         self._last: Report | None = None
-        self._closing = weakref.finalize(self, _abandon, self._engine, self._finder)
+        self._closing = weakref.finalize(self, _abandon, self._runtime, self._finder)
         self._first = self.capture()
 
     @classmethod
@@ -105,23 +105,23 @@ class World:
     @property
     def scene(self) -> Scene:
         """The cell."""
-        return self._plan.scene
+        return self._setup.scene
 
     @property
     def simulation(self) -> Simulation:
         """The physics, for those who want to look deeper."""
-        found: Simulation = self._engine.simulation
+        found: Simulation = self._runtime.simulation
         return found
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self._engine.time
+        return self._runtime.time
 
     @property
     def dt(self) -> float:
         """Length of a physics step [s]."""
-        return self._engine.dt
+        return self._runtime.dt
 
     @property
     def objects(self) -> Objects:
@@ -129,37 +129,37 @@ class World:
         return self._objects
 
     @property
-    def robots(self) -> Mapping[int, Robot]:
+    def robots(self) -> Mapping[int, CellRobot]:
         """The robots by number."""
-        return MappingProxyType(self._engine.robots)
+        return MappingProxyType(self._runtime.robots)
 
     @property
     def triggers(self) -> list[Trigger]:
         """All triggers sent so far: (time, instance, text)."""
-        return self._engine.post.sent
+        return self._runtime.bus.sent
 
     @property
     def notes(self) -> list[Note]:
         """All lines of debug-out so far: (time, instance, text)."""
-        return self._engine.notes
+        return self._runtime.notes
 
     @property
     def problems(self) -> list[Note]:
         """What went wrong with programs so far: (time, instance, text)."""
-        return self._engine.problems
+        return self._runtime.problems
 
     @property
     def stuck_threads(self) -> tuple[str, ...]:
         """Names of programs that were given up and whose threads still exist."""
-        return self._engine.turns.stuck
+        return self._runtime.scheduler.stuck
 
     # the clock --------------------------------------------------------------------------------
 
     def step(self) -> None:
         """Go one physics step further, programs and triggers included."""
-        with self._engine.drive():
+        with self._runtime.drive():
             self._begin()
-            self._engine.step()
+            self._runtime.step()
 
     def run(
         self,
@@ -183,17 +183,17 @@ class World:
         """
         steps = self._count(seconds, until)
         clock = None if pace is None else Pace(pace)
-        begin, first = perf_counter(), self._engine.steps
-        with self._engine.drive(), Interrupts() as interrupts:
-            self._engine.turns.hurry_when(interrupts.happened)
+        begin, first = perf_counter(), self._runtime.steps
+        with self._runtime.drive(), Interrupts() as interrupts:
+            self._runtime.scheduler.hurry_when(interrupts.happened)
             self._begin()
             if clock is not None:
                 clock.start(self.time)
             why = self._loop(steps, clock, until, progress, interrupts)
             if why == "interrupted":
-                self._engine.end(tuple(self.robots), "stopped")
-            self._engine.turns.hurry_when(None)
-        self._last = self._report(perf_counter() - begin, self._engine.steps - first, why)
+                self._runtime.end(tuple(self.robots), "stopped")
+            self._runtime.scheduler.hurry_when(None)
+        self._last = self._report(perf_counter() - begin, self._runtime.steps - first, why)
         if progress is not None:
             progress(self)
         if why == "interrupted":
@@ -208,7 +208,7 @@ class World:
         progress: Callable[[World], None] | None,
         interrupts: Interrupts,
     ) -> Why:
-        engine = self._engine
+        runtime = self._runtime
         endless = steps == inf
         told = perf_counter()
         done = 0
@@ -216,14 +216,14 @@ class World:
             if interrupts.happened():
                 return "interrupted"
             if endless and until is None and not self._is_anybody_running():
-                engine.serve()  # the last words of the last program arrive too
+                runtime.serve()  # the last words of the last program arrive too
                 return "ended"
-            engine.step()
+            runtime.step()
             done += 1
             if until is not None and until(self):
                 return "until"
             if clock is not None:
-                clock.keep(engine.time, interrupts.happened)
+                clock.keep(runtime.time, interrupts.happened)
             if progress is not None and perf_counter() - told >= _TELL:
                 told = perf_counter()
                 progress(self)
@@ -239,14 +239,14 @@ class World:
         Returns:
             A function that ends it.
         """
-        engine = self._engine
-        steps = max(1, round(every / engine.dt))
-        observation = Observation(callback, steps, engine.steps + steps)
-        engine.observations.append(observation)
+        runtime = self._runtime
+        steps = max(1, round(every / runtime.dt))
+        observation = Observation(callback, steps, runtime.steps + steps)
+        runtime.observations.append(observation)
 
         def end() -> None:
-            if observation in engine.observations:
-                engine.observations.remove(observation)
+            if observation in runtime.observations:
+                runtime.observations.remove(observation)
 
         return end
 
@@ -273,17 +273,17 @@ class World:
     def start(self, nr: int | None = None) -> None:
         """Start the program of a robot, or of all; one that runs already runs on."""
         numbers = self._numbers(nr)
-        self._engine.order(lambda: self._engine.start(numbers))
+        self._runtime.order(lambda: self._runtime.start(numbers))
 
     def stop(self, nr: int | None = None) -> None:
         """Stop the program of a robot, or of all; its next start begins at the beginning."""
         numbers = self._numbers(nr)
-        self._engine.order(lambda: self._engine.end(numbers, "stopped"))
+        self._runtime.order(lambda: self._runtime.end(numbers, "stopped"))
 
     def pause(self, nr: int | None = None) -> None:
         """Pause the program of a robot, or of all; its next start goes on with the task."""
         numbers = self._numbers(nr)
-        self._engine.order(lambda: self._engine.end(numbers, "paused"))
+        self._runtime.order(lambda: self._runtime.end(numbers, "paused"))
 
     def reset(self) -> None:
         """Stop all programs and put everything back to the beginning.
@@ -291,20 +291,20 @@ class World:
         Time is 0 again, triggers and notes are forgotten, and the next run starts the programs.
         Controllers stay the instances they are, except stuck ones; trigger processors are new.
         """
-        self._engine.order(self._reset)
+        self._runtime.order(self._reset)
 
     def send_trigger(self, instance: int, text: str) -> None:
         """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
-        if self._engine.closed:
+        if self._runtime.closed:
             raise UnsupportedError("the world is closed")
-        self._engine.post.send(instance, text)
+        self._runtime.bus.send(instance, text)
 
     def send_line(self, nr: int, text: str) -> None:
         """Give a robot's controller a line of the commander; it gets it with the next step."""
         (number,) = self._numbers(nr)
         if not isinstance(text, str):
             raise DescriptionError("not a text", element="line", value=text)
-        self._engine.hand_over(lambda: self._engine.robots[number].receive_line(text))
+        self._runtime.hand_over(lambda: self._runtime.robots[number].receive_line(text))
 
     # states -----------------------------------------------------------------------------------
 
@@ -318,7 +318,7 @@ class World:
         """
         from armwerk.cell.saving import capture
 
-        return capture(self._engine, self._plan)
+        return capture(self._runtime, self._setup)
 
     def restore(self, state: WorldState) -> None:
         """Go back to a captured moment; programs that run are stopped first.
@@ -328,9 +328,9 @@ class World:
         """
         from armwerk.cell.saving import restore
 
-        with self._engine.drive():
-            self._engine.end(tuple(self.robots), "stopped")
-            restore(self._engine, self._plan, state)
+        with self._runtime.drive():
+            self._runtime.end(tuple(self.robots), "stopped")
+            restore(self._runtime, self._setup, state)
 
     def save(self, path: str | Path) -> None:
         """Write what `capture` returns to a file."""
@@ -348,7 +348,7 @@ class World:
 
     def close(self) -> None:
         """Stop all programs and end their threads."""
-        self._engine.close()
+        self._runtime.close()
         self._closing()
 
     def __enter__(self) -> World:
@@ -372,11 +372,11 @@ class World:
     # inside -----------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        if not self._engine.begun:
-            self._engine.start(tuple(self.robots))
+        if not self._runtime.begun:
+            self._runtime.start(tuple(self.robots))
 
     def _is_anybody_running(self) -> bool:
-        return any(robot.state == "running" for robot in self._engine.robots.values())
+        return any(robot.state == "running" for robot in self._runtime.robots.values())
 
     def _count(self, seconds: float | None, until: object) -> float:
         if seconds is not None:
@@ -403,12 +403,12 @@ class World:
     def _reset(self) -> None:
         from armwerk.cell.saving import restore
 
-        self._engine.end(tuple(self.robots), "stopped")
-        renew(self._engine, self._plan, self._finder)
-        restore(self._engine, self._plan, self._first)
+        self._runtime.end(tuple(self.robots), "stopped")
+        renew(self._runtime, self._setup, self._finder)
+        restore(self._runtime, self._setup, self._first)
 
     def _report(self, wall: float, steps: int, why: Why) -> Report:
-        engine = self._engine
+        runtime = self._runtime
         robots = tuple(
             RobotReport(
                 number,
@@ -416,24 +416,24 @@ class World:
                 robot.state,
                 robot.error,
             )
-            for number, robot in sorted(engine.robots.items())
+            for number, robot in sorted(runtime.robots.items())
         )
-        failed = tuple((nr, one.error) for nr, one in engine.processors.items() if one.error)
+        failed = tuple((nr, one.error) for nr, one in runtime.processors.items() if one.error)
         return Report(
-            steps * engine.dt,
+            steps * runtime.dt,
             wall,
             steps,
-            engine.time,
+            runtime.time,
             why,
             robots,
             failed,
-            len(engine.post.sent),
-            engine.post.undelivered,
-            len(engine.notes),
+            len(runtime.bus.sent),
+            runtime.bus.undelivered,
+            len(runtime.notes),
         )
 
 
-def _abandon(engine: Engine, finder: Finder) -> None:
+def _abandon(runtime: CellRuntime, finder: Finder) -> None:
     """End the threads of a world that nobody holds any more."""
-    engine.dismiss()
+    runtime.dismiss()
     finder.close()

@@ -17,7 +17,7 @@ class PickAndPlace(aw.RobotController):
 
     description = "grips a ball and drops it into the box"
     requires_configuration = True
-    speed = 1.0  # share of what the motors can do
+    speed = 1.0  # fraction of what the motors can do
 
     def configure(self, text: str) -> None:
         key, _, values = text.partition("=")

@@ -20,7 +20,7 @@ IK_METHODS = {
     "numeric": "numeric",
 }
 RENDERERS = ("native", "fx")
-_MOST_SIDE = 4096  # [pixel]
+_MAX_SIDE = 4096  # [pixel]
 
 Texts: TypeAlias = list[str] | None
 
@@ -258,10 +258,10 @@ def _positive(option: str, value: float) -> float:
     return value
 
 
-def checked(option: str, value: float | None, least: float, most: float) -> float | None:
+def checked(option: str, value: float | None, min_: float, max_: float) -> float | None:
     """Return a number within its bounds, ends included; None passes."""
-    if value is not None and not least <= value <= most:
-        raise typer.BadParameter(f"{option}: {value:g} is not within {least:g} to {most:g}")
+    if value is not None and not min_ <= value <= max_:
+        raise typer.BadParameter(f"{option}: {value:g} is not within {min_:g} to {max_:g}")
     return value
 
 
@@ -292,8 +292,8 @@ def picture_size(text: str) -> tuple[int, int]:
     if len(words) != 2 or not all(word.strip().isdigit() for word in words):
         raise typer.BadParameter(f"--size: '{text}' is not width x height, as in 640x480")
     width, height = (int(word) // 2 * 2 for word in words)
-    if not (16 <= width <= _MOST_SIDE and 16 <= height <= _MOST_SIDE):
-        raise typer.BadParameter(f"--size: '{text}' is not within 16 to {_MOST_SIDE} a side")
+    if not (16 <= width <= _MAX_SIDE and 16 <= height <= _MAX_SIDE):
+        raise typer.BadParameter(f"--size: '{text}' is not within 16 to {_MAX_SIDE} a side")
     return width, height
 
 

@@ -76,7 +76,7 @@ def robot_rows(world: Any) -> list[dict[str, Any]]:
     """Return a cell's robots with their programs."""
     import math
 
-    from armwerk.cell.finding import DEFAULT_ARM
+    from armwerk.cell.building.finder import DEFAULT_ARM
 
     rows = []
     for robot in world.scene.robots:

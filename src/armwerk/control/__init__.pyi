@@ -1,3 +1,14 @@
+from armwerk.control.context import (
+    Desk as Desk,
+    Fingers as Fingers,
+    GripperHandle as GripperHandle,
+    Limb as Limb,
+    ProgramContext as ProgramContext,
+    RobotContext as RobotContext,
+    RobotHandle as RobotHandle,
+    Station as Station,
+    Stopped as Stopped,
+)
 from armwerk.control.controller import RobotController as RobotController
 from armwerk.control.goals import pointing_down as pointing_down
 from armwerk.control.motors import (
@@ -7,10 +18,3 @@ from armwerk.control.motors import (
 )
 from armwerk.control.processor import TriggerProcessor as TriggerProcessor
 from armwerk.control.skills import Skills as Skills
-from armwerk.control.station import (
-    Desk as Desk,
-    Fingers as Fingers,
-    Limb as Limb,
-    Station as Station,
-)
-from armwerk.control.stopped import Stopped as Stopped

@@ -21,14 +21,14 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.control import motions
-from armwerk.control.kinematics import Direct, Inverse, Kinematics
+from armwerk.control.kinematics import ControllerKinematics, Direct, Inverse
 from armwerk.control.motors import Grip, Motors
 from armwerk.control.skills import GuardedModel
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.motion.limits import is_number
 
 if TYPE_CHECKING:
-    from armwerk.control.station import Station
+    from armwerk.control.context import RobotContext
     from armwerk.motion.trajectory import Trajectory
 
 POLL = 0.01  # [s] between two questions of `wait_until`
@@ -48,7 +48,7 @@ class RobotController:
     """Own direct kinematics: motor values (n,) -> T_base_tool (4, 4); None: the automatic one."""
     inverse_kinematics: Inverse | None = None
     """Own inverse: T_base_tool (4, 4) or a point (3,) -> solutions (k, n); None: automatic."""
-    _station: Station | None = None
+    _context: RobotContext | None = None
     _motors: Motors | None = None
     _grip: Grip | None = None
 
@@ -90,58 +90,58 @@ class RobotController:
     @property
     def instance(self) -> int:
         """The number of the robot, 0 to 9; also the number of its triggers."""
-        return self._place("instance").number
+        return self._bound("instance").number
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self._place("time").time
+        return self._bound("time").time
 
     def is_running(self) -> bool:
         """Whether the task is to go on; False once the user has stopped or paused it."""
-        return self._station is not None and self._station.is_running()
+        return self._context is not None and self._context.is_running()
 
     def debug(self, *words: object) -> None:
         """Write words, separated by blanks, to debug-out."""
-        self._place("debug").note(" ".join(str(word) for word in words))
+        self._bound("debug").note(" ".join(str(word) for word in words))
 
     def send_trigger(self, instance: int, text: str) -> None:
         """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
-        self._place("send_trigger").send(instance, text)
+        self._bound("send_trigger").send(instance, text)
 
     def see(self, name: str) -> Any:
         """Return where a thing is and how it moves: position, velocity, rotation, spin, kind."""
-        return self._seat("see").thing(name)
+        return self._active("see").thing(name)
 
     def things(self) -> tuple[str, ...]:
         """Return the names of the balls and cuboids in the cell."""
-        return self._seat("things").things()
+        return self._active("things").things()
 
     # the arm ---------------------------------------------------------------------------------
 
     @property
     def arm(self) -> Any:
         """The arm's model (`ArmModel`): poses in the base frame, tool at the grip point."""
-        station = self._seat("arm")
-        if station.skills.mandirkin and station.skills.maninvkin:
-            return station.model
-        return GuardedModel(station.model, station.skills)
+        context = self._active("arm")
+        if context.skills.mandirkin and context.skills.maninvkin:
+            return context.model
+        return GuardedModel(context.model, context.skills)
 
     @property
     def base(self) -> Array:
         """Where the robot stands, T_world_base. Shape (4, 4)."""
-        return self._seat("base").base.copy()
+        return self._active("base").base.copy()
 
     @property
     def q(self) -> Array:
         """Values of the arm's motors, read back [rad or m]. Shape (n,)."""
-        return np.array(self._seat("q").body.q)
+        return np.array(self._active("q").body.q)
 
     @property
     def motors(self) -> Motors:
         """All motors by name, those of the gripper too."""
         if self._motors is None:
-            self._motors = Motors(self._seat("motors"))
+            self._motors = Motors(self._active("motors"))
         return self._motors
 
     @property
@@ -152,7 +152,7 @@ class RobotController:
             UnsupportedError: When the robot has none.
         """
         if self._grip is None:
-            self._grip = Grip(self._seat("grip"))
+            self._grip = Grip(self._active("grip"))
         return self._grip
 
     def set(self, q: ArrayLike) -> None:
@@ -164,16 +164,16 @@ class RobotController:
         Raises:
             MotionError: For a value beyond its limits.
         """
-        station = self._seat("set")
-        goals = motions.within_limits(station, q)
-        with station.act("set"):
-            station.body.set_goal(slice(0, len(goals)), goals)
+        context = self._active("set")
+        goals = motions.within_limits(context, q)
+        with context.act("set"):
+            context.body.set_goal(slice(0, len(goals)), goals)
 
     def halt(self) -> None:
         """Bring the arm to rest; returns at once."""
-        station = self._seat("halt")
-        with station.act("halt"):
-            station.body.halt()
+        context = self._active("halt")
+        with context.act("halt"):
+            context.body.halt()
 
     # kinematics ------------------------------------------------------------------------------
 
@@ -183,8 +183,8 @@ class RobotController:
         Args:
             q: [rad or m]. Shape (n,). None: where the arm is now.
         """
-        station, kinematics = self._kinematics("direct")
-        values = station.body.q if q is None else motions.joint_values(q, station.limits.dof)
+        context, kinematics = self._kinematics("direct")
+        values = context.body.q if q is None else motions.joint_values(q, context.limits.dof)
         with kinematics.computing():
             return kinematics.direct(np.array(values))
 
@@ -211,8 +211,8 @@ class RobotController:
         Returns:
             Shape (n,); None when out of reach.
         """
-        station, kinematics = self._kinematics("nearest")
-        near = station.body.q if q is None else motions.joint_values(q, station.limits.dof)
+        context, kinematics = self._kinematics("nearest")
+        near = context.body.q if q is None else motions.joint_values(q, context.limits.dof)
         with kinematics.computing():
             return kinematics.nearest(T, np.array(near))
 
@@ -231,7 +231,7 @@ class RobotController:
 
         Args:
             q: [rad or m]. Shape (n,).
-            speed: Share of the velocity limits, above 0, at most 1.
+            speed: Fraction of the velocity limits, above 0, at most 1.
             sync: "async", "sync" or "full", see `armwerk.ptp`.
             profile: "trapezoid", "sine" or "quintic"; None: as the arm's description says.
             wait: Whether to wait for the end.
@@ -239,10 +239,10 @@ class RobotController:
         Raises:
             MotionError: For values beyond the limits.
         """
-        station = self._seat("move")
-        with station.compute():
-            table = motions.point_to_point(station, q, speed, sync, profile)
-        self._drive(station, "move", table, wait)
+        context = self._active("move")
+        with context.compute():
+            table = motions.point_to_point(context, q, speed, sync, profile)
+        self._drive(context, "move", table, wait)
 
     def move_to(
         self,
@@ -262,11 +262,11 @@ class RobotController:
         Raises:
             MotionError: When the goal is out of reach.
         """
-        station, kinematics = self._kinematics("move_to")
+        context, kinematics = self._kinematics("move_to")
         with kinematics.computing():
-            q = kinematics.required(T, motions.present(station)[0], "move_to")
-            table = motions.point_to_point(station, q, speed, sync, profile)
-        self._drive(station, "move_to", table, wait)
+            q = kinematics.required(T, motions.present(context)[0], "move_to")
+            table = motions.point_to_point(context, q, speed, sync, profile)
+        self._drive(context, "move_to", table, wait)
 
     def line_to(self, T: ArrayLike, *, speed: float = 0.25, wait: bool = True, **more: Any) -> None:
         """Move the tool to a goal along a straight line.
@@ -282,23 +282,23 @@ class RobotController:
         Raises:
             MotionError: When the goal or the line is out of reach.
         """
-        station, kinematics = self._kinematics("line_to")
+        context, kinematics = self._kinematics("line_to")
         with kinematics.computing():
-            table = motions.line(station, kinematics, T, {"speed": speed, **more})
-        self._drive(station, "line_to", table, wait)
+            table = motions.line(context, kinematics, T, {"speed": speed, **more})
+        self._drive(context, "line_to", table, wait)
 
     def follow(self, trajectory: Trajectory, wait: bool = True) -> None:
         """Follow a trajectory of `armwerk.ptp` or `armwerk.Path` that begins where the arm is."""
-        station = self._seat("follow")
-        table = motions.trajectory_rows(station, trajectory)
-        self._drive(station, "follow", table, wait)
+        context = self._active("follow")
+        table = motions.trajectory_rows(context, trajectory)
+        self._drive(context, "follow", table, wait)
 
     # waiting ---------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
         """Wait for simulated time [s] to pass; at least one physics step."""
-        station = self._seat("wait")
-        station.give_way("wait", station.time + max(_seconds(seconds), 0.5 * station.dt))
+        context = self._active("wait")
+        context.suspend("wait", context.time + max(_seconds(seconds), 0.5 * context.dt))
 
     def wait_motion(self, timeout: float | None = None) -> bool:
         """Wait until the arm has arrived.
@@ -309,11 +309,11 @@ class RobotController:
         Returns:
             Whether it has arrived.
         """
-        station = self._seat("wait_motion")
-        body = station.body
+        context = self._active("wait_motion")
+        body = context.body
         if not body.moving:
             return True
-        return station.give_way("wait_motion", _until(station, timeout), lambda: not body.moving)
+        return context.suspend("wait_motion", _until(context, timeout), lambda: not body.moving)
 
     def wait_trigger(self, text: str | None = None, timeout: float | None = None) -> str | None:
         """Wait for a trigger; one that has come since the start and was not taken counts.
@@ -325,13 +325,13 @@ class RobotController:
         Returns:
             Its text; None when the time is up.
         """
-        station = self._seat("wait_trigger")
-        until = _until(station, timeout)
-        found = station.take_trigger(text)
-        if found is None and station.give_way(
-            "wait_trigger", until, lambda: station.has_trigger(text)
+        context = self._active("wait_trigger")
+        until = _until(context, timeout)
+        found = context.take_trigger(text)
+        if found is None and context.suspend(
+            "wait_trigger", until, lambda: context.has_trigger(text)
         ):
-            found = station.take_trigger(text)
+            found = context.take_trigger(text)
         return found
 
     def wait_until(
@@ -347,39 +347,41 @@ class RobotController:
         Returns:
             Whether it holds; False when the time is up.
         """
-        station = self._seat("wait_until")
-        until = _until(station, timeout)
-        pause = max(_seconds(every), 0.5 * station.dt)
+        context = self._active("wait_until")
+        until = _until(context, timeout)
+        pause = max(_seconds(every), 0.5 * context.dt)
         while not predicate():
-            if station.time >= until:
+            if context.time >= until:
                 return False
-            station.give_way("wait_until", min(until, station.time + pause))
+            context.suspend("wait_until", min(until, context.time + pause))
         return True
 
     # inside ----------------------------------------------------------------------------------
 
-    def _seat(self, service: str) -> Station:
-        station = self._place(service)
-        station.read()
-        return station
+    def _active(self, service: str) -> RobotContext:
+        context = self._bound(service)
+        context.read()
+        return context
 
-    def _place(self, service: str) -> Station:
-        station = self._station
-        if station is None:
+    def _bound(self, service: str) -> RobotContext:
+        context = self._context
+        if context is None:
             raise UnsupportedError(
                 f"self.{service} exists only once {type(self).__name__} works in a cell: use it "
                 "in run, receive_trigger or receive_line, not in the constructor"
             )
-        return station
+        return context
 
-    def _kinematics(self, service: str) -> tuple[Station, Kinematics]:
-        station = self._seat(service)
-        return station, Kinematics(station, self.direct_kinematics, self.inverse_kinematics)
+    def _kinematics(self, service: str) -> tuple[RobotContext, ControllerKinematics]:
+        context = self._active(service)
+        return context, ControllerKinematics(
+            context, self.direct_kinematics, self.inverse_kinematics
+        )
 
-    def _drive(self, station: Station, service: str, table: Array, wait: bool) -> None:
-        with station.act(service):
+    def _drive(self, context: RobotContext, service: str, table: Array, wait: bool) -> None:
+        with context.act(service):
             if len(table):
-                station.body.follow(table)
+                context.body.follow(table)
         if wait and len(table):
             self.wait_motion()
 
@@ -390,5 +392,5 @@ def _seconds(value: float) -> float:
     return float(value)
 
 
-def _until(station: Station, timeout: float | None) -> float:
-    return inf if timeout is None else station.time + _seconds(timeout)
+def _until(context: RobotContext, timeout: float | None) -> float:
+    return inf if timeout is None else context.time + _seconds(timeout)

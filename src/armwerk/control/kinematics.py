@@ -15,29 +15,31 @@ from armwerk.control.skills import switched_off
 from armwerk.errors import MotionError, ShapeError
 
 if TYPE_CHECKING:
-    from armwerk.control.station import Station
+    from armwerk.control.context import RobotContext
 
 Direct = Callable[[Array], ArrayLike]
 Inverse = Callable[[Array], Any]
 _TURN = 2.0 * np.pi
 
 
-class Kinematics:
+class ControllerKinematics:
     """Where the tool is for which motor values, and the other way round.
 
     Args:
-        station: Gives model, base, limits and skills.
+        context: Gives model, base, limits and skills.
         direct: The controller's own direct kinematics: motor values (n,) -> T_base_tool (4, 4);
             None: the model's, where the skill is on.
         inverse: The controller's own inverse kinematics: T_base_tool (4, 4), or a point (3,) of
             the base frame, -> solutions (k, n) or (n,), None or nothing when out of reach.
     """
 
-    def __init__(self, station: Station, direct: Direct | None, inverse: Inverse | None) -> None:
-        self._station = station
+    def __init__(
+        self, context: RobotContext, direct: Direct | None, inverse: Inverse | None
+    ) -> None:
+        self._context = context
         self._own_direct = direct
         self._own_inverse = inverse
-        self.limits = station.limits
+        self.limits = context.limits
 
     @property
     def is_own(self) -> bool:
@@ -47,7 +49,7 @@ class Kinematics:
     def computing(self) -> AbstractContextManager[None]:
         """Return a context for long computations; none for the controller's own functions."""
         if self._own_direct is None and self._own_inverse is None:
-            return self._station.compute()
+            return self._context.compute()
         return nullcontext()
 
     def direct(self, q: Array, service: str = "direct") -> Array:
@@ -59,32 +61,32 @@ class Kinematics:
                     f"direct_kinematics must return a pose of shape (4, 4), got {pose.shape}"
                 )
         else:
-            if not self._station.skills.mandirkin:
+            if not self._context.skills.mandirkin:
                 switched_off("mandirkin", service, "direct_kinematics")
-            pose = self._station.model.fk(q)
-        return np.asarray(self._station.base @ pose)
+            pose = self._context.model.fk(q)
+        return np.asarray(self._context.base @ pose)
 
     def inverse(self, T: ArrayLike) -> Array:
         """Return the solutions of a goal in the world, limits not counted. Shape (k, n)."""
-        goal = in_base(self._station.base, goal_of(T))
+        goal = in_base(self._context.base, goal_of(T))
         if self._own_inverse is not None:
             return self._own(goal)
         self._require("inverse")
         if goal.ndim == 2:
-            return np.asarray(self._station.model.ik(goal))
+            return np.asarray(self._context.model.ik(goal))
         found = self._to_point(goal, None)
         return np.empty((0, self.limits.dof)) if found is None else np.atleast_2d(found)
 
     def nearest(self, T: ArrayLike, q: Array, service: str = "nearest") -> Array | None:
         """Return the solution within limits nearest to q; None without one. Shape (n,)."""
-        goal = in_base(self._station.base, goal_of(T))
+        goal = in_base(self._context.base, goal_of(T))
         if self._own_inverse is not None:
             return self._choose(self._own(goal), q)
         self._require(service)
         near = np.clip(q, self.limits.lowest, self.limits.highest)
         if goal.ndim == 1:
             return self._to_point(goal, near)
-        found = self._station.model.ik_nearest(goal, near)
+        found = self._context.model.ik_nearest(goal, near)
         return None if found is None else np.asarray(found)
 
     def required(self, T: ArrayLike, q: Array, service: str) -> Array:
@@ -100,17 +102,17 @@ class Kinematics:
                 "point (3 numbers) where the orientation does not matter"
             )
         raise MotionError(
-            f"{service}: {words_of(goal)} is out of reach of robot {self._station.number} "
-            f"('{self._station.model.arm.name}') within its joint limits{hint}"
+            f"{service}: {words_of(goal)} is out of reach of robot {self._context.number} "
+            f"('{self._context.model.arm.name}') within its joint limits{hint}"
         )
 
     def _require(self, service: str) -> None:
-        if not self._station.skills.maninvkin:
+        if not self._context.skills.maninvkin:
             switched_off("maninvkin", service, "inverse_kinematics")
 
     def _to_point(self, point: Array, near: Array | None) -> Array | None:
         """Return motor values that bring the tool to a point of the base frame."""
-        model = self._station.model
+        model = self._context.model
         if near is not None and not hasattr(model, "chain"):
             return _or_none(model.ik_nearest(point, near))
         if hasattr(model, "chain"):

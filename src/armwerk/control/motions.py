@@ -15,74 +15,76 @@ from armwerk.motion.ptp import ptp
 from armwerk.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from armwerk.control.kinematics import Kinematics
-    from armwerk.control.station import Station
+    from armwerk.control.context import RobotContext
+    from armwerk.control.kinematics import ControllerKinematics
 
 _REST = 1e-6  # [rad/s or m/s] slower than this counts as at rest
 _JOIN = 1e-3  # [rad or m] how far from the arm a trajectory may begin
 _EDGE = 1e-6  # [rad or m] beyond a stop: rounding of the simulation
 
 
-def present(station: Station) -> tuple[Array, Array | None]:
+def present(context: RobotContext) -> tuple[Array, Array | None]:
     """Return where the arm is, within its stops, and its rates; None: at rest. Shapes (n,)."""
-    limits = station.limits
-    q = station.body.setpoints[: limits.dof]
+    limits = context.limits
+    q = context.body.setpoints[: limits.dof]
     inside = np.clip(q, limits.lowest, limits.highest)
     q = np.where(np.abs(inside - q) < _EDGE, inside, q)
-    qd = station.body.qd
+    qd = context.body.qd
     return q, (qd.copy() if np.abs(qd).max(initial=0.0) > _REST else None)
 
 
 def point_to_point(
-    station: Station, q: ArrayLike, speed: float, sync: str, profile: str | None
+    context: RobotContext, q: ArrayLike, speed: float, sync: str, profile: str | None
 ) -> Array:
     """Return the set points of a PTP motion from where the arm is. Shape (steps, n)."""
-    start, rate = present(station)
+    start, rate = present(context)
     goal = joint_values(q, len(start))
     motion = ptp(
-        station.model.arm,
+        context.model.arm,
         start,
         goal,
         sync,
         profile,
-        _within(rate, station, speed),
+        _within(rate, context, speed),
         speed=speed,
-        limits=station.limits,
+        limits=context.limits,
     )
-    return rows(motion, station.dt)
+    return rows(motion, context.dt)
 
 
-def _within(rate: Array | None, station: Station, speed: float) -> Array | None:
+def _within(rate: Array | None, context: RobotContext, speed: float) -> Array | None:
     """Return start velocities that the override allows; a quicker axis brakes first."""
     if rate is None:
         return None
-    most = station.limits.velocity * float(speed)
-    return np.clip(rate, -most, most)
+    fastest = context.limits.velocity * float(speed)
+    return np.clip(rate, -fastest, fastest)
 
 
-def line(station: Station, kinematics: Kinematics, T: ArrayLike, more: dict[str, Any]) -> Array:
+def line(
+    context: RobotContext, kinematics: ControllerKinematics, T: ArrayLike, more: dict[str, Any]
+) -> Array:
     """Return the set points of a straight line of the tool. Shape (steps, n).
 
     Args:
-        station: The robot.
+        context: The robot.
         kinematics: Its own or the automatic one.
         T: Goal in the world: pose (4, 4), or point (3,), which keeps the orientation of an arm
             with six axes or more and leaves it free for others.
         more: Speed, acceleration, jerk and whatever else `armwerk.motion.Path` takes.
     """
     goal = goal_of(T)
-    start, rate = present(station)
+    start, rate = present(context)
     if rate is not None:
         raise MotionError(
-            f"line_to: robot {station.number} is still moving; a straight line starts at rest "
+            f"line_to: robot {context.number} is still moving; a straight line starts at rest "
             "(self.wait_motion() first)"
         )
     kinematics.required(goal, start, "line_to")
-    if hasattr(station.model, "chain") and not kinematics.is_own and len(start) >= 6:
+    if hasattr(context.model, "chain") and not kinematics.is_own and len(start) >= 6:
         from armwerk.motion.path import Path
 
-        path = Path(**more).lin(in_base(station.base, goal))
-        return rows(path.plan(station.model, start, limits=station.limits), station.dt)
+        path = Path(**more).lin(in_base(context.base, goal))
+        return rows(path.plan(context.model, start, limits=context.limits), context.dt)
     tool = tuple(
         _positive(more.pop(name, default), name, unit)
         for name, default, unit in (
@@ -101,33 +103,33 @@ def line(station: Station, kinematics: Kinematics, T: ArrayLike, more: dict[str,
         kinematics.direct(start, "line_to"),
         goal,
         start,
-        station.limits,
+        context.limits,
         (tool[0], tool[1], tool[2]),
-        station.dt,
+        context.dt,
     )
 
 
-def trajectory_rows(station: Station, trajectory: Trajectory) -> Array:
+def trajectory_rows(context: RobotContext, trajectory: Trajectory) -> Array:
     """Return the set points of a ready trajectory that begins where the arm is."""
     if not isinstance(trajectory, Trajectory):
         raise MotionError(f"follow needs a Trajectory, got {trajectory!r:.60}")
-    start, _ = present(station)
+    start, _ = present(context)
     if trajectory.dof != len(start):
         raise MotionError(
-            f"follow: the trajectory has {trajectory.dof} axes, robot {station.number} has "
+            f"follow: the trajectory has {trajectory.dof} axes, robot {context.number} has "
             f"{len(start)}"
         )
     away = trajectory.sample(0.0)[0] - start
     axis = int(np.abs(away).argmax())
     if abs(away[axis]) > _JOIN:
-        limits = station.limits
+        limits = context.limits
         raise MotionError(
             f"follow: the trajectory begins {abs(away[axis]):.4g} {limits.unit(axis)} away from "
             "where the arm is",
             axis=limits.axis(axis),
         )
-    table = rows(trajectory, station.dt)
-    _refuse_beyond(station, table)
+    table = rows(trajectory, context.dt)
+    _refuse_beyond(context, table)
     return table
 
 
@@ -152,16 +154,16 @@ def joint_values(q: ArrayLike, n: int) -> Array:
     return values
 
 
-def within_limits(station: Station, q: ArrayLike) -> Array:
+def within_limits(context: RobotContext, q: ArrayLike) -> Array:
     """Return motor values that keep the limits, or raise an error that names the motor."""
-    limits = station.limits
+    limits = context.limits
     values = joint_values(q, limits.dof)
-    _refuse_beyond(station, values[None])
+    _refuse_beyond(context, values[None])
     return np.clip(values, limits.lowest, limits.highest)
 
 
-def _refuse_beyond(station: Station, table: Array) -> None:
-    limits = station.limits
+def _refuse_beyond(context: RobotContext, table: Array) -> None:
+    limits = context.limits
     beyond = np.maximum(limits.lowest - table, table - limits.highest)
     if beyond.size == 0 or beyond.max() <= _EDGE:
         return

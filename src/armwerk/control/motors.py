@@ -10,20 +10,20 @@ from armwerk.errors import MotionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
 
 if TYPE_CHECKING:
-    from armwerk.control.station import Fingers, Station
+    from armwerk.control.context import GripperHandle, RobotContext
 
 STOP = 1e-9  # [rad or m] how far beyond a stop still counts as at it
 _STILL = 1e-3  # [rad/s or m/s] slower than this counts as standing
-_LONGEST = 10.0  # [s] after which jaws that never come to rest are no longer waited for
+_MAX_WAIT = 10.0  # [s] after which jaws that never come to rest are no longer waited for
 
 
 class Motor:
     """One motor of a robot, of its arm or of its gripper."""
 
-    __slots__ = ("_index", "_station", "_unit", "name")
+    __slots__ = ("_context", "_index", "_unit", "name")
 
-    def __init__(self, station: Station, index: int, name: str, unit: str) -> None:
-        self._station = station
+    def __init__(self, context: RobotContext, index: int, name: str, unit: str) -> None:
+        self._context = context
         self._index = index
         self._unit = unit
         self.name = name
@@ -31,32 +31,32 @@ class Motor:
     @property
     def value(self) -> float:
         """Where it is [rad or m]."""
-        self._station.read()
-        return float(self._station.body.values[self._index])
+        self._context.read()
+        return float(self._context.body.values[self._index])
 
     @property
     def rate(self) -> float:
         """How fast it moves [rad/s or m/s]."""
-        self._station.read()
-        return float(self._station.body.rates[self._index])
+        self._context.read()
+        return float(self._context.body.rates[self._index])
 
     @property
     def goal(self) -> float:
         """Where it is driven to [rad or m]."""
-        self._station.read()
-        return float(self._station.body.goals[self._index])
+        self._context.read()
+        return float(self._context.body.goals[self._index])
 
     @property
     def limits(self) -> tuple[float, float]:
         """Smallest and largest value [rad or m]; infinite where it is free."""
-        low, high = self._station.ranges[self._index].tolist()
+        low, high = self._context.ranges[self._index].tolist()
         return low, high
 
     @property
     def moving(self) -> bool:
         """Whether it has not yet come to rest at its goal."""
-        self._station.read()
-        body = self._station.body
+        self._context.read()
+        body = self._context.body
         away = abs(float(body.values[self._index] - body.goals[self._index]))
         return away > 1e-6 or abs(float(body.rates[self._index])) > _STILL
 
@@ -67,8 +67,8 @@ class Motor:
             MotionError: For a value beyond its limits.
         """
         goal = self._checked(value)
-        with self._station.act(f"motors['{self.name}'].set"):
-            self._station.body.set_goal(self._index, goal)
+        with self._context.act(f"motors['{self.name}'].set"):
+            self._context.body.set_goal(self._index, goal)
 
     def _checked(self, value: float) -> float:
         if not is_number(value) or not isfinite(value):
@@ -92,12 +92,12 @@ class Motor:
 class Motors(Mapping[str, Motor]):
     """The motors of a robot by name, the arm's first."""
 
-    def __init__(self, station: Station) -> None:
-        body = station.body
-        self._number = station.number
+    def __init__(self, context: RobotContext) -> None:
+        body = context.body
+        self._number = context.number
         self._known = {
-            name: Motor(station, index, name, unit)
-            for index, (name, unit) in enumerate(zip(body.motors, station.units, strict=True))
+            name: Motor(context, index, name, unit)
+            for index, (name, unit) in enumerate(zip(body.motors, context.units, strict=True))
         }
 
     def __getitem__(self, name: str) -> Motor:
@@ -125,36 +125,36 @@ class Grip:
     ``wait=False`` returns at once.
     """
 
-    def __init__(self, station: Station) -> None:
-        self._station = station
-        fingers = station.body.grip
-        if fingers is None:
+    def __init__(self, context: RobotContext) -> None:
+        self._context = context
+        gripper = context.body.grip
+        if gripper is None:
             raise UnsupportedError(
-                f"robot {station.number} has no gripper; the cell names one with GRIPPER"
+                f"robot {context.number} has no gripper; the cell names one with GRIPPER"
             )
-        self._fingers: Fingers = fingers
+        self._gripper: GripperHandle = gripper
 
     @property
     def width(self) -> float:
         """Distance of the jaws [m]."""
-        self._station.read()
-        return float(self._fingers.width)
+        self._context.read()
+        return float(self._gripper.width)
 
     @property
     def force(self) -> float:
         """Force with which they press [N]."""
-        self._station.read()
-        return float(self._fingers.force)
+        self._context.read()
+        return float(self._gripper.force)
 
     @property
     def holds(self) -> bool:
         """Whether something keeps the jaws from reaching their goal."""
-        self._station.read()
-        return bool(self._fingers.holds)
+        self._context.read()
+        return bool(self._gripper.holds)
 
     def open(self, *, wait: bool = True) -> None:
         """Open as far as it goes."""
-        self._command("grip.open", self._fingers.open, wait)
+        self._command("grip.open", self._gripper.open, wait)
 
     def close(self, force: float | None = None, *, wait: bool = True) -> None:
         """Close until something is between the jaws, or until they meet.
@@ -165,19 +165,19 @@ class Grip:
         """
         if force is not None and not (is_number(force) and 0.0 < force < inf):
             raise MotionError(f"the force of a grip must be above 0 N, got {force!r:.60}")
-        self._command("grip.close", lambda: self._fingers.close(force), wait)
+        self._command("grip.close", lambda: self._gripper.close(force), wait)
 
     def set(self, width: float, *, wait: bool = True) -> None:
         """Bring the jaws to a distance [m]."""
         if not (is_number(width) and 0.0 <= width < inf):
             raise MotionError(f"the width of a grip must be 0 m or more, got {width!r:.60}")
-        self._command("grip.set", lambda: self._fingers.set(float(width)), wait)
+        self._command("grip.set", lambda: self._gripper.set(float(width)), wait)
 
     def _command(self, service: str, command: Callable[[], None], wait: bool) -> None:
-        station = self._station
-        with station.act(service):
+        context = self._context
+        with context.act(service):
             command()
         if wait:
-            fingers = self._fingers
-            until = station.time + _LONGEST
-            station.give_way(service, until, lambda: not fingers.moving)
+            gripper = self._gripper
+            until = context.time + _MAX_WAIT
+            context.suspend(service, until, lambda: not gripper.moving)

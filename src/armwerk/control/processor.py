@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from armwerk.control.station import Desk
+    from armwerk.control.context import ProgramContext
 
 
 class TriggerProcessor:
@@ -19,7 +19,7 @@ class TriggerProcessor:
 
     description: str = ""
     requires_configuration: bool = False
-    _desk: Desk | None = None
+    _context: ProgramContext | None = None
 
     def receive_trigger(self, text: str) -> None:
         """Called for every trigger, in the order of their arrival. Does nothing unless written."""
@@ -33,25 +33,25 @@ class TriggerProcessor:
     @property
     def instance(self) -> int:
         """The number under which triggers arrive."""
-        return self._seat("instance").number
+        return self._bound("instance").number
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self._seat("time").time
+        return self._bound("time").time
 
     def send_trigger(self, instance: int, text: str) -> None:
         """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
-        self._seat("send_trigger").send(instance, text)
+        self._bound("send_trigger").send(instance, text)
 
     def debug(self, *words: object) -> None:
         """Write words, separated by blanks, to debug-out."""
-        self._seat("debug").note(" ".join(str(word) for word in words))
+        self._bound("debug").note(" ".join(str(word) for word in words))
 
-    def _seat(self, service: str) -> Desk:
-        if self._desk is None:
+    def _bound(self, service: str) -> ProgramContext:
+        if self._context is None:
             raise UnsupportedError(
                 f"self.{service} exists only once {type(self).__name__} works in a cell, not in "
                 "its constructor"
             )
-        return self._desk
+        return self._context

@@ -21,7 +21,7 @@ from armwerk.motion.ptp import ptp
 
 STEP = 0.002  # [m] between solved points
 TURN_STEP = 0.02  # [rad] likewise
-MOST_STEPS = 2000
+MAX_STEPS = 2000
 _NOTHING = 1e-9  # [m or rad] ways shorter than this are none
 _MARGIN = 1.001  # so that slowing down once is mostly enough
 LEAP = 0.5  # [rad or m] between neighbouring points: the arm would change its configuration
@@ -69,11 +69,11 @@ def _cut(start: Array, goal: Array) -> tuple[list[Array], float]:
     length = distance if distance > _NOTHING else angle
     if length < _NOTHING:
         return [], 0.0
-    count = min(max(ceil(distance / STEP), ceil(angle / TURN_STEP), 2), MOST_STEPS)
-    shares = np.linspace(0.0, 1.0, count + 1)[1:]
+    count = min(max(ceil(distance / STEP), ceil(angle / TURN_STEP), 2), MAX_STEPS)
+    fractions = np.linspace(0.0, 1.0, count + 1)[1:]
     if goal.ndim == 1:
-        return [start[:3, 3] + share * (goal - start[:3, 3]) for share in shares], length
-    return list(interpolate(start, goal, shares)), length
+        return [start[:3, 3] + fraction * (goal - start[:3, 3]) for fraction in fractions], length
+    return list(interpolate(start, goal, fractions)), length
 
 
 def _solved(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import armwerk as aw
-from armwerk.cell.finding import Finder, gripper_names
+from armwerk.cell.building.finder import Finder, gripper_names
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.robot.parts import Assembly
 from armwerk.scene import Scene

@@ -9,34 +9,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.cell.turns import Task, current
+from armwerk.cell.programs.task import Task, current
+from armwerk.control.context import Stopped
 from armwerk.control.skills import Skills
-from armwerk.control.stopped import Stopped
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.motion.limits import Limits
 
 if TYPE_CHECKING:
-    from armwerk.cell.engine import Engine
-    from armwerk.cell.robot import Robot
-    from armwerk.control.station import Limb
+    from armwerk.cell.programs.robot import CellRobot
+    from armwerk.cell.runtime import CellRuntime
+    from armwerk.control.context import RobotHandle
 
 
-class CellDesk:
+class CellProgramContext:
     """Number, clock, outbox and notebook of a program.
 
     Args:
-        engine: The cell.
+        runtime: The cell.
         number: Instance number of the program.
     """
 
-    def __init__(self, engine: Engine, number: int) -> None:
-        self._engine = engine
+    def __init__(self, runtime: CellRuntime, number: int) -> None:
+        self._runtime = runtime
         self.number = number
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self._engine.time
+        return self._runtime.time
 
     def read(self) -> None:
         """Raise `Stopped` in a thread that was given up; pass in every other."""
@@ -47,12 +47,12 @@ class CellDesk:
     def note(self, text: str) -> None:
         """Write a line to debug-out; a program that unwinds may do so, too."""
         self._speak()
-        self._engine.note(self.number, text)
+        self._runtime.note(self.number, text)
 
     def send(self, instance: int, text: str) -> None:
         """Send a trigger; it arrives with the next step. A program that unwinds may, too."""
         self._speak()
-        self._engine.post.send(instance, text)
+        self._runtime.bus.send(instance, text)
 
     def _speak(self) -> None:
         task = current()
@@ -60,11 +60,11 @@ class CellDesk:
             raise Stopped
 
 
-class CellStation(CellDesk):
-    """The place of a robot's program; see `armwerk.control.Station`.
+class CellRobotContext(CellProgramContext):
+    """The place of a robot's program; see `armwerk.control.RobotContext`.
 
     Args:
-        engine: The cell.
+        runtime: The cell.
         robot: Which robot.
         model: Its arm, base frame, tool at the grip point.
         base: T_world_base. Shape (4, 4).
@@ -75,15 +75,15 @@ class CellStation(CellDesk):
 
     def __init__(
         self,
-        engine: Engine,
-        robot: Robot,
+        runtime: CellRuntime,
+        robot: CellRobot,
         model: Any,
         base: Array,
         limits: Limits,
         skills: Skills,
         units: tuple[str, ...],
     ) -> None:
-        super().__init__(engine, robot.number)
+        super().__init__(runtime, robot.number)
         self._robot = robot
         self.model = model
         self.base = base
@@ -92,10 +92,10 @@ class CellStation(CellDesk):
         self.units = units
         body: Any = robot.body
         self.ranges: Array = np.array(body.limits)
-        self.dt = engine.dt
+        self.dt = runtime.dt
 
     @property
-    def body(self) -> Limb:
+    def body(self) -> RobotHandle:
         """The simulated robot."""
         return self._robot.body
 
@@ -115,11 +115,11 @@ class CellStation(CellDesk):
         task = current()
         return nullcontext() if task is None else task.compute()
 
-    def give_way(
+    def suspend(
         self, service: str, until: float, condition: Callable[[], bool] | None = None
     ) -> bool:
         """Let simulated time go on until then, or until a condition holds."""
-        return self._task(service).give_way(service, until, condition)
+        return self._task(service).suspend(service, until, condition)
 
     def take_trigger(self, text: str | None) -> str | None:
         """Return the oldest trigger not yet taken, or the oldest of that text; None: none."""
@@ -133,14 +133,14 @@ class CellStation(CellDesk):
 
     def thing(self, name: str) -> Any:
         """Return the state of a moving thing."""
-        index = self._engine.indices.get(name)
+        index = self._runtime.indices.get(name)
         if index is None:
-            raise UnknownNameError("thing in the cell", str(name), self._engine.indices)
-        return self._engine.simulation.thing(index)
+            raise UnknownNameError("thing in the cell", str(name), self._runtime.indices)
+        return self._runtime.simulation.thing(index)
 
     def things(self) -> tuple[str, ...]:
         """Return the names of the moving things."""
-        return tuple(self._engine.indices)
+        return tuple(self._runtime.indices)
 
     def _task(self, service: str) -> Task:
         task = current()

@@ -13,7 +13,15 @@ from armwerk.control.skills import Skills
 from armwerk.motion.limits import Limits
 
 
-class Fingers(Protocol):
+class Stopped(BaseException):
+    """Raised in a program's waits and services when it is to end; nobody needs to catch it.
+
+    It is no `Exception`, so that ``except Exception`` in a program does not swallow it. ``finally``
+    blocks run as usual.
+    """
+
+
+class GripperHandle(Protocol):
     """The gripper of a simulated robot."""
 
     def open(self) -> None:
@@ -49,7 +57,7 @@ class Fingers(Protocol):
         ...
 
 
-class Limb(Protocol):
+class RobotHandle(Protocol):
     """The simulated robot: an arm and, perhaps, its gripper."""
 
     @property
@@ -93,7 +101,7 @@ class Limb(Protocol):
         ...
 
     @property
-    def grip(self) -> Fingers | None:
+    def grip(self) -> GripperHandle | None:
         """The gripper; None: there is none."""
         ...
 
@@ -110,7 +118,7 @@ class Limb(Protocol):
         ...
 
 
-class Desk(Protocol):
+class ProgramContext(Protocol):
     """What every program has: a number, a clock, an outbox and a notebook."""
 
     @property
@@ -132,11 +140,11 @@ class Desk(Protocol):
         ...
 
 
-class Station(Desk, Protocol):
+class RobotContext(ProgramContext, Protocol):
     """What a robot's controller has besides.
 
     Services that act or wait belong to the turn of the controller's own run or handlers; `act`
-    and `give_way` refuse everybody else.
+    and `suspend` refuse everybody else.
     """
 
     @property
@@ -155,7 +163,7 @@ class Station(Desk, Protocol):
         ...
 
     @property
-    def body(self) -> Limb:
+    def body(self) -> RobotHandle:
         """The simulated robot."""
         ...
 
@@ -195,7 +203,7 @@ class Station(Desk, Protocol):
         """Return a context for long computations of armwerk, which nobody holds against it."""
         ...
 
-    def give_way(
+    def suspend(
         self, service: str, until: float, condition: Callable[[], bool] | None = None
     ) -> bool:
         """Let simulated time go on.
@@ -225,3 +233,9 @@ class Station(Desk, Protocol):
     def things(self) -> tuple[str, ...]:
         """Return the names of the moving things."""
         ...
+
+
+Desk = ProgramContext  # the earlier names of the four
+Station = RobotContext
+Limb = RobotHandle
+Fingers = GripperHandle

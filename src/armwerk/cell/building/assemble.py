@@ -1,23 +1,21 @@
-"""From a scene to an engine: finds arms and programs, builds the physics, configures programs."""
+"""From a scene to an runtime: finds arms and programs, builds the physics, configures programs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
 
-from armwerk.arrays import Array
-from armwerk.cell.arms import motion_limits, station_model
-from armwerk.cell.engine import Engine
-from armwerk.cell.faults import Faults
-from armwerk.cell.finding import Finder
-from armwerk.cell.processor import Processor
-from armwerk.cell.robot import Robot
-from armwerk.cell.station import CellDesk, CellStation
+from armwerk.cell.building.arm_model import base_pose, carrying_model, motion_limits
+from armwerk.cell.building.faults import Faults
+from armwerk.cell.building.finder import Finder
+from armwerk.cell.programs.context import CellProgramContext, CellRobotContext
+from armwerk.cell.programs.processor import CellProcessor
+from armwerk.cell.programs.robot import CellRobot
+from armwerk.cell.runtime import CellRuntime
 from armwerk.cell.traces import error_text, last_line
 from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
@@ -25,13 +23,13 @@ from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.physics import Mounted, Settings, Simulation
 from armwerk.physics.mechanism import mechanism
-from armwerk.scene.scene import MOST_ROBOTS, Robot as Place, Scene
+from armwerk.scene.scene import MOST_ROBOTS, Robot, Scene
 
-_PLACE = tuple(item.name for item in fields(Place) if item.name != "number")
+_PLACE = tuple(item.name for item in fields(Robot) if item.name != "number")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class CellSetup:
     """What a world is made of.
 
     Args:
@@ -79,77 +77,70 @@ def with_robots(scene: Scene, given: Mapping[int, Any] | None) -> tuple[Scene, d
             if key == "q" or (key in names and not isinstance(value, str | None))
         }
         texts = {key: value for key, value in wanted.items() if key not in objects[number]}
-        robots[number] = replace(robots.get(number, Place(number)), **texts)
+        robots[number] = replace(robots.get(number, Robot(number)), **texts)
     ordered = tuple(robots[number] for number in sorted(robots))
     return replace(scene, robots=ordered), objects
 
 
-def assemble(plan: Plan, finder: Finder) -> Engine:
-    """Return the engine of a world; nothing has moved yet, and every program is configured.
+def assemble(setup: CellSetup, finder: Finder) -> CellRuntime:
+    """Return the runtime of a world; nothing has moved yet, and every program is configured.
 
     Raises:
         DescriptionError: For what is missing or wrong, with the robot's number.
         SceneError: For everything of that kind that stands in the cell's file, all at once.
     """
-    scene = plan.scene
+    scene = setup.scene
     faults = Faults(scene)
-    found = [_mounted(robot, plan, finder, faults) for robot in scene.robots]
-    programs = [_controller(robot, plan, finder, faults) for robot in scene.robots]
-    processors = _processors(plan, finder, faults)
+    found = [_mounted(robot, setup, finder, faults) for robot in scene.robots]
+    programs = [_controller(robot, setup, finder, faults) for robot in scene.robots]
+    processors = _processors(setup, finder, faults)
     faults.tell()
     mounted = [one for one in found if one is not None]
-    simulation = Simulation(scene, mounted, plan.settings)
+    simulation = Simulation(scene, mounted, setup.settings)
     watcher: Any = None
     if scene.watches and scene.things:
         from armwerk.physics.zones import Watcher
 
         watcher = Watcher(scene)
-    engine = Engine(scene, simulation, watcher, plan.patience)
+    runtime = CellRuntime(scene, simulation, watcher, setup.patience)
     models: dict[Any, Any] = {}
     for k, place in enumerate(scene.robots):
-        robot = Robot(place.number, simulation.robots[k], programs[k], engine.turns, engine.report)
-        engine.robots[place.number] = robot
-        engine.post.register(place.number, robot.receive, robot=True)
+        robot = CellRobot(
+            place.number, simulation.robots[k], programs[k], runtime.scheduler, runtime.report
+        )
+        runtime.robots[place.number] = robot
+        runtime.bus.register(place.number, robot.receive, robot=True)
         if programs[k] is not None:
-            _seat(engine, robot, mounted[k], plan, models)
-            _configured(programs[k], place, plan, faults)
+            _give_context(runtime, robot, mounted[k], setup, models)
+            _configured(programs[k], place, setup, faults)
     texts = {one.instance: one.config for one in scene.processors}
-    names = _processor_names(plan)
+    names = _processor_names(setup)
     for instance, program in processors.items():
-        engine.processors[instance] = _placed(engine, instance, program)
+        runtime.processors[instance] = _placed(runtime, instance, program)
         text, name = texts.get(instance), names[instance]
         give = partial(configure, program, text, _at(instance), "TPCONFIG")
         faults.made("processor config", instance, text, give, ("processor", name))
     faults.tell()
-    return engine
+    return runtime
 
 
-def renew(engine: Engine, plan: Plan, finder: Finder) -> None:
+def renew(runtime: CellRuntime, setup: CellSetup, finder: Finder) -> None:
     """Make new controllers for stuck robots, and new trigger processors for all."""
-    for place in plan.scene.robots:
-        robot = engine.robots[place.number]
+    for place in setup.scene.robots:
+        robot = runtime.robots[place.number]
         if robot.state != "stuck" or robot.controller is None:
             continue
         old = robot.controller
         fresh = type(old)()
-        fresh._station = old._station
+        fresh._context = old._context
         configure(fresh, place.config, f"robot {place.number}", "CONFIG")
         robot.forget(fresh)
-    texts = {one.instance: one.config for one in plan.scene.processors}
-    for instance, processor in engine.processors.items():
+    texts = {one.instance: one.config for one in setup.scene.processors}
+    for instance, processor in runtime.processors.items():
         program = type(processor.program)()
-        program._desk = processor.program._desk
+        program._context = processor.program._context
         processor.forget(program)
         configure(program, texts.get(instance), _at(instance), "TPCONFIG")
-
-
-def standing_at(robot: Place) -> Array:
-    """Return T_world_base = Trans(x, y, 0) · Rz(angle + 90°). Shape (4, 4)."""
-    turn = robot.angle + pi / 2.0
-    pose = np.eye(4)
-    pose[:2, :2] = [[cos(turn), -sin(turn)], [sin(turn), cos(turn)]]
-    pose[:2, 3] = robot.position
-    return pose
 
 
 def configure(
@@ -192,15 +183,17 @@ def _needs_configuration(program: RobotController | TriggerProcessor, who: str) 
         ) from error
 
 
-def _configured(program: RobotController | None, place: Place, plan: Plan, faults: Faults) -> None:
+def _configured(
+    program: RobotController | None, place: Robot, setup: CellSetup, faults: Faults
+) -> None:
     number, text = place.number, place.config
     give = partial(configure, program, text, f"robot {number}", "CONFIG")
-    faults.made("config", number, text, give, ("controller", _controller_name(place, plan)))
+    faults.made("config", number, text, give, ("controller", _controller_name(place, setup)))
 
 
-def _mounted(robot: Place, plan: Plan, finder: Finder, faults: Faults) -> Mounted | None:
+def _mounted(robot: Robot, setup: CellSetup, finder: Finder, faults: Faults) -> Mounted | None:
     """Return an arm with its gripper in its place; None: a problem was noted."""
-    number, objects = robot.number, plan.robots.get(robot.number, {})
+    number, objects = robot.number, setup.robots.get(robot.number, {})
     what = objects.get("manipulator", robot.manipulator)
     arm = faults.made(
         "manipulator", number, what, lambda: finder.arm(what, f"robot {number}, manipulator")
@@ -217,21 +210,23 @@ def _mounted(robot: Place, plan: Plan, finder: Finder, faults: Faults) -> Mounte
             return None
     q = objects.get("q")
     start = None if q is None else np.array(q, dtype=np.float64)
-    return Mounted(arm, gripper, standing_at(robot), start)
+    return Mounted(arm, gripper, base_pose(robot), start)
 
 
-def _controller(robot: Place, plan: Plan, finder: Finder, faults: Faults) -> RobotController | None:
-    number, what = robot.number, _controller_name(robot, plan)
+def _controller(
+    robot: Robot, setup: CellSetup, finder: Finder, faults: Faults
+) -> RobotController | None:
+    number, what = robot.number, _controller_name(robot, setup)
     if what is None:
         return None
     find = partial(finder.controller, what, f"robot {number}, controller")
     return faults.made("controller", number, what, find)
 
 
-def _processors(plan: Plan, finder: Finder, faults: Faults) -> dict[int, TriggerProcessor]:
+def _processors(setup: CellSetup, finder: Finder, faults: Faults) -> dict[int, TriggerProcessor]:
     """Return the trigger processors by instance number, without those that have a problem."""
     found = {}
-    for instance, what in _processor_names(plan).items():
+    for instance, what in _processor_names(setup).items():
         find = partial(finder.processor, what, _at(instance))
         program = faults.made("processor", instance, what, find)
         if program is not None:
@@ -239,20 +234,24 @@ def _processors(plan: Plan, finder: Finder, faults: Faults) -> dict[int, Trigger
     return found
 
 
-def _controller_name(robot: Place, plan: Plan) -> Any:
-    return plan.robots.get(robot.number, {}).get("controller", robot.controller)
+def _controller_name(robot: Robot, setup: CellSetup) -> Any:
+    return setup.robots.get(robot.number, {}).get("controller", robot.controller)
 
 
-def _processor_names(plan: Plan) -> dict[int, Any]:
-    return {one.instance: one.name for one in plan.scene.processors} | dict(plan.processors)
+def _processor_names(setup: CellSetup) -> dict[int, Any]:
+    return {one.instance: one.name for one in setup.scene.processors} | dict(setup.processors)
 
 
 def _at(instance: int) -> str:
     return f"trigger processor {instance}"
 
 
-def _seat(
-    engine: Engine, robot: Robot, mounted: Mounted, plan: Plan, models: dict[Any, Any]
+def _give_context(
+    runtime: CellRuntime,
+    robot: CellRobot,
+    mounted: Mounted,
+    setup: CellSetup,
+    models: dict[Any, Any],
 ) -> None:
     """Give a controller its place; equal arms share one model."""
     assert robot.controller is not None
@@ -263,22 +262,22 @@ def _seat(
             model = found
             break
     else:
-        model = station_model(mounted.arm, mounted.gripper, plan.ik)
+        model = carrying_model(mounted.arm, mounted.gripper, setup.ik)
         models[key] = (mounted.arm, mounted.gripper, model)
     whole = mechanism(mounted.arm, mounted.gripper)
-    robot.controller._station = CellStation(
-        engine,
+    robot.controller._context = CellRobotContext(
+        runtime,
         robot,
         model,
         np.array(mounted.base),
         motion_limits(whole, mounted.arm),
-        plan.skills,
+        setup.skills,
         tuple(whole.members[index].unit for index in whole.motors),
     )
 
 
-def _placed(engine: Engine, instance: int, program: TriggerProcessor) -> Processor:
-    program._desk = CellDesk(engine, instance)
-    processor = Processor(instance, program, engine.turns, engine.report)
-    engine.post.register(instance, processor.receive)
+def _placed(runtime: CellRuntime, instance: int, program: TriggerProcessor) -> CellProcessor:
+    program._context = CellProgramContext(runtime, instance)
+    processor = CellProcessor(instance, program, runtime.scheduler, runtime.report)
+    runtime.bus.register(instance, processor.receive)
     return processor

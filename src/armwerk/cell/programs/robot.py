@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.cell.programs.scheduler import Scheduler
+from armwerk.cell.programs.task import Task, TaskEnd
 from armwerk.cell.traces import error_text, last_line
-from armwerk.cell.turns import End, Task, Turns
+from armwerk.control.context import Stopped
 from armwerk.control.controller import RobotController
-from armwerk.control.stopped import Stopped
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from armwerk.control.station import Limb
+    from armwerk.control.context import RobotHandle
 
 RobotState = Literal["idle", "running", "done", "failed", "stuck", "stopped", "paused"]
 _OVER = ("failed", "stuck")
 _HANDLER, _RUN = 0, 1  # of one robot the handler comes before the run
 
 
-class Robot:
+class CellRobot:
     """One robot.
 
     Args:
         number: 0 to 9.
         body: The simulated robot.
         controller: Its program; None: nobody steers.
-        turns: The round in which its program takes part.
+        scheduler: Whose round its program takes part in.
         report: Called with number and text when something goes wrong.
 
     Attributes:
@@ -43,9 +44,9 @@ class Robot:
     def __init__(
         self,
         number: int,
-        body: Limb,
+        body: RobotHandle,
         controller: RobotController | None,
-        turns: Turns,
+        scheduler: Scheduler,
         report: Callable[[int, str], None],
     ) -> None:
         self.number = number
@@ -55,7 +56,7 @@ class Robot:
         self.error = ""
         self.mailbox: deque[str] = deque()
         self.events: deque[tuple[str, str]] = deque()
-        self._turns = turns
+        self._scheduler = scheduler
         self._report = report
         self._wish: RobotState | None = None
         self._task: Task | None = None
@@ -132,7 +133,7 @@ class Robot:
             self.mailbox.clear()
         self.state, self.error, self._wish = "running", "", None
         self._task = Task(f"robot {self.number}", (self.number, _RUN), self._run, self._ended)
-        self._turns.add(self._task)
+        self._scheduler.add(self._task)
 
     def end(self, wish: Literal["stopped", "paused"]) -> None:
         """Ask run and handler to end in their next turns."""
@@ -145,11 +146,11 @@ class Robot:
             tasks.append(self._task)
         elif wish == "stopped" and self.state in {"paused", "done"}:
             if self.state == "paused":
-                self._turns.add(self._resetting())
+                self._scheduler.add(self._resetting())
             self.state = "stopped"
         asked = tuple(task for task in tasks if task is not None and task.end is None)
         for task in asked:
-            self._turns.interrupt(task)
+            self._scheduler.interrupt(task)
         if asked:
             self.body.halt()
 
@@ -213,7 +214,7 @@ class Robot:
             name = f"handler of robot {self.number}"
             order = (self.number, _HANDLER)
             self._handler = Task(name, order, self._handle, self._handler_ended)
-            self._turns.add(self._handler)
+            self._scheduler.add(self._handler)
 
     def take(self, text: str | None) -> str | None:
         """Return the oldest trigger, or the oldest of that text, and forget it; None: none."""
@@ -250,7 +251,7 @@ class Robot:
             task.interrupted = False
             try:
                 if not self._has_events():
-                    task.give_way("receive_trigger", inf, self._has_events)
+                    task.suspend("receive_trigger", inf, self._has_events)
                 kind, text = self.events.popleft()
                 self._handling = True
                 self._call(kind, text)
@@ -274,18 +275,18 @@ class Robot:
     def _has_events(self) -> bool:
         return bool(self.events) and self.state in {"running", "done"}
 
-    def _ended(self, end: End) -> None:
+    def _ended(self, end: TaskEnd) -> None:
         if end.outcome != "ended":
             self._fail(end)
         elif self.state == "running":
             self.state = self._wish or "done"
 
-    def _handler_ended(self, end: End) -> None:
+    def _handler_ended(self, end: TaskEnd) -> None:
         self._handling = False
         if end.outcome != "ended":
             self._fail(end)
 
-    def _fail(self, end: End) -> None:
+    def _fail(self, end: TaskEnd) -> None:
         """End everything of this robot because one of its threads failed or got stuck."""
         if self.state not in _OVER:
             self.state = "stuck" if end.outcome == "stuck" else "failed"
@@ -294,7 +295,7 @@ class Robot:
         self.events.clear()
         self._report(self.number, end.error)
         for task in self.tasks:
-            self._turns.interrupt(task)
+            self._scheduler.interrupt(task)
 
 
 def _check_ran(result: object) -> None:

@@ -1,12 +1,6 @@
-"""Turns: many programs, each in a thread of its own, of which exactly one runs at a time.
+"""A task: one program in a thread of its own, which runs only while it holds the token.
 
-The thread that moves the world is the conductor. It hands the baton to one program after the
-other, in a fixed order, and waits until it comes back: when the program waits for something, or
-ends. Simulated time stands still meanwhile, so the result does not depend on how quick anybody
-is. A program that keeps the baton too long is given up: it is reported as stuck, is sent an
-exception, and from then on every service it calls raises `Stopped`.
-
-A task has two locks of its own. ``go`` is released by the conductor to hand the baton over, and
+A task has two locks of its own. ``go`` is released by the driver to hand the token over, and
 ``back`` by the task to return it. Since they are its own, a task that was given up can neither
 take part again nor hold up anybody else.
 """
@@ -23,14 +17,13 @@ from time import monotonic
 from typing import Literal
 
 from armwerk.cell.traces import error_text, where_now
-from armwerk.control.stopped import Stopped
-from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.control.context import Stopped
+from armwerk.errors import UnsupportedError
 
 EARLY = 1e-9  # [s] by which a wake-up time may be missed, being a sum of rounded steps
-_LOOK = 0.1  # [s] between two looks at a task that keeps the baton
+_LOOK = 0.1  # [s] between two looks at a task that keeps the token
 _LONG = 1.0  # [s] a computation of armwerk that takes longer than this is not held against a task
 _HURRY = 0.5  # [s] of patience once the user wants to leave
-_CLOSING = 2.0  # [s] given to threads to unwind when the turns are closed
 
 _here = threading.local()
 
@@ -38,7 +31,7 @@ Outcome = Literal["", "ended", "failed", "stuck"]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class TaskEnd:
     """How a task ended.
 
     Args:
@@ -51,13 +44,13 @@ class End:
 
 
 class Task:
-    """One program and its thread, which is started when it first gets the baton.
+    """One program and its thread, which is started when it first gets the token.
 
     Args:
         name: For messages ("robot 0").
         order: Place among the others; lower ones run first.
         job: What to do; gets the task.
-        on_end: Called by the conductor once the task is over.
+        on_end: Called by the driver once the task is over.
     """
 
     def __init__(
@@ -65,17 +58,17 @@ class Task:
         name: str,
         order: tuple[int, int],
         job: Callable[[Task], None],
-        on_end: Callable[[End], None],
+        on_end: Callable[[TaskEnd], None],
     ) -> None:
         self.name = name
         self.order = order
         self.interrupted = False  # its waits and services raise Stopped from now on
         self.may_wait = True
         self.abandoned = False
-        self.end: End | None = None
+        self.end: TaskEnd | None = None
         self._job = job
         self.on_end = on_end
-        self._wake = -inf  # simulated time at which it wants the baton again
+        self._wake = -inf  # simulated time at which it wants the token again
         self._condition: Callable[[], bool] | None = None
         self._fulfilled = False
         self._go, self._back = threading.Lock(), threading.Lock()
@@ -88,14 +81,14 @@ class Task:
 
     # called by the task's own thread ----------------------------------------------------------
 
-    def give_way(self, service: str, until: float, condition: Callable[[], bool] | None) -> bool:
-        """Return the baton until a time or a condition; see `Station.give_way`."""
+    def suspend(self, service: str, until: float, condition: Callable[[], bool] | None) -> bool:
+        """Return the token until a time or a condition; see `RobotContext.suspend`."""
         self._only_here(service)
         self.check()
         if not self.may_wait:
             raise UnsupportedError(f"{self.name}: {service} waits, which stop and pause must not")
         self._wake, self._condition, self._fulfilled = until, condition, False
-        self._return_baton()
+        self._return_token()
         self._go.acquire()
         self.check()
         return self._fulfilled
@@ -139,24 +132,24 @@ class Task:
     def _main(self) -> None:
         _here.task = self
         self._go.acquire()
-        end = End("ended")
+        end = TaskEnd("ended")
         try:
             self.check()
             self._job(self)
         except Stopped:
             pass
         except BaseException as error:  # a program may even call sys.exit
-            end = End("failed", error_text(error))
+            end = TaskEnd("failed", error_text(error))
         finally:
-            self._return_baton(end)
+            self._return_token(end)
 
-    def _return_baton(self, end: End | None = None) -> None:
+    def _return_token(self, end: TaskEnd | None = None) -> None:
         with self._touching:
             if not self.abandoned:
                 self.end = end
                 self._back.release()
 
-    # called by the conductor ------------------------------------------------------------------
+    # called by the driver ------------------------------------------------------------------
 
     @property
     def wake(self) -> float:
@@ -169,13 +162,13 @@ class Task:
         return self._condition
 
     def is_due(self, time: float) -> bool:
-        """Whether it wants the baton now."""
+        """Whether it wants the token now."""
         if time >= self.wake - EARLY:
             return True
         return self._condition is not None and self._condition()
 
-    def take_turn(self, patience: float, in_hurry: Callable[[], bool]) -> None:
-        """Hand over the baton and wait for its return; give the task up when it does not come."""
+    def resume(self, patience: float, in_hurry: Callable[[], bool]) -> None:
+        """Hand over the token and wait for its return; give the task up when it does not come."""
         condition = self._condition
         self._fulfilled = condition is not None and condition()
         self._condition = None
@@ -191,7 +184,7 @@ class Task:
                 if spent - self._credit >= allowed and not self._computes_long():
                     self._give_up(spent)
                     return
-        except BaseException:  # somebody else's signal handler: the baton is lost
+        except BaseException:  # somebody else's signal handler: the token is lost
             self._give_up(monotonic() - begin)
             raise
 
@@ -200,7 +193,7 @@ class Task:
         try:
             thread.start()
         except RuntimeError as error:  # the system has no thread left for it
-            self.end = End("failed", f"{self.name} cannot be started: {error}")
+            self.end = TaskEnd("failed", f"{self.name} cannot be started: {error}")
             return False
         self._thread = thread
         return True
@@ -215,7 +208,7 @@ class Task:
             if self._back.acquire(blocking=False):
                 return  # it came back just now
             self.abandoned = True
-        self.end = End(
+        self.end = TaskEnd(
             "stuck",
             f"{self.name} kept the world waiting for {spent:.1f} s of real time without a wait or "
             f"a motion and was given up{place}; simulated time passes only in self.wait, "
@@ -253,107 +246,6 @@ class Task:
         if self.is_alive:
             assert self._thread is not None
             _raise_in(self._thread)
-
-
-class Turns:
-    """The round of all tasks.
-
-    Args:
-        patience: Real time for which a task may keep the baton [s].
-    """
-
-    def __init__(self, patience: float) -> None:
-        if not 0.0 < patience < inf:
-            raise DescriptionError(
-                "out of range", element="patience", value=patience, allowed="above 0 s"
-            )
-        self.patience = patience
-        self._in_hurry: Callable[[], bool] = _never
-        self._tasks: list[Task] = []
-        self._given_up: list[Task] = []
-        self._next = inf
-        self._watching: tuple[Callable[[], bool], ...] = ()
-
-    def add(self, task: Task) -> None:
-        """Take up a task; it gets the baton in the next round."""
-        self._tasks.append(task)
-        self._tasks.sort(key=lambda one: one.order)
-        self._next = -inf
-
-    def interrupt(self, task: Task) -> None:
-        """Have a task's wait raise `Stopped` in the next round."""
-        task.interrupted = True
-        self._next = -inf
-
-    def hurry_when(self, asked: Callable[[], bool] | None) -> None:
-        """Have little patience once a function says that the user wants to leave; None: never."""
-        self._in_hurry = asked or _never
-
-    def is_due(self, time: float) -> bool:
-        """Whether anybody wants the baton; quick, for it is asked before every step."""
-        if time >= self._next - EARLY:
-            return True
-        for condition in self._watching:  # noqa: SIM110 - no generator in every step
-            if condition():
-                return True
-        return False
-
-    def round(self, time: float, only: tuple[Task, ...] | None = None) -> None:
-        """Give every task that is due its turn, in order.
-
-        Args:
-            time: Simulated time [s].
-            only: Just these tasks; None: all.
-        """
-        for task in tuple(self._tasks):
-            if task.end is None and (only is None or task in only) and task.is_due(time):
-                task.take_turn(self.patience, self._in_hurry)
-                if task.end is not None:
-                    self._retire(task)
-        self._look_ahead()
-
-    def close(self) -> None:
-        """End all tasks without a turn; wait a moment for their threads."""
-        self.dismiss()
-        deadline = monotonic() + _CLOSING
-        for task in self._given_up:
-            if task.end is not None and task.end.outcome == "stuck":
-                task.raise_stopped()
-                task.join(min(0.05, deadline - monotonic()))
-            else:
-                task.join(deadline - monotonic())
-        self._given_up = [task for task in self._given_up if task.is_alive]
-
-    def dismiss(self) -> None:
-        """Let all threads unwind by themselves, without waiting for them."""
-        for task in self._tasks:
-            task.dismiss()
-        self._given_up += self._tasks
-        self._tasks = []
-        self._look_ahead()
-
-    @property
-    def stuck(self) -> tuple[str, ...]:
-        """Names of tasks that were given up and whose threads still exist."""
-        self._given_up = [task for task in self._given_up if task.is_alive]
-        return tuple(task.name for task in self._given_up)
-
-    def _retire(self, task: Task) -> None:
-        assert task.end is not None
-        self._tasks.remove(task)
-        if task.abandoned:
-            self._given_up.append(task)
-        else:
-            task.join(_CLOSING)
-        task.on_end(task.end)
-
-    def _look_ahead(self) -> None:
-        self._next = min((task.wake for task in self._tasks), default=inf)
-        self._watching = tuple(task.condition for task in self._tasks if task.condition is not None)
-
-
-def _never() -> bool:
-    return False
 
 
 def current() -> Task | None:

@@ -1,6 +1,6 @@
-"""The inside of a world: physics, programs, post and clock, without the user's door.
+"""The inside of a world: physics, programs, triggers and clock, without the user's door.
 
-Threads of programs know the engine but not the `World` around it, so that a world which nobody
+Threads of programs know the runtime but not the `World` around it, so that a world which nobody
 needs any more can be noticed and its threads be ended.
 """
 
@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from armwerk.cell.post import Post
-from armwerk.cell.processor import Processor
-from armwerk.cell.robot import Robot
-from armwerk.cell.turns import Turns, current
+from armwerk.cell.programs.processor import CellProcessor
+from armwerk.cell.programs.robot import CellRobot
+from armwerk.cell.programs.scheduler import Scheduler
+from armwerk.cell.programs.task import current
+from armwerk.cell.trigger_bus import TriggerBus
 from armwerk.errors import UnsupportedError
 from armwerk.protocol import Note
 from armwerk.scene.scene import Conveyor, Scene
@@ -32,7 +33,7 @@ class Observation:
     next: int
 
 
-class Engine:
+class CellRuntime:
     """Everything of a world that moves.
 
     Args:
@@ -47,10 +48,10 @@ class Engine:
         self.simulation = simulation
         self.watcher = watcher
         self.dt = float(simulation.dt)
-        self.turns = Turns(patience)
-        self.post = Post(lambda: self.time)
-        self.robots: dict[int, Robot] = {}
-        self.processors: dict[int, Processor] = {}
+        self.scheduler = Scheduler(patience)
+        self.bus = TriggerBus(lambda: self.time)
+        self.robots: dict[int, CellRobot] = {}
+        self.processors: dict[int, CellProcessor] = {}
         self.indices = {name: index for index, name in enumerate(scene.names())}
         self.notes: list[Note] = []
         self.problems: list[Note] = []
@@ -78,7 +79,7 @@ class Engine:
         return _Driving(self)
 
     def step(self) -> None:
-        """Serve programs and post at the present time, then go one physics step further."""
+        """Serve programs and triggers at the present time, then go one physics step further."""
         self.serve()
         self.simulation.step()
         self.steps += 1
@@ -86,19 +87,19 @@ class Engine:
             self.watched = self.simulation.positions
             for index in self.watcher.check(self.watched):
                 watch = self.scene.watches[index]
-                self.post.send(watch.instance, watch.text)
+                self.bus.send(watch.instance, watch.text)
         if self.observations:
             self._observe()
 
     def serve(self) -> None:
-        """Carry out orders, deliver the post, and give every program that is due its turn."""
+        """Carry out orders, deliver triggers, and give every program that is due its turn."""
         while self._orders:
             self._orders.popleft()()
-        if self.post.has_mail:
-            self.post.deliver()
+        if self.bus.has_pending:
+            self.bus.deliver()
         time = self.time
-        if self.turns.is_due(time):
-            self.turns.round(time)
+        if self.scheduler.is_due(time):
+            self.scheduler.round(time)
 
     def order(self, what: Callable[[], None]) -> None:
         """Carry something out now, or with the next step while the world is being moved."""
@@ -156,43 +157,43 @@ class Engine:
         for number in numbers:
             self.robots[number].end(wish)
         tasks = tuple(task for number in numbers for task in self.robots[number].tasks)
-        self.turns.round(self.time, tasks)
+        self.scheduler.round(self.time, tasks)
 
     def close(self) -> None:
         """End all programs; programs that run are stopped in order, as far as they let us."""
         if self.closed:
             return
-        self.turns.hurry_when(lambda: True)
+        self.scheduler.hurry_when(lambda: True)
         if current() is None:
             self.end(tuple(self.robots), "stopped")
         self.closed = True
-        self.turns.close()
+        self.scheduler.close()
 
     def dismiss(self) -> None:
         """End all threads at once, without a turn for anybody."""
         self.closed = True
-        self.turns.dismiss()
+        self.scheduler.dismiss()
 
     def _belts(self) -> None:
         conveyors = [one for one in self.scene.obstacles if isinstance(one, Conveyor)]
         for conveyor, belt in zip(conveyors, self.simulation.belts, strict=True):
-            self.post.register(conveyor.instance, _switch(belt))
+            self.bus.register(conveyor.instance, _switch(belt))
 
 
 class _Driving:
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, runtime: CellRuntime) -> None:
+        self._runtime = runtime
 
     def __enter__(self) -> None:
-        if self._engine.closed:
+        if self._runtime.closed:
             raise UnsupportedError("the world is closed")
-        if not self._engine._driving.acquire(blocking=self._engine.is_ordering_elsewhere):
+        if not self._runtime._driving.acquire(blocking=self._runtime.is_ordering_elsewhere):
             raise UnsupportedError(
                 "the world is being moved already, by another thread or by the caller of this one"
             )
 
     def __exit__(self, *_: object) -> None:
-        self._engine._driving.release()
+        self._runtime._driving.release()
 
 
 def _switch(belt: Any) -> Callable[[str], bool]:

@@ -6,19 +6,20 @@ from collections import deque
 from collections.abc import Callable
 from math import inf
 
-from armwerk.cell.turns import End, Task, Turns
+from armwerk.cell.programs.scheduler import Scheduler
+from armwerk.cell.programs.task import Task, TaskEnd
 from armwerk.control.processor import TriggerProcessor
 
 _PROCESSOR = 2  # at the same number robots come first
 
 
-class Processor:
+class CellProcessor:
     """One trigger processor of a cell.
 
     Args:
         instance: The number under which it receives.
         program: What the user wrote.
-        turns: The round in which it takes part.
+        scheduler: Whose round it takes part in.
         report: Called with number and text when something goes wrong.
     """
 
@@ -26,14 +27,14 @@ class Processor:
         self,
         instance: int,
         program: TriggerProcessor,
-        turns: Turns,
+        scheduler: Scheduler,
         report: Callable[[int, str], None],
     ) -> None:
         self.instance = instance
         self.program = program
         self.error = ""
         self.events: deque[str] = deque()
-        self._turns = turns
+        self._scheduler = scheduler
         self._report = report
         self._task: Task | None = None
 
@@ -50,7 +51,7 @@ class Processor:
         if self._task is None or self._task.end is not None:
             name = f"trigger processor {self.instance}"
             self._task = Task(name, (self.instance, _PROCESSOR), self._work, self._ended)
-            self._turns.add(self._task)
+            self._scheduler.add(self._task)
         return True
 
     def forget(self, program: TriggerProcessor) -> None:
@@ -62,12 +63,12 @@ class Processor:
         while True:
             while self.events:
                 self.program.receive_trigger(self.events.popleft())
-            task.give_way("receive_trigger", inf, self._has_events)
+            task.suspend("receive_trigger", inf, self._has_events)
 
     def _has_events(self) -> bool:
         return bool(self.events)
 
-    def _ended(self, end: End) -> None:
+    def _ended(self, end: TaskEnd) -> None:
         if end.outcome != "ended":
             self.error = end.error
             self.events.clear()

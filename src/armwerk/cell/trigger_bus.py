@@ -1,4 +1,4 @@
-"""The post: every trigger arrives, in order per sender, with the step after it was sent.
+"""The trigger bus: every trigger arrives, in order per sender, with the step after it was sent.
 
 Receivers are kept by instance number. Whoever sends learns nothing of what becomes of it.
 """
@@ -17,8 +17,8 @@ from armwerk.scene.scene import ALL
 Receiver = Callable[[str], bool]
 
 
-class Post:
-    """Takes triggers from any thread and hands them out when the conductor says so.
+class TriggerBus:
+    """Takes triggers from any thread and hands them out when the driver says so.
 
     Args:
         clock: Simulated time [s].
@@ -66,7 +66,7 @@ class Post:
             self._waiting.append((int(instance), text))
 
     @property
-    def has_mail(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether something waits to be delivered."""
         return bool(self._waiting)
 

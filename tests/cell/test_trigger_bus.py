@@ -12,7 +12,7 @@ import pytest
 from cell_programs import program, robots, world
 
 import armwerk as aw
-from armwerk.cell.post import Post
+from armwerk.cell.trigger_bus import TriggerBus
 from armwerk.errors import DescriptionError
 from armwerk.protocol import Trigger
 
@@ -227,52 +227,52 @@ def test_zones_and_barriers_send_triggers() -> None:
 
 def test_sending_is_safe_from_many_threads() -> None:
     clock = itertools.count()
-    post = Post(lambda: float(next(clock)))
+    bus = TriggerBus(lambda: float(next(clock)))
     got: list[str] = []
-    post.register(1, lambda text: got.append(text) is None)
+    bus.register(1, lambda text: got.append(text) is None)
     threads = [
-        threading.Thread(target=lambda n=n: [post.send(1, f"{n}:{k}") for k in range(500)])
+        threading.Thread(target=lambda n=n: [bus.send(1, f"{n}:{k}") for k in range(500)])
         for n in range(8)
     ]
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
-        post.deliver()
-    post.deliver()
+        bus.deliver()
+    bus.deliver()
     assert len(got) == 4000
     assert in_order_per_sender(got)
-    assert [trigger.time for trigger in post.sent] == list(range(4000))
+    assert [trigger.time for trigger in bus.sent] == list(range(4000))
 
 
 @pytest.mark.parametrize(("instance", "text"), [(-2, "x"), (1.5, "x"), (True, "x"), (0, 3)])
 def test_bad_triggers_are_refused(instance: Any, text: Any) -> None:
     with pytest.raises(DescriptionError, match="trigger"):
-        Post(lambda: 0.0).send(instance, text)
+        TriggerBus(lambda: 0.0).send(instance, text)
 
 
 def test_unknown_numbers_are_recorded_and_counted() -> None:
-    post = Post(lambda: 1.5)
-    post.send(99, "hello")
-    post.deliver()
-    assert post.sent == [(1.5, 99, "hello")]
-    assert post.undelivered == 1
+    bus = TriggerBus(lambda: 1.5)
+    bus.send(99, "hello")
+    bus.deliver()
+    assert bus.sent == [(1.5, 99, "hello")]
+    assert bus.undelivered == 1
 
 
 def test_what_is_sent_while_the_post_is_delivered_waits_for_the_next_time() -> None:
-    post = Post(lambda: 0.0)
+    bus = TriggerBus(lambda: 0.0)
     got: list[str] = []
 
     def answers(text: str) -> bool:
         got.append(text)
         if len(got) < 50:
-            post.send(7, text + "!")
+            bus.send(7, text + "!")
         return True
 
-    post.register(7, answers)
-    post.send(7, "a")
-    post.deliver()
+    bus.register(7, answers)
+    bus.send(7, "a")
+    bus.deliver()
     assert got == ["a"]
-    post.deliver()
+    bus.deliver()
     assert got == ["a", "a!"]
 
 

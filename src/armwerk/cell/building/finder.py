@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from armwerk.cell.modules import Folder
+from armwerk.cell.building.folder import Folder
 from armwerk.cell.traces import error_text, last_line, place_of
 from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor

@@ -1,4 +1,4 @@
-"""The baton: one runs at a time, in order, and nobody can hold up the others for good."""
+"""The token: one runs at a time, in order, and nobody can hold up the others for good."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from armwerk.cell.turns import End, Task, Turns, current
+from armwerk.cell.programs.scheduler import Scheduler
+from armwerk.cell.programs.task import Task, TaskEnd, current
 from armwerk.control import Stopped
 from armwerk.errors import DescriptionError, UnsupportedError
 
@@ -21,26 +22,26 @@ QUICK = 0.15  # [s] of patience
 
 
 class Round:
-    """Turns with tasks whose ends are kept by name."""
+    """A scheduler with tasks whose ends are kept by name."""
 
     def __init__(self, patience: float = 5.0) -> None:
-        self.turns = Turns(patience)
-        self.ends: dict[str, End] = {}
+        self.scheduler = Scheduler(patience)
+        self.ends: dict[str, TaskEnd] = {}
         self.tasks: dict[str, Task] = {}
 
     def add(self, name: str, order: int, job: Callable[[Task], None]) -> Task:
         task = Task(name, (order, 0), job, lambda end: self.ends.__setitem__(name, end))
         self.tasks[name] = task
-        self.turns.add(task)
+        self.scheduler.add(task)
         return task
 
     def run(self, until: float, dt: float = 0.1) -> int:
         """Let time pass; return how often somebody had a turn."""
         rounds = 0
         for step in range(round(until / dt) + 1):
-            if self.turns.is_due(step * dt):
+            if self.scheduler.is_due(step * dt):
                 rounds += 1
-                self.turns.round(step * dt)
+                self.scheduler.round(step * dt)
         return rounds
 
 
@@ -52,12 +53,12 @@ def test_order_is_by_number_and_not_by_who_came_first() -> None:
         def job(task: Task, name: str = name) -> None:
             for k in range(3):
                 said.append(f"{name}{k}")
-                task.give_way("wait", k + 0.1, None)
+                task.suspend("wait", k + 0.1, None)
 
         both.add(name, order, job)
     both.run(4.0)
     assert said == [f"{name}{k}" for k in range(3) for name in "abc"]
-    assert both.ends == {name: End("ended") for name in "abc"}
+    assert both.ends == {name: TaskEnd("ended") for name in "abc"}
 
 
 def test_only_one_runs_at_a_time() -> None:
@@ -71,7 +72,7 @@ def test_only_one_runs_at_a_time() -> None:
             most = max(most, running)
             time.sleep(0.002)  # lets other threads run, if they could
             running -= 1
-            task.give_way("wait", 0.1 * k, None)
+            task.suspend("wait", 0.1 * k, None)
 
     several = Round()
     for k in range(4):
@@ -82,9 +83,7 @@ def test_only_one_runs_at_a_time() -> None:
 
 def test_nobody_has_a_turn_before_the_time_has_come() -> None:
     one = Round()
-    one.add(
-        "sleeper", 0, lambda task: [task.give_way("wait", t, None) for t in (1.0, 2.0)] and None
-    )
+    one.add("sleeper", 0, lambda task: [task.suspend("wait", t, None) for t in (1.0, 2.0)] and None)
     assert one.run(5.0) == 3  # the beginning and two wake-ups; 48 steps cost no switch
 
 
@@ -93,17 +92,17 @@ def test_a_condition_wakes_before_the_deadline_and_says_so() -> None:
     ready = False
 
     def job(task: Task) -> None:
-        found.append(task.give_way("wait", inf, lambda: ready))
-        found.append(task.give_way("wait", 2.0, lambda: False))
+        found.append(task.suspend("wait", inf, lambda: ready))
+        found.append(task.suspend("wait", 2.0, lambda: False))
 
     one = Round()
     one.add("one", 0, job)
-    one.turns.round(0.0)
-    assert not one.turns.is_due(1.0)
+    one.scheduler.round(0.0)
+    assert not one.scheduler.is_due(1.0)
     ready = True
-    assert one.turns.is_due(1.0)
-    one.turns.round(1.0)
-    one.turns.round(2.0)
+    assert one.scheduler.is_due(1.0)
+    one.scheduler.round(1.0)
+    one.scheduler.round(2.0)
     assert found == [True, False]
 
 
@@ -116,7 +115,7 @@ def test_one_that_raises_is_reported_with_its_line(error: BaseException) -> None
     two.add("bad", 0, job)
     two.add("good", 1, lambda task: None)
     two.run(0.1)
-    assert two.ends["good"] == End("ended")
+    assert two.ends["good"] == TaskEnd("ended")
     assert two.ends["bad"].outcome == "failed"
     assert type(error).__name__ in two.ends["bad"].error
     assert Path(__file__).name in two.ends["bad"].error
@@ -144,7 +143,7 @@ def test_one_that_is_stuck_is_given_up(job: Callable[[Task], None]) -> None:
     def good(task: Task) -> None:
         for k in range(3):
             seen.append(k)
-            task.give_way("wait", 0.1 * (k + 1), None)
+            task.suspend("wait", 0.1 * (k + 1), None)
 
     two = Round(QUICK)
     two.add("bad", 0, job)
@@ -160,7 +159,7 @@ def test_one_that_is_stuck_is_given_up(job: Callable[[Task], None]) -> None:
     assert job.__name__ in end.error
     if job is spin:
         assert two.tasks["bad"].join(2.0), "the exception ends a loop of Python code"
-    two.turns.close()
+    two.scheduler.close()
 
 
 def test_one_that_was_given_up_can_touch_nothing_afterwards() -> None:
@@ -175,7 +174,7 @@ def test_one_that_was_given_up_can_touch_nothing_afterwards() -> None:
         for attempt in ("wait", "touch", "compute"):
             try:
                 if attempt == "wait":
-                    task.give_way("wait", 0.0, None)
+                    task.suspend("wait", 0.0, None)
                 elif attempt == "touch":
                     with task.touch("set"):
                         touched.append("touched")
@@ -202,39 +201,39 @@ def test_an_interrupted_wait_raises_stopped_and_finally_runs() -> None:
 
     def job(task: Task) -> None:
         try:
-            task.give_way("wait", inf, None)
+            task.suspend("wait", inf, None)
         finally:
             said.append("cleaned up")
 
     one = Round()
     task = one.add("one", 0, job)
-    one.turns.round(0.0)
-    one.turns.interrupt(task)
-    one.turns.round(0.0)
+    one.scheduler.round(0.0)
+    one.scheduler.interrupt(task)
+    one.scheduler.round(0.0)
     assert said == ["cleaned up"]
-    assert one.ends["one"] == End("ended")
+    assert one.ends["one"] == TaskEnd("ended")
 
 
 def test_stopped_passes_except_exception() -> None:
     def job(task: Task) -> None:
         while True:
             try:
-                task.give_way("wait", inf, None)
+                task.suspend("wait", inf, None)
             except Exception:
                 pytest.fail("Stopped is no Exception")
 
     one = Round()
     task = one.add("one", 0, job)
-    one.turns.round(0.0)
-    one.turns.interrupt(task)
-    one.turns.round(0.0)
+    one.scheduler.round(0.0)
+    one.scheduler.interrupt(task)
+    one.scheduler.round(0.0)
     assert one.ends["one"].outcome == "ended"
 
 
 def test_long_computations_of_armwerk_are_not_held_against_a_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("armwerk.cell.turns._LONG", 0.05)
+    monkeypatch.setattr("armwerk.cell.programs.task._LONG", 0.05)
 
     def job(task: Task) -> None:
         with task.compute():
@@ -242,13 +241,13 @@ def test_long_computations_of_armwerk_are_not_held_against_a_task(
 
     one = Round(QUICK)
     one.add("one", 0, job)
-    one.turns.round(0.0)
+    one.scheduler.round(0.0)
     assert one.ends["one"].outcome == "ended"
 
 
 def test_nor_when_the_task_goes_on_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armwerk.cell.turns._LONG", 0.05)
-    monkeypatch.setattr("armwerk.cell.turns._LOOK", 0.02)
+    monkeypatch.setattr("armwerk.cell.programs.task._LONG", 0.05)
+    monkeypatch.setattr("armwerk.cell.programs.task._LOOK", 0.02)
 
     def job(task: Task) -> None:
         with task.compute():
@@ -257,7 +256,7 @@ def test_nor_when_the_task_goes_on_for_a_moment(monkeypatch: pytest.MonkeyPatch)
 
     one = Round(0.6)
     one.add("one", 0, job)
-    one.turns.round(0.0)
+    one.scheduler.round(0.0)
     assert one.ends["one"].outcome == "ended"
 
 
@@ -269,43 +268,43 @@ def test_many_short_computations_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
     one = Round(QUICK)
     one.add("one", 0, job)
-    one.turns.round(0.0)
+    one.scheduler.round(0.0)
     assert one.ends["one"].outcome == "stuck"
 
 
 def test_waiting_in_somebody_elses_thread_is_refused() -> None:
     one = Round()
-    task = one.add("one", 0, lambda task: task.give_way("wait", inf, None) and None)
+    task = one.add("one", 0, lambda task: task.suspend("wait", inf, None) and None)
     with pytest.raises(UnsupportedError, match="one: wait may only be called"):
-        task.give_way("wait", 1.0, None)
+        task.suspend("wait", 1.0, None)
     assert current() is None
-    one.turns.close()
+    one.scheduler.close()
 
 
 def test_close_ends_waiting_threads() -> None:
     several = Round()
     names = {f"waiting {k}" for k in range(5)}
     for k, name in enumerate(sorted(names)):
-        several.add(name, k, lambda task: task.give_way("wait", inf, None) and None)
-    several.turns.round(0.0)
+        several.add(name, k, lambda task: task.suspend("wait", inf, None) and None)
+    several.scheduler.round(0.0)
     assert {thread.name for thread in threading.enumerate()} >= names
-    several.turns.close()
+    several.scheduler.close()
     assert not {thread.name for thread in threading.enumerate()} & names
-    assert several.turns.stuck == ()
+    assert several.scheduler.stuck == ()
 
 
 def test_a_burst_of_turns_leaves_no_garbage_threads() -> None:
     for _ in range(50):
         one = Round()
         one.add("short-lived", 0, lambda task: None)
-        one.turns.round(0.0)
+        one.scheduler.round(0.0)
     assert "short-lived" not in {thread.name for thread in threading.enumerate()}
 
 
 @pytest.mark.parametrize("patience", [0.0, -1.0, inf, float("nan")])
 def test_patience_must_be_positive(patience: float) -> None:
     with pytest.raises(DescriptionError, match="patience"):
-        Turns(patience)
+        Scheduler(patience)
 
 
 def test_a_turn_is_cheap() -> None:
@@ -314,13 +313,13 @@ def test_a_turn_is_cheap() -> None:
 
     def job(task: Task) -> None:
         for k in range(turns):
-            task.give_way("wait", float(k), None)
+            task.suspend("wait", float(k), None)
 
     one = Round()
     one.add("one", 0, job)
     begin = time.perf_counter()
     for k in range(turns + 1):
-        one.turns.round(float(k))
+        one.scheduler.round(float(k))
     spent = time.perf_counter() - begin
     assert one.ends["one"].outcome == "ended"
     assert spent / turns < 1e-3, f"{spent / turns * 1e6:.0f} µs"
@@ -332,7 +331,7 @@ def test_error_text_begins_with_the_users_own_line() -> None:
 
     one = Round()
     one.add("one", 0, job)
-    one.turns.round(0.0)
+    one.scheduler.round(0.0)
     lines = one.ends["one"].error.splitlines()
-    assert "test_turns.py" in lines[1]
+    assert "test_scheduler.py" in lines[1]
     assert sys.exc_info() == (None, None, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from armwerk.motion.limits import Limits
 from armwerk.physics.mechanism import Mechanism, mechanism
 from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
+from armwerk.scene.scene import Robot
 
 SPEEDS = {"rad": np.pi, "m": 0.5}  # [rad/s, m/s] of motors whose description gives none
 RAMP = 4.0  # [1/s] acceleration per speed, likewise
@@ -24,7 +26,7 @@ _ROUNDS = 60  # of the search for a point that hangs on a turning hand
 _THERE = 1e-8  # [m]
 
 
-def station_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> Any:
+def carrying_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> Any:
     """Return the `ArmModel` of an arm that carries a gripper.
 
     Args:
@@ -46,6 +48,18 @@ def station_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> Any
     if gripper is None and names == moving:
         return model(arm)
     return CarryingModel(arm, np.array([moving.index(name) for name in names]), T_tool_grip)
+
+
+def base_pose(robot: Robot) -> Array:
+    """Return T_world_base = Trans(x, y, 0) · Rz(angle + 90°). Shape (4, 4).
+
+    A robot of angle 0 looks along +y, and its arm along its own +x.
+    """
+    turn = robot.angle + pi / 2.0
+    pose = np.eye(4)
+    pose[:2, :2] = [[cos(turn), -sin(turn)], [sin(turn), cos(turn)]]
+    pose[:2, 3] = robot.position
+    return pose
 
 
 def motion_limits(robot: Mechanism, arm: Arm | Assembly) -> Limits:

@@ -1,0 +1,1 @@
+"""From a scene to a cell that can run: names are looked up, arms mounted, programs configured."""
