@@ -79,3 +79,18 @@ def test_a_changed_helper_in_another_file_is_seen(tmp_path: Path) -> None:
     later = max(path.stat().st_mtime for path in tmp_path.rglob("*.nbi")) + 5
     os.utime(tmp_path / "helper.py", (later, later))
     assert run(tmp_path)[0] == 16.0
+
+
+def test_kernels_can_run_as_python() -> None:
+    program = (
+        "import numpy as np; from armwerk.mechanics.kernels.trig import sincos; print(sincos(0.5))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "0.479" in done.stdout

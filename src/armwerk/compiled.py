@@ -42,6 +42,8 @@ def entry(
     def compile_and_keep(function: Function) -> Function:
         options = _options(freedom, flatten)
         compiled = njit(cache=True, **options)(function)
+        if compiled is function:  # NUMBA_DISABLE_JIT: kernels run as Python, to be looked into
+            return function
         _drop_if_stale(cast(FunctionType, function), Path(compiled.stats.cache_path))
         for signature in signatures:
             compiled.compile(signature)
