@@ -13,6 +13,7 @@ from armwerk.cli.arguments import joint_values
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.cli.motion_files import check_files, write_files
 from armwerk.cli.units import Units, short
+from armwerk.motion.options import Profile
 
 CHECKS = 2001
 RATES = ("velocity", "acceleration", "jerk")
@@ -32,8 +33,8 @@ def move(
         ),
     ] = None,
     profile: Annotated[
-        str | None,
-        typer.Option("--profile", help="trapezoid, sine or quintic. Without it: as in the file."),
+        Profile | None,
+        typer.Option("--profile", help="Of the acceleration. Without it: as in the file."),
     ] = None,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")

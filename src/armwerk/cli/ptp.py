@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,22 +12,7 @@ from armwerk.cli.arguments import joint_values
 from armwerk.cli.console import add_column, add_row, put, put_json, table
 from armwerk.cli.motion_files import check_files, write_files
 from armwerk.cli.units import Units, short
-
-
-class Sync(StrEnum):
-    """How the axes go together."""
-
-    asynchronous = "async"
-    synchronous = "sync"
-    full = "full"
-
-
-class Profile(StrEnum):
-    """How the acceleration runs."""
-
-    trapezoid = "trapezoid"
-    sine = "sine"
-    quintic = "quintic"
+from armwerk.motion.options import Profile, Sync
 
 
 def ptp(
@@ -114,8 +98,8 @@ def ptp(
         arm,
         joint_values(start, arm, units, "--from"),
         joint_values(goal, arm, units, "--to"),
-        None if sync is None else sync.value,
-        None if profile is None else profile.value,
+        sync,
+        profile,
         None if v0 is None else joint_values(v0, arm, units, "--v0"),
         None if v1 is None else joint_values(v1, arm, units, "--v1"),
         speed=speed,

@@ -26,6 +26,7 @@ from armwerk.control.motors import Grip, Motors
 from armwerk.control.skills import GuardedModel
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.motion.limits import is_number
+from armwerk.motion.options import Profile, Sync
 
 if TYPE_CHECKING:
     from armwerk.control.context import RobotContext
@@ -223,8 +224,8 @@ class RobotController:
         q: ArrayLike,
         *,
         speed: float = 1.0,
-        sync: str = "sync",
-        profile: str | None = None,
+        sync: Sync = "sync",
+        profile: Profile | None = None,
         wait: bool = True,
     ) -> None:
         """Move the arm to motor values, point to point.
@@ -249,8 +250,8 @@ class RobotController:
         T: ArrayLike,
         *,
         speed: float = 1.0,
-        sync: str = "sync",
-        profile: str | None = None,
+        sync: Sync = "sync",
+        profile: Profile | None = None,
         wait: bool = True,
     ) -> None:
         """Move the tool to a goal, point to point, in the configuration nearest to the present.

@@ -11,6 +11,7 @@ from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base
 from armwerk.control.straight import straight
 from armwerk.errors import MotionError, ShapeError
+from armwerk.motion.options import Profile, Sync
 from armwerk.motion.ptp import ptp
 from armwerk.motion.trajectory import Trajectory
 
@@ -34,7 +35,7 @@ def present(context: RobotContext) -> tuple[Array, Array | None]:
 
 
 def point_to_point(
-    context: RobotContext, q: ArrayLike, speed: float, sync: str, profile: str | None
+    context: RobotContext, q: ArrayLike, speed: float, sync: Sync, profile: Profile | None
 ) -> Array:
     """Return the set points of a PTP motion from where the arm is. Shape (steps, n)."""
     start, rate = present(context)

@@ -22,8 +22,8 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.motion.curves import Arc, Curve, Line, bezier, hermite, parametric
 from armwerk.motion.curves.parametric import by_arc_length
+from armwerk.motion.options import BlendShape
 
-SHAPES = ("smooth", "arc", "quadratic", "cubic")
 STRAIGHT = 1e-6  # [rad] between tangents below which there is no corner
 REVERSAL = math.radians(178.0)
 """Angle between the tangents from which a blend would turn on the spot: the path stops instead."""
@@ -91,7 +91,7 @@ def corner_angle(before: Array, after: Array) -> float:
 def blend_curve(
     entry: End,
     leave: End,
-    shape: str,
+    shape: BlendShape,
     acceleration: float = 1.0,
     jerk: float = np.inf,
 ) -> tuple[Curve, str]:
@@ -100,7 +100,7 @@ def blend_curve(
     Args:
         entry: Where the first segment is left.
         leave: Where the second one is joined.
-        shape: One of `SHAPES`.
+        shape: One of `armwerk.motion.options.BLEND_SHAPES`.
         acceleration: The smooth one is made for the fastest passage under this [m/s²] …
         jerk: … and this [m/s³].
 

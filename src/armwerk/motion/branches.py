@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
+from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import TURN, distance, fit
+from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Point
 from armwerk.motion.follow import Follower, LostError, follow_track
 from armwerk.motion.joining import Made
@@ -40,7 +41,7 @@ class Route:
         return pose
 
 
-def follow_route(model: Any, route: Route, q: Array) -> list[Follower]:
+def follow_route(model: SerialModel, route: Route, q: Array) -> list[Follower]:
     """Follow all tracks from joint values at the start of the first.
 
     Raises:
@@ -59,7 +60,7 @@ def follow_route(model: Any, route: Route, q: Array) -> list[Follower]:
     return found
 
 
-def candidates(model: Any, pose: Array, near: Array) -> list[Array]:
+def candidates(model: SerialModel, pose: Array, near: Array) -> list[Array]:
     """Return the configurations within limits that reach a pose, nearest first, turns included."""
     chain = model.chain
     found: list[Array] = []
@@ -72,7 +73,7 @@ def candidates(model: Any, pose: Array, near: Array) -> list[Array]:
     return found
 
 
-def _turns(chain: Any, q: Array) -> Iterator[Array]:
+def _turns(chain: Chain, q: Array) -> Iterator[Array]:
     """Yield q with all full turns that keep the limits."""
     low, high = chain.limits.T
     options = []
@@ -99,7 +100,7 @@ def place_words(track: Track, made: Sequence[Made], s: float) -> tuple[str, str]
     return label, f"{where} of the blend at its end" if stretch.is_blend else where
 
 
-def _lost(model: Any, track: Track, made: Sequence[Made], lost: LostError) -> MotionError:
+def _lost(model: SerialModel, track: Track, made: Sequence[Made], lost: LostError) -> MotionError:
     segment, place = place_words(track, made, lost.s)
     pose = np.eye(4)
     pose[:3] = track.evaluate(np.array([lost.s]))[0][0]
@@ -131,7 +132,7 @@ def _stuck_axis(jacobian: Array) -> int:
     return int(np.argmax(np.abs(rows[-1])))
 
 
-def _check_stops(model: Any, follower: Follower, made: Sequence[Made]) -> None:
+def _check_stops(model: SerialModel, follower: Follower, made: Sequence[Made]) -> None:
     """Refuse joint values beyond a stop."""
     low, high = model.chain.limits.T
     q = follower.table[:, 0]

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, ShapeError, UnsupportedError
+from armwerk.robot.arm import Arm
+from armwerk.robot.joint import Joint
+from armwerk.robot.parts import Assembly
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.model import ArmModel
 
 RATES = ("velocity", "acceleration", "jerk")
 _UNITS = {"revolute": "rad", "prismatic": "m"}
@@ -23,7 +30,7 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Limits:
     """Limits of n axes.
 
@@ -40,22 +47,31 @@ class Limits:
     velocity: Array
     acceleration: Array
     jerk: Array
-    lowest: Array = None  # type: ignore[assignment]
-    highest: Array = None  # type: ignore[assignment]
-    names: tuple[str, ...] = ()
-    units: tuple[str, ...] = ()
-    _scaled: dict[tuple[float, float], Limits] = field(default_factory=dict, repr=False)
+    lowest: Array
+    highest: Array
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    _scaled: dict[tuple[float, float], Limits] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        jerk: ArrayLike,
+        lowest: ArrayLike | None = None,
+        highest: ArrayLike | None = None,
+        names: Sequence[str] = (),
+        units: Sequence[str] = (),
+    ) -> None:
         put = object.__setattr__
-        for rate in RATES:
-            put(self, rate, _vector(getattr(self, rate), rate))
+        for rate, given in zip(RATES, (velocity, acceleration, jerk), strict=True):
+            put(self, rate, _vector(given, rate))
         n = len(self.velocity)
-        for name, free in (("lowest", -np.inf), ("highest", np.inf)):
-            given = getattr(self, name)
-            put(self, name, np.full(n, free) if given is None else _vector(given, name))
-        put(self, "names", tuple(self.names) or tuple(f"q{i + 1}" for i in range(n)))
-        put(self, "units", tuple(self.units) or ("rad",) * n)
+        for name, end, free in (("lowest", lowest, -np.inf), ("highest", highest, np.inf)):
+            put(self, name, np.full(n, free) if end is None else _vector(end, name))
+        put(self, "names", tuple(names) or tuple(f"q{i + 1}" for i in range(n)))
+        put(self, "units", tuple(units) or ("rad",) * n)
+        put(self, "_scaled", {})
         for name in (*RATES, "lowest", "highest", "names", "units"):
             if len(getattr(self, name)) != n:
                 raise ShapeError(f"limits: {name} must have {n} values as velocity has")
@@ -69,7 +85,7 @@ class Limits:
                     )
 
     @classmethod
-    def of(cls, model: Any) -> Limits:
+    def of(cls, model: ArmModel | Arm | Assembly) -> Limits:
         """Return the limits in an arm's description.
 
         Args:
@@ -78,25 +94,28 @@ class Limits:
         Raises:
             MotionError: When a joint has no limit of velocity, acceleration or jerk.
         """
-        arm = getattr(model, "arm", model)
+        return cls._described(description_of(model))
+
+    @classmethod
+    def _described(cls, arm: object) -> Limits:
         kept = _known.get(id(arm))
         if kept is not None and kept[0] is arm:
             return kept[1]
-        limits = _described(arm)
+        limits = _read(arm)
         _known[id(arm)] = (arm, limits)
         if len(_known) > _KEPT:
             _known.popitem(last=False)
         return limits
 
     @classmethod
-    def wanted(cls, given: object, model: Any) -> Limits:
-        """Return limits that were given for an arm; None: those in its description.
+    def wanted(cls, given: object, arm: object) -> Limits:
+        """Return limits that were given; None: those in an arm's description.
 
         Raises:
             MotionError: For anything but limits.
         """
         if given is None:
-            return cls.of(model)
+            return cls._described(arm)
         if not isinstance(given, Limits):
             raise MotionError(f"limits must be Limits(velocity, …), got {given!r:.80}")
         return given
@@ -138,20 +157,24 @@ class Limits:
             velocity=self.velocity * speed,
             acceleration=self.acceleration * acceleration,
             jerk=self.jerk * acceleration,
-            _scaled={},
         )
         if len(self._scaled) < _KEPT:
             self._scaled[speed, acceleration] = found
         return found
 
 
-_known: OrderedDict[int, tuple[Any, Limits]] = OrderedDict()
+_known: OrderedDict[int, tuple[object, Limits]] = OrderedDict()
 
 
-def _described(arm: Any) -> Limits:
-    joints = getattr(arm, "moving", None)
-    if joints is None:
+def description_of(model: object) -> object:
+    """Return the description that a model was made of; what is no model is one itself."""
+    return getattr(model, "arm", model)
+
+
+def _read(arm: object) -> Limits:
+    if not isinstance(arm, Arm | Assembly):
         raise UnsupportedError(f"limits come from an arm or its model, got {arm!r:.80}")
+    joints = arm.moving
     rates = {}
     for rate in RATES:
         rates[rate] = np.array([getattr(joint, f"max_{rate}") or np.nan for joint in joints])
@@ -164,7 +187,7 @@ def _described(arm: Any) -> Limits:
             )
     free = (-np.inf, np.inf)
     ranges = np.array([free if joint.limits is None else joint.limits for joint in joints])
-    kinds = [str(getattr(joint, "joint_kind", None) or joint.kind) for joint in joints]
+    kinds = [joint.kind if isinstance(joint, Joint) else joint.joint_kind for joint in joints]
     return Limits(
         rates["velocity"],
         rates["acceleration"],

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.branches import place_words
 from armwerk.motion.curves.piecewise import Piecewise, hermite
 from armwerk.motion.follow import Follower
@@ -44,15 +45,29 @@ class Block:
     tracks: tuple[tuple[Track, list[Made]], ...]
 
 
+class Driven(NamedTuple):
+    """A block with what drives it.
+
+    Args:
+        block: What is driven.
+        followers: One per track of a Cartesian block.
+        ends: Start and goal of the joints of a joint-space block, each of shape (n,).
+    """
+
+    block: Block
+    followers: tuple[Follower, ...]
+    ends: tuple[Array, Array] | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
-    """Blocks with what drives them: followers of the tracks, or start and goal of the joints.
+    """Everything a path drives.
 
     Args:
         blocks: In order.
     """
 
-    blocks: tuple[tuple[Block, Any], ...]
+    blocks: tuple[Driven, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +80,7 @@ class _Item:
     passes: bool  # whether the next part follows without a stop, by a blend in joint space
 
 
-def runs_of(model: Any, moves: Moves, notices: list[Notice]) -> list[tuple[Run, Words]]:
+def runs_of(model: SerialModel, moves: Moves, notices: list[Notice]) -> list[tuple[Run, Words]]:
     """Return the runs from stop to stop, each with a function that names a place in it."""
     groups: list[list[_Item]] = [[]]
     items = _items(model, moves)
@@ -76,18 +91,18 @@ def runs_of(model: Any, moves: Moves, notices: list[Notice]) -> list[tuple[Run, 
     return [_run(model, group, notices) for group in groups if group]
 
 
-def _items(model: Any, moves: Moves) -> list[_Item]:
+def _items(model: SerialModel, moves: Moves) -> list[_Item]:
     items: list[_Item] = []
     count = len(moves.blocks)
-    for k, (block, driven) in enumerate(moves.blocks):
+    for k, (block, followers, ends) in enumerate(moves.blocks):
         passes = k + 1 < count
-        if block.joint is not None:
-            curve = _straight(model, block.joint, *driven)
+        if block.joint is not None and ends is not None:
+            curve = _straight(model, block.joint, *ends)
             part = Part(curve, 0.0, curve.length, np.full((1, 3, 2), np.inf))
             go_on = passes and block.joint.passing.radius > 0.0
             items.append(_Item(part, block.joint, (), go_on))
             continue
-        for j, (follower, (track, made)) in enumerate(zip(driven, block.tracks, strict=True)):
+        for j, (follower, (track, made)) in enumerate(zip(followers, block.tracks, strict=True)):
             last = made[-1].segment
             go_on = passes and j + 1 == len(block.tracks) and last.passing.radius > 0.0
             part = Part(follower, 0.0, follower.length, _tool_limits(track, made))
@@ -108,7 +123,7 @@ def _tool_limits(track: Track, made: Sequence[Made]) -> Array:
     return np.array(out)
 
 
-def _straight(model: Any, segment: Segment, q0: Array, q1: Array) -> JointCurve:
+def _straight(model: SerialModel, segment: Segment, q0: Array, q1: Array) -> JointCurve:
     """Return the straight line in joint space, its parameter about as long as the tool's way."""
     share = np.linspace(0.0, 1.0, 33)
     points = model.fk(q0 + share[:, None] * (q1 - q0))[:, :3, 3]
@@ -120,7 +135,7 @@ def _straight(model: Any, segment: Segment, q0: Array, q1: Array) -> JointCurve:
     )
 
 
-def _run(model: Any, group: list[_Item], notices: list[Notice]) -> tuple[Run, Words]:
+def _run(model: SerialModel, group: list[_Item], notices: list[Notice]) -> tuple[Run, Words]:
     if len(group) == 1:
         parts: list[Part] = [group[0].part]
         names: list[_Item] = [group[0]]
@@ -139,7 +154,7 @@ def _run(model: Any, group: list[_Item], notices: list[Notice]) -> tuple[Run, Wo
     return Run(tuple(parts)), _words(parts, names)
 
 
-def _cuts(model: Any, one: _Item, two: _Item, notices: list[Notice]) -> tuple[float, float]:
+def _cuts(model: SerialModel, one: _Item, two: _Item, notices: list[Notice]) -> tuple[float, float]:
     """Return how much of both parts the blend between them takes, at most half of a segment."""
     radius = one.segment.passing.radius
     found = []

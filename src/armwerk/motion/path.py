@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.blend import SHAPES
 from armwerk.motion.curves import arc_about, arc_through, bezier, spiral, spline
 from armwerk.motion.goals import numbers, one_number, point_of, pose_of, rotation_part
 from armwerk.motion.limits import is_number
+from armwerk.motion.options import (
+    BLEND_SHAPES,
+    PROFILES,
+    BlendShape,
+    OrientationKind,
+    Profile,
+    Reference,
+    SegmentOptions,
+)
 from armwerk.motion.segments import (
     Geometry,
     Passing,
@@ -28,10 +37,10 @@ from armwerk.motion.segments import (
 )
 
 if TYPE_CHECKING:
+    from armwerk.mechanics.model import ArmModel
     from armwerk.motion.limits import Limits
     from armwerk.motion.trajectory import Trajectory
-
-PROFILES = ("trapezoid", "sine", "quintic")
+    from armwerk.robot.arm import Arm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,16 +91,16 @@ class Path:
     rotation_speed: float = 1.5
     rotation_acceleration: float = 6.0
     rotation_jerk: float = 60.0
-    profile: str = "trapezoid"
+    profile: Profile = "trapezoid"
     frame: ArrayLike | None = None
     tool: ArrayLike | None = None
     zone: float | None = None
-    shape: str = "smooth"
+    shape: BlendShape = "smooth"
     axis: tuple[float, float] = (0.0, 0.0)
     segments: tuple[Segment, ...] = ()
 
     def __post_init__(self) -> None:
-        def put(name: str, value: Any) -> None:
+        def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
         if self.segments:
@@ -137,9 +146,9 @@ class Path:
         self,
         goal: ArrayLike,
         *,
-        orientation: str = "variable",
-        reference: str = "space",
-        **more: Any,
+        orientation: OrientationKind = "variable",
+        reference: Reference = "space",
+        **options: Unpack[SegmentOptions],
     ) -> Path:
         """Go straight to a goal; the orientation turns the short way.
 
@@ -150,18 +159,18 @@ class Path:
             turning = self._turning(orientation, reference)
             return line_geometry(start, self._goal(goal, start), turning)
 
-        return self._with("lin", build, more)
+        return self._with("lin", build, options)
 
     def circ(
         self,
         via: ArrayLike | None,
         goal: ArrayLike | None = None,
         *,
-        orientation: str = "variable",
-        reference: str = "space",
+        orientation: OrientationKind = "variable",
+        reference: Reference = "space",
         centre: ArrayLike | None = None,
         angle: float | None = None,
-        **more: Any,
+        **options: Unpack[SegmentOptions],
     ) -> Path:
         """Go round on a circle, over a help point or about a centre.
 
@@ -174,7 +183,7 @@ class Path:
                 only fixes plane and direction.
             angle: Angle to travel [rad], over 180° and full circles too. The goal then only gives
                 the orientation (and the plane).
-            **more: See the class.
+            **options: See the class.
         """
 
         def build(start: Array) -> Geometry:
@@ -195,15 +204,15 @@ class Path:
                 curve = arc_through(p0, self._point(via, "the help point"), p2, turn)
             return self._turning(orientation, reference).over(curve, start, end[:3, :3])
 
-        return self._with("circ", build, more)
+        return self._with("circ", build, options)
 
     def bezier(
         self,
         *controls: ArrayLike,
         end: ArrayLike,
-        orientation: str = "variable",
-        reference: str = "space",
-        **more: Any,
+        orientation: OrientationKind = "variable",
+        reference: Reference = "space",
+        **options: Unpack[SegmentOptions],
     ) -> Path:
         """Go along the Bézier curve with these control points: one makes it quadratic, two cubic.
 
@@ -216,15 +225,15 @@ class Path:
             curve = bezier(np.array([start[:3, 3], *inner, goal[:3, 3]]))
             return self._turning(orientation, reference).over(curve, start, goal[:3, :3])
 
-        return self._with("bezier", build, more)
+        return self._with("bezier", build, options)
 
     def spline(
         self,
         goals: Iterable[ArrayLike],
         *,
-        orientation: str = "variable",
-        reference: str = "space",
-        **more: Any,
+        orientation: OrientationKind = "variable",
+        reference: Reference = "space",
+        **options: Unpack[SegmentOptions],
     ) -> Path:
         """Go smoothly through all goals, tangent and curvature without a jump.
 
@@ -245,7 +254,7 @@ class Path:
             curve = spline(np.array([start[:3, 3], *(pose[:3, 3] for pose in poses)]))
             return spline_geometry(start, curve, poses, self._turning(orientation, reference))
 
-        return self._with("spline", build, more)
+        return self._with("spline", build, options)
 
     def spiral(
         self,
@@ -256,9 +265,9 @@ class Path:
         end_radius: float | None = None,
         rise: float = 0.0,
         rotation: ArrayLike | None = None,
-        orientation: str = "variable",
-        reference: str = "space",
-        **more: Any,
+        orientation: OrientationKind = "variable",
+        reference: Reference = "space",
+        **options: Unpack[SegmentOptions],
     ) -> Path:
         """Go round an axis by an angle while radius and height change evenly.
 
@@ -271,7 +280,7 @@ class Path:
             rotation: Orientation at the end (3, 3); None: as at the start.
             orientation: See the class.
             reference: See the class.
-            **more: See the class.
+            **options: See the class.
         """
 
         def build(start: Array) -> Geometry:
@@ -289,24 +298,26 @@ class Path:
             R = start[:3, :3] if rotation is None else self._rotation(rotation)
             return self._turning(orientation, reference).over(curve, start, R)
 
-        return self._with("spiral", build, more)
+        return self._with("spiral", build, options)
 
-    def turn(self, rotation: ArrayLike, **more: Any) -> Path:
+    def turn(self, rotation: ArrayLike, **options: Unpack[SegmentOptions]) -> Path:
         """Turn the tool on the spot, the short way, to an orientation (3, 3) or that of a pose."""
 
         def build(start: Array) -> Geometry:
             return turn_geometry(start, self._rotation(rotation))
 
-        return self._with("turn", build, more)
+        return self._with("turn", build, options)
 
-    def ptp(self, goal: ArrayLike, *, share: float = 1.0, **more: Any) -> Path:
+    def ptp(
+        self, goal: ArrayLike, *, share: float = 1.0, **options: Unpack[SegmentOptions]
+    ) -> Path:
         """Go to a goal in joint space, along the straight line of the joints.
 
         Args:
             goal: Joint values [rad, m], shape (n,), or a pose (4, 4); then the configuration
                 nearest to the one before is taken with which the rest of the path fits.
             share: Of the joints' speed, acceleration and jerk, above 0, at most 1.
-            **more: See the class; only ``blend`` and ``name`` count.
+            **options: See the class; only ``blend`` and ``name`` count.
         """
         label = f"segment {len(self.segments) + 1} 'ptp'"
         try:
@@ -322,11 +333,11 @@ class Path:
                 raise MotionError(f"share must be above 0 and at most 1, got {share!r}")
         except MotionError as error:
             raise MotionError(error.problem, segment=label) from None
-        return self._with("ptp", None, more, goal=array, share=float(share))
+        return self._with("ptp", None, options, goal=array, share=float(share))
 
     def plan(
         self,
-        model: Any,
+        model: ArmModel | Arm | str | FilePath,
         q0: ArrayLike | None = None,
         cycle: float | None = None,
         limits: Limits | None = None,
@@ -336,7 +347,7 @@ class Path:
         Where an axis would be too fast, the motion slows down there and says so in a notice.
 
         Args:
-            model: An `ArmModel` of a serial arm, or the name of an arm.
+            model: An `ArmModel` of a serial arm, an arm, its name or its file.
             q0: Where the arm stands [rad, m]. Shape (n,). None: the configuration at the start
                 with which the whole path fits, the one nearest to zero first.
             cycle: When given, the limits are checked at these steps too [s].
@@ -356,24 +367,28 @@ class Path:
         self,
         kind: str,
         build: Callable[[Array], Geometry] | None,
-        more: dict[str, Any],
+        options: SegmentOptions,
         goal: Array | None = None,
         share: float = 1.0,
     ) -> Path:
         number = len(self.segments) + 1
-        name = str(more.pop("name", "") or "")
+        name = str(options.get("name") or "")
         try:
-            passing = self._passing(
-                more.pop("blend", None), more.pop("shape", None), more.pop("zone", None)
-            )
-            known = ToolLimits.__slots__
-            for key in more:
+            passing = self._passing(options.get("blend"), options.get("shape"), options.get("zone"))
+            known = SegmentOptions.__annotations__
+            for key in options:
                 if key not in known:
                     raise MotionError(
-                        f"no option is called '{key}' "
-                        f"(known: blend, zone, shape, name, {', '.join(known)})"
+                        f"no option is called '{key}' (known: {', '.join(sorted(known))})"
                     )
-            limits = self.limits.changed(**more)
+            limits = self.limits.changed(
+                speed=options.get("speed"),
+                acceleration=options.get("acceleration"),
+                jerk=options.get("jerk"),
+                rotation_speed=options.get("rotation_speed"),
+                rotation_acceleration=options.get("rotation_acceleration"),
+                rotation_jerk=options.get("rotation_jerk"),
+            )
         except MotionError as error:
             label = Segment(number, kind, Passing(), self.limits, name=name).label
             raise MotionError(error.problem, segment=label) from None
@@ -382,11 +397,13 @@ class Path:
             segment = replace(segment, made=segment.geometry(self.end))
         return replace(self, segments=(*self.segments, segment))
 
-    def _passing(self, blend: float | None, shape: str | None, zone: float | None) -> Passing:
+    def _passing(
+        self, blend: float | None, shape: BlendShape | None, zone: float | None
+    ) -> Passing:
         radius = positive_radius(self.blend if blend is None else blend, "blend")
         shape = self.shape if shape is None else shape
-        if shape not in SHAPES:
-            raise MotionError(f"shape must be one of {', '.join(SHAPES)}, got {shape!r}")
+        if shape not in BLEND_SHAPES:
+            raise MotionError(f"shape must be one of {', '.join(BLEND_SHAPES)}, got {shape!r}")
         zone = self.zone if zone is None else zone
         return Passing(radius, shape, None if zone is None else positive_radius(zone, "zone"))
 
@@ -409,7 +426,7 @@ class Path:
     def _rotation(self, value: ArrayLike) -> Array:
         return np.asarray(self._frame[:3, :3] @ rotation_part(value))
 
-    def _turning(self, orientation: str, reference: str) -> Turning:
+    def _turning(self, orientation: OrientationKind, reference: Reference) -> Turning:
         return Turning(orientation, reference, self.axis)
 
     def __repr__(self) -> str:

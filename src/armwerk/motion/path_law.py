@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.motion.options import Profile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,7 @@ def bang_bang(s: Array, squares: Array) -> PathLaw:
     return PathLaw(times, states, float(s[-1]))
 
 
-KERNELS: dict[str, tuple[float, Callable[[Array], Array]]] = {
+KERNELS: dict[Profile, tuple[float, Callable[[Array], Array]]] = {
     "trapezoid": (1.0, np.ones_like),
     "sine": (2.0, lambda x: 2.0 * np.sin(np.pi * x) ** 2),
     "quintic": (1.875, lambda x: 30.0 * (x * (1.0 - x)) ** 2),
@@ -98,7 +99,7 @@ MOST_STEPS = 1500
 _CELLS = 12  # steps per window of a profile that is not the box
 
 
-def averaged(law: PathLaw, window: float, profile: str) -> PathLaw:
+def averaged(law: PathLaw, window: float, profile: Profile) -> PathLaw:
     """Return a law whose speed is the mean of ``law``'s over a window of time.
 
     A jump of the acceleration becomes a ramp as long as the window.

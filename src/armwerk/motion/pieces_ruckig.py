@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import local
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from ruckig import InputParameter, Ruckig, Synchronization, Trajectory as RuckigTrajectory
 
 from armwerk.arrays import Array
-from armwerk.motion.laws.families import axis_of, common_duration
+from armwerk.motion.laws.families import AxisTask, common_duration, trapezoid_axis
+from armwerk.motion.laws.ramped import Phases, RampedAxis
 from armwerk.motion.limits import Limits
 from armwerk.motion.pieces import Extremes, Samples
 from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece, jerk_piece
@@ -23,6 +24,22 @@ Numbers = Sequence[float]
 _MISSED = 1e-11  # [rad, m and per s]
 _EXCEEDED = 1e-10  # share of a limit
 _KEPT = 32  # planners remembered per thread
+
+
+class PointToPoint(NamedTuple):
+    """Where from and where to, n numbers each.
+
+    Args:
+        start: [rad or m].
+        goal: [rad or m].
+        start_velocity: Within the limits [rad/s or m/s].
+        goal_velocity: Likewise.
+    """
+
+    start: list[float]
+    goal: list[float]
+    start_velocity: list[float]
+    goal_velocity: list[float]
 
 
 class Planner:
@@ -42,13 +59,11 @@ class Planner:
         self._input.max_acceleration = self.acceleration
         self._input.max_jerk = self.jerk
 
-    def plan(
-        self, problem: tuple[list[float], ...], together: bool, least: float | None
-    ) -> RuckigPiece:
+    def plan(self, problem: PointToPoint, together: bool, least: float | None) -> RuckigPiece:
         """Return the quickest motion, with all axes together or each on its own.
 
         Args:
-            problem: q0, q1, v0, v1, n numbers each, the velocities within the limits.
+            problem: Where from and where to.
             together: All axes arrive at once; else each as soon as it can.
             least: Shortest duration wanted [s]; None: none.
         """
@@ -67,11 +82,14 @@ class Planner:
             done = False
         return RuckigPiece(self, found if done else None, problem, together, least)
 
-    def axes(self, problem: tuple[list[float], ...]) -> list[Any]:
+    def tasks(self, problem: PointToPoint) -> list[AxisTask]:
+        """Return what each axis of a problem has to do."""
+        rows = zip(*problem, self.velocity, self.acceleration, self.jerk, strict=True)
+        return [AxisTask(b - a, u, w, v, acc, j) for a, b, u, w, v, acc, j in rows]
+
+    def axes(self, problem: PointToPoint) -> list[RampedAxis]:
         """Return the axes of a problem, to be planned one by one."""
-        q0, q1, v0, v1 = problem
-        rows = zip(q0, q1, v0, v1, self.velocity, self.acceleration, self.jerk, strict=True)
-        return [axis_of("trapezoid", b - a, u, w, *most) for a, b, u, w, *most in rows]
+        return [trapezoid_axis(task) for task in self.tasks(problem)]
 
 
 class RuckigPiece:
@@ -82,8 +100,8 @@ class RuckigPiece:
     def __init__(
         self,
         planner: Planner,
-        found: Any,
-        problem: tuple[list[float], ...],
+        found: RuckigTrajectory | None,
+        problem: PointToPoint,
         together: bool,
         least: float | None,
     ) -> None:
@@ -126,7 +144,7 @@ class RuckigPiece:
         """Return the exact largest values."""
         return self.polynomials.extremes()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[PolynomialPiece], tuple[Array, Array]]:
         """Travel to other processes as polynomials, since ruckig's objects cannot."""
         return PolynomialPiece, (self.polynomials.knots, self.polynomials.coefficients)
 
@@ -157,16 +175,13 @@ class RuckigPiece:
         )
 
     def _anew(
-        self, which: Sequence[int], rows: list[Any], ends: Sequence[float]
+        self, which: Sequence[int], rows: Sequence[Phases], ends: Sequence[float]
     ) -> PolynomialPiece:
         """Return the piece with some axes planned by formula instead."""
         axes = self._planner.axes(self._problem)
         rows = list(rows)
         for index in which:
-            axis = axes[index]
-            plan = axis.plan(ends[index])
-            phases = axis.ramp.phases
-            rows[index] = [*phases(*plan.first), (plan.cruise, 0.0), *phases(*plan.last)]
+            rows[index] = axes[index].phases(ends[index])
         q0, _, v0, _ = (np.array(row) for row in self._problem)
         return cubic_piece(q0, v0, rows, self.duration)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,15 +18,18 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import separation
+from armwerk.mechanics.model import ArmModel, model as model_of
+from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.branches import AT_START, Route, candidates, follow_route
 from armwerk.motion.goals import numbers
 from armwerk.motion.joining import Made, tracks_of
 from armwerk.motion.limits import Limits, is_number
-from armwerk.motion.linking import Block, Moves, runs_of
+from armwerk.motion.linking import Block, Driven, Moves, runs_of
 from armwerk.motion.path_piece import PathPiece
 from armwerk.motion.segments import Segment
 from armwerk.motion.settling import settled
 from armwerk.motion.trajectory import Notice, Trajectory
+from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
     from armwerk.motion.path import Path
@@ -37,34 +41,35 @@ _LEAST_JERK = 1.0  # [m/s³] that blends are made for, however near a singularit
 
 def plan(
     path: Path,
-    model: Any,
+    model: ArmModel | Arm | str | FilePath,
     q0: ArrayLike | None,
     cycle: float | None,
     limits: Limits | None,
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
-    model = _serial(model, path.tool)
-    limits = _limits(model, limits)
+    serial = _serial(model, path.tool)
+    limits = _limits(serial, limits)
     if cycle is not None and (not is_number(cycle) or not SHORTEST_CYCLE <= cycle < np.inf):
         raise MotionError(
             f"the cycle must be finite and at least {SHORTEST_CYCLE:g} s, got {cycle!r}"
         )
     if not path.segments:
         raise MotionError("the path has no segments")
-    start = None if q0 is None else _start(model, path, q0)
-    blocks = _blocks(model, path, start)
-    moves, notices = _followed(model, path, blocks, start, _tool_jerk(model, path, start, limits))
+    start = None if q0 is None else _start(serial, path, q0)
+    blocks = _blocks(serial, path, start)
+    jerk = _tool_jerk(serial, path, start, limits)
+    moves, notices = _followed(serial, path, blocks, start, jerk)
     pieces: list[PathPiece] = []
-    for run, words in runs_of(model, moves, notices):
+    for run, words in runs_of(serial, moves, notices):
         piece, slowed = settled(run, path.profile, limits, words, cycle)
         pieces.append(piece)
         began = sum(p.duration for p in pieces[:-1])
         notices += [replace(n, text=_at_time(n.text, began)) for n in slowed]
-    return Trajectory(tuple(pieces), limits, model, tuple(notices))
+    return Trajectory(tuple(pieces), limits, serial, tuple(notices))
 
 
-def _limits(model: Any, limits: Limits | None) -> Limits:
-    limits = Limits.wanted(limits, model)
+def _limits(model: SerialModel, limits: Limits | None) -> Limits:
+    limits = Limits.wanted(limits, model.arm)
     if limits.dof != model.dof:
         raise MotionError(
             f"limits are for {limits.dof} axes, but '{model.arm.name}' has {model.dof}"
@@ -82,12 +87,8 @@ def _at_time(text: str, began: float) -> str:
     return out
 
 
-def _serial(model: Any, tool: ArrayLike | None) -> Any:
-    from armwerk.mechanics import model as model_of
-    from armwerk.mechanics.serial import SerialModel
-    from armwerk.robot.arm import Arm
-
-    if isinstance(model, str | Arm):
+def _serial(model: ArmModel | Arm | str | FilePath, tool: ArrayLike | None) -> SerialModel:
+    if isinstance(model, str | FilePath | Arm):
         model = model_of(model)
     if not isinstance(model, SerialModel):
         raise UnsupportedError(
@@ -98,7 +99,7 @@ def _serial(model: Any, tool: ArrayLike | None) -> Any:
     return SerialModel(model.arm.with_tool(model.arm.tool @ np.asarray(tool)), model._method)
 
 
-def _start(model: Any, path: Path, q0: ArrayLike) -> Array:
+def _start(model: SerialModel, path: Path, q0: ArrayLike) -> Array:
     q = numbers(q0, "q0")
     if q.shape != (model.dof,):
         raise MotionError(f"q0 must have shape ({model.dof},), got {q.shape}")
@@ -122,7 +123,7 @@ def _start(model: Any, path: Path, q0: ArrayLike) -> Array:
     return q
 
 
-def _blocks(model: Any, path: Path, q0: Array | None) -> list[Block]:
+def _blocks(model: SerialModel, path: Path, q0: Array | None) -> list[Block]:
     """Return blocks of segments; the geometry is made from where the one before ends."""
     pose = None if path.start is None else np.asarray(path.start)
     if pose is None:
@@ -146,7 +147,7 @@ def _blocks(model: Any, path: Path, q0: Array | None) -> list[Block]:
     return blocks
 
 
-def _ptp_end(model: Any, segment: Segment) -> Array:
+def _ptp_end(model: SerialModel, segment: Segment) -> Array:
     goal = segment.goal
     assert goal is not None
     if goal.ndim == 2:
@@ -170,7 +171,7 @@ def _ptp_end(model: Any, segment: Segment) -> Array:
     return np.asarray(model.fk(goal))
 
 
-def _tool_jerk(model: Any, path: Path, q0: Array | None, limits: Limits) -> float:
+def _tool_jerk(model: SerialModel, path: Path, q0: Array | None, limits: Limits) -> float:
     """Return about what jerk of the tool the joints allow at the start [m/s³]."""
     q = q0
     if q is None:
@@ -191,7 +192,7 @@ class _Trial:
 
 
 def _followed(
-    model: Any, path: Path, blocks: Sequence[Block], q0: Array | None, jerk: float
+    model: SerialModel, path: Path, blocks: Sequence[Block], q0: Array | None, jerk: float
 ) -> tuple[Moves, list[Notice]]:
     """Return joint values for all blocks, the first choice of configuration with which all fit."""
     notices: list[Notice] = []
@@ -209,7 +210,7 @@ def _followed(
     return _any_branch(model, path, ready), notices
 
 
-def _any_branch(model: Any, path: Path, blocks: Sequence[Block]) -> Moves:
+def _any_branch(model: SerialModel, path: Path, blocks: Sequence[Block]) -> Moves:
     start = np.asarray(path.start)
     first: MotionError | None = None
     for q in candidates(model, start, model.chain.home()):
@@ -224,7 +225,7 @@ def _any_branch(model: Any, path: Path, blocks: Sequence[Block]) -> Moves:
 
 
 def _stands_wrong(
-    model: Any, path: Path, blocks: Sequence[Block], q0: Array, error: MotionError
+    model: SerialModel, path: Path, blocks: Sequence[Block], q0: Array, error: MotionError
 ) -> MotionError:
     """Return the error, with a configuration at the start that would do, if there is one."""
     if error.problem == _NO_MOTION:
@@ -243,7 +244,7 @@ def _stands_wrong(
     return error
 
 
-def _try(model: Any, blocks: Sequence[Block], q: Array, done: list[Any]) -> _Trial:
+def _try(model: SerialModel, blocks: Sequence[Block], q: Array, done: list[Driven]) -> _Trial:
     """Follow the blocks from q; where a goal leaves a choice, try each in order."""
     if not blocks:
         return _Trial(Moves(tuple(done)), None)
@@ -254,7 +255,7 @@ def _try(model: Any, blocks: Sequence[Block], q: Array, done: list[Any]) -> _Tri
         except MotionError as error:
             return _Trial(None, error)
         last = followers[-1].table[-1, 0]
-        return _try(model, blocks[1:], last, [*done, (block, followers)])
+        return _try(model, blocks[1:], last, [*done, Driven(block, tuple(followers), None)])
     goal = block.joint.goal
     assert goal is not None
     choices = [goal] if goal.ndim == 1 else candidates(model, goal, q)
@@ -272,7 +273,7 @@ def _try(model: Any, blocks: Sequence[Block], q: Array, done: list[Any]) -> _Tri
         if np.abs(choice - q).max() < 1e-12:
             first = first or MotionError(_NO_MOTION, segment=block.joint.label)
             continue
-        trial = _try(model, blocks[1:], choice, [*done, (block, (q, choice))])
+        trial = _try(model, blocks[1:], choice, [*done, Driven(block, (), (q, choice))])
         if trial.moves is not None:
             return trial
         first = first or trial.error

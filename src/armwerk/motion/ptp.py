@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.errors import MotionError, ShapeError, UnknownNameError
-from armwerk.motion.laws.families import FAMILIES, axis_of, common_duration
-from armwerk.motion.limits import Limits
+from armwerk.motion.laws.families import AxisProfile, AxisTask, axes_of, common_duration
+from armwerk.motion.limits import Limits, description_of
+from armwerk.motion.options import (
+    PROFILE_OF,
+    PROFILES,
+    SYNC_OF,
+    SYNCS,
+    JointMotion,
+    Profile,
+    Sync,
+)
 from armwerk.motion.pieces import Piece
 from armwerk.motion.pieces_line import LinePiece
-from armwerk.motion.pieces_ruckig import Planner, RuckigPiece, planner_for
+from armwerk.motion.pieces_ruckig import Planner, PointToPoint, RuckigPiece, planner_for
 from armwerk.motion.trajectory import Notice, Trajectory
+from armwerk.robot.arm import Arm
+from armwerk.robot.files import load
 
-Row = list[float]
-SYNCS = {"async": "asynchronous", "sync": "synchronous", "full": "fully synchronous"}
-_SHORT = {long: short for short, long in SYNCS.items()}
+if TYPE_CHECKING:
+    from armwerk.mechanics.model import ArmModel
+    from armwerk.robot.parts import Assembly
+
+Row: TypeAlias = list[float]
 _STOP = 1e-9  # [rad or m] how far beyond a joint stop still counts as at it
 _FAST = 1e-9  # share by which a given velocity may pass its limit, being rounded
 _SAME = 1e-9  # share by which a duration may differ from the wished one
@@ -27,11 +41,11 @@ _PARALLEL = 1e-10  # [rad/s or m/s] how far velocities may be off the straight l
 
 
 def ptp(
-    model: Any,
+    model: ArmModel | Arm | Assembly | str | Path | None,
     q0: ArrayLike,
     q1: ArrayLike,
-    sync: str | None = None,
-    profile: str | None = None,
+    sync: Sync | JointMotion | None = None,
+    profile: Profile | None = None,
     v0: ArrayLike | None = None,
     v1: ArrayLike | None = None,
     *,
@@ -43,7 +57,8 @@ def ptp(
     """Return the quickest motion between two joint positions within every limit.
 
     Args:
-        model: An `ArmModel`, an arm, or the name of one.
+        model: An `ArmModel`, an arm, an assembly, or the name or file of one. None: no arm in
+            particular; then ``limits`` must be given.
         q0: Start [rad or m]. Shape (n,).
         q1: Goal [rad or m]. Shape (n,).
         sync: "async": each axis as quick as it can. "sync": all arrive together, as soon as the
@@ -66,13 +81,10 @@ def ptp(
         ShapeError: For joint values of another shape, nan or infinity.
         UnknownNameError: For an unknown sync, profile or arm.
     """
-    if isinstance(model, str | Path):
-        from armwerk.robot import load
-
-        model = load(model)
-    arm = getattr(model, "arm", model)
-    sync = _sync(arm, sync)
-    profile = _profile(arm, profile)
+    source = load(model) if isinstance(model, str | Path) else model
+    arm = description_of(source)
+    together = _sync(arm, sync)
+    shape = _profile(arm, profile)
     allowed = Limits.wanted(limits, arm).scaled(speed, acceleration)
     planner = planner_for(allowed)
     start = _position(q0, "q0", planner)
@@ -80,26 +92,26 @@ def ptp(
     first = planner.rest if v0 is None else _velocity(v0, "v0", planner)
     last = planner.rest if v1 is None else _velocity(v1, "v1", planner)
     duration = None if duration is None else _wished(duration)
-    problem = (start, goal, first, last)
+    problem = PointToPoint(start, goal, first, last)
     times: Row | None = None
     piece: Piece
-    if sync == "full":
-        piece = _straight(planner, problem, profile, duration)
-    elif profile == "trapezoid":
-        piece = _quickest(planner, problem, sync == "sync" or duration is not None, duration)
+    if together == "full":
+        piece = _straight(planner, problem, shape, duration)
+    elif shape == "trapezoid":
+        piece = _quickest(planner, problem, together == "sync" or duration is not None, duration)
         times = piece.times
     else:
-        piece, times = _by_formula(planner, problem, profile, sync, duration)
+        piece, times = _by_formula(planner, problem, shape, together, duration)
     notices: tuple[Notice, ...] = ()
     if v0 is not None or v1 is not None:
         notices = _run_on(allowed, last, times, piece.duration)
         _refuse_stops(allowed, piece)
     arrivals = None if times is None else np.array(times)
-    return Trajectory((piece,), allowed, model, notices, arrivals)
+    return Trajectory((piece,), allowed, source, notices, arrivals)
 
 
 def _quickest(
-    planner: Planner, problem: tuple[Row, ...], together: bool, duration: float | None
+    planner: Planner, problem: PointToPoint, together: bool, duration: float | None
 ) -> RuckigPiece:
     piece = planner.plan(problem, together, duration)
     if duration is not None and abs(piece.duration - duration) > _SAME * duration:
@@ -108,11 +120,10 @@ def _quickest(
 
 
 def _by_formula(
-    planner: Planner, problem: tuple[Row, ...], profile: str, sync: str, duration: float | None
+    planner: Planner, problem: PointToPoint, profile: Profile, sync: Sync, duration: float | None
 ) -> tuple[Piece, Row | None]:
-    q0, q1, v0, v1 = problem
-    rows = zip(q0, q1, v0, v1, planner.velocity, planner.acceleration, planner.jerk, strict=True)
-    axes = [axis_of(profile, b - a, u, w, *most) for a, b, u, w, *most in rows]
+    profiled = axes_of(profile, planner.tasks(problem))
+    axes = profiled.each
     times: Row | None = None
     if duration is None and sync == "async":
         times = [axis.next_duration(0.0) for axis in axes]
@@ -121,11 +132,12 @@ def _by_formula(
         if duration is not None and time > duration * (1.0 + _SAME):
             _refuse_duration(axes, planner.limits, duration)
     each = times or [time if duration is None else duration] * len(axes)
-    return FAMILIES[profile].piece(np.array(q0), np.array(v0), axes, each), times
+    q0, v0 = np.array(problem.start), np.array(problem.start_velocity)
+    return profiled.piece(q0, v0, each), times
 
 
 def _straight(
-    planner: Planner, problem: tuple[Row, ...], profile: str, duration: float | None
+    planner: Planner, problem: PointToPoint, profile: Profile, duration: float | None
 ) -> Piece:
     """Return one law on the straight line q0 + direction · s, s from 0 to its length."""
     q0, q1, v0, v1 = (np.array(row) for row in problem)
@@ -153,17 +165,17 @@ def _straight(
                 axis=limits.axis(axis),
             )
         ends.append(min(max(share, -most[0]), most[0]))
-    line = (length, *ends, *most)
+    line = AxisTask(length, *ends, *most)
     if profile == "trapezoid":
         one = planner_for(_line_limits(*most))
-        law: Piece = one.plan(([0.0], [length], ends[:1], ends[1:]), True, duration)
+        law: Piece = one.plan(PointToPoint([0.0], [length], ends[:1], ends[1:]), True, duration)
         time = law.duration
     else:
-        axis_law = axis_of(profile, *line)
-        time = axis_law.next_duration(duration or 0.0)
-        law = FAMILIES[profile].piece(np.zeros(1), np.array(ends[:1]), [axis_law], [time])
+        profiled = axes_of(profile, [line])
+        time = profiled.each[0].next_duration(duration or 0.0)
+        law = profiled.piece(np.zeros(1), np.array(ends[:1]), [time])
     if duration is not None and time > duration * (1.0 + _SAME):
-        _refuse_duration([axis_of(profile, *line)], limits, duration)
+        _refuse_duration(axes_of(profile, [line]).each, limits, duration)
     return LinePiece(q0, direction, law)
 
 
@@ -171,26 +183,20 @@ def _line_limits(velocity: float, acceleration: float, jerk: float) -> Limits:
     return Limits(np.array([velocity]), np.array([acceleration]), np.array([jerk]))
 
 
-def _sync(arm: Any, sync: str | None) -> str:
+def _sync(arm: object, sync: str | None) -> Sync:
     if sync is None:
-        settings = getattr(arm, "motion", None)
-        return "sync" if settings is None else _SHORT[settings.joint_motion]
-    if not isinstance(sync, str):
-        raise UnknownNameError("synchronisation", str(sync), SYNCS)
-    if sync in SYNCS:
-        return sync
-    if sync in _SHORT:
-        return _SHORT[sync]
+        return SYNC_OF[arm.motion.joint_motion] if isinstance(arm, Arm) else "sync"
+    if isinstance(sync, str) and sync in SYNC_OF:
+        return SYNC_OF[sync]
     raise UnknownNameError("synchronisation", str(sync), SYNCS)
 
 
-def _profile(arm: Any, profile: str | None) -> str:
+def _profile(arm: object, profile: str | None) -> Profile:
     if profile is None:
-        settings = getattr(arm, "motion", None)
-        return "trapezoid" if settings is None else str(settings.profile)
-    if isinstance(profile, str) and profile in FAMILIES:
-        return profile
-    raise UnknownNameError("profile", str(profile), FAMILIES)
+        return PROFILE_OF[arm.motion.profile] if isinstance(arm, Arm) else "trapezoid"
+    if isinstance(profile, str) and profile in PROFILE_OF:
+        return PROFILE_OF[profile]
+    raise UnknownNameError("profile", str(profile), PROFILES)
 
 
 def _row(values: ArrayLike, name: str, dof: int) -> Row:
@@ -285,7 +291,7 @@ def _refuse_stops(limits: Limits, piece: Piece) -> None:
             )
 
 
-def _refuse_duration(axes: list[Any], limits: Limits, duration: float) -> None:
+def _refuse_duration(axes: Sequence[AxisProfile], limits: Limits, duration: float) -> None:
     least = common_duration(axes)
     following = common_duration(axes, duration)
     if following <= least * (1.0 + _SAME):

@@ -14,6 +14,13 @@ from armwerk.geometry import angle_between, transform
 from armwerk.motion.carriers import carrier_of
 from armwerk.motion.curves import NO_LENGTH, Curve, Line, ParametricCurve, Point
 from armwerk.motion.limits import is_number
+from armwerk.motion.options import (
+    ORIENTATIONS,
+    REFERENCES,
+    BlendShape,
+    OrientationKind,
+    Reference,
+)
 from armwerk.motion.orientation import (
     Orientation,
     Turn,
@@ -22,8 +29,6 @@ from armwerk.motion.orientation import (
     turn,
 )
 
-ORIENTATIONS = ("constant", "variable", "inclination")
-REFERENCES = ("space", "path")
 SAME_TURN = 1e-9  # [rad] below which two orientations count as one
 
 
@@ -82,7 +87,7 @@ class Passing:
     """
 
     radius: float = 0.0
-    shape: str = "smooth"
+    shape: BlendShape = "smooth"
     zone: float | None = None
 
 
@@ -163,8 +168,8 @@ class Turning:
         axis: Where the upright axis of "inclination" stands, x and y [m].
     """
 
-    mode: str = "variable"
-    reference: str = "space"
+    mode: OrientationKind = "variable"
+    reference: Reference = "space"
     axis: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.laws import Law, law as closed_law
 from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.options import Profile
 from armwerk.motion.path_law import PathLaw
 from armwerk.motion.path_piece import PathPiece
 from armwerk.motion.runs import Run
@@ -62,7 +63,7 @@ class ClosedLaw:
 
 def settled(
     run: Run,
-    profile: str,
+    profile: Profile,
     limits: Limits,
     words: Callable[[float], tuple[str, str]],
     cycle: float | None,
@@ -98,7 +99,7 @@ def settled(
     return piece, notices
 
 
-def _even_law(course: Course, profile: str) -> ClosedLaw | None:
+def _even_law(course: Course, profile: Profile) -> ClosedLaw | None:
     """Return the profile's own law where the tool's limits are the same all along."""
     limits, t = course.limits[:, :, :2], course.t
     for values in (

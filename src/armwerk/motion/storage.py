@@ -13,19 +13,25 @@ from __future__ import annotations
 import csv
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, MotionError
-from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.limits import RATES, Limits, description_of
 from armwerk.motion.pieces import Piece
 from armwerk.motion.pieces_line import LinePiece
 from armwerk.motion.pieces_polynomial import PolynomialPiece, hermite_piece
 from armwerk.motion.pieces_ruckig import RuckigPiece
 from armwerk.motion.pieces_sine import SinePiece
 from armwerk.motion.trajectory import Trajectory
+from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.model import ArmModel
+    from armwerk.robot.parts import Assembly
 
 CLOCK = 0.004  # [s] cycle where the arm names none
 ENDINGS = (".csv", ".npz")
@@ -57,7 +63,7 @@ def save(trajectory: Trajectory, path: str | Path, dt: float | None = None) -> P
     return path
 
 
-def load(path: str | Path, model: Any = None) -> Trajectory:
+def load(path: str | Path, model: ArmModel | Arm | Assembly | None = None) -> Trajectory:
     """Return the trajectory in a .csv or .npz file."""
     path = trajectory_path(path)
     try:
@@ -73,10 +79,10 @@ def load(path: str | Path, model: Any = None) -> Trajectory:
     return Trajectory(tuple(pieces), limits, model)
 
 
-def clock_of(model: Any) -> float:
+def clock_of(model: ArmModel | Arm | Assembly | None) -> float:
     """Return the interpolation cycle of an arm or model [s]."""
-    settings = getattr(getattr(model, "arm", model), "motion", None)
-    return float(getattr(settings, "clock", CLOCK))
+    arm = description_of(model)
+    return arm.motion.clock if isinstance(arm, Arm) else CLOCK
 
 
 def trajectory_path(path: str | Path) -> Path:
@@ -174,7 +180,7 @@ def _numbers(rows: list[list[str]], path: Path) -> Array:
 
 def _write_npz(trajectory: Trajectory, path: Path, dt: float) -> None:
     names, units = _labels(trajectory)
-    arrays: dict[str, Any] = {"form": np.array(_FORM), "names": np.array(names)}
+    arrays: dict[str, ArrayLike] = {"form": np.array(_FORM), "names": np.array(names)}
     arrays["units"] = np.array(units)
     arrays["pieces"] = np.array(len(trajectory.pieces))
     if trajectory.limits is not None:
@@ -185,7 +191,7 @@ def _write_npz(trajectory: Trajectory, path: Path, dt: float) -> None:
         for name in plain.__dataclass_fields__:
             arrays[f"{index}.{name}"] = getattr(plain, name)
     with path.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def _plain(piece: Piece, dt: float) -> PolynomialPiece | SinePiece:
@@ -251,7 +257,7 @@ def _limits(
     arrays: dict[str, Array],
     names: tuple[str, ...],
     units: tuple[str, ...],
-    model: Any,
+    model: ArmModel | Arm | Assembly | None,
     path: Path,
 ) -> Limits | None:
     if all(name in arrays for name in (*RATES, "lowest", "highest")):

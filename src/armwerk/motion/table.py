@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, MotionError
 from armwerk.geometry import transform_from_pose
 from armwerk.motion.goals import Cylindrical, inclined_pose
+from armwerk.motion.options import OrientationKind, Profile, SegmentOptions
 from armwerk.motion.path import Path
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-KINDS = ("start", "linear", "circle", "bezier", "spline", "ptp")
+RowKind: TypeAlias = Literal["start", "linear", "circle", "bezier", "spline", "ptp"]
+KINDS: tuple[RowKind, ...] = get_args(RowKind)
 NEEDS = {"circle": "one help point", "bezier": "at least one help point"}
 
 
@@ -63,7 +65,7 @@ class Row:
         line: Where it stands in its file; 0: nowhere.
     """
 
-    kind: str
+    kind: RowKind
     point: tuple[float, float, float]
     inclination: float | None = None
     roll: float = 0.0
@@ -121,7 +123,7 @@ class Settings:
     points: int = 20
     acceleration: float = 1.0
     jerk: float = 10.0
-    profile: str = "trapezoid"
+    profile: Profile = "trapezoid"
 
     def __post_init__(self) -> None:
         if self.points < 1:
@@ -194,26 +196,26 @@ class Table:
 
     def _driven(self, path: Path, row: Row) -> Path:
         number = len(path.segments) + 1
-        turning = "variable" if row.inclination is None else "inclination"
-        more: dict[str, Any] = {"speed": row.speed, "blend": row.blend, "name": row.name}
+        turning: OrientationKind = "variable" if row.inclination is None else "inclination"
+        options: SegmentOptions = {"speed": row.speed, "blend": row.blend, "name": row.name}
         label = f"segment {number} '{row.kind}'"
         if row.kind == "ptp":
             if row.goal.ndim == 1:
                 raise MotionError("ptp needs an inclination or angles", segment=label)
-            return path.ptp(row.goal, **more)
+            return path.ptp(row.goal, **options)
         help_points = self._help(row, label)
         if row.kind == "linear":
-            return path.lin(row.goal, orientation=turning, **more)
+            return path.lin(row.goal, orientation=turning, **options)
         if row.kind == "circle":
             if len(help_points) != 1:
                 raise MotionError(
                     f"a circle needs one help point, '{row.help}' names {len(help_points)}",
                     segment=label,
                 )
-            return path.circ(help_points[0], row.goal, orientation=turning, **more)
+            return path.circ(help_points[0], row.goal, orientation=turning, **options)
         if row.kind == "bezier":
-            return path.bezier(*help_points, end=row.goal, orientation=turning, **more)
-        return path.spline([*help_points, row.goal], orientation=turning, **more)
+            return path.bezier(*help_points, end=row.goal, orientation=turning, **options)
+        return path.spline([*help_points, row.goal], orientation=turning, **options)
 
     def _help(self, row: Row, label: str) -> list[Array]:
         """Return the help points of a row.

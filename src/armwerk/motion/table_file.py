@@ -28,11 +28,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from armwerk.errors import DescriptionError
 from armwerk.motion.goals import Cylindrical
-from armwerk.motion.table import HelpPoint, Row, Settings, Table
+from armwerk.motion.options import PROFILE_OF
+from armwerk.motion.table import KINDS, HelpPoint, Row, RowKind, Settings, Table
 from armwerk.robot.dimension import number
 from armwerk.robot.reading import TomlDocument, parse_toml, read_text
 from armwerk.robot.units import number_in
@@ -68,6 +69,9 @@ _QUANTITIES = {
     "acceleration": "acceleration",
     "jerk": "jerk",
 }
+_Entry = TypeVar("_Entry", Row, HelpPoint)
+_Word = TypeVar("_Word", bound=str)
+_KINDS: dict[str, RowKind] = {kind: kind for kind in KINDS}
 _SETTINGS = tuple(f.name for f in fields(Settings))
 _ROW_KEYS = (*(f.name for f in fields(Row) if f.name != "line"), "cylindrical")
 
@@ -123,8 +127,8 @@ def _from_toml(document: TomlDocument) -> Table:
 
 
 def _each(
-    document: TomlDocument, key: str, build: Callable[[Mapping[str, Any], int], Any]
-) -> list[Any]:
+    document: TomlDocument, key: str, build: Callable[[Mapping[str, object], int], _Entry]
+) -> list[_Entry]:
     given = document.table.get(key, [])
     known = _ROW_KEYS if key == "trajectory" else ("name", "point", "cylindrical")
     if not isinstance(given, list):
@@ -149,40 +153,52 @@ def _settings(document: TomlDocument, given: object) -> Settings:
         raise document.place(error, ("settings",), "settings") from None
 
 
-def _read_settings(given: Mapping[str, Any]) -> Settings:
-    values: dict[str, Any] = {}
-    for key, value in given.items():
-        if key == "profile":
-            values[key] = _text(value, key)
-        elif key == "points":
-            values[key] = _whole(value, key)
-        else:
-            values[key] = number_in(value, _QUANTITIES[key], key)
-    return Settings(**values)
+def _read_settings(given: Mapping[str, object]) -> Settings:
+    usual = Settings()
+    values = {
+        key: number_in(value, _QUANTITIES[key], key)
+        for key, value in given.items()
+        if key in _QUANTITIES
+    }
+    return Settings(
+        speed=values.get("speed", usual.speed),
+        blend=values.get("blend", usual.blend),
+        points=_whole(given.get("points", usual.points), "points"),
+        acceleration=values.get("acceleration", usual.acceleration),
+        jerk=values.get("jerk", usual.jerk),
+        profile=_word(given.get("profile", usual.profile), PROFILE_OF, "profile"),
+    )
 
 
-def _help_point(entry: Mapping[str, Any], line: int) -> HelpPoint:
+def _help_point(entry: Mapping[str, object], line: int) -> HelpPoint:
     point, _ = _place(entry)
     return HelpPoint(_text(entry.get("name"), "name"), point, line)
 
 
-def _row(entry: Mapping[str, Any], line: int) -> Row:
-    values: dict[str, Any] = {"kind": _text(entry.get("kind"), "kind"), "line": line}
-    values["point"], values["phi"] = _place(entry)
-    for key in ("inclination", "roll", "phi", "speed", "blend"):
-        if entry.get(key) is not None:
-            values[key] = number_in(entry[key], _QUANTITIES[key], key)
-    for key in ("help", "name"):
-        if key in entry:
-            values[key] = _text(entry[key], key)
-    if "points" in entry:
-        values["points"] = _whole(entry["points"], "points")
-    if "angles" in entry:
-        values["angles"] = _three(entry["angles"], "angle", "angles")
-    return Row(**values)
+def _row(entry: Mapping[str, object], line: int) -> Row:
+    point, phi = _place(entry)
+    values = {
+        key: number_in(entry[key], _QUANTITIES[key], key)
+        for key in ("inclination", "roll", "phi", "speed", "blend")
+        if entry.get(key) is not None
+    }
+    return Row(
+        kind=_word(entry.get("kind"), _KINDS, "kind"),
+        point=point,
+        inclination=values.get("inclination"),
+        roll=values.get("roll", 0.0),
+        angles=_three(entry["angles"], "angle", "angles") if "angles" in entry else None,
+        phi=values.get("phi", phi),
+        points=_whole(entry["points"], "points") if "points" in entry else None,
+        help=_text(entry.get("help", ""), "help"),
+        speed=values.get("speed"),
+        blend=values.get("blend"),
+        name=_text(entry.get("name", ""), "name"),
+        line=line,
+    )
 
 
-def _place(entry: Mapping[str, Any]) -> tuple[tuple[float, float, float], float | None]:
+def _place(entry: Mapping[str, object]) -> tuple[tuple[float, float, float], float | None]:
     """Return x y z [m], and the direction of a point given by cylindrical coordinates."""
     if "cylindrical" in entry:
         if "point" in entry:
@@ -218,6 +234,16 @@ def _text(value: object, element: str) -> str:
     if not isinstance(value, str):
         raise DescriptionError("not a text", element=element, value=value, allowed="a text")
     return value
+
+
+def _word(value: object, known: Mapping[str, _Word], element: str) -> _Word:
+    """Return one of the words that are known."""
+    text = _text(value, element)
+    if text not in known:
+        raise DescriptionError(
+            f"unknown {element}", element=element, value=text, allowed=", ".join(known)
+        )
+    return known[text]
 
 
 def _whole(value: object, element: str) -> int:
@@ -260,7 +286,7 @@ def _from_csv(text: str, path: Path) -> Table:
     return Table(tuple(rows), tuple(points), settings or Settings(), str(path))
 
 
-def _csv_settings(entry: dict[str, Any], before: Settings | None) -> Settings:
+def _csv_settings(entry: dict[str, object], before: Settings | None) -> Settings:
     if before is not None:
         raise DescriptionError("given twice", element="settings", allowed="one row")
     given = {key: value for key, value in entry.items() if key != "kind"}
@@ -290,13 +316,13 @@ def _check_header(header: list[str], path: Path) -> None:
             )
 
 
-def _csv_entry(header: list[str], cells: list[str]) -> dict[str, Any]:
+def _csv_entry(header: list[str], cells: list[str]) -> dict[str, object]:
     """Return a row of CSV as the table that TOML would have there."""
     if len(cells) > len(header):
         raise DescriptionError(
             "too many cells", element="row", value=len(cells), allowed=f"at most {len(header)}"
         )
-    entry: dict[str, Any] = {"kind": ""}
+    entry: dict[str, object] = {"kind": ""}
     for column, cell in zip(header, cells, strict=False):
         if not cell.strip():
             continue
@@ -331,11 +357,11 @@ def _csv_number(cell: str, name: str) -> float:
     return value
 
 
-def _gathered(entry: dict[str, Any], names: str, what: str) -> list[float]:
+def _gathered(entry: dict[str, object], names: str, what: str) -> list[float]:
     missing = [name for name in names if name not in entry]
     if missing:
         raise DescriptionError("missing", element=", ".join(missing), allowed=f"all of the {what}")
-    return [entry.pop(name) for name in names]
+    return [number(entry.pop(name), name) for name in names]
 
 
 def _to_csv(table: Table) -> str:

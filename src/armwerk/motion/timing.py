@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.motion.kernels.ramps_by_path import eroded, fastest, loads, lowered
+from armwerk.motion.options import Profile
 from armwerk.motion.path_law import KERNELS, PathLaw, averaged, bang_bang
 
 ROUNDS = 12
@@ -76,7 +77,7 @@ class Timed(NamedTuple):
     slowed: float
 
 
-def time_law(course: Course, profile: str) -> Timed:
+def time_law(course: Course, profile: Profile) -> Timed:
     """Return the fastest law found for a course."""
     sizes = _sizes(course)
     ceiling = _ceiling(sizes, course.limits)
@@ -119,7 +120,7 @@ def _least(rows: Array) -> Array:
     return np.asarray(rows.min(axis=1))
 
 
-def _windows(course: Course, steepest: Array, hardest: Array, profile: str) -> list[float]:
+def _windows(course: Course, steepest: Array, hardest: Array, profile: Profile) -> list[float]:
     """Return the windows worth trying [s]; 0 when no jerk is limited."""
     if not np.isfinite(steepest).any():
         return [0.0]
@@ -136,7 +137,7 @@ def _law(
     sizes: Array,
     ceiling: Array,
     window: float,
-    profile: str,
+    profile: Profile,
     beaten: float = np.inf,
 ) -> tuple[PathLaw, Array, float]:
     """Return the law for a window, its speeds before the mean, and by how much it was slowed.
@@ -159,7 +160,7 @@ def _law(
 
 
 def _one(
-    course: Course, sizes: Array, ceiling: Array, share: Array, window: float, profile: str
+    course: Course, sizes: Array, ceiling: Array, share: Array, window: float, profile: Profile
 ) -> tuple[PathLaw, Array]:
     """Return the law for given ceilings, and its speeds before the mean is taken."""
     s = course.s

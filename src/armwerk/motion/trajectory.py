@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,8 +15,11 @@ from armwerk.motion.limits import is_number
 from armwerk.motion.pieces import Extremes, Piece, Samples
 
 if TYPE_CHECKING:
+    from armwerk.mechanics.model import ArmModel
     from armwerk.motion.limits import Limits
     from armwerk.motion.summary import Summary
+    from armwerk.robot.arm import Arm
+    from armwerk.robot.parts import Assembly
 
 JUMP = 1e-6  # [rad, m and their rates per s] two motions further apart than this do not join
 BEND = 1e-3  # [rad/s² or m/s²] a jump of the acceleration that is worth a notice
@@ -58,7 +61,7 @@ class Trajectory:
 
     pieces: tuple[Piece, ...]
     limits: Limits | None = None
-    model: Any = None
+    model: ArmModel | Arm | Assembly | None = None
     notices: tuple[Notice, ...] = ()
     arrivals: Array | None = None
 
@@ -223,7 +226,7 @@ class Trajectory:
         return save(self, path, dt)
 
     @classmethod
-    def load(cls, path: str | Path, model: Any = None) -> Trajectory:
+    def load(cls, path: str | Path, model: ArmModel | Arm | Assembly | None = None) -> Trajectory:
         """Return the motion in a file written by `save`, or in any CSV of the same form.
 
         Args:

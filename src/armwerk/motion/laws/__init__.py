@@ -7,7 +7,6 @@ motions and Cartesian paths run on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from typing import Protocol
@@ -17,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.laws.families import FAMILIES, Family, axis_of
+from armwerk.motion.laws.families import AxisTask, axes_of
+from armwerk.motion.options import PROFILES, Profile
 from armwerk.motion.pieces import Piece
 
 __all__ = ["LAWS", "Law", "law", "quintic", "sine", "trapezoid"]
@@ -75,7 +75,7 @@ class LawMaker(Protocol):
 
 
 def law(
-    profile: str,
+    profile: Profile,
     length: float,
     velocity: float,
     acceleration: float,
@@ -99,22 +99,19 @@ def law(
     Raises:
         MotionError: For limits not above 0, a speed beyond them, or an impossible duration.
     """
-    if profile not in FAMILIES:
-        raise MotionError(f"no profile is called {profile!r} (known: {', '.join(FAMILIES)})")
+    if profile not in PROFILES:
+        raise MotionError(f"no profile is called {profile!r} (known: {', '.join(PROFILES)})")
     _check(length, velocity, acceleration, jerk, start, end, duration)
-    family = FAMILIES[profile]
-    axis = axis_of(profile, length, start, end, velocity, acceleration, jerk)
+    axes = axes_of(profile, [AxisTask(length, start, end, velocity, acceleration, jerk)])
+    axis = axes.each[0]
     time = axis.next_duration(0.0 if duration is None else duration)
     if duration is not None and time > duration * (1.0 + _SAME):
         least = axis.next_duration(0.0)
         reason = "shorter than" if duration < least else "in a gap behind"
         text = f"a duration of {duration:.9g} s is {reason} the shortest possible, {least:.9g} s"
         raise MotionError(text if time == least else f"{text}; the next possible is {time:.9g} s")
-    return Law(_piece(family, axis, start, time if duration is None else duration))
-
-
-def _piece(family: Family, axis: object, start: float, duration: float) -> Piece:
-    return family.piece(np.zeros(1), np.array([start]), [axis], [duration])
+    times = [time if duration is None else duration]
+    return Law(axes.piece(np.zeros(1), np.array([start]), times))
 
 
 def _check(
@@ -138,7 +135,7 @@ def _check(
         raise MotionError(f"the duration must be finite and not negative, got {duration!r} s")
 
 
-def _named(profile: str) -> LawMaker:
+def _named(profile: Profile) -> LawMaker:
     def make(
         length: float,
         velocity: float,
@@ -157,4 +154,4 @@ def _named(profile: str) -> LawMaker:
 trapezoid = _named("trapezoid")
 sine = _named("sine")
 quintic = _named("quintic")
-LAWS: dict[str, Callable[..., Law]] = {"trapezoid": trapezoid, "sine": sine, "quintic": quintic}
+LAWS: dict[Profile, LawMaker] = {"trapezoid": trapezoid, "sine": sine, "quintic": quintic}

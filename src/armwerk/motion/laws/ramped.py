@@ -15,11 +15,13 @@ nothing in between, so that the possible durations may have gaps.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from armwerk.motion.laws.ramps import Ramp
 from armwerk.motion.laws.roots import rising_root
 
+Phases: TypeAlias = list[tuple[float, float]]
+"""Durations [s], each with the jerk or change of speed that the ramp has then."""
 _EQUAL = 1e-12  # durations nearer than this, relatively, are one
 _ROUNDING = 1e-14  # share of a way by which it may be missed
 
@@ -63,6 +65,15 @@ class RampedAxis:
             if side.reach(filled, time) < side.distance - slack:
                 time = max(time, side.first_time(filled))
         return least if time <= least * (1.0 + _EQUAL) else time
+
+    def phases(self, duration: float) -> Phases:
+        """Return ramp, cruise and ramp of a possible duration, one after the other."""
+        plan = self.plan(duration)
+        return [
+            *self.ramp.phases(*plan.first),
+            (plan.cruise, 0.0),
+            *self.ramp.phases(*plan.last),
+        ]
 
     def plan(self, duration: float) -> Plan:
         """Return the motion of a possible duration; of an impossible one the nearest."""
