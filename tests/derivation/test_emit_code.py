@@ -1,4 +1,4 @@
-"""Generated C and Python against the numeric models and the interpreter of the programmes."""
+"""Generated C and Python against the numeric models and the interpreter of the programs."""
 
 from __future__ import annotations
 

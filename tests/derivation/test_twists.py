@@ -65,7 +65,7 @@ def by_equations(arm: Arm, method: str) -> Program:
 
 
 def compare(arm: Arm, one: Program, two: Program, poses: int = POSES) -> None:
-    """Both programmes find the joints that made the pose, and equally many distinct solutions."""
+    """Both programs find the joints that made the pose, and equally many distinct solutions."""
     assert one.given == two.given
     joints = random_joints(arm, poses)
     value = [0.4] * len(one.given)
@@ -131,7 +131,7 @@ def test_the_sub_problems_that_fit_an_arm(name: str, rules: list[str]) -> None:
     assert all(step.pattern and step.solution and step.remark for step in found.steps)
 
 
-def test_explanation_holds_every_step_of_the_programme_once() -> None:
+def test_explanation_holds_every_step_of_the_program_once() -> None:
     found = solve_by_twists(Ring(load("ur5e")))
     assert found is not None
     assert found.program is not None
@@ -239,7 +239,7 @@ def test_random_arms_agree_with_the_rules() -> None:
 
 
 def test_a_wrong_sub_problem_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps that do not lead back to the known postures never reach a programme."""
+    """Steps that do not lead back to the known postures never reach a program."""
 
     def spoiled(state: object, proposal: Proposal) -> object:
         sheet = _tried(state, proposal)  # type: ignore[arg-type]

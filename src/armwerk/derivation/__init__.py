@@ -2,7 +2,7 @@
 
 In comes an `Arm`, out comes a `Derivation` with direct and inverse kinematics, Jacobian,
 singularities and dynamics, each exact. It runs when an arm is configured, never inside a
-control cycle, and knows nothing of motion, programmes or worlds.
+control cycle, and knows nothing of motion, programs or worlds.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class Derivation:
 
     @cached_property
     def inverse(self) -> Inverse:
-        """Inverse kinematics: method, steps, branches, programme, explanation."""
+        """Inverse kinematics: method, steps, branches, program, explanation."""
         return solve_inverse(self.ring, self.equations, self.method)
 
     @cached_property

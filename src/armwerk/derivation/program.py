@@ -1,4 +1,4 @@
-"""The inverse kinematics as a programme: a few kinds of steps, executed in order.
+"""The inverse kinematics as a program: a few kinds of steps, executed in order.
 
 Every solution rule, elimination and sub-problem ends in these steps, and everything that runs
 or prints a solution (numbers, C, Python, LaTeX) starts from them:

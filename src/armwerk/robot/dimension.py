@@ -24,7 +24,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
 }
 CONSTANTS = {"pi": math.pi}
 _NO_NAMES = ("nan", "inf", "infinity")  # failed calculations, never names of dimensions
-LONGEST = 200  # characters; a dimension is a length or an angle, not a programme
+LONGEST = 200  # characters; a dimension is a length or an angle, not a program
 
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda left, right: left + right,

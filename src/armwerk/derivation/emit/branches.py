@@ -1,7 +1,7 @@
 """The closed inverse kinematics as nested loops: one loop per root, over its two signs.
 
 What depends on no root stands in front of the loops, what depends on the first root stands
-inside the first loop, and so on: the solution tree, written as a programme.
+inside the first loop, and so on: the solution tree, written as a program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Inverse kinematics in closed form.
 
-In comes the ring of an arm and its kinematic equations, out comes an `Inverse`: a programme
+In comes the ring of an arm and its kinematic equations, out comes an `Inverse`: a program
 that gives every solution, and the explanation of how it was found. Three methods, tried in
 order: production rules, elimination, twists.
 """

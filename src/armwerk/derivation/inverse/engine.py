@@ -30,7 +30,7 @@ class Finding:
 
     Args:
         match: The rule and its facts.
-        steps: What it added to the programme, sums of angles included.
+        steps: What it added to the program, sums of angles included.
         agenda: How many matches were on the agenda when it was chosen.
     """
 
@@ -105,7 +105,7 @@ class Engine:
         return 15 if isinstance(match.rule, knowledge.Pair) and match.cost >= 30 else 0
 
     def fire(self, match: Match, agenda: int = 0) -> bool:
-        """Add the steps of a match to the programme; False if they fail at a known posture."""
+        """Add the steps of a match to the program; False if they fail at a known posture."""
         memory = self.memory
         names = replace(self.names)
         steps = match.steps(names)

@@ -1,4 +1,4 @@
-"""What a derivation of the inverse kinematics leaves behind: programme and explanation."""
+"""What a derivation of the inverse kinematics leaves behind: program and explanation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Explained:
         equations: Numbers of the kinematic equations it used.
         branches: How many values it gives for one of what came before.
         pattern, solution: The theorem, as LaTeX.
-        steps: What it added to the programme.
+        steps: What it added to the program.
         remark: Anything worth adding, such as the size of a Gröbner basis.
     """
 

@@ -44,7 +44,7 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
 def _with_free_joint(
     ring: Ring, equations: Sequence[Equation], method: str | None, reason: str
 ) -> Inverse:
-    """Return the solution with the one joint as input that leaves the simplest programme."""
+    """Return the solution with the one joint as input that leaves the simplest program."""
     # A free joint in the middle leaves the ends of the arm to position and tool; failing
     # that, one at an end leaves the rest in one piece.
     n = ring.dof
@@ -109,7 +109,7 @@ def _program(ring: Ring, engine: Engine, given: tuple[int, ...]) -> Program:
 
 
 def make_program(ring: Ring, steps: Sequence[object], given: tuple[int, ...] = ()) -> Program:
-    """Return the programme of an arm from the steps of its solution."""
+    """Return the program of an arm from the steps of its solution."""
     moving = ring.arm.moving
     offsets = tuple(
         joint.offset if joint.kind == "revolute" and isinstance(joint.offset, float) else 0.0

@@ -181,7 +181,7 @@ def _program(ring: Ring, found: tuple[Explained, ...], given: tuple[int, ...]) -
 
 
 def _tidied(found: tuple[Explained, ...], program: Program) -> tuple[Explained, ...]:
-    """Return the conclusions without shared values that the programme does not need."""
+    """Return the conclusions without shared values that the program does not need."""
     kept = {step.name for step in program.steps if isinstance(step, Let)}
     return tuple(
         replace(one, steps=tuple(s for s in one.steps if not isinstance(s, Let) or s.name in kept))

@@ -60,7 +60,7 @@ class Match:
         facts: The facts it uses.
         terms: The known terms a, b, c ... of the theorem, by name.
         cost: Number of terms to be evaluated; cheaper matches fire first.
-        steps: Makes the steps of the programme, given fresh names.
+        steps: Makes the steps of the program, given fresh names.
         also: Further unknowns it solves in passing.
     """
 

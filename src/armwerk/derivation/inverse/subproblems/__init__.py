@@ -1,6 +1,6 @@
 """The sub-problems of section 4.5.3 of the source: equations of exponentials with known solutions.
 
-In come axes, a point p and where it must go, q; out go the steps of a programme. `POINT_PROBLEMS`
+In come axes, a point p and where it must go, q; out go the steps of a program. `POINT_PROBLEMS`
 lists them by the kinds of the axes, rotation R or translation T, in the order in which their
 exponentials are written (the last acts first).
 """

@@ -1,7 +1,7 @@
 """Known quantities: an expression together with its numbers at a few random postures.
 
 Whether two axes are parallel, meet, or stand at right angles decides which formula of a
-sub-problem applies. The expression goes into the programme; the numbers answer those questions,
+sub-problem applies. The expression goes into the program; the numbers answer those questions,
 and turn whatever is zero at every posture into an exact zero.
 """
 
@@ -24,7 +24,7 @@ _SNAPPED = (-1, 0, 1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scalar:
-    """A number that is known when the programme runs.
+    """A number that is known when the program runs.
 
     Args:
         value: As an expression.

@@ -1,4 +1,4 @@
-"""The work sheet of a derivation by twists: steps of the programme, and what they conclude."""
+"""The work sheet of a derivation by twists: steps of the program, and what they conclude."""
 
 from __future__ import annotations
 
