@@ -67,6 +67,8 @@ from armwerk.robot import (
     Link as Link,
     library as library,
     load as load,
+    load_arm as load_arm,
+    load_assembly as load_assembly,
 )
 from armwerk.scene import (
     Scene as Scene,

@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 
 from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, Axis, Joint, Link
+from armwerk.robot.arm import arm_from_axes
 from armwerk.robot.axes import (
-    Row,
-    arm_from_axes,
+    DhRow,
     rows_from_lines,
     snap_angle,
     zyx_angles,
@@ -25,7 +25,7 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 QUARTER = math.pi / 2
 
 
-def _arm(kinds: list[str], base: np.ndarray, rows: tuple[Row, ...], tool: np.ndarray) -> Arm:
+def _arm(kinds: list[str], base: np.ndarray, rows: tuple[DhRow, ...], tool: np.ndarray) -> Arm:
     joints = [Joint(kind, **row._asdict()) for kind, row in zip(kinds, rows, strict=True)]  # type: ignore[arg-type]
     return Arm.from_dh(joints, base=base, tool=tool)
 
@@ -150,7 +150,7 @@ def test_the_tool_carries_what_no_row_can() -> None:
     end = np.eye(4)
     end[:3, :3] = Rotation.from_euler("xyz", [0.3, 0.4, 0.5]).as_matrix()
     base, rows, tool = rows_from_lines(["revolute"], [(0, 0, 0)], [Z], end)
-    assert rows == (Row(0, 0, 0, 0),)
+    assert rows == (DhRow(0, 0, 0, 0),)
     assert tool == pytest.approx(end)
     assert base == pytest.approx(np.eye(4))
 

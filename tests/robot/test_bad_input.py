@@ -11,10 +11,13 @@ from hypothesis import given, settings, strategies as st
 
 from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, Joint, Link, load
+from armwerk.robot.formats.toml_reader import arm_from_toml
+from armwerk.robot.formats.toml_writer import arm_to_toml
+from armwerk.robot.formats.urdf_reader import arm_from_urdf
+from armwerk.robot.formats.urdf_writer import arm_to_urdf
+from armwerk.robot.formats.xml_reader import arm_from_xml
+from armwerk.robot.formats.xml_writer import arm_to_xml
 from armwerk.robot.reading import MOST_BYTES
-from armwerk.robot.toml_file import arm_from_toml, arm_to_toml
-from armwerk.robot.urdf_file import arm_from_urdf, arm_to_urdf
-from armwerk.robot.xml_file import arm_from_xml, arm_to_xml
 
 ARM = Arm.from_dh(
     [

@@ -7,12 +7,25 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from described_arms import random_arm
 
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
-from armwerk.robot import Arm, Joint, library, load, load_arm, save
+from armwerk.robot import (
+    Arm,
+    ArmName,
+    Assembly,
+    AssemblyName,
+    Joint,
+    grippers,
+    library,
+    load,
+    load_arm,
+    load_assembly,
+    save,
+)
 
 ENDINGS = ("toml", "xml", "urdf")
 
@@ -138,3 +151,24 @@ def test_lists_of_names_open_no_heavy_modules() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_type_checkers_know_what_each_name_of_the_library_holds() -> None:
+    arms, assemblies = get_args(ArmName), get_args(AssemblyName)
+    assert sorted((*arms, *assemblies)) == sorted((*library(), *grippers()))
+    assert all(isinstance(load(name), Arm) for name in arms)
+    assert all(isinstance(load(name), Assembly) for name in assemblies)
+
+
+def test_load_assembly_refuses_a_serial_arm() -> None:
+    assert load_assembly("tripod").name == "tripod"
+    with pytest.raises(UnsupportedError, match="puma560 is a serial arm"):
+        load_assembly("puma560")
+
+
+def test_an_assembly_is_written_as_toml_only(tmp_path: Path) -> None:
+    path = tmp_path / "tripod.xml"
+    for write in (load("tripod").save, lambda where: save(load("tripod"), where)):
+        with pytest.raises(DescriptionError, match="assembly of parts cannot be written"):
+            write(path)
+    assert not path.exists()

@@ -8,6 +8,8 @@ import pytest
 
 import armwerk
 from armwerk.errors import DescriptionError
+from armwerk.robot.formats.parts_reader import assembly_from_toml
+from armwerk.robot.formats.parts_writer import assembly_to_toml
 from armwerk.robot.parts import (
     Assembly,
     Body,
@@ -22,7 +24,6 @@ from armwerk.robot.parts import (
     at,
     chain,
 )
-from armwerk.robot.parts_toml import assembly_from_toml, assembly_to_toml
 
 LIBRARY = (
     *("tripod", "stewart", "excavator_arm", "slider_crank", "measured_arm"),

@@ -13,8 +13,9 @@ from scipy.spatial.transform import Rotation
 
 from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, library, load
+from armwerk.robot.formats.toml_reader import arm_from_toml
+from armwerk.robot.formats.toml_writer import arm_to_toml
 from armwerk.robot.reading import key_lines, parse_toml
-from armwerk.robot.toml_file import arm_from_toml, arm_to_toml
 from armwerk.robot.units import dimension_in, number_in
 
 ARM = """\

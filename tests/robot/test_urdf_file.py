@@ -12,8 +12,9 @@ from described_arms import random_arm, tool_pose
 
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.robot import Arm, Axis, Joint, library, load
-from armwerk.robot.axes import arm_from_axes
-from armwerk.robot.urdf_file import arm_from_urdf, arm_to_urdf
+from armwerk.robot.arm import arm_from_axes
+from armwerk.robot.formats.urdf_reader import arm_from_urdf
+from armwerk.robot.formats.urdf_writer import arm_to_urdf
 
 # A six-axis arm as vendors publish them: rounded right angles, a fixed flange, a camera on a
 # bracket, inertials turned against their links, and a two-finger gripper with a mimic joint.

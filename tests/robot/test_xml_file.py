@@ -12,7 +12,8 @@ from lxml import etree
 
 from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, Joint, library, load
-from armwerk.robot.xml_file import SCHEMA, arm_from_xml, arm_to_xml
+from armwerk.robot.formats.xml_reader import SCHEMA, arm_from_xml
+from armwerk.robot.formats.xml_writer import arm_to_xml
 
 
 def joint_xml(kind: str, **values: str) -> str:

@@ -32,9 +32,16 @@ from armwerk.geometry import (
     transform,
 )
 from armwerk.robot.arm import Arm
+from armwerk.robot.formats.urdf_reader import arm_from_urdf, carriers, zero_poses
+from armwerk.robot.formats.urdf_tree import (
+    UrdfTree,
+    attribute_of,
+    number_of,
+    origin_pose,
+    three_of,
+    wrong,
+)
 from armwerk.robot.reading import line_of, parse_xml, read_text
-from armwerk.robot.urdf_file import arm_from_urdf, carriers, zero_poses
-from armwerk.robot.urdf_tree import Tree, attribute_of, number_of, origin_pose, three_of, wrong
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -74,7 +81,7 @@ def urdf_shapes(
     """
     path = Path(path)
     text = read_text(path)
-    tree = Tree(parse_xml(text, path))
+    tree = UrdfTree(parse_xml(text, path))
     try:
         base, way = tree.chain(tip, base_link)
         poses = zero_poses(tree, base)
@@ -105,7 +112,7 @@ def _frames_at_zero(arm: Arm) -> list[Array]:
 
 
 def _refuse_other_arm(
-    arm: Arm, tree: Tree, way: list[Node], poses: dict[str, Array], path: Path
+    arm: Arm, tree: UrdfTree, way: list[Node], poses: dict[str, Array], path: Path
 ) -> None:
     """Compare the axes of an arm with those of the file, all at zero."""
     from armwerk.mechanics import model

@@ -23,7 +23,7 @@ from armwerk.geometry.transforms import is_transform
 from armwerk.mechanics import assembly_inverse, assembly_rates
 from armwerk.mechanics.assembly_walk import Solution, Walk
 from armwerk.mechanics.loop_closing import CLOSED, close, homogeneous, why_open
-from armwerk.robot.loops import Loop, Union
+from armwerk.robot.loops import ClosedChain, Union
 from armwerk.robot.parts import Assembly
 
 _NO_DYNAMICS = (
@@ -58,7 +58,7 @@ class AssemblyState:
     gaps: dict[str, Array]
     closed: NDArray[np.bool_]
     _found: Solution
-    _loops: tuple[Loop, ...]
+    _loops: tuple[ClosedChain, ...]
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -316,7 +316,7 @@ class AssemblyModel:
     def __repr__(self) -> str:
         return f"<AssemblyModel of {self.assembly!r}>"
 
-    def _gap(self, found: Solution, loop: Loop) -> Array:
+    def _gap(self, found: Solution, loop: ClosedChain) -> Array:
         """Return the largest distance of the points of one tie [m]. Shape (m,)."""
         largest = np.zeros(found.size)
         if isinstance(loop.tie, Union):
@@ -329,10 +329,10 @@ class AssemblyModel:
             largest = np.maximum(largest, away)
         return largest
 
-    def _loops_under(self, name: str) -> tuple[Loop, ...]:
+    def _loops_under(self, name: str) -> tuple[ClosedChain, ...]:
         return tuple(step for step in self.walk.plan((name,)) if not isinstance(step, str))
 
-    def _is_turned_down(self, loop: Loop) -> bool:
+    def _is_turned_down(self, loop: ClosedChain) -> bool:
         """Whether the first point of `three_spheres` is the lower one, in the middle position."""
         feet = [chain.passives[0] for chain in loop.chains]
         found = self.solve(self.middle[None], feet)

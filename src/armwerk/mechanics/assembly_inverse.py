@@ -21,7 +21,7 @@ from armwerk.arrays import Array
 from armwerk.mechanics import stewart
 from armwerk.mechanics.closed_chain import pointing
 from armwerk.mechanics.loop_closing import stretch
-from armwerk.robot.loops import Loop, Platform
+from armwerk.robot.loops import ClosedChain, Platform
 from armwerk.robot.part import LinearMotor
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _own_motor(model: AssemblyModel, start: str, point: str) -> int | None:
     return model.walk.nodes[moving[0]].motor
 
 
-def _simple_legs(model: AssemblyModel, loop: Loop) -> list[int] | None:
+def _simple_legs(model: AssemblyModel, loop: ClosedChain) -> list[int] | None:
     """Return the motor of each chain when the legs are all that moves, else None."""
     motors = [_own_motor(model, chain.passives[0], chain.point) for chain in loop.chains]
     known = [motor for motor in motors if motor is not None]
@@ -111,7 +111,7 @@ def _simple_legs(model: AssemblyModel, loop: Loop) -> list[int] | None:
     return known if rigid_feet and all_motors and len(model.assembly.loops) == 1 else None
 
 
-def _platform(model: AssemblyModel) -> Loop | None:
+def _platform(model: AssemblyModel) -> ClosedChain | None:
     """Return the loop when the hand stands rigidly on a platform whose legs are all motors."""
     path = model.assembly.path(model.tip)
     plate = model.assembly.tree[path[0]].part
@@ -121,7 +121,7 @@ def _platform(model: AssemblyModel) -> Loop | None:
     return loop if _simple_legs(model, loop) is not None else None
 
 
-def _tripod(model: AssemblyModel) -> Loop | None:
+def _tripod(model: AssemblyModel) -> ClosedChain | None:
     """Return the loop when the hand hangs on a leg of a tripod whose legs are all motors."""
     path = model.assembly.path(model.tip)
     for loop in model.assembly.loops:
@@ -145,7 +145,7 @@ def _leg_line(model: AssemblyModel, foot: str, point: str, motor: int) -> tuple[
     return reach[:1], reach[1:] - reach[:1]
 
 
-def _legs(model: AssemblyModel, loop: Loop, poses: Array) -> list[Array]:
+def _legs(model: AssemblyModel, loop: ClosedChain, poses: Array) -> list[Array]:
     """Return leg lengths for poses of a hand on a platform: none or one solution each."""
     plate, motors = loop.tie, _simple_legs(model, loop)
     if not isinstance(plate, Platform) or motors is None:
@@ -166,7 +166,7 @@ def _legs(model: AssemblyModel, loop: Loop, poses: Array) -> list[Array]:
     return [q[k : k + 1] if good[k] else q[:0] for k in range(len(q))]
 
 
-def _tripod_legs(model: AssemblyModel, loop: Loop, point: Array) -> Array:
+def _tripod_legs(model: AssemblyModel, loop: ClosedChain, point: Array) -> Array:
     """Return the leg lengths that may bring the hand to a point; branches are not checked."""
     motors = _simple_legs(model, loop) or []
     path = model.assembly.path(model.tip)

@@ -12,10 +12,10 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.mechanics.assembly_walk import Solution, Walk
-from armwerk.robot.loops import Loop, Platform
+from armwerk.robot.loops import ClosedChain, Platform
 
 
-def jacobian(walk: Walk, found: Solution, tip: str, loops: tuple[Loop, ...]) -> Array:
+def jacobian(walk: Walk, found: Solution, tip: str, loops: tuple[ClosedChain, ...]) -> Array:
     """Return the Jacobian of a part's origin, rows v then w, body frame. Shape (m, 6, n).
 
     Args:
@@ -43,7 +43,7 @@ def jacobian(walk: Walk, found: Solution, tip: str, loops: tuple[Loop, ...]) -> 
 class _Columns:
     """Velocities of points per unit rate of every motor, passive element and platform."""
 
-    def __init__(self, walk: Walk, found: Solution, loops: tuple[Loop, ...]) -> None:
+    def __init__(self, walk: Walk, found: Solution, loops: tuple[ClosedChain, ...]) -> None:
         self.walk, self.found = walk, found
         self.place: dict[str, int] = {}
         self.count = walk.assembly.dof
@@ -99,7 +99,7 @@ def _twist_columns(arm: Array) -> Array:
     return result
 
 
-def _tie(columns: _Columns, found: Solution, loop: Loop) -> Array:
+def _tie(columns: _Columns, found: Solution, loop: ClosedChain) -> Array:
     """Return the rows of A for one loop: velocities of tied points minus each other."""
     if isinstance(loop.tie, Platform):
         rotation, position = found.frames[loop.tie.name]

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.robot.loops import Loop, Platform
+from armwerk.robot.loops import ClosedChain, Platform
 from armwerk.robot.part import LinearMotor, Passive, Servo
 from armwerk.robot.parts import Assembly
 
@@ -87,9 +87,9 @@ class Walk:
         self.holder |= {
             loop.tie.name: loop for loop in assembly.loops if isinstance(loop.tie, Platform)
         }
-        self._plans: dict[frozenset[str], tuple[str | Loop, ...]] = {}
+        self._plans: dict[frozenset[str], tuple[str | ClosedChain, ...]] = {}
 
-    def plan(self, targets: Iterable[str]) -> tuple[str | Loop, ...]:
+    def plan(self, targets: Iterable[str]) -> tuple[str | ClosedChain, ...]:
         """Return the frames to find and the loops to close, in order, to know ``targets``."""
         wanted = frozenset(targets)
         if wanted not in self._plans:
@@ -192,10 +192,10 @@ class _Planner:
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
-        self.steps: list[str | Loop] = []
+        self.steps: list[str | ClosedChain] = []
         self.done: set[str] = set()
 
-    def steps_to(self, targets: frozenset[str]) -> list[str | Loop]:
+    def steps_to(self, targets: frozenset[str]) -> list[str | ClosedChain]:
         for name in self.walk.nodes:  # the order of the tree, whatever the order of the targets
             if name in targets:
                 self.frame(name)

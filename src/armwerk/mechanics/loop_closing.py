@@ -15,13 +15,13 @@ from armwerk.arrays import Array
 from armwerk.mechanics import closed_chain
 from armwerk.mechanics.assembly_walk import Solution, Walk
 from armwerk.mechanics.stewart import platform_pose, start_pose
-from armwerk.robot.loops import Loop, Platform
+from armwerk.robot.loops import ClosedChain, Platform
 
 CLOSED = 1e-9  # [m], largest distance of tied points at which a loop counts as closed
 
 
 def close(
-    walk: Walk, found: Solution, loop: Loop, side: int = 1, near: Solution | None = None
+    walk: Walk, found: Solution, loop: ClosedChain, side: int = 1, near: Solution | None = None
 ) -> None:
     """Settle the passive elements of a loop.
 
@@ -36,7 +36,9 @@ def close(
     _CLOSERS[loop.pattern](walk, found, loop, side, near)
 
 
-def _tripod(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution | None) -> None:
+def _tripod(
+    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+) -> None:
     feet = [chain.passives[0] for chain in loop.chains]
     places = np.broadcast_arrays(*(found.frames[foot][1] for foot in feet))
     centres = np.stack(places, axis=1)
@@ -51,7 +53,9 @@ def _tripod(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution |
         _point(found, foot, start, union, near)
 
 
-def _tight_len(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution | None) -> None:
+def _tight_len(
+    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+) -> None:
     slide, foot, start, radius = _guide_and_sphere(walk, found, loop)
     rotation, position = found.frames[slide]
     offset = walk.reach(found, slide, loop.chains[0].point)
@@ -69,7 +73,9 @@ def _tight_len(walk: Walk, found: Solution, loop: Loop, side: int, near: Solutio
     _point(found, foot, start, union, near)
 
 
-def _tight_rot(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution | None) -> None:
+def _tight_rot(
+    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+) -> None:
     hinge, foot, start, radius = _guide_and_sphere(walk, found, loop)
     rotation, position = found.frames[hinge]
     arm = walk.reach(found, hinge, loop.chains[0].point)
@@ -87,7 +93,7 @@ def _tight_rot(walk: Walk, found: Solution, loop: Loop, side: int, near: Solutio
 
 
 def _tight_pseudo(
-    walk: Walk, found: Solution, loop: Loop, side: int, near: Solution | None
+    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
 ) -> None:
     guide, hanger = loop.chains
     union = found.frames[guide.point][1]
@@ -107,7 +113,9 @@ def _tight_pseudo(
     _point(found, foot, start, union, near)
 
 
-def _stewart(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution | None) -> None:
+def _stewart(
+    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+) -> None:
     plate = loop.tie
     if not isinstance(plate, Platform):
         raise TypeError(plate)
@@ -133,7 +141,7 @@ def _stewart(walk: Walk, found: Solution, loop: Loop, side: int, near: Solution 
         _point(found, foot, start, pose[:, :3, 3] + pose[:, :3, :3] @ anchor, near)
 
 
-_CLOSERS: dict[str, Callable[[Walk, Solution, Loop, int, Solution | None], None]] = {
+_CLOSERS: dict[str, Callable[[Walk, Solution, ClosedChain, int, Solution | None], None]] = {
     "TRIPOD": _tripod,
     "TIGHT_LEN": _tight_len,
     "TIGHT_ROT": _tight_rot,
@@ -142,7 +150,7 @@ _CLOSERS: dict[str, Callable[[Walk, Solution, Loop, int, Solution | None], None]
 }
 
 
-def why_open(loop: Loop, found: Solution, which: int) -> str:
+def why_open(loop: ClosedChain, found: Solution, which: int) -> str:
     """Say which chain of a loop is too short or too long, and by how much.
 
     Args:
@@ -193,7 +201,9 @@ def stretch(start: Array, per_metre: Array, length: Array) -> Array:
     return closed_chain.sphere_line(start, per_metre, np.zeros((1, 3)), length)
 
 
-def _guide_and_sphere(walk: Walk, found: Solution, loop: Loop) -> tuple[str, str, Array, Array]:
+def _guide_and_sphere(
+    walk: Walk, found: Solution, loop: ClosedChain
+) -> tuple[str, str, Array, Array]:
     guide, hanger = loop.chains
     foot = hanger.passives[0]
     start = walk.reach(found, foot, hanger.point)
@@ -213,7 +223,7 @@ def _point(found: Solution, foot: str, start: Array, goal: Array, near: Solution
 
 
 def _chosen(
-    candidates: Array, points: Array, loop: Loop, side: int, near: Solution | None
+    candidates: Array, points: Array, loop: ClosedChain, side: int, near: Solution | None
 ) -> Array:
     """Return one of two candidates (k, 2, …): by side, or the one whose point is nearer."""
     if near is None:

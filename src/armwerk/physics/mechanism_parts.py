@@ -10,7 +10,7 @@ from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.physics.mechanism import ROOT, Place, Point, Source
 from armwerk.physics.mechanism_rows import limits_of, thickness
 from armwerk.physics.mechanism_tree import Spot, Tree
-from armwerk.robot.loops import Place as PartPlace, Platform, Union
+from armwerk.robot.loops import PartPlace, Platform, Union
 from armwerk.robot.part import (
     LinearMotor,
     Motor,

@@ -44,7 +44,7 @@ DEVICES = ("cpu", "gpu")
 
 
 def reach(
-    arm: Arm | str | Path,
+    arm: Arm | Assembly | str | Path,
     bodies: Bodies | Iterable[Body] | None = None,
     *,
     method: str = "forward",

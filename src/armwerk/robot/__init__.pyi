@@ -1,18 +1,17 @@
 from armwerk.robot.arm import (
     Arm as Arm,
-    MotionSettings as MotionSettings,
-)
-from armwerk.robot.axes import (
-    Axis as Axis,
+    ArmDetails as ArmDetails,
     arm_from_axes as arm_from_axes,
 )
-from armwerk.robot.catalogue import (
+from armwerk.robot.axes import Axis as Axis
+from armwerk.robot.files import (
+    ArmName as ArmName,
+    AssemblyName as AssemblyName,
     grippers as grippers,
     library as library,
-)
-from armwerk.robot.files import (
     load as load,
     load_arm as load_arm,
+    load_assembly as load_assembly,
     save as save,
 )
 from armwerk.robot.joint import Joint as Joint
@@ -32,3 +31,4 @@ from armwerk.robot.parts import (
     Union as Union,
     chain as chain,
 )
+from armwerk.robot.settings import MotionSettings as MotionSettings

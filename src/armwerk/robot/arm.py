@@ -4,63 +4,41 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnknownNameError
-from armwerk.robot.dimension import evaluate, number, symbols
+from armwerk.robot.axes import Axis, joints_from_axes
+from armwerk.robot.dimension import evaluate, symbols
+from armwerk.robot.formats.saving import save_arm
+from armwerk.robot.formats.toml_writer import arm_to_toml
 from armwerk.robot.joint import Joint
+from armwerk.robot.parts import Assembly
+from armwerk.robot.parts_chain import axes_of_chain
+from armwerk.robot.settings import STANDARD_GRAVITY, MotionSettings
 
-if TYPE_CHECKING:
-    from armwerk.robot.axes import Axis
-    from armwerk.robot.parts import Assembly
-
-STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 MOST_JOINTS = 64
 _ORTHONORMAL = 1e-9  # how far a given rotation matrix may be from orthonormal
 _COINCIDE = 1e-9  # [m], [rad] within which two axes count as one line
 
 
-@dataclass(frozen=True, slots=True)
-class MotionSettings:
-    """How an arm is to be moved; kept with the description, used by motion and control.
+class ArmDetails(TypedDict, total=False):
+    """Fields of an `Arm` beyond its joints, name, base and tool; all may be left out."""
 
-    Args:
-        joint_motion: "asynchronous", "synchronous" or "fully synchronous".
-        cartesian_motions: Any of "linear", "circular", "spline".
-        profile: "trapezoid", "sine" or "quintic".
-        clock: Interpolation cycle [s].
-    """
-
-    joint_motion: str = "synchronous"
-    cartesian_motions: tuple[str, ...] = ("linear", "circular")
-    profile: str = "trapezoid"
-    clock: float = 0.004
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cartesian_motions", tuple(self.cartesian_motions))
-        _choice(self.joint_motion, JOINT_MOTIONS, "joint_motion")
-        _choice(self.profile, PROFILES, "profile")
-        for motion in self.cartesian_motions:
-            _choice(motion, CARTESIAN_MOTIONS, "cartesian_motions")
-        clock = number(self.clock, "clock")
-        if clock <= 0:
-            raise DescriptionError(
-                "not positive", element="clock", value=clock, allowed="above 0 s"
-            )
-        object.__setattr__(self, "clock", clock)
+    gravity: ArrayLike
+    title: str
+    source: str
+    assumed: Iterable[str]
+    tasks: Iterable[str]
+    motion: MotionSettings
 
 
-JOINT_MOTIONS = ("asynchronous", "synchronous", "fully synchronous")
-CARTESIAN_MOTIONS = ("linear", "circular", "spline")
-PROFILES = ("trapezoid", "sine", "quintic")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Arm:
     """A serial arm as it is described: nothing in it is computed, nothing can be changed.
 
@@ -78,29 +56,43 @@ class Arm:
     """
 
     joints: tuple[Joint, ...]
-    name: str = "arm"
-    base: NDArray[np.float64] = None  # type: ignore[assignment]
-    tool: NDArray[np.float64] = None  # type: ignore[assignment]
-    gravity: NDArray[np.float64] = STANDARD_GRAVITY  # type: ignore[assignment]
-    title: str = ""
-    source: str = ""
-    assumed: tuple[str, ...] = ()
-    tasks: tuple[str, ...] = ()
-    motion: MotionSettings = field(default_factory=MotionSettings)
+    name: str
+    base: Array
+    tool: Array
+    gravity: Array
+    title: str
+    source: str
+    assumed: tuple[str, ...]
+    tasks: tuple[str, ...]
+    motion: MotionSettings
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        joints: Iterable[Joint],
+        name: str = "arm",
+        base: ArrayLike | None = None,
+        tool: ArrayLike | None = None,
+        gravity: ArrayLike = STANDARD_GRAVITY,
+        title: str = "",
+        source: str = "",
+        assumed: Iterable[str] = (),
+        tasks: Iterable[str] = (),
+        motion: MotionSettings | None = None,
+    ) -> None:
         put = object.__setattr__
-        for name in ("name", "title", "source"):
-            if not isinstance(getattr(self, name), str):
-                raise DescriptionError("not a text", element=name, value=getattr(self, name))
-        if not self.name:
+        for element, text in (("name", name), ("title", title), ("source", source)):
+            if not isinstance(text, str):
+                raise DescriptionError("not a text", element=element, value=text)
+            put(self, element, text)
+        if not name:
             raise DescriptionError("missing", element="name", allowed="a short name")
-        put(self, "joints", _named(self.joints))
-        put(self, "base", _pose(self.base, "base"))
-        put(self, "tool", _pose(self.tool, "tool"))
-        put(self, "gravity", _array(self.gravity, (3,), "gravity"))
-        put(self, "assumed", tuple(self.assumed))
-        put(self, "tasks", tuple(self.tasks))
+        put(self, "joints", _named(joints))
+        put(self, "base", _pose(base, "base"))
+        put(self, "tool", _pose(tool, "tool"))
+        put(self, "gravity", _array(gravity, (3,), "gravity"))
+        put(self, "assumed", tuple(assumed))
+        put(self, "tasks", tuple(tasks))
+        put(self, "motion", MotionSettings() if motion is None else motion)
         _refuse_coinciding_axes(self.joints)
 
     @classmethod
@@ -110,10 +102,21 @@ class Arm:
         name: str = "arm",
         base: ArrayLike | None = None,
         tool: ArrayLike | None = None,
-        **more: Any,
+        **more: Unpack[ArmDetails],
     ) -> Arm:
-        """Return the arm of the given Denavit-Hartenberg rows."""
-        return cls(tuple(joints), name, base, tool, **more)  # type: ignore[arg-type]
+        """Return the arm of the given Denavit-Hartenberg rows.
+
+        Args:
+            joints: From the base outwards.
+            name: Short name.
+            base: T_world_base [m]. Shape (4, 4). None: identity.
+            tool: T_flange_tool [m]. Shape (4, 4). None: identity.
+            **more: Further fields of `Arm`.
+
+        Raises:
+            DescriptionError: For what is wrong with a joint, a pose or a name.
+        """
+        return cls(joints, name, base, tool, **more)
 
     @classmethod
     def from_axes(
@@ -121,22 +124,64 @@ class Arm:
         axes: Sequence[Axis],
         name: str = "arm",
         end: ArrayLike | None = None,
-        **more: Any,
+        base: ArrayLike | None = None,
+        **more: Unpack[ArmDetails],
     ) -> Arm:
         """Return the arm whose joint axes are given by direction and displacement.
 
         See `armwerk.robot.axes` for the rules that place the frames.
-        """
-        from armwerk.robot.axes import arm_from_axes
 
-        return arm_from_axes(axes, name=name, end=end, **more)
+        Args:
+            axes: From the base outwards.
+            name: Short name.
+            end: Where the chain ends at zero pose, in base coordinates [m]: a pose, shape
+                (4, 4), or a point, shape (3,), whose frame then continues the last axis. None:
+                the reference point of the last axis.
+            base: T_world_base, the coordinates in which the axes are given. None: world.
+            **more: Further fields of `Arm`.
+
+        Raises:
+            DescriptionError: For directions of length 0, coinciding revolute axes, wrong shapes.
+        """
+        first, joints, last = joints_from_axes(axes, end)
+        outer = np.eye(4) if base is None else np.asarray(base, dtype=np.float64)
+        return cls(joints, name, outer @ first, last, **more)
 
     @classmethod
-    def from_parts(cls, assembly: Assembly, tip: str | None = None, **more: Any) -> Arm:
-        """Return the open chain of an assembly from its body to ``tip`` as an arm."""
-        from armwerk.robot.parts_chain import arm_from_parts
+    def from_parts(
+        cls,
+        assembly: Assembly,
+        tip: str | None = None,
+        *,
+        name: str | None = None,
+        base: ArrayLike | None = None,
+        **more: Unpack[ArmDetails],
+    ) -> Arm:
+        """Return the open chain of an assembly from its body to a part as an arm.
 
-        return arm_from_parts(assembly, tip, **more)
+        Motors that are not on the chain stand still at zero: the fingers of a gripper become
+        part of the last link.
+
+        Args:
+            assembly: Where the chain is.
+            tip: Name of the part at its end; None: the hand of the assembly.
+            name: Short name; None: the assembly's, as are title, source and assumed.
+            base: T_world_body [m]. Shape (4, 4). None: identity.
+            **more: Further fields of `Arm`.
+
+        Raises:
+            DescriptionError: When the chain has a passive element, stands on a platform, or has
+                no motor.
+        """
+        axes, end = axes_of_chain(assembly, tip)
+        details: ArmDetails = {
+            "title": assembly.title,
+            "source": assembly.source,
+            "assumed": assembly.assumed,
+        }
+        details.update(more)
+        called = assembly.name if name is None else name
+        return cls.from_axes(axes, called, end, base, **details)
 
     @property
     def dof(self) -> int:
@@ -154,7 +199,7 @@ class Arm:
         return "".join("R" if joint.kind == "revolute" else "T" for joint in self.moving)
 
     @property
-    def limits(self) -> NDArray[np.float64]:
+    def limits(self) -> Array:
         """Smallest and largest joint values [rad or m]; infinite where free. Shape (n, 2)."""
         free = (-np.inf, np.inf)
         rows = [free if joint.limits is None else joint.limits for joint in self.moving]
@@ -190,18 +235,19 @@ class Arm:
 
     def with_tool(self, tool: ArrayLike) -> Arm:
         """Return the arm with another tool."""
-        return replace(self, tool=tool)  # type: ignore[arg-type]
+        return replace(self, tool=_pose(tool, "tool"))
 
     def save(self, path: str | Path) -> None:
-        """Write the arm to ``path``; the ending (.xml, .toml, .urdf) names the format."""
-        from armwerk.robot.files import save
+        """Write the arm to ``path``; the ending (.xml, .toml, .urdf) names the format.
 
-        save(self, path)
+        Raises:
+            DescriptionError: For another ending, or a file that cannot be written.
+            UnsupportedError: For an arm with symbols as URDF.
+        """
+        save_arm(self, path)
 
     def fingerprint(self) -> str:
         """Return a digest of everything in the description, for caches and for hashing."""
-        from armwerk.robot.toml_file import arm_to_toml
-
         return hashlib.sha256(arm_to_toml(self).encode()).hexdigest()
 
     def is_close(self, other: Arm, tolerance: float = 1e-12) -> bool:
@@ -216,13 +262,6 @@ class Arm:
 
     def __repr__(self) -> str:
         return f"<Arm '{self.name}' {self.structure}>"
-
-
-def _choice(value: str, allowed: Sequence[str], element: str) -> None:
-    if value not in allowed:
-        raise DescriptionError(
-            "unknown choice", element=element, value=value, allowed=", ".join(allowed)
-        )
 
 
 def _named(joints: Iterable[Joint]) -> tuple[Joint, ...]:
@@ -261,7 +300,7 @@ def _named(joints: Iterable[Joint]) -> tuple[Joint, ...]:
     return tuple(named)
 
 
-def _array(values: object, shape: tuple[int, ...], element: str) -> NDArray[np.float64]:
+def _array(values: object, shape: tuple[int, ...], element: str) -> Array:
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -278,7 +317,7 @@ def _array(values: object, shape: tuple[int, ...], element: str) -> NDArray[np.f
     return array
 
 
-def _pose(values: object, element: str) -> NDArray[np.float64]:
+def _pose(values: object, element: str) -> Array:
     pose = _array(np.eye(4) if values is None else values, (4, 4), element)
     rotation = pose[:3, :3]
     straight = np.abs(rotation @ rotation.T - np.eye(3)).max() <= _ORTHONORMAL
@@ -317,7 +356,7 @@ def _refuse_coinciding_axes(joints: tuple[Joint, ...]) -> None:
             between = between @ row_matrix(angle, *numbers)
 
 
-def row_matrix(theta: float, d: float, a: float, alpha: float) -> NDArray[np.float64]:
+def row_matrix(theta: float, d: float, a: float, alpha: float) -> Array:
     """Return Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha). Shape (4, 4)."""
     ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
     return np.array(
@@ -341,7 +380,18 @@ def _same(one: object, two: object, tolerance: float) -> bool:
         return len(one) == len(two) and all(_same(a, b, tolerance) for a, b in pairs)
     if type(one) is not type(two):
         return False
-    if hasattr(one, "__dataclass_fields__"):
-        names = (f.name for f in fields(one))  # type: ignore[arg-type]
+    if is_dataclass(one):
+        names = (f.name for f in fields(one))
         return all(_same(getattr(one, n), getattr(two, n), tolerance) for n in names)
     return one == two
+
+
+def arm_from_axes(
+    axes: Sequence[Axis],
+    name: str = "arm",
+    end: ArrayLike | None = None,
+    base: ArrayLike | None = None,
+    **more: Unpack[ArmDetails],
+) -> Arm:
+    """Return the arm whose joints are given by their axes; the same as `Arm.from_axes`."""
+    return Arm.from_axes(axes, name, end, base, **more)

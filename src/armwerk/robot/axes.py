@@ -26,14 +26,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.robot.arm import Arm
 from armwerk.robot.joint import KINDS, Joint, JointKind
 from armwerk.robot.link import Link
 
@@ -44,7 +43,7 @@ _MOST_QUARTERS = 1000  # turns beyond which a float no longer tells right angles
 PARALLEL = 1e-9  # sine below which a common normal would be placed worse than it is parallel
 
 
-class Row(NamedTuple):
+class DhRow(NamedTuple):
     """One row: Rot(z, offset) Trans(z, d) Trans(x, a) Rot(x, alpha) [rad], [m]."""
 
     offset: float
@@ -64,7 +63,7 @@ class Placement(NamedTuple):
     """
 
     base: Array
-    rows: tuple[Row, ...]
+    rows: tuple[DhRow, ...]
     tool: Array
     frames: Array
 
@@ -99,7 +98,7 @@ class Axis:
     viscous_friction: float = 0.0
     coulomb_friction: tuple[float, float] = (0.0, 0.0)
 
-    def joint(self, row: Row, link: Link) -> Joint:
+    def joint(self, row: DhRow, link: Link) -> Joint:
         """Return the joint with the given row and with ``link`` in the frame of the row."""
         return Joint(
             self.kind,
@@ -120,23 +119,14 @@ class Axis:
         )
 
 
-def arm_from_axes(
-    axes: Sequence[Axis],
-    name: str = "arm",
-    end: ArrayLike | None = None,
-    base: ArrayLike | None = None,
-    **more: Any,
-) -> Arm:
-    """Return the arm whose joints are given by their axes.
+def joints_from_axes(
+    axes: Sequence[Axis], end: ArrayLike | None = None
+) -> tuple[Array, list[Joint], Array]:
+    """Return base, joints and tool of the arm with the given axes.
 
     Args:
         axes: From the base outwards.
-        name: Name of the arm.
-        end: Where the chain ends at zero pose, in base coordinates: a pose, shape (4, 4), or a
-            point, shape (3,), whose frame then continues the last axis. None: the reference
-            point of the last axis.
-        base: T_world_base, the coordinates in which the axes are given. None: world.
-        **more: Further fields of `Arm`.
+        end: As for `Arm.from_axes`.
 
     Raises:
         DescriptionError: For directions of length 0, coinciding revolute axes, wrong shapes.
@@ -155,8 +145,7 @@ def arm_from_axes(
             axes, placed.rows, points, placed.frames[1:], strict=True
         )
     ]
-    outer = np.eye(4) if base is None else np.asarray(base, dtype=np.float64)
-    return Arm.from_dh(joints, name, outer @ placed.base, placed.tool, **more)
+    return placed.base, joints, placed.tool
 
 
 def rows_from_lines(
@@ -164,7 +153,7 @@ def rows_from_lines(
     points: ArrayLike,
     directions: ArrayLike,
     end_pose: ArrayLike | None = None,
-) -> tuple[Array, tuple[Row, ...], Array]:
+) -> tuple[Array, tuple[DhRow, ...], Array]:
     """Return base, rows and tool for joint axes given as lines at zero pose.
 
     T_world_end = base row_1 … row_n tool with all joints at zero.
@@ -173,7 +162,7 @@ def rows_from_lines(
         kinds: Kind of each joint.
         points: A point on each axis [m]. Shape (n, 3).
         directions: Direction of each axis, of any length. Shape (n, 3).
-        end_pose: As ``end`` of `arm_from_axes`.
+        end_pose: As ``end`` of `Arm.from_axes`.
     """
     placed = place_frames(kinds, points, directions, end_pose)
     return placed.base, placed.rows, placed.tool
@@ -396,12 +385,12 @@ def _end_frame(before: Array, point: Array, end: ArrayLike | None) -> tuple[Arra
     return before, _snapped_pose(in_last)
 
 
-def _row(old: Array, new: Array) -> Row:
+def _row(old: Array, new: Array) -> DhRow:
     step = _inverse(old) @ new
     offset = math.atan2(step[1, 0], step[0, 0])
     alpha = math.atan2(step[2, 1], step[2, 2])
     a = step[0, 3] * step[0, 0] + step[1, 3] * step[1, 0]
-    return Row(snap_angle(offset), _snap(step[2, 3]), _snap(float(a)), snap_angle(alpha))
+    return DhRow(snap_angle(offset), _snap(step[2, 3]), _snap(float(a)), snap_angle(alpha))
 
 
 def _inverse(pose: Array) -> Array:

@@ -149,7 +149,7 @@ Tie: TypeAlias = Union | Platform
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PartPlace:
     """A part and where it stands in the tree.
 
     Args:
@@ -164,7 +164,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class LoopChain:
     """One of the chains of a loop.
 
     Args:
@@ -177,7 +177,7 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class ClosedChain:
     """A closed chain that can be solved.
 
     Args:
@@ -189,7 +189,7 @@ class Loop:
 
     tie: Tie
     pattern: Pattern
-    chains: tuple[Chain, ...]
+    chains: tuple[LoopChain, ...]
 
     @property
     def passives(self) -> tuple[str, ...]:
@@ -197,7 +197,7 @@ class Loop:
         return tuple(name for chain in self.chains for name in chain.passives)
 
 
-def path_to(tree: Mapping[str, Place], name: str) -> tuple[str, ...]:
+def path_to(tree: Mapping[str, PartPlace], name: str) -> tuple[str, ...]:
     """Return the names from the root to ``name``, both included."""
     path = [name]
     while (fix := tree[path[-1]].fix) is not None:
@@ -205,7 +205,7 @@ def path_to(tree: Mapping[str, Place], name: str) -> tuple[str, ...]:
     return tuple(reversed(path))
 
 
-def find_loops(tree: Mapping[str, Place], ties: Sequence[Tie]) -> tuple[Loop, ...]:
+def find_loops(tree: Mapping[str, PartPlace], ties: Sequence[Tie]) -> tuple[ClosedChain, ...]:
     """Return the loops of an assembly in an order in which they can be solved.
 
     Raises:
@@ -215,7 +215,7 @@ def find_loops(tree: Mapping[str, Place], ties: Sequence[Tie]) -> tuple[Loop, ..
     for tie in ties:
         _check_points(tree, tie)
     settled: set[str] = set()
-    loops: list[Loop] = []
+    loops: list[ClosedChain] = []
     pending = list(ties)
     while pending:
         for tie in pending:
@@ -237,7 +237,7 @@ def find_loops(tree: Mapping[str, Place], ties: Sequence[Tie]) -> tuple[Loop, ..
     return tuple(loops)
 
 
-def _check_points(tree: Mapping[str, Place], tie: Tie) -> None:
+def _check_points(tree: Mapping[str, PartPlace], tie: Tie) -> None:
     for point in tie.points:
         if point not in tree:
             raise DescriptionError(
@@ -259,7 +259,7 @@ def _check_points(tree: Mapping[str, Place], tie: Tie) -> None:
 
 
 def _own_passives(
-    tree: Mapping[str, Place], tie: Tie, settled: set[str]
+    tree: Mapping[str, PartPlace], tie: Tie, settled: set[str]
 ) -> tuple[tuple[str, ...], ...] | None:
     """Return the unsettled passive elements of each chain; None when they cannot be told apart.
 
@@ -277,23 +277,23 @@ def _own_passives(
     return None if len(set(names)) != len(names) else tuple(own)
 
 
-def _recognise(tree: Mapping[str, Place], tie: Tie, settled: set[str]) -> Loop | None:
+def _recognise(tree: Mapping[str, PartPlace], tie: Tie, settled: set[str]) -> ClosedChain | None:
     own = _own_passives(tree, tie, settled)
     if own is None:
         return None
-    chains = tuple(Chain(*pair) for pair in zip(tie.points, own, strict=True))
+    chains = tuple(LoopChain(*pair) for pair in zip(tie.points, own, strict=True))
     if isinstance(tie, Platform):
         legs = all(_is_leg(tree, chain) for chain in chains)
-        return Loop(tie, "STEWART", chains) if legs else None
+        return ClosedChain(tie, "STEWART", chains) if legs else None
     freedoms = {chain: _freedoms(tree, chain.passives) for chain in chains}
     if len(chains) == 3 and set(freedoms.values()) == {("FULLROT",)}:
-        return Loop(tie, "TRIPOD", chains)
+        return ClosedChain(tie, "TRIPOD", chains)
     if len(chains) != 2:
         return None
     for guide, hanger in (chains, chains[::-1]):
         pattern = _TIGHT.get((freedoms[guide], freedoms[hanger]))
         if pattern is not None:
-            return Loop(tie, pattern, (guide, hanger))
+            return ClosedChain(tie, pattern, (guide, hanger))
     return None
 
 
@@ -305,7 +305,7 @@ _TIGHT: dict[tuple[tuple[str, ...], tuple[str, ...]], Pattern] = {
 }
 
 
-def _is_leg(tree: Mapping[str, Place], chain: Chain) -> bool:
+def _is_leg(tree: Mapping[str, PartPlace], chain: LoopChain) -> bool:
     if _freedoms(tree, chain.passives) != ("FULLROT",):
         return False
     path = path_to(tree, chain.point)
@@ -314,12 +314,12 @@ def _is_leg(tree: Mapping[str, Place], chain: Chain) -> bool:
     return len(motors) == 1 and isinstance(motors[0], LinearMotor)
 
 
-def _freedoms(tree: Mapping[str, Place], names: Iterable[str]) -> tuple[str, ...]:
+def _freedoms(tree: Mapping[str, PartPlace], names: Iterable[str]) -> tuple[str, ...]:
     parts = (tree[name].part for name in names)
     return tuple(part.freedom for part in parts if isinstance(part, Passive))
 
 
-def _refusal(tree: Mapping[str, Place], tie: Tie, settled: set[str]) -> DescriptionError:
+def _refusal(tree: Mapping[str, PartPlace], tie: Tie, settled: set[str]) -> DescriptionError:
     """Return an error that says what was found on each chain."""
     found = []
     for point in tie.points:
@@ -362,10 +362,10 @@ def _check_branch(branch: object, label: str) -> None:
 
 
 __all__ = [
-    "Chain",
-    "Loop",
+    "ClosedChain",
+    "LoopChain",
+    "PartPlace",
     "Pattern",
-    "Place",
     "Platform",
     "Tie",
     "Union",

@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.errors import DescriptionError
-from armwerk.robot.loops import Loop, Place, Platform, Tie, Union, find_loops, path_to
+from armwerk.robot.formats.saving import save_assembly
+from armwerk.robot.loops import ClosedChain, PartPlace, Platform, Tie, Union, find_loops, path_to
 from armwerk.robot.part import (
     Body,
     Connection,
@@ -74,8 +75,8 @@ class Assembly:
     source: str = ""
     assumed: tuple[str, ...] = ()
     tip: str | None = None
-    tree: Mapping[str, Place] = field(init=False, compare=False, default_factory=dict)
-    loops: tuple[Loop, ...] = field(init=False, compare=False, default=())
+    tree: Mapping[str, PartPlace] = field(init=False, compare=False, default_factory=dict)
+    loops: tuple[ClosedChain, ...] = field(init=False, compare=False, default=())
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -181,8 +182,6 @@ class Assembly:
 
     def save(self, path: str | Path) -> None:
         """Write the assembly to a .toml file."""
-        from armwerk.robot.parts_toml import save_assembly
-
         save_assembly(self, path)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -289,15 +288,15 @@ def _walk(root: Part) -> Iterable[Part]:
         stack += [tail.part for tail in reversed(part.connections)]
 
 
-def _tree(roots: tuple[Part, ...]) -> dict[str, Place]:
-    tree: dict[str, Place] = {}
+def _tree(roots: tuple[Part, ...]) -> dict[str, PartPlace]:
+    tree: dict[str, PartPlace] = {}
     for root in roots:
-        stack = [Place(root, None, RotoTranslation())]
+        stack = [PartPlace(root, None, RotoTranslation())]
         while stack:
             place = stack.pop()
             tree[place.part.name] = place
             stack += [
-                Place(tail.part, place.part.name, tail.at)
+                PartPlace(tail.part, place.part.name, tail.at)
                 for tail in reversed(place.part.connections)
             ]
     return tree
@@ -306,13 +305,13 @@ def _tree(roots: tuple[Part, ...]) -> dict[str, Place]:
 __all__ = [
     "Assembly",
     "Body",
+    "ClosedChain",
     "Connection",
     "LinearMotor",
-    "Loop",
     "Motor",
     "Part",
+    "PartPlace",
     "Passive",
-    "Place",
     "Platform",
     "RotoTranslation",
     "Segment",

@@ -1,4 +1,4 @@
-"""One open chain of an assembly as a serial arm.
+"""One open chain of an assembly as the axes of a serial arm.
 
 Each servo becomes a revolute joint about its z axis, each linear motor a prismatic one along its
 x axis, both where they stand with all motors at zero; `armwerk.robot.axes` finds the rows. What
@@ -7,30 +7,23 @@ hangs rigidly behind a motor makes up its link: segments as thin rods, all else 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.robot.arm import Arm
-from armwerk.robot.axes import Axis, arm_from_axes, six_moments
+from armwerk.robot.axes import Axis, six_moments
 from armwerk.robot.link import Link
 from armwerk.robot.loops import Platform
 from armwerk.robot.part import Motor, Passive, Segment, Servo
 from armwerk.robot.parts import Assembly
 
 
-def arm_from_parts(assembly: Assembly, tip: str | None = None, **more: Any) -> Arm:
-    """Return the open chain of an assembly from its body to a part as an arm.
-
-    Motors that are not on the chain stand still at zero: the fingers of a gripper become part
-    of the last link.
+def axes_of_chain(assembly: Assembly, tip: str | None = None) -> tuple[list[Axis], Array]:
+    """Return the axes of the motors from the body to a part, and T_body_part at zero.
 
     Args:
         assembly: Where the chain is.
         tip: Name of the part at its end; None: the hand of the assembly.
-        **more: Further fields of `Arm`; name, title, source and assumed are the assembly's.
 
     Raises:
         DescriptionError: When the chain has a passive element, stands on a platform, or has no
@@ -65,13 +58,7 @@ def arm_from_parts(assembly: Assembly, tip: str | None = None, **more: Any) -> A
             )
         )
         before = pose[:3, 3]
-    fields = {
-        "name": assembly.name,
-        "title": assembly.title,
-        "source": assembly.source,
-        "assumed": assembly.assumed,
-    }
-    return arm_from_axes(axes, end=poses[path[-1]], **{**fields, **more})
+    return axes, poses[path[-1]]
 
 
 def _refuse_closed(assembly: Assembly, path: tuple[str, ...]) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 5_000_000  # an arm takes a few kilobytes; more is a mistake or an attack
 KeyPath: TypeAlias = tuple[str | int, ...]
+Fields: TypeAlias = dict[str, Any]
+"""A table as `tomllib` returns it, or fields for a class that checks each of them itself: the
+file decides their types, so no checker can know them."""
 
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _AT_END = " (at end of document)"
@@ -125,7 +128,7 @@ class TomlDocument:
         file: Where the text is from; None: not from a file.
     """
 
-    table: dict[str, Any]
+    table: Fields
     lines: Mapping[KeyPath, int]
     file: str | None = None
 
@@ -411,5 +414,5 @@ def parse_xml(text: str, file: str | Path | None = None) -> etree._Element:
 
 def line_of(node: etree._Element) -> int:
     """Return the line of an element."""
-    line: Any = node.sourceline
-    return int(line or 1)
+    line = node.sourceline  # the stub of lxml types it as an ellipsis
+    return line if isinstance(line, int) else 1

@@ -19,8 +19,8 @@ from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
 from armwerk.errors import ArmwerkError, DescriptionError, UnknownNameError
 from armwerk.robot import Arm, library, load
-from armwerk.robot.catalogue import FOLDER as LIBRARY
-from armwerk.robot.files import ENDINGS
+from armwerk.robot.files import LIBRARY
+from armwerk.robot.formats.saving import ENDINGS
 from armwerk.robot.parts import Assembly
 
 DEFAULT_ARM = "simple_arm"

@@ -107,7 +107,7 @@ def _angle(text: str) -> float:
     return snap_angle(angle, max(near, _NEAR))
 
 
-class Tree:
+class UrdfTree:
     """Links and joints of a URDF, checked to be a tree."""
 
     def __init__(self, root: Node) -> None:

@@ -31,16 +31,12 @@ hangs on a segment with a length hangs at its end. Passive elements have the kin
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from armwerk.errors import DescriptionError
-from armwerk.files import write_text
-from armwerk.robot.joint import LIMIT_FIELDS
-from armwerk.robot.loops import Place, Platform, Tie, Union
+from armwerk.robot.formats.parts_writer import OWN_KEYS, TEXTS
+from armwerk.robot.loops import Platform, Tie, Union
 from armwerk.robot.part import (
     FREEDOMS,
     PART_KINDS,
@@ -50,29 +46,17 @@ from armwerk.robot.part import (
     Part,
     Passive,
     RotoTranslation,
-    Segment,
-    Servo,
     SeveralTails,
     SingleTail,
-    TouchPoint,
-    TouchSegment,
 )
 from armwerk.robot.parts import MOST_PARTS, Assembly
-from armwerk.robot.reading import KeyPath, TomlDocument, parse_toml
+from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
 from armwerk.robot.units import QUANTITIES, number_in
 
-_TEXTS = ("name", "title", "source", "tip")
-_TOP = ("kind", *_TEXTS, "assumed", "part", "union", "platform")
+_TOP = ("kind", *TEXTS, "assumed", "part", "union", "platform")
 _PLACING = ("on", "position", "turn")
 _FREEDOMS = {freedom.lower(): freedom for freedom in FREEDOMS}
 KINDS = (*(kind for kind in PART_KINDS if kind != "passive"), *_FREEDOMS)
-_KEYS: dict[type[Part], tuple[str, ...]] = {
-    Segment: ("length",),
-    TouchSegment: ("length", "radius"),
-    TouchPoint: ("radius",),
-    Servo: ("limits", *LIMIT_FIELDS),
-    LinearMotor: ("limits", *LIMIT_FIELDS),
-}
 _PLATFORM_KEYS = ("name", "legs", "start_position", "start_turn", "branch", "mass")
 _LENGTHS = {"length": "length", "radius": "length", "mass": "mass"}
 
@@ -83,7 +67,11 @@ def assembly_from_toml(text: str, file: str | Path | None = None) -> Assembly:
     Raises:
         DescriptionError: With file, line, element, value and what is allowed.
     """
-    document = parse_toml(text, file)
+    return assembly_from_document(parse_toml(text, file))
+
+
+def assembly_from_document(document: TomlDocument) -> Assembly:
+    """Return the assembly that a parsed TOML document describes."""
     document.only((), document.table, _TOP)
     kind = document.table.get("kind")
     if kind != "assembly":
@@ -108,7 +96,7 @@ class _Reader:
 
     def assembly(self) -> Assembly:
         document, table = self.document, self.document.table
-        texts = {key: self.text((key,), table[key]) for key in _TEXTS if key in table}
+        texts = {key: self.text((key,), table[key]) for key in TEXTS if key in table}
         if not texts.get("name"):
             raise document.error("missing", ("name",), "name", allowed="a short name")
         assumed = table.get("assumed", [])
@@ -126,7 +114,7 @@ class _Reader:
         ]
         return Assembly(body=body, unions=tuple(ties), assumed=notes, **texts)
 
-    def body(self, tables: list[dict[str, Any]]) -> Body:
+    def body(self, tables: list[Fields]) -> Body:
         document = self.document
         bodies = [k for k, table in enumerate(tables) if table.get("kind") == "body"]
         if len(bodies) != 1:
@@ -150,7 +138,7 @@ class _Reader:
             raise document.error("missing", ("part",), "part", allowed='one part of kind "body"')
         return body
 
-    def carrier(self, k: int, table: dict[str, Any], body: int) -> str:
+    def carrier(self, k: int, table: Fields, body: int) -> str:
         """Return the name of the part that carries part ``k``, after noting the name of ``k``."""
         path: KeyPath = ("part", k)
         name = self.text((*path, "name"), table.get("name", ""))
@@ -177,7 +165,7 @@ class _Reader:
         self.paths[self.names[-1]] = path
         return carrier
 
-    def part(self, k: int, table: dict[str, Any]) -> tuple[Part, RotoTranslation]:
+    def part(self, k: int, table: Fields) -> tuple[Part, RotoTranslation]:
         document, path = self.document, ("part", k)
         name = table.get("name", "")
         within = f"part '{name}'" if name else f"part {k + 1}"
@@ -187,11 +175,14 @@ class _Reader:
             where: KeyPath = path if kind is None else (*path, "kind")
             raise document.error(problem, where, f"{within}, kind", kind, ", ".join(KINDS))
         sort = PART_KINDS.get(kind, Passive)
-        keys = _KEYS.get(sort, ())
+        keys = OWN_KEYS.get(sort, ())
         document.only(path, table, ("kind", "name", *_PLACING, "mass", *keys), within)
         at = self.roto_translation(table, path, within, "position", "turn")
         try:
-            given = {key: self.in_si(sort, key, table[key]) for key in keys if key in table}
+            given: Fields = {}
+            for key in keys:
+                if key in table:
+                    given[key] = self.in_si(sort, key, table[key])
             if "mass" in table:
                 given["mass"] = number_in(table["mass"], "mass", "mass")
             if sort is Passive:
@@ -201,7 +192,7 @@ class _Reader:
             raise document.place(error, path) from None
         return part, at
 
-    def carried(self, sort: type[Part], key: str, within: str) -> dict[str, Any]:
+    def carried(self, sort: type[Part], key: str, within: str) -> Fields:
         tails = tuple(self.tails.get(key, ()))
         if issubclass(sort, SeveralTails):
             return {"tails": tails}
@@ -221,7 +212,7 @@ class _Reader:
             )
         return {"tail": tails[0]}
 
-    def in_si(self, sort: type[Part], key: str, value: Any) -> Any:
+    def in_si(self, sort: type[Part], key: str, value: object) -> object:
         if key in _LENGTHS:
             return number_in(value, _LENGTHS[key], key)
         joint_kind = "prismatic" if sort is LinearMotor else "revolute"
@@ -234,7 +225,7 @@ class _Reader:
             )
         return number_in(value, quantity, key)
 
-    def union(self, k: int, table: dict[str, Any]) -> Union:
+    def union(self, k: int, table: Fields) -> Union:
         path: KeyPath = ("union", k)
         self.document.only(path, table, ("name", "points", "branch"), f"union {k + 1}")
         points = table.get("points", [])
@@ -246,7 +237,7 @@ class _Reader:
         except DescriptionError as error:
             raise self.document.place(error, path) from None
 
-    def platform(self, k: int, table: dict[str, Any]) -> Platform:
+    def platform(self, k: int, table: Fields) -> Platform:
         path: KeyPath = ("platform", k)
         name = self.text((*path, "name"), table.get("name", ""))
         within = f"platform '{name}'"
@@ -272,7 +263,7 @@ class _Reader:
     ) -> tuple[str, tuple[float, float, float]]:
         within = f"{within}, leg {int(path[-1]) + 1}"
         self.document.only(path, leg, ("end", "anchor"), within)
-        table: dict[str, Any] = dict(leg)  # type: ignore[call-overload]
+        table: Fields = dict(leg)  # type: ignore[call-overload]
         for key in ("end", "anchor"):
             if key not in table:
                 raise self.document.error("missing", path, f"{within}, {key}")
@@ -280,7 +271,7 @@ class _Reader:
         return self.text((*path, "end"), table["end"]), anchor
 
     def roto_translation(
-        self, table: dict[str, Any], path: KeyPath, within: str, position: str, turn: str
+        self, table: Fields, path: KeyPath, within: str, position: str, turn: str
     ) -> RotoTranslation:
         numbers: list[float] = []
         for key, quantity in ((position, "length"), (turn, "angle")):
@@ -299,7 +290,7 @@ class _Reader:
             raise error.at(self.document.file, self.document.line(*path)) from None
         return x, y, z
 
-    def tables(self, key: str) -> list[dict[str, Any]]:
+    def tables(self, key: str) -> list[Fields]:
         tables = self.document.table.get(key, [])
         if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
             raise self.document.error("wrong type", (key,), key, tables, f"[[{key}]] tables")
@@ -316,88 +307,3 @@ class _Reader:
             if name in self.paths:
                 return self.document.place(error, self.paths[name])
         return self.document.place(error, ())
-
-
-def assembly_to_toml(assembly: Assembly) -> str:
-    """Return the assembly as TOML, always the same text for equal assemblies."""
-    lines = ['kind = "assembly"']
-    lines += [f"{key} = {_written(value)}" for key in _TEXTS if (value := getattr(assembly, key))]
-    if assembly.assumed:
-        lines.append(f"assumed = {_written(assembly.assumed)}")
-    before = ""
-    for name, place in assembly.tree.items():
-        if isinstance(place.part, Platform):
-            continue
-        lines += ["", "[[part]]", *_part_lines(assembly, place, before)]
-        before = name
-    for tie in assembly.unions:
-        if isinstance(tie, Union):
-            lines += ["", "[[union]]", f"name = {_written(tie.name)}"]
-            lines.append(f"points = {_written(tie.points)}")
-            lines += _unless("branch", tie.branch, 1)
-        else:
-            lines += ["", "[[platform]]", *_platform_lines(tie)]
-    return "\n".join(lines) + "\n"
-
-
-def save_assembly(assembly: Assembly, path: str | Path) -> None:
-    """Write the assembly to a .toml file; the file is complete or untouched."""
-    path = Path(path)
-    if path.suffix.lower() != ".toml":
-        raise DescriptionError(
-            "unknown file ending for an assembly",
-            element="file",
-            value=path.suffix,
-            allowed=".toml",
-            file=path,
-        )
-    write_text(path, assembly_to_toml(assembly))
-
-
-def _part_lines(assembly: Assembly, place: Place, before: str) -> list[str]:
-    part, at = place.part, place.at
-    kind = part.freedom.lower() if isinstance(part, Passive) else part.kind
-    lines = [f"kind = {_written(kind)}", f"name = {_written(part.name)}"]
-    if place.fix not in (None, before):
-        lines.append(f"on = {_written(place.fix)}")
-    carrier = assembly.tree[place.fix].part if place.fix is not None else part
-    if any(at.position) and not _at_end(carrier, at):
-        lines.append(f"position = {_written(at.position)}")
-    if any(at.turn):
-        lines.append(f"turn = {_written(at.turn)}")
-    for key in _KEYS.get(type(part), ()):
-        value = getattr(part, key)
-        if key == "length" and not _at_end(part, part.connections[0].at):
-            continue
-        if value is not None:
-            lines.append(f"{key} = {_written(value)}")
-    return lines + _unless("mass", part.mass, 0.0)
-
-
-def _at_end(part: Part, at: RotoTranslation) -> bool:
-    """Whether a connection point is where a segment of that length has it."""
-    return isinstance(part, Segment) and at.position == (part.length, 0.0, 0.0)
-
-
-def _platform_lines(plate: Platform) -> list[str]:
-    lines = [f"name = {_written(plate.name)}", "legs = ["]
-    for end, anchor in plate.legs:
-        lines.append(f"  {{end = {_written(end)}, anchor = {_written(anchor)}}},")
-    lines.append("]")
-    if plate.start is not None:
-        lines.append(f"start_position = {_written(plate.start.position)}")
-        lines.append(f"start_turn = {_written(plate.start.turn)}")
-    return lines + _unless("branch", plate.branch, 1) + _unless("mass", plate.mass, 0.0)
-
-
-def _unless(key: str, value: object, default: object) -> list[str]:
-    return [] if value == default else [f"{key} = {_written(value)}"]
-
-
-def _written(value: object) -> str:
-    if isinstance(value, str):
-        # JSON's escapes are TOML's, except for the one character that TOML wants escaped too
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
-    if isinstance(value, Iterable):
-        return f"[{', '.join(_written(one) for one in value)}]"
-    return repr(value + 0.0 if isinstance(value, float) else value)

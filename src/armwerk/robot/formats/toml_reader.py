@@ -1,32 +1,30 @@
 """Arms as TOML, the form that people write by hand.
 
-A text comes in and an `Arm` goes out, or the other way round; what is written is read back
-equal, number for number. Angles and lengths may carry units ("-90 deg", "660.4 mm") or symbols
-("a1 + 0.1"); a plain number is SI.
+A text comes in and an `Arm` goes out; `toml_writer` goes the other way. Angles and lengths may
+carry units ("-90 deg", "660.4 mm") or symbols ("a1 + 0.1"); a plain number is SI.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.robot.arm import STANDARD_GRAVITY, Arm, MotionSettings
+from armwerk.robot.arm import Arm
 from armwerk.robot.axes import zyx_matrix
+from armwerk.robot.formats.toml_writer import LISTS, MOTION_KEYS, TEXTS
 from armwerk.robot.joint import KINDS, LIMIT_FIELDS, Joint
 from armwerk.robot.link import Link
-from armwerk.robot.reading import KeyPath, TomlDocument, parse_toml
+from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
+from armwerk.robot.settings import MotionSettings
 from armwerk.robot.units import QUANTITIES, dimension_in, number_in
 
-_TEXTS = ("name", "title", "source")
-_LISTS = ("assumed", "tasks")
-ARM_KEYS = (*_TEXTS, *_LISTS, "kind", "gravity", "base", "tool", "motion", "joint")
+ARM_KEYS = (*TEXTS, *LISTS, "kind", "gravity", "base", "tool", "motion", "joint")
 ROW_QUANTITIES = {"d": "length", "a": "length", "alpha": "angle", "offset": "angle"}
 JOINT_KEYS = (
     "name",
@@ -41,7 +39,6 @@ JOINT_KEYS = (
 )
 _LINK_SIZES = {"mass": 1, "com": 3, "inertia": 6}
 _LINK_QUANTITIES = {"mass": "mass", "com": "length", "inertia": "inertia"}
-_MOTION_KEYS = ("joint_motion", "cartesian_motions", "profile", "clock")
 _POSE_KEYS = ("position", "rotation", "matrix")
 
 
@@ -68,11 +65,11 @@ def arm_from_document(document: TomlDocument) -> Arm:
         )
     if "name" not in table:
         raise document.error("missing", (), "name", allowed="a short name")
-    given: dict[str, Any] = {}
-    for key in _TEXTS:
+    given: Fields = {}
+    for key in TEXTS:
         if key in table:
             given[key] = _text(document, (key,), table[key], key)
-    for key in _LISTS:
+    for key in LISTS:
         if key in table:
             given[key] = _texts(document, (key,), table[key], key)
     if "gravity" in table:
@@ -91,16 +88,14 @@ def arm_from_document(document: TomlDocument) -> Arm:
         raise _arm_error(document, joints, error) from None
 
 
-def pose_from_table(
-    document: TomlDocument, path: KeyPath, table: object, element: str
-) -> NDArray[np.float64]:
+def pose_from_table(document: TomlDocument, path: KeyPath, table: object, element: str) -> Array:
     """Return the pose that a table with position and rotation, or with matrix, describes.
 
     The rotation is given by the angles about z, then the new y, then the new x [rad].
     Shape (4, 4).
     """
     document.only(path, table, _POSE_KEYS, element)
-    given: dict[str, Any] = table  # type: ignore[assignment]
+    given: Fields = table  # type: ignore[assignment]
     pose = np.eye(4)
     if "matrix" in given:
         if len(given) > 1:
@@ -118,7 +113,7 @@ def pose_from_table(
     return pose
 
 
-def _matrix(document: TomlDocument, path: KeyPath, value: object, element: str) -> NDArray[Any]:
+def _matrix(document: TomlDocument, path: KeyPath, value: object, element: str) -> Array:
     if not isinstance(value, list) or len(value) != 3:
         raise document.error("wrong shape", path, element, value, "three rows of four numbers")
     pose = np.eye(4)
@@ -141,7 +136,7 @@ def _joint(document: TomlDocument, position: int, table: object) -> Joint:
     if isinstance(table, dict) and isinstance(table.get("name"), str) and table["name"]:
         within += f" '{table['name']}'"
     document.only(path, table, JOINT_KEYS, within)
-    given: dict[str, Any] = dict(table)  # type: ignore[call-overload]
+    given: Fields = dict(table)  # type: ignore[call-overload]
     kind = given.get("kind")
     if kind is None:
         raise document.error("missing", path, f"{within}, kind", allowed=", ".join(KINDS))
@@ -161,7 +156,7 @@ def _joint(document: TomlDocument, position: int, table: object) -> Joint:
         raise document.place(error, path, within) from None
 
 
-def _in_si(key: str, value: Any, kind: str) -> Any:
+def _in_si(key: str, value: object, kind: str) -> object:
     if key in ROW_QUANTITIES:
         return dimension_in(value, ROW_QUANTITIES[key], key)
     quantity = QUANTITIES.get(kind, {}).get(key, "number")
@@ -177,7 +172,7 @@ def _in_si(key: str, value: Any, kind: str) -> Any:
 
 def _link(document: TomlDocument, path: KeyPath, table: object, within: str) -> Link:
     document.only(path, table, _LINK_SIZES, within)
-    given: dict[str, Any] = {}
+    given: Fields = {}
     try:
         for key, value in table.items():  # type: ignore[attr-defined]
             quantity = _LINK_QUANTITIES[key]
@@ -193,8 +188,8 @@ def _link(document: TomlDocument, path: KeyPath, table: object, within: str) -> 
 
 
 def _motion(document: TomlDocument, table: object) -> MotionSettings:
-    document.only(("motion",), table, _MOTION_KEYS, "motion")
-    given: dict[str, Any] = dict(table)  # type: ignore[call-overload]
+    document.only(("motion",), table, MOTION_KEYS, "motion")
+    given: Fields = dict(table)  # type: ignore[call-overload]
     for key in ("joint_motion", "profile"):
         if key in given:
             _text(document, ("motion", key), given[key], f"motion, {key}")
@@ -265,81 +260,3 @@ def _numbers(
         return tuple(number_in(one, quantity, element) for one in value)
     except DescriptionError as error:
         raise error.at(document.file, document.line(*path)) from None
-
-
-def arm_to_toml(arm: Arm) -> str:
-    """Return the arm as TOML, always the same text for equal arms.
-
-    Only what differs from the default is written, in fixed order, numbers with all their
-    digits; so the text serves as the arm's fingerprint.
-    """
-    lines = [f"{key} = {_quoted(getattr(arm, key))}" for key in _TEXTS if getattr(arm, key)]
-    for key in _LISTS:
-        if getattr(arm, key):
-            lines.append(f"{key} = {_written(getattr(arm, key))}")
-    if tuple(arm.gravity) != STANDARD_GRAVITY:
-        lines.append(f"gravity = {_written(arm.gravity.tolist())}")
-    for key in ("base", "tool"):
-        lines += _pose_lines(key, getattr(arm, key))
-    lines += _table_lines("[motion]", arm.motion, MotionSettings(), _MOTION_KEYS)
-    for joint in arm.joints:
-        lines += _joint_lines(joint)
-    return "\n".join(lines) + "\n"
-
-
-def _pose_lines(key: str, pose: NDArray[np.float64]) -> list[str]:
-    if np.array_equal(pose, np.eye(4)):
-        return []
-    if np.array_equal(pose[:3, :3], np.eye(3)):
-        return ["", f"[{key}]", f"position = {_written(pose[:3, 3].tolist())}"]
-    rows = [f"  {_written(row)}," for row in pose[:3].tolist()]
-    return ["", f"[{key}]", "matrix = [", *rows, "]"]
-
-
-def _joint_lines(joint: Joint) -> list[str]:
-    lines = ["", "[[joint]]", f"name = {_quoted(joint.name)}", f'kind = "{joint.kind}"']
-    lines += [f"{key} = {_written(getattr(joint, key))}" for key in ROW_QUANTITIES]
-    keys = ("limits", *LIMIT_FIELDS, "armature", "viscous_friction", "coulomb_friction")
-    lines += _table_lines("", joint, Joint(joint.kind), keys)
-    return lines + _table_lines("[joint.link]", joint.link, Link(), tuple(_LINK_SIZES))
-
-
-def _table_lines(header: str, thing: object, default: object, keys: Iterable[str]) -> list[str]:
-    values: Mapping[str, Any] = {key: getattr(thing, key) for key in keys}
-    lines = [
-        f"{key} = {_written(value)}"
-        for key, value in values.items()
-        if value != getattr(default, key)
-    ]
-    return [*([header] if header and lines else []), *lines]
-
-
-def _written(value: object) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, float):
-        return repr(value + 0.0)  # -0.0 equals 0.0 and must therefore look the same
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_written(one) for one in value)}]"
-    raise TypeError(f"no TOML for {value!r}")
-
-
-def _quoted(text: str) -> str:
-    """Return ``text`` as a basic string of TOML."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise DescriptionError(
-            "half a character", element="text", value=text, allowed="Unicode text"
-        ) from None
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    pieces = []
-    for character in text:
-        if character in escapes:
-            pieces.append(escapes[character])
-        elif not character.isprintable() and ord(character) < 0x10000:
-            # also what XML forbids, because URDF files carry this text
-            pieces.append(f"\\u{ord(character):04X}")
-        else:
-            pieces.append(character)
-    return f'"{"".join(pieces)}"'

@@ -13,47 +13,41 @@ edited file means what its URDF says.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import (
     link_in_frame,
     place_frames,
     six_moments,
-    zyx_angles,
-    zyx_matrix,
 )
-from armwerk.robot.joint import Joint
-from armwerk.robot.link import Link
-from armwerk.robot.reading import line_of, parse_xml
-from armwerk.robot.toml_file import arm_from_toml, arm_to_toml
-from armwerk.robot.urdf_tree import (
+from armwerk.robot.formats.toml_reader import arm_from_toml
+from armwerk.robot.formats.urdf_tree import (
     KINDS,
     REFUSED,
-    Tree,
+    UrdfTree,
     attribute_of,
     number_of,
     origin_pose,
     three_of,
     wrong,
 )
+from armwerk.robot.formats.urdf_writer import MOMENTS, NO_LIMIT, digest_of
+from armwerk.robot.joint import Joint
+from armwerk.robot.link import Link
+from armwerk.robot.reading import Fields, line_of, parse_xml
 
 if TYPE_CHECKING:
     from lxml import etree
 
     Node = etree._Element
-
-
-NO_LIMIT = 1e9  # URDF demands numbers where an arm may have no limit; so large means none
-_MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def arm_from_urdf(
@@ -83,7 +77,7 @@ def arm_from_urdf(
             arm = _from_extension(root)
             if arm is not None:
                 return arm
-        tree = Tree(root)
+        tree = UrdfTree(root)
         chain = tree.chain(tip, base_link)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused later
             return _arm(tree, chain, "arm" if file is None else Path(file).stem)
@@ -120,7 +114,7 @@ def _lumped(bodies: list[_Body]) -> Link:
     return Link(mass, (x, y, z), six_moments(tensor))
 
 
-def _arm(tree: Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
+def _arm(tree: UrdfTree, chain: tuple[str, list[Node]], name: str) -> Arm:
     base, way = chain
     poses = zero_poses(tree, base)
     moving = [joint for joint in way if joint.get("type") != "fixed"]
@@ -157,7 +151,7 @@ def _arm(tree: Tree, chain: tuple[str, list[Node]], name: str) -> Arm:
         raise error.at(None, line_of(node)) from None
 
 
-def zero_poses(tree: Tree, base: str) -> dict[str, Array]:
+def zero_poses(tree: UrdfTree, base: str) -> dict[str, Array]:
     """Return the pose of every link behind ``base`` with all joints at zero."""
     children: dict[str, list[Node]] = {}
     for joint in tree.joints.values():
@@ -187,7 +181,7 @@ def _axis(joint: Node) -> Array:
     return vector
 
 
-def _bodies(tree: Tree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
+def _bodies(tree: UrdfTree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
     """Return what each moving joint of the chain carries, in world directions."""
     carried = carriers(tree, way, poses)
     groups: list[list[_Body]] = [[] for _ in range(max(carried.values(), default=0) + 1)]
@@ -198,7 +192,7 @@ def _bodies(tree: Tree, way: list[Node], poses: dict[str, Array]) -> list[Link]:
     return [_lumped(bodies) for bodies in groups[1:]]
 
 
-def carriers(tree: Tree, way: list[Node], links: Iterable[str]) -> dict[str, int]:
+def carriers(tree: UrdfTree, way: list[Node], links: Iterable[str]) -> dict[str, int]:
     """Return for links how many moving joints of the chain carry them; 0: none.
 
     What hangs on a link of the chain is carried as that link is.
@@ -232,7 +226,7 @@ def _inertial(link: Node, pose: Array) -> _Body | None:
     mass = number_of(mass_node, "value")
     moments = [0.0] * 6
     if moments_node is not None:
-        moments = [number_of(moments_node, name) for name in _MOMENTS]
+        moments = [number_of(moments_node, name) for name in MOMENTS]
     try:
         own = Link(mass, inertia=tuple(moments))  # type: ignore[arg-type]
     except DescriptionError as error:
@@ -244,7 +238,7 @@ def _inertial(link: Node, pose: Array) -> _Body | None:
 
 
 def _joint(node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
-    given: dict[str, Any] = {"kind": kind, "name": attribute_of(node, "name"), "link": link, **row}
+    given: Fields = {"kind": kind, "name": attribute_of(node, "name"), "link": link, **row}
     limit = node.find("limit")
     if limit is not None:
         given |= _limits(limit, node.get("type") == "continuous")
@@ -264,8 +258,8 @@ def _joint(node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
         raise error.at(None, line_of(node if home is None else home)) from None
 
 
-def _limits(limit: Node, is_endless: bool) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+def _limits(limit: Node, is_endless: bool) -> Fields:
+    given: Fields = {}
     if not is_endless and (limit.get("lower") is not None or limit.get("upper") is not None):
         low = number_of(limit, "lower") if limit.get("lower") is not None else 0.0
         high = number_of(limit, "upper") if limit.get("upper") is not None else 0.0
@@ -279,19 +273,9 @@ def _limits(limit: Node, is_endless: bool) -> dict[str, Any]:
     return given
 
 
-def _digest(root: Node) -> str:
-    """Return a digest of elements and attributes outside the extension."""
-
-    def plain(node: Node) -> Any:
-        children = [plain(child) for child in node if child.tag != "armwerk"]
-        return [str(node.tag), sorted((str(k), str(v)) for k, v in node.items()), children]
-
-    return hashlib.sha256(repr(plain(root)).encode()).hexdigest()
-
-
 def _from_extension(root: Node) -> Arm | None:
     node = root.find("armwerk")
-    if node is None or node.get("digest") != _digest(root):
+    if node is None or node.get("digest") != digest_of(root):
         return None
     try:
         return arm_from_toml("".join(str(piece) for piece in node.itertext()))
@@ -303,133 +287,3 @@ def _from_extension(root: Node) -> Arm | None:
             allowed=error.allowed,
             line=line_of(node) + (error.line or 1) - 1,
         ) from None
-
-
-def arm_to_urdf(arm: Arm) -> str:
-    """Return the arm as a URDF text.
-
-    The frame of a link stands on the joint before it, as URDF wants, so the inertials carry the
-    constant part of the row. Where the arm has no limit, `NO_LIMIT` is written.
-
-    Raises:
-        UnsupportedError: For an arm with symbols: URDF knows numbers only.
-    """
-    if arm.is_symbolic:
-        raise UnsupportedError(
-            f"arm '{arm.name}' has the symbols {', '.join(arm.symbols)}, and URDF holds numbers "
-            "only; give them values with with_values first"
-        )
-    from lxml import etree
-
-    try:
-        root = _tree_of(arm)
-        etree.indent(root)
-        extension = etree.SubElement(root, "armwerk", digest=_digest(root))
-        extension.text = "\n" + arm_to_toml(arm)
-    except DescriptionError:
-        raise
-    except ValueError as error:  # lxml's word on characters that XML does not have
-        raise DescriptionError(
-            f"cannot be written as XML ({error})",
-            element=f"arm '{arm.name}'",
-            allowed="texts without control characters",
-        ) from None
-    extension.tail = "\n"
-    body = etree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _tree_of(arm: Arm) -> Node:
-    from lxml import etree
-
-    root = etree.Element("robot", name=arm.name)
-    names = ["base_link"]
-    etree.SubElement(root, "link", name=names[0])
-    base = arm.base
-    origin = _origin(base[:3, 3].tolist(), zyx_angles(base[:3, :3]))
-    for joint in arm.joints:
-        names.append(_free_name(f"{joint.name}_link", names))
-        _add_joint(root, joint, names[-2], names[-1], origin)
-        origin = _row_origin(joint)
-        _add_link(root, joint, names[-1])
-    names.append(_free_name("tool", names))
-    etree.SubElement(root, "link", name=names[-1])
-    flange = np.eye(4)
-    x, y, z = (float(piece) for piece in origin["xyz"].split())
-    flange[:3, 3] = x, y, z
-    last = arm.joints[-1]
-    flange[:3, :3] = zyx_matrix(float(last.offset), 0.0, float(last.alpha))
-    end = flange @ arm.tool
-    taken = [joint.name for joint in arm.joints]
-    node = etree.SubElement(root, "joint", name=_free_name("to_tool", taken), type="fixed")
-    etree.SubElement(node, "origin", _origin(end[:3, 3].tolist(), zyx_angles(end[:3, :3])))
-    etree.SubElement(node, "parent", link=names[-2])
-    etree.SubElement(node, "child", link=names[-1])
-    return root
-
-
-def _free_name(name: str, taken: list[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
-def _origin(position: Iterable[float], angles: tuple[float, float, float]) -> dict[str, str]:
-    z, y, x = angles
-    return {"xyz": _row_text(position), "rpy": _row_text((x, y, z))}
-
-
-def _row_text(values: Iterable[float]) -> str:
-    return " ".join(repr(float(value) + 0.0) for value in values)
-
-
-def _row_origin(joint: Joint) -> dict[str, str]:
-    """Return Rot(z, offset) Trans(0, 0, d) Trans(a, 0, 0) Rot(x, alpha) as an origin."""
-    offset, a = float(joint.offset), float(joint.a)
-    turn = zyx_matrix(offset, 0.0, 0.0)
-    return _origin(
-        (a * turn[0, 0], a * turn[1, 0], float(joint.d)), (offset, 0.0, float(joint.alpha))
-    )
-
-
-def _add_joint(root: Node, joint: Joint, parent: str, child: str, origin: dict[str, str]) -> None:
-    from lxml import etree
-
-    is_endless = joint.kind == "revolute" and joint.limits is None
-    node = etree.SubElement(
-        root, "joint", name=joint.name, type="continuous" if is_endless else joint.kind
-    )
-    etree.SubElement(node, "origin", origin)
-    etree.SubElement(node, "parent", link=parent)
-    etree.SubElement(node, "child", link=child)
-    if not joint.is_moving:
-        return
-    etree.SubElement(node, "axis", xyz="0 0 1")
-    limits = {} if is_endless else {"lower": -NO_LIMIT, "upper": NO_LIMIT}
-    if joint.limits is not None:
-        limits = dict(zip(("lower", "upper"), joint.limits, strict=True))
-    limits["effort"] = joint.max_force or NO_LIMIT
-    limits["velocity"] = joint.max_velocity or NO_LIMIT
-    etree.SubElement(node, "limit", {name: repr(value) for name, value in limits.items()})
-    damping = float(joint.viscous_friction)
-    friction = max(float(value) for value in joint.coulomb_friction)
-    if damping or friction:
-        etree.SubElement(node, "dynamics", damping=repr(damping), friction=repr(friction))
-
-
-def _add_link(root: Node, joint: Joint, name: str) -> None:
-    from lxml import etree
-
-    node = etree.SubElement(root, "link", name=name)
-    link = joint.link
-    if link == Link():
-        return
-    inertial = etree.SubElement(node, "inertial")
-    origin = _row_origin(joint)
-    turn = zyx_matrix(float(joint.offset), 0.0, float(joint.alpha))
-    start = np.array([float(piece) for piece in origin["xyz"].split()])
-    centre = start + turn @ np.array(link.com, dtype=float)
-    etree.SubElement(inertial, "origin", {**origin, "xyz": _row_text(centre)})
-    etree.SubElement(inertial, "mass", value=repr(float(link.mass)))
-    moments = {name: repr(float(value)) for name, value in zip(_MOMENTS, link.inertia, strict=True)}
-    etree.SubElement(inertial, "inertia", moments)

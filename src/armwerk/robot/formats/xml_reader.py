@@ -1,7 +1,7 @@
 """Arms as XML: the robot configuration, validated against ``robot-configuration.xsd``.
 
-A text comes in and an `Arm` goes out, or the other way round; what is written is read back
-equal. Angles are in radians, lengths in metres, the interpolation clock in milliseconds. What
+A text comes in and an `Arm` goes out; `xml_writer` goes the other way. Angles are in radians,
+lengths in metres, the interpolation clock in milliseconds. What
 the configuration has no element for (names, base, tool, friction) stands in an optional
 ``extension``; documents without one are read as well. Where no joint has a link length and a
 link twist, the rows are found from the axes by the rules of `armwerk.robot.axes`.
@@ -16,15 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.robot.arm import STANDARD_GRAVITY, Arm, MotionSettings
+from armwerk.robot.arm import Arm
 from armwerk.robot.axes import Placement, place_frames
 from armwerk.robot.dimension import Dimension, dimension
+from armwerk.robot.formats.xml_writer import LIMIT_TAGS, LINK_TAGS
 from armwerk.robot.joint import Joint
 from armwerk.robot.link import Link
-from armwerk.robot.reading import line_of, parse_xml
+from armwerk.robot.reading import Fields, line_of, parse_xml
+from armwerk.robot.settings import MotionSettings
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -45,13 +47,6 @@ _KINDS = {
     "fixed": "fixed",
 }
 _ROW = {"link-offset": "d", "link-length": "a", "link-twist": "alpha", "joint-offset": "offset"}
-_LIMITS = {
-    "velocity-max": "max_velocity",
-    "acceleration-max": "max_acceleration",
-    "jerk-max": "max_jerk",
-    "force-max": "max_force",
-}
-_LINK = ("mass", "rx", "ry", "rz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _DRIVE = {
     "armature": "armature",
     "viscous-friction": "viscous_friction",
@@ -60,7 +55,7 @@ _DRIVE = {
 }
 _TAGS = {
     "limits": "theta-min",
-    **{field: tag for tag, field in {**_ROW, **_LIMITS, **_DRIVE}.items()},
+    **{field: tag for tag, field in {**_ROW, **LIMIT_TAGS, **_DRIVE}.items()},
 }
 _UNIT = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -78,7 +73,7 @@ def arm_from_xml(text: str, file: str | Path | None = None) -> Arm:
     root = parse_xml(text, file)
     try:
         _validate(root)
-        return _Document(root).arm("arm" if file is None else Path(file).stem)
+        return _XmlDocument(root).arm("arm" if file is None else Path(file).stem)
     except DescriptionError as error:
         raise error.at(file) from None
 
@@ -94,7 +89,7 @@ def _validate(root: Node) -> None:
     schema = _schema()
     if schema.validate(root):
         return
-    log: Any = schema.error_log
+    log: Any = schema.error_log  # its stub does not say that it holds the errors
     first = log[0]
     message = re.sub(r"^Element '[^']*'(, attribute '[^']*')?: ", "", first.message)
     message = re.sub(r"^\[facet '[^']*'\] ", "", message)
@@ -173,7 +168,7 @@ def _numbers(node: Node) -> list[float]:
     return [float(piece) for piece in _text(node).split()]
 
 
-class _Document:
+class _XmlDocument:
     """A valid document, taken apart piece by piece."""
 
     def __init__(self, root: Node) -> None:
@@ -237,7 +232,7 @@ class _Document:
     def joint(self, position: int, placed: Placement | None) -> Joint:
         node, extra = self.joints[position], self.extras[position]
         kind = self.kind(position)
-        given: dict[str, Any] = {"kind": kind}
+        given: Fields = {"kind": kind}
         if placed is None:
             given |= self.row(position)
         else:
@@ -245,7 +240,9 @@ class _Document:
         low, high = _value(node, "theta-min"), _value(node, "theta-max")
         if low or high:
             given["limits"] = (_number(node, "theta-min"), _number(node, "theta-max"))
-        given |= {field: _number(node, tag) for tag, field in _LIMITS.items() if _value(node, tag)}
+        given |= {
+            field: _number(node, tag) for tag, field in LIMIT_TAGS.items() if _value(node, tag)
+        }
         if extra is not None:
             given |= _drive(extra)
         if self.links:
@@ -341,13 +338,13 @@ class _Document:
                 node = _child(node, "rotation-translation-axis")
             raise _wrong(node, error.problem, error.value, error.allowed) from None
 
-    def arm_fields(self, name: str) -> dict[str, Any]:
+    def arm_fields(self, name: str) -> Fields:
         root, extension = self.root, self.extension
         tasks = [_text(node) for node in root.findall("application-areas/task")]
         if extension is None:
             title = _text(_child(root, "kinematic-structure")).strip()
             return {"name": name, "title": title, "tasks": tuple(tasks)}
-        given: dict[str, Any] = {"name": name}
+        given: Fields = {"name": name}
         for tag in ("name", "title", "source"):
             node = extension.find(tag)
             if node is not None:
@@ -376,12 +373,13 @@ class _Document:
             exact = _value(self.extension, "clock")
             clock = float(exact) if exact else clock
         joint_motion = _value(node, "joint-space-trajectories/motion")
-        return MotionSettings(
-            joint_motion=joint_motion or MotionSettings().joint_motion,
-            cartesian_motions=tuple(motions),
-            profile=_value(node, "acceleration-profile"),
-            clock=clock,
-        )
+        given: Fields = {
+            "joint_motion": joint_motion or MotionSettings().joint_motion,
+            "cartesian_motions": tuple(motions),
+            "profile": _value(node, "acceleration-profile"),
+            "clock": clock,
+        }
+        return MotionSettings(**given)
 
 
 def _sum(left: Dimension, right: Dimension) -> Dimension:
@@ -392,8 +390,8 @@ def _sum(left: Dimension, right: Dimension) -> Dimension:
     return dimension(f"{left} + {right}", "joint-offset")
 
 
-def _drive(extra: Node) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+def _drive(extra: Node) -> Fields:
+    given: Fields = {}
     for tag in ("armature", "viscous-friction"):
         if _value(extra, tag):
             given[_DRIVE[tag]] = _dimension(extra, tag)
@@ -404,7 +402,7 @@ def _drive(extra: Node) -> dict[str, Any]:
 
 
 def _link(node: Node) -> Link:
-    mass, *rest = (_dimension(node, tag) for tag in _LINK)
+    mass, *rest = (_dimension(node, tag) for tag in LINK_TAGS)
     try:
         return Link(mass, tuple(rest[:3]), tuple(rest[3:]))  # type: ignore[arg-type]
     except DescriptionError as error:
@@ -412,7 +410,7 @@ def _link(node: Node) -> Link:
         raise error.at(None, line_of(home), _where(node)) from None
 
 
-def _direction(node: Node) -> NDArray[np.float64]:
+def _direction(node: Node) -> Array:
     """Return "x", "-z" or three numbers as a vector. Shape (3,)."""
     text = _text(node).strip().lower()
     letter = text[-1:]
@@ -422,7 +420,7 @@ def _direction(node: Node) -> NDArray[np.float64]:
     return np.array(_numbers(node))
 
 
-def _displacement(node: Node | None) -> NDArray[np.float64]:
+def _displacement(node: Node | None) -> Array:
     """Return the way to the next axis; nothing where there is no arrangement. Shape (3,)."""
     if node is None or node.tag != "adjacent-frame-arrangement":
         return np.zeros(3)
@@ -437,115 +435,3 @@ def _displacement(node: Node | None) -> NDArray[np.float64]:
     if length == 0.0:
         raise _wrong(direction, "has no length", _text(direction), "x, y, z or three numbers")
     return distance * vector / length
-
-
-def arm_to_xml(arm: Arm) -> str:
-    """Return the arm as an XML text that `arm_from_xml` reads back equal."""
-    from lxml import etree
-
-    root = etree.Element("robot-configuration")
-    try:
-        _add_all(root, arm)
-    except ValueError as error:  # lxml's word on characters that XML does not have
-        raise DescriptionError(
-            f"cannot be written as XML ({error})",
-            element=f"arm '{arm.name}'",
-            allowed="texts without control characters",
-        ) from None
-    etree.indent(root)
-    body = etree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _add(parent: Node, tag: str, text: object = None) -> Node:
-    from lxml import etree
-
-    node = etree.SubElement(parent, tag)
-    if text is not None:
-        node.text = _plain(text)
-    return node
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, float):
-        return repr(float(value))
-    if isinstance(value, np.ndarray):
-        return " ".join(repr(number) for number in value.ravel().tolist())
-    return str(value)
-
-
-def _add_all(root: Node, arm: Arm) -> None:
-    _add(root, "kinematic-structure", arm.structure)
-    _add(root, "number-of-joints", len(arm.joints))
-    areas = _add(root, "application-areas")
-    for task in arm.tasks[:20]:
-        _add(areas, "task", task)
-    for number, joint in enumerate(arm.joints, start=1):
-        _add_joint(root, joint, number)
-    for joint in arm.joints:
-        node = _add(root, "link")
-        for tag, value in zip(_LINK, joint.link.values(), strict=True):
-            _add(node, tag, value)
-    motion = arm.motion
-    node = _add(root, "trajectory-generation")
-    _add(_add(node, "joint-space-trajectories"), "motion", motion.joint_motion)
-    motions = _add(node, "cartesian-space-trajectories")
-    for kind in motion.cartesian_motions[:10]:
-        _add(motions, "motion", kind)
-    _add(node, "acceleration-profile", motion.profile)
-    clock = round(motion.clock * 1000.0, 12) or motion.clock * 1000.0
-    _add(node, "interpolation-clock", int(clock) if clock == int(clock) else clock)
-    _add_extension(_add(root, "extension"), arm, clock / 1000.0 == motion.clock)
-
-
-def _add_joint(root: Node, joint: Joint, number: int) -> None:
-    node = _add(root, "joint")
-    _add(node, "joint-type", "passive" if joint.kind == "fixed" else joint.kind)
-    _add(node, "joint-angle", f"theta{number}" if joint.kind == "revolute" else 0.0)
-    _add(node, "joint-offset", joint.offset)
-    is_variable = joint.kind == "prismatic" and (joint.d == 0.0 or isinstance(joint.d, str))
-    _add(node, "link-offset", f"d{number}" if is_variable else joint.d)
-    _add(node, "link-length", joint.a)
-    _add(node, "link-twist", joint.alpha)
-    low, high = joint.limits or (None, None)
-    _add(node, "theta-min", low)
-    _add(node, "theta-max", high)
-    for tag, field in _LIMITS.items():
-        _add(node, tag, getattr(joint, field))
-    _add(node, "rotation-translation-axis")
-    arrangement = _add(root, "adjacent-frame-arrangement")
-    _add(arrangement, "direction")
-    _add(arrangement, "displacement")
-
-
-def _add_extension(node: Node, arm: Arm, is_clock_exact: bool) -> None:
-    for tag in ("name", "title", "source"):
-        _add(node, tag, getattr(arm, tag))
-    for text in arm.assumed:
-        _add(node, "assumed", text)
-    for text in arm.tasks[20:]:
-        _add(node, "task", text)
-    if tuple(arm.gravity) != STANDARD_GRAVITY:
-        _add(node, "gravity", arm.gravity)
-    for tag in ("base", "tool"):
-        pose = getattr(arm, tag)
-        if not np.array_equal(pose, np.eye(4)):
-            _add(node, tag, pose[:3])
-    if not is_clock_exact:
-        _add(node, "clock", arm.motion.clock)
-    for kind in arm.motion.cartesian_motions[10:]:
-        _add(node, "cartesian-motion", kind)
-    for joint in arm.joints:
-        extra = _add(node, "joint-extension")
-        _add(extra, "name", joint.name)
-        if joint.kind == "prismatic" and isinstance(joint.d, str):
-            _add(extra, "displacement", joint.d)
-        friction = ("viscous-friction", joint.viscous_friction)
-        positive, negative = joint.coulomb_friction
-        for tag, value in (
-            ("armature", joint.armature),
-            friction,
-            ("coulomb-friction-positive", positive),
-            ("coulomb-friction-negative", negative),
-        ):
-            _add(extra, tag, value)

@@ -1,0 +1,102 @@
+"""Arms as TOML text; what is written here `toml_reader` reads back equal, number for number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import DescriptionError
+from armwerk.robot.joint import LIMIT_FIELDS, ROW_FIELDS, Joint
+from armwerk.robot.link import LINK_FIELDS, Link
+from armwerk.robot.settings import STANDARD_GRAVITY, MotionSettings
+
+if TYPE_CHECKING:
+    from armwerk.robot.arm import Arm
+
+TEXTS = ("name", "title", "source")
+LISTS = ("assumed", "tasks")
+MOTION_KEYS = ("joint_motion", "cartesian_motions", "profile", "clock")
+
+
+def arm_to_toml(arm: Arm) -> str:
+    """Return the arm as TOML, always the same text for equal arms.
+
+    Only what differs from the default is written, in fixed order, numbers with all their
+    digits; so the text serves as the arm's fingerprint.
+    """
+    lines = [f"{key} = {quoted(getattr(arm, key))}" for key in TEXTS if getattr(arm, key)]
+    for key in LISTS:
+        if getattr(arm, key):
+            lines.append(f"{key} = {written(getattr(arm, key))}")
+    if tuple(arm.gravity) != STANDARD_GRAVITY:
+        lines.append(f"gravity = {written(arm.gravity.tolist())}")
+    for key in ("base", "tool"):
+        lines += _pose_lines(key, getattr(arm, key))
+    lines += _table_lines("[motion]", arm.motion, MotionSettings(), MOTION_KEYS)
+    for joint in arm.joints:
+        lines += _joint_lines(joint)
+    return "\n".join(lines) + "\n"
+
+
+def _pose_lines(key: str, pose: Array) -> list[str]:
+    if np.array_equal(pose, np.eye(4)):
+        return []
+    if np.array_equal(pose[:3, :3], np.eye(3)):
+        return ["", f"[{key}]", f"position = {written(pose[:3, 3].tolist())}"]
+    rows = [f"  {written(row)}," for row in pose[:3].tolist()]
+    return ["", f"[{key}]", "matrix = [", *rows, "]"]
+
+
+def _joint_lines(joint: Joint) -> list[str]:
+    lines = ["", "[[joint]]", f"name = {quoted(joint.name)}", f'kind = "{joint.kind}"']
+    lines += [f"{key} = {written(getattr(joint, key))}" for key in ROW_FIELDS]
+    keys = ("limits", *LIMIT_FIELDS, "armature", "viscous_friction", "coulomb_friction")
+    lines += _table_lines("", joint, Joint(joint.kind), keys)
+    return lines + _table_lines("[joint.link]", joint.link, Link(), LINK_FIELDS)
+
+
+def _table_lines(header: str, thing: object, default: object, keys: Iterable[str]) -> list[str]:
+    values = {key: getattr(thing, key) for key in keys}
+    lines = [
+        f"{key} = {written(value)}"
+        for key, value in values.items()
+        if value != getattr(default, key)
+    ]
+    return [*([header] if header and lines else []), *lines]
+
+
+def written(value: object) -> str:
+    """Return a text, a number or a list of such as TOML."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, float):
+        return repr(value + 0.0)  # -0.0 equals 0.0 and must therefore look the same
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(written(one) for one in value)}]"
+    if isinstance(value, int):
+        return repr(value)
+    raise TypeError(f"no TOML for {value!r}")
+
+
+def quoted(text: str) -> str:
+    """Return ``text`` as a basic string of TOML."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise DescriptionError(
+            "half a character", element="text", value=text, allowed="Unicode text"
+        ) from None
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    pieces = []
+    for character in text:
+        if character in escapes:
+            pieces.append(escapes[character])
+        elif not character.isprintable() and ord(character) < 0x10000:
+            # also what XML forbids, because URDF files carry this text
+            pieces.append(f"\\u{ord(character):04X}")
+        else:
+            pieces.append(character)
+    return f'"{"".join(pieces)}"'
