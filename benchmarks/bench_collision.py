@@ -110,7 +110,8 @@ def fcl_object(shape: Shape) -> Any:
 def surroundings() -> Bodies:
     """Return twenty boxes, spheres, cylinders and capsules within reach of the arms."""
     rng = np.random.default_rng(3)
-    kinds, found = ("box", "sphere", "cylinder", "capsule"), []
+    kinds = ("box", "sphere", "cylinder", "capsule")
+    found: list[Shape] = []
     while len(found) < BODIES:
         place = rng.uniform((-0.8, -0.8, 0.0), (0.8, 0.8, 1.1))
         if np.hypot(place[0], place[1]) > 0.4:
@@ -204,7 +205,7 @@ def whole_arm(name: str) -> list[Row]:
     differ = int((alone != by_pin()).sum())
     missed = int((exact & ~covered).sum())
     share = f"{len(shapes.shapes[0].faces)} triangles a link, {exact.mean():.0%} touch"  # type: ignore[attr-defined]
-    unit, more = "configurations/s", {"lower_is_better": False}
+    unit = "configurations/s"
     what = f"{name}, {BODIES} bodies"
     return [
         Row(
@@ -215,7 +216,7 @@ def whole_arm(name: str) -> list[Row]:
             unit,
             wanted=1.0,
             note=f"{missed} of {exact.sum()} missed in {len(Q)}, {covered.mean():.0%} touch",
-            **more,
+            lower_is_better=False,
         ),
         Row(
             f"{what}, exact meshes and itself",
@@ -225,7 +226,7 @@ def whole_arm(name: str) -> list[Row]:
             unit,
             wanted=1.0,
             note=share,
-            **more,
+            lower_is_better=False,
         ),
         Row(
             f"{what}, covers",
@@ -233,7 +234,7 @@ def whole_arm(name: str) -> list[Row]:
             "pinocchio + coal, exact",
             rate["pin"],
             unit,
-            **more,
+            lower_is_better=False,
         ),
         Row(
             f"{what}, exact meshes",
@@ -242,7 +243,7 @@ def whole_arm(name: str) -> list[Row]:
             rate["pin"],
             unit,
             note=f"{differ} of {len(few)} differ",
-            **more,
+            lower_is_better=False,
         ),
         Row(
             f"{what}, exact meshes",
@@ -250,6 +251,6 @@ def whole_arm(name: str) -> list[Row]:
             "python-fcl one by one, poses given",
             rate["fcl"],
             unit,
-            **more,
+            lower_is_better=False,
         ),
     ]

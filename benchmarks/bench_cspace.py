@@ -40,9 +40,9 @@ def planar(name: str) -> list[Row]:
     calls: dict[str, Callable[[], Any]] = {
         str(way): partial(cspace, arm, asked.bodies, shape=asked.shape, method=way) for way in ways
     }
-    for way, call in calls.items():
+    for name_of_way, call in calls.items():
         if (call().cells != space.cells).any():
-            raise RuntimeError(f"the way '{way}' gives other cells")
+            raise RuntimeError(f"the way '{name_of_way}' gives other cells")
     theirs = fcl_seconds(space)
     times = best(calls, repeats=15)
     for way, wanted in ways.items():
@@ -138,6 +138,7 @@ def fcl_seconds(space: ConfigurationSpace, distances: bool = False) -> float:
     bodies = [
         fcl.CollisionObject(fcl.Box(*body.size), fcl.Transform(body.rotation, body.position))
         for body in space.bodies
+        if isinstance(body, Box)
     ]
     asked = fcl.DistanceRequest() if distances else fcl.CollisionRequest()
     sums = np.zeros(len(cells), dtype=np.int64)

@@ -58,6 +58,7 @@ def prepare(path: Path) -> None:
 
 def rr_map(places: int) -> dict[str, Any]:
     """Return the arrays of `armwerk.planning.kernels.planar.fill`, contacts, and a hash."""
+    from armwerk.geometry import Box
     from armwerk.mechanics.chain import pack
     from armwerk.planning.known_problems import problem
     from armwerk.planning.maps.grid import grid_axes, held_values
@@ -71,7 +72,8 @@ def rr_map(places: int) -> dict[str, Any]:
     arm = load(rr.arm)
     first, second = grid_axes(arm, (0, 1), (places, places), None)
     moves = Moves(pack(arm), held_values(arm, None), 0, 1)
-    scene = planar_scene(moves, parts_of(shapes_of(arm, None)), tuple(rr.bodies))
+    bodies = tuple(body for body in rr.bodies if isinstance(body, Box))
+    scene = planar_scene(moves, parts_of(shapes_of(arm, None)), bodies)
     assert scene is not None
     turned = scene.lines(moves.second, second.values)
     poses = []  # of every part at every place of a line

@@ -54,7 +54,7 @@ def speed(name: str) -> Iterator[Row]:
     ssik, reachable, count = _ssik(name, model.arm, theirs, draw)
     calls: dict[str, Callable[[], object]] = {"armwerk": lambda: model.ik_batch(poses)}
     for threads in (1, 2, 4):
-        calls[f"EAIK, {threads} threads"] = lambda t=threads: robot.IK_batched(theirs, t)
+        calls[f"EAIK, {threads} threads"] = partial(robot.IK_batched, theirs, threads)
     calls["ssik, one by one"] = _each(ssik, reachable, count)
     sizes = {"armwerk": POSES, "ssik, one by one": count}
     times = {who: t / sizes.get(who, PEER_POSES) for who, t in best(calls).items()}

@@ -93,7 +93,7 @@ def _keep(name: str, rows: list[Row]) -> None:
     lines = [" | ".join(HEADINGS), " | ".join("---" for _ in HEADINGS)]
     lines += [" | ".join(_cells(row)) for row in rows]
     body = "\n".join(f"| {line} |" for line in lines)
-    packages = ", ".join(f"{part} {found}" for part, found in facts["packages"].items())  # type: ignore[union-attr, attr-defined]
+    packages = ", ".join(f"{part} {found}" for part, found in facts["packages"].items())  # type: ignore[union-attr]
     head = (
         f"# {name}\n\nBest of repeats, all sides taking turns in one run on {facts['cores']} "
         f"cores, Python {facts['python']}, {packages}. A ratio above 1 means armwerk is better.\n\n"

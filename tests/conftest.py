@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A busy machine must not make a right test fail: no deadlines, and in CI the same examples
@@ -21,3 +23,40 @@ settings.load_profile("armwerk")
 # that press it must be heard wherever they run.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What may be skipped in CI: beginnings of reasons, and why no machine of ours mends them.
+MAY_SKIP = {
+    "no OpenGL without a screen": "needs a graphics driver; the same picture is drawn by the "
+    "rasteriser, which is tested everywhere",
+    "pdflatex is not installed": "needs rights to install it; `.ci/run` does where it can, and the "
+    "text of the documents is compared with golden files everywhere",
+}
+
+
+def refusal(report: pytest.TestReport | pytest.CollectReport) -> str | None:
+    """Return why a skipped test fails in CI; None when it may be skipped or did not skip."""
+    if not (report.skipped and os.environ.get("CI")) or hasattr(report, "wasxfail"):
+        return None
+    reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr)
+    reason = reason.removeprefix("Skipped: ")
+    if reason.startswith(tuple(MAY_SKIP)):
+        return None
+    return f"skipped in CI: {reason}\nInstall what is missing, or add the reason to MAY_SKIP."
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let a test that skips itself fail in CI."""
+    report = yield
+    if why := refusal(report):
+        report.outcome, report.longrepr = "failed", why
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let a file that skips itself fail in CI."""
+    report = yield
+    if why := refusal(report):
+        report.outcome, report.longrepr = "failed", why
+    return report

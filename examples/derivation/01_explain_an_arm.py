@@ -9,7 +9,7 @@ Shows:
 Run: python examples/derivation/01_explain_an_arm.py [NAME] [FOLDER]
 """
 
-import importlib.util
+import runpy
 import sys
 from pathlib import Path
 
@@ -36,15 +36,15 @@ def main(name: str, folder: Path) -> None:
 
     # The module needs numpy and nothing of armwerk.
     source = next(path for path in files if path.suffix == ".py")
-    spec = importlib.util.spec_from_file_location("generated", source)
-    generated = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(generated)
-    q = np.array([joint.limits[0] * 0.3 + joint.limits[1] * 0.7 for joint in d.arm.moving])
-    pose = generated.direct_kinematics(q)
-    solutions = generated.all_inverse_kinematics(pose)
+    generated = runpy.run_path(str(source))
+    direct, inverse = generated["direct_kinematics"], generated["all_inverse_kinematics"]
+    ranges = [joint.limits or (-np.pi, np.pi) for joint in d.arm.moving]
+    q = np.array([0.3 * low + 0.7 * high for low, high in ranges])
+    pose = direct(q)
+    solutions = inverse(pose)
     print(f"{len(solutions)} solutions of one pose; the generated module finds")
     for row in solutions:
-        miss = np.abs(generated.direct_kinematics(row) - pose).max()
+        miss = np.abs(direct(row) - pose).max()
         print("  ", np.round(row, 4), f"off by {miss:.0e}")
 
 

@@ -39,8 +39,8 @@ def main(folder: Path) -> None:
     print(f"    q1 {q[0]:.0f}°, q2 {q[1]:.0f}° is cell [{row}, {column}]: {c.cells[row, column]}")
 
     distance = c.clearance()
-    row, column = np.unravel_index(distance.argmax(), distance.shape)
-    q = np.rad2deg(c.at(int(row), int(column)))
+    row, column = map(int, np.unravel_index(distance.argmax(), distance.shape))
+    q = np.rad2deg(c.at(row, column))
     print(f"    safest: q1 {q[0]:.0f}°, q2 {q[1]:.0f}°, {1000 * distance.max():.1f} mm from all")
     print("    picture:", c.plot(folder / "clearance.png", clearance=True))
 

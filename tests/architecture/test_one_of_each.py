@@ -1,0 +1,170 @@
+"""One name for one thing, and one way for each job."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from source_tree import modules
+
+# Class names that still stand for several things; an entry that is no longer needed must go.
+STILL_TWICE: set[str] = {
+    "Axis",
+    "Block",
+    "Body",
+    "Branches",
+    "Camera",
+    "Carrier",
+    "Chain",
+    "Conclusion",
+    "Course",
+    "End",
+    "Engine",
+    "Kinematics",
+    "Linear",
+    "Link",
+    "Loop",
+    "Method",
+    "Moment",
+    "Moves",
+    "Names",
+    "Part",
+    "Piece",
+    "Place",
+    "Plan",
+    "Problem",
+    "Processor",
+    "Reach",
+    "Robot",
+    "Row",
+    "Scene",
+    "Segment",
+    "Settings",
+    "Shape",
+    "Sheet",
+    "Solution",
+    "Solutions",
+    "Spot",
+    "State",
+    "Step",
+    "Stretch",
+    "Tree",
+    "Turn",
+    "Watcher",
+    "Zone",
+    "_Trial",
+}
+
+# The most `Any` that src may hold; lower it when there are fewer.
+MOST_ANY = 774
+
+# Where code says a thing that one module owns, and why.
+KERNEL_TEXT = {
+    "armwerk.compiled": "the decorators themselves",
+    "armwerk.derivation.runtime.templates": "text of generated modules, which stand alone",
+    "armwerk.derivation.runtime.generate": "text of generated modules, which stand alone",
+    "armwerk.derivation.emit.compiled_dynamics": "text of generated modules, which stand alone",
+}
+FILE_WRITING = {
+    "armwerk.files": "the one way to replace a file",
+    "armwerk.derivation.runtime.cache": "moves a broken folder aside, writes nothing",
+    "armwerk.cli.latex": "takes over the document that pdflatex wrote",
+}
+# Modules that still name array types of their own; an entry that is no longer needed must go.
+OWN_ARRAYS: set[str] = {
+    "armwerk.collision.packing",
+    "armwerk.derivation.runtime.solver",
+    "armwerk.geometry.arguments",
+    "armwerk.geometry.mesh",
+    "armwerk.physics.contacts.book",
+    "armwerk.physics.contacts.stick",
+    "armwerk.physics.drive",
+    "armwerk.planning.kernels.planar",
+    "armwerk.planning.kernels.scan",
+    "armwerk.planning.kernels.slabs",
+    "armwerk.planning.kernels.sweep",
+    "armwerk.planning.maps.plane",
+    "armwerk.planning.reach_chunks",
+    "armwerk.planning.reach_grid",
+    "armwerk.planning.reach_result",
+    "armwerk.planning.sphere_cover",
+    "armwerk.planning.sweep_task",
+}
+
+
+def defined_classes() -> dict[str, list[str]]:
+    """Return the modules in which each class name is defined."""
+    found = defaultdict(list)
+    for module, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(module)
+    return found
+
+
+def mentions(*words: str) -> Iterator[tuple[str, str]]:
+    """Yield (module, source) of every name, attribute or text that holds one of the words."""
+    pattern = re.compile(rf"(?<![\w.])({'|'.join(words)})\b")
+    for module, tree in modules().items():
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            text = ""
+            match node:
+                case ast.Name() | ast.Attribute():
+                    text = ast.unparse(node)
+                case ast.Constant(value=str(value)) if id(node) not in docstrings:
+                    text = value
+                case ast.alias(name=name):
+                    text = name
+            if pattern.search(text):
+                yield module, text
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    twice = {name: places for name, places in defined_classes().items() if len(places) > 1}
+    new = {name: places for name, places in twice.items() if name not in STILL_TWICE}
+    assert not new
+    assert not STILL_TWICE - set(twice), "mended: take it off the list"
+
+
+def test_any_is_rare() -> None:
+    count = sum(
+        isinstance(node, ast.Name) and node.id == "Any"
+        for tree in modules().values()
+        for node in ast.walk(tree)
+    )
+    assert count <= MOST_ANY
+    assert count > MOST_ANY - 25, f"there are {count} only: lower the number"
+
+
+def test_kernels_are_compiled_in_one_way() -> None:
+    users = {module for module, _ in mentions("njit", "numba.njit", "jit", "numba.jit")}
+    assert users == set(KERNEL_TEXT)
+
+
+def test_files_are_replaced_in_one_way() -> None:
+    words = ("mkstemp", "tempfile.mkstemp", "os.replace", "os.rename", "NamedTemporaryFile")
+    users = {module for module, _ in mentions(*words)}
+    assert users == set(FILE_WRITING)
+
+
+def test_arrays_are_named_in_one_place() -> None:
+    named = {
+        f"{module}: {ast.unparse(node)}"
+        for module, tree in modules().items()
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and node.value is not None
+        and re.search(r"\bNDArray\[np\.(float64|int64|bool_)\]", ast.unparse(node.value))
+    }
+    found = {line.split(":")[0] for line in named} - {"armwerk.arrays"}
+    assert not found - OWN_ARRAYS, named
+    assert not OWN_ARRAYS - found, "mended: take it off the list"
