@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from armwerk.cli.run_commander import Commander, standard_input
+from armwerk.cli.run.commander import Commander, standard_input
 from armwerk.errors import UnknownNameError
 
 

@@ -7,10 +7,10 @@ import math
 import pytest
 import typer
 
-from armwerk.cli import run_options as options
 from armwerk.cli.app import app
-from armwerk.cli.armbot_options import SPELLINGS, robot_numbers, split_numbers, translate
-from armwerk.cli.run_overrides import changed_processors, changed_robots, robot_changes
+from armwerk.cli.run import options
+from armwerk.cli.run.armbot import SPELLINGS, robot_numbers, split_numbers, translate
+from armwerk.cli.run.overrides import changed_processors, changed_robots, robot_changes
 from armwerk.errors import DescriptionError
 from armwerk.scene.scene import Processor, Robot, Scene
 
@@ -180,11 +180,11 @@ def test_pace():
 
 
 def test_events_come_by_time():
-    found = options.events(["2:3:RUN:now"], ["1.5:0:move it"])
+    found = options.schedule(["2:3:RUN:now"], ["1.5:0:move it"])
     assert found == [(1.5, "line", 0, "move it"), (2.0, "trigger", 3, "RUN:now")]
     for wrong in ("1:2", "x:1:a", "-1:0:a", "inf:0:a", "1:a:b"):
         with pytest.raises(typer.BadParameter):
-            options.events([wrong], None)
+            options.schedule([wrong], None)
 
 
 def test_picture_options():

@@ -1,4 +1,11 @@
-from armwerk.cell.pace import Pace as Pace
+from armwerk.cell.observers import Observer as Observer
+from armwerk.cell.pace import (
+    Clock as Clock,
+    FakeClock as FakeClock,
+    Pace as Pace,
+    RealClock as RealClock,
+)
+from armwerk.cell.record import Recording as Recording
 from armwerk.cell.report import (
     Report as Report,
     RobotReport as RobotReport,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from armwerk.cell.traces import last_line
-
-Why = Literal["time", "until", "ended", "interrupted"]
+from armwerk.protocol import RobotState, RunEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class RobotReport:
 
     number: int
     controller: str
-    state: str
+    state: RobotState
     error: str = ""
 
     def __str__(self) -> str:
@@ -47,18 +45,20 @@ class Report:
         triggers: Triggers sent since the world began.
         undelivered: Those that nobody was there for.
         notes: Lines of debug-out since the world began.
+        observed: Real time of the run that observers took, pictures above all [s].
     """
 
     seconds: float
     wall: float
     steps: int
     time: float
-    why: Why
+    why: RunEnd
     robots: tuple[RobotReport, ...]
     processors: tuple[tuple[int, str], ...] = ()
     triggers: int = 0
     undelivered: int = 0
     notes: int = 0
+    observed: float = 0.0
 
     @property
     def ratio(self) -> float:

@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 from armwerk.cell.programs.processor import CellProcessor
 from armwerk.cell.programs.robot import CellRobot
@@ -21,14 +21,17 @@ from armwerk.errors import UnsupportedError
 from armwerk.protocol import Note
 from armwerk.scene.scene import Conveyor, Scene
 
-Observer = Callable[[], None]
+if TYPE_CHECKING:
+    from armwerk.physics import Simulation
+    from armwerk.physics.contacts.belts import Belt
+    from armwerk.physics.zones import Watcher
 
 
 @dataclass(slots=True, eq=False)
 class Observation:
     """Somebody who looks at the world every so many steps."""
 
-    callback: Observer
+    callback: Callable[[], None]
     steps: int
     next: int
 
@@ -43,7 +46,9 @@ class CellRuntime:
         patience: Real time for which a program may keep everybody waiting [s].
     """
 
-    def __init__(self, scene: Scene, simulation: Any, watcher: Any, patience: float) -> None:
+    def __init__(
+        self, scene: Scene, simulation: Simulation, watcher: Watcher | None, patience: float
+    ) -> None:
         self.scene = scene
         self.simulation = simulation
         self.watcher = watcher
@@ -126,6 +131,18 @@ class CellRuntime:
             raise UnsupportedError("the world is closed")
         self._orders.append(what)
 
+    def observe(self, callback: Callable[[], None], every: float) -> Callable[[], None]:
+        """Have something called every so often [s]; returns a function that ends it."""
+        steps = max(1, round(every / self.dt))
+        observation = Observation(callback, steps, self.steps + steps)
+        self.observations.append(observation)
+
+        def end() -> None:
+            if observation in self.observations:
+                self.observations.remove(observation)
+
+        return end
+
     def _observe(self) -> None:
         for observation in tuple(self.observations):
             if self.steps >= observation.next:
@@ -145,13 +162,22 @@ class CellRuntime:
 
     # programs ---------------------------------------------------------------------------------
 
+    def begin(self) -> None:
+        """Start all programs, the first time it is called."""
+        if not self.begun:
+            self.start(tuple(self.robots))
+
+    def is_anybody_running(self) -> bool:
+        """Whether a robot's program has not ended."""
+        return any(robot.state == "running" for robot in self.robots.values())
+
     def start(self, numbers: tuple[int, ...]) -> None:
         """Start programs; they get their first turn with the next step."""
         self.begun = True
         for number in numbers:
             self.robots[number].start()
 
-    def end(self, numbers: tuple[int, ...], wish: Any) -> None:
+    def end(self, numbers: tuple[int, ...], wish: Literal["stopped", "paused"]) -> None:
         """Stop or pause programs, and see to it that they have ended."""
         self.begun = True
         for number in numbers:
@@ -196,7 +222,7 @@ class _Driving:
         self._runtime._driving.release()
 
 
-def _switch(belt: Any) -> Callable[[str], bool]:
+def _switch(belt: Belt) -> Callable[[str], bool]:
     def receive(text: str) -> bool:
         if text in {"RUN", "STOP"}:
             belt.running = text == "RUN"

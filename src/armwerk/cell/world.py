@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, inf
 from pathlib import Path
-from time import perf_counter
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from armwerk.cell.building.assemble import CellSetup, assemble, renew, with_robots
 from armwerk.cell.building.finder import Finder
-from armwerk.cell.interrupts import Interrupts
+from armwerk.cell.driver import Driver
 from armwerk.cell.objects import Objects
-from armwerk.cell.pace import Pace
+from armwerk.cell.observers import Audience, Observer
+from armwerk.cell.pace import Pace, RealClock
 from armwerk.cell.programs.robot import CellRobot
-from armwerk.cell.report import Report, RobotReport, Why
-from armwerk.cell.runtime import CellRuntime, Observation
+from armwerk.cell.report import Report, RobotReport
+from armwerk.cell.runtime import CellRuntime
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
 from armwerk.physics import Settings
-from armwerk.protocol import Note, Trigger
+from armwerk.protocol import Note, TimedMessage, Trigger
 from armwerk.scene import read_scene
 from armwerk.scene.scene import Scene
 
 if TYPE_CHECKING:
     from armwerk.cell.saving import WorldState
     from armwerk.physics import Simulation
-
-_TELL = 0.1  # [s] of real time between two calls of ``progress``
 
 
 class World:
@@ -158,76 +156,47 @@ class World:
     def step(self) -> None:
         """Go one physics step further, programs and triggers included."""
         with self._runtime.drive():
-            self._begin()
+            self._runtime.begin()
             self._runtime.step()
 
     def run(
         self,
         seconds: float | None = None,
         *,
-        pace: float | None = None,
+        pace: float | Pace | None = None,
         until: Callable[[World], bool] | None = None,
         progress: Callable[[World], None] | None = None,
+        observers: Sequence[Observer] = (),
+        schedule: Sequence[TimedMessage] = (),
     ) -> Report:
         """Let time pass.
 
         Args:
             seconds: Simulated time [s]; None: until all programs have ended.
-            pace: Simulated per real time: 1 is real time; None: as fast as possible.
+            pace: Simulated per real time: 1 is real time; None: as fast as possible. A `Pace`
+                brings its own clock.
             until: Asked after every step; the run ends when it says so.
             progress: Called about ten times per real second, and at the end.
+            observers: Who looks on: cameras, recorders, logs.
+            schedule: Triggers and lines to send meanwhile.
 
         Raises:
             DescriptionError: When neither programs nor ``seconds`` nor ``until`` could end it.
             KeyboardInterrupt: After Ctrl-C, once all programs have been stopped.
         """
-        steps = self._count(seconds, until)
-        clock = None if pace is None else Pace(pace)
-        begin, first = perf_counter(), self._runtime.steps
-        with self._runtime.drive(), Interrupts() as interrupts:
-            self._runtime.scheduler.hurry_when(interrupts.happened)
-            self._begin()
-            if clock is not None:
-                clock.start(self.time)
-            why = self._loop(steps, clock, until, progress, interrupts)
-            if why == "interrupted":
-                self._runtime.end(tuple(self.robots), "stopped")
-            self._runtime.scheduler.hurry_when(None)
-        self._last = self._report(perf_counter() - begin, self._runtime.steps - first, why)
-        if progress is not None:
-            progress(self)
-        if why == "interrupted":
+        max_steps = self._count(seconds, until)
+        keeper = Pace(pace) if isinstance(pace, int | float) else pace
+        clock = RealClock() if keeper is None else keeper.clock
+        audience = Audience(self, observers, schedule, clock)
+        driver = Driver(self, self._runtime, clock, keeper, audience, progress)
+        try:
+            driver.run(max_steps, until)
+        finally:
+            self._last = self._report(driver)
+        driver.tell()
+        if driver.end == "interrupted":
             raise KeyboardInterrupt
         return self._last
-
-    def _loop(
-        self,
-        steps: float,
-        clock: Pace | None,
-        until: Callable[[World], bool] | None,
-        progress: Callable[[World], None] | None,
-        interrupts: Interrupts,
-    ) -> Why:
-        runtime = self._runtime
-        endless = steps == inf
-        told = perf_counter()
-        done = 0
-        while done < steps:
-            if interrupts.happened():
-                return "interrupted"
-            if endless and until is None and not self._is_anybody_running():
-                runtime.serve()  # the last words of the last program arrive too
-                return "ended"
-            runtime.step()
-            done += 1
-            if until is not None and until(self):
-                return "until"
-            if clock is not None:
-                clock.keep(runtime.time, interrupts.happened)
-            if progress is not None and perf_counter() - told >= _TELL:
-                told = perf_counter()
-                progress(self)
-        return "interrupted" if interrupts.happened() else "time"
 
     def observe(self, callback: Callable[[], None], every: float = 0.0) -> Callable[[], None]:
         """Have something called in simulated time, after the step in which it is due.
@@ -239,16 +208,7 @@ class World:
         Returns:
             A function that ends it.
         """
-        runtime = self._runtime
-        steps = max(1, round(every / runtime.dt))
-        observation = Observation(callback, steps, runtime.steps + steps)
-        runtime.observations.append(observation)
-
-        def end() -> None:
-            if observation in runtime.observations:
-                runtime.observations.remove(observation)
-
-        return end
+        return self._runtime.observe(callback, every)
 
     def draw(
         self,
@@ -266,7 +226,7 @@ class World:
     @property
     def report(self) -> Report:
         """How things stand; seconds, wall time and reason are those of the last run."""
-        return self._last or self._report(0.0, 0, "time")
+        return self._last or self._report(None)
 
     # programs ---------------------------------------------------------------------------------
 
@@ -371,13 +331,6 @@ class World:
 
     # inside -----------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
-        if not self._runtime.begun:
-            self._runtime.start(tuple(self.robots))
-
-    def _is_anybody_running(self) -> bool:
-        return any(robot.state == "running" for robot in self._runtime.robots.values())
-
     def _count(self, seconds: float | None, until: object) -> float:
         if seconds is not None:
             if not is_number(seconds) or not 0.0 <= seconds < inf:
@@ -407,7 +360,7 @@ class World:
         renew(self._runtime, self._setup, self._finder)
         restore(self._runtime, self._setup, self._first)
 
-    def _report(self, wall: float, steps: int, why: Why) -> Report:
+    def _report(self, driver: Driver | None) -> Report:
         runtime = self._runtime
         robots = tuple(
             RobotReport(
@@ -420,16 +373,17 @@ class World:
         )
         failed = tuple((nr, one.error) for nr, one in runtime.processors.items() if one.error)
         return Report(
-            steps * runtime.dt,
-            wall,
-            steps,
+            0.0 if driver is None else driver.steps * runtime.dt,
+            0.0 if driver is None else driver.wall,
+            0 if driver is None else driver.steps,
             runtime.time,
-            why,
+            "time" if driver is None else driver.end,
             robots,
             failed,
             len(runtime.bus.sent),
             runtime.bus.undelivered,
             len(runtime.notes),
+            0.0 if driver is None else driver.audience.seconds,
         )
 
 

@@ -18,7 +18,7 @@ from armwerk.cli.move import move
 from armwerk.cli.plan import plan
 from armwerk.cli.ptp import ptp
 from armwerk.cli.reach import reach
-from armwerk.cli.run import run
+from armwerk.cli.run.command import run
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 

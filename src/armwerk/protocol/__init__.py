@@ -1,7 +1,7 @@
-"""What several rooms say to each other: small frozen things without behaviour."""
+"""What programs, control, the physical world and viewers say to each other, without behaviour."""
 
 from __future__ import annotations
 
-from armwerk.protocol.trigger import Note, Trigger
+from armwerk.lazy import attach
 
-__all__ = ["Note", "Trigger"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -16,11 +16,11 @@ from armwerk.cell.traces import error_text, last_line
 from armwerk.control.context import Stopped
 from armwerk.control.controller import RobotController
 from armwerk.errors import UnsupportedError
+from armwerk.protocol import RobotState
 
 if TYPE_CHECKING:
     from armwerk.control.context import RobotHandle
 
-RobotState = Literal["idle", "running", "done", "failed", "stuck", "stopped", "paused"]
 _OVER = ("failed", "stuck")
 _HANDLER, _RUN = 0, 1  # of one robot the handler comes before the run
 

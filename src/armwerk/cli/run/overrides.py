@@ -5,16 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict
 
 import typer
 
 from armwerk.cli.arguments import numbers
-from armwerk.cli.armbot_options import Numbered, robot_numbers, split_numbers
+from armwerk.cli.run.armbot import Numbered, robot_numbers, split_numbers
 from armwerk.scene.scene import MOST_ROBOTS, Processor, Scene
 
 EVERY = tuple(range(MOST_ROBOTS))
 _CENTIMETRE = 0.01
+
+
+class RobotFields(TypedDict, total=False):
+    """Fields of a scene's robot that the command line can change."""
+
+    manipulator: str
+    gripper: str
+    controller: str
+    config: str
+    position: tuple[float, float]
+    angle: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,7 @@ class Change:
 
     option: str
     robots: tuple[int, ...] | None
-    fields: dict[str, Any]
+    fields: RobotFields
 
 
 def robot_changes(
@@ -44,26 +55,35 @@ def robot_changes(
     Raises:
         typer.BadParameter: For a value that cannot be read.
     """
-    changes = []
-    for option, name, values in (
-        ("--manipulator", "manipulator", manipulators),
-        ("--gripper", "gripper", grippers),
-        ("--controller", "controller", controllers),
-    ):
-        for value in values:
-            robots, text = _numbered(option, value, "many")
-            if not text.strip():
-                raise typer.BadParameter(f"{option}: '{value}' names nothing")
-            changes.append(Change(option, robots, {name: text.strip()}))
+    changes: list[Change] = []
+    for value in manipulators:
+        robots, name = _named("--manipulator", value)
+        changes.append(Change("--manipulator", robots, {"manipulator": name}))
+    for value in grippers:
+        robots, name = _named("--gripper", value)
+        changes.append(Change("--gripper", robots, {"gripper": name}))
+    for value in controllers:
+        robots, name = _named("--controller", value)
+        changes.append(Change("--controller", robots, {"controller": name}))
     for value in configs:
         robots, text = _numbered("--config", value, "one")
         changes.append(Change("--config", robots, {"config": text}))
     for value in places:
         robots, text = _numbered("--robot", value, "one")
         x, y, angle = numbers(text, "x y angle", "--robot")
-        place = {"position": (x * _CENTIMETRE, y * _CENTIMETRE), "angle": math.radians(angle)}
+        place: RobotFields = {
+            "position": (x * _CENTIMETRE, y * _CENTIMETRE),
+            "angle": math.radians(angle),
+        }
         changes.append(Change("--robot", robots, place))
     return changes
+
+
+def _named(option: str, value: str) -> tuple[tuple[int, ...] | None, str]:
+    robots, text = _numbered(option, value, "many")
+    if not text.strip():
+        raise typer.BadParameter(f"{option}: '{value}' names nothing")
+    return robots, text.strip()
 
 
 def _numbered(option: str, value: str, numbered: Numbered) -> tuple[tuple[int, ...] | None, str]:

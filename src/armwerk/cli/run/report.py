@@ -2,17 +2,64 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 from rich.table import Table
 
 from armwerk.cell.record import Recording
 from armwerk.cli.console import add_column, add_row, table
+from armwerk.protocol import Note, RobotState, Trigger
 from armwerk.scene.scene import Conveyor, Scene
 
+if TYPE_CHECKING:
+    from armwerk.cell.world import World
+
 FAILED = ("failed", "stuck")
+
+
+class RobotData(TypedDict):
+    """How a robot stands; ``place`` is x, y and the angle [cm, deg]."""
+
+    number: int
+    place: list[float]
+    arm: str
+    gripper: str | None
+    controller: str | None
+    description: str
+    state: RobotState
+    error: str | None
+
+
+class ProcessorData(TypedDict):
+    """A trigger processor that failed."""
+
+    instance: int
+    error: str
+
+
+class RunData(TypedDict):
+    """How a run went, as ``--json`` writes it: times [s], places [m]."""
+
+    cell: str
+    file: str | None
+    time: float
+    real_time: float
+    watched: float
+    ratio: float | None
+    dt: float
+    stopped: bool
+    ok: bool
+    robots: list[RobotData]
+    processors: list[ProcessorData]
+    belts: dict[str, bool]
+    triggers: list[tuple[float, int, str]]
+    notes: list[tuple[float, int, str]]
+    problems: list[tuple[float, int, str]]
+    things: dict[str, list[float]]
+    files: list[str]
 
 
 def cell_name(scene: Scene) -> str:
@@ -39,10 +86,10 @@ def title(scene: Scene) -> str:
     return f"{cell_name(scene)}: {said}" if said else cell_name(scene)
 
 
-def summary(world: Any) -> list[Any]:
+def summary(world: World) -> list[Table | str]:
     """Return the tables and lines that describe a cell."""
     scene: Scene = world.scene
-    shown: list[Any] = [title(scene), ""]
+    shown: list[Table | str] = [title(scene), ""]
     if scene.robots:
         shown += [_robots(world), ""]
     shown.append(_contents(scene))
@@ -52,7 +99,7 @@ def summary(world: Any) -> list[Any]:
     return shown
 
 
-def _robots(world: Any) -> Table:
+def _robots(world: World) -> Table:
     shown = table()
     add_column(shown, "robot", number=True)
     add_column(shown, "at x y angle [cm, deg]", number=True)
@@ -72,13 +119,11 @@ def _robots(world: Any) -> Table:
     return shown
 
 
-def robot_rows(world: Any) -> list[dict[str, Any]]:
+def robot_rows(world: World) -> list[RobotData]:
     """Return a cell's robots with their programs."""
-    import math
-
     from armwerk.cell.building.finder import DEFAULT_ARM
 
-    rows = []
+    rows: list[RobotData] = []
     for robot in world.scene.robots:
         live = world.robots[robot.number]
         place = (robot.position[0] * 100, robot.position[1] * 100, math.degrees(robot.angle))
@@ -115,22 +160,19 @@ def _counted(number: int, name: str) -> str:
     return f"{number} {name}{'s' if number != 1 else ''}"
 
 
-def report_data(
-    world: Any, real: float, watched: float, stopped: bool, files: list[Path]
-) -> dict[str, Any]:
+def report_data(world: World, files: list[Path]) -> RunData:
     """Return how a run went, as plain data.
 
     Args:
         world: After its run.
-        real: How long it took [s].
-        watched: How much of that went into pictures, recording and logs [s].
-        stopped: Whether the user stopped it.
         files: What was written.
     """
+    report = world.report
+    real, watched = report.wall, report.observed
     computed = real - watched
     robots = robot_rows(world)
-    problems = [
-        {"instance": instance, "error": error} for instance, error in world.report.processors
+    problems: list[ProcessorData] = [
+        {"instance": instance, "error": error} for instance, error in report.processors
     ]
     return {
         "cell": cell_name(world.scene),
@@ -140,7 +182,7 @@ def report_data(
         "watched": round(watched, 3),
         "ratio": round(float(world.time) / computed, 3) if computed > 0 else None,
         "dt": world.dt,
-        "stopped": stopped,
+        "stopped": report.why == "interrupted",
         "ok": not problems and not any(robot["state"] in FAILED for robot in robots),
         "robots": robots,
         "processors": problems,
@@ -156,11 +198,11 @@ def report_data(
     }
 
 
-def _entry(entry: Any) -> list[Any]:
-    return [round(entry.time, 9), entry.instance, entry.text]
+def _entry(entry: Trigger | Note) -> tuple[float, int, str]:
+    return (round(entry.time, 9), entry.instance, entry.text)
 
 
-def _belts(world: Any) -> dict[str, bool]:
+def _belts(world: World) -> dict[str, bool]:
     names = [
         name for name, body in world.scene.obstacle_names().items() if isinstance(body, Conveyor)
     ]
@@ -169,7 +211,7 @@ def _belts(world: Any) -> dict[str, bool]:
     }
 
 
-def report_lines(data: dict[str, Any]) -> list[str]:
+def report_lines(data: RunData) -> list[str]:
     """Return how a run went, for people."""
     ended = "stopped after" if data["stopped"] else "simulated"
     lines = [f"{ended} {data['time']:.3f} s in {data['real_time']:.1f} s{_ratio(data)}"]
@@ -187,7 +229,7 @@ def report_lines(data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _ratio(data: dict[str, Any]) -> str:
+def _ratio(data: RunData) -> str:
     if not data["ratio"]:
         return ""
     aside = data["watched"] > 0.1 * data["real_time"] and data["watched"] > 0.1

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from armwerk.cell.moments import Moments, drawn_robots
+from armwerk.cell.observers import Observer
 from armwerk.cell.record import Recording
-from armwerk.cli.run_watchers import Quiet
-from armwerk.pictures.cell import CellPicture, Flags, Moment, camera_of
+from armwerk.pictures.cell import CellPicture, Flags, Moment, Pixels, camera_of
 from armwerk.pictures.film import Film, FrameFolder, captioned, film_path, open_film
 from armwerk.scene.scene import Scene
 
+if TYPE_CHECKING:
+    from armwerk.arrays import Array
+    from armwerk.cell.world import World
+    from armwerk.cli.run.options import CameraAngles
+
 
 @dataclass(frozen=True, slots=True)
-class Shooting:
+class FilmOptions:
     """What is to be filmed, and how.
 
     Args:
@@ -34,9 +40,9 @@ class Shooting:
     frames: Path | None
     rate: float
     size: tuple[int, int]
-    camera: dict[str, Any]
+    camera: CameraAngles
     flags: Flags
-    renderer: str = "native"
+    renderer: Literal["native", "fx"] = "native"
 
     @property
     def wanted(self) -> bool:
@@ -49,12 +55,12 @@ class Shooting:
             film_path(self.video)
 
 
-class Camera(Quiet):
+class FilmCamera(Observer):
     """Films a cell while it runs; also used for the moments of a recording.
 
     Args:
         scene: The cell.
-        shooting: What is wanted.
+        options: What is wanted.
         title: Name of the cell, written into the pictures.
         seen: More points that must be in the picture [m]. Shape (m, 3).
         moments: Of the running world; None: only `take` is used.
@@ -63,56 +69,61 @@ class Camera(Quiet):
     def __init__(
         self,
         scene: Scene,
-        shooting: Shooting,
+        options: FilmOptions,
         title: str,
-        seen: Any = None,
+        seen: Array | None = None,
         moments: Moments | None = None,
     ) -> None:
         robots, self.missing = drawn_robots(scene)
-        self.period = 1.0 / shooting.rate
+        self.period = 1.0 / options.rate
         self.title = title
         self.moments = moments
-        eye = camera_of(scene, robots, shooting.size, seen=seen, **shooting.camera)
-        self._picture: Any = CellPicture(scene, robots, shooting.size, eye, shooting.flags)
-        if shooting.renderer == "fx":
-            self._picture, notice = _by_opengl(self._picture)
-            self.missing += [notice] if notice else []
+        eye = camera_of(scene, robots, options.size, seen=seen, **options.camera)
+        picture = CellPicture(scene, robots, options.size, eye, options.flags)
+        self._draw: Callable[[Moment], Pixels] = picture.draw
+        self._close_picture: Callable[[], None] = _nothing
+        if options.renderer == "fx":
+            self._use_opengl(picture)
         self._films: list[Film] = []
-        if shooting.video is not None:
-            self._films.append(open_film(shooting.video, shooting.rate))
-        if shooting.frames is not None:
-            self._films.append(FrameFolder(shooting.frames))
+        if options.video is not None:
+            self._films.append(open_film(options.video, options.rate))
+        if options.frames is not None:
+            self._films.append(FrameFolder(options.frames))
 
-    def look(self, world: Any) -> None:
+    def _use_opengl(self, picture: CellPicture) -> None:
+        from armwerk.pictures.opengl import OpenGLPicture, opengl_platform
+
+        if opengl_platform() is None:
+            self.missing.append(
+                "this machine has no OpenGL without a screen; drawn by armwerk itself"
+            )
+            return
+        drawn = OpenGLPicture(picture)
+        self._draw, self._close_picture = drawn.draw, drawn.close
+
+    def look(self, world: World) -> None:
         """Take a picture of the running world."""
         if self.moments is not None:
             self.take(self.moments.now())
 
     def take(self, moment: Moment) -> None:
         """Add the picture of a moment to the films."""
-        pixels = captioned(self._picture.draw(moment), f"{moment.time:.2f} s", self.title)
+        pixels = captioned(self._draw(moment), f"{moment.time:.2f} s", self.title)
         for film in self._films:
             film.add(pixels)
 
     def close(self) -> list[Path]:
         """Finish the films and return where they are."""
-        if hasattr(self._picture, "close"):
-            self._picture.close()
+        self._close_picture()
         return [film.close() for film in self._films]
 
 
-def _by_opengl(picture: CellPicture) -> tuple[Any, str]:
-    """Return the same picture drawn by OpenGL, or itself and why it cannot be."""
-    from armwerk.pictures.opengl import OpenGLPicture, opengl_platform
-
-    platform = opengl_platform()
-    if platform is None:
-        return picture, "this machine has no OpenGL without a screen; drawn by armwerk itself"
-    return OpenGLPicture(picture), ""
+def _nothing() -> None:
+    pass
 
 
 def film_recording(
-    recording: Recording, scene: Scene, shooting: Shooting
+    recording: Recording, scene: Scene, options: FilmOptions
 ) -> tuple[list[Path], list[str]]:
     """Film a recording; return what was written, and what could not be drawn."""
     seen = recording.positions.reshape(-1, 3)
@@ -121,7 +132,7 @@ def film_recording(
         # where things roll far away, the picture stays with most of them
         low, high = np.percentile(seen, [2, 98], axis=0)
         seen = np.stack([low, high])
-    camera = Camera(scene, shooting, recording.header.cell, seen if len(seen) else None)
+    camera = FilmCamera(scene, options, recording.header.cell, seen if len(seen) else None)
     times = recording.times
     wanted = np.arange(0.0, (times[-1] if len(times) else -1.0) + 1e-9, camera.period)
     try:

@@ -1,8 +1,8 @@
-"""A trigger that was sent, and a line that a controller wrote."""
+"""What is sent and said in a cell: triggers, lines and notes, each with its time."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Trigger(NamedTuple):
@@ -29,5 +29,21 @@ class Note(NamedTuple):
     """
 
     time: float
+    instance: int
+    text: str
+
+
+class TimedMessage(NamedTuple):
+    """Something to be sent while a cell runs.
+
+    Args:
+        time: When, simulated [s].
+        kind: "trigger", or "line" for a line of the commander.
+        instance: To whom.
+        text: What.
+    """
+
+    time: float
+    kind: Literal["trigger", "line"]
     instance: int
     text: str

@@ -9,10 +9,14 @@ import traceback
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
 from armwerk.errors import DescriptionError
 from armwerk.protocol import Note
+
+if TYPE_CHECKING:
+    from armwerk.cell.programs.robot import CellRobot
+    from armwerk.cell.world import World
 
 FILES = {
     "debug": "debug.out",
@@ -40,13 +44,13 @@ class Logs:
         self._begin = time.monotonic()
         self._states: dict[int, str] = {}
         self._ending = threading.Event()
-        self._watcher: threading.Thread | None = None
+        self._thread: threading.Thread | None = None
         for name in FILES:
             if name in which:
                 self._open(name, folder, suffix)
         if "threads" in self._files:
-            self._watcher = threading.Thread(target=self._watch, name="thread log", daemon=True)
-            self._watcher.start()
+            self._thread = threading.Thread(target=self._watch, name="thread log", daemon=True)
+            self._thread.start()
 
     def _open(self, name: str, folder: Path, suffix: str) -> None:
         plain = Path(FILES[name])
@@ -79,7 +83,7 @@ class Logs:
         for line in text.splitlines():
             self._write("system", f"{sim_time:10.3f} s  {real:9.3f} s real  {line}")
 
-    def observe(self, world: Any) -> None:
+    def observe(self, world: World) -> None:
         """Write the controllers' states, and their changes to the messages."""
         if not {"state", "system"} & set(self._files):
             return
@@ -98,7 +102,7 @@ class Logs:
     def threads(self) -> None:
         """Write where every thread of the process is, its innermost calls last."""
         names = {thread.ident: thread.name for thread in threading.enumerate()}
-        own = self._watcher.ident if self._watcher is not None else None
+        own = self._thread.ident if self._thread is not None else None
         lines = [f"--- {time.monotonic() - self._begin:.3f} s real"]
         for ident, frame in sorted(sys._current_frames().items()):
             if ident == own:
@@ -113,11 +117,11 @@ class Logs:
 
     def close(self) -> None:
         """Close all files; may be called again."""
-        if self._watcher is not None and not self._ending.is_set():
+        if self._thread is not None and not self._ending.is_set():
             self.threads()  # a short run leaves at least this
         self._ending.set()
-        if self._watcher is not None:
-            self._watcher.join(2 * THREADS_EVERY)
+        if self._thread is not None:
+            self._thread.join(2 * THREADS_EVERY)
         for file in self._files.values():
             with suppress(OSError):  # what could not be written has been told
                 file.close()
@@ -129,10 +133,10 @@ def _unusable(path: Path, error: OSError) -> DescriptionError:
     )
 
 
-def _robots(world: Any) -> list[tuple[int, Any]]:
+def _robots(world: World) -> list[tuple[int, CellRobot]]:
     return sorted(world.robots.items())
 
 
-def state_words(robot: Any) -> str:
+def state_words(robot: CellRobot) -> str:
     """Return what a robot's controller does, and at which line of its program it waits."""
     return f"{robot.state}{', arm moving' if robot.moving else ''}{robot.place}"

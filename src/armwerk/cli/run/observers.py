@@ -4,42 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from armwerk.cell.moments import Moments
+from armwerk.cell.observers import Observer
 from armwerk.cell.record import Recorder
 from armwerk.cell.traces import last_line
 from armwerk.cli.console import err, out
-from armwerk.cli.run_logs import STATE_EVERY, Logs
-from armwerk.cli.run_loop import LOOK
+from armwerk.cli.run.logs import STATE_EVERY, Logs
 from armwerk.protocol import Note, Trigger
+
+if TYPE_CHECKING:
+    from armwerk.cell.world import World
 
 _CLEAR = "\r\x1b[2K"
 _SHORT = 40  # letters of a trigger shown in the progress line
 
 
-class Quiet:
-    """Looks on and does nothing; the others say what they do."""
-
-    period = LOOK
-
-    def look(self, world: Any) -> None:
-        """See the world."""
-
-    def now_and_then(self, world: Any) -> None:
-        """See the world in real time."""
-
-    def trigger(self, trigger: Trigger) -> None:
-        """Hear of a trigger."""
-
-    def note(self, note: Note) -> None:
-        """Hear of a debug line."""
-
-    def problem(self, problem: Note) -> None:
-        """Hear of something that went wrong with a program."""
-
-
-class Screen(Quiet):
+class Screen(Observer):
     """Prints debug lines and problems, and a live progress line where stderr is a terminal.
 
     Args:
@@ -52,14 +34,14 @@ class Screen(Quiet):
         self._begin = time.perf_counter()
         self._trigger = ""
 
-    def now_and_then(self, world: Any) -> None:
+    def now_and_then(self, world: World) -> None:
         """Refresh the progress line."""
         if self.live:
             text = self.line(world, time.perf_counter() - self._begin)[: err().width - 1]
             sys.stderr.write(f"{_CLEAR}{text}")
             sys.stderr.flush()
 
-    def line(self, world: Any, real: float) -> str:
+    def line(self, world: World, real: float) -> str:
         """Return simulated time, its ratio to real time, states, and the last trigger."""
         states = " ".join(f"{nr}:{robot.state}" for nr, robot in sorted(world.robots.items()))
         parts = [f"{world.time:8.2f} s", f"x{world.time / max(real, 1e-9):.1f}", states]
@@ -95,7 +77,7 @@ class Screen(Quiet):
             sys.stderr.flush()
 
 
-class LogWatcher(Quiet):
+class LogObserver(Observer):
     """Fills the logs."""
 
     period = STATE_EVERY
@@ -103,7 +85,7 @@ class LogWatcher(Quiet):
     def __init__(self, logs: Logs) -> None:
         self.logs = logs
 
-    def look(self, world: Any) -> None:
+    def look(self, world: World) -> None:
         """Write states and their changes."""
         self.logs.observe(world)
 
@@ -120,7 +102,7 @@ class LogWatcher(Quiet):
         self.logs.message(problem.time, f"instance {problem.instance}: {problem.text}")
 
 
-class RecordWatcher(Quiet):
+class RecordObserver(Observer):
     """Fills a recording."""
 
     def __init__(self, recorder: Recorder, moments: Moments, rate: float) -> None:
@@ -129,7 +111,7 @@ class RecordWatcher(Quiet):
         self.period = 1.0 / rate
         self._last = -1.0  # [s] simulated
 
-    def look(self, world: Any) -> None:
+    def look(self, world: World) -> None:
         """Write a state, once for every moment."""
         if world.time != self._last:
             self._last = world.time
@@ -144,12 +126,12 @@ class RecordWatcher(Quiet):
         self.recorder.note(note)
 
 
-class BeltWatcher(Quiet):
+class BeltObserver(Observer):
     """Follows the belts, at whatever time they are switched."""
 
     def __init__(self, moments: Moments) -> None:
         self.moments = moments
 
-    def look(self, world: Any) -> None:
+    def look(self, world: World) -> None:
         """Add up their travel."""
         self.moments.follow()

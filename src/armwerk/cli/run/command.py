@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperCommand
 
-from armwerk.cli import run_options as options
-from armwerk.cli.armbot_options import translate
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.run import options
+from armwerk.cli.run.armbot import translate
 from armwerk.cli.shell import BAD_INPUT, STOPPED
 from armwerk.errors import SceneError
 
 if TYPE_CHECKING:
-    from armwerk.cli.run_film import Shooting
+    from armwerk.cell.world import World
+    from armwerk.cli.run.film import FilmOptions
+    from armwerk.protocol import TimedMessage
+    from armwerk.scene.scene import Scene
 
 FAILED = 1
+ALONE = 10.0  # [s] a cell without controllers is run
 
 
 class RunCommand(TyperCommand):
@@ -38,18 +42,18 @@ class RunCommand(TyperCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunRequest:
     """What is to be done with a cell, checked."""
 
     seconds: float | None
     pace: float | None
-    events: list[options.Event]
+    schedule: Sequence[TimedMessage]
     logs: frozenset[str]
     log_dir: Path
     log_names: str
     record: Path | None
     record_rate: float
-    shooting: Shooting
+    film: FilmOptions
     commander: bool | None
     quiet: bool
     as_json: bool
@@ -86,7 +90,7 @@ def run(
     record_rate: options.RecordRate = 50.0,
     video: options.Video = None,
     frames: options.Frames = None,
-    fps: options.Fps = 20.0,
+    fps: options.Fps = None,
     size: options.SizeText = "640x480",
     camera: options.CameraText = None,
     render: options.Render = "native",
@@ -126,19 +130,20 @@ def run(
         "system": log_system,
         "threads": log_threads,
     }
-    options.checked("--render-ms", render_ms, 1, 10_000)
     options.checked("--seconds", seconds, 0.0, 1e6)
     options.checked("--dt", dt, 0.01, 5.0)
-    plan = Plan(
+    request = RunRequest(
         seconds=seconds,
         pace=options.pace_ratio(pace, sim_time),
-        events=options.events(send, line),
+        schedule=options.schedule(send, line),
         logs=frozenset(name for name, wanted in kept.items() if wanted),
         log_dir=log_dir,
         log_names=log_names,
         record=_record_path(record),
         record_rate=options.checked("--record-rate", record_rate, 0.1, 1000.0) or record_rate,
-        shooting=_shooting(video, frames, fps, size, camera, render_flags, render),
+        film=_film(
+            video, frames, options.picture_rate(fps, render_ms), size, camera, render_flags, render
+        ),
         commander=commander,
         quiet=quiet,
         as_json=as_json,
@@ -147,9 +152,9 @@ def run(
     from armwerk.cell.record import is_recording
 
     if is_recording(name):
-        _replay(name, plan)
+        _replay(name, request)
         return
-    from armwerk.cli.run_overrides import changed_processors, changed_robots, robot_changes
+    from armwerk.cli.run.overrides import changed_processors, changed_robots, robot_changes
 
     changes = robot_changes(
         manipulator or (), gripper or (), controller or (), config or (), robot or ()
@@ -166,7 +171,7 @@ def run(
     ):
         world = _world(scene, method, skills, dt, seed)
     with world:
-        code = _checked(world, plan) if check else _run(world, plan)
+        code = _checked(world, request) if check else _run(world, request)
     if code:
         raise typer.Exit(code)
 
@@ -191,30 +196,29 @@ def _record_path(path: Path | None) -> Path | None:
     return None if path is None else recording_path(path)
 
 
-def _shooting(
+def _film(
     video: Path | None,
     frames: Path | None,
-    fps: float,
+    rate: float,
     size: str,
     camera: str | None,
     flags: str,
     render: str,
-) -> Shooting:
-    from armwerk.cli.run_film import Shooting
+) -> FilmOptions:
+    from armwerk.cli.run.film import FilmOptions
     from armwerk.pictures.cell import Flags
 
-    options.checked("--fps", fps, 0.1, 240.0)
-    shooting = Shooting(
+    film = FilmOptions(
         video,
         frames,
-        fps,
+        rate,
         options.picture_size(size),
         options.camera_angles(camera),
         Flags(*options.render_flags(flags)),
         options.renderer(render),
     )
-    shooting.check()
-    return shooting
+    film.check()
+    return film
 
 
 @contextmanager
@@ -228,7 +232,7 @@ def _located() -> Iterator[None]:
 
 
 def _list(as_json: bool) -> None:
-    from armwerk.cli.run_report import first_comment
+    from armwerk.cli.run.report import first_comment
     from armwerk.scene.files import cells, find_cell
 
     rows = {name: first_comment(find_cell(name)) for name in cells()}
@@ -243,7 +247,7 @@ def _list(as_json: bool) -> None:
     put(shown)
 
 
-def _world(scene: Any, method: str, skills: str | None, dt: float | None, seed: int) -> Any:
+def _world(scene: Scene, method: str, skills: str | None, dt: float | None, seed: int) -> World:
     from armwerk.cell.world import World
     from armwerk.physics.settings import Settings
 
@@ -251,60 +255,67 @@ def _world(scene: Any, method: str, skills: str | None, dt: float | None, seed: 
     return World(scene, settings=settings, ik=method, skills=skills)
 
 
-def _checked(world: Any, plan: Plan) -> int:
+def _checked(world: World, request: RunRequest) -> int:
     """Show a cell that was built, and run nothing."""
-    from armwerk.cli.run_report import report_data, summary
+    from armwerk.cli.run.report import report_data, summary
 
-    if plan.as_json:
-        put_json(report_data(world, 0.0, 0.0, False, []))
+    if request.as_json:
+        put_json(report_data(world, []))
     else:
         put(*summary(world), "the cell is right")
     return 0
 
 
-def _run(world: Any, plan: Plan) -> int:
+def _run(world: World, request: RunRequest) -> int:
     """Run a cell with everybody who looks on; return the exit code."""
-    from armwerk.cli.run_loop import Loop
-    from armwerk.cli.run_report import cell_name, report_data, report_lines, summary
-    from armwerk.cli.run_session import Session
+    from armwerk.cli.run.outputs import RunOutputs
+    from armwerk.cli.run.report import cell_name, report_data, report_lines, summary
 
-    if not (plan.quiet or plan.as_json):
+    if not (request.quiet or request.as_json):
         put(*summary(world))
-    with Session(world, plan, cell_name(world.scene)) as session:
-        loop = Loop(world, plan.seconds, plan.pace, plan.events, session.watchers)
-        loop.run()
-        session.screen.clear()
+    seconds = request.seconds
+    if seconds is None and not any(robot.controller for robot in world.robots.values()):
+        seconds = ALONE
+    with RunOutputs(world, request, cell_name(world.scene)) as outputs:
+        with suppress(KeyboardInterrupt):  # the report says so
+            world.run(
+                seconds,
+                pace=request.pace,
+                observers=outputs.observers,
+                schedule=request.schedule,
+            )
+        outputs.screen.clear()
         with working("writing the film"):
-            files = session.finish()
-        data = report_data(world, loop.real, loop.watched, loop.stopped, files)
-        session.report(data)
-    if plan.as_json:
+            files = outputs.finish()
+        data = report_data(world, files)
+        outputs.report(data)
+    if request.as_json:
         put_json(data)
     else:
         put(*report_lines(data))
-        put(*(f"notice: {notice}" for notice in session.notices))
-    if loop.stopped:
+        put(*(f"notice: {notice}" for notice in outputs.notices))
+    if data["stopped"]:
         return STOPPED
     return 0 if data["ok"] else FAILED
 
 
-def _replay(name: str, plan: Plan) -> None:
+def _replay(name: str, request: RunRequest) -> None:
     """Show what a recording holds, and film it."""
     from armwerk.cell.record import Recording
-    from armwerk.cli.run_film import film_recording
-    from armwerk.cli.run_report import recording_lines
+    from armwerk.cli.run.film import film_recording
+    from armwerk.cli.run.report import recording_lines
     from armwerk.scene.reader import parse_scene
 
     with working("reading the recording"):
         recording = Recording.load(name)
     files: list[Path] = []
     notices: list[str] = []
-    if plan.shooting.wanted:
+    if request.film.wanted:
         with _located():
             scene = parse_scene(recording.header.environment, recording.header.file)
         with working("filming"):
-            files, notices = film_recording(recording, scene, plan.shooting)
-    if plan.as_json:
+            files, notices = film_recording(recording, scene, request.film)
+    if request.as_json:
         put_json(
             {
                 "cell": recording.header.cell,

@@ -8,17 +8,25 @@ import select
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Protocol
 
-from armwerk.cli.run_watchers import Quiet
+from armwerk.cell.observers import Observer
 from armwerk.errors import ArmwerkError
 
 _NUMBERED = re.compile(r"\s*(\d+)\s*:\s*(.*)", re.DOTALL)
 _CHUNK = 4096  # bytes read in one go; nobody types faster
-_LONGEST = 100_000  # bytes of a line; what is longer is no line
+_MAX_LENGTH = 100_000  # bytes of a line; what is longer is no line
 
 
-class Commander(Quiet):
+class TakesLines(Protocol):
+    """What a commander needs of a world."""
+
+    def send_line(self, nr: int, text: str) -> None:
+        """Give a robot a line."""
+        ...
+
+
+class Commander(Observer):
     """Hands lines on to the controllers: "2: text" is for robot 2, "text" for robot 0.
 
     Looks for input without ever waiting for it.
@@ -33,15 +41,15 @@ class Commander(Quiet):
         self._tell = tell
         self._begun = b""  # of a line whose end has not come
 
-    def look(self, world: Any) -> None:
+    def look(self, world: TakesLines) -> None:
         """Send what has come."""
         self._listen(world)
 
-    def now_and_then(self, world: Any) -> None:
+    def now_and_then(self, world: TakesLines) -> None:
         """Send what has come, also where simulated time goes slowly."""
         self._listen(world)
 
-    def _listen(self, world: Any) -> None:
+    def _listen(self, world: TakesLines) -> None:
         content = self._read()
         if content is None:
             return
@@ -49,7 +57,7 @@ class Commander(Quiet):
         if not content:  # the end; a last line need not be ended
             lines.append(self._begun)
             self._source, self._begun = None, b""
-        if len(self._begun) > _LONGEST:
+        if len(self._begun) > _MAX_LENGTH:
             self._begun = b""
         for line in lines:
             self._send(world, line.decode(errors="replace").rstrip("\r"))
@@ -64,7 +72,7 @@ class Commander(Quiet):
         except (OSError, ValueError):  # nothing to be had from it on this system
             return b""
 
-    def _send(self, world: Any, line: str) -> None:
+    def _send(self, world: TakesLines, line: str) -> None:
         if not line.strip():
             return
         match = _NUMBERED.fullmatch(line)

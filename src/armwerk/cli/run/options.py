@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypedDict
 
 import typer
 
 from armwerk.cli.arguments import numbers
+from armwerk.protocol import TimedMessage
 
 IK_METHODS = {
     "pref": "pref",
@@ -19,7 +20,7 @@ IK_METHODS = {
     "jacobian": "jacobian",
     "numeric": "numeric",
 }
-RENDERERS = ("native", "fx")
+RATE = 20.0  # pictures per simulated second
 _MAX_SIDE = 4096  # [pixel]
 
 Texts: TypeAlias = list[str] | None
@@ -113,7 +114,9 @@ Dt: TypeAlias = Annotated[
     float | None,
     typer.Option("--dt", metavar="MS", help="Step of the physics. Without it: 1 or 2 ms."),
 ]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Of everything random.")]
+Seed: TypeAlias = Annotated[
+    int, typer.Option("--seed", help="Of what controllers draw from self.random.")
+]
 Sends: TypeAlias = Annotated[
     Texts,
     typer.Option(
@@ -171,7 +174,9 @@ Video: TypeAlias = Annotated[
 Frames: TypeAlias = Annotated[
     Path | None, typer.Option("--frames", metavar="DIR", help="Write the pictures as .png files.")
 ]
-Fps: TypeAlias = Annotated[float, typer.Option("--fps", help="Pictures per simulated second.")]
+Fps: TypeAlias = Annotated[
+    float | None, typer.Option("--fps", help="Pictures per simulated second [20].")
+]
 SizeText: TypeAlias = Annotated[
     str, typer.Option("--size", metavar="WxH", help="Of the pictures [pixel].")
 ]
@@ -194,7 +199,7 @@ Render: TypeAlias = Annotated[
 RenderMs: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--render-ms", metavar="MS", help="-renderms  For the studio; no effect without it."
+        "--render-ms", metavar="MS", help="-renderms  Simulated ms between two pictures, as --fps."
     ),
 ]
 RenderFlags: TypeAlias = Annotated[
@@ -215,20 +220,18 @@ ListCells: TypeAlias = Annotated[bool, typer.Option("--list", help="Show the shi
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]
 
 
-class Event(NamedTuple):
-    """Something to be sent while the cell runs.
+class CameraAngles(TypedDict, total=False):
+    """Where the viewer of a picture stands, as far as chosen.
 
     Args:
-        time: When, simulated [s].
-        kind: "trigger" or "line".
-        instance: To whom.
-        text: What.
+        azimuth: About z from the x axis [rad].
+        elevation: Above the floor [rad].
+        distance: From the middle of the cell [m]; None: so that all of it is seen.
     """
 
-    time: float
-    kind: str
-    instance: int
-    text: str
+    azimuth: float
+    elevation: float
+    distance: float | None
 
 
 def ik_method(text: str) -> str:
@@ -265,14 +268,14 @@ def checked(option: str, value: float | None, min_: float, max_: float) -> float
     return value
 
 
-def events(sends: Texts, lines: Texts) -> list[Event]:
+def schedule(sends: Texts, lines: Texts) -> list[TimedMessage]:
     """Return what is to be sent, by time."""
-    found = [_event("--send", "trigger", text) for text in sends or ()]
-    found += [_event("--line", "line", text) for text in lines or ()]
-    return sorted(found, key=lambda event: event.time)
+    found = [_message("--send", "trigger", text) for text in sends or ()]
+    found += [_message("--line", "line", text) for text in lines or ()]
+    return sorted(found, key=lambda message: message.time)
 
 
-def _event(option: str, kind: str, text: str) -> Event:
+def _message(option: str, kind: Literal["trigger", "line"], text: str) -> TimedMessage:
     wanted = f"{option}: '{text}' is not time:number:text, as in 1.5:3:RUN"
     words = text.split(":", 2)
     if len(words) != 3:
@@ -283,7 +286,16 @@ def _event(option: str, kind: str, text: str) -> Event:
         raise typer.BadParameter(wanted) from None
     if not (math.isfinite(time) and time >= 0):
         raise typer.BadParameter(f"{option}: the time {words[0]} is not 0 s or later")
-    return Event(time, kind, instance, words[2])
+    return TimedMessage(time, kind, instance, words[2])
+
+
+def picture_rate(fps: float | None, render_ms: float | None) -> float:
+    """Return pictures per simulated second, given so or as the time between two of them [ms]."""
+    if fps is not None and render_ms is not None:
+        raise typer.BadParameter("--fps and --render-ms say the same; give one of them")
+    checked("--fps", fps, 0.1, 240.0)
+    checked("--render-ms", render_ms, 1, 10_000)
+    return 1000.0 / render_ms if render_ms is not None else RATE if fps is None else fps
 
 
 def picture_size(text: str) -> tuple[int, int]:
@@ -297,7 +309,7 @@ def picture_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def camera_angles(text: str | None) -> dict[str, Any]:
+def camera_angles(text: str | None) -> CameraAngles:
     """Return azimuth and elevation [rad] and distance [m] of a camera, as far as given."""
     if text is None:
         return {}
@@ -330,8 +342,10 @@ def render_flags(text: str) -> tuple[bool, bool, bool]:
     return moving, fast, zones
 
 
-def renderer(text: str) -> str:
+def renderer(text: str) -> Literal["native", "fx"]:
     """Return a known way to draw."""
-    if text not in RENDERERS:
-        raise typer.BadParameter(f"--render: '{text}' is not known ({' or '.join(RENDERERS)})")
-    return text
+    if text == "native":
+        return "native"
+    if text == "fx":
+        return "fx"
+    raise typer.BadParameter(f"--render: '{text}' is not known (native or fx)")

@@ -1,0 +1,9 @@
+from armwerk.protocol.messages import (
+    Note as Note,
+    TimedMessage as TimedMessage,
+    Trigger as Trigger,
+)
+from armwerk.protocol.states import (
+    RobotState as RobotState,
+    RunEnd as RunEnd,
+)
