@@ -18,7 +18,7 @@ from armwerk.collision.rates import stretches
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.geometry import rotation_exp
-from armwerk.motion.pieces_polynomial import PolynomialPiece
+from armwerk.motion.pieces.polynomial import PolynomialPiece
 
 Array = NDArray[np.float64]
 

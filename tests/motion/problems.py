@@ -7,8 +7,16 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.motion import Limits, LinePiece, Piece, PolynomialPiece, SinePiece, Trajectory, ptp
-from armwerk.motion.pieces_ruckig import RuckigPiece
+from armwerk.motion import (
+    Limits,
+    LinePiece,
+    PolynomialPiece,
+    SinePiece,
+    Trajectory,
+    TrajectoryPiece,
+    ptp,
+)
+from armwerk.motion.laws.ruckig_piece import RuckigPiece
 
 Array = NDArray[np.float64]
 KINDS = ("rest", "short", "still", "moving", "fast", "line", "back")
@@ -99,7 +107,7 @@ def _missed(given: Problem, motion: Trajectory) -> float:
     return float(np.abs([*start, *end]).max())
 
 
-def plain_piece(piece: Piece) -> PolynomialPiece | SinePiece:
+def plain_piece(piece: TrajectoryPiece) -> PolynomialPiece | SinePiece:
     """Return the phases of a piece, those of a straight line as phases of every axis."""
     if isinstance(piece, LinePiece):
         law = plain_piece(piece.law)

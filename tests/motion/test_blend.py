@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from armwerk.motion.blend import End, blend_curve, corner_angle, entry_distance
 from armwerk.motion.curves import Arc, Line, arc_through, bezier
+from armwerk.motion.path.blend import BlendEnd, blend_curve, corner_angle, entry_distance
 
 RNG = np.random.default_rng(11)
 
@@ -30,8 +30,8 @@ def test_sphere_is_entered_where_line_and_circle_say():
 def ends_of(degrees, reach=0.05):
     turn = math.radians(degrees)
     t0, t1 = np.array([1.0, 0.0, 0.0]), np.array([math.cos(turn), math.sin(turn), 0.0])
-    entry = End(np.array([-reach * t0, t0, np.zeros(3)]), reach, True)
-    return entry, End(np.array([reach * t1, t1, np.zeros(3)]), reach, True)
+    entry = BlendEnd(np.array([-reach * t0, t0, np.zeros(3)]), reach, True)
+    return entry, BlendEnd(np.array([reach * t1, t1, np.zeros(3)]), reach, True)
 
 
 @pytest.mark.parametrize("shape", ["smooth", "arc", "quadratic", "cubic"])
@@ -60,10 +60,10 @@ def test_smooth_blend_between_curves_takes_over_their_curvature():
     one, two = (bezier(RNG.uniform(-0.2, 0.2, (4, 3))) for _ in range(2))
     shift = one.evaluate(np.array([one.length]))[0, 0] - two.evaluate(np.zeros(1))[0, 0]
     before, after = entry_distance(one, 0.03, True), entry_distance(two, 0.03, False)
-    entry = End(one.evaluate(np.array([one.length - before]))[0], before, False)
+    entry = BlendEnd(one.evaluate(np.array([one.length - before]))[0], before, False)
     state = two.evaluate(np.array([after]))[0]
     state[0] += shift
-    leave = End(state, after, False)
+    leave = BlendEnd(state, after, False)
     curve, _ = blend_curve(entry, leave, "smooth", 2.0, 50.0)
     p = curve.evaluate(np.array([0.0, curve.length]))
     for found, wanted in ((p[0], entry.state), (p[1], leave.state)):
@@ -72,7 +72,7 @@ def test_smooth_blend_between_curves_takes_over_their_curvature():
 
 def test_a_shape_that_cannot_be_tangent_becomes_a_cubic_and_says_so():
     entry, leave = ends_of(60)
-    bent = End(leave.state, 0.04, False)
+    bent = BlendEnd(leave.state, 0.04, False)
     for shape in ("arc", "quadratic"):
         assert "cubic" in blend_curve(entry, bent, shape)[1]
 

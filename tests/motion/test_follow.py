@@ -8,10 +8,10 @@ import pytest
 import armwerk as aw
 from armwerk.geometry import rotation_exp
 from armwerk.motion.curves import Line, arc_through
-from armwerk.motion.follow import LostError, follow_track
 from armwerk.motion.kernels.chain_rates import bias
-from armwerk.motion.orientation import Turn, turn
-from armwerk.motion.track import Stretch, Track, Zone
+from armwerk.motion.path.follow import LostError, follow_track
+from armwerk.motion.path.orientation import EvenTurn, even_turn
+from armwerk.motion.path.track import CurveSpan, OrientationSpan, Track
 
 RNG = np.random.default_rng(5)
 ARMS = {
@@ -37,8 +37,11 @@ def track_from(pose, kind, turning):
     else:
         curve = arc_through(p, p + np.array([0.02, 0.03, 0.0]), p + np.array([0.0, 0.06, 0.0]))
     end = turning @ pose[:3, :3]
-    orientation = turn(pose[:3, :3], end, curve.length)
-    return Track((Stretch(curve, 0.0, curve.length, 1),), (Zone(orientation, 0.0, curve.length),))
+    orientation = even_turn(pose[:3, :3], end, curve.length)
+    return Track(
+        (CurveSpan(curve, 0.0, curve.length, 1),),
+        (OrientationSpan(orientation, 0.0, curve.length),),
+    )
 
 
 @pytest.mark.parametrize("name", list(ARMS))
@@ -86,7 +89,8 @@ def test_the_branch_ends_at_the_edge_of_the_reach():
     away = pose[:3, 3] / np.linalg.norm(pose[:3, 3])
     curve = Line(pose[:3, 3], pose[:3, 3] + 2.0 * away)
     track = Track(
-        (Stretch(curve, 0.0, 2.0, 1),), (Zone(Turn(pose[:3, :3], np.zeros(3)), 0.0, 2.0),)
+        (CurveSpan(curve, 0.0, 2.0, 1),),
+        (OrientationSpan(EvenTurn(pose[:3, :3], np.zeros(3)), 0.0, 2.0),),
     )
     with pytest.raises(LostError) as caught:
         follow_track(track, model.chain.constants, model.chain.scale, q0)

@@ -30,12 +30,14 @@ def numbers(seed: int) -> tuple[float, ...]:
     return tuple(float(x) for x in (d, u, w, v, a, j))
 
 
-def ruckig_time(d: float, u: float, w: float, v: float, a: float, j: float, least: float) -> float:
+def ruckig_time(
+    d: float, u: float, w: float, v: float, a: float, j: float, minimum: float
+) -> float:
     asked = InputParameter(1)
     asked.max_velocity, asked.max_acceleration, asked.max_jerk = [v], [a], [j]
     asked.current_velocity, asked.target_position, asked.target_velocity = [u], [d], [w]
-    if least > 0.0:
-        asked.minimum_duration = least
+    if minimum > 0.0:
+        asked.minimum_duration = minimum
     found = Trajectory(1)
     Ruckig(1).calculate(asked, found)
     return float(found.duration)
@@ -54,10 +56,10 @@ def test_trapezoid_takes_the_time_ruckig_takes() -> None:
     for seed in range(300):
         given = numbers(seed)
         axis = axis_of("trapezoid", *given)
-        least = axis.next_duration(0.0)
-        assert least == pytest.approx(ruckig_time(*given, 0.0), rel=1e-9)
+        minimum = axis.next_duration(0.0)
+        assert minimum == pytest.approx(ruckig_time(*given, 0.0), rel=1e-9)
         for stretch in (1.1, 1.6, 3.0):
-            wished = stretch * least
+            wished = stretch * minimum
             expected = ruckig_time(*given, wished)
             assert axis.next_duration(wished) == pytest.approx(expected, rel=1e-7), (seed, stretch)
 
@@ -85,10 +87,10 @@ def least_sine_time(d: float, u: float, w: float, v: float, a: float, j: float) 
 def test_sine_takes_the_least_time_of_its_family() -> None:
     for seed in range(80):
         given = numbers(seed)
-        least = axis_of("sine", *given).next_duration(0.0)
+        minimum = axis_of("sine", *given).next_duration(0.0)
         tried = least_sine_time(*given)
-        assert least <= tried * (1 + 1e-9), seed
-        assert least >= tried * (1 - 2e-3), seed  # the grid of speeds is no finer than that
+        assert minimum <= tried * (1 + 1e-9), seed
+        assert minimum >= tried * (1 - 2e-3), seed  # the grid of speeds is no finer than that
 
 
 def test_sine_follows_the_source_where_the_jerk_does_not_count() -> None:
@@ -147,8 +149,8 @@ def test_quintic_durations_are_those_that_keep_the_limits() -> None:
     for seed in range(80):
         d, u, w, v, a, j = numbers(seed)
         axis = axis_of("quintic", d, u, w, v, a, j)
-        least = axis.next_duration(0.0)
-        times = least * np.concatenate([np.linspace(0.2, 1.5, 150), np.geomspace(1.5, 50, 100)])
+        minimum = axis.next_duration(0.0)
+        times = minimum * np.concatenate([np.linspace(0.2, 1.5, 150), np.geomspace(1.5, 50, 100)])
         peaks = quintic_peaks(d, u, w, times)
         excess = np.max([peak / most for peak, most in zip(peaks, (v, a, j), strict=True)], axis=0)
         ours = np.array([axis.next_duration(t) <= t for t in times])
@@ -163,11 +165,11 @@ def test_laws_start_and_end_as_asked_and_are_what_they_say(profile: str) -> None
     for seed in range(60):
         d, u, w, v, a, j = numbers(seed)
         for wish in (None, 2.5):
-            least = law(profile, d, v, a, j, u, w).duration
+            minimum = law(profile, d, v, a, j, u, w).duration
             time = (
                 None
                 if wish is None
-                else axis_of(profile, d, u, w, v, a, j).next_duration(wish * least)
+                else axis_of(profile, d, u, w, v, a, j).next_duration(wish * minimum)
             )
             planned = law(profile, d, v, a, j, u, w, duration=time)
             if time is not None:

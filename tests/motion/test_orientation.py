@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from armwerk.geometry import angle_between, rotation_exp, rotation_log
-from armwerk.motion.carriers import carrier_of
 from armwerk.motion.curves import Line, arc_through, bezier, hermite
-from armwerk.motion.goals import Cylindrical, inclination_of, inclined_pose
-from armwerk.motion.orientation import (
+from armwerk.motion.path.goals import Cylindrical, inclination_of, inclined_pose
+from armwerk.motion.path.orientation import (
+    EvenTurn,
     Inclined,
-    Turn,
+    even_turn,
     inclined,
     quaternion_blend,
     quaternion_spline,
-    turn,
 )
+from armwerk.motion.path.path_frame import path_frame
 
 RNG = np.random.default_rng(7)
 
@@ -55,9 +55,9 @@ def curve_of(kind):
 @pytest.mark.parametrize("reference", ["space", "path"])
 def test_turn(kind, reference):
     curve = curve_of(kind)
-    carrier = carrier_of(curve) if reference == "path" else None
+    frame = path_frame(curve) if reference == "path" else None
     R0, R1 = rotation(), rotation()
-    orientation = turn(R0, R1, curve.length, carrier)
+    orientation = even_turn(R0, R1, curve.length, frame)
     ends = np.array([0.0, curve.length])
     R, _ = orientation.evaluate(ends, curve.evaluate(ends))
     assert np.abs(R - [R0, R1]).max() < 1e-9
@@ -74,7 +74,7 @@ def test_path_related_tool_keeps_its_angle_to_the_tangent(kind):
     curve = curve_of(kind)
     s = np.linspace(0.0, curve.length, 30)
     p = curve.evaluate(s)
-    R, _ = Turn(rotation(), np.zeros(3), carrier_of(curve)).evaluate(s, p)
+    R, _ = EvenTurn(rotation(), np.zeros(3), path_frame(curve)).evaluate(s, p)
     seen = np.matvec(np.swapaxes(R, 1, 2), p[:, 1])
     assert np.abs(seen - seen[0]).max() < 1e-9
 

@@ -12,8 +12,8 @@ import armwerk as aw
 from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp, rotation_x
 from armwerk.motion import Limits
-from armwerk.motion.goals import Cylindrical
 from armwerk.motion.path import Path
+from armwerk.motion.path.goals import Cylindrical
 
 LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
 HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
@@ -222,7 +222,7 @@ def test_orientation_zone_of_its_own(ur, start):
         path = Path(start, speed=0.3, blend=0.02, zone=zone).lin(tilted).lin(back)
         trajectory = path.plan(ur, HOME)
         assert_within(trajectory, path)
-        twists = trajectory.pieces[0].run.course(np.ones((3, 6))).t
+        twists = trajectory.pieces[0].run.grid(np.ones((3, 6))).t
         return np.linalg.norm(twists[:, 1, 3:], axis=1).max()
 
     # the wider the zone, the gentler the rate of turning changes along the way
@@ -359,8 +359,8 @@ def bad(p):
         "no help point": (lambda x: x.circ(None, p + 0.1), "help point"),
         "not rigid": (lambda x: x.lin(2 * np.eye(4)), "rigid"),
         "ptp": (lambda x: x.ptp(np.full(6, np.nan)), "finite"),
-        "share": (lambda x: x.ptp(HOME, share=None), "share must be"),
-        "share list": (lambda x: x.ptp(HOME, share=[1.0]), "share must be"),
+        "fraction": (lambda x: x.ptp(HOME, fraction=None), "fraction must be"),
+        "fraction list": (lambda x: x.ptp(HOME, fraction=[1.0]), "fraction must be"),
         "speed list": (lambda x: x.lin(p + 0.1, speed=[1.0]), "speed must be above 0"),
         "complex speed": (lambda x: x.lin(p + 0.1, speed=1j), "speed must be above 0"),
         "blend list": (lambda x: x.lin(p + 0.1, blend=[1.0]), "blend must be"),

@@ -56,8 +56,8 @@ def test_fully_synchronous_motions_stay_on_the_straight_line() -> None:
         assert motion.duration == pytest.approx(case["full"], rel=1e-9), case["id"]
         q = motion.sample(np.linspace(0.0, motion.duration, 50))[0]
         q0, way = np.array(case["q0"]), np.subtract(case["q1"], case["q0"])
-        share = (q - q0) @ way / (way @ way)
-        assert np.abs(q - q0 - share[:, None] * way).max() < 1e-12
+        fraction = (q - q0) @ way / (way @ way)
+        assert np.abs(q - q0 - fraction[:, None] * way).max() < 1e-12
 
 
 def test_velocities_off_the_line_are_refused_with_the_axis() -> None:
@@ -125,9 +125,9 @@ def test_ruckig_is_mended_where_it_misses_its_end() -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_a_wished_duration_is_kept_exactly(sync: str, profile: str) -> None:
-    least = aw.ptp(PUMA, Q0, Q1, sync, profile).duration
-    motion = aw.ptp(PUMA, Q0, Q1, sync, profile, duration=1.7 * least)
-    assert motion.duration == pytest.approx(1.7 * least, rel=1e-12)
+    minimum = aw.ptp(PUMA, Q0, Q1, sync, profile).duration
+    motion = aw.ptp(PUMA, Q0, Q1, sync, profile, duration=1.7 * minimum)
+    assert motion.duration == pytest.approx(1.7 * minimum, rel=1e-12)
     q, qd, qdd = motion.sample(motion.duration)
     assert np.abs(q - Q1).max() < 1e-9
     assert np.abs(qd).max() < 1e-9
@@ -137,9 +137,9 @@ def test_a_wished_duration_is_kept_exactly(sync: str, profile: str) -> None:
     assert (found.velocity <= limits.velocity * (1 + 1e-9)).all()
     assert (found.jerk <= limits.jerk * (1 + 1e-9)).all()
     with pytest.raises(MotionError, match=r"too short; the shortest possible is \d"):
-        aw.ptp(PUMA, Q0, Q1, sync, profile, duration=0.9 * least)
-    shortest = aw.ptp(PUMA, Q0, Q1, sync, profile, duration=least)
-    assert shortest.duration == pytest.approx(least, rel=1e-9)
+        aw.ptp(PUMA, Q0, Q1, sync, profile, duration=0.9 * minimum)
+    shortest = aw.ptp(PUMA, Q0, Q1, sync, profile, duration=minimum)
+    assert shortest.duration == pytest.approx(minimum, rel=1e-9)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -147,9 +147,9 @@ def test_a_wished_duration_in_a_gap_is_refused_with_the_axis(profile: str) -> No
     limits = Limits([2.0, 2.0], [4.0, 4.0], [40.0, 40.0])
     given = {"v0": [1.5, 0.0], "v1": [1.5, 0.0], "limits": limits}
     ends = [0.0, 0.0], [0.3, 0.001]
-    least = aw.ptp(ARM, *ends, "sync", profile, **given).duration
+    minimum = aw.ptp(ARM, *ends, "sync", profile, **given).duration
     axis = axis_of(profile, 0.3, 1.5, 1.5, 2.0, 4.0, 40.0)
-    times = least * np.linspace(1.02, 3.0, 30)
+    times = minimum * np.linspace(1.02, 3.0, 30)
     blocked = [time for time in times if axis.next_duration(time) > time]
     assert blocked
     for time in blocked[:: len(blocked) // 3 or 1]:

@@ -9,16 +9,16 @@ import pytest
 
 import armwerk as aw
 from armwerk.errors import DescriptionError, MotionError
-from armwerk.motion.table import HelpPoint, Row, Settings, Table
+from armwerk.motion.table import HelpPoint, Table, TableRow, TableSettings
 
 TABLE = Table(
     rows=(
-        Row("start", (0.4, 0.0, 0.3), inclination=-0.6),
-        Row("linear", (0.4, 0.1, 0.3), inclination=-0.5, points=30, speed=0.15, name="P1"),
-        Row("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H1", blend=0.0),
-        Row("bezier", (0.2, 0.35, 0.4), inclination=-0.4, roll=0.1, help="B1"),
-        Row("spline", (0.1, 0.4, 0.35), inclination=-0.4, help="S1"),
-        Row("ptp", (0.4, 0.0, 0.3), inclination=-0.6),
+        TableRow("start", (0.4, 0.0, 0.3), inclination=-0.6),
+        TableRow("linear", (0.4, 0.1, 0.3), inclination=-0.5, points=30, speed=0.15, name="P1"),
+        TableRow("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H1", blend=0.0),
+        TableRow("bezier", (0.2, 0.35, 0.4), inclination=-0.4, roll=0.1, help="B1"),
+        TableRow("spline", (0.1, 0.4, 0.35), inclination=-0.4, help="S1"),
+        TableRow("ptp", (0.4, 0.0, 0.3), inclination=-0.6),
     ),
     help_points=(
         HelpPoint("H1", (0.38, 0.2, 0.32)),
@@ -26,7 +26,7 @@ TABLE = Table(
         HelpPoint("B1", (0.24, 0.34, 0.38)),
         HelpPoint("S1", (0.15, 0.38, 0.4)),
     ),
-    settings=Settings(0.2, 0.01, 12, 1.5, 15.0, "sine"),
+    settings=TableSettings(0.2, 0.01, 12, 1.5, 15.0, "sine"),
 )
 
 
@@ -51,7 +51,7 @@ def test_table_becomes_a_motion():
     assert [s.kind for s in path.segments] == ["lin", "circ", "bezier", "spline", "ptp"]
     assert path.segments[0].limits.speed == 0.15
     assert path.segments[1].limits.speed == 0.2
-    assert path.segments[1].passing.radius == 0.0
+    assert path.segments[1].blend.radius == 0.0
     trajectory = path.plan(model)
     end = model.fk(trajectory.sample(trajectory.duration)[0])
     assert np.abs(end - TABLE.rows[-1].goal).max() < 1e-8
@@ -112,16 +112,16 @@ def test_unknown_ending_and_missing_file(tmp_path):
 
 
 def test_missing_help_point_names_the_segment():
-    rows = (*TABLE.rows[:2], Row("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H9"))
+    rows = (*TABLE.rows[:2], TableRow("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H9"))
     with pytest.raises(MotionError, match="help point 'H9' is missing") as caught:
         Table(rows, TABLE.help_points).path()
     assert caught.value.segment == "segment 2 'circle'"
     with pytest.raises(MotionError, match="none is named"):
-        Table((*TABLE.rows[:2], Row("bezier", (0.3, 0.3, 0.3), inclination=-0.5))).path()
+        Table((*TABLE.rows[:2], TableRow("bezier", (0.3, 0.3, 0.3), inclination=-0.5))).path()
 
 
 def test_editing_makes_a_new_table():
-    longer = TABLE.with_row(Row("linear", (0.3, 0.0, 0.3), inclination=-0.6))
+    longer = TABLE.with_row(TableRow("linear", (0.3, 0.0, 0.3), inclination=-0.6))
     assert len(longer.rows) == len(TABLE.rows) + 1
     assert longer.without_row(len(TABLE.rows)) == TABLE
     with pytest.raises(MotionError, match="no row 99"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from armwerk.motion.path_law import averaged, bang_bang
-from armwerk.motion.timing import Course, time_law
+from armwerk.motion.retiming.path_law import averaged, bang_bang
+from armwerk.motion.retiming.time_law import PathGrid, time_law
 
 
-def course(length, curvature, speed, acceleration, jerk, cells=200):
+def grid(length, curvature, speed, acceleration, jerk, cells=200):
     """Return a course with a translation of given curvature and one idle joint."""
     s = np.linspace(0.0, length, cells + 1)
     kappa = np.broadcast_to(curvature(s), s.shape)
@@ -20,11 +20,11 @@ def course(length, curvature, speed, acceleration, jerk, cells=200):
     t[:, 2, 1] = np.gradient(kappa, s)
     limits = np.full((len(s), 3, 3), np.inf)
     limits[:, :, 0] = speed, acceleration, jerk
-    return Course(s, x, t, limits)
+    return PathGrid(s, x, t, limits)
 
 
 def test_straight_without_jerk_is_the_trapezoid_of_speed():
-    law = time_law(course(0.6, lambda s: 0.0 * s, 0.5, 2.0, np.inf), "trapezoid").law
+    law = time_law(grid(0.6, lambda s: 0.0 * s, 0.5, 2.0, np.inf), "trapezoid").law
     assert law.duration == pytest.approx(0.6 / 0.5 + 0.5 / 2.0, rel=2e-3)
 
 
@@ -36,13 +36,13 @@ def test_straight_with_jerk_is_near_the_optimum(length, speed, acceleration, jer
     from armwerk.motion.laws import law as closed
 
     best = closed("trapezoid", length, speed, acceleration, jerk).duration
-    found = time_law(course(length, lambda s: 0.0 * s, speed, acceleration, jerk), "trapezoid").law
+    found = time_law(grid(length, lambda s: 0.0 * s, speed, acceleration, jerk), "trapezoid").law
     assert best * (1 - 1e-6) <= found.duration <= best * 1.06
 
 
 @pytest.mark.parametrize("profile", ["trapezoid", "sine", "quintic"])
 def test_limits_hold_on_a_curve(profile):
-    given = course(0.8, lambda s: 15.0 * np.exp(-(((s - 0.4) / 0.05) ** 2)), 0.5, 2.0, 40.0)
+    given = grid(0.8, lambda s: 15.0 * np.exp(-(((s - 0.4) / 0.05) ** 2)), 0.5, 2.0, 40.0)
     law = time_law(given, profile).law
     at = law.evaluate(np.linspace(0.0, law.duration, 5001))
     s, v, a, j = at.T

@@ -14,9 +14,9 @@ from problems import planned, problem
 
 import armwerk as aw
 from armwerk.errors import DescriptionError, MotionError, ShapeError
-from armwerk.motion import Limits, Piece, Trajectory
+from armwerk.motion import Limits, Trajectory, TrajectoryPiece
 from armwerk.motion.pieces import extremes_of_samples
-from armwerk.motion.pieces_polynomial import PolynomialPiece, hermite_piece
+from armwerk.motion.pieces.polynomial import PolynomialPiece, hermite_piece
 
 PUMA = aw.load("puma560")
 Q0, Q1 = np.zeros(6), np.array([1.2, -0.5, 0.4, 0.3, -0.6, 0.2])
@@ -178,21 +178,21 @@ def test_every_piece_is_a_piece() -> None:
     for sync in SYNCS:
         for profile in PROFILES:
             (piece,) = aw.ptp(PUMA, Q0, Q1, sync, profile).pieces
-            assert isinstance(piece, Piece)
+            assert isinstance(piece, TrajectoryPiece)
             assert piece.dof == 6
 
 
 def test_the_summary_names_the_axis_that_leads() -> None:
     summary = aw.ptp(PUMA, Q0, Q1).summary()
     assert summary.names[summary.leading] == "waist"
-    assert summary.shares[0, 0] == pytest.approx(1.0)
-    assert (summary.shares <= 1 + 1e-9).all()
+    assert summary.fractions[0, 0] == pytest.approx(1.0)
+    assert (summary.fractions <= 1 + 1e-9).all()
     assert summary.travel == pytest.approx(np.abs(Q1))
     alone = aw.ptp(PUMA, Q0, Q1, "async").summary()
     assert alone.leading == alone.arrivals.argmax()
     assert "led by waist" in str(summary)
     bare = Trajectory(aw.ptp(PUMA, Q0, Q1).pieces).summary()
-    assert np.isnan(bare.shares).all()
+    assert np.isnan(bare.fractions).all()
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])

@@ -15,7 +15,7 @@ def check_files(plot: Path | None, save: Path | None) -> None:
 
         picture_path(plot)
     if save is not None:
-        from armwerk.motion.storage import trajectory_path
+        from armwerk.motion.trajectory.storage import trajectory_path
 
         trajectory_path(save)
 

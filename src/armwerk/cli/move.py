@@ -141,7 +141,7 @@ def _table(summary: Any, arm: Any, units: Units) -> Table:
             units.name(kind),
             units.text(summary.travel[index], kind, fixed=True),
             short(summary.peaks[index, 0] * units.scale(kind)),
-            *(f"{100 * share:.1f}" for share in summary.shares[index]),
+            *(f"{100 * share:.1f}" for share in summary.fractions[index]),
         )
     return shown
 
@@ -155,7 +155,7 @@ def _json(summary: Any, tool: dict[str, float]) -> dict[str, Any]:
                 "unit": summary.units[index],
                 "travel": float(summary.travel[index]),
                 "peak": dict(zip(RATES, summary.peaks[index].tolist(), strict=True)),
-                "share": dict(zip(RATES, summary.shares[index].tolist(), strict=True)),
+                "share": dict(zip(RATES, summary.fractions[index].tolist(), strict=True)),
             }
         )
     return {

@@ -134,7 +134,7 @@ def _table(summary: Any, arm: Any, units: Units) -> Table:
             units.text(summary.travel[index], kind, fixed=True),
             f"{summary.arrivals[index]:.4f}",
             short(summary.peaks[index, 0] * scale),
-            *(f"{100 * share:.1f}" for share in summary.shares[index]),
+            *(f"{100 * share:.1f}" for share in summary.fractions[index]),
         )
     return shown
 
@@ -143,7 +143,7 @@ def _json(summary: Any) -> dict[str, Any]:
     axes = []
     for index, name in enumerate(summary.names):
         velocity, acceleration, jerk = summary.peaks[index].tolist()
-        shares = summary.shares[index].tolist()
+        shares = summary.fractions[index].tolist()
         axes.append(
             {
                 "name": name,

@@ -10,8 +10,8 @@ from armwerk.arrays import Array
 from armwerk.collision.packing import IntArray
 from armwerk.collision.rates import stretches
 from armwerk.collision.slow_law import SlowedPiece
-from armwerk.motion.path_piece import PathPiece
-from armwerk.motion.runs import JointCurve
+from armwerk.motion.path.stop_to_stop import JointCurve
+from armwerk.motion.retiming.path_piece import PathPiece
 from armwerk.motion.trajectory import Trajectory
 
 

@@ -28,10 +28,10 @@ from armwerk.arrays import Array
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.limits import Limits
-from armwerk.motion.path_law import PathLaw
-from armwerk.motion.path_piece import PathPiece
-from armwerk.motion.runs import JointCurve
-from armwerk.motion.settling import ClosedLaw
+from armwerk.motion.path.stop_to_stop import JointCurve
+from armwerk.motion.retiming.path_law import PathLaw
+from armwerk.motion.retiming.path_piece import PathPiece
+from armwerk.motion.retiming.time_run import ClosedLaw
 
 SURE = 2.0
 """What the sampled acceleration of a piece without formulas is multiplied by. Where its limits are

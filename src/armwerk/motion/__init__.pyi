@@ -1,23 +1,23 @@
-from armwerk.motion.goals import (
+from armwerk.motion.laws import Law as Law
+from armwerk.motion.limits import Limits as Limits
+from armwerk.motion.path.goals import (
     Cylindrical as Cylindrical,
     inclination_of as inclination_of,
     inclined_pose as inclined_pose,
 )
-from armwerk.motion.laws import Law as Law
-from armwerk.motion.limits import Limits as Limits
-from armwerk.motion.path import Path as Path
-from armwerk.motion.path_piece import PathPiece as PathPiece
-from armwerk.motion.pieces import (
+from armwerk.motion.path.path import Path as Path
+from armwerk.motion.pieces.line import LinePiece as LinePiece
+from armwerk.motion.pieces.piece import (
     Extremes as Extremes,
     Piece as Piece,
     Samples as Samples,
+    TrajectoryPiece as TrajectoryPiece,
 )
-from armwerk.motion.pieces_line import LinePiece as LinePiece
-from armwerk.motion.pieces_polynomial import PolynomialPiece as PolynomialPiece
-from armwerk.motion.pieces_sine import SinePiece as SinePiece
+from armwerk.motion.pieces.polynomial import PolynomialPiece as PolynomialPiece
+from armwerk.motion.pieces.sine import SinePiece as SinePiece
 from armwerk.motion.ptp import ptp as ptp
-from armwerk.motion.summary import Summary as Summary
-from armwerk.motion.trajectory import (
-    Notice as Notice,
-    Trajectory as Trajectory,
-)
+from armwerk.motion.retiming.path_piece import PathPiece as PathPiece
+from armwerk.motion.table.table import Table as Table
+from armwerk.motion.trajectory.notice import Notice as Notice
+from armwerk.motion.trajectory.summary import Summary as Summary
+from armwerk.motion.trajectory.trajectory import Trajectory as Trajectory

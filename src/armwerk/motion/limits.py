@@ -138,8 +138,8 @@ class Limits:
         """Return limits under overrides.
 
         Args:
-            speed: Share of the velocity, above 0, at most 1.
-            acceleration: Share of the acceleration and of the jerk, above 0, at most 1.
+            speed: Fraction of the velocity, above 0, at most 1.
+            acceleration: Fraction of the acceleration and of the jerk, above 0, at most 1.
 
         Raises:
             MotionError: For an override out of range.

@@ -11,7 +11,7 @@ JointMotion: TypeAlias = Literal["asynchronous", "synchronous", "fully synchrono
 Profile: TypeAlias = Literal["trapezoid", "sine", "quintic"]
 """How acceleration rises and falls."""
 BlendShape: TypeAlias = Literal["smooth", "arc", "quadratic", "cubic"]
-"""The curve that passes a via point, see `armwerk.motion.blend`."""
+"""The curve that passes a via point, see `armwerk.motion.path.blend`."""
 OrientationKind: TypeAlias = Literal["constant", "variable", "inclination"]
 """What the tool's orientation does along a segment."""
 Reference: TypeAlias = Literal["space", "path"]

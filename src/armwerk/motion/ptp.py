@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.errors import MotionError, ShapeError, UnknownNameError
 from armwerk.motion.laws.families import AxisProfile, AxisTask, axes_of, common_duration
+from armwerk.motion.laws.ruckig_piece import Planner, PointToPoint, RuckigPiece, planner_for
 from armwerk.motion.limits import Limits, description_of
 from armwerk.motion.options import (
     PROFILE_OF,
@@ -22,10 +23,10 @@ from armwerk.motion.options import (
     Profile,
     Sync,
 )
-from armwerk.motion.pieces import Piece
-from armwerk.motion.pieces_line import LinePiece
-from armwerk.motion.pieces_ruckig import Planner, PointToPoint, RuckigPiece, planner_for
-from armwerk.motion.trajectory import Notice, Trajectory
+from armwerk.motion.pieces.line import LinePiece
+from armwerk.motion.pieces.piece import TrajectoryPiece
+from armwerk.motion.trajectory.notice import Notice
+from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import load
 
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = list[float]
 _STOP = 1e-9  # [rad or m] how far beyond a joint stop still counts as at it
-_FAST = 1e-9  # share by which a given velocity may pass its limit, being rounded
-_SAME = 1e-9  # share by which a duration may differ from the wished one
+_FAST = 1e-9  # fraction by which a given velocity may pass its limit, being rounded
+_SAME = 1e-9  # fraction by which a duration may differ from the wished one
 _PARALLEL = 1e-10  # [rad/s or m/s] how far velocities may be off the straight line
 
 
@@ -69,8 +70,8 @@ def ptp(
         v0: Velocity at the start [rad/s or m/s]. Shape (n,). None: at rest.
         v1: Velocity at the goal, likewise. An asynchronous axis that arrives before the last one
             with a velocity cannot wait: it runs on with that velocity, and a notice says so.
-        speed: Share of the velocity limits, above 0, at most 1.
-        acceleration: Share of the acceleration and jerk limits, above 0, at most 1.
+        speed: Fraction of the velocity limits, above 0, at most 1.
+        acceleration: Fraction of the acceleration and jerk limits, above 0, at most 1.
         duration: Wished duration [s]; every axis then takes exactly that. None: the shortest.
         limits: In place of those in the arm's description.
 
@@ -94,7 +95,7 @@ def ptp(
     duration = None if duration is None else _wished(duration)
     problem = PointToPoint(start, goal, first, last)
     times: Row | None = None
-    piece: Piece
+    piece: TrajectoryPiece
     if together == "full":
         piece = _straight(planner, problem, shape, duration)
     elif shape == "trapezoid":
@@ -121,7 +122,7 @@ def _quickest(
 
 def _by_formula(
     planner: Planner, problem: PointToPoint, profile: Profile, sync: Sync, duration: float | None
-) -> tuple[Piece, Row | None]:
+) -> tuple[TrajectoryPiece, Row | None]:
     profiled = axes_of(profile, planner.tasks(problem))
     axes = profiled.each
     times: Row | None = None
@@ -138,7 +139,7 @@ def _by_formula(
 
 def _straight(
     planner: Planner, problem: PointToPoint, profile: Profile, duration: float | None
-) -> Piece:
+) -> TrajectoryPiece:
     """Return one law on the straight line q0 + direction · s, s from 0 to its length."""
     q0, q1, v0, v1 = (np.array(row) for row in problem)
     limits = planner.limits
@@ -151,24 +152,26 @@ def _straight(
     moving = direction != 0.0
     size = np.abs(direction[moving])
     rates = (limits.velocity, limits.acceleration, limits.jerk)
-    most = [float((rate[moving] / size).min()) for rate in rates]
+    max_rates = [float((rate[moving] / size).min()) for rate in rates]
     ends = []
     for name, velocity in (("v0", v0), ("v1", v1)):
-        share = float(velocity @ direction / (direction @ direction))
-        off = np.abs(velocity - share * direction)
+        fraction = float(velocity @ direction / (direction @ direction))
+        off = np.abs(velocity - fraction * direction)
         axis = int(off.argmax())
         if off[axis] > _PARALLEL * max(1.0, float(np.abs(velocity).max())):
             raise MotionError(
                 f"{name} = {velocity[axis]:.6g} {limits.unit(axis, 'velocity')} leaves the straight"
-                f" line from q0 to q1, which would need {share * direction[axis]:.6g}; a fully"
+                f" line from q0 to q1, which would need {fraction * direction[axis]:.6g}; a fully"
                 " synchronous motion starts and ends along it (use sync='sync')",
                 axis=limits.axis(axis),
             )
-        ends.append(min(max(share, -most[0]), most[0]))
-    line = AxisTask(length, *ends, *most)
+        ends.append(min(max(fraction, -max_rates[0]), max_rates[0]))
+    line = AxisTask(length, *ends, *max_rates)
     if profile == "trapezoid":
-        one = planner_for(_line_limits(*most))
-        law: Piece = one.plan(PointToPoint([0.0], [length], ends[:1], ends[1:]), True, duration)
+        one = planner_for(_line_limits(*max_rates))
+        law: TrajectoryPiece = one.plan(
+            PointToPoint([0.0], [length], ends[:1], ends[1:]), True, duration
+        )
         time = law.duration
     else:
         profiled = axes_of(profile, [line])
@@ -230,19 +233,19 @@ def _position(values: ArrayLike, name: str, planner: Planner) -> Row:
 def _velocity(values: ArrayLike, name: str, planner: Planner) -> Row:
     row = _row(values, name, len(planner.rest))
     for axis, value in enumerate(row):
-        most = planner.velocity[axis]
-        if -most <= value <= most:
+        max_rates = planner.velocity[axis]
+        if -max_rates <= value <= max_rates:
             continue
         limits = planner.limits
         if not isfinite(value):
             raise ShapeError(f"{name} must be finite, got {value} for {limits.axis(axis)}")
-        if abs(value) > most * (1.0 + _FAST):
+        if abs(value) > max_rates * (1.0 + _FAST):
             raise MotionError(
                 f"{name} = {value:.6g} {limits.unit(axis, 'velocity')} is beyond its limit of "
-                f"{most:.6g}",
+                f"{max_rates:.6g}",
                 axis=limits.axis(axis),
             )
-        row[axis] = most if value > 0.0 else -most
+        row[axis] = max_rates if value > 0.0 else -max_rates
     return row
 
 
@@ -272,7 +275,7 @@ def _run_on(limits: Limits, v1: Row, times: Row | None, duration: float) -> tupl
     return tuple(notices)
 
 
-def _refuse_stops(limits: Limits, piece: Piece) -> None:
+def _refuse_stops(limits: Limits, piece: TrajectoryPiece) -> None:
     """Refuse a motion that start or end velocities carry beyond a joint stop."""
     if np.isinf(limits.lowest).all() and np.isinf(limits.highest).all():
         return
@@ -292,16 +295,16 @@ def _refuse_stops(limits: Limits, piece: Piece) -> None:
 
 
 def _refuse_duration(axes: Sequence[AxisProfile], limits: Limits, duration: float) -> None:
-    least = common_duration(axes)
+    minimum = common_duration(axes)
     following = common_duration(axes, duration)
-    if following <= least * (1.0 + _SAME):
+    if following <= minimum * (1.0 + _SAME):
         raise MotionError(
-            f"a duration of {duration:.9g} s is too short; the shortest possible is {least:.9g} s"
+            f"a duration of {duration:.9g} s is too short; the shortest possible is {minimum:.9g} s"
         )
     blocked = [i for i, axis in enumerate(axes) if axis.next_duration(duration) > duration]
     index = blocked[0]
     raise MotionError(
         f"cannot take {duration:.9g} s with these start and end velocities; the motion can take"
-        f" {least:.9g} s, or {following:.9g} s",
+        f" {minimum:.9g} s, or {following:.9g} s",
         axis=limits.axis(index) if len(axes) > 1 else "",
     )

@@ -131,7 +131,7 @@ class PlannedPath:
         if isinstance(arm, Arm) and len(lines) > 1 and blend > 0.0:
             path = ToolPath()
             for number, (_, goal) in enumerate(lines, start=1):
-                path = path.ptp(goal, share=speed, blend=blend if number < len(lines) else 0.0)
+                path = path.ptp(goal, fraction=speed, blend=blend if number < len(lines) else 0.0)
             return path.plan(arm, self.q[0], limits=limits)
         first, last = lines[0] if lines else (self.q[0], self.q[0])
         motion = ptp(arm, first, last, "full", speed=speed, acceleration=speed, limits=limits)

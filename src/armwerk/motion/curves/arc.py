@@ -15,8 +15,8 @@ FLAT = 1e-7
 """Least sine between the chords of three points on a circle: with less, a rounding of the
 seventh digit would decide on which side the centre lies."""
 SAME_RADIUS = 1e-6
-"""Share by which the distances of start and end from a given centre may differ."""
-MOST_TURNS = 100.0
+"""Fraction by which the distances of start and end from a given centre may differ."""
+MAX_TURNS = 100.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,9 +143,9 @@ def _arc(start: Array, centre: Array, axis: Array, end: Array, angle: float | No
     y = np.cross(axis, x)
     if angle is None:
         angle = math.atan2(float((end - centre) @ y), float((end - centre) @ x)) % (2.0 * math.pi)
-    elif not 0.0 < abs(angle) <= 2.0 * math.pi * MOST_TURNS:
+    elif not 0.0 < abs(angle) <= 2.0 * math.pi * MAX_TURNS:
         raise MotionError(
-            f"the circle's angle must be other than 0 and at most {MOST_TURNS:g} turns, "
+            f"the circle's angle must be other than 0 and at most {MAX_TURNS:g} turns, "
             f"got {angle} rad"
         )
     if angle < 0.0:

@@ -10,7 +10,7 @@ from armwerk.motion.curves.curve import NO_LENGTH
 from armwerk.motion.curves.parametric import ParametricCurve, parametric
 from armwerk.motion.curves.piecewise import bernstein
 
-MOST_POINTS = 12
+MAX_POINTS = 12
 """Control points of one curve, its ends included: with more, the powers lose digits, and a spline
 does better."""
 
@@ -21,14 +21,14 @@ def bezier(points: Array) -> ParametricCurve:
     Three points make a quadratic, four a cubic curve.
 
     Args:
-        points: Start, control points, end [m]. Shape (k, 3), k from 2 to `MOST_POINTS`.
+        points: Start, control points, end [m]. Shape (k, 3), k from 2 to `MAX_POINTS`.
 
     Raises:
         MotionError: For too few or too many points, for start equal to all others, for a cusp.
     """
-    if not 2 <= len(points) <= MOST_POINTS:
+    if not 2 <= len(points) <= MAX_POINTS:
         raise MotionError(
-            f"a Bézier curve needs 2 to {MOST_POINTS} points, its ends included, got {len(points)}"
+            f"a Bézier curve needs 2 to {MAX_POINTS} points, its ends included, got {len(points)}"
         )
     if np.linalg.norm(points - points[0], axis=1).max() < NO_LENGTH:
         raise MotionError(f"all points of the Bézier curve are equal: {points[0].tolist()} m")

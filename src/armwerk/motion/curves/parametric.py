@@ -20,9 +20,9 @@ from armwerk.motion.curves.curve import NO_LENGTH
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
 CUSP = 1e-4
-"""Share of its mean speed dp/du below which a curve counts as standing still: a cusp."""
+"""Fraction of its mean speed dp/du below which a curve counts as standing still: a cusp."""
 SQUARED = 1e-7
-"""Share of the length below which one more step of Newton leaves nothing but rounding."""
+"""Fraction of the length below which one more step of Newton leaves nothing but rounding."""
 _STEPS = 8
 
 

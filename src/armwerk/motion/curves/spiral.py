@@ -9,7 +9,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.arc import MOST_TURNS
+from armwerk.motion.curves.arc import MAX_TURNS
 from armwerk.motion.curves.curve import NO_LENGTH
 from armwerk.motion.curves.parametric import ParametricCurve, parametric
 
@@ -66,9 +66,9 @@ def spiral(
     length = float(np.linalg.norm(axis))
     if length < NO_LENGTH:
         raise MotionError(f"the spiral's axis has no direction, got {axis.tolist()}")
-    if not 0.0 < abs(angle) <= 2.0 * math.pi * MOST_TURNS:
+    if not 0.0 < abs(angle) <= 2.0 * math.pi * MAX_TURNS:
         raise MotionError(
-            f"the spiral's angle must be other than 0 and at most {MOST_TURNS:g} turns, "
+            f"the spiral's angle must be other than 0 and at most {MAX_TURNS:g} turns, "
             f"got {angle} rad"
         )
     z = axis / length

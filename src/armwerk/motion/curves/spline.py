@@ -10,7 +10,7 @@ from armwerk.motion.curves.curve import NO_LENGTH
 from armwerk.motion.curves.parametric import ParametricCurve, parametric
 from armwerk.motion.curves.piecewise import Piecewise
 
-MOST_POINTS = 2000
+MAX_POINTS = 2000
 
 
 def spline(points: Array) -> ParametricCurve:
@@ -26,8 +26,8 @@ def spline(points: Array) -> ParametricCurve:
     Raises:
         MotionError: For fewer than 2 points, or equal neighbours.
     """
-    if not 2 <= len(points) <= MOST_POINTS:
-        raise MotionError(f"a spline needs 2 to {MOST_POINTS} points, got {len(points)}")
+    if not 2 <= len(points) <= MAX_POINTS:
+        raise MotionError(f"a spline needs 2 to {MAX_POINTS} points, got {len(points)}")
     chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
     if chords.min() < NO_LENGTH:
         k = int(np.argmin(chords))

@@ -21,15 +21,15 @@ _DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution b
 
 
 @entry()
-def _gauss(A: Array, b: Array, least: float = _PIVOT) -> bool:
-    """Solve A x = b in place by elimination; False when a pivot is no larger than ``least``."""
+def _gauss(A: Array, b: Array, minimum: float = _PIVOT) -> bool:
+    """Solve A x = b in place by elimination; False when a pivot is no larger than ``minimum``."""
     n = b.shape[0]
     for k in range(n):
         best, row = abs(A[k, k]), k
         for i in range(k + 1, n):
             if abs(A[i, k]) > best:
                 best, row = abs(A[i, k]), i
-        if not best > least:
+        if not best > minimum:
             return False
         if row != k:
             for j in range(k, n):
@@ -209,7 +209,7 @@ def follow(
     start: Array,
     scale: float,
     good: float,
-    most: float,
+    max_step: float,
 ) -> tuple[int, int, Array]:
     """Follow poses (m, 3, 4) with twists (m, 3, 6) from joint values ``start``.
 
@@ -226,16 +226,16 @@ def follow(
             for c in range(n):
                 before = out[k - 1, :, c]
                 q[c] = before[0] + h * (before[1] + h * (0.5 * before[2] + h * before[3] / 6.0))
-                if not abs(q[c] - before[0]) < most:
+                if not abs(q[c] - before[0]) < max_step:
                     q[c] = before[0]
                 guess[c] = q[c]
         size = _newton(C, poses[k], scale, q, pose, J, good)
         if not size < good:
             return LOST, k, out
         for c in range(n):
-            if k > 0 and not abs(q[c] - out[k - 1, 0, c]) < most:
+            if k > 0 and not abs(q[c] - out[k - 1, 0, c]) < max_step:
                 return JUMPED, k, out
-            if k > 0 and not abs(q[c] - guess[c]) < 0.5 * most:
+            if k > 0 and not abs(q[c] - guess[c]) < 0.5 * max_step:
                 return JUMPED, k, out
             out[k, 0, c] = q[c]
             if k > 0:

@@ -66,7 +66,7 @@ def fastest(
     sizes: Array,
     L: Array,
     rise: float,
-    share: Array,
+    fraction: Array,
 ) -> Array:
     """Return the largest squared speeds from rest to rest under the limits.
 
@@ -79,7 +79,7 @@ def fastest(
         sizes: |x'|, |x''|, |x'''| of translation, rotation, joints. Shape (m, 3, 2 + n).
         L: Limits of velocity, acceleration, jerk of the same. Shape (m, 3, 2 + n).
         rise: One over the time in which acceleration rises [1/s]; 0: at once.
-        share: By which accelerations are lowered. Shape (m,).
+        fraction: By which accelerations are lowered. Shape (m,).
     """
     m = s.shape[0]
     b = ceiling * ceiling
@@ -88,16 +88,16 @@ def fastest(
     for k in range(m - 2, 0, -1):
         h = 2.0 * (s[k + 1] - s[k])
         here = _range(x[k + 1], t[k + 1], sizes[k + 1], L[k + 1], rise, b[k + 1])[0]
-        top = min(b[k], b[k + 1] + h * here * share[k + 1])
+        top = min(b[k], b[k + 1] + h * here * fraction[k + 1])
         # the limit at the other end of the cell counts too
         there = _range(x[k], t[k], sizes[k], L[k], rise, top)[0]
-        b[k] = min(top, b[k + 1] + h * there * share[k])
+        b[k] = min(top, b[k + 1] + h * there * fraction[k])
     for k in range(1, m - 1):
         h = 2.0 * (s[k] - s[k - 1])
         here = _range(x[k - 1], t[k - 1], sizes[k - 1], L[k - 1], rise, b[k - 1])[1]
-        top = min(b[k], b[k - 1] + h * here * share[k - 1])
+        top = min(b[k], b[k - 1] + h * here * fraction[k - 1])
         there = _range(x[k], t[k], sizes[k], L[k], rise, top)[1]
-        b[k] = min(top, b[k - 1] + h * there * share[k])
+        b[k] = min(top, b[k - 1] + h * there * fraction[k])
     return b
 
 
@@ -134,7 +134,7 @@ def loads(s: Array, x: Array, t: Array, L: Array, at: Array) -> tuple[Array, NDA
         Shares (k, 3), and rows (k, 3): 0 translation, 1 rotation, 2 … joints.
     """
     m, n, count = s.shape[0], x.shape[2], at.shape[0]
-    share, row = np.zeros((count, 3)), np.zeros((count, 3), dtype=np.int64)
+    fraction, row = np.zeros((count, 3)), np.zeros((count, 3), dtype=np.int64)
     cell = 0
     value = np.empty(3)
     for k in range(count):
@@ -155,8 +155,8 @@ def loads(s: Array, x: Array, t: Array, L: Array, at: Array) -> tuple[Array, NDA
             value[2] = abs(d1 * j + 3.0 * d2 * v * a + d3 * v * v * v)
             for o in range(3):
                 used = value[o] / L[use, o, 2 + i]
-                if used > share[k, o]:
-                    share[k, o], row[k, o] = used, 2 + i
+                if used > fraction[k, o]:
+                    fraction[k, o], row[k, o] = used, 2 + i
         for g in range(2):
             value[:] = 0.0
             for r in range(3 * g, 3 * g + 3):
@@ -168,14 +168,14 @@ def loads(s: Array, x: Array, t: Array, L: Array, at: Array) -> tuple[Array, NDA
                 value[2] += (d1 * j + 3.0 * d2 * v * a + d3 * v * v * v) ** 2
             for o in range(3):
                 used = math.sqrt(value[o]) / L[use, o, g]
-                if used > share[k, o]:
-                    share[k, o], row[k, o] = used, g
-    return share, row
+                if used > fraction[k, o]:
+                    fraction[k, o], row[k, o] = used, g
+    return fraction, row
 
 
 @entry()
-def lowered(s: Array, share: Array, at: Array, used: Array, half: float, margin: float) -> Array:
-    """Return ``share`` lowered around the samples that use more than all of a limit. Shape (m,)."""
+def lowered(s: Array, fraction: Array, at: Array, used: Array, half: float, margin: float) -> Array:
+    """Return fractions lowered around the samples that use more than a limit. Shape (m,)."""
     m = s.shape[0]
     factor = np.ones(m)
     for k in range(at.shape[0]):
@@ -190,4 +190,4 @@ def lowered(s: Array, share: Array, at: Array, used: Array, half: float, margin:
         high = np.searchsorted(s, at[k, 0] + reach) + 1
         for i in range(max(low, 0), min(high, m)):
             factor[i] = min(factor[i], max(worst, 0.5))
-    return share * factor
+    return fraction * factor

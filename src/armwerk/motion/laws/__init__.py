@@ -18,7 +18,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.laws.families import AxisTask, axes_of
 from armwerk.motion.options import PROFILES, Profile
-from armwerk.motion.pieces import Piece
+from armwerk.motion.pieces.piece import TrajectoryPiece
 
 __all__ = ["LAWS", "Law", "law", "quintic", "sine", "trapezoid"]
 
@@ -33,7 +33,7 @@ class Law:
         piece: A piece with one axis.
     """
 
-    piece: Piece
+    piece: TrajectoryPiece
 
     @property
     def duration(self) -> float:
@@ -106,10 +106,10 @@ def law(
     axis = axes.each[0]
     time = axis.next_duration(0.0 if duration is None else duration)
     if duration is not None and time > duration * (1.0 + _SAME):
-        least = axis.next_duration(0.0)
-        reason = "shorter than" if duration < least else "in a gap behind"
-        text = f"a duration of {duration:.9g} s is {reason} the shortest possible, {least:.9g} s"
-        raise MotionError(text if time == least else f"{text}; the next possible is {time:.9g} s")
+        minimum = axis.next_duration(0.0)
+        reason = "shorter than" if duration < minimum else "in a gap behind"
+        text = f"a duration of {duration:.9g} s is {reason} the shortest possible, {minimum:.9g} s"
+        raise MotionError(text if time == minimum else f"{text}; the next possible is {time:.9g} s")
     times = [time if duration is None else duration]
     return Law(axes.piece(np.zeros(1), np.array([start]), times))
 

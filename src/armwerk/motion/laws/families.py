@@ -13,9 +13,9 @@ from armwerk.motion.laws.quintic import QuinticAxis
 from armwerk.motion.laws.ramped import Phases, RampedAxis
 from armwerk.motion.laws.ramps import SineRamp, TrapezoidRamp
 from armwerk.motion.options import Profile
-from armwerk.motion.pieces import Piece
-from armwerk.motion.pieces_polynomial import PolynomialPiece, cubic_piece
-from armwerk.motion.pieces_sine import sine_piece
+from armwerk.motion.pieces.piece import TrajectoryPiece
+from armwerk.motion.pieces.polynomial import PolynomialPiece, cubic_piece
+from armwerk.motion.pieces.sine import sine_piece
 
 
 class AxisTask(NamedTuple):
@@ -41,8 +41,8 @@ class AxisTask(NamedTuple):
 class AxisProfile(Protocol):
     """One axis to be planned; knows which durations are possible for it."""
 
-    def next_duration(self, least: float) -> float:
-        """Return the shortest possible duration [s] that is not below ``least``."""
+    def next_duration(self, minimum: float) -> float:
+        """Return the shortest possible duration [s] that is not below ``minimum``."""
         ...
 
 
@@ -54,7 +54,7 @@ class ProfiledAxes(Protocol):
         """The axes, in order."""
         ...
 
-    def piece(self, q0: Array, v0: Array, times: Sequence[float]) -> Piece:
+    def piece(self, q0: Array, v0: Array, times: Sequence[float]) -> TrajectoryPiece:
         """Return the motion from q0 (n,) with velocities v0 (n,), with a duration [s] for each."""
         ...
 
@@ -87,9 +87,9 @@ def _sine_axis(task: AxisTask) -> RampedAxis:
     return RampedAxis(task.distance, task.start, task.end, task.velocity, ramp)
 
 
-def common_duration(axes: Sequence[AxisProfile], least: float = 0.0) -> float:
-    """Return the shortest duration [s], not below ``least``, that is possible for every axis."""
-    time = least
+def common_duration(axes: Sequence[AxisProfile], minimum: float = 0.0) -> float:
+    """Return the shortest duration [s], not below ``minimum``, that is possible for every axis."""
+    time = minimum
     for _ in range(64):
         before = time
         for axis in axes:
@@ -109,9 +109,9 @@ class RampedAxes:
     """
 
     each: Sequence[RampedAxis]
-    build: Callable[[Array, Array, Sequence[Phases]], Piece]
+    build: Callable[[Array, Array, Sequence[Phases]], TrajectoryPiece]
 
-    def piece(self, q0: Array, v0: Array, times: Sequence[float]) -> Piece:
+    def piece(self, q0: Array, v0: Array, times: Sequence[float]) -> TrajectoryPiece:
         """Return the motion of all axes; one that is through earlier runs on as it ended."""
         rows = [axis.phases(time) for axis, time in zip(self.each, times, strict=True)]
         return self.build(q0, v0, rows)
@@ -127,7 +127,7 @@ class QuinticAxes:
 
     each: Sequence[QuinticAxis]
 
-    def piece(self, q0: Array, v0: Array, times: Sequence[float]) -> Piece:
+    def piece(self, q0: Array, v0: Array, times: Sequence[float]) -> TrajectoryPiece:
         """Return one quintic per axis, then the constant speed it ended with."""
         axes, duration = self.each, max(times)
         knots = np.zeros((len(axes), 3))

@@ -51,9 +51,9 @@ class QuinticAxis:
     def __post_init__(self) -> None:
         object.__setattr__(self, "spans", tuple(_possible(self)))
 
-    def next_duration(self, least: float) -> float:
-        """Return the shortest possible duration [s] that is not below ``least``."""
-        rate = 1.0 / least if least > 0.0 else inf
+    def next_duration(self, minimum: float) -> float:
+        """Return the shortest possible duration [s] that is not below ``minimum``."""
+        rate = 1.0 / minimum if minimum > 0.0 else inf
         best = 0.0
         for low, high in self.spans:
             if low <= rate * (1.0 + _EQUAL):
@@ -61,7 +61,7 @@ class QuinticAxis:
         if best == inf:
             return 0.0
         time = 1.0 / best if best > 0.0 else inf
-        return least if time <= least * (1.0 + _EQUAL) else time
+        return minimum if time <= minimum * (1.0 + _EQUAL) else time
 
     def coefficients(self, duration: float) -> list[float]:
         """Return c_0 … c_5 of the way from 0 in that duration."""
@@ -120,10 +120,10 @@ def _bulge(W: float, m: float, velocity: float) -> float:
         r = W / (10.0 * k)
         return m + W * (3.0 * r - r**3) / 4 + 1.875 * k * (1.0 - r * r) ** 2 - velocity
 
-    least = W / 10.0
-    most = max(least, velocity) * 4.0
+    minimum = W / 10.0
+    largest = max(minimum, velocity) * 4.0
     return rising_root(
-        lambda k: beyond(k) if k > least else min(m + W / 2 - velocity, 0.0), least, most
+        lambda k: beyond(k) if k > minimum else min(m + W / 2 - velocity, 0.0), minimum, largest
     )
 
 

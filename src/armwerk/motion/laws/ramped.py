@@ -23,10 +23,10 @@ from armwerk.motion.laws.roots import rising_root
 Phases: TypeAlias = list[tuple[float, float]]
 """Durations [s], each with the jerk or change of speed that the ramp has then."""
 _EQUAL = 1e-12  # durations nearer than this, relatively, are one
-_ROUNDING = 1e-14  # share of a way by which it may be missed
+_ROUNDING = 1e-14  # fraction of a way by which it may be missed
 
 
-class Plan(NamedTuple):
+class RampedPlan(NamedTuple):
     """A ramp, a stretch of constant speed, a ramp: (change of speed, duration) of each."""
 
     first: tuple[float, float]
@@ -52,11 +52,11 @@ class RampedAxis:
     velocity: float
     ramp: Ramp
 
-    def next_duration(self, least: float) -> float:
-        """Return the shortest possible duration [s] that is not below ``least``."""
+    def next_duration(self, minimum: float) -> float:
+        """Return the shortest possible duration [s] that is not below ``minimum``."""
         high, low = max(self.start, self.end), min(self.start, self.end)
         direct = self.ramp.time(high - low)
-        time = max(least, direct)
+        time = max(minimum, direct)
         upper = _Side(self.distance, high, high - low, self.velocity, self.ramp)
         lower = _Side(-self.distance, -low, high - low, self.velocity, self.ramp)
         for side in (upper, lower):
@@ -64,7 +64,7 @@ class RampedAxis:
             slack = _ROUNDING * (abs(self.distance) + self.velocity * time)
             if side.reach(filled, time) < side.distance - slack:
                 time = max(time, side.first_time(filled))
-        return least if time <= least * (1.0 + _EQUAL) else time
+        return minimum if time <= minimum * (1.0 + _EQUAL) else time
 
     def phases(self, duration: float) -> Phases:
         """Return ramp, cruise and ramp of a possible duration, one after the other."""
@@ -75,7 +75,7 @@ class RampedAxis:
             *self.ramp.phases(*plan.last),
         ]
 
-    def plan(self, duration: float) -> Plan:
+    def plan(self, duration: float) -> RampedPlan:
         """Return the motion of a possible duration; of an impossible one the nearest."""
         u, w = self.start, self.end
         high, low = max(u, w), min(u, w)
@@ -88,31 +88,31 @@ class RampedAxis:
             return self._beyond(side.cruise(duration), low, -1.0, duration)
         return self._between(duration)
 
-    def _beyond(self, extra: float, edge: float, sign: float, duration: float) -> Plan:
+    def _beyond(self, extra: float, edge: float, sign: float, duration: float) -> RampedPlan:
         """Return the plan whose cruising speed lies ``extra`` beyond the edge."""
         far = extra + abs(self.end - self.start)
         near_time, far_time = self.ramp.time(extra), self.ramp.time(far)
         cruise = max(duration - near_time - far_time, 0.0)
         near, distant = (sign * extra, near_time), (sign * far, far_time)
         if self.start == edge:
-            return Plan(near, cruise, (-distant[0], far_time))
-        return Plan(distant, cruise, (-near[0], near_time))
+            return RampedPlan(near, cruise, (-distant[0], far_time))
+        return RampedPlan(distant, cruise, (-near[0], near_time))
 
-    def _between(self, duration: float) -> Plan:
+    def _between(self, duration: float) -> RampedPlan:
         """Return one ramp from speed to speed, made longer, and a cruise at one of them."""
         u, w = self.start, self.end
         change = w - u
         if change == 0.0:
-            return Plan((0.0, 0.0), duration, (0.0, 0.0))
+            return RampedPlan((0.0, 0.0), duration, (0.0, 0.0))
         # way = mean speed · t + cruising speed · (T - t), for either cruising speed
         before = 2.0 * (self.distance - u * duration) / change
         after = 2.0 * (w * duration - self.distance) / change
-        least = self.ramp.time(abs(change))
+        minimum = self.ramp.time(abs(change))
         if before <= after:
-            time = min(max(before, least), duration)
-            return Plan((0.0, 0.0), duration - time, (change, time))
-        time = min(max(after, least), duration)
-        return Plan((change, time), duration - time, (0.0, 0.0))
+            time = min(max(before, minimum), duration)
+            return RampedPlan((0.0, 0.0), duration - time, (change, time))
+        time = min(max(after, minimum), duration)
+        return RampedPlan((change, time), duration - time, (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class _Side:
     ramp: Ramp
 
     @property
-    def most(self) -> float:
+    def max_change(self) -> float:
         """The largest x."""
         return max(self.velocity - self.edge, 0.0)
 
@@ -154,8 +154,8 @@ class _Side:
     def filling(self, duration: float) -> float:
         """Return the largest x whose ramps fit into a time."""
         ramp, spread = self.ramp, self.spread
-        if self.ramps(self.most) <= duration:
-            return self.most
+        if self.ramps(self.max_change) <= duration:
+            return self.max_change
         if spread == 0.0:
             return ramp.change(duration / 2)
 
@@ -176,16 +176,16 @@ class _Side:
             change = ramp.change(time)
             return self.reach(change, time + ramp.time(change + self.spread)) - self.distance
 
-        places = (ramp.kink, ramp.kink - self.spread, -self.edge, self.most)
+        places = (ramp.kink, ramp.kink - self.spread, -self.edge, self.max_change)
         low = ramp.time(x)
-        for place in sorted(p for p in places if x < p <= self.most):
+        for place in sorted(p for p in places if x < p <= self.max_change):
             high = ramp.time(place)
             if missing(high) >= 0.0:
                 time = rising_root(missing, low, high)
                 return time + ramp.time(ramp.change(time) + self.spread)
             low = high
-        short = self.distance - self.reach(self.most, self.ramps(self.most))
-        return self.ramps(self.most) + max(short, 0.0) / self.velocity
+        short = self.distance - self.reach(self.max_change, self.ramps(self.max_change))
+        return self.ramps(self.max_change) + max(short, 0.0) / self.velocity
 
     def cruise(self, duration: float) -> float:
         """Return the x that covers the distance in a possible time."""

@@ -94,8 +94,8 @@ class TrapezoidRamp:
         size = abs(change)
         if size == 0.0 or time <= 0.0:
             return [(max(time, 0.0), 0.0)]
-        least = self.time(size)
-        rise = min(self.acceleration / self.jerk, 0.5 * least) * time / least
+        minimum = self.time(size)
+        rise = min(self.acceleration / self.jerk, 0.5 * minimum) * time / minimum
         hold = max(time - 2.0 * rise, 0.0)
         jerk = change / (rise * (rise + hold))
         return [(rise, jerk), (hold, 0.0), (rise, -jerk)]

@@ -1,0 +1,157 @@
+"""Which configuration the arm follows a path with, and why a path cannot be followed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import MotionError
+from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.choice import TURN, distance, fit
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.curves import Point
+from armwerk.motion.kernels.following import LOST
+from armwerk.motion.path.blend_tracks import BuiltSegment
+from armwerk.motion.path.follow import Follower, LostError, follow_track
+from armwerk.motion.path.track import Track
+
+MAX_BRANCHES = 64
+AT_START = 1e-6
+"""[m, rad] by which the arm may stand off the start of its path."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Route:
+    """Tracks to be followed one after the other.
+
+    Args:
+        tracks: With the segments of each.
+    """
+
+    tracks: Sequence[tuple[Track, list[BuiltSegment]]]
+
+    def start(self) -> Array:
+        """Return the pose at the start. Shape (4, 4)."""
+        pose = np.eye(4)
+        pose[:3] = self.tracks[0][0].evaluate(np.zeros(1))[0][0]
+        return pose
+
+
+def follow_route(model: SerialModel, route: Route, q: Array) -> list[Follower]:
+    """Follow all tracks from joint values at the start of the first.
+
+    Raises:
+        MotionError: Where they cannot be followed; names segment, place and axis.
+    """
+    chain = model.chain
+    found: list[Follower] = []
+    for track, built in route.tracks:
+        try:
+            follower = follow_track(track, chain.constants, chain.scale, q)
+        except LostError as lost:
+            raise _lost(model, track, built, lost) from None
+        _check_stops(model, follower, built)
+        found.append(follower)
+        q = follower.table[-1, 0]
+    return found
+
+
+def candidates(model: SerialModel, pose: Array, near: Array) -> list[Array]:
+    """Return the configurations within limits that reach a pose, nearest first, turns included."""
+    chain = model.chain
+    found: list[Array] = []
+    for solution in np.asarray(model.ik(pose)).reshape(-1, model.dof):
+        for shifted in _turns(chain, fit(chain, solution, near)[0]):
+            found.append(shifted)
+            if len(found) >= MAX_BRANCHES:
+                break
+    found.sort(key=lambda q: float(distance(chain, q, near)))
+    return found
+
+
+def _turns(chain: Chain, q: Array) -> Iterator[Array]:
+    """Yield q with all full turns that keep the limits."""
+    low, high = chain.limits.T
+    options = []
+    for axis in range(len(q)):
+        values = [q[axis] + TURN * k for k in (0, -1, 1)] if chain.revolute[axis] else [q[axis]]
+        if not np.isfinite([low[axis], high[axis]]).all():
+            values = values[:1]
+        inside = [v for v in values if low[axis] <= v <= high[axis]]
+        if not inside:
+            return
+        options.append(inside)
+    for choice in itertools.islice(itertools.product(*options), MAX_BRANCHES):
+        yield np.array(choice)
+
+
+def place_words(track: Track, built: Sequence[BuiltSegment], s: float) -> tuple[str, str]:
+    """Return segment and place of an arc length, in words."""
+    span, local = track.owner(s)
+    label = next(m.segment.label for m in built if m.segment.number == span.owner)
+    total = span.curve.length
+    fraction = f"{100.0 * local / total:.0f} %" if total > 0 else ""
+    unit = "rad" if isinstance(span.curve, Point) else "m"
+    where = f"at {local:.4g} {unit} of {total:.4g} {unit} ({fraction})"
+    return label, f"{where} of the blend at its end" if span.is_blend else where
+
+
+def _lost(
+    model: SerialModel, track: Track, built: Sequence[BuiltSegment], lost: LostError
+) -> MotionError:
+    segment, place = place_words(track, built, lost.s)
+    pose = np.eye(4)
+    pose[:3] = track.evaluate(np.array([lost.s]))[0][0]
+    solutions = model.ik(pose)
+    point = np.round(pose[:3, 3], 6).tolist()
+    if not len(solutions):
+        return MotionError(
+            f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m "
+            "with the orientation wanted there",
+            segment=segment,
+            place=place,
+        )
+    jacobian = model.jacobian(lost.q)
+    axis = _stuck_axis(jacobian)
+    name = model.arm.moving[axis].name
+    what = "the pose is reached" if lost.state == LOST else "the path goes on"
+    return MotionError(
+        f"a change of configuration is forced: the arm is at a singularity, and {what} only with "
+        f"another configuration ({len(solutions)} exist)",
+        segment=segment,
+        place=place,
+        axis=f"joint '{name}'",
+    )
+
+
+def _stuck_axis(jacobian: Array) -> int:
+    """Return the joint that moves most in the motion that does nothing to the tool."""
+    _, _, rows = np.linalg.svd(jacobian)
+    return int(np.argmax(np.abs(rows[-1])))
+
+
+def _check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSegment]) -> None:
+    """Refuse joint values beyond a stop."""
+    low, high = model.chain.limits.T
+    q = follower.table[:, 0]
+    slack = 1e-9
+    beyond = (q < low - slack) | (q > high + slack)
+    if not beyond.any():
+        return
+    k = int(np.argmax(beyond.any(axis=1)))
+    axis = int(np.argmax(beyond[k]))
+    joint = model.arm.moving[axis]
+    stop = low[axis] if q[k, axis] < low[axis] else high[axis]
+    reach = q[beyond[:, axis], axis]
+    far = float(reach[np.argmax(np.abs(reach - stop))])
+    segment, place = place_words(follower.track, built, float(follower.grid[k]))
+    raise MotionError(
+        f"runs into its stop at {stop:.6g} {joint.unit}: the path needs {far:.6g} {joint.unit}",
+        segment=segment,
+        place=place,
+        axis=f"joint '{joint.name}'",
+    )

@@ -1,0 +1,281 @@
+"""From a path to a trajectory: branch, runs, time laws, checks.
+
+Segments are gathered into groups of Cartesian ones and single joint-space ones. Every group is
+followed by joint values, everything between two stops becomes one run, every run gets its law, and
+the finished motion is checked against all limits before anything is handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array
+from armwerk.errors import MotionError, UnsupportedError
+from armwerk.geometry import separation
+from armwerk.mechanics.model import ArmModel, model as model_of
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.limits import Limits, is_number
+from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
+from armwerk.motion.path.branches import AT_START, Route, candidates, follow_route
+from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
+from armwerk.motion.path.goals import numbers
+from armwerk.motion.path.segments import PathSegment
+from armwerk.motion.retiming.path_piece import PathPiece
+from armwerk.motion.retiming.time_run import time_run
+from armwerk.motion.trajectory.notice import Notice
+from armwerk.motion.trajectory.trajectory import Trajectory
+from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.motion.path.path import Path
+
+SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
+_NO_MOTION = "start and goal are equal, so there is no motion"
+_MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
+
+
+def plan(
+    path: Path,
+    model: ArmModel | Arm | str | FilePath,
+    q0: ArrayLike | None,
+    cycle: float | None,
+    limits: Limits | None,
+) -> Trajectory:
+    """Plan a path; see `armwerk.motion.path.Path.plan`."""
+    serial = _serial(model, path.tool)
+    limits = _limits(serial, limits)
+    if cycle is not None and (not is_number(cycle) or not SHORTEST_CYCLE <= cycle < np.inf):
+        raise MotionError(
+            f"the cycle must be finite and at least {SHORTEST_CYCLE:g} s, got {cycle!r}"
+        )
+    if not path.segments:
+        raise MotionError("the path has no segments")
+    start = None if q0 is None else _start(serial, path, q0)
+    groups = _groups(serial, path, start)
+    jerk = _tool_jerk(serial, path, start, limits)
+    driven, notices = _followed(serial, path, groups, start, jerk)
+    pieces: list[PathPiece] = []
+    for run, words in connect(serial, driven, notices):
+        piece, slowed = time_run(run, path.profile, limits, words, cycle)
+        pieces.append(piece)
+        began = sum(p.duration for p in pieces[:-1])
+        notices += [_later(notice, began) for notice in slowed]
+    return Trajectory(tuple(pieces), limits, serial, tuple(notices))
+
+
+def _limits(model: SerialModel, limits: Limits | None) -> Limits:
+    limits = Limits.wanted(limits, model.arm)
+    if limits.dof != model.dof:
+        raise MotionError(
+            f"limits are for {limits.dof} axes, but '{model.arm.name}' has {model.dof}"
+        )
+    return limits
+
+
+def _later(notice: Notice, began: float) -> Notice:
+    """Return a notice with its times counted from the start of the whole motion."""
+    span = notice.span and (notice.span[0] + began, notice.span[1] + began)
+    return replace(notice, span=span)
+
+
+def _serial(model: ArmModel | Arm | str | FilePath, tool: ArrayLike | None) -> SerialModel:
+    if isinstance(model, str | FilePath | Arm):
+        model = model_of(model)
+    if not isinstance(model, SerialModel):
+        raise UnsupportedError(
+            f"Cartesian paths need a serial arm with a model, got {type(model).__name__}"
+        )
+    if tool is None:
+        return model
+    return SerialModel(model.arm.with_tool(model.arm.tool @ np.asarray(tool)), model._method)
+
+
+def _start(model: SerialModel, path: Path, q0: ArrayLike) -> Array:
+    q = numbers(q0, "q0")
+    if q.shape != (model.dof,):
+        raise MotionError(f"q0 must have shape ({model.dof},), got {q.shape}")
+    low, high = model.chain.limits.T
+    beyond = (q < low - 1e-9) | (q > high + 1e-9)
+    if beyond.any():
+        axis = int(np.argmax(beyond))
+        joint = model.arm.moving[axis]
+        raise MotionError(
+            f"q0 is out of the joint's range {low[axis]:.6g} to {high[axis]:.6g} {joint.unit}: "
+            f"{q[axis]:.6g}",
+            axis=f"joint '{joint.name}'",
+        )
+    if path.start is not None:
+        far, angle = separation(np.asarray(path.start), model.fk(q))
+        if far > AT_START or angle > AT_START:
+            raise MotionError(
+                f"the arm does not stand at the start of the path: q0 is {1e3 * far:.6g} mm and "
+                f"{angle:.6g} rad away from it"
+            )
+    return q
+
+
+def _groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGroup]:
+    """Return groups of segments; the geometry is made from where the one before ends."""
+    pose = None if path.start is None else np.asarray(path.start)
+    if pose is None:
+        if q0 is None:
+            raise MotionError("a path without a start needs q0, where the arm stands")
+        pose = model.fk(q0)
+    groups: list[SegmentGroup] = []
+    for segment in path.segments:
+        if segment.kind == "ptp":
+            assert segment.goal is not None
+            groups.append(SegmentGroup(segment, (), ()))
+            pose = _ptp_end(model, segment)
+            continue
+        geometry = segment.geometry(pose)
+        built = BuiltSegment(segment, geometry)
+        if groups and groups[-1].joint is None:
+            groups[-1] = replace(groups[-1], built=(*groups[-1].built, built))
+        else:
+            groups.append(SegmentGroup(None, (built,), ()))
+        pose = geometry.end
+    return groups
+
+
+def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:
+    goal = segment.goal
+    assert goal is not None
+    if goal.ndim == 2:
+        return goal
+    if goal.shape != (model.dof,):
+        raise MotionError(
+            f"the goal must have one value per joint, {model.dof}, got {len(goal)}",
+            segment=segment.label,
+        )
+    low, high = model.chain.limits.T
+    beyond = (goal < low - 1e-9) | (goal > high + 1e-9)
+    if beyond.any():
+        axis = int(np.argmax(beyond))
+        joint = model.arm.moving[axis]
+        raise MotionError(
+            f"the goal {goal[axis]:.6g} is out of the range {low[axis]:.6g} to {high[axis]:.6g} "
+            f"{joint.unit}",
+            segment=segment.label,
+            axis=f"joint '{joint.name}'",
+        )
+    return np.asarray(model.fk(goal))
+
+
+def _tool_jerk(model: SerialModel, path: Path, q0: Array | None, limits: Limits) -> float:
+    """Return about what jerk of the tool the joints allow at the start [m/s³]."""
+    q = q0
+    if q is None:
+        found = candidates(model, np.asarray(path.start), model.chain.home())
+        if not found:
+            return float("inf")
+        q = found[0]
+    rates = np.linalg.norm(np.linalg.pinv(model.jacobian(q))[:, :3], axis=1)
+    return max(float((limits.jerk / np.maximum(rates, 1e-9)).min()), _MIN_JERK)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _BranchTrial:
+    """How far a choice of configurations got."""
+
+    driven: list[DrivenGroup] | None
+    error: MotionError | None
+
+
+def _followed(
+    model: SerialModel, path: Path, groups: Sequence[SegmentGroup], q0: Array | None, jerk: float
+) -> tuple[list[DrivenGroup], list[Notice]]:
+    """Return joint values for all groups, the first choice of configuration with which all fit."""
+    notices: list[Notice] = []
+    ready: list[SegmentGroup] = []
+    for group in groups:
+        tracks, words = blend_tracks(group.built, jerk)
+        notices += words
+        ready.append(replace(group, tracks=tuple(tracks)))
+    if q0 is not None:
+        trial = _try(model, ready, q0, [])
+        if trial.driven is not None:
+            return trial.driven, notices
+        assert trial.error is not None
+        raise _stands_wrong(model, path, ready, q0, trial.error)
+    return _any_branch(model, path, ready), notices
+
+
+def _any_branch(
+    model: SerialModel, path: Path, groups: Sequence[SegmentGroup]
+) -> list[DrivenGroup]:
+    start = np.asarray(path.start)
+    first: MotionError | None = None
+    for q in candidates(model, start, model.chain.home()):
+        trial = _try(model, groups, q, [])
+        if trial.driven is not None:
+            return trial.driven
+        first = first or trial.error
+    raise first or MotionError(
+        f"out of reach: no joint values of '{model.arm.name}' within their limits bring the tool "
+        f"to the start of the path, {np.round(start[:3, 3], 6).tolist()} m"
+    )
+
+
+def _stands_wrong(
+    model: SerialModel, path: Path, groups: Sequence[SegmentGroup], q0: Array, error: MotionError
+) -> MotionError:
+    """Return the error, with a configuration at the start that would do, if there is one."""
+    if error.problem == _NO_MOTION:
+        return error  # another configuration would only move the arm for nothing
+    start = np.asarray(model.fk(q0))
+    for q in candidates(model, start, q0):
+        if np.abs(q - q0).max() > 1e-3 and _try(model, groups, q, []).driven is not None:
+            words = ", ".join(f"{value:.4g}" for value in q)
+            return MotionError(
+                f"{error.problem}; the path would fit with the configuration q = [{words}] at its "
+                "start, but the arm stands in another",
+                segment=error.segment,
+                place=error.place,
+                axis=error.axis,
+            )
+    return error
+
+
+def _try(
+    model: SerialModel, groups: Sequence[SegmentGroup], q: Array, done: list[DrivenGroup]
+) -> _BranchTrial:
+    """Follow the groups from q; where a goal leaves a choice, try each in order."""
+    if not groups:
+        return _BranchTrial(done, None)
+    group = groups[0]
+    if group.joint is None:
+        try:
+            followers = follow_route(model, Route(group.tracks), q)
+        except MotionError as error:
+            return _BranchTrial(None, error)
+        last = followers[-1].table[-1, 0]
+        return _try(model, groups[1:], last, [*done, DrivenGroup(group, tuple(followers), None)])
+    goal = group.joint.goal
+    assert goal is not None
+    choices = [goal] if goal.ndim == 1 else candidates(model, goal, q)
+    if not choices:
+        return _BranchTrial(
+            None,
+            MotionError(
+                f"out of reach: no joint values of '{model.arm.name}' within their limits bring "
+                f"the tool to {np.round(goal[:3, 3], 6).tolist()} m",
+                segment=group.joint.label,
+            ),
+        )
+    first: MotionError | None = None
+    for choice in choices:
+        if np.abs(choice - q).max() < 1e-12:
+            first = first or MotionError(_NO_MOTION, segment=group.joint.label)
+            continue
+        trial = _try(model, groups[1:], choice, [*done, DrivenGroup(group, (), (q, choice))])
+        if trial.driven is not None:
+            return trial
+        first = first or trial.error
+    return _BranchTrial(None, first)

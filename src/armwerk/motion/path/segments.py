@@ -1,0 +1,251 @@
+"""Segments of a path: what was asked for, made into a curve with an orientation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import MotionError
+from armwerk.geometry import angle_between, transform
+from armwerk.motion.curves import NO_LENGTH, Curve, Line, ParametricCurve, Point
+from armwerk.motion.limits import is_number
+from armwerk.motion.options import (
+    ORIENTATIONS,
+    REFERENCES,
+    BlendShape,
+    OrientationKind,
+    Reference,
+)
+from armwerk.motion.path.orientation import (
+    EvenTurn,
+    Orientation,
+    even_turn,
+    inclined,
+    quaternion_spline,
+)
+from armwerk.motion.path.path_frame import path_frame
+
+SAME_TURN = 1e-9  # [rad] below which two orientations count as one
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits:
+    """What the tool may do along a segment; infinite: no limit.
+
+    Args:
+        speed: [m/s].
+        acceleration: [m/s²], along and across the path together.
+        jerk: [m/s³].
+        rotation_speed: [rad/s].
+        rotation_acceleration: [rad/s²].
+        rotation_jerk: [rad/s³].
+    """
+
+    speed: float = 0.25
+    acceleration: float = 1.0
+    jerk: float = 10.0
+    rotation_speed: float = 1.5
+    rotation_acceleration: float = 6.0
+    rotation_jerk: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if not is_number(value) or not value > 0.0:
+                word = name.replace("_", " ")
+                raise MotionError(f"{word} must be above 0, got {value!r}")
+            object.__setattr__(self, name, float(value))
+
+    def changed(self, **given: float | None) -> ToolLimits:
+        """Return the limits with those given that are not None."""
+        return replace(self, **{name: value for name, value in given.items() if value is not None})
+
+    def array(self) -> Array:
+        """Return velocity, acceleration, jerk in rows, translation and rotation in columns."""
+        return np.array(
+            [
+                [self.speed, self.rotation_speed],
+                [self.acceleration, self.rotation_acceleration],
+                [self.jerk, self.rotation_jerk],
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BlendSpec:
+    """How a segment goes over into the next.
+
+    Args:
+        radius: Of the blend at its end [m]; 0: stop.
+        shape: Of the blend, see `armwerk.motion.path.blend`.
+        zone: Radius within which the orientation goes over [m]; None: that of the blend. Never
+            less than that.
+    """
+
+    radius: float = 0.0
+    shape: BlendShape = "smooth"
+    zone: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Geometry:
+    """A segment in space.
+
+    Args:
+        curve: Where the tool point goes.
+        orientation: How the tool turns on the way.
+        end: Pose at its end. Shape (4, 4).
+    """
+
+    curve: Curve
+    orientation: Orientation
+    end: Array
+
+    def at(self, s: float) -> tuple[Array, Array, Array]:
+        """Return p, p', … (4, 3), R (3, 3) and ω, … (3, 3) at an arc length."""
+        place = np.array([s])
+        position = self.curve.evaluate(place)
+        R, rates = self.orientation.evaluate(place, position)
+        return position[0], R[0], rates[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathSegment:
+    """One call of the builder.
+
+    Args:
+        number: Counted from 1.
+        kind: "lin", "circ", "bezier", "spline", "spiral", "turn" or "ptp".
+        blend: What happens at its end.
+        limits: Of the tool.
+        build: Makes the geometry from the pose it starts at; None for "ptp".
+        goal: Of "ptp": joint values (n,) or a pose (4, 4).
+        fraction: Of the joints' speed and acceleration that it may use.
+        name: Of its goal, for messages.
+        built: The geometry where the start is known before there is an arm.
+    """
+
+    number: int
+    kind: str
+    blend: BlendSpec
+    limits: ToolLimits
+    build: Callable[[Array], Geometry] | None = None
+    goal: Array | None = None
+    fraction: float = 1.0
+    name: str = ""
+    built: Geometry | None = field(default=None, repr=False)
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        goal = f" to {self.name}" if self.name else ""
+        return f"segment {self.number} '{self.kind}{goal}'"
+
+    def geometry(self, start: Array) -> Geometry:
+        """Return the geometry from a start pose; errors name the segment."""
+        if self.built is not None:
+            return self.built
+        assert self.build is not None
+        try:
+            return self.build(start)
+        except MotionError as error:
+            if error.segment:
+                raise
+            raise MotionError(error.problem, segment=self.label, place=error.place) from None
+
+
+@dataclass(frozen=True, slots=True)
+class OrientationMode:
+    """How the tool turns along a segment.
+
+    Args:
+        kind: One of `ORIENTATIONS`.
+        reference: One of `REFERENCES`.
+        axis: Where the upright axis of "inclination" stands, x and y [m].
+    """
+
+    kind: OrientationKind = "variable"
+    reference: Reference = "space"
+    axis: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for value, known, what in (
+            (self.kind, ORIENTATIONS, "orientation"),
+            (self.reference, REFERENCES, "reference"),
+        ):
+            if value not in known:
+                raise MotionError(f"{what} must be one of {', '.join(known)}, got {value!r}")
+
+    def over(self, curve: Curve, start: Array, rotation: Array) -> Geometry:
+        """Return a curve with its orientation from the start pose to a goal's rotation."""
+        R0 = start[:3, :3]
+        last = np.array([curve.length])
+        end_point = curve.evaluate(last)[0, 0]
+        orientation: Orientation
+        if self.kind == "inclination":
+            points, axis = np.array([start[:3, 3], end_point]), np.array(self.axis)
+            found = inclined(R0, rotation, points, curve.length, axis)
+            if found is None:
+                raise MotionError(
+                    "orientation 'inclination' needs the tool's z axis in the upright plane "
+                    "through the arm's axis at start and goal (see inclined_pose)"
+                )
+            orientation = found
+        else:
+            frame = path_frame(curve) if self.reference == "path" else None
+            if self.kind == "constant":
+                orientation = EvenTurn(R0, np.zeros(3), frame)
+            else:
+                orientation = even_turn(R0, rotation, curve.length, frame)
+        R1 = orientation.evaluate(last, curve.evaluate(last))[0][0]
+        return Geometry(curve, orientation, transform(R1, end_point))
+
+
+def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
+    """Return the line to a pose; a pure turn when only the orientation differs."""
+    if np.linalg.norm(goal[:3, 3] - start[:3, 3]) < NO_LENGTH:
+        if mode.kind == "variable" and angle_between(start[:3, :3], goal[:3, :3]) > SAME_TURN:
+            return turn_geometry(start, goal[:3, :3])
+        raise MotionError(
+            f"start and goal are equal, {np.round(goal[:3, 3], 9).tolist()} m, so there is no line"
+        )
+    return mode.over(Line(start[:3, 3], goal[:3, 3]), start, goal[:3, :3])
+
+
+def turn_geometry(start: Array, rotation: Array) -> Geometry:
+    """Return the turn on the spot to an orientation, the short way."""
+    angle = float(angle_between(start[:3, :3], rotation))
+    if angle < SAME_TURN:
+        raise MotionError("the tool has the wished orientation already, so there is no turn")
+    point = Point(start[:3, 3], angle)
+    return Geometry(
+        point, even_turn(start[:3, :3], rotation, angle), transform(rotation, start[:3, 3])
+    )
+
+
+def spline_geometry(
+    start: Array, curve: ParametricCurve, poses: list[Array], mode: OrientationMode
+) -> Geometry:
+    """Return a spline whose orientation passes those of all its points."""
+    rotations = np.array([start[:3, :3], *(pose[:3, :3] for pose in poses)])
+    plain = mode.kind != "variable" or mode.reference == "path" or len(poses) == 1
+    if plain or max(float(angle_between(start[:3, :3], R)) for R in rotations) < SAME_TURN:
+        return mode.over(curve, start, poses[-1][:3, :3])
+    cells = (len(curve.knots) - 1) // len(poses)
+    orientation = quaternion_spline(curve.lengths[::cells], rotations)
+    return Geometry(curve, orientation, transform(rotations[-1], poses[-1][:3, 3]))
+
+
+def positive_radius(value: float, what: str) -> float:
+    """Return a radius of at least 0 m.
+
+    Raises:
+        MotionError: For anything else.
+    """
+    if not is_number(value) or not 0.0 <= value < math.inf:
+        raise MotionError(f"{what} must be finite and at least 0 m, got {value!r}")
+    return float(value)

@@ -1,0 +1,151 @@
+"""Runs: what is driven from one stop to the next, joint values by one parameter.
+
+A run has parts in order. A part is a piece of a followed track or a polynomial in joint space (a
+point-to-point segment, or a blend between one and its neighbour). Where parts meet, q, q' and q''
+by the parameter go on without a jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.motion.curves.piecewise import Piecewise
+from armwerk.motion.path.follow import Follower
+from armwerk.motion.retiming.time_law import PathGrid
+
+_CELLS = 64  # of a part in joint space
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointCurve:
+    """Joint values by a parameter, the tool going wherever that takes it.
+
+    Args:
+        polynomial: q by the parameter. Dimension n.
+        length: Where the parameter ends.
+        owner: Number of the segment it belongs to.
+        fraction: Of the joints' limits it may use.
+    """
+
+    polynomial: Piecewise
+    length: float
+    owner: int
+    fraction: float = 1.0
+
+    def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
+        """Return q, q', q'', q''' (m, 4, n), and zeros (m, 3, 6): the tool has no limits here."""
+        return self.polynomial.derivatives(s), np.zeros((len(s), 3, 6))
+
+
+Source: TypeAlias = Follower | JointCurve
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunPart:
+    """A piece of a source.
+
+    Args:
+        source: What is driven.
+        first: Its parameter where the part starts.
+        length: How much of it is driven.
+        limits: Of the tool, per span of the source's track: velocity, acceleration, jerk of
+            translation and rotation. Shape (k, 3, 2). Infinite in joint space.
+    """
+
+    source: Source
+    first: float
+    length: float
+    limits: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """Parts from one stop to the next.
+
+    Args:
+        parts: In order.
+    """
+
+    parts: tuple[RunPart, ...]
+
+    @property
+    def length(self) -> float:
+        """Range of the parameter, from 0 [m, or rad for a turn on the spot]."""
+        return float(sum(part.length for part in self.parts))
+
+    @property
+    def starts(self) -> Array:
+        """Where the parts begin, and the end of the last. Shape (k + 1,)."""
+        return np.append(0.0, np.cumsum([part.length for part in self.parts]))
+
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        source = self.parts[0].source
+        if isinstance(source, Follower):
+            return int(source.table.shape[2])
+        return int(source.polynomial.coefficients.shape[2])
+
+    def evaluate(self, s: Array) -> tuple[Array, Array]:
+        """Return q, q', q'', q''' (m, 4, n) and the tool's twists (m, 3, 6)."""
+        if len(self.parts) == 1:
+            part = self.parts[0]
+            return part.source.evaluate(part.first + np.clip(s, 0.0, part.length))
+        x, t = np.empty((len(s), 4, self.dof)), np.empty((len(s), 3, 6))
+        starts = self.starts
+        which = np.clip(np.searchsorted(starts, s, "right") - 1, 0, len(self.parts) - 1)
+        for k, part in enumerate(self.parts):
+            here = which == k
+            if here.any():
+                local = part.first + np.clip(s[here] - starts[k], 0.0, part.length)
+                x[here], t[here] = part.source.evaluate(local)
+        return x, t
+
+    def grid(self, joint_limits: Array) -> PathGrid:
+        """Return the grid the time law is made on.
+
+        Args:
+            joint_limits: Velocity, acceleration, jerk in rows. Shape (3, n).
+        """
+        columns: list[tuple[Array, Array, Array, Array]] = []
+        for start, part in zip(self.starts, self.parts, strict=False):
+            s, x, t, limits = _part_grid(part, joint_limits)
+            columns.append((s - part.first + start, x, t, limits))
+        s, x, t, limits = (np.concatenate(column) for column in zip(*columns, strict=True))
+        s[-1] = self.length
+        return PathGrid(s, x, t, limits)
+
+
+def _part_grid(part: RunPart, joints: Array) -> tuple[Array, Array, Array, Array]:
+    source, n = part.source, joints.shape[1]
+    if isinstance(source, JointCurve):
+        s = np.linspace(part.first, part.first + part.length, _CELLS + 1)
+        x, t = source.evaluate(s)
+        limits = np.full((len(s), 3, 2 + n), np.inf)
+        limits[:, :, 2:] = joints * source.fraction
+        return s, x, t, limits
+    last = part.first + part.length
+    tight = 1e-9 * max(source.length, 1e-3)
+    keep = (source.grid > part.first + tight) & (source.grid < last - tight)
+    if part.first <= tight and last >= source.length - tight:
+        keep[:] = True
+        s, x, t, side = source.grid, source.table, source.twists, source.side
+    else:
+        ends = np.array([part.first, last])
+        x_end, t_end = source.evaluate(ends)
+        s = np.concatenate([ends[:1], source.grid[keep], ends[1:]])
+        x = np.concatenate([x_end[:1], source.table[keep], x_end[1:]])
+        t = np.concatenate([t_end[:1], source.twists[keep], t_end[1:]])
+        side = np.concatenate([[False], source.side[keep], [True]])
+    borders = source.track.borders
+    left = np.searchsorted(borders, s - tight, "left") - 1
+    right = np.searchsorted(borders, s + tight, "right") - 1
+    span = np.clip(np.where(side, left, right), 0, len(borders) - 2)
+    limits = np.empty((len(s), 3, 2 + n))
+    limits[:, :, :2] = part.limits[span]
+    limits[:, :, 2:] = joints
+    return s, x, t, limits

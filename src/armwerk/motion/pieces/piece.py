@@ -1,0 +1,122 @@
+"""What every piece of a trajectory can do, and what is measured of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from armwerk.arrays import Array, Integers
+from armwerk.errors import MotionError
+from armwerk.motion.limits import is_number
+
+_MAX_SAMPLES = 50_000_000
+
+
+class Samples(NamedTuple):
+    """Position, velocity, acceleration and jerk at m times. Each of shape (m, n)."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    qddd: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extremes:
+    """The largest values that occur anywhere in a motion, per axis. Each of shape (n,).
+
+    Args:
+        lowest: Smallest position [rad or m].
+        highest: Largest position [rad or m].
+        velocity: Largest magnitude [rad/s or m/s].
+        acceleration: Largest magnitude [rad/s² or m/s²].
+        jerk: Largest magnitude [rad/s³ or m/s³].
+        exact: True: found by formula; False: from samples.
+    """
+
+    lowest: Array
+    highest: Array
+    velocity: Array
+    acceleration: Array
+    jerk: Array
+    exact: bool = True
+
+    def union(self, other: Extremes) -> Extremes:
+        """Return what occurs in either of two motions."""
+        return Extremes(
+            np.minimum(self.lowest, other.lowest),
+            np.maximum(self.highest, other.highest),
+            np.maximum(self.velocity, other.velocity),
+            np.maximum(self.acceleration, other.acceleration),
+            np.maximum(self.jerk, other.jerk),
+            self.exact and other.exact,
+        )
+
+
+@runtime_checkable
+class TrajectoryPiece(Protocol):
+    """A piece of the motion of all axes."""
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        ...
+
+    @property
+    def dof(self) -> int:
+        """Number n of axes."""
+        ...
+
+    def evaluate(self, times: Array) -> Samples:
+        """Return the motion at local times [s] between 0 and the duration. Shape (m,)."""
+        ...
+
+    def extremes(self) -> Extremes:
+        """Return the largest values that occur in the piece."""
+        ...
+
+
+Piece: TypeAlias = TrajectoryPiece
+"""Earlier name of `TrajectoryPiece`."""
+
+
+def phase_of(knots: Array, times: Array) -> Integers:
+    """Return in which phase of each axis a time lies.
+
+    Args:
+        knots: Where the phases of n axes begin and end [s]. Shape (n, k + 1).
+        times: Shape (m,).
+
+    Returns:
+        Indices 0 … k - 1; at a knot the later phase. Shape (m, n).
+    """
+    phase = np.zeros((len(times), len(knots)), dtype=np.int64)
+    for inner in knots[:, 1:-1].T:
+        phase += times[:, None] >= inner
+    return phase
+
+
+def cycle_times(duration: float, dt: float) -> Array:
+    """Return the times of a cycle [s]: 0, dt, 2 dt, … and the end itself. Shape (m,).
+
+    Raises:
+        MotionError: For a cycle that is not above 0 s, or so short that memory would not do.
+    """
+    if not is_number(dt) or not 0.0 < dt < np.inf:
+        raise MotionError(f"the cycle must be finite and above 0 s, got {dt!r}")
+    if duration / dt > _MAX_SAMPLES:
+        raise MotionError(f"a cycle of {dt:g} s is too short for a motion of {duration:g} s")
+    # a last step shorter than a millionth of a cycle would be rounding, not a step
+    count = int(np.ceil(duration / dt - 1e-6))
+    times = np.arange(count + 1, dtype=np.float64) * float(dt)
+    times[-1] = duration
+    return times
+
+
+def extremes_of_samples(piece: TrajectoryPiece, count: int = 1001) -> Extremes:
+    """Return the largest values at ``count`` even times, for a piece without a formula."""
+    q, qd, qdd, qddd = piece.evaluate(np.linspace(0.0, piece.duration, count))
+    v, a, j = (np.abs(value).max(axis=0) for value in (qd, qdd, qddd))
+    return Extremes(q.min(axis=0), q.max(axis=0), v, a, j, exact=False)

@@ -1,0 +1,147 @@
+"""The law of the path parameter: arc length by time, in pieces of constant jerk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.motion.options import Profile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathLaw:
+    """s(t) = s_k + v_k x + a_k x²/2 + j_k x³/6 with x = t - t_k.
+
+    Args:
+        times: Where the pieces begin, and the end of the last [s]. Shape (k + 1,).
+        states: s, v, a, j at the beginning of each piece. Shape (k, 4).
+        length: Where the law ends [m].
+    """
+
+    times: Array
+    states: Array
+    length: float
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return float(self.times[-1])
+
+    def evaluate(self, times: Array) -> Array:
+        """Return s, its speed, acceleration and jerk. Shape (m, 4)."""
+        times = np.clip(times, 0.0, self.duration)
+        k = np.clip(np.searchsorted(self.times, times, "right") - 1, 0, len(self.states) - 1)
+        x = times - self.times[k]
+        s, v, a, j = self.states[k].T
+        out = np.stack(
+            [
+                s + x * (v + x * (0.5 * a + x * j / 6.0)),
+                v + x * (a + 0.5 * x * j),
+                a + x * j,
+                j,
+            ],
+            axis=1,
+        )
+        out[:, 0] = np.clip(out[:, 0], 0.0, self.length)
+        # the end is a rest, up to what rounding leaves of it
+        last = times >= self.duration
+        out[last, 0] = self.length
+        out[last, 1] = 0.0
+        return out
+
+    def when(self, s: Array) -> Array:
+        """Return the times at which arc lengths are passed [s]. Shape as s."""
+        k = np.clip(np.searchsorted(self.states[:, 0], s, "right") - 1, 0, len(self.states) - 1)
+        s0, v, acceleration, jerk = self.states[k].T
+        low, high = np.zeros(len(k)), np.diff(self.times)[k]
+        for _ in range(45):
+            x = 0.5 * (low + high)
+            behind = s0 + x * (v + x * (0.5 * acceleration + x * jerk / 6.0)) < s
+            low, high = np.where(behind, x, low), np.where(behind, high, x)
+        return np.asarray(self.times[k] + 0.5 * (low + high))
+
+    def slowed(self, factor: float) -> PathLaw:
+        """Return the same motion taking ``factor`` times as long."""
+        powers = np.array([1.0, factor, factor**2, factor**3])
+        return PathLaw(self.times * factor, self.states / powers, self.length)
+
+
+def bang_bang(s: Array, squares: Array) -> PathLaw:
+    """Return the law with constant acceleration between points of a grid.
+
+    Args:
+        s: Arc lengths [m]. Shape (m,).
+        squares: Squared speeds there [m²/s²]. Shape (m,).
+    """
+    keep = np.append(True, np.diff(s) > 0.0)
+    s, speed = s[keep], np.sqrt(squares[keep])
+    steps = 2.0 * np.diff(s) / (speed[1:] + speed[:-1])
+    times = np.append(0.0, np.cumsum(steps))
+    states = np.zeros((len(steps), 4))
+    states[:, 0], states[:, 1] = s[:-1], speed[:-1]
+    states[:, 2] = np.diff(speed) / steps
+    return PathLaw(times, states, float(s[-1]))
+
+
+KERNELS: dict[Profile, tuple[float, Callable[[Array], Array]]] = {
+    "trapezoid": (1.0, np.ones_like),
+    "sine": (2.0, lambda x: 2.0 * np.sin(np.pi * x) ** 2),
+    "quintic": (1.875, lambda x: 30.0 * (x * (1.0 - x)) ** 2),
+}
+"""Weight over a window of length 1, by profile, and its peak: acceleration rises along its
+integral, so the box makes trapezoids of acceleration, the others smooth ones."""
+
+
+MAX_STEPS = 1500
+_CELLS = 12  # steps per window of a profile that is not the box
+
+
+def averaged(law: PathLaw, window: float, profile: Profile) -> PathLaw:
+    """Return a law whose speed is the mean of ``law``'s over a window of time.
+
+    A jump of the acceleration becomes a ramp as long as the window.
+
+    Args:
+        law: From rest to rest, its speed linear between its knots.
+        window: [s].
+        profile: Which weight the mean has, see `KERNELS`.
+    """
+    cells = min(int(window / (law.duration + window) * MAX_STEPS), _CELLS)
+    if profile == "trapezoid" or cells < 4:
+        # exact: a(t) = (v(t) - v(t - window)) / window has knots where either of the two has
+        times = np.union1d(law.times, law.times + window)
+        times = times[np.append(True, np.diff(times) > 1e-12 * times[-1])]
+        speed = _speed(law, times) - _speed(law, times - window)
+        acceleration = np.asarray(speed / window)
+    else:
+        step = window / cells
+        count = int(np.ceil(law.duration / step))
+        times = np.arange(count + cells + 1, dtype=np.float64) * step
+        change = np.diff(_speed(law, times[: count + 1]))
+        shape: Array = KERNELS[profile][1]((np.arange(cells) + 0.5) / cells)
+        weight = shape / (float(shape.sum()) * step)
+        inner: Array = np.asarray(np.convolve(change, weight), dtype=np.float64)
+        acceleration = np.zeros(len(times))
+        acceleration[1:-1] = inner
+    acceleration[0] = acceleration[-1] = 0.0
+    return _integrated(times, acceleration, law.length)
+
+
+def _speed(law: PathLaw, times: Array) -> Array:
+    """Return the speed of a law, 0 outside of it. Shape (m,)."""
+    ends = np.append(law.states[:, 1], 0.0)
+    return np.asarray(np.interp(times, law.times, ends, left=0.0, right=0.0))
+
+
+def _integrated(times: Array, acceleration: Array, length: float) -> PathLaw:
+    """Return the law with an acceleration linear between knots, scaled to end at ``length``."""
+    step = np.diff(times)
+    jerk = np.diff(acceleration) / step
+    speed = np.append(0.0, np.cumsum(0.5 * step * (acceleration[1:] + acceleration[:-1])))
+    way = step * speed[:-1] + step**2 * (2.0 * acceleration[:-1] + acceleration[1:]) / 6.0
+    s = np.append(0.0, np.cumsum(way))
+    states = np.stack([s[:-1], speed[:-1], acceleration[:-1], jerk], axis=1)
+    return PathLaw(times, states * (length / s[-1]), length)

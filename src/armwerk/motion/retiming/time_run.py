@@ -1,0 +1,199 @@
+"""A run gets its time law: chosen, checked exactly, and slowed where a limit is passed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import MotionError
+from armwerk.motion.laws import Law, law as closed_law
+from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.options import Profile
+from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.retiming.path_law import PathLaw
+from armwerk.motion.retiming.path_piece import PathPiece
+from armwerk.motion.retiming.time_law import PathGrid, TimedLaw, time_law
+from armwerk.motion.trajectory.notice import Notice
+
+SLOWED = 0.9
+"""Fraction of the speed the tool alone would allow below which a place counts as slowed."""
+_FINE = 0.003  # [s] between the times at which a finished piece is checked
+_MAX_CHECKS = 20_000
+_MIN_CHECKS = 200
+_MARGIN = 1e-9
+_BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
+_EVEN = 1e-6
+_WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
+_WORTH = 0.01  # [s] that a slowed place must take to be worth a notice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClosedLaw:
+    """A law of `armwerk.motion.laws` as the law of a path.
+
+    Args:
+        law: From rest to rest.
+        length: Its length.
+        stretch: How many times slower than planned it runs.
+    """
+
+    law: Law
+    length: float
+    stretch: float = 1.0
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return self.law.duration * self.stretch
+
+    def evaluate(self, times: Array) -> Array:
+        """Return s, speed, acceleration, jerk. Shape (m, 4)."""
+        out = np.stack(self.law.evaluate(times / self.stretch), axis=1)
+        out /= self.stretch ** np.arange(4)
+        out[:, 0] = np.clip(out[:, 0], 0.0, self.length)
+        return out
+
+    def slowed(self, factor: float) -> ClosedLaw:
+        """Return the same motion taking ``factor`` times as long."""
+        return ClosedLaw(self.law, self.length, self.stretch * factor)
+
+
+def time_run(
+    run: Run,
+    profile: Profile,
+    limits: Limits,
+    words: Callable[[float], tuple[str, str]],
+    cycle: float | None,
+) -> tuple[PathPiece, list[Notice]]:
+    """Return the piece of a run that keeps every limit, and where it was slowed down.
+
+    Times in the notices count from the start of the run.
+    """
+    joints = np.stack([getattr(limits, rate) for rate in RATES])
+    grid = run.grid(joints)
+    if not np.isfinite(grid.x).all():
+        raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
+    timed = time_law(grid, profile)
+    piece, stretch = PathPiece(run, timed.law), timed.slowed
+    even = _even_law(grid, profile)
+    excess = np.inf
+    if even is not None and (even.duration <= timed.law.duration or profile != "trapezoid"):
+        attempt = PathPiece(run, even)
+        excess = _excess(attempt, grid, cycle)
+        if excess <= 1.0 + _MARGIN:
+            piece, stretch = attempt, 1.0
+    if excess > 1.0 + _MARGIN:
+        # slowed by this factor, all that was found keeps its limit: it scales with time
+        excess = max(_excess(piece, grid, cycle) * _BETWEEN, 1.0)
+        piece = PathPiece(run, piece.law.slowed(excess))
+        stretch *= excess
+    notices = _slowed_places(grid, timed, piece, limits, words)
+    if stretch > _WHOLE:
+        text = (
+            f"the whole motion up to the next stop slowed to {100.0 / stretch:.0f} % of its speed"
+        )
+        notices.append(Notice(words(0.0)[0], "", "", text))
+    return piece, notices
+
+
+def _even_law(grid: PathGrid, profile: Profile) -> ClosedLaw | None:
+    """Return the profile's own law where the tool's limits are the same all along."""
+    limits, t = grid.limits[:, :, :2], grid.t
+    for values in (
+        limits.reshape(len(limits), -1),
+        np.linalg.norm(t[:, 0].reshape(-1, 2, 3), axis=2),
+    ):
+        with np.errstate(invalid="ignore"):
+            if (
+                not (np.abs(values - values[0]) <= _EVEN * np.abs(values[0])).all()
+                and not (values == values[0]).all()
+            ):
+                return None
+    sizes = np.stack([np.linalg.norm(t[:, k].reshape(-1, 2, 3), axis=2) for k in range(3)])
+    if not np.isfinite(limits[0]).all() or sizes[1:].max() > _EVEN:
+        return None
+    with np.errstate(divide="ignore"):
+        v, a, j = (float((limits[0, k] / sizes[0, 0]).min()) for k in range(3))
+    if not np.isfinite([v, a, j]).all():
+        return None
+    length = float(grid.s[-1])
+    return ClosedLaw(closed_law(profile, length, v, a, j), length)
+
+
+def _excess(piece: PathPiece, grid: PathGrid, cycle: float | None) -> float:
+    """Return by what factor the piece must be slowed to keep every limit; at most 1 if it does."""
+    times = _check_times(piece, grid, cycle)
+    s = piece.law.evaluate(times)[:, 0]
+    joints, tool = piece.states(times)
+    which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
+    worst = 0.0
+    for order in range(3):
+        allowed = grid.limits[which, order]
+        used = np.abs(joints[order + 1]) / allowed[:, 2:]
+        worst = max(worst, float(used.max()) ** (1.0 / (order + 1)))
+        for group in range(2):
+            size = np.linalg.norm(tool[:, order, 3 * group : 3 * group + 3], axis=1)
+            fraction = float((size / allowed[:, group]).max())
+            worst = max(worst, fraction ** (1.0 / (order + 1)))
+    return worst
+
+
+def _check_times(piece: PathPiece, grid: PathGrid, cycle: float | None) -> Array:
+    """Return even times, the knots of the law, and both sides of every border. Shape (m,)."""
+    count = int(np.clip(piece.duration / _FINE, _MIN_CHECKS, _MAX_CHECKS))
+    times = [np.linspace(0.0, piece.duration, count + 1)]
+    if isinstance(piece.law, PathLaw) and len(piece.law.times) < _MAX_CHECKS:
+        # the jerk jumps at the knots, and either side may be the larger
+        times += [piece.law.times, piece.law.times - 1e-9 * piece.duration]
+        times.append(piece.law.when(grid.s))
+    if cycle is not None:
+        times.append(np.arange(0.0, piece.duration, cycle))
+    if len(grid.borders) and isinstance(piece.law, PathLaw):
+        crossed = piece.law.when(grid.borders)
+        near = np.concatenate([[0.0], np.geomspace(1e-7, _FINE, 6)])
+        times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
+    merged = np.unique(np.concatenate(times))
+    return np.asarray(merged[(merged >= 0.0) & (merged <= piece.duration)])
+
+
+def _slowed_places(
+    grid: PathGrid,
+    timed: TimedLaw,
+    piece: PathPiece,
+    limits: Limits,
+    words: Callable[[float], tuple[str, str]],
+) -> list[Notice]:
+    """Return a notice for every stretch on which a joint holds the tool back."""
+    if not np.isfinite(timed.free).any() or isinstance(piece.law, ClosedLaw):
+        return []
+    held = (timed.speed < SLOWED * timed.free) & np.isfinite(timed.free) & (timed.rows >= 2)
+    notices: list[Notice] = []
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], held.astype(np.int8), [0]])))
+    clock = _clock(piece)
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        span = slice(first, last)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(timed.free[span] > 0, timed.speed[span] / timed.free[span], 1.0)
+        worst = int(np.argmin(ratio)) + first
+        began, ended = (float(np.interp(grid.s[k], *clock)) for k in (first, last - 1))
+        if ended - began < _WORTH:
+            continue
+        segment, place = words(float(grid.s[worst]))
+        axis = int(np.bincount(timed.rows[span][timed.rows[span] >= 2] - 2).argmax())
+        text = (
+            f"slowed to {100.0 * ratio.min():.0f} % of the speed the tool alone would allow "
+            f"({timed.free[worst]:.3g} m/s)"
+        )
+        notices.append(Notice(segment, place, limits.axis(axis), text, (began, ended)))
+    return notices
+
+
+def _clock(piece: PathPiece) -> tuple[Array, Array]:
+    """Return arc lengths and times of a law, for looking up when a place is passed."""
+    if isinstance(piece.law, PathLaw):
+        return piece.law.states[:, 0], piece.law.times[:-1]
+    times = np.linspace(0.0, piece.duration, 501)
+    return piece.law.evaluate(times)[:, 0], times

@@ -1,0 +1,125 @@
+"""What a table holds: rows, named help points and settings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import DescriptionError
+from armwerk.geometry import transform_from_pose
+from armwerk.motion.options import Profile
+from armwerk.motion.path.goals import Cylindrical, inclined_pose
+
+RowKind: TypeAlias = Literal["start", "linear", "circle", "bezier", "spline", "ptp"]
+KINDS: tuple[RowKind, ...] = get_args(RowKind)
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPoint:
+    """A named point that a circle, a Bézier curve or a spline needs.
+
+    Args:
+        name: Several points may fraction it.
+        point: [m]. Three numbers.
+        line: Where it stands in its file; 0: nowhere.
+    """
+
+    name: str
+    point: tuple[float, float, float]
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One trajectory of the table.
+
+    Args:
+        kind: One of `KINDS`; "start" says where the table begins, in the first row only.
+        point: Goal x y z [m].
+        inclination: Of the tool's z axis above the horizon [rad]; None: not by inclination.
+        roll: About the tool's z axis, with an inclination [rad].
+        angles: Orientation a b c, Z-Y'-X'' [rad], for arms that can choose it; None: kept.
+        phi: Direction of a goal on the upright axis [rad], where x and y do not tell it.
+        points: Wished number of interpolated points; None: as in the settings.
+        help: Name of its help points.
+        speed: [m/s]; None: as in the settings.
+        blend: [m]; None: as in the settings.
+        name: Of the goal, for messages.
+        line: Where it stands in its file; 0: nowhere.
+    """
+
+    kind: RowKind
+    point: tuple[float, float, float]
+    inclination: float | None = None
+    roll: float = 0.0
+    angles: tuple[float, float, float] | None = None
+    phi: float | None = None
+    points: int | None = None
+    help: str = ""
+    speed: float | None = None
+    blend: float | None = None
+    name: str = ""
+    line: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise DescriptionError(
+                "unknown kind", element="kind", value=self.kind, allowed=", ".join(KINDS)
+            )
+        if self.inclination is not None and self.angles is not None:
+            raise DescriptionError(
+                "both given", element="inclination and angles", allowed="one of the two"
+            )
+        if self.points is not None and self.points < 1:
+            raise DescriptionError(
+                "not positive", element="points", value=self.points, allowed="at least 1"
+            )
+
+    @property
+    def goal(self) -> Array:
+        """The goal: a pose (4, 4), or a point (3,) that keeps the orientation."""
+        if self.inclination is not None:
+            around = self.phi
+            if math.hypot(*self.point[:2]) > 1e-12:
+                around = Cylindrical.of(self.point).phi
+            return inclined_pose(self.point, self.inclination, self.roll, around)
+        if self.angles is not None:
+            return transform_from_pose([*self.point, *self.angles])
+        return np.array(self.point)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """What rows take over when they do not say it themselves.
+
+    Args:
+        speed: [m/s].
+        blend: [m].
+        points: Interpolated points of a trajectory.
+        acceleration: [m/s²].
+        jerk: [m/s³].
+        profile: "trapezoid", "sine" or "quintic".
+    """
+
+    speed: float = 0.25
+    blend: float = 0.0
+    points: int = 20
+    acceleration: float = 1.0
+    jerk: float = 10.0
+    profile: Profile = "trapezoid"
+
+    def __post_init__(self) -> None:
+        if self.points < 1:
+            raise DescriptionError(
+                "not positive", element="points", value=self.points, allowed="at least 1"
+            )
+
+
+Row: TypeAlias = TableRow
+"""Earlier name of `TableRow`."""
+Settings: TypeAlias = TableSettings
+"""Earlier name of `TableSettings`."""
