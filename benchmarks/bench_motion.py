@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from ruckig import InputParameter, Ruckig, Trajectory
 
 import armwerk
 from armwerk.motion import Limits
+from armwerk.motion.options import Profile, Sync
 
 REFERENCE = Path(__file__).parents[1] / "tests" / "data" / "ptp_reference.json"
 CYCLE = 0.004  # [s]
@@ -44,15 +46,20 @@ def planning(cases: list[dict[str, Any]], limits: Limits) -> list[Row]:
             asked.current_position, asked.target_position = q0.tolist(), q1.tolist()
             planner.calculate(asked, Trajectory(6))
 
-    def ours(sync: str, profile: str) -> Any:
+    def ours(sync: Sync, profile: Profile) -> Callable[[], None]:
         def call() -> None:
             for q0, q1 in pairs:
                 armwerk.ptp(arm, q0, q1, sync, profile, limits=limits)
 
         return call
 
-    kinds = [("sync", "trapezoid"), ("async", "trapezoid"), ("full", "trapezoid")]
-    kinds += [("sync", "sine"), ("sync", "quintic")]
+    kinds: list[tuple[Sync, Profile]] = [
+        ("sync", "trapezoid"),
+        ("async", "trapezoid"),
+        ("full", "trapezoid"),
+        ("sync", "sine"),
+        ("sync", "quintic"),
+    ]
     calls = {f"{sync} {profile}": ours(sync, profile) for sync, profile in kinds}
     times = best({"ruckig": theirs, **calls}, number=3, repeats=15)
     scale = 1e6 / len(pairs)

@@ -7,6 +7,7 @@ from measure import Row, best
 
 import armwerk
 from armwerk.motion import Limits, Path
+from armwerk.motion.options import BLEND_SHAPES
 
 CYCLE = 0.004  # [s]
 PROMISED = 20.0  # [ms] for 1 s of motion
@@ -62,7 +63,7 @@ def corner(model: armwerk.ArmModel, start: np.ndarray) -> list[Row]:
     """The corner of two 0.3 m lines at 0.5 m/s and 2 m/s², r = 50 mm."""
     x, y, z = start[:3, 3]
     rows = []
-    for shape in ("smooth", "arc", "quadratic", "cubic"):
+    for shape in BLEND_SHAPES:
         path = Path(start, speed=0.5, acceleration=2.0, jerk=1000.0, blend=0.05, shape=shape)
         path = path.lin([x, y + 0.3, z]).lin([x, y + 0.3, z - 0.3])
         duration = path.plan(model, HOME, limits=LOOSE).duration

@@ -12,7 +12,7 @@ from armwerk.control.goals import goal_of, in_base
 from armwerk.control.straight import straight
 from armwerk.errors import MotionError, ShapeError
 from armwerk.motion.options import Profile, Sync
-from armwerk.motion.ptp import ptp
+from armwerk.motion.point_to_point import ptp
 from armwerk.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from armwerk.control.goals import words_of
 from armwerk.errors import MotionError
 from armwerk.geometry.transforms import interpolate, separation
 from armwerk.motion.limits import Limits
-from armwerk.motion.ptp import ptp
+from armwerk.motion.point_to_point import ptp
 
 STEP = 0.002  # [m] between solved points
 TURN_STEP = 0.02  # [rad] likewise

@@ -15,7 +15,7 @@ from armwerk.motion.pieces.piece import (
 )
 from armwerk.motion.pieces.polynomial import PolynomialPiece as PolynomialPiece
 from armwerk.motion.pieces.sine import SinePiece as SinePiece
-from armwerk.motion.ptp import ptp as ptp
+from armwerk.motion.point_to_point import ptp as ptp
 from armwerk.motion.retiming.path_piece import PathPiece as PathPiece
 from armwerk.motion.table.table import Table as Table
 from armwerk.motion.trajectory.notice import Notice as Notice

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, TypedDict, get_args
 
+from armwerk.robot.settings import JointMotion, SpeedProfile
+
 Sync: TypeAlias = Literal["async", "sync", "full"]
 """How joints go together: each on its own, arriving together, or on one straight line."""
-JointMotion: TypeAlias = Literal["asynchronous", "synchronous", "fully synchronous"]
-"""The same as descriptions of arms spell it."""
-Profile: TypeAlias = Literal["trapezoid", "sine", "quintic"]
+Profile: TypeAlias = SpeedProfile
 """How acceleration rises and falls."""
 BlendShape: TypeAlias = Literal["smooth", "arc", "quadratic", "cubic"]
 """The curve that passes a via point, see `armwerk.motion.path.blend`."""
@@ -18,11 +18,11 @@ Reference: TypeAlias = Literal["space", "path"]
 """What an orientation is related to: the world, or the frame that goes along the curve."""
 
 SYNCS: tuple[Sync, ...] = get_args(Sync)
-PROFILES: tuple[Profile, ...] = get_args(Profile)
+PROFILES: tuple[Profile, ...] = get_args(SpeedProfile)
 BLEND_SHAPES: tuple[BlendShape, ...] = get_args(BlendShape)
 ORIENTATIONS: tuple[OrientationKind, ...] = get_args(OrientationKind)
 REFERENCES: tuple[Reference, ...] = get_args(Reference)
-SYNC_OF: dict[str, Sync] = {
+SYNC_OF: dict[Sync | JointMotion, Sync] = {
     "asynchronous": "async",
     "synchronous": "sync",
     "fully synchronous": "full",

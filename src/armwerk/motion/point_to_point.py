@@ -19,7 +19,6 @@ from armwerk.motion.options import (
     PROFILES,
     SYNC_OF,
     SYNCS,
-    JointMotion,
     Profile,
     Sync,
 )
@@ -29,6 +28,7 @@ from armwerk.motion.trajectory.notice import Notice
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import load
+from armwerk.robot.settings import JointMotion
 
 if TYPE_CHECKING:
     from armwerk.mechanics.model import ArmModel
@@ -186,7 +186,7 @@ def _line_limits(velocity: float, acceleration: float, jerk: float) -> Limits:
     return Limits(np.array([velocity]), np.array([acceleration]), np.array([jerk]))
 
 
-def _sync(arm: object, sync: str | None) -> Sync:
+def _sync(arm: object, sync: Sync | JointMotion | None) -> Sync:
     if sync is None:
         return SYNC_OF[arm.motion.joint_motion] if isinstance(arm, Arm) else "sync"
     if isinstance(sync, str) and sync in SYNC_OF:
