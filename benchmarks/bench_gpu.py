@@ -58,37 +58,36 @@ def prepare(path: Path) -> None:
 
 def rr_map(places: int) -> dict[str, Any]:
     """Return the arrays of `armwerk.planning.kernels.planar.fill`, contacts, and a hash."""
-    from armwerk.geometry import Box
     from armwerk.mechanics.chain import pack
-    from armwerk.planning.known_problems import problem
+    from armwerk.planning.example_problems import problem
     from armwerk.planning.maps.grid import grid_axes, held_values
-    from armwerk.planning.maps.moves import Class, Moves
-    from armwerk.planning.maps.plane import planar_scene
-    from armwerk.planning.maps.scene import parts_of, shapes_of
-    from armwerk.planning.maps.ways import composed
+    from armwerk.planning.maps.motion import FrameMotion, MovedBy
+    from armwerk.planning.maps.parts import parts_of, shapes_of
+    from armwerk.planning.maps.plane import composed, planar_scene
     from armwerk.robot import load
 
     rr = problem("rr")
     arm = load(rr.arm)
     first, second = grid_axes(arm, (0, 1), (places, places), None)
-    moves = Moves(pack(arm), held_values(arm, None), 0, 1)
-    bodies = tuple(body for body in rr.bodies if isinstance(body, Box))
-    scene = planar_scene(moves, parts_of(shapes_of(arm, None)), bodies)
+    motion = FrameMotion(pack(arm), held_values(arm, None), 0, 1)
+    scene = planar_scene(motion, parts_of(shapes_of(arm, None)), tuple(rr.bodies))
     assert scene is not None
-    turned = scene.lines(moves.second, second.values)
+    turned = scene.lines(motion.second, second.values)
     poses = []  # of every part at every place of a line
-    for which in (Class.FIRST, Class.BOTH):
+    for which in (MovedBy.FIRST, MovedBy.BOTH):
         pose = scene.parts[which].pose[:, None]
         poses.append(
-            composed(turned[None], pose) if which is Class.BOTH else np.repeat(pose, places, axis=1)
+            composed(turned[None], pose)
+            if which is MovedBy.BOTH
+            else np.repeat(pose, places, axis=1)
         )
-    pairs = (Class.FIRST, Class.BOTH)
+    pairs = (MovedBy.FIRST, MovedBy.BOTH)
     begin = time.perf_counter()
     space = rr.make(shape=(places, places))
     cells = np.ascontiguousarray(space.cells[::-1].T)
     print(f"RR map on the processor: {time.perf_counter() - begin:.1f} s, {space.method}")
     return {
-        "line": scene.lines(moves.first, first.values),
+        "line": scene.lines(motion.first, first.values),
         "on": np.concatenate(poses),
         "half": np.concatenate([scene.parts[which].half for which in pairs]),
         "body": scene.body_rows,
@@ -103,7 +102,7 @@ def rr_map(places: int) -> dict[str, Any]:
 def six_axis(steps: tuple[int, ...]) -> dict[str, Any]:
     """Return the arrays of a `SweepTask` of a UR5e among boxes, and what the processor finds."""
     from armwerk.planning.engines import run_chunks
-    from armwerk.planning.reach_chunks import run_forward
+    from armwerk.planning.reachability.chunks import run_forward
 
     task = six_axis_task(steps)
     begin = time.perf_counter()
@@ -127,8 +126,13 @@ def six_axis_task(steps: tuple[int, ...]) -> Any:
     from armwerk.collision.arm_shapes import arm_shapes
     from armwerk.geometry import Box, rotation_exp
     from armwerk.mechanics.chain import pack
-    from armwerk.planning.reach_grid import joint_ranges, reach_ball, tool_rank, voxels_around
-    from armwerk.planning.reach_setup import bare_sweep, forward_task, with_contact
+    from armwerk.planning.reachability.grid import (
+        joint_ranges,
+        reach_ball,
+        tool_rank,
+        voxels_around,
+    )
+    from armwerk.planning.reachability.setup import bare_sweep, forward_task, with_contact
     from armwerk.robot import load
 
     draw = np.random.default_rng(16)
@@ -159,41 +163,41 @@ def measure(path: Path) -> list[Row]:
     """Run both on this machine's accelerator; every repeat waits until all is done."""
     from armwerk.planning.gpu.launch import accelerator
 
-    carrier = accelerator()
+    memory = accelerator()
     data = np.load(path)
-    rows = [_map(carrier, data), _sweep(carrier, data)]
+    rows = [_map(memory, data), _sweep(memory, data)]
     for row in rows:
         print(f"{row.what}: {row.ours:.2f} {row.unit}, promised {row.theirs}; {row.note}")
     return rows
 
 
-def _map(carrier: Any, data: Any) -> Row:
+def _map(memory: Any, data: Any) -> Row:
     from armwerk.planning.gpu.planar import planar_cells
 
     arrays = [data[f"map_{name}"] for name in MAP]
-    cells, hits = planar_cells(carrier, *arrays)
+    cells, hits = planar_cells(memory, *arrays)
     same = hits == int(data["map_hits"])
-    same &= mask_hash(carrier.get(cells != 0)) == str(data["map_hash"])
+    same &= mask_hash(memory.get(cells != 0)) == str(data["map_hash"])
     del cells
     tests = len(arrays[0]) * arrays[1].shape[1] * arrays[1].shape[0] * len(arrays[3])
-    spent = _best(carrier, lambda: planar_cells(carrier, *arrays))
+    spent = _best(memory, lambda: planar_cells(memory, *arrays))
     what = f"RR map {len(arrays[0])} x {arrays[1].shape[1]} in 64 bit, {tests:.1e} tests"
-    return _row(what, spent, "map", same, carrier.name, float(data["map_seconds"]))
+    return _row(what, spent, "map", same, memory.name, float(data["map_seconds"]))
 
 
-def _sweep(carrier: Any, data: Any) -> Row:
-    from armwerk.planning.gpu.sweep import sweep_share
-    from armwerk.planning.sweep_task import SweepTask
+def _sweep(memory: Any, data: Any) -> Row:
+    from armwerk.planning.gpu.sweep import sweep_range
+    from armwerk.planning.reachability.sweep import SweepTask
 
     given = {name: data[f"sweep_{name}"] for name in SWEEP}
     task = SweepTask(**{**given, "cell": float(given["cell"])})
-    found = sweep_share(carrier, task, 0, task.total)
+    found = sweep_range(memory, task, 0, task.total)
     same = found.touching == int(data["sweep_touching"])
     same &= bytes_hash(found.reached) == str(data["sweep_reached_hash"])
     same &= bytes_hash(found.best) == str(data["sweep_best_hash"])
-    spent = _best(carrier, lambda: sweep_share(carrier, task, 0, task.total))
+    spent = _best(memory, lambda: sweep_range(memory, task, 0, task.total))
     what = f"{task.total:.0e} configurations of a UR5e ({len(task.sphere)} spheres), {BOXES} boxes"
-    return _row(what, spent, "sweep", same, carrier.name, float(data["sweep_seconds"]))
+    return _row(what, spent, "sweep", same, memory.name, float(data["sweep_seconds"]))
 
 
 def _row(what: str, spent: float, key: str, same: bool, device: str, processor: float) -> Row:
@@ -203,14 +207,14 @@ def _row(what: str, spent: float, key: str, same: bool, device: str, processor: 
     return Row(what, spent, "promised at most", promised if same else 0.0, "ms", True, 1.0, note)
 
 
-def _best(carrier: Any, call: Callable[[], object]) -> float:
+def _best(memory: Any, call: Callable[[], object]) -> float:
     """Return the shortest time of a call [ms]: inputs sent, kernels done, counts fetched."""
     shortest = float("inf")
     for _ in range(REPEATS):
-        carrier.wait()
+        memory.wait()
         begin = time.perf_counter()
         call()
-        carrier.wait()
+        memory.wait()
         shortest = min(shortest, time.perf_counter() - begin)
     return 1000 * shortest
 

@@ -11,7 +11,7 @@ import armwerk as aw
 from armwerk.collision import Prover
 from armwerk.errors import PlanningError
 from armwerk.planning import PlannedPath
-from armwerk.planning.box_problems import BoxProblem, box_problem
+from armwerk.planning.paths.box_problems import BoxProblem, box_problem
 
 PROBLEMS = 100
 LIMIT = 10.0  # [s]

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 import armwerk as aw
 from armwerk.cli import app
 from armwerk.collision import Checker
+from armwerk.pictures.palette import WHITE, mixed, solution_colour
 
 RUN = CliRunner()
 START, GOAL = "-60 -90 90 -90 -90 0", "60 -90 90 -90 -90 0"
@@ -33,7 +35,11 @@ def test_a_table_a_trajectory_and_a_picture(cell: Path, tmp_path: Path) -> None:
     assert "waypoints" in result.stdout
     assert "found by rrt-connect in" in result.stdout
     assert "to wall at" in result.stdout
-    assert plot.stat().st_size > 10_000
+    with Image.open(plot) as picture:
+        image = np.asarray(picture.convert("RGB"), dtype=np.float64) / 255.0
+    ratio = image / np.array(mixed(solution_colour(0), WHITE, 0.55))  # shades of the wall's colour
+    wall = (np.ptp(ratio, axis=2) < 0.02) & (ratio.min(axis=2) > 0.2)
+    assert np.count_nonzero(wall) > 20_000
     arm = aw.load("ur5e")
     motion = aw.Trajectory.load(out, arm)
     assert aw.check(motion, arm, aw.Bodies.load(cell)).free

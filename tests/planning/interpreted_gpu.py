@@ -24,9 +24,9 @@ from armwerk.mechanics.chain import pack
 from armwerk.planning import problem
 from armwerk.planning.gpu import launch, planar, sweep
 from armwerk.planning.kernels.planar import fill
-from armwerk.planning.reach_grid import reach_ball, tool_rank, voxels_around
-from armwerk.planning.reach_setup import bare_sweep, with_contact
-from armwerk.planning.sweep_task import SweepTask, joint_tables, run_share
+from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_around
+from armwerk.planning.reachability.setup import bare_sweep, with_contact
+from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
 
 # triton looks at TRITON_INTERPRET when it is loaded, so it is not loaded here
 pytestmark = pytest.mark.skipif(find_spec("triton") is None, reason="triton is not installed")
@@ -82,7 +82,7 @@ class Tensor:
 
 
 class Host:
-    """A carrier that carries nowhere."""
+    """A memory that carries nowhere."""
 
     def put(self, array: Any) -> Tensor:
         return Tensor(np.array(array, order="C"))
@@ -162,7 +162,7 @@ def sweep_of(name: str, seed: int) -> SweepTask:
 
 def equal(task: SweepTask, first: int, last: int) -> int:
     """Compare with the compiled kernel to the last bit; return the contacts."""
-    here, there = run_share(task, first, last), sweep.sweep_share(Host(), task, first, last)
+    here, there = sweep_range(task, first, last), sweep.sweep_range(Host(), task, first, last)
     assert there.configurations == here.configurations
     assert there.touching == here.touching
     assert (there.reached == here.reached).all()
@@ -227,7 +227,7 @@ def test_maps_that_the_accelerator_does_not_make() -> None:
         aw.cspace("ur5e", [Box((0.1, 0.1, 0.1))], shape=(4, 4), device="gpu")
     with pytest.raises(DescriptionError, match="device: unknown, got 'tpu'"):
         problem("rr").make(shape=(4, 4), device="tpu")
-    with pytest.raises(DescriptionError, match="not a way of device 'gpu'"):
+    with pytest.raises(DescriptionError, match="not a method of device 'gpu'"):
         problem("rr").make(shape=(4, 4), device="gpu", method="slabs")
 
 
@@ -235,7 +235,7 @@ class TestWithoutAccelerator:
     """What is said where torch is missing, or sees nothing."""
 
     def test_torch_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(launch, "accelerator", launch.TorchCarrier)
+        monkeypatch.setattr(launch, "accelerator", launch.TorchMemory)
         monkeypatch.setitem(sys.modules, "torch", None)
         with pytest.raises(UnsupportedError, match=r"'torch' is not installed .*armwerk\[gpu\]"):
             aw.reach("planar_rr", device="gpu")
@@ -251,4 +251,4 @@ class TestWithoutAccelerator:
 
         monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
         with pytest.raises(UnsupportedError, match="no accelerator found"):
-            launch.TorchCarrier()
+            launch.TorchMemory()

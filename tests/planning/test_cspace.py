@@ -328,7 +328,8 @@ def test_cells_are_read_only_and_as_small_as_the_sums_allow() -> None:
     many = [Box((0.1, 0.1, 0.1), (0.3, 0.0, 0.0)) for _ in range(30)]
     wide = cspace("planar_rr", many, shape=(20, 20))
     assert wide.cells.dtype == np.uint16
-    assert wide.cells.max() == 2 * 30 * 31 // 2 or wide.cells.max() == 30 * 31 // 2
+    # the inner link ends 0.18 m from its axis, before the boxes begin: only the outer one hits
+    assert set(np.unique(wide.cells)) == {0, 30 * 31 // 2}
 
 
 def test_no_bodies_no_hits() -> None:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 import armwerk as aw
+from armwerk.arrays import Array, Flags
 from armwerk.cli.app import app
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.errors import ArmwerkError, DescriptionError, ShapeError, UnsupportedError
 from armwerk.geometry import Box, Sphere
-from armwerk.planning import cspace, problem
+from armwerk.pictures.palette import PATH
+from armwerk.planning import ConfigurationSpace, cspace, problem
+from armwerk.planning.maps import picture, slices
+from armwerk.planning.maps.colours import body_colour, painted
+from armwerk.planning.maps.grid import GridAxis
+from armwerk.planning.maps.panel import CONTACT
 from armwerk.robot import Arm, Joint
 
 BODIES = [Box((0.1, 0.1, 0.1), (0.3, 0.0, 0.0), name="crate")]
@@ -108,20 +116,113 @@ def test_pictures(tmp_path: Path) -> None:
     first = space.save(tmp_path / "one.png").read_bytes()
     assert first == space.save(tmp_path / "two.png").read_bytes()
     assert first[:4] == b"\x89PNG"
-    route = np.array([[0.0, 0.0], [1.0, 3.0], [1.0, -3.0]])
-    assert space.plot(tmp_path / "way.svg", clearance=True, route=route).stat().st_size > 10_000
-    volume = cspace("ur5e", BODIES, axes=(0, 1, 2), shape=(6, 5, 14))
-    assert volume.save(tmp_path / "volume.png").stat().st_size > 10_000
-    assert volume.plot(tmp_path / "far.png", clearance=True).exists()
-    fine = problem("rr").make(shape=(3000, 10))
-    assert fine.save(tmp_path / "fine.png").exists()
+    assert b"<svg" in space.plot(tmp_path / "one.svg", clearance=True).read_bytes()[:1000]
     with pytest.raises(ShapeError, match="route"):
         space.plot(tmp_path / "bad.png", route=[[1.0, 2.0, 3.0]])
 
 
-def test_colours_tell_bodies_apart() -> None:
-    from armwerk.planning.maps.colours import body_colour, painted
+def pixels(path: Path) -> Array:
+    """Return red, green, blue of a picture, 0 to 1, the lowest row first. Shape (high, wide, 3)."""
+    with Image.open(path) as opened:
+        return np.asarray(opened.convert("RGB"), dtype=np.float64)[::-1] / 255.0
 
+
+def seen_at(image: Array, x: float, y: float) -> Array:
+    """Return the colour at a place of a picture, from its lower left corner [inch]."""
+    return np.asarray(image[int(150 * y), int(150 * x)])
+
+
+def cell_place(axis: GridAxis, number: int) -> float:
+    """Return how far along an axis the middle of a cell is, 0 to 1."""
+    return (number + 0.5) / axis.count
+
+
+def expected_colour(space: ConfigurationSpace, index: tuple[int, ...]) -> Array | None:
+    """Return the colour of a cell that is free or hit by one body; None: by several."""
+    hit = [number for number in range(len(space.bodies)) if masks(space)[number][index]]
+    if len(hit) > 1:
+        return None
+    return np.array(body_colour(hit[0]) if hit else (1.0, 1.0, 1.0))
+
+
+@cache
+def masks(space: ConfigurationSpace) -> tuple[Flags, ...]:
+    return tuple(space.hit_by(number) for number in range(len(space.bodies)))
+
+
+def test_every_cell_of_a_picture_has_the_colour_of_its_body(tmp_path: Path) -> None:
+    space = problem("rr").make(shape=(60, 40))
+    image = pixels(space.save(tmp_path / "map.png"))
+    wide, tall = picture._size(space.axes)
+    one = 0
+    for row in range(40):
+        for column in range(60):
+            wanted = expected_colour(space, (row, column))
+            x = picture._LEFT + wide * cell_place(space.axes[0], column)
+            y = picture._BOTTOM + tall * (1 - cell_place(space.axes[1], row))
+            if wanted is not None:
+                np.testing.assert_allclose(seen_at(image, x, y), wanted, atol=0.01)
+                one += bool((wanted < 1.0).any())
+    assert one > 300, "cells of one body were seen"
+
+
+def test_a_picture_of_distances_shows_contact_and_the_route(tmp_path: Path) -> None:
+    space = problem("rr").make(shape=(60, 60))
+    route = np.array([[0.0, 0.5], [1.0, 2.5], [2.0, 2.5]])
+    wide, tall = picture._size(space.axes)
+
+    def place(q0: float, q1: float) -> tuple[float, float]:
+        x, y = (
+            (q - axis.low + axis.step / 2) / (axis.high - axis.low)
+            for q, axis in zip((q0, q1), space.axes, strict=True)
+        )
+        return picture._LEFT + wide * x, picture._BOTTOM + tall * y
+
+    bare = pixels(space.plot(tmp_path / "bare.png", clearance=True))
+    drawn = pixels(space.plot(tmp_path / "route.png", clearance=True, route=route))
+    for row in range(0, 60, 3):
+        for column in range(0, 60, 3):
+            seen = seen_at(bare, *place(*space.at(row, column)))
+            grey = bool(np.allclose(seen, CONTACT, atol=0.01))
+            assert grey == (space.cells[row, column] > 0)
+    middle = place(1.5, 2.5)
+    np.testing.assert_allclose(seen_at(drawn, *middle), PATH, atol=0.02)
+    assert np.abs(seen_at(bare, *middle) - PATH).max() > 0.1
+
+
+def test_slices_show_their_own_values(tmp_path: Path) -> None:
+    volume = cspace("ur5e", BODIES, axes=(0, 1, 2), shape=(6, 5, 8))
+    image = pixels(volume.save(tmp_path / "volume.png"))
+    far = pixels(volume.plot(tmp_path / "far.png", clearance=True))
+    distances = volume.clearance()
+    assert distances.max() > 0.0
+    height = len(image) / 150
+    coloured = 0
+    for cut in range(8):
+        row, column = divmod(cut, 4)
+        left = 0.75 + column * (slices._PANEL + 0.18)
+        bottom = height - 1.0 - row * (slices._PANEL + 0.42) - slices._PANEL
+        for j, i in np.ndindex(5, 6):
+            x = left + slices._PANEL * cell_place(volume.axes[0], i)
+            y = bottom + slices._PANEL * (1 - cell_place(volume.axes[1], j))
+            grey = bool(np.allclose(seen_at(far, x, y), CONTACT, atol=0.01))
+            assert grey == (volume.cells[cut, j, i] > 0)
+            wanted = expected_colour(volume, (cut, j, i))
+            if wanted is not None:
+                np.testing.assert_allclose(seen_at(image, x, y), wanted, atol=0.01)
+                coloured += bool((wanted < 1.0).any())
+    assert coloured > 10
+
+
+def test_a_map_finer_than_a_picture_is_drawn_coarser() -> None:
+    fine = problem("rr").make(shape=(3000, 10))
+    image = painted(fine).image
+    assert image.shape == (10, 1500, 3)
+    white = (image == 1.0).all(axis=2)
+    np.testing.assert_array_equal(white, fine.free[:, ::2])
+
+
+def test_colours_tell_bodies_apart() -> None:
     space = problem("tt").make(shape=(50, 50))
     colours = painted(space)
     assert colours.image.shape == (50, 50, 3)
@@ -132,7 +233,7 @@ def test_colours_tell_bodies_apart() -> None:
     for number, mask in enumerate(masks):
         seen = colours.image[mask & alone]
         np.testing.assert_allclose(seen, np.tile(body_colour(number), (len(seen), 1)), atol=1e-6)
-    assert colours.shares == pytest.approx([mask.mean() for mask in masks])
+    assert colours.fractions == pytest.approx([mask.mean() for mask in masks])
 
 
 def run(*words: str) -> str:

@@ -25,7 +25,7 @@ from armwerk.geometry import (
     rotation_about,
 )
 from armwerk.planning import ConfigurationSpace, cspace, problem
-from armwerk.planning.maps.loops import configurations
+from armwerk.planning.maps.assembly_method import configurations
 
 Array = NDArray[np.float64]
 CUBE = Mesh(

@@ -15,10 +15,11 @@ import pytest
 import armwerk as aw
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Sphere
-from armwerk.planning import engines, problem, reach_chunks
+from armwerk.planning import engines, problem
 from armwerk.planning.engines import run_chunks
 from armwerk.planning.maps import pieces
-from armwerk.planning.reach_result import Reach
+from armwerk.planning.reachability import chunks as reach_chunks
+from armwerk.planning.reachability.result import Reach
 
 BOXES = [Box((0.3, 0.3, 0.4), (0.5, 0.1, 0.3)), Box((0.3, 0.8, 0.05), (-0.5, 0.1, 0.3))]
 FEW = 400_000

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import armwerk as aw
 from armwerk.collision import Checker
@@ -19,10 +21,12 @@ from armwerk.errors import (
     UnknownNameError,
     UnsupportedError,
 )
-from armwerk.planning import PlannedPath, path_finding
-from armwerk.planning.planners import PLANNERS, terrain
-from armwerk.planning.planners.terrain import Terrain, length, reserve
-from armwerk.planning.smoothing import smooth
+from armwerk.pictures.palette import WHITE, Colour, mixed, solution_colour
+from armwerk.planning import PlannedPath
+from armwerk.planning.paths import finding, problem
+from armwerk.planning.paths.planners import PLANNERS
+from armwerk.planning.paths.problem import PlanningProblem, length, reserve
+from armwerk.planning.paths.smoothing import smooth
 
 START = np.deg2rad([-60, -90, 90, -90, -90, 0])
 GOAL = np.deg2rad([60, -90, 90, -90, -90, 0])
@@ -45,7 +49,7 @@ class Clock:
 def ticking(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Let planners use a clock that does not depend on the machine."""
     clock = Clock()
-    for module in (path_finding, terrain):
+    for module in (finding, problem):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -238,15 +242,15 @@ def test_a_star_moves_two_joints_of_any_arm() -> None:
 
 def test_smoothing_shortens_and_stays_free() -> None:
     rough = aw.find_path(ur5e(), [WALL], START, GOAL, smoothing=False, seed=2)
-    ground = Terrain(rough.checker, START, GOAL[None], seed=2)
+    ground = PlanningProblem(rough.checker, START, GOAL[None], seed=2)
     shorter = smooth(ground, rough.q.copy())
     assert length(shorter) < 0.9 * rough.length
     np.testing.assert_array_equal(shorter[[0, -1]], [START, GOAL])
-    assert ground.way(shorter)
+    assert ground.segments_free(shorter)
 
 
 def test_what_smoothing_returns_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(path_finding, "smooth", lambda _, way: way[[0, -1]])
+    monkeypatch.setattr(finding, "smooth", lambda _, path: path[[0, -1]])
     path = aw.find_path(ur5e(), [WALL], START, GOAL)
     assert len(path.q) > 2
     assert is_free(path)
@@ -325,15 +329,25 @@ def test_without_ompl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
     assert set(PLANNERS) == {"rrt-connect", "prm", "a-star"}
 
 
-def test_it_is_saved_and_drawn(tmp_path: Path) -> None:
-    from PIL import Image
+def shades_of(path: Path, colour: Colour) -> int:
+    """Return how many pixels of a picture show a colour, darker or brighter."""
+    with Image.open(path) as picture:
+        image = np.asarray(picture.convert("RGB"), dtype=np.float64) / 255.0
+    ratio = image / np.array(colour)
+    return int(np.count_nonzero((np.ptp(ratio, axis=2) < 0.02) & (ratio.min(axis=2) > 0.2)))
 
+
+def test_it_is_saved_and_drawn(tmp_path: Path) -> None:
     path = aw.find_path(ur5e(), [WALL, aw.HalfSpace((0, 0, 1), (0, 0, -0.5))], START, GOAL)
     written = path.save(tmp_path / "way.csv")
     again = aw.Trajectory.load(written, ur5e())
     assert again.duration == pytest.approx(path.trajectory.duration)
-    with Image.open(path.plot(tmp_path / "way.png")) as picture:
-        assert picture.width > 500
-        assert len(set(picture.convert("RGB").resize((64, 64)).getdata())) > 50
+    bare = replace(path, checker=Checker(ur5e(), []))
+    with_wall, without = (
+        shades_of(one.plot(tmp_path / "way.png"), mixed(solution_colour(0), WHITE, 0.55))
+        for one in (path, bare)
+    )
+    assert with_wall > 20_000, "the wall is seen"
+    assert without < 200, "and nothing else has its colour"
     with pytest.raises(DescriptionError, match="picture"):
         path.plot(tmp_path / "way.gif")

@@ -11,10 +11,9 @@ import pytest
 
 import armwerk as aw
 from armwerk.errors import PlanningError
-from armwerk.planning import path_finding
-from armwerk.planning.box_problems import box_problem
-from armwerk.planning.planners import terrain
-from armwerk.planning.planners.terrain import reserve
+from armwerk.planning.paths import finding, problem
+from armwerk.planning.paths.box_problems import box_problem
+from armwerk.planning.paths.problem import reserve
 
 PLANNED = 5e-3  # [rad] a resolution at which planners usually look; ten times finer is checked
 ARMS = ("ur5e", "puma560")
@@ -53,7 +52,7 @@ def _counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that goes on by a millisecond per look, so that the machine's speed is no matter."""
     looks = count()
     clock = SimpleNamespace(perf_counter=lambda: 1e-3 * next(looks))
-    for module in (path_finding, terrain):
+    for module in (finding, problem):
         monkeypatch.setattr(module, "time", clock)
 
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.colors import LogNorm
+from PIL import Image
 
 import armwerk as aw
 from armwerk.collision import Checker
 from armwerk.errors import ArmwerkError, DescriptionError, ShapeError, UnsupportedError
 from armwerk.geometry import Box, Cylinder, HalfSpace, Sphere
-from armwerk.planning import reach_chunks
-from armwerk.planning.reach_grid import tool_orientations
+from armwerk.planning.reachability import chunks as reach_chunks, picture
+from armwerk.planning.reachability.grid import tool_orientations
 
 L1, L2 = 0.18, 0.23  # [m] links of planar_rr
 BOXES = [Box((0.3, 0.3, 0.5), (0.5, 0.1, 0.3)), Box((0.3, 1.0, 0.05), (-0.5, 0.1, 0.3))]
@@ -117,9 +119,9 @@ def test_bodies_take_away_what_touches_them() -> None:
     values = np.linspace(-np.pi, np.pi, 5, endpoint=False)
     Q = np.stack(np.meshgrid(*[values] * 6, indexing="ij"), axis=-1).reshape(-1, 6)
     limits = aw.load("ur5e").limits
-    if (np.ptp(limits, axis=1) >= 2 * np.pi - 1e-9).all():
-        checker = Checker(aw.load("ur5e"), BOXES, self_check=False)
-        assert exact.touching == np.count_nonzero(checker.contacts(Q))
+    assert (np.ptp(limits, axis=1) >= 2 * np.pi - 1e-9).all(), "every joint makes a full turn"
+    checker = Checker(aw.load("ur5e"), BOXES, self_check=False)
+    assert exact.touching == np.count_nonzero(checker.contacts(Q))
 
 
 def test_inverse_solutions_that_touch_do_not_count() -> None:
@@ -178,8 +180,8 @@ def test_files(tmp_path: Path) -> None:
         ("ur5e", {"bodies": [Box((2.0, 2.0, 2.0))], "samples": 100}),
     ):
         found = aw.reach(name, **asked)  # type: ignore[arg-type]
-        picture = found.save(tmp_path / "new" / "reach.png")
-        assert picture.read_bytes()[:4] == b"\x89PNG"
+        drawn = found.save(tmp_path / "new" / "reach.png")
+        assert drawn.read_bytes()[:4] == b"\x89PNG"
         kept = np.load(found.save(tmp_path / "reach.npz"))
         assert (kept["counts"] == found.counts).all()
         assert (kept["manipulability"] == found.manipulability).all()
@@ -187,6 +189,33 @@ def test_files(tmp_path: Path) -> None:
         assert ("oriented" in kept) == (found.method == "inverse")
     with pytest.raises(DescriptionError, match=r"\.png, \.svg, \.npz"):
         found.save(tmp_path / "reach.txt")
+
+
+def test_a_picture_shows_every_voxel_from_above(tmp_path: Path) -> None:
+    found = aw.reach("ur5e", samples=20_000, cell=0.2)
+    with Image.open(found.save(tmp_path / "reach.png")) as opened:
+        image = np.asarray(opened.convert("RGB"), dtype=np.float64)[::-1] / 255.0
+    seen = found.counts.sum(axis=2)
+    views = [found.counts.sum(axis=axis) for axis in range(3)]
+    tints, norm = picture._WAYS, LogNorm(1.0, max(view.max() for view in views))
+    edges, base = found.edges, np.zeros(3)
+    low = np.minimum([edge[0] for edge in edges], base)
+    high = np.maximum([edge[-1] for edge in edges], base)
+    half, middle = 0.53 * (high - low).max(), (low + high) / 2
+    left, bottom = picture._LEFT, len(image) / 150 - picture._TOP - picture._PANEL
+    reached = 0
+    for i, j in np.ndindex(*seen.shape):
+        point = found.corner[:2] + (np.array([i, j]) + 0.35) * found.cell
+        x, y = (point - middle[:2] + half) / (2 * half) * picture._PANEL
+        colour = image[int(150 * (bottom + y)), int(150 * (left + x))]
+        if np.hypot(*point) < 0.1:
+            continue  # the mark of the base
+        if seen[i, j]:
+            np.testing.assert_allclose(colour, tints(norm(seen[i, j]))[:3], atol=0.01)
+            reached += 1
+        else:
+            assert (colour > 0.8).all(), "white, or a line of the grid"
+    assert reached > 50
 
 
 def test_orientations() -> None:
@@ -197,7 +226,7 @@ def test_orientations() -> None:
     assert (tool_orientations("down", 4)[0] @ [0, 0, 1] == [0, 0, -1]).all()
     assert np.allclose(tool_orientations([1, 0, 0, 0], 6), np.eye(3))
     for wrong in (np.zeros((2, 3, 3)), np.full((1, 3, 3), np.nan), -np.eye(3), [[1, 2, 3]]):
-        with pytest.raises(ShapeError):
+        with pytest.raises(ShapeError, match="orientations: "):
             tool_orientations(wrong, 6)
 
 

@@ -15,10 +15,10 @@ import armwerk as aw
 from armwerk.collision import ArmShapes, Checker
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere, rotation_exp
 from armwerk.mechanics.chain import pack
-from armwerk.planning.reach_grid import reach_ball, tool_rank, voxels_around
-from armwerk.planning.reach_setup import bare_sweep, with_contact
-from armwerk.planning.sphere_cover import SWELL, spheres_in
-from armwerk.planning.sweep_task import SweepTask, joint_tables, run_share
+from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_around
+from armwerk.planning.reachability.setup import bare_sweep, with_contact
+from armwerk.planning.reachability.spheres import SWELL, spheres_in
+from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
 
 Array = NDArray[np.float64]
 LIMIT = 2.0
@@ -67,7 +67,7 @@ def test_places_and_dexterity_are_those_of_the_model(
     task, model = task_of(name)
     assert task.rank == rank
     grid, Q = grid_of(task, counts)
-    found = run_share(grid, 0, grid.total)
+    found = sweep_range(grid, 0, grid.total)
     reached, best = expected(task, model, Q)
     assert found.configurations == len(Q) == grid.total
     # on the boundary of two voxels rounding decides
@@ -82,7 +82,7 @@ def test_a_list_gives_what_the_grid_gives() -> None:
     task, _ = task_of("puma560")
     grid, Q = grid_of(task, (3, 2, 3, 2, 2, 2))
     listed = task.of(Q)
-    one, two = run_share(grid, 0, grid.total), run_share(listed, 0, listed.total)
+    one, two = sweep_range(grid, 0, grid.total), sweep_range(listed, 0, listed.total)
     assert listed.total == grid.total
     assert (one.reached == two.reached).all()
     assert (one.best == two.best).all()
@@ -93,10 +93,10 @@ def test_shares_add_up_however_they_are_cut_and_after_a_journey() -> None:
     boxes = [Box((0.3, 0.3, 0.3), (0.4, 0.2, 0.3)), Box((0.2, 0.4, 0.1), (-0.5, 0.0, 0.2))]
     task = with_contact(task, aw.ArmShapes(aw.load("puma560"), {"link3": [Sphere(0.1)]}), boxes)
     grid, _ = grid_of(task, (5, 4, 3, 2, 2, 3))
-    whole = run_share(grid, 0, grid.total)
+    whole = sweep_range(grid, 0, grid.total)
     assert 0 < whole.touching < grid.total
     for cuts in ([0, 1, 7, 300, grid.total], [0, 359, 360, grid.total]):
-        parts = [run_share(grid, a, b) for a, b in pairwise(cuts)]
+        parts = [sweep_range(grid, a, b) for a, b in pairwise(cuts)]
         total = parts[-1]
         for part in parts[:-1]:
             total = pickle.loads(pickle.dumps(part)) + total
@@ -132,8 +132,8 @@ def test_an_arm_of_spheres_touches_exactly_when_the_checker_says_so(name: str) -
     Q = np.random.default_rng(5).uniform(low, high, (4000, arm.dof))
     listed = with_contact(task, shapes, boxes).of(Q)
     checker = Checker(arm, boxes, shapes, self_check=False)
-    assert run_share(listed, 0, len(Q)).touching == np.count_nonzero(checker.contacts(Q))
-    each = [run_share(listed, k, k + 1).touching for k in range(300)]
+    assert sweep_range(listed, 0, len(Q)).touching == np.count_nonzero(checker.contacts(Q))
+    each = [sweep_range(listed, k, k + 1).touching for k in range(300)]
     assert (np.array(each, bool) == checker.contacts(Q[:300])).all()
 
 
@@ -147,9 +147,9 @@ def test_spheres_never_miss_a_contact(name: str) -> None:
     checker = Checker(arm, boxes, shapes, self_check=False)
     hit = checker.contacts(Q)
     listed = with_contact(task, shapes, boxes).of(Q[hit])
-    assert run_share(listed, 0, listed.total).touching == np.count_nonzero(hit) > 300
+    assert sweep_range(listed, 0, listed.total).touching == np.count_nonzero(hit) > 300
     free = with_contact(task, shapes, boxes).of(Q[~hit])
-    assert run_share(free, 0, free.total).touching < 0.15 * len(Q)
+    assert sweep_range(free, 0, free.total).touching < 0.15 * len(Q)
 
 
 TILTED = rotation_exp(np.array([0.3, -0.7, 0.4]))

@@ -7,19 +7,26 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import joint_values, kind_of
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
-from armwerk.cli.reach_options import Device
+from armwerk.cli.number_options import whole_numbers
+from armwerk.cli.progress import progress_bar
 from armwerk.cli.solids import ShapesOption, solids_of
 from armwerk.cli.units import Units
+from armwerk.planning.options import Device
 
 if TYPE_CHECKING:
-    from armwerk.planning import ConfigurationSpace, Problem
+    from armwerk.collision.bodies import Bodies
+    from armwerk.planning import ConfigurationSpace, ExampleProblem
+    from armwerk.robot.arm import Arm
+    from armwerk.robot.parts import Assembly
+
+_QUICK = 2_000_000  # tests that take no time worth a bar
 
 
 def cspace(
@@ -82,7 +89,7 @@ def cspace(
     ] = None,
     device: Annotated[
         Device, typer.Option("--device", help="gpu: planar boxes on an accelerator.")
-    ] = Device.cpu,
+    ] = "cpu",
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given in radians.")
     ] = False,
@@ -107,26 +114,33 @@ def cspace(
       armwerk cspace ur5e --bodies cell.toml --axes 0,1 --shape 360x360 --out map.png
       armwerk cspace rr --clearance --out clearance.png
     """
-    from armwerk.planning.cspace_result import checked_path
+    from armwerk.planning.maps.result import checked_path
 
     units = Units(degrees=not radians, millimetres=millimetres)
     files = [checked_path(path) for path in out or ()]
     found = _problem(name, bodies)
     arm, around = _scene(name, bodies, found)
-    numbers = _whole_numbers(axes, "--axes", r"[,\s]+")
+    numbers = whole_numbers(axes, "--axes")
     counts = _shape(shape, len(numbers), found)
     solids = solids_of(name if found is None else found.arm, arm, shapes)
-    given: dict[str, Any] = {"axes": numbers, "shape": counts, "shapes": solids}
-    given["device"] = device.value
-    given |= {"engine": engine, "workers": workers}
-    if ranges is not None:
-        given["ranges"] = _ranges(ranges, numbers, arm, units)
-    if q is not None:
-        given["q"] = joint_values(q, arm, units, "--q")
     from armwerk.planning import cspace as make
 
-    with _progress(math.prod(counts) * max(1, len(around))) as progress:
-        space = make(arm, around, **given, progress=progress)
+    held = None if q is None else joint_values(q, arm, units, "--q")
+    spans = None if ranges is None else _ranges(ranges, numbers, arm, units)
+    with _watched(math.prod(counts) * max(1, len(around))) as progress:
+        space = make(
+            arm,
+            around,
+            axes=numbers,
+            shape=counts,
+            q=held,
+            shapes=solids,
+            ranges=spans,
+            device=device,
+            engine=engine,
+            workers=workers,
+            progress=progress,
+        )
     if as_json:
         put_json(_json(space, found))
     else:
@@ -136,13 +150,15 @@ def cspace(
         _write(space, path, title, clearance, quiet=as_json)
 
 
-def _problem(name: str, bodies: Path | None) -> Problem | None:
-    from armwerk.planning.known_problems import problem, problems
+def _problem(name: str, bodies: Path | None) -> ExampleProblem | None:
+    from armwerk.planning.example_problems import problem, problems
 
     return problem(name) if bodies is None and name in problems() else None
 
 
-def _scene(name: str, bodies: Path | None, found: Problem | None) -> tuple[Any, Any]:
+def _scene(
+    name: str, bodies: Path | None, found: ExampleProblem | None
+) -> tuple[Arm | Assembly, Bodies]:
     """Return the arm and the bodies around it."""
     from armwerk.robot import load
 
@@ -158,23 +174,17 @@ def _scene(name: str, bodies: Path | None, found: Problem | None) -> tuple[Any, 
     return arm, Bodies.load(bodies)
 
 
-def _shape(text: str | None, count: int, found: Problem | None) -> list[int]:
+def _shape(text: str | None, count: int, found: ExampleProblem | None) -> list[int]:
     if text is not None:
-        return _whole_numbers(text, "--shape", r"[x×,\s]+")
+        return whole_numbers(text, "--shape")
     if found is not None and count == 2:
         return list(found.shape)
     return [360] * count if count == 2 else [60] * count
 
 
-def _whole_numbers(text: str, option: str, between: str) -> list[int]:
-    words = [word for word in re.split(between, text.strip()) if word]
-    try:
-        return [int(word) for word in words]
-    except ValueError:
-        raise typer.BadParameter(f"{option}: '{text}' is not a list of whole numbers") from None
-
-
-def _ranges(text: str, axes: list[int], arm: Any, units: Units) -> list[tuple[float, float]]:
+def _ranges(
+    text: str, axes: list[int], arm: Arm | Assembly, units: Units
+) -> list[tuple[float, float]]:
     spans = []
     words = [word for word in re.split(r"[,\s]+", text.strip()) if word]
     if len(words) != len(axes):
@@ -190,22 +200,17 @@ def _ranges(text: str, axes: list[int], arm: Any, units: Units) -> list[tuple[fl
 
 
 @contextmanager
-def _progress(work: int) -> Iterator[Callable[[float], None] | None]:
-    """Show a bar on stderr for maps that take a while; nothing when it is not a terminal."""
-    console = err()
-    if not console.is_terminal or work < 2_000_000:
+def _watched(tests: int) -> Iterator[Callable[[float], None] | None]:
+    """Show a bar for maps that take a while, else a word."""
+    if tests < _QUICK or not err().is_terminal:
         with working("mapping (the first run on a machine compiles kernels, once)"):
             yield None
-        return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
-
-    columns = ("mapping", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("mapping", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+    else:
+        with progress_bar("mapping") as progress:
+            yield progress
 
 
-def _table(space: ConfigurationSpace, found: Problem | None) -> Table:
+def _table(space: ConfigurationSpace, found: ExampleProblem | None) -> Table:
     title = space.arm.title or space.arm.name
     names = ", ".join(axis.name for axis in space.axes)
     shown = table(f"{title}: configuration space over {names}")
@@ -224,19 +229,19 @@ def _table(space: ConfigurationSpace, found: Problem | None) -> Table:
     row("bodies", str(len(space.bodies)))
     row("tests", f"{space.tests:,}", f"{source.tests:,}" if source else "")
     row("hits", f"{space.hits:,}", f"{source.hits:,}" if source else "")
-    row("share", f"{space.share:.6f}", f"{source.share:.6f}" if source else "")
-    row("free cells", f"{100 * space.free_share:.1f} %")
+    row("share", f"{space.fraction:.6f}", f"{source.fraction:.6f}" if source else "")
+    row("free cells", f"{100 * space.free_fraction:.1f} %")
     row(
         "time [ms]",
         f"{1000 * space.seconds:.3f}",
         f"{1000 * source.seconds:,.0f}" if source else "",
     )
-    row("way", space.method, "box by box" if source else "")
+    row("method", space.method, "box by box" if source else "")
     return shown
 
 
-def _json(space: ConfigurationSpace, found: Problem | None) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _json(space: ConfigurationSpace, found: ExampleProblem | None) -> dict[str, object]:
+    data: dict[str, object] = {
         "arm": space.arm.name,
         "axes": [
             {
@@ -254,8 +259,8 @@ def _json(space: ConfigurationSpace, found: Problem | None) -> dict[str, Any]:
         "parts": list(space.parts),
         "tests": space.tests,
         "hits": space.hits,
-        "share": space.share,
-        "free_share": space.free_share,
+        "share": space.fraction,
+        "free_share": space.free_fraction,
         "seconds": space.seconds,
         "method": space.method,
     }
@@ -263,7 +268,7 @@ def _json(space: ConfigurationSpace, found: Problem | None) -> dict[str, Any]:
         data["source"] = {
             "tests": found.tests,
             "hits": found.hits,
-            "share": found.share,
+            "share": found.fraction,
             "seconds": found.seconds,
         }
     return data

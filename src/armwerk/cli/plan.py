@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -14,23 +11,23 @@ from rich.table import Table
 from armwerk.cli.arguments import goal as pose_of, joint_values, kind_of
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.motion_files import check_files
+from armwerk.cli.number_options import whole_numbers
+from armwerk.cli.progress import progress_bar
 from armwerk.cli.solids import ShapesOption, solids_of
 from armwerk.cli.units import Units
+from armwerk.planning.options import PlannerName
 
 if TYPE_CHECKING:
+    from armwerk.arrays import Array
+    from armwerk.collision.bodies import Bodies
     from armwerk.collision.motion_check import Verdict
-    from armwerk.planning.planned_path import PlannedPath
+    from armwerk.motion.trajectory import Trajectory
+    from armwerk.planning.paths.result import PlannedPath
+    from armwerk.robot.arm import Arm
+    from armwerk.robot.parts import Assembly
 
 NO_PATH = 1
 """Exit code when start, goal and options are sound, but no path was found."""
-
-
-class PlannerName(StrEnum):
-    """What looks for the way."""
-
-    RRT_CONNECT = "rrt-connect"
-    PRM = "prm"
-    A_STAR = "a-star"
 
 
 def plan(
@@ -58,7 +55,7 @@ def plan(
     planner: Annotated[
         PlannerName,
         typer.Option("--planner", help="a-star moves two joints only, see --axes."),
-    ] = PlannerName.RRT_CONNECT,
+    ] = "rrt-connect",
     seconds: Annotated[float, typer.Option("--seconds", help="Time limit [s].")] = 10.0,
     seed: Annotated[int, typer.Option("--seed", help="One seed, one path.")] = 0,
     margin: Annotated[
@@ -104,24 +101,22 @@ def plan(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, out)
-    if (to is None) == (pose is None):
-        raise typer.BadParameter("give a goal by --to (joint values) or --pose, and not by both")
     arm = load(name)
     q0 = joint_values(start, arm, units, "--from")
-    goal = pose_of(pose, units) if to is None else joint_values(to, arm, units, "--to")  # type: ignore[arg-type]
+    goal = _goal(to, pose, arm, units)
     try:
-        with _progress() as progress:
+        with progress_bar("planning; the first run compiles kernels, once", left=False) as progress:
             found = find_path(
                 arm,
                 _bodies(bodies),
                 q0,
                 goal,
-                planner.value,
+                planner,
                 seconds,
                 seed,
                 margin=margin / units.scale("prismatic"),
                 shapes=solids_of(name, arm, shapes),
-                axes=_axes(axes),
+                axes=whole_numbers(axes, "--axes"),
                 progress=progress,
             )
     except PlanningError as error:
@@ -136,35 +131,22 @@ def plan(
     _write(found, trajectory, plot, out, as_json)
 
 
-def _bodies(path: Path | None) -> Any:
+def _goal(to: str | None, pose: str | None, arm: Arm | Assembly, units: Units) -> Array:
+    """Return the goal: joint values (n,), a pose (4, 4), or a point (3,)."""
+    if to is not None and pose is None:
+        return joint_values(to, arm, units, "--to")
+    if pose is not None and to is None:
+        return pose_of(pose, units)
+    raise typer.BadParameter("give a goal by --to (joint values) or --pose, and not by both")
+
+
+def _bodies(path: Path | None) -> Bodies:
     from armwerk.collision.bodies import Bodies
 
     return Bodies() if path is None else Bodies.load(path)
 
 
-def _axes(text: str) -> list[int]:
-    try:
-        return [int(word) for word in text.replace(",", " ").split()]
-    except ValueError:
-        raise typer.BadParameter(f"--axes: '{text}' is not a list of whole numbers") from None
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[float], None] | None]:
-    """Show on stderr how much of the time is used; nothing when it is not a terminal."""
-    console = err()
-    if not console.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    columns = (TextColumn("planning; the first run compiles kernels, once"), BarColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("planning", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
-
-
-def _table(found: PlannedPath, arm: Any, units: Units) -> Table:
+def _table(found: PlannedPath, arm: Arm | Assembly, units: Units) -> Table:
     shown = table(f"{arm.title or arm.name}: {len(found.q)} waypoints")
     add_column(shown, "", number=True)
     for joint in arm.moving:
@@ -193,7 +175,7 @@ def _words(found: PlannedPath, verdict: Verdict, units: Units) -> list[str]:
     return lines
 
 
-def _json(found: PlannedPath, verdict: Verdict) -> dict[str, Any]:
+def _json(found: PlannedPath, verdict: Verdict) -> dict[str, object]:
     near = verdict.distance
     smallest = None
     if near.part:
@@ -218,7 +200,7 @@ def _json(found: PlannedPath, verdict: Verdict) -> dict[str, Any]:
 
 
 def _write(
-    found: PlannedPath, trajectory: Any, plot: Path | None, out: Path | None, quiet: bool
+    found: PlannedPath, trajectory: Trajectory, plot: Path | None, out: Path | None, quiet: bool
 ) -> None:
     if out is not None:
         written = trajectory.save(out)

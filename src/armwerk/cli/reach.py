@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
-from armwerk.cli.reach_options import ContactWay, Device, Method, length, whole_numbers
+from armwerk.cli.console import add_column, add_row, put, put_json, table, working
+from armwerk.cli.number_options import length, whole_numbers
+from armwerk.cli.progress import progress_bar
 from armwerk.cli.solids import ShapesOption, solids_of
+from armwerk.planning.options import ContactMethod, Device, ReachMethod
 
 if TYPE_CHECKING:
     from armwerk.planning import Reach
@@ -29,13 +29,13 @@ def reach(
     ] = None,
     shapes: ShapesOption = None,
     method: Annotated[
-        Method,
+        ReachMethod,
         typer.Option(
             "--method",
             help="forward: walk joint values, see where the tool comes to lie; inverse: ask for "
             "all solutions at every voxel.",
         ),
-    ] = Method.forward,
+    ] = "forward",
     cell: Annotated[
         str, typer.Option("--cell", metavar="LENGTH", help="Edge of a voxel, as 5cm or 0.05.")
     ] = "5cm",
@@ -56,7 +56,7 @@ def reach(
         ),
     ] = None,
     contact: Annotated[
-        ContactWay | None,
+        ContactMethod | None,
         typer.Option(
             "--contact",
             help="exact: solids; spheres: spheres around the arm against boxes; boxes: other "
@@ -74,7 +74,7 @@ def reach(
     ] = None,
     device: Annotated[
         Device, typer.Option("--device", help="gpu: forward sweeps on an accelerator.")
-    ] = Device.cpu,
+    ] = "cpu",
     seed: Annotated[int, typer.Option("--seed", help="Of the random configurations.")] = 0,
     out: Annotated[
         list[Path] | None,
@@ -98,36 +98,34 @@ def reach(
       armwerk reach ur5e --steps 20,20,20,10,10,1 --engine dask --workers 4
     """
     from armwerk.planning import reach as sweep
-    from armwerk.planning.reach_result import checked_path
+    from armwerk.planning.reachability.result import checked_path
     from armwerk.robot import load
 
     files = [checked_path(path) for path in out or ()]
-    given: dict[str, Any] = {
-        "method": method.value,
-        "cell": length(cell, "--cell"),
-        "samples": samples,
-        "contact": None if contact is None else contact.value,
-        "engine": engine,
-        "workers": workers,
-        "device": device.value,
-        "seed": seed,
-    }
-    if steps is not None:
-        counts = whole_numbers(steps, "--steps")
-        given["steps"] = counts[0] if len(counts) == 1 else counts
-    if orientations is not None:
-        words = orientations.strip()
-        given["orientations"] = int(words) if words.isdigit() else words
     arm = load(name)
     around = None
     if bodies is not None:
         from armwerk.collision.bodies import Bodies
 
         around = Bodies.load(bodies)
-    if around is not None or shapes is not None:
-        given["shapes"] = solids_of(name, arm, shapes)
-    with _progress() as progress:
-        found = sweep(arm, around, **given, progress=progress)
+    wanted = around is not None or shapes is not None
+    with progress_bar("sweeping") as progress:
+        found = sweep(
+            arm,
+            around,
+            method=method,
+            cell=length(cell, "--cell"),
+            steps=_one_or_many(steps),
+            samples=samples,
+            orientations=_orientations(orientations),
+            contact=contact,
+            shapes=solids_of(name, arm, shapes) if wanted else None,
+            engine=engine,
+            workers=workers,
+            device=device,
+            seed=seed,
+            progress=progress,
+        )
     if as_json:
         put_json(_json(found))
     else:
@@ -139,19 +137,18 @@ def reach(
             put(f"{'arrays' if path.suffix.lower() == '.npz' else 'picture'}: {written}")
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[float], None] | None]:
-    """Show a bar on stderr; nothing when it is not a terminal."""
-    console = err()
-    if not console.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+def _one_or_many(steps: str | None) -> int | list[int] | None:
+    """Return a number of values for all joints, or one each."""
+    if steps is None:
+        return None
+    counts = whole_numbers(steps, "--steps")
+    return counts[0] if len(counts) == 1 else counts
 
-    columns = ("sweeping", BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("sweeping", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+
+def _orientations(text: str | None) -> int | str | None:
+    """Return a number of tool orientations, or the name of one."""
+    words = None if text is None else text.strip()
+    return int(words) if words is not None and words.isdigit() else words
 
 
 def _table(found: Reach) -> Table:
@@ -165,7 +162,7 @@ def _table(found: Reach) -> Table:
         add_row(shown, f"{axis} [m]", f"{edges[0]:.3f} to {edges[-1]:.3f}")
     what = "configurations" if forward else "poses"
     add_row(shown, what, f"{found.tried:,}")
-    add_row(shown, "free" if forward else "with a free solution", f"{100 * found.share:.2f} %")
+    add_row(shown, "free" if forward else "with a free solution", f"{100 * found.fraction:.2f} %")
     if found.contact != "none":
         words = "touching" if forward else "solutions touching"
         add_row(shown, words, f"{found.touching:,} (contact: {found.contact})")
@@ -179,8 +176,8 @@ def _table(found: Reach) -> Table:
     return shown
 
 
-def _json(found: Reach) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _json(found: Reach) -> dict[str, object]:
+    data: dict[str, object] = {
         "arm": found.arm.name,
         "method": found.method,
         "contact": found.contact,
@@ -192,7 +189,7 @@ def _json(found: Reach) -> dict[str, Any]:
         "volume": found.volume,
         "tried": found.tried,
         "touching": found.touching,
-        "share": found.share,
+        "share": found.fraction,
         "ways": int(found.counts.sum()),
         "best_manipulability": float(found.manipulability.max(initial=0.0)),
         "seconds": found.seconds,

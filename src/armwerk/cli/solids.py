@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from armwerk.collision import ArmShapes
+    from armwerk.robot.arm import Arm
+    from armwerk.robot.parts import Assembly
 
 LINKS = "links"
 """What stands for capsules along the links in place of a file."""
@@ -24,7 +26,7 @@ ShapesOption = Annotated[
 ]
 
 
-def solids_of(name: str, arm: Any, given: str | None) -> ArmShapes:
+def solids_of(name: str, arm: Arm | Assembly, given: str | None) -> ArmShapes:
     """Return the solids of an arm.
 
     Args:

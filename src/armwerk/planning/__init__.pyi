@@ -1,11 +1,12 @@
-from armwerk.planning.cspace_result import ConfigurationSpace as ConfigurationSpace
-from armwerk.planning.known_problems import (
+from armwerk.planning.example_problems import (
+    ExampleProblem as ExampleProblem,
     Problem as Problem,
     problem as problem,
     problems as problems,
 )
-from armwerk.planning.mapping import cspace as cspace
-from armwerk.planning.path_finding import find_path as find_path
-from armwerk.planning.planned_path import PlannedPath as PlannedPath
-from armwerk.planning.reach_result import Reach as Reach
-from armwerk.planning.reaching import reach as reach
+from armwerk.planning.maps.mapping import cspace as cspace
+from armwerk.planning.maps.result import ConfigurationSpace as ConfigurationSpace
+from armwerk.planning.paths.finding import find_path as find_path
+from armwerk.planning.paths.result import PlannedPath as PlannedPath
+from armwerk.planning.reachability.reaching import reach as reach
+from armwerk.planning.reachability.result import Reach as Reach

@@ -1,6 +1,6 @@
 """`run_chunks`: a sweep on the threads of this process, on processes, or on other machines.
 
-A sweep is a task, chunks of it, and a function that returns a share for a chunk. Shares add up.
+A sweep is a task, chunks of it, and a function that returns what a chunk finds. Findings add up.
 The layout of the chunks does not depend on who runs them; where their sum does not depend on its
 order either (counts add, maxima are taken), the result is the same for any number of workers. A
 chunk whose worker dies is run again by another one.
@@ -12,40 +12,46 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
+from armwerk.planning.options import Progress
 
-Progress = Callable[[float], None]
+if TYPE_CHECKING:
+    from distributed import Client
+
 TaskType = TypeVar("TaskType")
 ChunkType = TypeVar("ChunkType")
 _SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
 _PATIENCE = 10.0  # [s] that a scheduler has for its first answer
 _AHEAD = 2  # chunks waiting for each worker, so that none is idle
-_MOST_WORKERS = 1024
+_MAX_WORKERS = 1024
 
 
-class Share(Protocol):
+class Summable(Protocol):
     """What a chunk returns."""
 
-    def __add__(self, other: Any, /) -> Any:
+    def __add__(self, other: Self, /) -> Self:
         """Return both together."""
+        ...
 
 
-ShareType = TypeVar("ShareType", bound=Share)
+SumType = TypeVar("SumType", bound=Summable)
 
 
 def run_chunks(
     task: TaskType,
     chunks: Sequence[ChunkType],
-    work: Callable[[TaskType, ChunkType], ShareType],
+    work: Callable[[TaskType, ChunkType], SumType],
     engine: str = "local",
     *,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> ShareType:
-    """Return the sum of the shares of all chunks.
+) -> SumType:
+    """Return the sum of what all chunks find.
 
     Args:
         task: What all chunks have in common; it travels with each of them, so it should be small.
@@ -56,7 +62,7 @@ def run_chunks(
             stopped here; an address such as "tcp://host:8786": the workers of that scheduler,
             which need armwerk installed.
         workers: How many threads or processes; None: one per core. An address has its own.
-        progress: Called with the share done, 0 to 1, after each chunk.
+        progress: Called with the fraction done, 0 to 1, after each chunk.
 
     Raises:
         UnsupportedError: When dask.distributed is missing, or no scheduler answers.
@@ -66,13 +72,10 @@ def run_chunks(
     if not chunks:
         raise DescriptionError("nothing to do", element="chunks", value=0, allowed="at least one")
     count = min(workers or os.cpu_count() or 1, len(chunks))
-    total: ShareType
     if engine == "local":
-        total = _sum(_local(task, chunks, work, count), len(chunks), progress)
-        return total
+        return _sum(_local(task, chunks, work, count), len(chunks), progress)
     with _client(engine, count) as client:
-        total = _sum(_dask(client, task, chunks, work), len(chunks), progress)
-        return total
+        return _sum(_dask(client, task, chunks, work), len(chunks), progress)
 
 
 def check_engine(engine: str, workers: int | None = None) -> None:
@@ -83,12 +86,12 @@ def check_engine(engine: str, workers: int | None = None) -> None:
             "unknown", element="engine", value=engine, allowed="local, dask, or tcp://host:port"
         )
     whole = isinstance(workers, int) and not isinstance(workers, bool)
-    if workers is not None and not (whole and 1 <= workers <= _MOST_WORKERS):
+    if workers is not None and not (whole and 1 <= workers <= _MAX_WORKERS):
         raise DescriptionError(
             "no number of workers",
             element="workers",
             value=workers,
-            allowed=f"1 to {_MOST_WORKERS}",
+            allowed=f"1 to {_MAX_WORKERS}",
         )
     if engine != "local":
         _distributed()
@@ -105,26 +108,31 @@ def _is_address(engine: str) -> bool:
     return bool(host) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
 
 
-def _sum(shares: Iterator[Any], count: int, progress: Progress | None) -> Any:
-    total = next(shares)
+def _sum(parts: Iterator[SumType], count: int, progress: Progress | None) -> SumType:
+    total = next(parts)
     if progress is not None:
         progress(1 / count)
-    for number, share in enumerate(shares, start=2):
-        total = total + share
+    for number, part in enumerate(parts, start=2):
+        total = total + part
         if progress is not None:
             progress(number / count)
     return total
 
 
-def _local(task: Any, chunks: Sequence[Any], work: Any, workers: int) -> Iterator[Any]:
-    """Run chunks on threads, only so many ahead that their shares do not pile up."""
+def _local(
+    task: TaskType,
+    chunks: Sequence[ChunkType],
+    work: Callable[[TaskType, ChunkType], SumType],
+    workers: int,
+) -> Iterator[SumType]:
+    """Run chunks on threads, only so many ahead that what they find does not pile up."""
     if workers == 1:
         for chunk in chunks:
             yield work(task, chunk)
         return
     rest = iter(chunks)
     pool = ThreadPoolExecutor(workers)
-    running: set[Future[Any]] = set()
+    running: set[Future[SumType]] = set()
     try:
         for chunk in rest:
             running.add(pool.submit(work, task, chunk))
@@ -139,7 +147,12 @@ def _local(task: Any, chunks: Sequence[Any], work: Any, workers: int) -> Iterato
         pool.shutdown(cancel_futures=True)
 
 
-def _dask(client: Any, task: Any, chunks: Sequence[Any], work: Any) -> Iterator[Any]:
+def _dask(
+    client: Client,
+    task: TaskType,
+    chunks: Sequence[ChunkType],
+    work: Callable[[TaskType, ChunkType], SumType],
+) -> Iterator[SumType]:
     """Run chunks on the workers of a client; dask runs those of a dead worker again."""
     from distributed import as_completed
 
@@ -151,7 +164,9 @@ def _dask(client: Any, task: Any, chunks: Sequence[Any], work: Any) -> Iterator[
     )
     try:
         for future in running:
-            yield _result(future)
+            with _explained():
+                found: SumType = future.result()
+            yield found
             future.release()
             chunk = next(rest, None)
             if chunk is not None:
@@ -160,9 +175,11 @@ def _dask(client: Any, task: Any, chunks: Sequence[Any], work: Any) -> Iterator[
         running.clear()
 
 
-def _result(future: Any) -> Any:
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say what a worker lacks that cannot load a module."""
     try:
-        return future.result()
+        yield
     except ArmwerkError:
         raise
     except ImportError as error:
@@ -172,7 +189,7 @@ def _result(future: Any) -> Any:
 
 
 @contextmanager
-def _client(engine: str, workers: int) -> Iterator[Any]:
+def _client(engine: str, workers: int) -> Iterator[Client]:
     distributed = _distributed()
     if engine != "dask":
         try:
@@ -196,12 +213,11 @@ def _client(engine: str, workers: int) -> Iterator[Any]:
         yield client
 
 
-def _distributed() -> Any:
+def _distributed() -> ModuleType:
     try:
-        import distributed
+        return import_module("distributed")
     except ImportError as error:
         raise UnsupportedError(
             f"this engine needs dask.distributed, and '{error.name}' is not installed"
             " (pip install 'armwerk[cluster]', or use the engine local)"
         ) from None
-    return distributed

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array
-from armwerk.planning.gpu.launch import Carrier, options
+from armwerk.planning.gpu.launch import DeviceMemory, Tensor, options
 
 BLOCK = 512  # cells of one program
 
 
 def planar_cells(
-    carrier: Carrier,
+    memory: DeviceMemory,
     line: Array,
     on: Array,
     half: Array,
@@ -22,11 +20,11 @@ def planar_cells(
     allowance: Array,
     level: NDArray[np.bool_],
     dtype: str = "int32",
-) -> tuple[Any, int]:
+) -> tuple[Tensor, int]:
     """Test every cell; arguments as in `armwerk.planning.kernels.planar.fill`.
 
     Args:
-        carrier: Where the arrays go.
+        memory: Where the arrays go.
         line: Planar pose of each line. Shape (lines, 4).
         on: Planar pose of each part at each place. Shape (parts, places, 4).
         half: Half lengths of the parts [m]. Shape (parts, 2).
@@ -36,21 +34,21 @@ def planar_cells(
         dtype: Of the cells; it must hold the largest sum.
 
     Returns:
-        The cells where the carrier keeps them, shape (lines, places), and the contacts.
+        The cells where the memory keeps them, shape (lines, places), and the contacts.
     """
     from armwerk.planning.gpu.planar_kernel import planar_map
 
     lines, places = len(line), on.shape[1]
     blocks = -(-places // BLOCK)
-    out = carrier.zeros((lines, places), dtype)
-    hits = carrier.zeros((lines, blocks), "int32")
+    out = memory.zeros((lines, places), dtype)
+    hits = memory.zeros((lines, blocks), "int32")
     planar_map[(lines, blocks)](
-        carrier.put(line),
-        carrier.put(np.ascontiguousarray(on.transpose(0, 2, 1))),
-        carrier.put(half),
-        carrier.put(body),
-        carrier.put(allowance),
-        carrier.put(level.astype(np.int32)),
+        memory.put(line),
+        memory.put(np.ascontiguousarray(on.transpose(0, 2, 1))),
+        memory.put(half),
+        memory.put(body),
+        memory.put(allowance),
+        memory.put(level.astype(np.int32)),
         out,
         hits,
         places,
@@ -59,4 +57,4 @@ def planar_cells(
         BLOCK=BLOCK,
         **options(),
     )
-    return out, int(carrier.get(hits).sum(dtype=np.int64))
+    return out, int(memory.get(hits).sum(dtype=np.int64))

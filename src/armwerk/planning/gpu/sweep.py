@@ -1,45 +1,43 @@
-"""`sweep_share`: a share of a sweep over joint values on an accelerator."""
+"""`sweep_range`: a share of a sweep over joint values on an accelerator."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from armwerk.planning.gpu.launch import Carrier, options
-from armwerk.planning.sweep_task import SweepShare, SweepTask
+from armwerk.planning.gpu.launch import DeviceMemory, Tensor, options
+from armwerk.planning.reachability.sweep import SweepCounts, SweepTask
 
 BLOCK = 256  # configurations of one program
 LAUNCH = 1 << 27  # configurations of one launch, so that counters of 32 bits suffice
 FEWER = 16  # times as many configurations must share their first joints for these to go first
 
 
-def sweep_share(carrier: Carrier, task: SweepTask, first: int, last: int) -> SweepShare:
-    """Walk the configurations first to last - 1; equal to `run_share` to the last bit.
+def sweep_range(memory: DeviceMemory, task: SweepTask, first: int, last: int) -> SweepCounts:
+    """Walk the configurations first to last - 1; equal to `sweep_range` to the last bit.
 
     Many configurations of a grid share the values of their first joints. Whether those touch is
     found out first, once for all of them.
     """
     voxels = max(task.voxels, 1)
-    best = carrier.zeros((voxels,), "int64")
+    best = memory.zeros((voxels,), "int64")
     reached = np.zeros(voxels, np.int64)
     touching = 0
-    fixed = _arrays(carrier, task)
-    none = carrier.zeros((1,), "int8")
+    fixed = _arrays(memory, task)
+    none = memory.zeros((1,), "int8")
     for begin in range(first, last, LAUNCH):
         end = min(begin + LAUNCH, last)
-        counts = carrier.zeros((voxels,), "int32")
+        counts = memory.zeros((voxels,), "int32")
         known, joints, known_from = none, shared_joints(task, end - begin), 0
         if joints:
             size = int(task.sizes()[joints])
             known_from, known_to = begin // size, (end - 1) // size + 1
-            known = carrier.zeros((known_to - known_from,), "int8")
-            ahead = _arrays(carrier, task, joints)
+            known = memory.zeros((known_to - known_from,), "int8")
+            ahead = _arrays(memory, task, joints)
             _launch(
-                carrier, known_from, known_to, ahead, counts, best, known, joints=joints, keep=True
+                memory, known_from, known_to, ahead, counts, best, known, joints=joints, keep=True
             )
         touched = _launch(
-            carrier,
+            memory,
             begin,
             end,
             fixed,
@@ -52,10 +50,10 @@ def sweep_share(carrier: Carrier, task: SweepTask, first: int, last: int) -> Swe
             voxels=task.voxels > 0,
             rank=task.rank,
         )
-        touching += int(carrier.get(touched).sum(dtype=np.int64))
-        reached += carrier.get(counts)
-    found = carrier.get(best).view(np.float64)
-    return SweepShare(last - first, touching, reached[: task.voxels], found[: task.voxels])
+        touching += int(memory.get(touched).sum(dtype=np.int64))
+        reached += memory.get(counts)
+    found = memory.get(best).view(np.float64)
+    return SweepCounts(last - first, touching, reached[: task.voxels], found[: task.voxels])
 
 
 def shared_joints(task: SweepTask, count: int) -> int:
@@ -67,32 +65,32 @@ def shared_joints(task: SweepTask, count: int) -> int:
     return max(worth, default=0)
 
 
-def _arrays(carrier: Carrier, task: SweepTask, joints: int | None = None) -> list[Any]:
+def _arrays(memory: DeviceMemory, task: SweepTask, joints: int | None = None) -> list[Tensor]:
     """Return what the kernel reads, for all joints or as if there were only some."""
     size = task.sizes()
     return [
-        carrier.put(np.ascontiguousarray(task.constants[:, :3])),
-        carrier.put(task.turns.astype(np.int32)),
-        carrier.put(task.start),
-        carrier.put(size if joints is None else size // size[joints]),
-        carrier.put(task.table),
-        carrier.put(task.sphere if len(task.sphere) else np.zeros((1, 4))),
-        carrier.put(task.spheres_of.astype(np.int32)),
-        carrier.put(task.box if len(task.box) else np.zeros((1, 15))),
+        memory.put(np.ascontiguousarray(task.constants[:, :3])),
+        memory.put(task.turns.astype(np.int32)),
+        memory.put(task.start),
+        memory.put(size if joints is None else size // size[joints]),
+        memory.put(task.table),
+        memory.put(task.sphere if len(task.sphere) else np.zeros((1, 4))),
+        memory.put(task.spheres_of.astype(np.int32)),
+        memory.put(task.box if len(task.box) else np.zeros((1, 15))),
         len(task.box),
-        carrier.put(np.append(task.corner, task.cell)),
-        carrier.put(task.shape),
+        memory.put(np.append(task.corner, task.cell)),
+        memory.put(task.shape),
     ]
 
 
 def _launch(
-    carrier: Carrier,
+    memory: DeviceMemory,
     begin: int,
     end: int,
-    fixed: list[Any],
-    counts: Any,
-    best: Any,
-    known: Any,
+    fixed: list[Tensor],
+    counts: Tensor,
+    best: Tensor,
+    known: Tensor,
     *,
     joints: int,
     known_from: int = 0,
@@ -100,12 +98,12 @@ def _launch(
     keep: bool = False,
     voxels: bool = False,
     rank: int = 0,
-) -> Any:
+) -> Tensor:
     """Run the kernel and return the contacts of each program."""
     from armwerk.planning.gpu.sweep_kernel import joint_sweep
 
     blocks = -(-(end - begin) // BLOCK)
-    touched = carrier.zeros((blocks,), "int32")
+    touched = memory.zeros((blocks,), "int32")
     joint_sweep[(blocks,)](
         begin,
         end,

@@ -1,1 +1,1 @@
-"""How configuration spaces are filled: grid, motion of the parts, and the ways of testing them."""
+"""Configuration spaces as maps: the grid, the methods that fill it, the result and its picture."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.pictures.palette import INK, WHITE, mixed, solution_colour
+from armwerk.planning.maps.data import MapData
+from armwerk.planning.maps.filling import fill, request_of
 
+IMPOSSIBLE = (0.86, 0.87, 0.88)
+"""Colour of cells in which a closed chain cannot close."""
+SEVERAL = (0.42, 0.45, 0.48)
+"""Colour that stands in legends for cells in which several bodies are hit."""
 _FINEST = 1500  # values along an axis that a picture can still show
-_IMPOSSIBLE = (0.86, 0.87, 0.88)
-_DARKER = 0.28  # share of ink where several bodies are hit at once
+_DARKER = 0.28  # fraction of ink where several bodies are hit at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,34 +25,40 @@ class Painted:
 
     Args:
         image: Red, green, blue, 0 to 1. Shape (ny, nx, 3), or (nz, ny, nx, 3).
-        shares: Share of the cells in which each body is hit.
-        several: Share of the cells in which more than one is.
+        fractions: Fraction of the cells in which each body is hit.
+        several: Fraction of the cells in which more than one is.
     """
 
     image: Array
-    shares: list[float]
+    fractions: list[float]
     several: float
 
 
-def painted(space: Any) -> Painted:
+def painted(space: MapData) -> Painted:
     """Return the colours of a map's cells, of a very fine map those of a coarser one."""
-    coarse = _coarse(space)
-    count = np.zeros(coarse.cells.shape, np.uint16)
-    light = np.zeros((*coarse.cells.shape, 3), np.float32)
-    shares = []
-    for number in range(len(space.bodies)):
-        hit = coarse.hit_by(number)
+    request = request_of(space)
+    impossible = space.impossible
+    if max(axis.count for axis in space.axes) > _FINEST:
+        coarse = (replace(axis, count=_coarse(axis.count)) for axis in space.axes)
+        request = replace(request, grid=tuple(coarse))
+        impossible = None if impossible is None else fill(replace(request, bodies=())).impossible
+    shape = tuple(axis.count for axis in reversed(request.grid))  # (ny, nx) or (nz, ny, nx)
+    count = np.zeros(shape, np.uint16)
+    light = np.zeros((*shape, 3), np.float32)
+    fractions = []
+    for number, body in enumerate(space.bodies):
+        hit = fill(replace(request, bodies=(body,))).cells > 0
         count += hit
         light[hit] += body_colour(number)
-        shares.append(float(hit.mean()))
+        fractions.append(float(hit.mean()))
     image = np.ones_like(light)
     one = count > 0
     image[one] = light[one] / count[one, None]
     many = count > 1
     image[many] = (1 - _DARKER) * image[many] + _DARKER * np.array(INK, np.float32)
-    if coarse.impossible is not None:
-        image[coarse.impossible] = _IMPOSSIBLE
-    return Painted(image.astype(np.float64), shares, float(many.mean()))
+    if impossible is not None:
+        image[impossible] = IMPOSSIBLE
+    return Painted(image.astype(np.float64), fractions, float(many.mean()))
 
 
 def body_colour(number: int) -> tuple[float, float, float]:
@@ -56,12 +66,6 @@ def body_colour(number: int) -> tuple[float, float, float]:
     return mixed(solution_colour(number), WHITE, 0.12)
 
 
-def _coarse(space: Any) -> Any:
-    from armwerk.planning.mapping import cspace
-
-    counts = [axis.count for axis in space.axes]
-    if max(counts) <= _FINEST:
-        return space
-    asked = space.asked()
-    asked["shape"] = tuple(-(-count // -(-count // _FINEST)) for count in counts)
-    return cspace(space.arm, space.bodies, **asked)
+def _coarse(count: int) -> int:
+    """Return how many values a picture shows of ``count``."""
+    return -(-count // -(-count // _FINEST))

@@ -6,18 +6,25 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError
+from armwerk.planning.arms import Described
+from armwerk.robot.joint import Joint
+from armwerk.robot.part import MotorPart
 
-MOST_BYTES = 8 * 2**30
+MAX_BYTES = 8 * 2**30
 """Largest map that is made [bytes]; a sweep over parts of a range goes beyond that."""
 
-_SHOWN = {"revolute": (180.0 / np.pi, "°"), "prismatic": (1000.0, "mm")}
+JointKind: TypeAlias = Literal["revolute", "prismatic"]
+_SHOWN: dict[JointKind, tuple[float, str]] = {
+    "revolute": (180.0 / np.pi, "°"),
+    "prismatic": (1000.0, "mm"),
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class GridAxis:
 
     index: int
     name: str
-    kind: str
+    kind: JointKind
     low: float
     high: float
     count: int
@@ -81,7 +88,10 @@ class GridAxis:
 
 
 def grid_axes(
-    arm: Any, axes: Sequence[int], shape: Sequence[int], ranges: Sequence[Any] | None
+    arm: Described,
+    axes: Sequence[int],
+    shape: Sequence[int],
+    ranges: Sequence[Sequence[float] | None] | None,
 ) -> tuple[GridAxis, ...]:
     """Return the axes of a map after checking all that was asked for.
 
@@ -108,13 +118,13 @@ def grid_axes(
     made = []
     for index, count, span in zip(numbers, counts, spans, strict=True):
         joint = arm.moving[index]
-        kind = str(getattr(joint, "joint_kind", None) or joint.kind)
+        kind = _kind(joint)
         low, high = _range(joint.name, kind, arm.limits[index], span)
         made.append(GridAxis(index, joint.name, kind, low, high, count))
     return tuple(made)
 
 
-def held_values(arm: Any, q: ArrayLike | None) -> Array:
+def held_values(arm: Described, q: ArrayLike | None) -> Array:
     """Return the values of all joints, of which those of the map's axes do not count. Shape (n,).
 
     Args:
@@ -144,17 +154,22 @@ def check_memory(shape: Sequence[int], itemsize: int, what: str = "shape") -> No
     cells = 1
     for count in shape:
         cells *= int(count)
-    if cells * itemsize > MOST_BYTES:
+    if cells * itemsize > MAX_BYTES:
         raise DescriptionError(
             f"too large, {cells} cells of {itemsize} byte{'s' * (itemsize > 1)} take "
             f"{cells * itemsize / 2**30:.1f} GiB",
             element=what,
             value=tuple(shape),
-            allowed=f"up to {MOST_BYTES / 2**30:.0f} GiB",
+            allowed=f"up to {MAX_BYTES / 2**30:.0f} GiB",
         )
 
 
-def _axis_numbers(arm: Any, axes: Sequence[int]) -> list[int]:
+def _kind(joint: Joint | MotorPart) -> JointKind:
+    kind = joint.joint_kind if isinstance(joint, MotorPart) else joint.kind
+    return "revolute" if kind == "revolute" else "prismatic"  # what moves is one or the other
+
+
+def _axis_numbers(arm: Described, axes: Sequence[int]) -> list[int]:
     dof = arm.dof
     try:
         numbers = [operator.index(axis) for axis in axes]
@@ -198,7 +213,9 @@ def _counts(shape: Sequence[int], dimensions: int) -> list[int]:
     return counts
 
 
-def _range(name: str, kind: str, limits: Array, span: Any) -> tuple[float, float]:
+def _range(
+    name: str, kind: JointKind, limits: Array, span: Sequence[float] | None
+) -> tuple[float, float]:
     element = f"ranges, joint '{name}'"
     unit = "rad" if kind == "revolute" else "m"
     if span is None:

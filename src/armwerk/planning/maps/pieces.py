@@ -1,25 +1,28 @@
-"""A map in pieces, for engines that share the work: strips of two axes, slices of three."""
+"""A map in pieces, for engines that divide the work: strips of two axes, slices of three."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.planning.engines import Progress, run_chunks
+from armwerk.planning.engines import run_chunks
+from armwerk.planning.maps.filling import MapRequest, fill
 from armwerk.planning.maps.grid import GridAxis
-from armwerk.planning.maps.ways import Filled
+from armwerk.planning.maps.task import Filled
+from armwerk.planning.options import Progress
 
-Chunk = tuple[int, int]  # first value of the axis that is cut, the one behind the last
+Strip: TypeAlias = tuple[int, int]
+"""First value of the axis that is cut, the one behind the last."""
 
-_TESTS = 20_000_000  # of one piece, a second or so of the most general way
+_TESTS = 20_000_000  # of one piece, a second or so of the most general method
 
 
 @dataclass(frozen=True)
-class Strip(GridAxis):
+class StripAxis(GridAxis):
     """A part of an axis, with the very values of the whole.
 
     Args:
@@ -42,42 +45,6 @@ class Strip(GridAxis):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PiecesTask:
-    """A map that is filled piece by piece.
-
-    Args:
-        arm: The arm.
-        solids: Its shapes.
-        bodies: What is around it.
-        grid: The axes.
-        held: Values of all joints. Shape (n,).
-        dtype: Of the cells.
-        method: The way to fill it; None: the quickest.
-    """
-
-    arm: Any
-    solids: Any
-    bodies: tuple[Any, ...]
-    grid: tuple[GridAxis, ...]
-    held: Array
-    dtype: np.dtype[Any]
-    method: str | None
-
-    @property
-    def cut(self) -> int:
-        """Which of the axes is cut: the third, or the first of two."""
-        return 2 if len(self.grid) == 3 else 0
-
-    def chunks(self) -> list[Chunk]:
-        """Return from where to where the pieces go."""
-        axis = self.grid[self.cut]
-        others = [other.count for other in self.grid if other is not axis]
-        tests = int(np.prod(others)) * max(1, len(self.solids) * len(self.bodies))
-        size = max(1, _TESTS // tests)
-        return [(first, min(first + size, axis.count)) for first in range(0, axis.count, size)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
     """Pieces that are done, each with the number of its first value; they add up in any order."""
 
@@ -87,26 +54,39 @@ class Pieces:
         return Pieces((*self.done, *other.done))
 
 
-def fill_piece(task: PiecesTask, chunk: Chunk) -> Pieces:
-    """Return one piece of a map."""
-    from armwerk.planning.mapping import fill
+def cut_axis(request: MapRequest) -> int:
+    """Return which of the axes is cut: the third, or the first of two."""
+    return 2 if len(request.grid) == 3 else 0
 
-    first, last = chunk
-    whole = task.grid[task.cut]
+
+def strips(request: MapRequest) -> list[Strip]:
+    """Return from where to where the pieces go."""
+    axis = request.grid[cut_axis(request)]
+    others = [other.count for other in request.grid if other is not axis]
+    tests = int(np.prod(others)) * max(1, len(request.solids) * len(request.bodies))
+    size = max(1, _TESTS // tests)
+    return [(first, min(first + size, axis.count)) for first in range(0, axis.count, size)]
+
+
+def fill_piece(request: MapRequest, strip: Strip) -> Pieces:
+    """Return one piece of a map."""
+    first, last = strip
+    whole = request.grid[cut_axis(request)]
     ends = (float(whole.values[first]), float(whole.values[last - 1]) + whole.step)
-    strip = Strip(whole.index, whole.name, whole.kind, *ends, last - first, whole, first)
-    grid = tuple(strip if axis is whole else axis for axis in task.grid)
-    made = fill(task.arm, task.solids, task.bodies, grid, task.held, task.dtype, task.method, None)
-    return Pieces(((first, made),))
+    part = StripAxis(whole.index, whole.name, whole.kind, *ends, last - first, whole, first)
+    grid = tuple(part if axis is whole else axis for axis in request.grid)
+    return Pieces(((first, fill(replace(request, grid=grid))),))
 
 
 def fill_in_pieces(
-    task: PiecesTask, engine: str, workers: int | None, progress: Progress | None
+    request: MapRequest, engine: str, workers: int | None, progress: Progress | None
 ) -> Filled:
     """Return the whole map, made by an engine; the same cells for any."""
-    found = run_chunks(task, task.chunks(), fill_piece, engine, workers=workers, progress=progress)
+    found = run_chunks(
+        request, strips(request), fill_piece, engine, workers=workers, progress=progress
+    )
     pieces = [piece for _, piece in sorted(found.done, key=lambda one: one[0])]
-    along = 0 if task.cut == 2 else 1
+    along = 0 if cut_axis(request) == 2 else 1
     cells = np.concatenate([piece.cells for piece in pieces], axis=along)
     impossible = None
     if any(piece.impossible is not None for piece in pieces):

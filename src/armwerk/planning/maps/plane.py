@@ -11,15 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk.arrays import Array
+from armwerk.collision.bodies import Body
 from armwerk.collision.kernels.layout import ALLOWANCE
 from armwerk.geometry import Box
-from armwerk.planning.maps.moves import AxisLine, Class, Moves
-from armwerk.planning.maps.scene import Part, pose_of
-
-BoolArray = NDArray[np.bool_]
+from armwerk.mechanics.chain import pack
+from armwerk.planning.maps.data import MapData
+from armwerk.planning.maps.motion import AxisLine, FrameMotion, MovedBy
+from armwerk.planning.maps.parts import ArmPart, parts_of, pose_of
+from armwerk.robot.arm import Arm
 
 _LEVEL = 1e-12  # how far a unit vector may lean off the plane or its normal
 
@@ -50,7 +51,7 @@ class PlanarScene:
 
     Args:
         axes: Rows: two directions of the plane, and its normal. Shape (3, 3).
-        moves: The motion of the arm.
+        motion: The motion of the arm.
         parts: Outlines of the arm's parts at rest, by what moves them.
         bodies: Outlines of the bodies.
         rise: For each class of parts, by how much part and body miss each other in height
@@ -58,17 +59,17 @@ class PlanarScene:
     """
 
     axes: Array
-    moves: Moves
-    parts: dict[Class, Outlines]
+    motion: FrameMotion
+    parts: dict[MovedBy, Outlines]
     bodies: Outlines
-    rise: dict[Class, Array]
+    rise: dict[MovedBy, Array]
 
     @property
     def body_rows(self) -> Array:
         """Rows x, y, cosine, sine, half lengths. Shape (bodies, 6)."""
         return np.ascontiguousarray(np.hstack([self.bodies.pose, self.bodies.half]))
 
-    def allowance(self, which: Class) -> Array:
+    def allowance(self, which: MovedBy) -> Array:
         """Return what rounding may make of a touch [m]. Shape (parts, bodies)."""
         own = np.linalg.norm(self.parts[which].half, axis=1)[:, None]
         its = np.linalg.norm(self.bodies.half, axis=1) + np.abs(self.bodies.pose[:, :2]).sum(axis=1)
@@ -101,39 +102,55 @@ class PlanarScene:
         return np.asarray(self.axes[:2] @ axis.direction)
 
 
-def planar_scene(moves: Moves, parts: Sequence[Part], bodies: Sequence[Box]) -> PlanarScene | None:
+def planar_scene(
+    motion: FrameMotion, parts: Sequence[ArmPart], bodies: Sequence[Body]
+) -> PlanarScene | None:
     """Return the scene when it is planar, else None.
 
     Args:
-        moves: The motion of the arm.
-        parts: Boxes on the arm.
-        bodies: Boxes in the world.
+        motion: The motion of the arm.
+        parts: On the arm.
+        bodies: In the world.
     """
-    axes = _plane(moves)
+    axes = _plane(motion)
     if axes is None:
         return None
-    sorted_parts: dict[Class, list[Array]] = {which: [] for which in Class}
-    sizes: dict[Class, list[Array]] = {which: [] for which in Class}
+    sorted_parts: dict[MovedBy, list[Array]] = {which: [] for which in MovedBy}
+    sizes: dict[MovedBy, list[Array]] = {which: [] for which in MovedBy}
     for part in parts:
-        which = moves.class_of(part.link)
-        sorted_parts[which].append(moves.rest_pose(part.link) @ part.pose)
-        sizes[which].append(part.shape.size)  # type: ignore[attr-defined]
+        if not isinstance(part.shape, Box):
+            return None
+        which = motion.moved_by(part.link)
+        sorted_parts[which].append(motion.rest_pose(part.link) @ part.pose)
+        sizes[which].append(part.shape.size)
     outlines = {}
-    for which in Class:
+    for which in MovedBy:
         found = _outlines(axes, sorted_parts[which], sizes[which])
         if found is None:
             return None
         outlines[which] = found
-    around = _outlines(axes, [pose_of(body) for body in bodies], [body.size for body in bodies])
+    boxes = [body for body in bodies if isinstance(body, Box)]
+    if len(boxes) < len(bodies):
+        return None
+    around = _outlines(axes, [pose_of(body) for body in boxes], [body.size for body in boxes])
     if around is None:
         return None
-    rise = {which: _rise(outlines[which], around) for which in Class}
-    return PlanarScene(axes, moves, outlines, around, rise)
+    rise = {which: _rise(outlines[which], around) for which in MovedBy}
+    return PlanarScene(axes, motion, outlines, around, rise)
 
 
-def _plane(moves: Moves) -> Array | None:
+def scene_of(space: MapData, q: Array) -> PlanarScene | None:
+    """Return the planar scene of a map with all joints at ``q``, None when it has none."""
+    if not isinstance(space.arm, Arm):
+        return None
+    a, b = sorted(axis.index for axis in space.axes[:2])
+    motion = FrameMotion(pack(space.arm), q, a, b)
+    return planar_scene(motion, parts_of(space.shapes), tuple(space.bodies))
+
+
+def _plane(motion: FrameMotion) -> Array | None:
     """Return directions of the plane and its normal; None when the axes fit no plane."""
-    lines = (moves.first, moves.second)
+    lines = (motion.first, motion.second)
     turning = [line.direction for line in lines if line.turns]
     sliding = [line.direction for line in lines if not line.turns]
     normal = turning[0] if turning else _cross(sliding[0], sliding[1])
@@ -188,3 +205,11 @@ def _rise(parts: Outlines, bodies: Outlines) -> Array:
     tall = parts.tall[:, None] + bodies.tall
     gap = apart - tall
     return np.where(gap <= ALLOWANCE * (apart + tall), 0.0, gap)
+
+
+def composed(one: Array, two: Array) -> Array:
+    """Return planar poses one after the other, broadcast. Shape (..., 4)."""
+    c, s = one[..., 2], one[..., 3]
+    x, y, k, n = (two[..., i] for i in range(4))
+    moved = (one[..., 0] + c * x - s * y, one[..., 1] + s * x + c * y, c * k - s * n, s * k + c * n)
+    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*moved), axis=-1))

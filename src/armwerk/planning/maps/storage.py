@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armwerk.files import write_bytes
+from armwerk.planning.maps.data import MapData
 
 
-def save(space: Any, path: Path) -> Path:
+def save(space: MapData, path: Path) -> Path:
     """Write a map to a .npy or .npz file, whole or not at all, and return its path.
 
     An .npz holds ``cells``; ``values_0``, ``values_1`` (and ``values_2``): the values of each axis,
@@ -23,12 +24,12 @@ def save(space: Any, path: Path) -> Path:
     if path.suffix.lower() == ".npy":
         np.save(stream, space.cells)
     else:
-        np.savez_compressed(stream, **_contents(space))
+        np.savez_compressed(stream, allow_pickle=False, **_contents(space))
     return write_bytes(path, stream.getbuffer(), "map", make_folder=True)
 
 
-def _contents(space: Any) -> dict[str, Any]:
-    contents: dict[str, Any] = {
+def _contents(space: MapData) -> dict[str, NDArray[np.generic]]:
+    contents: dict[str, NDArray[np.generic]] = {
         "cells": space.cells,
         "axes": np.array([axis.index for axis in space.axes]),
         "names": np.array([axis.name for axis in space.axes]),

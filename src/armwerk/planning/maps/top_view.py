@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.patches import Polygon
@@ -10,42 +10,28 @@ from matplotlib.patches import Polygon
 from armwerk.arrays import Array
 from armwerk.pictures.palette import GRID, INK, LINK, MUTED
 from armwerk.planning.maps.colours import body_colour
-from armwerk.planning.maps.moves import Class, Moves
-from armwerk.planning.maps.plane import PlanarScene, planar_scene
-from armwerk.planning.maps.scene import all_boxes, parts_of
-from armwerk.robot.arm import Arm
+from armwerk.planning.maps.data import MapData
+from armwerk.planning.maps.motion import MovedBy
+from armwerk.planning.maps.plane import PlanarScene, scene_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
-def is_planar(space: Any) -> bool:
-    """Whether the map's scene is one of upright boxes on a plane."""
-    return scene_of(space) is not None
+def shown_scene(space: MapData) -> PlanarScene | None:
+    """Return the scene that is drawn beside a map; None: it is not planar, or empty."""
+    return scene_of(space, space.q) if len(space.bodies) else None
 
 
-def scene_of(space: Any) -> PlanarScene | None:
-    """Return the planar scene of a map, None when it has none."""
-    from armwerk.mechanics.chain import pack
-
-    if not isinstance(space.arm, Arm) or not len(space.bodies):
-        return None
-    parts, bodies = parts_of(space.shapes), tuple(space.bodies)
-    if not all_boxes(parts, bodies):
-        return None
-    a, b = sorted(axis.index for axis in space.axes[:2])
-    return planar_scene(Moves(pack(space.arm), space.q, a, b), parts, bodies)
-
-
-def draw_top_view(axes: Any, space: Any) -> None:
+def draw_top_view(axes: Axes, scene: PlanarScene) -> None:
     """Draw bodies and arm, seen along the plane's normal [mm]."""
-    scene = scene_of(space)
-    if scene is None:
-        return
     shown = []
     for number, corners in enumerate(_outlines(scene.bodies.pose, scene.bodies.half)):
         axes.add_patch(Polygon(corners, facecolor=body_colour(number), edgecolor="none"))
         shown.append(corners)
-    for which in Class:
+    for which in MovedBy:
         parts = scene.parts[which]
         for corners in _outlines(parts.pose, parts.half):
             axes.add_patch(
@@ -80,8 +66,8 @@ def _outlines(poses: Array, half: Array) -> list[Array]:
     return result
 
 
-def _axes_marks(axes: Any, scene: PlanarScene) -> None:
-    for axis in (scene.moves.first, scene.moves.second):
+def _axes_marks(axes: Axes, scene: PlanarScene) -> None:
+    for axis in (scene.motion.first, scene.motion.second):
         if axis.turns:
             x, y = 1000.0 * scene.pivot(axis)
             axes.plot(x, y, "o", color=INK, markersize=3.5, zorder=4)

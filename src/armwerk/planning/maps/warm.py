@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.geometry import Box, Sphere
-from armwerk.planning.known_problems import problem
-from armwerk.planning.mapping import cspace
+from armwerk.planning.example_problems import problem
+from armwerk.planning.maps.mapping import cspace
 
 
 def warm_maps() -> None:

@@ -1,0 +1,106 @@
+"""`ConfigurationSpace`: the cells of a map, what was counted, and what can be done with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array, Flags
+from armwerk.errors import DescriptionError
+from armwerk.planning.maps.clearance import clearance
+from armwerk.planning.maps.data import MapData
+from armwerk.planning.maps.filling import fill, request_of
+from armwerk.planning.maps.storage import save
+
+PICTURES = (".png", ".svg")
+ENDINGS = (*PICTURES, ".npy", ".npz")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfigurationSpace(MapData):
+    """Which bodies an arm hits over two or three of its joints.
+
+    Args:
+        arm: The arm.
+        shapes: Its solids.
+        parts: Names of those that move, one test each per cell and body.
+        bodies: What is around it.
+        axes: The joints that run, with their values.
+        q: Values of all joints, of which those of the axes do not count [rad or m]. Shape (n,).
+        cells: Sum of body number + 1 over all contacts, 0 where free. Shape (ny, nx): a column per
+            value of the first axis, a row per value of the second, the largest on top; with three
+            axes (nz, ny, nx). Read-only.
+        hits: Number of tests that found contact.
+        seconds: What filling the cells took [s].
+        method: How they were filled.
+        impossible: Where a closed chain of the arm cannot close, so that it cannot be there; None:
+            nowhere. Shape as ``cells``.
+    """
+
+    def hit_by(self, body: int | str) -> Flags:
+        """Return where a body is hit by any part, found anew for it alone. Shape as ``cells``.
+
+        Args:
+            body: Its name or its number.
+        """
+        request = replace(request_of(self), bodies=(self.bodies[body],))
+        return np.asarray(fill(request).cells > 0)
+
+    def clearance(self) -> Array:
+        """Return the distance of the arm to the nearest body [m], 0 in contact.
+
+        Of boxes that stay upright on one plane it is exact to rounding. Shape as ``cells``.
+        """
+        return clearance(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a picture (.png, .svg), the bare cells (.npy), or all that is known (.npz).
+
+        Raises:
+            DescriptionError: For another ending, or when the file cannot be written.
+        """
+        path = checked_path(path)
+        return self.plot(path) if path.suffix.lower() in PICTURES else save(self, path)
+
+    def plot(
+        self,
+        path: str | Path,
+        *,
+        title: str | None = None,
+        clearance: bool = False,
+        route: ArrayLike | None = None,
+    ) -> Path:
+        """Draw the map; see `armwerk.planning.maps.picture`.
+
+        Args:
+            path: Ends in .png or .svg.
+            title: Above the picture; None: the arm's title.
+            clearance: Whether to show distances instead of bodies.
+            route: Joint values along a way to be drawn [rad or m]. Shape (m, n) or (m, 2).
+        """
+        from armwerk.planning.maps.picture import draw  # matplotlib is heavy
+
+        return draw(self, path, title=title, clearance=clearance, route=route)
+
+    def __repr__(self) -> str:
+        names = ", ".join(axis.name for axis in self.axes)
+        return (
+            f"<ConfigurationSpace of '{self.arm.name}' over {names}: {self.cells.shape}, "
+            f"{self.hits} of {self.tests} tests hit>"
+        )
+
+
+def checked_path(path: str | Path) -> Path:
+    """Return the path when its ending names a format that a map can be saved in."""
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise DescriptionError(
+            "unknown format",
+            element=f"file '{path}'",
+            value=path.suffix,
+            allowed=", ".join(ENDINGS),
+        )
+    return path

@@ -1,0 +1,224 @@
+"""From start to goal through free space: joint values or a pose come in, a proved path goes out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array
+from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.checker import Checker
+from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
+from armwerk.mechanics.model import ArmModel
+from armwerk.planning.arms import ArmLike, Described
+from armwerk.planning.options import PlannerName, Progress
+from armwerk.planning.paths.goals import goal_rows, joint_row
+from armwerk.planning.paths.ompl_space import BY_OMPL, load_ompl
+from armwerk.planning.paths.planners import PLANNERS, Planner
+from armwerk.planning.paths.problem import PlanningProblem
+from armwerk.planning.paths.result import PlannedPath
+from armwerk.planning.paths.smoothing import smooth
+
+
+def find_path(
+    arm: ArmLike | Sequence[Described | str | Path] | Checker,
+    bodies: Bodies | Iterable[Body],
+    q0: ArrayLike,
+    goal: ArrayLike,
+    planner: PlannerName = "rrt-connect",
+    seconds: float = 10.0,
+    seed: int = 0,
+    *,
+    margin: float = 0.0,
+    smoothing: bool = True,
+    axes: Sequence[int] = (0, 1),
+    cells: Sequence[int] | None = None,
+    shapes: ArmShapes | None = None,
+    self_check: bool = True,
+    progress: Progress | None = None,
+) -> PlannedPath:
+    """Find a path for an arm from start to goal that touches nothing, the arm itself included.
+
+    Every line of the path is proved free, not sampled: see `armwerk.collision.prover`. One seed
+    gives one result, unless the time limit ends the search or the smoothing early.
+
+    Args:
+        arm: A description or its model, the name of one, several that move together, or a
+            `Checker` that stands for arm and bodies.
+        bodies: What stands around.
+        q0: Start [rad or m]. Shape (n,).
+        goal: Joint values (n,); or a pose T_world_tool (4, 4) or a point of the tool (3,) [m], of
+            which every inverse solution within the limits that touches nothing is a goal.
+        planner: "rrt-connect" or "prm" for any number of joints, by OMPL; "a-star" on a map of two.
+        seconds: Time limit of the whole call [s]; compiling and loading kernels does not count.
+        seed: For what is random, 0 or more.
+        margin: Distance to keep from bodies [m].
+        smoothing: Whether detours are cut off.
+        axes: Two joints that "a-star" moves, counted from 0.
+        cells: Of the map of "a-star"; None: finer and finer ones.
+        shapes: Of the arm; None: as `arm_shapes` makes them.
+        self_check: Whether the arm must not touch itself.
+        progress: Called with the fraction of the time used, 0 to 1, once in a while.
+
+    Raises:
+        PlanningError: When the start or all goals touch something, when the pose has no inverse
+            solution, or when no path was found in time; its ``reason`` says which.
+        ShapeError: For joint values or a pose of the wrong shape, nan, or beyond the limits.
+        UnknownNameError: For an unknown planner.
+        UnsupportedError: When the planner needs OMPL and it is not installed.
+    """
+    search = _planner(planner, seconds, seed, margin)
+    _load_kernels()
+    begin = time.perf_counter()
+    checker = _checker(arm, bodies, shapes, self_check)
+    start = joint_row(q0, checker, "q0")
+    goals = goal_rows(goal, start, checker)
+    problem = PlanningProblem(
+        checker,
+        start,
+        goals,
+        margin=float(margin),
+        seconds=float(seconds),
+        begin=begin,
+        seed=int(seed),
+        axes=_axes(axes, checker, planner),
+        cells=_cells(cells),
+        progress=progress,
+    )
+    if not problem.is_free(start):
+        raise PlanningError(f"the start {_why(problem, start)}", reason="start")
+    problem.goals = _free_goals(problem)
+    path = _straight(problem)
+    if path is None:
+        path = search(problem)
+    if path is None:
+        raise PlanningError(_not_found(problem, planner), reason="not found", seconds=problem.used)
+    if smoothing and len(path) > 2:
+        shorter = smooth(problem, path)
+        path = shorter if problem.segments_free(shorter) else path
+    path.setflags(write=False)
+    return PlannedPath(path, planner, problem.used, problem.looks, checker, problem.margin)
+
+
+def _planner(name: PlannerName, seconds: float, seed: int, margin: float) -> Planner:
+    if name not in PLANNERS:
+        raise UnknownNameError("planner", str(name), PLANNERS)
+    for what, value, least in (("seconds", seconds, 1e-3), ("margin", margin, 0.0)):
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not least <= value < np.inf:
+            raise DescriptionError(
+                "out of range", element=what, value=value, allowed=f"{least:g} or more"
+            )
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31 - 1:
+        raise DescriptionError(
+            "no seed", element="seed", value=seed, allowed="a whole number, 0 or more"
+        )
+    if name in BY_OMPL:
+        load_ompl()
+    return PLANNERS[name]
+
+
+def _checker(
+    arm: ArmLike | Sequence[Described | str | Path] | Checker,
+    bodies: Bodies | Iterable[Body],
+    shapes: ArmShapes | None,
+    self_check: bool,
+) -> Checker:
+    if isinstance(arm, Checker):
+        return arm
+    described = arm.arm if isinstance(arm, ArmModel) else arm
+    return Checker(described, bodies, shapes, self_check)
+
+
+def _load_kernels() -> None:
+    """Have numba compile or load what is needed, so that the clock runs for the search alone."""
+    from armwerk.collision.kernels import arm, motion, way  # noqa: F401
+
+
+def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int]:
+    if planner != "a-star":
+        return (0, min(1, checker.dof - 1))
+    given = tuple(axes) if isinstance(axes, Iterable) else (axes,)
+    if len(checker.arms) > 1:
+        raise UnsupportedError("planner a-star moves one arm; several need rrt-connect or prm")
+    whole = all(isinstance(k, int | np.integer) and 0 <= k < checker.dof for k in given)
+    if len(given) != 2 or not whole or given[0] == given[1]:
+        raise DescriptionError(
+            "not two joints",
+            element="axes",
+            value=given,
+            allowed=f"two different numbers from 0 to {checker.dof - 1}",
+        )
+    return int(given[0]), int(given[1])
+
+
+def _cells(cells: Sequence[int] | None) -> tuple[int, int] | None:
+    if cells is None:
+        return None
+    given = tuple(cells) if isinstance(cells, Iterable) else (cells,)
+    if len(given) != 2 or not all(isinstance(n, int | np.integer) and n >= 2 for n in given):
+        raise DescriptionError(
+            "no numbers of cells",
+            element="cells",
+            value=cells,
+            allowed="two whole numbers from 2 on, or None",
+        )
+    return int(given[0]), int(given[1])
+
+
+def _free_goals(problem: PlanningProblem) -> Array:
+    """Return the goals that touch nothing.
+
+    Raises:
+        PlanningError: When all of them do.
+    """
+    free = np.array([problem.is_free(goal) for goal in problem.goals])
+    if free.any():
+        return np.asarray(problem.goals[free])
+    why = _why(problem, problem.goals[0])
+    many = len(problem.goals)
+    which = "the goal" if many == 1 else f"each of {many} inverse solutions of the goal is blocked;"
+    which += "" if many == 1 else " the nearest"
+    raise PlanningError(f"{which} {why}", reason="goal")
+
+
+def _why(problem: PlanningProblem, q: Array) -> str:
+    """Return what a configuration touches, as the end of a sentence."""
+    try:
+        hit = problem.checker.first(q)
+    except UnsupportedError as error:
+        return f"cannot be taken: {error}"
+    if hit is not None:
+        place = ", ".join(f"{x:.4f}" for x in hit.point)
+        return f"is in contact: {hit.part} touches {hit.body} at ({place}) m"
+    near = problem.checker.distance(q, self_too=False)
+    return (
+        f"is too near: {near.part} is {1000 * near.value:.2f} mm from {near.body}, less than the "
+        f"margin of {1000 * problem.margin:.2f} mm"
+    )
+
+
+def _straight(problem: PlanningProblem) -> Array | None:
+    """Return the straight line to the nearest goal that it leads to; None: it leads to none."""
+    for goal in problem.goals:
+        line = np.stack([problem.start, goal])
+        if problem.segments_free(line):
+            return line
+    return None
+
+
+def _not_found(problem: PlanningProblem, planner: str) -> str:
+    if planner == "a-star" and not problem.expired():
+        return (
+            f"no path found on a map of the two joints by a-star, in {problem.used:.2g} s: start "
+            "and goal are apart there"
+        )
+    return (
+        f"no path found within {problem.seconds:g} s by {planner}, {problem.looks} configurations "
+        "looked at; there may be none"
+    )
