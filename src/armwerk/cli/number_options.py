@@ -33,6 +33,6 @@ def whole_numbers(text: str, option: str) -> list[int]:
         typer.BadParameter: When they are none.
     """
     try:
-        return [int(word) for word in re.split(r"[x×,\s]+", text.strip()) if word]
+        return [int(word) for word in re.split(r"[×,\s]+|(?<=\d)x(?=\d)", text.strip()) if word]
     except ValueError:
         raise typer.BadParameter(f"{option}: '{text}' is not a list of whole numbers") from None
