@@ -14,6 +14,7 @@ import armwerk
 from armwerk.collision.bodies import Bodies
 from armwerk.geometry import Box, Shape, Sphere
 from armwerk.planning import ConfigurationSpace, cspace, problem
+from armwerk.planning.options import MapMethod
 
 WANTED = {"tt": 5000.0, "rr": 1000.0}
 GENERAL = 100.0
@@ -36,21 +37,27 @@ def planar(name: str) -> list[Row]:
     arm = armwerk.load(asked.arm)
     space = asked.make()
     rows = []
-    ways = {None: WANTED[name], "planar": GENERAL, "boxes": GENERAL, "general": GENERAL}
-    calls: dict[str, Callable[[], Any]] = {
-        str(way): partial(cspace, arm, asked.bodies, shape=asked.shape, method=way) for way in ways
+    methods: dict[MapMethod | None, float] = {
+        None: WANTED[name],
+        "planar": GENERAL,
+        "boxes": GENERAL,
+        "general": GENERAL,
     }
-    for name_of_way, call in calls.items():
+    calls: dict[str, Callable[[], Any]] = {
+        str(method): partial(cspace, arm, asked.bodies, shape=asked.shape, method=method)
+        for method in methods
+    }
+    for method_name, call in calls.items():
         if (call().cells != space.cells).any():
-            raise RuntimeError(f"the way '{name_of_way}' gives other cells")
+            raise RuntimeError(f"the method '{method_name}' gives other cells")
     theirs = fcl_seconds(space)
     times = best(calls, repeats=15)
-    for way, wanted in ways.items():
+    for way, wanted in methods.items():
         note = f"{space.tests:,} tests; the source's program took {1000 * asked.seconds:,.0f} ms"
         rows.append(
             Row(
                 f"{name.upper()} map, {way or space.method}",
-                times[str(way)] * 1e3,
+                times[str(method)] * 1e3,
                 "python-fcl, one by one",
                 theirs * 1e3,
                 "ms",

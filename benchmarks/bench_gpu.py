@@ -64,10 +64,10 @@ def rr_map(places: int) -> dict[str, Any]:
     from armwerk.planning.maps.motion import FrameMotion, MovedBy
     from armwerk.planning.maps.parts import parts_of, shapes_of
     from armwerk.planning.maps.plane import composed, planar_scene
-    from armwerk.robot import load
+    from armwerk.robot import load_arm
 
     rr = problem("rr")
-    arm = load(rr.arm)
+    arm = load_arm(rr.arm)
     first, second = grid_axes(arm, (0, 1), (places, places), None)
     motion = FrameMotion(pack(arm), held_values(arm, None), 0, 1)
     scene = planar_scene(motion, parts_of(shapes_of(arm, None)), tuple(rr.bodies))

@@ -11,7 +11,9 @@ import armwerk as aw
 from armwerk.collision import Prover
 from armwerk.errors import PlanningError
 from armwerk.planning import PlannedPath
+from armwerk.planning.options import PlannerName
 from armwerk.planning.paths.box_problems import BoxProblem, box_problem
+from armwerk.robot import ArmName
 
 PROBLEMS = 100
 LIMIT = 10.0  # [s]
@@ -30,7 +32,7 @@ def run() -> list[Row]:
     return [*rows, *proofs()]
 
 
-def problems(name: str, planner: str, count: int) -> list[Row]:
+def problems(name: ArmName, planner: PlannerName, count: int) -> list[Row]:
     """Solve problems for one arm; those given up take the whole time and count as that."""
     arm = aw.load(name)
     aw.find_path(arm, (), np.mean(arm.limits, axis=1), np.mean(arm.limits, axis=1), planner)
@@ -52,7 +54,7 @@ def problems(name: str, planner: str, count: int) -> list[Row]:
     ]
 
 
-def _solved(problem: BoxProblem, planner: str, seed: int) -> PlannedPath | None:
+def _solved(problem: BoxProblem, planner: PlannerName, seed: int) -> PlannedPath | None:
     try:
         return aw.find_path(*problem, planner, LIMIT, seed)
     except PlanningError:

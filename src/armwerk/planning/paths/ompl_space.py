@@ -18,7 +18,6 @@ from armwerk.errors import UnsupportedError
 from armwerk.planning.options import PlannerName
 from armwerk.planning.paths.problem import PlanningProblem
 
-
 BY_OMPL: tuple[PlannerName, ...] = ("rrt-connect", "prm")
 """Planners that need OMPL."""
 
