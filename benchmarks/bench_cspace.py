@@ -52,17 +52,17 @@ def planar(name: str) -> list[Row]:
             raise RuntimeError(f"the method '{method_name}' gives other cells")
     theirs = fcl_seconds(space)
     times = best(calls, repeats=15)
-    for way, wanted in methods.items():
+    for method, wanted in methods.items():
         note = f"{space.tests:,} tests; the source's program took {1000 * asked.seconds:,.0f} ms"
         rows.append(
             Row(
-                f"{name.upper()} map, {way or space.method}",
+                f"{name.upper()} map, {method or space.method}",
                 times[str(method)] * 1e3,
                 "python-fcl, one by one",
                 theirs * 1e3,
                 "ms",
                 wanted=wanted,
-                note=note if way is None else "every cell tested",
+                note=note if method is None else "every cell tested",
             )
         )
     return rows

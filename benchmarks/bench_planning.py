@@ -23,12 +23,9 @@ FINE = 5e-4  # [rad] ten times finer than planners usually look
 def run() -> list[Row]:
     """Measure everything of this file."""
     rows: list[Row] = []
-    for name, planner, count in (
-        ("ur5e", "rrt-connect", PROBLEMS),
-        ("puma560", "rrt-connect", PROBLEMS),
-        ("ur5e", "prm", PROBLEMS // 5),
-    ):
-        rows += problems(name, planner, count)
+    rows += problems("ur5e", "rrt-connect", PROBLEMS)
+    rows += problems("puma560", "rrt-connect", PROBLEMS)
+    rows += problems("ur5e", "prm", PROBLEMS // 5)
     return [*rows, *proofs()]
 
 
