@@ -1,8 +1,8 @@
 """A scene and its robots, moved step by step.
 
 One step is: set points of the drives, positions and contacts (mj_step1), the hooks at the contacts
-(bounce, rolling loss, belts, stick of the pads), forces and the step of time (mj_step2). Nothing is
-drawn at random and nothing depends on real time: equal runs are equal to the last bit.
+(bounce, rolling loss, belts, static friction of the pads), forces and the step of time (mj_step2).
+Nothing is drawn at random and nothing depends on real time: equal runs are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
 from armwerk.physics.contacts.belts import Belt, belt_table
 from armwerk.physics.contacts.hooks import Hooks
+from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.settings import Settings
 from armwerk.physics.sleeping import Sleeping
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
@@ -115,17 +116,18 @@ class Simulation:
         self._alarms = Alarms(self.model, self.data, self.names)
         self.dt = float(self.model.opt.timestep)
         conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
-        self._belt_rows = belt_table(conveyors)
+        belts = belt_table(conveyors)
         self.robots: tuple[RobotBody, ...] = _bodies(plans, self.model, self.data)
         self._drive = _drive(self.model, self.data, self.robots)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
-        self._stick = _stick(self.model, pads)
+        self._static_friction = StaticFriction() if pads else None
+        pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
         mujoco.mj_forward(self.model, self.data)
         self._sleeping = Sleeping(self.data)
-        self._hooks = Hooks(self.model, self.data, scene, self._belt_rows, pads)
+        self._hooks = Hooks(self.model, self.data, scene, belts, pads, pairs)
         self.belts: tuple[Belt, ...] = tuple(
-            Belt(row, conveyor, self._sleeping.wake)
-            for row, conveyor in zip(self._belt_rows, conveyors, strict=True)
+            Belt(belts, number, conveyor, self._sleeping.wake)
+            for number, conveyor in enumerate(conveyors)
         )
         count = len(self.names)
         self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
@@ -153,8 +155,8 @@ class Simulation:
             self._drive.write(data)
         _first_half(model, data)
         self._hooks.apply()
-        if self._stick is not None:
-            self._stick.before(self._hooks.rows)
+        if self._static_friction is not None:
+            self._static_friction.apply(self._hooks.table)
         _second_half(model, data)
         self._alarms.check()
 
@@ -253,7 +255,11 @@ class Simulation:
             part.restore(kept)
 
     def _parts(self) -> list[Any]:
-        return [part for part in (self._sleeping, self._stick, self._drive) if part is not None]
+        return [
+            part
+            for part in (self._sleeping, self._static_friction, self._drive)
+            if part is not None
+        ]
 
 
 def _vector(what: str, value: ArrayLike) -> Array:
@@ -285,11 +291,3 @@ def _drive(model: Any, data: Any, robots: tuple[RobotBody, ...]) -> Any:
     from armwerk.physics.drive import Drive
 
     return Drive(model, data, robots)
-
-
-def _stick(model: Any, pads: list[int]) -> Any:
-    if not pads:
-        return None
-    from armwerk.physics.contacts.stick import Stick
-
-    return Stick(model, pads)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.physics.contacts.book import NUMBERS, WHOLE, write_book
-from armwerk.physics.contacts.rows import Rows, address_of
-from armwerk.physics.contacts.step import between
-from armwerk.physics.contacts.tables import (
-    INERTIA,
-    MASS,
-    geom_table,
-    number_table,
-    thing_table,
-)
+from armwerk.physics.contacts.address_table import AddressTable, enter_memory, write_table
+from armwerk.physics.contacts.adjust import adjust_contacts
+from armwerk.physics.contacts.memory import StepMemory, find_layout
+from armwerk.physics.contacts.step_view import BeltTable, PadPairs
+from armwerk.physics.contacts.tables import geom_table, step_constants, thing_table
 from armwerk.scene.scene import Scene
 
 _forward_velocity = mujoco.mj_fwdVelocity
@@ -31,63 +25,69 @@ class Hooks:
         model: MuJoCo's model.
         data: MuJoCo's data.
         scene: Its things come first in the model.
-        belts: Table of belts, see `armwerk.physics.contacts.belts`.
+        belts: All belts.
         pads: Geoms of gripper pads, which nothing bounces off.
+        pairs: What the pads remember.
+
+    Attributes:
+        memory: How the kernels find contacts and rows.
+        table: Where all arrays lie.
     """
 
     def __init__(
-        self, model: Any, data: Any, scene: Scene, belts: Array, pads: Sequence[int]
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        scene: Scene,
+        belts: BeltTable,
+        pads: Sequence[int],
+        pairs: PadPairs,
     ) -> None:
         self._model, self._data = model, data
-        self.rows = Rows(model, data)
+        self.memory = StepMemory(data, find_layout())
         self._things = things = thing_table(scene, model)
-        friction = float(model.geom_friction[:, 0].max(initial=0.0))
-        self._arrays = (  # in the order of the book, which holds only their addresses
-            data.qvel,
-            data.qpos,
-            data.qfrc_passive,
-            data.xpos,
-            data.xmat,
-            data.cvel,
-            data.subtree_com,
-            model.body_rootid,
-            things,
-            geom_table(scene, model, pads),
-            belts,
-            number_table(model, friction),
-            np.zeros(len(things), dtype=np.int32),
-            data.tree_asleep,
-        )
-        self._most = 0  # contacts the book reaches
-        self._shared = bool(pads)  # whether somebody else looks at the rows
-        self._book = write_book(self._arrays, self.rows)
+        constants = step_constants(model, float(model.geom_friction[:, 0].max(initial=0.0)))
+        self._arrays = {  # kept alive here; the table holds only their addresses
+            "qvel": data.qvel,
+            "qpos": data.qpos,
+            "passive": data.qfrc_passive,
+            "xpos": data.xpos,
+            "xmat": data.xmat,
+            "cvel": data.cvel,
+            "com": data.subtree_com,
+            "root": model.body_rootid,
+            "asleep": data.tree_asleep,
+            **things._asdict(),
+            **geom_table(scene, model, pads)._asdict(),
+            **belts._asdict(),
+            "gravity": constants.gravity,
+            "constants": np.array([value for value in constants if isinstance(value, float)]),
+            "geom_xpos": data.geom_xpos,
+            "geom_xmat": data.geom_xmat,
+            **pairs._asdict(),
+            "state": np.zeros(len(scene.things), dtype=np.int32),
+        }
+        self.table: AddressTable = write_table(self._arrays, self.memory)
+        self._renew = True  # whether contacts and rows must be asked for before a step
 
     @property
     def mass(self) -> Array:
         """Of every thing [kg]. Shape (n,)."""
-        return self._things[:, MASS]
+        return self._things.mass
 
     @property
     def inertia(self) -> Array:
         """Of every thing about its own axes [kg m²]. Shape (n, 3)."""
-        return self._things[:, INERTIA : INERTIA + 3]
+        return self._things.inertia
 
     def apply(self) -> None:
         """Act on the current step; call between mj_step1 and mj_step2."""
-        data, book = self._data, self._book
-        count = data.ncon
-        if count > self._most:
-            self._look(count)
-        if between(book, count, True):
-            _forward_velocity(self._model, data)
-            between(book, count, False)
-        if self._shared:
-            rows = self.rows
-            rows.count, rows.aref, rows.velocity = count, data.efc_aref, data.efc_vel
+        if self._renew:
+            self._look()
+        if adjust_contacts(self.table, True):
+            _forward_velocity(self._model, self._data)
+            adjust_contacts(self.table, False)
 
-    def _look(self, count: int) -> None:
-        rows, book = self.rows, self._book
-        rows.look(count)
-        self._most = len(rows.numbers)
-        book[NUMBERS] = address_of(rows.numbers)
-        book[WHOLE] = address_of(rows.whole)
+    def _look(self) -> None:
+        self._renew = self.memory.renew()
+        enter_memory(self.table, self.memory)

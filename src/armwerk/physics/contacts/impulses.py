@@ -9,54 +9,55 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import inner
-from armwerk.physics.contacts.moment import Moment
-from armwerk.physics.contacts.tables import BALL, BODY, CUBOID, INDEX, INERTIA, MASS, ROLE, TOUCH
+from armwerk.physics.contacts.step_view import BALL, CUBOID, TOUCH, StepView
 
 
 @inner(flatten=True)
-def world_velocities(m: Moment) -> Array:
+def world_velocities(step: StepView) -> Array:
     """Return v and w in the world of every thing. Shape (n, 6)."""
-    V = np.empty((m.things.shape[0], 6))
+    V = np.empty((step.thing_count, 6))
     for i in range(V.shape[0]):
         for k in range(3):
-            V[i, k] = m.qvel[6 * i + k]
+            V[i, k] = step.qvel[6 * i + k]
             turn = 0.0
             for c in range(3):
-                turn += m.xmat[i + 1, 3 * k + c] * m.qvel[6 * i + 3 + c]
+                turn += step.xmat[i + 1, 3 * k + c] * step.qvel[6 * i + 3 + c]
             V[i, 3 + k] = turn
     return V
 
 
 @inner(flatten=True)
-def write_back(m: Moment, V: Array, i: int) -> None:
+def write_back(step: StepView, V: Array, i: int) -> None:
     """Give a thing its velocities."""
     for k in range(3):
-        m.qvel[6 * i + k] = V[i, k]
+        step.qvel[6 * i + k] = V[i, k]
         turn = 0.0
         for c in range(3):
-            turn += m.xmat[i + 1, 3 * c + k] * V[i, 3 + c]
-        m.qvel[6 * i + 3 + k] = turn
+            turn += step.xmat[i + 1, 3 * c + k] * V[i, 3 + c]
+        step.qvel[6 * i + 3 + k] = turn
 
 
 @inner(flatten=True)
-def moves(m: Moment, geom: int) -> bool:
+def moves(step: StepView, geom: int) -> bool:
     """Whether a geom belongs to a thing."""
-    role = m.geoms[geom, ROLE]
+    role = step.geoms.role[geom]
     return role in (BALL, CUBOID)
 
 
 @inner(flatten=True)
-def add_velocity(m: Moment, V: Array, geom: int, point: Array, factor: float, out: Array) -> None:
+def add_velocity(
+    step: StepView, V: Array, geom: int, point: Array, factor: float, out: Array
+) -> None:
     """Add factor times the velocity of a geom's point to ``out``; fixed geoms have none."""
-    body = m.geoms[geom, BODY]
-    if moves(m, geom):
-        i, o = m.geoms[geom, INDEX], m.xpos[body]
+    body = step.geoms.body[geom]
+    if moves(step, geom):
+        i, o = step.geoms.number[geom], step.xpos[body]
         x, y, z = point[0] - o[0], point[1] - o[1], point[2] - o[2]
         out[0] += factor * (V[i, 0] + V[i, 4] * z - V[i, 5] * y)
         out[1] += factor * (V[i, 1] + V[i, 5] * x - V[i, 3] * z)
         out[2] += factor * (V[i, 2] + V[i, 3] * y - V[i, 4] * x)
-    elif m.geoms[geom, ROLE] >= TOUCH:
-        o, w = m.com[m.root[body]], m.cvel[body]
+    elif step.geoms.role[geom] >= TOUCH:
+        o, w = step.com[step.root[body]], step.cvel[body]
         x, y, z = point[0] - o[0], point[1] - o[1], point[2] - o[2]
         out[0] += factor * (w[3] + w[1] * z - w[2] * y)
         out[1] += factor * (w[4] + w[2] * x - w[0] * z)
@@ -64,12 +65,12 @@ def add_velocity(m: Moment, V: Array, geom: int, point: Array, factor: float, ou
 
 
 @inner(flatten=True)
-def _turned(m: Moment, i: int, ax: float, ay: float, az: float) -> tuple[float, float, float]:
+def _turned(step: StepView, i: int, ax: float, ay: float, az: float) -> tuple[float, float, float]:
     """Return inertia⁻¹ times an angular impulse, in the world."""
     x = y = z = 0.0
-    R = m.xmat[i + 1]
+    R = step.xmat[i + 1]
     for k in range(3):
-        part = (R[k] * ax + R[3 + k] * ay + R[6 + k] * az) / m.things[i, INERTIA + k]
+        part = (R[k] * ax + R[3 + k] * ay + R[6 + k] * az) / step.things.inertia[i, k]
         x += R[k] * part
         y += R[3 + k] * part
         z += R[6 + k] * part
@@ -77,30 +78,30 @@ def _turned(m: Moment, i: int, ax: float, ay: float, az: float) -> tuple[float, 
 
 
 @inner(flatten=True)
-def softness(m: Moment, geom: int, point: Array, direction: Array) -> float:
+def inverse_effective_mass(step: StepView, geom: int, point: Array, direction: Array) -> float:
     """Return the speed along a direction that a unit impulse gives the geom's point [1/kg]."""
-    if not moves(m, geom):
+    if not moves(step, geom):
         return 0.0
-    i = m.geoms[geom, INDEX]
-    o = m.xpos[i + 1]
+    i = step.geoms.number[geom]
+    o = step.xpos[i + 1]
     x, y, z = point[0] - o[0], point[1] - o[1], point[2] - o[2]
     ax = y * direction[2] - z * direction[1]
     ay = z * direction[0] - x * direction[2]
     az = x * direction[1] - y * direction[0]
-    tx, ty, tz = _turned(m, i, ax, ay, az)
-    return float(1.0 / m.things[i, MASS] + ax * tx + ay * ty + az * tz)
+    tx, ty, tz = _turned(step, i, ax, ay, az)
+    return float(1.0 / step.things.mass[i] + ax * tx + ay * ty + az * tz)
 
 
 @inner(flatten=True)
-def push(m: Moment, V: Array, geom: int, point: Array, direction: Array, size: float) -> None:
+def push(step: StepView, V: Array, geom: int, point: Array, direction: Array, size: float) -> None:
     """Let an impulse of a size [N s] along a direction act on a geom's point."""
-    if not moves(m, geom):
+    if not moves(step, geom):
         return
-    i = m.geoms[geom, INDEX]
-    o, mass = m.xpos[i + 1], m.things[i, MASS]
+    i = step.geoms.number[geom]
+    o, mass = step.xpos[i + 1], step.things.mass[i]
     x, y, z = point[0] - o[0], point[1] - o[1], point[2] - o[2]
     px, py, pz = size * direction[0], size * direction[1], size * direction[2]
-    tx, ty, tz = _turned(m, i, y * pz - z * py, z * px - x * pz, x * py - y * px)
+    tx, ty, tz = _turned(step, i, y * pz - z * py, z * px - x * pz, x * py - y * px)
     V[i, 0] += px / mass
     V[i, 1] += py / mass
     V[i, 2] += pz / mass
@@ -110,11 +111,11 @@ def push(m: Moment, V: Array, geom: int, point: Array, direction: Array, size: f
 
 
 @inner(flatten=True)
-def kinetic(m: Moment, v: Array, i: int) -> float:
+def kinetic(step: StepView, v: Array, i: int) -> float:
     """Return the kinetic energy of thing i moving with v, w in the world [J]."""
     total = 0.0
-    R = m.xmat[i + 1]
+    R = step.xmat[i + 1]
     for k in range(3):
         turn = R[k] * v[3] + R[3 + k] * v[4] + R[6 + k] * v[5]
-        total += m.things[i, MASS] * v[k] * v[k] + m.things[i, INERTIA + k] * turn * turn
+        total += step.things.mass[i] * v[k] * v[k] + step.things.inertia[i, k] * turn * turn
     return 0.5 * total

@@ -9,14 +9,19 @@ same thing.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk.compiled import inner
-from armwerk.physics.contacts.moment import Moment, normal_of, pair, point_of
-from armwerk.physics.contacts.rows import DIST
-from armwerk.physics.contacts.tables import BALL, CUBOID, FIXED, INDEX, RADIUS, ROLE
-
-Integers = NDArray[np.int32]
+from armwerk.physics.contacts.step_view import (
+    BALL,
+    CUBOID,
+    FIXED,
+    Small,
+    StepView,
+    distance_of,
+    geoms_of,
+    normal_of,
+    point_of,
+)
 
 BALL_RISE = 2e-6  # [m] above the tangent plane counts as an obstacle
 CUBOID_RISE = 2e-5  # [m]; its contacts are points of a patch and less exact
@@ -24,20 +29,20 @@ LEVEL = 0.999  # cosine between normals that are taken for the same
 
 
 @inner(flatten=True)
-def _string(m: Moment, head: Integers, after: Integers) -> bool:
+def _string(step: StepView, head: Small, after: Small) -> bool:
     """String together the contacts of every thing with fixed geoms; True: some thing has two."""
     several = False
     head[:] = -1
-    for i in range(m.contacts):
+    for i in range(step.contacts.length):
         after[i] = -1
-        one, two = pair(m, i)
+        one, two = geoms_of(step.contacts, i)
         if one < 0 or two < 0:
             continue
-        if m.geoms[one, ROLE] != FIXED:
+        if step.geoms.role[one] != FIXED:
             one, two = two, one
-        if m.geoms[one, ROLE] != FIXED or m.geoms[two, ROLE] not in (BALL, CUBOID):
+        if step.geoms.role[one] != FIXED or step.geoms.role[two] not in (BALL, CUBOID):
             continue
-        thing = m.geoms[two, INDEX]
+        thing = step.geoms.number[two]
         several = several or head[thing] >= 0
         after[i] = head[thing]
         head[thing] = i
@@ -45,63 +50,63 @@ def _string(m: Moment, head: Integers, after: Integers) -> bool:
 
 
 @inner(flatten=True)
-def _fixed(m: Moment, i: int) -> tuple[int, float]:
+def _fixed(step: StepView, i: int) -> tuple[int, float]:
     """Return the fixed geom of a contact, and the sign that makes its normal point away from it."""
-    one, two = pair(m, i)
-    if m.geoms[one, ROLE] == FIXED:
+    one, two = geoms_of(step.contacts, i)
+    if step.geoms.role[one] == FIXED:
         return one, 1.0
     return two, -1.0
 
 
 @inner(flatten=True)
-def _in_plane(m: Moment, i: int, j: int, radius: float) -> bool:
+def _in_plane(step: StepView, i: int, j: int, radius: float) -> bool:
     """Whether a ball's contact i does not rise over the tangent plane of its contact j.
 
     With a the centre, s = a - n (r + dist) is the obstacle's point; the rise is (s_i - s_j) · n_j.
     """
-    at = m.columns[DIST]
-    sign = _fixed(m, i)[1] * _fixed(m, j)[1]
-    one, other = normal_of(m, i), normal_of(m, j)
+    sign = _fixed(step, i)[1] * _fixed(step, j)[1]
+    one, other = normal_of(step.contacts, i), normal_of(step.contacts, j)
     cosine = sign * (one[0] * other[0] + one[1] * other[1] + one[2] * other[2])
-    rise = radius + m.numbers[j, at] - (radius + m.numbers[i, at]) * cosine
+    rise = (
+        radius + distance_of(step.contacts, j) - (radius + distance_of(step.contacts, i)) * cosine
+    )
     return bool(rise <= BALL_RISE)
 
 
 @inner(flatten=True)
-def _ball_seams(m: Moment, radius: float, first: int, after: Integers) -> None:
+def _ball_seams(step: StepView, radius: float, first: int, after: Small) -> None:
     """Mark contacts of one ball that lie in the tangent plane of a deeper one."""
-    at = m.columns[DIST]
     i = first
     while i >= 0:
         j = first
         while j >= 0:
-            depth, other = m.numbers[i, at], m.numbers[j, at]
+            depth, other = distance_of(step.contacts, i), distance_of(step.contacts, j)
             deeper = other < depth or (other == depth and j < i)
-            if j != i and deeper and m.drop[j] == 0 and _in_plane(m, i, j, radius):
-                m.drop[i] = 1
+            if j != i and deeper and step.dropped[j] == 0 and _in_plane(step, i, j, radius):
+                step.dropped[i] = 1
                 break
             j = after[j]
         i = after[i]
 
 
 @inner(flatten=True)
-def _rises(m: Moment, first: int, after: Integers, geom: int, j: int) -> bool:
+def _rises(step: StepView, first: int, after: Small, geom: int, j: int) -> bool:
     """Whether a contact of the thing with ``geom`` rises over the plane of contact j, or is level.
 
     The fixed surface lies half the distance off the contact's point.
     """
-    sign_j = _fixed(m, j)[1]
-    plane, base = normal_of(m, j), point_of(m, j)
+    sign_j = _fixed(step, j)[1]
+    plane, base = normal_of(step.contacts, j), point_of(step.contacts, j)
     i = first
     while i >= 0:
-        mine, sign = _fixed(m, i)
+        mine, sign = _fixed(step, i)
         if mine == geom:
-            normal, point = normal_of(m, i), point_of(m, i)
+            normal, point = normal_of(step.contacts, i), point_of(step.contacts, i)
             cosine = height = 0.0
             for k in range(3):
                 cosine += plane[k] * normal[k]
                 height += plane[k] * (point[k] - base[k])
-            height = sign_j * height + 0.5 * m.numbers[j, m.columns[DIST]]
+            height = sign_j * height + 0.5 * distance_of(step.contacts, j)
             if height > CUBOID_RISE or sign * sign_j * cosine > LEVEL:
                 return True
         i = after[i]
@@ -109,32 +114,32 @@ def _rises(m: Moment, first: int, after: Integers, geom: int, j: int) -> bool:
 
 
 @inner(flatten=True)
-def _cuboid_seams(m: Moment, first: int, after: Integers) -> None:
+def _cuboid_seams(step: StepView, first: int, after: Small) -> None:
     """Mark the contacts of one cuboid with a geom that nowhere rises over another's plane."""
     i = first
     while i >= 0:
-        geom = _fixed(m, i)[0]
+        geom = _fixed(step, i)[0]
         j = first
-        while j >= 0 and m.drop[i] == 0:
-            other = _fixed(m, j)[0] != geom and m.drop[j] == 0
-            if other and not _rises(m, first, after, geom, j):
-                m.drop[i] = 1
+        while j >= 0 and step.dropped[i] == 0:
+            other = _fixed(step, j)[0] != geom and step.dropped[j] == 0
+            if other and not _rises(step, first, after, geom, j):
+                step.dropped[i] = 1
             j = after[j]
         i = after[i]
 
 
 @inner(flatten=True)
-def find_seams(m: Moment) -> None:
-    """Mark with 1 in ``drop`` the contacts that only a hidden edge makes."""
-    head = np.empty(m.things.shape[0], dtype=np.int32)
-    after = np.empty(m.contacts, dtype=np.int32)
-    if not _string(m, head, after):
+def find_seams(step: StepView) -> None:
+    """Mark with 1 in ``dropped`` the contacts that only a hidden edge makes."""
+    head = np.empty(step.thing_count, dtype=np.int32)
+    after = np.empty(step.contacts.length, dtype=np.int32)
+    if not _string(step, head, after):
         return
     for thing in range(head.shape[0]):
         first = head[thing]
         if first < 0 or after[first] < 0:
             continue
-        if m.things[thing, RADIUS] > 0.0:
-            _ball_seams(m, m.things[thing, RADIUS], first, after)
+        if step.things.radius[thing] > 0.0:
+            _ball_seams(step, step.things.radius[thing], first, after)
         else:
-            _cuboid_seams(m, first, after)
+            _cuboid_seams(step, first, after)

@@ -1,0 +1,220 @@
+"""One call between the two halves of a MuJoCo step: rebounds, then the rows of the contacts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+from armwerk.physics.contacts.address_table import AddressTable, open_step
+from armwerk.physics.contacts.bounce import bounce, kept_speed
+from armwerk.physics.contacts.carrying import belt_and_thing, belt_velocity
+from armwerk.physics.contacts.impulses import moves
+from armwerk.physics.contacts.seams import find_seams
+from armwerk.physics.contacts.step_view import (
+    BALL,
+    PAD,
+    StepView,
+    axis_of,
+    distance_of,
+    first_row,
+    friction_of,
+    geoms_of,
+    row_count,
+)
+from armwerk.physics.sleeping import AWAKE
+
+OFF = -1e6  # [m/s²] an aim no force is needed for, even when a blow moves the thing sideways
+BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
+# speed out of a solid [m/s]: a little and depth / time [s], or a fraction of what a fall would give
+MIN_OUT, OUT_TIME, OUT_FRACTION = 0.003, 0.25, 0.5
+MIN_TURN, MAX_TURN = 1e-4, 0.5  # [rad] in a step between which free turning is put right
+MIDPOINTS = 4  # iterations of the midpoint rule; each gains a factor of w dt
+BLOW = 0.9  # fraction of a closing speed that is stopped within a step
+TOUCHED, CARRIED = 1, 2  # bits of a thing's state
+
+
+@inner(flatten=True)
+def _switch_off(step: StepView, row: int, dim: int) -> None:
+    """Let a contact give no force in this step."""
+    step.rows.reference[row] = OFF
+    for k in range(1, dim):
+        step.rows.reference[row + k] = 0.0
+
+
+@inner(flatten=True)
+def _carry(step: StepView, i: int, row: int, moving: Array) -> None:
+    """Let the rows of a contact aim at the velocity u of the belt it lies on.
+
+    A row of friction aims at the acceleration -b v; here at -b (v - u).
+    """
+    belt, thing, sign = belt_and_thing(step, i)
+    if belt < 0 or thing < 0 or not belt_velocity(step, i, belt, thing, moving):
+        return
+    step.state[thing] |= CARRIED
+    if step.belts.running[belt] != 0.0:
+        step.asleep[thing] = AWAKE  # whatever blocks its way may go
+    for r in range(1, 3):
+        tangent, speed = axis_of(step.contacts, i, r), 0.0
+        for k in range(3):
+            speed += moving[k] * tangent[k]
+        step.rows.reference[row + r] += sign * step.constants.damping * speed
+
+
+@inner(flatten=True)
+def _pull(step: StepView, i: int, axis: int) -> float:
+    """Return gravity along an axis of a contact's frame [m/s²]."""
+    direction, total = axis_of(step.contacts, i, axis), 0.0
+    for k in range(3):
+        total += step.constants.gravity[k] * direction[k]
+    return total
+
+
+@inner(flatten=True)
+def _ease(step: StepView, i: int, row: int, dim: int) -> None:
+    """Limit what the friction of a contact aims at, and keep it from lifting the thing.
+
+    In MuJoCo's cone a contact that slides rises by mu (t - mu n), t being what friction would have
+    to change and n the normal acceleration it can draw on; hops are the consequence. The limit
+    keeps t moderate, and the rise is taken off the aim of the normal row. n is the weight and what
+    the normal row aims at, times ``ease``: how much easier the contact's point is moved sideways
+    than along the normal. Gravity counts where it moves only one of the two.
+    """
+    one, two = geoms_of(step.contacts, i)
+    ease = BALL_EASE if step.geoms.role[one] == BALL or step.geoms.role[two] == BALL else 1.0
+    sign = (1.0 if moves(step, two) else 0.0) - (1.0 if moves(step, one) else 0.0)
+    friction, total = friction_of(step.contacts, i), 0.0
+    mu = friction[0]
+    for r in range(1, dim):
+        part = friction[r - 1] * step.rows.reference[row + r]
+        total += part * part
+    total = math.sqrt(total)
+    normal = abs(_pull(step, i, 0)) + step.rows.reference[row]
+    max_aim = mu * ease * max(step.constants.min_slide, mu * normal)
+    if total > max_aim:
+        for r in range(1, dim):
+            step.rows.reference[row + r] *= max_aim / total
+    along = step.rows.reference[row + 1] - sign * _pull(step, i, 1)
+    across = step.rows.reference[row + 2] - sign * _pull(step, i, 2)
+    rise = mu * (math.hypot(along, across) - mu * ease * normal)
+    if rise > 0.0:
+        step.rows.reference[row] -= rise
+
+
+@inner(flatten=True)
+def _rows(step: StepView) -> None:
+    """Adjust the rows of all contacts and note which things are touched."""
+    moving = np.empty(3)
+    for i in range(step.contacts.length):
+        row, dim = first_row(step.contacts, i), row_count(step.contacts, i)
+        one, two = geoms_of(step.contacts, i)
+        if row < 0 or one < 0 or two < 0:
+            continue
+        leaving = step.rows.velocity[row] > step.constants.min_rebound
+        if step.dropped[i] or (leaving and kept_speed(step, i) >= 0.0):
+            _switch_off(step, row, dim)
+            continue
+        for geom in (one, two):
+            if moves(step, geom):
+                step.state[step.geoms.number[geom]] |= TOUCHED
+        if step.geoms.role[one] != PAD and step.geoms.role[two] != PAD:
+            # what sank in at a landing must not be thrown out again
+            depth = max(-distance_of(step.contacts, i), 0.0)
+            fall = math.sqrt(2.0 * abs(_pull(step, i, 0)) * depth)
+            out = max(MIN_OUT + depth / OUT_TIME, OUT_FRACTION * fall)
+            step.rows.reference[row] = min(
+                step.rows.reference[row], (out - step.rows.velocity[row]) / step.constants.dt
+            )
+            if step.rows.velocity[row] < -step.constants.min_rebound:  # a blow takes one step
+                step.rows.reference[row] = max(
+                    step.rows.reference[row], -BLOW * step.rows.velocity[row] / step.constants.dt
+                )
+        if dim >= 3:
+            _carry(step, i, row, moving)
+            _ease(step, i, row, dim)
+
+
+@inner(flatten=True)
+def _turning(step: StepView, i: int, w: Array, out: Array) -> None:
+    """Fill the angular acceleration of a free body: I w' = -w × I w, in its own frame."""
+    a, b, c = step.things.inertia[i, 0], step.things.inertia[i, 1], step.things.inertia[i, 2]
+    out[0] = (b - c) * w[1] * w[2] / a
+    out[1] = (c - a) * w[2] * w[0] / b
+    out[2] = (a - b) * w[0] * w[1] / c
+
+
+@inner(flatten=True)
+def _tumble(step: StepView, i: int) -> None:
+    """Let a cuboid in flight turn as Euler's equations say, to the second order and better.
+
+    MuJoCo solves (I + dt G) w' = -w × I w with G x = x × I w + w × I x, and turns by the new w. The
+    torque added makes w' that of the midpoint rule, so that energy is kept; the turn is put right
+    by half the difference.
+    """
+    at, dt = 6 * i + 3, step.constants.dt
+    w, rate, mean = np.empty(3), np.empty(3), np.empty(3)
+    fastest = 0.0
+    for k in range(3):
+        w[k] = mean[k] = step.qvel[at + k]
+        fastest = max(fastest, abs(w[k]))
+    if not MIN_TURN < fastest * dt < MAX_TURN:
+        return
+    for _ in range(MIDPOINTS):
+        _turning(step, i, mean, rate)
+        for k in range(3):
+            mean[k] = w[k] + 0.5 * dt * rate[k]
+    for k in range(3):
+        one, two = (k + 1) % 3, (k + 2) % 3
+        bend = step.things.inertia[i, two] - step.things.inertia[i, one]
+        change = w[one] * w[two] + dt * (rate[one] * w[two] + w[one] * rate[two])
+        step.passive[at + k] += step.things.inertia[i, k] * rate[k] + bend * change
+    half = -0.25 * dt * dt  # of the angle that is too much
+    q, x, y, z = 7 * i + 3, half * rate[0], half * rate[1], half * rate[2]
+    a, b, c, d = step.qpos[q], step.qpos[q + 1], step.qpos[q + 2], step.qpos[q + 3]
+    step.qpos[q] = a - b * x - c * y - d * z
+    step.qpos[q + 1] = b + a * x + c * z - d * y
+    step.qpos[q + 2] = c + a * y + d * x - b * z
+    step.qpos[q + 3] = d + a * z + b * y - c * x
+
+
+@inner(flatten=True)
+def _roll_and_fly(step: StepView) -> None:
+    """Brake what rolls; let what flies follow the parabola and turn freely.
+
+    MuJoCo moves x by (v + g dt) dt; the parabola by v dt + g dt²/2. The difference is taken off.
+    """
+    half = 0.5 * step.constants.dt * step.constants.dt
+    for i in range(step.thing_count):
+        if step.asleep[i] >= 0:
+            continue
+        if step.state[i] & TOUCHED:
+            if step.things.rolling[i] > 0.0 and not step.state[i] & CARRIED:
+                for k in range(6 * i + 3, 6 * i + 6):
+                    step.passive[k] -= step.things.rolling[i] * step.qvel[k]
+        else:
+            for k in range(3):
+                step.qpos[7 * i + k] -= half * step.constants.gravity[k]
+            if step.things.radius[i] == 0.0:
+                _tumble(step, i)
+
+
+@entry("boolean(int64[::1], boolean)", flatten=True)
+def adjust_contacts(table: AddressTable, rebounds: bool) -> bool:
+    """Act on the contacts of one step.
+
+    Args:
+        table: Where everything lies, see `armwerk.physics.contacts.address_table`.
+        rebounds: Whether rebounds are still to come. When some happen, nothing else is done and
+            True is returned: velocities must be reckoned anew and the kernel called again.
+    """
+    step = open_step(table)
+    step.state[:] = 0
+    if step.contacts.length > 0:
+        find_seams(step)
+        if rebounds and bounce(step):
+            return True
+        _rows(step)
+    _roll_and_fly(step)
+    return False
