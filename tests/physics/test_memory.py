@@ -14,7 +14,6 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from grip_cell import GripCell, down
 from law_scenes import ball, belt, cuboid, world
 
 from armwerk.arrays import Array
@@ -23,6 +22,7 @@ from armwerk.physics.contacts import hooks, memory
 from armwerk.physics.contacts.memory import Layout
 from armwerk.robot import load
 from armwerk.scene.scene import Border, Scene
+from grip_cell import GripCell, down
 
 STEPS = 500
 
