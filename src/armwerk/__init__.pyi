@@ -44,8 +44,11 @@ from armwerk.geometry import (
 )
 from armwerk.mechanics import (
     ArmModel as ArmModel,
-    model as model,
+    AssemblyModel as AssemblyModel,
+    SerialModel as SerialModel,
+    Solution as Solution,
 )
+from armwerk.modelling import model as model
 from armwerk.motion import (
     Limits as Limits,
     Path as Path,

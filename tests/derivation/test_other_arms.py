@@ -17,7 +17,7 @@ from armwerk.derivation.inverse.rules.sliding import Along
 from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.program import Slide
 from armwerk.derivation.ring import Ring
-from armwerk.derivation.runtime.kinematics import Kinematics, kinematics
+from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
 from armwerk.derivation.runtime.reference import solve
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import transform_from_pose
@@ -102,17 +102,17 @@ def build(name: str) -> aw.Arm:
     return aw.Arm.from_dh(ARMS[name], name=name, base=BASE, tool=TOOL)
 
 
-def draw(numbers: Kinematics, count: int) -> np.ndarray:
+def draw(numbers: ArmKinematics, count: int) -> np.ndarray:
     return numbers.sample(count, seed=8)
 
 
-def gap(numbers: Kinematics, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+def gap(numbers: ArmKinematics, one: np.ndarray, two: np.ndarray) -> np.ndarray:
     difference = one - two
     around = np.arctan2(np.sin(difference), np.cos(difference))
     return np.abs(np.where(numbers.revolute, around, difference)).max(axis=-1)
 
 
-def count_distinct(numbers: Kinematics, rows: np.ndarray) -> int:
+def count_distinct(numbers: ArmKinematics, rows: np.ndarray) -> int:
     kept: list[np.ndarray] = []
     for row in rows:
         if all(gap(numbers, row, other) > SAME for other in kept):

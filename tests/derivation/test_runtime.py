@@ -50,9 +50,9 @@ def test_single_batch_and_reference_agree(solvers, name):
     revolute = numbers.revolute
     poses = numbers.pose(numbers.sample(500, seed=2))
     expected = reference.solve(numbers, program, poses)
-    batch = rows_of(*solver.solve_batch(poses))
+    batch = rows_of(*solver.all_batch(poses))
     for pose, one, many in zip(poses, expected, batch, strict=True):
-        single = solver.solve_one(pose)
+        single = solver.all(pose)
         assert same_sets(one, single, revolute, 1e-6)
         assert single.shape == many.shape
         assert np.abs(single - many).max() < 1e-9
@@ -64,7 +64,7 @@ def test_generating_configuration_is_found_and_all_are_right_and_different(solve
     numbers = solver.kinematics
     q = numbers.sample(10_000, seed=3)
     poses = numbers.pose(q)
-    solutions, counts = solver.solve_batch(poses)
+    solutions, counts = solver.all_batch(poses)
     assert (counts > 0).all()
     gaps = apart(solutions, q[:, None], numbers.revolute)
     assert np.nanmin(gaps, axis=1).max() < 1e-6
@@ -95,7 +95,7 @@ def test_solution_sets_of_eaik(solvers, make):
         right = np.array(answer.Q)[~np.array(answer.is_LS)]
         position, rotation = errors(solver.kinematics.pose(right), pose)
         right = right[(position < 1e-6) & (rotation < 1e-6)]
-        assert same_sets(wrapped(right), solver.solve_one(pose), True, 1e-5)
+        assert same_sets(wrapped(right), solver.all(pose), True, 1e-5)
 
 
 @pytest.mark.parametrize("make", [puma, ur5e])
@@ -109,7 +109,7 @@ def test_solution_sets_of_ssik(solvers, make):
     for pose in solver.kinematics.pose(solver.kinematics.sample(25, seed=16)):
         answers = robot.solve(pose, respect_limits=False, enumerate_windings=False)
         found = np.array([answer.q for answer in answers])
-        assert same_sets(wrapped(found), solver.solve_one(pose), True, 1e-5)
+        assert same_sets(wrapped(found), solver.all(pose), True, 1e-5)
 
 
 def test_base_tool_and_offsets_need_no_new_code(solvers):
@@ -121,7 +121,7 @@ def test_base_tool_and_offsets_need_no_new_code(solvers):
     q = moved.kinematics.sample(200, seed=5)
     poses = moved.kinematics.pose(q)
     assert np.allclose(poses, base @ solvers["puma"].kinematics.pose(q) @ tool, atol=1e-14)
-    solutions, counts = moved.solve_batch(poses)
+    solutions, counts = moved.all_batch(poses)
     assert (counts == 8).all()
     assert np.nanmin(apart(solutions, q[:, None], True), axis=1).max() < 1e-6
     offsets = (0.3, -math.pi / 2, math.pi, 0.0, 0.1, -0.4)
@@ -168,10 +168,10 @@ def test_degenerate_poses_have_right_solutions(solvers, name):
     numbers = solver.kinematics
     for joints in degenerate(numbers, name).values():
         poses = numbers.pose(joints)
-        solutions, counts = solver.solve_batch(poses)
+        solutions, counts = solver.all_batch(poses)
         for pose, many, count in zip(poses, solutions, counts, strict=True):
             found = solver.solve(pose)
-            assert len(found) == len(solver.solve_one(pose)) >= 1
+            assert len(found) == len(solver.all(pose)) >= 1
             assert count == min(len(found), solver.branches)
             check(numbers, found.joints, pose)
             check(numbers, many[:count], pose)
@@ -225,7 +225,7 @@ def test_edge_of_reach(solvers, beyond):
         found = solver.solve(near).joints
         assert np.abs(wrapped(found - row)).max(axis=1).min() < 1e-2  # the root of the shift
         check(numbers, found, near)
-        assert len(solver.solve_one(far)) < len(found)
+        assert len(solver.all(far)) < len(found)
 
 
 def test_families_are_marked_and_only_they(solvers):
@@ -245,8 +245,8 @@ def test_unreachable_poses_have_no_solution(solvers, name):
     solver = solvers[name]
     poses = solver.kinematics.pose(solver.kinematics.sample(50, seed=11))
     poses[:, :3, 3] += 5.0
-    assert solver.solve_one(poses[0]).shape == (0, solver.dof)
-    solutions, counts = solver.solve_batch(poses)
+    assert solver.all(poses[0]).shape == (0, solver.dof)
+    solutions, counts = solver.all_batch(poses)
     assert not counts.any()
     assert np.isnan(solutions).all()
     assert solver.nearest(poses[0], np.zeros(solver.dof)) is None
@@ -259,31 +259,31 @@ def test_wrong_poses_are_refused(solvers):
         broken = pose.copy()
         broken[place] = math.nan
         with pytest.raises(ShapeError):
-            solver.solve_one(broken)
+            solver.all(broken)
         with pytest.raises(ShapeError):
-            solver.solve_batch(np.stack([pose, broken]))
+            solver.all_batch(np.stack([pose, broken]))
     with pytest.raises(ShapeError):
-        solver.solve_one(np.eye(3))
+        solver.all(np.eye(3))
     with pytest.raises(ShapeError):
-        solver.solve_batch(pose)
+        solver.all_batch(pose)
     for wrong in (np.diag([2.0, 1.0, 1.0, 1.0]), np.diag([1.0, 1.0, -1.0, 1.0]), 2.0 * np.eye(4)):
         with pytest.raises(ShapeError, match="rigid"):
-            solver.solve_one(wrong)
+            solver.all(wrong)
     skewed = pose.copy()
     skewed[3, 0] = 1e-3
     with pytest.raises(ShapeError, match=r"Ts\[1\].*rigid"):
-        solver.solve_batch(np.stack([pose, skewed]))
+        solver.all_batch(np.stack([pose, skewed]))
     with pytest.raises(ShapeError):
-        solver.solve_one(pose, given=[0.1])
+        solver.all(pose, given=[0.1])
 
 
 def test_other_types_and_roughly_written_poses_are_taken(solvers):
     solver = solvers["puma"]
     pose = solver.kinematics.pose(solver.kinematics.sample(1))[0]
-    exact = solver.solve_one(pose)
-    assert np.array_equal(exact, solver.solve_one(pose.tolist()))
-    assert np.array_equal(exact, solver.solve_one(np.asfortranarray(pose)))
-    rough = solver.solve_one(pose.astype(np.float32))
+    exact = solver.all(pose)
+    assert np.array_equal(exact, solver.all(pose.tolist()))
+    assert np.array_equal(exact, solver.all(np.asfortranarray(pose)))
+    rough = solver.all(pose.astype(np.float32))
     assert same_sets(exact, rough, True, 1e-4)
 
 
@@ -307,10 +307,10 @@ def test_branches_that_always_coincide_count_once():
     solver = ClosedFormSolver(arm, doubled)
     assert solver.branches == 4
     poses = solver.kinematics.pose(solver.kinematics.sample(40, seed=17))
-    solutions, counts = solver.solve_batch(poses)
+    solutions, counts = solver.all_batch(poses)
     assert (counts == 2).all()
     for pose, many in zip(poses, solutions, strict=True):
-        found = solver.solve_one(pose)
+        found = solver.all(pose)
         assert found.shape == (2, 4)
         assert np.allclose(found, many[:2])
         assert np.isnan(many[2:]).all()
@@ -319,7 +319,7 @@ def test_branches_that_always_coincide_count_once():
 def test_threads_change_nothing(solvers):
     solver = solvers["ur5e"]
     poses = solver.kinematics.pose(solver.kinematics.sample(9001, seed=13))
-    one, two = (solver.solve_batch(poses, threads=count) for count in (1, 3))
+    one, two = (solver.all_batch(poses, threads=count) for count in (1, 3))
     assert np.array_equal(one[1], two[1])
     assert np.array_equal(one[0], two[0], equal_nan=True)
 
@@ -350,7 +350,7 @@ def test_given_joint_of_a_redundant_arm():
     index = [joint - 1 for joint in solver.given]
     q = solver.kinematics.sample(50, seed=15)
     for row, pose in zip(q, solver.kinematics.pose(q), strict=True):
-        found = solver.solve_one(pose, row[index])
+        found = solver.all(pose, row[index])
         assert apart(found, row, True).min() < 1e-6
         expected = reference.solve(solver.kinematics, program, pose[None], row[index])[0]
         assert same_sets(expected, found, True, 1e-5)

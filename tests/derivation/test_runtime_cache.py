@@ -168,7 +168,7 @@ def test_an_arm_is_derived_once(folder, monkeypatch):
         solver = find.closed_form(other)
         assert solver.key == first.key
         q = solver.kinematics.sample(1)
-        assert len(solver.solve_one(solver.kinematics.pose(q)[0])) >= 1
+        assert len(solver.all(solver.kinematics.pose(q)[0])) >= 1
 
 
 def test_reason_against_a_closed_form_is_kept(folder, monkeypatch):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, fsolve
 from scipy.spatial.transform import Rotation
 
-from armwerk.mechanics.closed_chain import (
+from armwerk.mechanics.assembly.closed_chain import (
     pointing,
     sphere_circle,
     sphere_line,

@@ -14,7 +14,7 @@ import armwerk
 from arm_witness import PinArm, frames_by_product, random_joints
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError, UnsupportedError
 from armwerk.mechanics import ArmModel, SerialModel, model
-from armwerk.mechanics.inverse import FACTORIES, register_closed
+from armwerk.modelling import METHODS, register_closed
 from armwerk.robot import Arm, Joint, Link, load
 
 
@@ -25,7 +25,7 @@ def puma() -> SerialModel:
 
 @pytest.fixture
 def no_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FACTORIES, "closed", lambda arm, chain: None)
+    monkeypatch.setitem(METHODS, "closed", lambda arm, chain: None)
 
 
 def test_a_name_a_file_and_a_description_give_the_same_model(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_symbols_are_refused_by_name() -> None:
 
 def test_what_is_no_arm_is_refused() -> None:
     with pytest.raises(DescriptionError, match="an Arm, an Assembly"):
-        model(42)  # type: ignore[arg-type]
+        model(42)  # type: ignore[call-overload]
     with pytest.raises(UnknownNameError, match="puma560"):
         model("puma561")
 
@@ -67,14 +67,14 @@ def test_an_assembly_of_parts_gets_its_own_model() -> None:
 
 def test_unknown_method_lists_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match=r"numerik.*did you mean 'numeric'"):
-        model("puma560", ik="numerik")
+        model("puma560", ik="numerik")  # type: ignore[call-overload]
 
 
 @pytest.mark.usefixtures("no_closed_form")
 def test_closed_is_refused_and_pref_is_numeric_without_closed_form() -> None:
     with pytest.raises(UnsupportedError, match="no closed inverse kinematics"):
         model("puma560", ik="closed")
-    assert SerialModel(load("puma560")).method == "numeric"
+    assert model("puma560").method == "numeric"
 
 
 @pytest.mark.usefixtures("no_closed_form")
@@ -83,8 +83,8 @@ def test_a_registered_closed_form_is_preferred() -> None:
         name = "closed"
 
     register_closed(lambda arm, chain: Fake() if arm.dof == 6 else None)  # type: ignore[arg-type, return-value]
-    assert SerialModel(load("puma560")).method == "closed"
-    assert SerialModel(load("iiwa7")).method == "numeric"
+    assert model("puma560").method == "closed"
+    assert model("iiwa7").method == "numeric"
 
 
 BAD_JOINTS = [

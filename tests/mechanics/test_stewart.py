@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import armwerk
 from armwerk.mechanics.assembly import AssemblyModel
-from armwerk.mechanics.stewart import (
+from armwerk.mechanics.assembly.stewart import (
     condition,
     leg_jacobian,
     leg_lengths,

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import armwerk as aw
+from armwerk.mechanics import inverse_method
 
 CLEARANCE = 0.07  # [m]
 
@@ -22,7 +23,7 @@ class Mover(aw.RobotController):
 
     def configure(self, text: str) -> None:
         words = dict(word.split("=", 1) for word in text.split())
-        self.method = words["method"]
+        self.method = inverse_method(words["method"])
         self.goal = (float(words["x"]) / 100, float(words["y"]) / 100)
         # The description of the arm, its tool at the grip point, with another solver.
         self.solver = aw.model(self.arm.arm, ik=self.method)

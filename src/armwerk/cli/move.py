@@ -70,7 +70,7 @@ def move(
       armwerk move table.toml --arm five_axis
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
     """
-    from armwerk.mechanics import model
+    from armwerk.modelling import model
     from armwerk.motion.table import Table as MotionTable
     from armwerk.robot import load
 

@@ -95,9 +95,10 @@ def turned(q: Array, arm: Any, start: Array) -> Array:
 
 def _model(arm: Any, method: str) -> Any:
     if isinstance(arm, Arm):
-        from armwerk.mechanics import model
+        from armwerk.mechanics import inverse_method
+        from armwerk.modelling import model
 
-        return model(arm, ik=method)
+        return model(arm, ik=inverse_method(method))
     from armwerk.mechanics.assembly import AssemblyModel
 
     if method != "pref":

@@ -158,13 +158,13 @@ class ArmShapes:
 
     def at(self, q: Array) -> tuple[Shape, ...]:
         """Return the shapes in the world for one configuration, named."""
-        from armwerk.mechanics import model
+        from armwerk.modelling import model
 
         if isinstance(self.arm, Arm):
-            frames: Array = model(self.arm).frames(q)  # type: ignore[attr-defined]
+            frames: Array = model(self.arm).frames(q)
             poses = [frames[k] for k in self.frames]
         else:
-            state = model(self.arm).state(q)  # type: ignore[attr-defined]
+            state = model(self.arm).state(q)
             tree = list(self.arm.tree)
             poses = [state.frames[tree[k]] for k in self.frames]
         placed = zip(self.shapes, poses, self.names, strict=True)

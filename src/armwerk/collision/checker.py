@@ -78,7 +78,7 @@ class Checker:
         self._around = self.bodies + _standing(others, self.bodies)
         self._model: Any = None
         if isinstance(self.arms[0], Assembly):
-            from armwerk.mechanics import model
+            from armwerk.modelling import model
 
             self._model = model(self.arms[0])
         else:

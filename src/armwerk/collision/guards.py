@@ -134,7 +134,7 @@ class AreaGuard:
 
 def tool_point(checker: Checker, q: Array) -> Array:
     """Return where the tool of the first arm is [m]. Shape (3,)."""
-    from armwerk.mechanics import model
+    from armwerk.modelling import model
 
     pose = model(checker.arms[0]).fk(q[: checker.arms[0].dof])
     return np.array(pose[:3, 3])

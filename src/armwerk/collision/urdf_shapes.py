@@ -104,9 +104,9 @@ def urdf_shapes(
 
 def _frames_at_zero(arm: Arm) -> list[Array]:
     """Return the base's frame and the ones behind the rows of all moving joints."""
-    from armwerk.mechanics import model
+    from armwerk.modelling import model
 
-    frames: Array = model(arm).frames(np.zeros(arm.dof))  # type: ignore[attr-defined]
+    frames: Array = model(arm).frames(np.zeros(arm.dof))
     moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.is_moving]
     return [frames[k] for k in (0, *moving)]
 
@@ -115,14 +115,14 @@ def _refuse_other_arm(
     arm: Arm, tree: UrdfTree, way: list[Node], poses: dict[str, Array], path: Path
 ) -> None:
     """Compare the axes of an arm with those of the file, all at zero."""
-    from armwerk.mechanics import model
+    from armwerk.modelling import model
 
     moving = [joint for joint in way if joint.get("type") != "fixed"]
     problem = ""
     if arm.dof != len(moving):
         problem = f"it has {arm.dof} moving joints, the file {len(moving)}"
     else:
-        frames: Array = model(arm).frames(np.zeros(arm.dof))  # type: ignore[attr-defined]
+        frames: Array = model(arm).frames(np.zeros(arm.dof))
         places = [k for k, joint in enumerate(arm.joints) if joint.is_moving]
         for place, node in zip(places, moving, strict=True):
             pose = poses[tree.end(node, "child")]

@@ -13,6 +13,7 @@ from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base, words_of
 from armwerk.control.skills import switched_off
 from armwerk.errors import MotionError, ShapeError
+from armwerk.mechanics.interface import SerialArmModel
 
 if TYPE_CHECKING:
     from armwerk.control.context import RobotContext
@@ -113,9 +114,7 @@ class ControllerKinematics:
     def _to_point(self, point: Array, near: Array | None) -> Array | None:
         """Return motor values that bring the tool to a point of the base frame."""
         model = self._context.model
-        if near is not None and not hasattr(model, "chain"):
-            return _or_none(model.ik_nearest(point, near))
-        if hasattr(model, "chain"):
+        if near is not None or isinstance(model, SerialArmModel):
             return _or_none(model.ik_position(point, near))
         found = np.asarray(model.ik_position(point))
         return found if len(found) else None

@@ -11,6 +11,7 @@ from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base
 from armwerk.control.straight import straight
 from armwerk.errors import MotionError, ShapeError
+from armwerk.mechanics.interface import SerialArmModel
 from armwerk.motion.options import Profile, Sync
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.trajectory import Trajectory
@@ -81,7 +82,7 @@ def line(
             "(self.wait_motion() first)"
         )
     kinematics.required(goal, start, "line_to")
-    if hasattr(context.model, "chain") and not kinematics.is_own and len(start) >= 6:
+    if isinstance(context.model, SerialArmModel) and not kinematics.is_own and len(start) >= 6:
         from armwerk.motion.path import Path
 
         path = Path(**more).lin(in_base(context.base, goal))

@@ -155,7 +155,7 @@ class Derivation:
     def compiled_inverse(self) -> ClosedFormSolver:
         """Return the inverse kinematics as code compiled for this arm.
 
-        Its `solve` returns all solutions of a pose and, where there are infinitely many, the
+        Its `solution_set` returns all solutions of a pose and, where there are infinitely many, the
         joints that can move without leaving it.
 
         Raises:

@@ -1,7 +1,8 @@
 """The numbers of an arm: what comes in is a description, what goes out are poses, joints, forces.
 
-`model` makes an `ArmModel` of an `Arm` or of an assembly of parts. Nothing here knows time, paths
-or surroundings.
+`SerialModel` is made of an `Arm`, `AssemblyModel` of an assembly of parts; `ArmModel` is what both
+offer. Nothing here knows time, paths, surroundings or symbols: `armwerk.model` joins these numbers
+with the closed forms of the derivation.
 """
 
 from __future__ import annotations

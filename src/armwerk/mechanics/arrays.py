@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
+from armwerk.mechanics.inverse.solution import Task
 from armwerk.mechanics.kernels.poses import NOT_FINITE, RIGID, straighten
 
 
@@ -76,7 +77,19 @@ def pose_array(value: ArrayLike, name: str = "T") -> tuple[Array, bool]:
     return poses, array.ndim == 2
 
 
-def goal_array(value: ArrayLike, task: str) -> Array:
+def joint_vector(value: ArrayLike, dof: int, name: str = "q") -> Array:
+    """Return one joint vector. Shape (n,).
+
+    Raises:
+        ShapeError: For another shape, nan or infinity.
+    """
+    (rows,), single = joint_arrays(dof, **{name: value})
+    if not single:
+        raise ShapeError(f"{name} must have shape ({dof},) here, got {rows.shape}")
+    return np.asarray(rows[0])
+
+
+def goal_array(value: ArrayLike, task: Task) -> Array:
     """Return a single goal as a pose (4, 4); for the task "position" a point (3,) will do too."""
     if task == "position":
         point = _numbers(value, "goal", "shape (3,) or (4, 4)")

@@ -21,9 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
@@ -54,7 +53,7 @@ class Chain:
     rows: Array
     bodies: Array
     limits: Array
-    revolute: NDArray[np.bool_]
+    revolute: Flags
     scale: float
     viscous: Array
     coulomb: Array
@@ -152,7 +151,7 @@ def pseudo_inertia(joint: Joint) -> Array:
     return np.block([[second, mass * com[:, None]], [mass * com[None, :], np.array([[mass]])]])
 
 
-def _length_scale(transforms: list[Array], limits: Array, revolute: NDArray[np.bool_]) -> float:
+def _length_scale(transforms: list[Array], limits: Array, revolute: Flags) -> float:
     """Return about half the reach: the lever at which a radian moves the tool by one scale."""
     lengths = [float(np.linalg.norm(transform[:3, 3])) for transform in transforms[1:]]
     strokes = np.abs(limits[~revolute])
@@ -160,9 +159,7 @@ def _length_scale(transforms: list[Array], limits: Array, revolute: NDArray[np.b
     return 0.5 * sum(lengths) if sum(lengths) > 1e-6 else 1.0
 
 
-def _pack_constants(
-    transforms: list[Array], limits: Array, revolute: NDArray[np.bool_], scale: float
-) -> Array:
+def _pack_constants(transforms: list[Array], limits: Array, revolute: Flags, scale: float) -> Array:
     packed = np.array(transforms)
     packed[:, 3, :] = 0.0
     dof = len(revolute)

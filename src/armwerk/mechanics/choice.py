@@ -6,9 +6,8 @@ Every inverse solver needs these, whichever way it finds its solutions.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.mechanics.chain import Chain
 
 TURN = 2.0 * np.pi
@@ -21,7 +20,7 @@ def wrap(chain: Chain, q: Array) -> Array:
     return np.where(chain.revolute, turned, q)
 
 
-def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
+def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, Flags]:
     """Shift angles by full turns next to ``near`` but within limits, or as little outside as goes.
 
     Args:

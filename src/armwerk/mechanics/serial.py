@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from types import ModuleType
-from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
-from armwerk.errors import ShapeError, UnsupportedError
-from armwerk.mechanics.arrays import goal_array, joint_arrays, pose_array
+from armwerk.arrays import Array, Integers
+from armwerk.errors import UnsupportedError
+from armwerk.mechanics.arrays import joint_arrays
 from armwerk.mechanics.chain import Chain, pack
-from armwerk.mechanics.choice import in_order
-from armwerk.mechanics.inverse import DirectSolver, InverseSolver, solver
+from armwerk.mechanics.inverse.interface import InverseMethod, InverseSolver
+from armwerk.mechanics.inverse.methods import ITERATIVE, Methods, make_solver
+from armwerk.mechanics.inverse.solution import Solution, Task
 from armwerk.mechanics.kernels import direct
-from armwerk.mechanics.solution import Solution, Task
 from armwerk.robot.arm import Arm
 
-_empty = np.empty  # a name of this module is found faster than one of numpy's
+_empty, _ndarray = np.empty, np.ndarray  # names of this module are found faster than numpy's
 _POSE = (4, 4)
 
 
@@ -48,10 +47,12 @@ class SerialModel:
 
     Args:
         arm: The description, without symbols.
-        ik: Inverse method, see `armwerk.mechanics.model`.
+        ik: Inverse method, see `armwerk.model`.
+        methods: The inverse methods to choose from. Mechanics has only iterative ones of its own;
+            `armwerk.model` adds the closed form.
     """
 
-    def __init__(self, arm: Arm, ik: str = "pref") -> None:
+    def __init__(self, arm: Arm, ik: InverseMethod = "pref", methods: Methods = ITERATIVE) -> None:
         self.arm = arm
         self.chain: Chain = pack(arm)
         self.dof = self.chain.dof
@@ -61,6 +62,7 @@ class SerialModel:
         self._fk = direct.fk_into
         self._solvers: dict[str, InverseSolver] = {}
         self._method = ik
+        self._methods = methods
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
             self._solver(ik)
 
@@ -70,24 +72,47 @@ class SerialModel:
     @property
     def method(self) -> str:
         """Name of the inverse method in use."""
-        return self._solver(None).name
+        return self.inverse.name
+
+    @property
+    def limits(self) -> Array:
+        """Joint limits [rad or m], infinite where free. Shape (n, 2)."""
+        return self.chain.limits
 
     @cached_property
-    def _direct(self) -> DirectSolver | None:
-        found = self._solver(None)
-        return found if isinstance(found, DirectSolver) else None
+    def inverse(self) -> InverseSolver:
+        """The inverse method in use; a closed form is derived when this is first asked for."""
+        return self._solver(self._method)
+
+    def with_arm(self, arm: Arm) -> SerialModel:
+        """Return the model of another arm, with the same inverse methods."""
+        return SerialModel(arm, self._method, self._methods)
+
+    # Kernels are loaded when they are first used; after that a call finds them in the instance.
 
     @cached_property
-    def _differential(self) -> ModuleType:
-        from armwerk.mechanics.kernels import jacobian
+    def _jacobian_into(self) -> Callable[[Array, Array, Array], None]:
+        from armwerk.mechanics.kernels.jacobian import jacobian
 
         return jacobian
 
     @cached_property
-    def _dynamics(self) -> ModuleType:
-        from armwerk.mechanics.kernels import dynamics
+    def _inverse_into(self) -> Callable[[Array, Array, Array, Array, Array], None]:
+        from armwerk.mechanics.kernels.dynamics import inverse
 
-        return dynamics
+        return inverse
+
+    @cached_property
+    def _mass_into(self) -> Callable[[Array, Array, Array], None]:
+        from armwerk.mechanics.kernels.dynamics import mass
+
+        return mass
+
+    @cached_property
+    def _forward_into(self) -> Callable[[Array, Array, Array, Array, Array], int]:
+        from armwerk.mechanics.kernels.dynamics import forward
+
+        return forward
 
     def fk(self, q: ArrayLike) -> Array:
         """Return the tool pose T_world_tool. Shape (4, 4), or (m, 4, 4) for q of shape (m, n).
@@ -96,15 +121,15 @@ class SerialModel:
             ShapeError: For another shape, nan or infinity.
         """
         try:  # one vector of the right type goes straight to the kernel, which checks the rest
-            if q.ndim == 1:  # type: ignore[union-attr]
+            if isinstance(q, _ndarray) and q.ndim == 1:
                 pose = _empty(_POSE)
                 self._fk(self._constants, q, pose)
                 return pose
-        except (AttributeError, TypeError, ValueError):
+        except (TypeError, ValueError):
             pass
         (rows,), single = joint_arrays(self.dof, q=q)
         poses = direct.fk_batch(self._constants, rows)
-        return cast(Array, poses[0] if single else poses)
+        return poses[0] if single else poses
 
     def frames(self, q: ArrayLike) -> Array:
         """Return base frame, the frame behind each joint (fixed ones too), and tool frame.
@@ -114,21 +139,22 @@ class SerialModel:
         """
         (rows,), single = joint_arrays(self.dof, q=q)
         frames = direct.frames_batch(self.chain.rows, rows)
-        return cast(Array, frames[0] if single else frames)
+        return frames[0] if single else frames
 
     def jacobian(self, q: ArrayLike) -> Array:
         """Return J with (v, w) = J qd, world axes, at the tool point. Shape (6, n) or (m, 6, n)."""
-        kernels = self._differential
         try:
-            if q.ndim == 1:  # type: ignore[union-attr]
+            if isinstance(q, _ndarray) and q.ndim == 1:
                 J = _empty((6, self.dof))
-                kernels.jacobian(self._constants, q, J)
+                self._jacobian_into(self._constants, q, J)
                 return J
-        except (AttributeError, TypeError, ValueError):
+        except (TypeError, ValueError):
             pass
+        from armwerk.mechanics.kernels.jacobian import jacobian_batch
+
         (rows,), single = joint_arrays(self.dof, q=q)
-        many = kernels.jacobian_batch(self._constants, rows)
-        return cast(Array, many[0] if single else many)
+        many = jacobian_batch(self._constants, rows)
+        return many[0] if single else many
 
     def manipulability(self, q: ArrayLike) -> Array:
         """Return the product of the Jacobian's singular values. Shape () or (m,).
@@ -146,23 +172,11 @@ class SerialModel:
         The numeric methods return what they find: every solution as far as known, not proven;
         of an arm with more than six joints a handful within its limits.
         """
-        if self._direct is not None and not within_limits:
-            return self._direct.one(T)
-        pose = goal_array(T, "pose")
-        solutions, counts = self._solver(None).all(pose[None], within_limits)
-        return in_order(solutions[0, : counts[0]])
+        return self.inverse.all(T, within_limits)
 
-    def ik_batch(
-        self, Ts: ArrayLike, within_limits: bool = False
-    ) -> tuple[Array, NDArray[np.int64]]:
+    def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
         """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
-        if self._direct is not None and not within_limits:
-            return self._direct.many(Ts)
-        poses, _ = pose_array(Ts, "Ts")
-        solutions, counts = self._solver(None).all(poses, within_limits)
-        for row, count in zip(solutions, counts, strict=True):
-            row[:count] = in_order(row[:count])
-        return solutions, counts
+        return self.inverse.all_batch(Ts, within_limits)
 
     def ik_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
         """Return the solution within limits nearest to q, or None when none is found. Shape (n,).
@@ -171,10 +185,7 @@ class SerialModel:
         turns are used where the limits allow them. An arm with joints to spare moves along its
         self-motion towards q. `solve` says why there is none.
         """
-        if self._direct is not None:
-            return self._direct.near(T, q)
-        solution = self._solver(None).nearest(goal_array(T, "pose"), self._start(q), "pose")
-        return solution.q if solution.success else None
+        return self.inverse.nearest(T, q)
 
     def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
         """Return joint values that bring the tool point to p, whatever its orientation.
@@ -186,12 +197,9 @@ class SerialModel:
         Returns:
             Joint values within limits, None when none is found. Shape (n,).
         """
-        goal = goal_array(p, "position")
-        method = self._solver(None)
-        if q is None:
-            solution = method.solve(goal, None, "position")
-        else:
-            solution = method.nearest(goal, self._start(q), "position")
+        if q is not None:
+            return self.inverse.nearest(p, q, "position")
+        solution = self.inverse.solve(p, None, "position")
         return solution.q if solution.success else None
 
     def solve(
@@ -199,7 +207,7 @@ class SerialModel:
         goal: ArrayLike,
         q0: ArrayLike | None = None,
         task: Task = "pose",
-        method: str | None = None,
+        method: InverseMethod | None = None,
     ) -> Solution:
         """Return one solution within limits with all that is known about it, or why there is none.
 
@@ -211,25 +219,31 @@ class SerialModel:
         """
         if task not in ("pose", "position"):
             raise UnsupportedError(f"task must be 'pose' or 'position', got {task!r}")
-        start = None if q0 is None else self._start(q0)
-        return self._solver(method).solve(goal_array(goal, task), start, task)
+        solver = self.inverse if method is None else self._solver(method)
+        return solver.solve(goal, q0, task)
 
     def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
         """Return the joint forces of a motion, without friction. Shape (n,) or (m, n).
 
         tau = H(q) qdd + b(q, qd), by the recursion of Newton and Euler [N m or N].
         """
-        kernels = self._dynamics
         try:
-            if q.ndim == 1:  # type: ignore[union-attr]
+            if (
+                isinstance(q, _ndarray)
+                and q.ndim == 1
+                and isinstance(qd, _ndarray)
+                and isinstance(qdd, _ndarray)
+            ):
                 tau = _empty(self._shape)
-                kernels.inverse(self._bodies, q, qd, qdd, tau)
+                self._inverse_into(self._bodies, q, qd, qdd, tau)
                 return tau
-        except (AttributeError, TypeError, ValueError):
+        except (TypeError, ValueError):
             pass
+        from armwerk.mechanics.kernels.dynamics import inverse_batch
+
         rows, single = joint_arrays(self.dof, q=q, qd=qd, qdd=qdd)
-        taus = kernels.inverse_batch(self._bodies, *rows)
-        return cast(Array, taus[0] if single else taus)
+        taus = inverse_batch(self._bodies, *rows)
+        return taus[0] if single else taus
 
     def bias(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """Return Coriolis, centrifugal and gravity forces, inverse dynamics at qdd = 0."""
@@ -242,17 +256,18 @@ class SerialModel:
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Return H(q), armature on its diagonal [kg m², kg m, kg]. Shape (n, n) or (m, n, n)."""
-        kernels = self._dynamics
         try:
-            if q.ndim == 1:  # type: ignore[union-attr]
+            if isinstance(q, _ndarray) and q.ndim == 1:
                 H = _empty((self.dof, self.dof))
-                kernels.mass(self._bodies, q, H)
+                self._mass_into(self._bodies, q, H)
                 return H
-        except (AttributeError, TypeError, ValueError):
+        except (TypeError, ValueError):
             pass
+        from armwerk.mechanics.kernels.dynamics import mass_batch
+
         (rows,), single = joint_arrays(self.dof, q=q)
-        many = kernels.mass_batch(self._bodies, rows)
-        return cast(Array, many[0] if single else many)
+        many = mass_batch(self._bodies, rows)
+        return many[0] if single else many
 
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
         """Return the accelerations qdd = H⁻¹ (tau - b) without friction. Shape (n,) or (m, n).
@@ -260,22 +275,28 @@ class SerialModel:
         Raises:
             UnsupportedError: When nothing resists some joint because the masses are missing.
         """
-        kernels = self._dynamics
         try:
-            if q.ndim == 1:  # type: ignore[union-attr]
+            if (
+                isinstance(q, _ndarray)
+                and q.ndim == 1
+                and isinstance(qd, _ndarray)
+                and isinstance(tau, _ndarray)
+            ):
                 qdd = _empty(self._shape)
-                if kernels.forward(self._bodies, q, qd, tau, qdd) < 0:
+                if self._forward_into(self._bodies, q, qd, tau, qdd) < 0:
                     return qdd
-        except (AttributeError, TypeError, ValueError):
+        except (TypeError, ValueError):
             pass
+        from armwerk.mechanics.kernels.dynamics import forward_batch
+
         rows, single = joint_arrays(self.dof, q=q, qd=qd, tau=tau)
-        many, loose = kernels.forward_batch(self._bodies, *rows)
+        many, loose = forward_batch(self._bodies, *rows)
         if loose >= 0:
             raise UnsupportedError(
                 f"arm '{self.arm.name}' has no forward dynamics: no mass, inertia or armature "
                 f"resists joint '{self.arm.moving[loose].name}'"
             )
-        return cast(Array, many[0] if single else many)
+        return many[0] if single else many
 
     def friction(self, qd: ArrayLike) -> Array:
         """Return the joint forces that friction takes, to be added to inverse dynamics.
@@ -292,8 +313,10 @@ class SerialModel:
 
         The potential energy of a mass in the world's origin is 0.
         """
+        from armwerk.mechanics.kernels.dynamics import energy_batch
+
         rows, single = joint_arrays(self.dof, q=q, qd=qd)
-        both = self._dynamics.energy_batch(self._bodies, *rows)
+        both = energy_batch(self._bodies, *rows)
         return (both[0, 0], both[0, 1]) if single else (both[:, 0], both[:, 1])
 
     def reach(self, samples: int = 20_000) -> Reach:
@@ -324,14 +347,7 @@ class SerialModel:
         radius = max(float(far.max()), *(-float(end.fun) for end in ends))
         return Reach(radius, points.min(axis=0), points.max(axis=0))
 
-    def _start(self, q: ArrayLike) -> Array:
-        (rows,), single = joint_arrays(self.dof, q=q)
-        if not single:
-            raise ShapeError(f"q must have shape ({self.dof},) here, got {rows.shape}")
-        return np.asarray(rows[0])
-
-    def _solver(self, method: str | None) -> InverseSolver:
-        name = self._method if method is None else method
-        if name not in self._solvers:
-            self._solvers[name] = solver(name, self.arm, self.chain)
-        return self._solvers[name]
+    def _solver(self, method: str) -> InverseSolver:
+        if method not in self._solvers:
+            self._solvers[method] = make_solver(method, self.arm, self.chain, self._methods)
+        return self._solvers[method]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
+from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.pictures.captions import joint_heading, joint_sentence, joint_text, joint_units
 from armwerk.pictures.file import picture_path
 from armwerk.pictures.sheet import draw_overlay, draw_panels, draw_single, is_one_tool
@@ -64,7 +65,7 @@ def draw_arm(
 
 def _posed(model: Any, q: ArrayLike) -> tuple[Array, list[Skeleton], Any]:
     """Return configurations, a skeleton for each, and the arm or assembly."""
-    if hasattr(model, "assembly"):
+    if isinstance(model, AssemblyModel):
         from armwerk.pictures.assembly import assembly_size, assembly_skeleton
 
         rows = configurations(q, model.assembly)

@@ -53,13 +53,13 @@ class DrawnRobot:
 
     @cached_property
     def _model(self) -> Any:
-        from armwerk.mechanics import model
+        from armwerk.modelling import model
 
         return None if isinstance(self.arm, Arm) else model(self.arm)
 
     @cached_property
     def _hand(self) -> Any:
-        from armwerk.mechanics import model
+        from armwerk.modelling import model
 
         return None if self.gripper is None else model(self.gripper)
 

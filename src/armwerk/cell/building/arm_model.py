@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
-from armwerk.mechanics import model
 from armwerk.mechanics.assembly import AssemblyModel
+from armwerk.mechanics.inverse import inverse_method
+from armwerk.modelling import model
 from armwerk.motion.limits import Limits
 from armwerk.physics.mechanism import Mechanism, mechanism
 from armwerk.robot import Arm
@@ -41,7 +42,7 @@ def carrying_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> An
     if isinstance(arm, Arm):
         if gripper is not None:
             arm = arm.with_tool(arm.tool @ T_tool_grip)
-        return model(arm, ik)
+        return model(arm, inverse_method(ik))
     robot = mechanism(arm)
     names = [robot.members[index].name for index in robot.arm_motors]
     moving = [motor.name for motor in arm.moving]

@@ -14,7 +14,7 @@ from armwerk.derivation.program import Expression, Program
 from armwerk.derivation.ring import POSE_NAMES, Angle
 from armwerk.derivation.runtime.flow import Builder, Definition, add_program, arrange, theta
 from armwerk.derivation.runtime.generate import measure
-from armwerk.derivation.runtime.kinematics import Kinematics
+from armwerk.derivation.runtime.kinematics import ArmKinematics
 from armwerk.derivation.runtime.printing import source
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -47,7 +47,7 @@ class Branches:
         return {name for name in self.names if name.startswith("p_")}
 
 
-def branches(program: Program, kinematics: Kinematics) -> Branches:
+def branches(program: Program, kinematics: ArmKinematics) -> Branches:
     """Return the loops of a program, sub-expressions shared."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))

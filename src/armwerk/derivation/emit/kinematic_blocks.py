@@ -16,7 +16,7 @@ from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.sheet import ZERO, Block, Sheet, Vector, joint_inputs, lifted
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import POSE_ROWS, Poly, Ring
-from armwerk.derivation.runtime.kinematics import Kinematics
+from armwerk.derivation.runtime.kinematics import ArmKinematics
 
 Matrix = list[list[Expression]]
 
@@ -27,7 +27,7 @@ def define_parameters(ring: Ring, constants: Constants) -> None:
         constants.define(name, value, "m" if name in ring.values else "")
 
 
-def direct_block(ring: Ring, kinematics: Kinematics, constants: Constants) -> Block:
+def direct_block(ring: Ring, kinematics: ArmKinematics, constants: Constants) -> Block:
     """Return the tool pose in the world: places pose 0 ... 11, row by row."""
     front, back = _frames(kinematics, constants)
     sheet = Sheet(constants, joint_inputs(ring))
@@ -40,7 +40,7 @@ def direct_block(ring: Ring, kinematics: Kinematics, constants: Constants) -> Bl
     return sheet.block()
 
 
-def inner_pose_block(kinematics: Kinematics, constants: Constants) -> Block:
+def inner_pose_block(kinematics: ArmKinematics, constants: Constants) -> Block:
     """Return the pose of the last joint frame: inputs t0 ... t11, places nx ... pz."""
     front, back = (
         _constant(_inverse(matrix), name, constants)
@@ -57,7 +57,7 @@ def inner_pose_block(kinematics: Kinematics, constants: Constants) -> Block:
     return sheet.block()
 
 
-def jacobian_block(ring: Ring, kinematics: Kinematics, constants: Constants) -> Block:
+def jacobian_block(ring: Ring, kinematics: ArmKinematics, constants: Constants) -> Block:
     """Return the Jacobian at the tool point in the world: places 0 ... 6 n - 1, row by row."""
     front, back = _frames(kinematics, constants)
     sheet = Sheet(constants, joint_inputs(ring))
@@ -97,7 +97,7 @@ def cross(one: Sequence[Expression], two: Sequence[Expression]) -> Vector:
     )
 
 
-def _frames(kinematics: Kinematics, constants: Constants) -> tuple[Matrix, Matrix]:
+def _frames(kinematics: ArmKinematics, constants: Constants) -> tuple[Matrix, Matrix]:
     return (
         _constant(kinematics.front, "base", constants),
         _constant(kinematics.back, "tool", constants),

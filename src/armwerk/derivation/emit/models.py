@@ -22,7 +22,7 @@ from armwerk.derivation.emit.kinematic_blocks import (
 )
 from armwerk.derivation.emit.sheet import Block
 from armwerk.derivation.ring import Ring
-from armwerk.derivation.runtime.kinematics import Kinematics, kinematics
+from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.robot import Arm
@@ -52,7 +52,7 @@ class Models:
     arm: Arm
     prefix: str
     ring: Ring
-    numbers: Kinematics
+    numbers: ArmKinematics
     chain: Chain
     constants: tuple[Constant, ...]
     direct: Block

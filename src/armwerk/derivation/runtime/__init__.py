@@ -7,9 +7,10 @@ joint configurations for a pose, each checked against direct kinematics:
             -> generate  source for numba
             -> compile   kept in the user's cache
             -> solver    the fast path
-            -> careful   degenerate poses
+            -> singular  degenerate poses
 
-`find` starts all of this for an arm, `closed` puts it behind `armwerk.model`.
+`find` starts all of this for an arm, `closed` puts it behind `armwerk.model`. Solvers use the words
+of `armwerk.mechanics.inverse.interface`: all, all_batch, nearest, solve.
 
 `reference` executes a `Program` step by step in numpy: slow, plain, the oracle of the tests.
 """

@@ -23,13 +23,13 @@ import symengine
 from armwerk.derivation.program import Expression, Program, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle
 from armwerk.derivation.runtime.flow import Builder
-from armwerk.derivation.runtime.kinematics import Row
+from armwerk.derivation.runtime.kinematics import KinematicRow
 
 Vector = list[Expression]
 MISS_POSITION, MISS_ROTATION = "miss_position", "miss_rotation"
 
 
-def add_check(builder: Builder, program: Program, rows: Sequence[Row]) -> None:
+def add_check(builder: Builder, program: Program, rows: Sequence[KinematicRow]) -> None:
     """Add the squared residuals of position [m²] and rotation [rad²] of every branch."""
     groups = _groups(program, rows)
     best: Builder | None = None
@@ -67,7 +67,7 @@ class _Group:
         self.twist = (1.0, 0.0)
 
 
-def _groups(program: Program, rows: Sequence[Row]) -> list[_Group]:
+def _groups(program: Program, rows: Sequence[KinematicRow]) -> list[_Group]:
     tied = _tied(program)
     groups: list[_Group] = []
     joints: list[int] = []

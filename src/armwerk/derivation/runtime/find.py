@@ -6,10 +6,10 @@ from pathlib import Path
 
 from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.runtime.cache import digest, read_note, write_note
-from armwerk.derivation.runtime.careful import Numeric
 from armwerk.derivation.runtime.compile import Progress, load_kernels, machine, tell
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.layout import GENERATOR_VERSION
+from armwerk.derivation.runtime.singular import Numeric
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm

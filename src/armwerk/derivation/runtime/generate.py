@@ -34,7 +34,7 @@ from armwerk.derivation.runtime.flow import (
     arrange,
     theta,
 )
-from armwerk.derivation.runtime.kinematics import Kinematics, wrapped
+from armwerk.derivation.runtime.kinematics import ArmKinematics, wrapped
 from armwerk.derivation.runtime.printing import source
 
 LANES = 16
@@ -53,7 +53,7 @@ class Sizes:
     repeats: bool
 
 
-def generate(program: Program, kinematics: Kinematics) -> str:
+def generate(program: Program, kinematics: ArmKinematics) -> str:
     """Return the source of the module for an arm and its program."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
@@ -65,7 +65,7 @@ def generate(program: Program, kinematics: Kinematics) -> str:
     return _Writer(program, flow, sizes.repeats).module()
 
 
-def measure(program: Program, kinematics: Kinematics) -> Sizes:
+def measure(program: Program, kinematics: ArmKinematics) -> Sizes:
     """Return root mean squares over random reachable poses."""
     q = kinematics.sample(_SAMPLES)
     given = q[:, [joint - 1 for joint in program.given]]
@@ -78,7 +78,7 @@ def measure(program: Program, kinematics: Kinematics) -> Sizes:
     )
 
 
-def _repeats(found: reference.Branches, kinematics: Kinematics) -> bool:
+def _repeats(found: reference.ProgramBranches, kinematics: ArmKinematics) -> bool:
     """Whether two branches of a pose that is nothing special give the same configuration."""
     count = found.joints.shape[1]
     for one, two in combinations(range(count), 2):

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
@@ -27,7 +26,7 @@ _FREE_STROKE = 1.0  # [m] a slide without limits is sampled within
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class KinematicRow:
     """One moving joint: Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha).
 
     Args:
@@ -47,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kinematics:
+class ArmKinematics:
     """Rows of the moving joints between two constant transforms.
 
     Args:
@@ -57,7 +56,7 @@ class Kinematics:
         limits: [rad or m], infinite where free. Shape (n, 2).
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[KinematicRow, ...]
     front: Array
     back: Array
     limits: Array
@@ -114,7 +113,7 @@ class Kinematics:
         return product
 
     @property
-    def revolute(self) -> NDArray[np.bool_]:
+    def revolute(self) -> Flags:
         """Which joints turn. Shape (n,)."""
         return np.array([row.is_revolute for row in self.rows])
 
@@ -153,7 +152,7 @@ class Kinematics:
         return np.moveaxis(np.array(entries), -1, 0)
 
 
-def kinematics(arm: Arm) -> Kinematics:
+def kinematics(arm: Arm) -> ArmKinematics:
     """Return the numbers of an arm.
 
     Raises:
@@ -176,7 +175,7 @@ def kinematics(arm: Arm) -> Kinematics:
                 f"arm '{arm.name}': fixed joint '{joint.name}' stands between moving joints; "
                 "describe it in the row before it"
             )
-    return Kinematics(tuple(_row(joint) for joint in joints), front, back, arm.limits)
+    return ArmKinematics(tuple(_row(joint) for joint in joints), front, back, arm.limits)
 
 
 def errors(poses: Array, goal: Array) -> tuple[Array, Array]:
@@ -193,9 +192,9 @@ def wrapped(angles: Array) -> Array:
     return result
 
 
-def _row(joint: Joint) -> Row:
+def _row(joint: Joint) -> KinematicRow:
     offset = float(joint.offset)
-    return Row(
+    return KinematicRow(
         joint.kind == "revolute",
         float(joint.d),
         float(joint.a),

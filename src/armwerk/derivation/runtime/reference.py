@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime.kinematics import Kinematics, errors, wrapped
+from armwerk.derivation.runtime.kinematics import ArmKinematics, errors, wrapped
 from armwerk.derivation.runtime.tolerances import POSITION, ROOT_ZERO, ROTATION
 from armwerk.errors import UnsupportedError
 
 
 @dataclass(slots=True, eq=False)
-class Branches:
+class ProgramBranches:
     """What a program computes for m poses in b branches.
 
     Args:
@@ -96,7 +96,7 @@ class _Run:
         return self.values[f"q{number}"]
 
 
-def execute(program: Program, poses: Array, given: ArrayLike = ()) -> Branches:
+def execute(program: Program, poses: Array, given: ArrayLike = ()) -> ProgramBranches:
     """Return every branch of a program for poses of the last joint frame. Shape (m, 4, 4)."""
     run = _Run(program, poses, np.atleast_1d(np.asarray(given, dtype=np.float64)))
     with np.errstate(all="ignore"):
@@ -109,11 +109,11 @@ def execute(program: Program, poses: Array, given: ArrayLike = ()) -> Branches:
             real = real & (radicand >= -ROOT_ZERO * max(1e-30, float(np.nanmax(np.abs(radicand)))))
     flat = np.stack(joints, axis=-1).reshape(len(poses), -1, program.dof)
     alive = real.reshape(len(poses), -1)
-    return Branches(flat, alive, run.radicands, run.lengths, run.divisors)
+    return ProgramBranches(flat, alive, run.radicands, run.lengths, run.divisors)
 
 
 def solve(
-    kinematics: Kinematics, program: Program, poses: Array, given: ArrayLike = ()
+    kinematics: ArmKinematics, program: Program, poses: Array, given: ArrayLike = ()
 ) -> list[Array]:
     """Return the checked solutions for tool poses in the world, one array (k, n) per pose."""
     inner = np.linalg.inv(kinematics.front) @ poses @ np.linalg.inv(kinematics.back)

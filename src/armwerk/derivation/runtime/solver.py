@@ -6,26 +6,26 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.derivation.runtime import layout, tolerances
-from armwerk.derivation.runtime.careful import CarefulSolver, Numeric, Solutions
 from armwerk.derivation.runtime.choose import nearest_row
 from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
-from armwerk.derivation.runtime.kinematics import Kinematics, kinematics
+from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
+from armwerk.derivation.runtime.singular import Numeric, SingularSolver
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked
 from armwerk.mechanics.arrays import pose_array
+from armwerk.mechanics.inverse.solution import SolutionSet
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
     from armwerk.derivation.program import Program
 
-Counts: TypeAlias = NDArray[np.int64]
 _WORTH_THREADS = 4096  # poses; fewer are done before a second thread has started
 
 
@@ -64,7 +64,7 @@ class ClosedFormSolver:
         return solver
 
     def _set(
-        self, numbers: Kinematics, key: str, kernels: Kernels, numeric: Numeric | None
+        self, numbers: ArmKinematics, key: str, kernels: Kernels, numeric: Numeric | None
     ) -> None:
         self.key = key
         self.kinematics = numbers
@@ -74,7 +74,7 @@ class ClosedFormSolver:
         self._kernels = kernels
         self._most = (kernels.LEAVES, kernels.DOF)
         self._one: Callable[[Array, Array, Array], int] = kernels.one
-        self._slow = CarefulSolver(kernels, numbers, numeric)
+        self._slow = SingularSolver(kernels, numbers, numeric)
         self._signs = np.where(numbers.revolute, 1.0, -1.0)
         self._setting = self.setting(np.zeros(len(self.given)))
 
@@ -84,7 +84,7 @@ class ClosedFormSolver:
 
     # -- questions --------------------------------------------------------------------------
 
-    def solve_one(self, T: ArrayLike, given: ArrayLike | None = None) -> Array:
+    def all(self, T: ArrayLike, given: ArrayLike | None = None) -> Array:
         """Return every solution for a tool pose in the world. Shape (k, n), angles in (-pi, pi].
 
         Args:
@@ -102,25 +102,27 @@ class ClosedFormSolver:
             T = self._pose(T)
             count = self._one(T, setting, found)
         if count < 0:
-            return self._careful(T, setting).joints
+            return self._singular(T, setting).joints
         return found if count == self.branches else found[:count]
 
-    def solve(self, T: ArrayLike, given: ArrayLike | None = None) -> Solutions:
+    def solution_set(self, T: ArrayLike, given: ArrayLike | None = None) -> SolutionSet:
         """Return every solution, and whether there are infinitely many."""
         setting = self._setting if given is None else self.setting(given)
         T = self._pose(T)
         found = np.empty(self._most)
         count = self._one(T, setting, found)
-        return self._careful(T, setting) if count < 0 else Solutions(found[:count])
+        return self._singular(T, setting) if count < 0 else SolutionSet(found[:count])
 
-    def solve_batch(
+    solve = solution_set  # earlier name
+
+    def all_batch(
         self, Ts: ArrayLike, given: ArrayLike | None = None, threads: int | None = None
-    ) -> tuple[Array, Counts]:
+    ) -> tuple[Array, Integers]:
         """Return the solutions for many poses.
 
         Args:
             Ts: Shape (m, 4, 4).
-            given: As for `solve_one`, the same for all poses.
+            given: As for `all`, the same for all poses.
             threads: None: one per available core.
 
         Returns:
@@ -143,7 +145,7 @@ class ClosedFormSolver:
             pose_array(poses, "Ts")  # says which one it is, counted among all
             raise
         for k, pose in zip(doubtful, exact, strict=True):
-            found = self._slow.solve(setting, pose).joints[: self.branches]
+            found = self._slow.solution_set(setting, pose).joints[: self.branches]
             counts[k] = len(found)
             out[k, : len(found)] = found
             out[k, len(found) :] = np.nan
@@ -164,7 +166,7 @@ class ClosedFormSolver:
             q: Where the arm stands. Shape (n,).
             limits: [rad or m]; None: those of the arm. Shape (n, 2).
             weights: Of each joint in the distance; None: 1. Shape (n,).
-            given: As for `solve_one`; None: the values in ``q``.
+            given: As for `all`; None: the values in ``q``.
         """
         near = np.ascontiguousarray(checked(q, (self.dof,), "q"))
         T = self._pose(T)
@@ -175,7 +177,7 @@ class ClosedFormSolver:
         count = self._one(T, setting, found)
         found = found[:count]
         if count < 0:
-            found = self._careful(T, setting, self._angles(near)).joints
+            found = self._singular(T, setting, self._angles(near)).joints
         signed = self._signs if weights is None else self._signs * np.asarray(weights)
         bounds = self.kinematics.limits if limits is None else np.ascontiguousarray(limits)
         best = nearest_row(found, near, bounds, signed)
@@ -208,8 +210,8 @@ class ClosedFormSolver:
             raise ShapeError(f"T: shape must be (4, 4), got {pose.shape}")
         return np.ascontiguousarray(pose)
 
-    def _careful(self, T: ArrayLike, setting: Array, free: Sequence[float] = ()) -> Solutions:
-        return self._slow.solve(setting, pose_array(T)[0][0], free)
+    def _singular(self, T: ArrayLike, setting: Array, free: Sequence[float] = ()) -> SolutionSet:
+        return self._slow.solution_set(setting, pose_array(T)[0][0], free)
 
     def _angles(self, q: Array) -> list[float]:
         """Return the angles that a free turn should have to stay where the arm stands."""
@@ -221,7 +223,7 @@ class ClosedFormSolver:
         self,
         poses: Array,
         setting: Array,
-        results: tuple[Array, Counts, NDArray[np.uint8]],
+        results: tuple[Array, Integers, NDArray[np.uint8]],
         threads: int | None,
     ) -> None:
         count = len(poses)

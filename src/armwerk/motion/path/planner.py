@@ -93,7 +93,7 @@ def _serial(model: ArmModel | Arm | str | FilePath, tool: ArrayLike | None) -> S
         )
     if tool is None:
         return model
-    return SerialModel(model.arm.with_tool(model.arm.tool @ np.asarray(tool)), model._method)
+    return model.with_arm(model.arm.with_tool(model.arm.tool @ np.asarray(tool)))
 
 
 def _start(model: SerialModel, path: Path, q0: ArrayLike) -> Array:

@@ -10,7 +10,7 @@ from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.checker import Checker
 from armwerk.geometry import Box, rotation_exp
-from armwerk.mechanics.serial import SerialModel
+from armwerk.modelling import model
 from armwerk.robot.arm import Arm
 
 BOXES = 12
@@ -47,7 +47,7 @@ def box_problem(arm: Arm, seed: int, boxes: int = BOXES) -> BoxProblem:
         boxes: How many.
     """
     rng = np.random.default_rng(seed)
-    size = float(SerialModel(arm).reach(2000).radius)
+    size = float(model(arm).reach(2000).radius)
     base = arm.base[:3, 3]
     while True:
         found: list[Box] = []

@@ -12,6 +12,7 @@ from armwerk.geometry import is_transform
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.choice import SAME, fit
 from armwerk.mechanics.serial import SerialModel
+from armwerk.modelling import model
 from armwerk.planning.arms import Described
 from armwerk.robot.parts import Assembly
 
@@ -98,7 +99,7 @@ def _solutions(arm: Described, given: Array, start: Array) -> Array:
         rows = np.asarray(found, dtype=np.float64).reshape(-1, arm.dof)
         low, high = arm.limits.T
         return np.asarray(rows[((rows >= low - _SLACK) & (rows <= high + _SLACK)).all(axis=1)])
-    solver = SerialModel(arm)
+    solver = model(arm)
     if given.ndim == 2:
         rows = np.asarray(solver.ik(given), dtype=np.float64).reshape(-1, arm.dof)
     else:

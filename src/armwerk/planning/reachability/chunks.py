@@ -19,7 +19,7 @@ from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.checker import Checker
 from armwerk.mechanics.choice import fit
-from armwerk.mechanics.serial import SerialModel
+from armwerk.modelling import model as model_of
 from armwerk.planning.options import Device
 from armwerk.planning.reachability.grid import Voxels
 from armwerk.planning.reachability.sweep import SweepCounts, SweepTask, sweep_range
@@ -192,7 +192,7 @@ def run_inverse(task: InverseTask, chunk: Chunk) -> SweepCounts:
 
 def _within_limits(task: InverseTask, poses: Array) -> tuple[Array, Integers]:
     """Return all solutions within limits, shape (m, n), and the poses they belong to, (m,)."""
-    model = kept(task.token, lambda: SerialModel(task.arm))
+    model = kept(task.token, lambda: model_of(task.arm))
     if not len(poses):
         return np.zeros((0, model.dof)), np.zeros(0, np.int64)
     solutions, counts = model.ik_batch(poses)

@@ -14,7 +14,7 @@ from armwerk.collision.bodies import Bodies, Body, as_bodies
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box
 from armwerk.mechanics.chain import pack
-from armwerk.mechanics.serial import SerialModel
+from armwerk.modelling import model
 from armwerk.planning.arms import ArmLike, serial_arm
 from armwerk.planning.engines import check_engine, run_chunks
 from armwerk.planning.maps.parts import ShapesLike, shapes_of
@@ -192,7 +192,7 @@ def _check_closed(arm: Arm) -> None:
             f"arm '{arm.name}' has {arm.dof} joints and infinitely many inverse solutions; "
             "use method='forward'"
         )
-    if SerialModel(arm).method != "closed":
+    if model(arm).method != "closed":
         raise UnsupportedError(
             f"arm '{arm.name}' has no closed inverse kinematics, so that its solutions cannot be "
             "counted; use method='forward'"

@@ -13,11 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.inverse_restarts import Restarting
+from armwerk.mechanics.inverse.restarts import RestartingSolver
+from armwerk.mechanics.inverse.solution import TASK_SIZES, Task
 from armwerk.mechanics.kernels.jacobian import jacobian, remaining
-from armwerk.mechanics.solution import TASK_SIZES, Task
-from armwerk.robot.arm import Arm
 
 STARTS = 12
 STEP = 0.2  # longest step of the tool [rad, or length scales of the arm]
@@ -26,10 +24,11 @@ _SHARP = 1e-12  # [rad or scales] no step makes it better
 _RANK = 1e-8  # singular values below this share of the largest count as zero
 
 
-class JacobianSolver(Restarting):
+class JacobianSolver(RestartingSolver):
     """Integration of joint rates; see the module."""
 
     name: ClassVar[str] = "jacobian"
+    starts: ClassVar[int] = STARTS
 
     def descend(self, T: Array, q: Array, task: Task) -> tuple[Array, int]:
         """Return where the integration ends, and the number of steps."""
@@ -49,8 +48,3 @@ class JacobianSolver(Restarting):
             largest = np.abs(dq).max()
             q = q + units * dq * min(1.0, np.pi / max(largest, 1e-300))
         return q, ITERATIONS
-
-
-def make(arm: Arm, chain: Chain) -> JacobianSolver:
-    """Return the solver of an arm."""
-    return JacobianSolver(arm, chain, STARTS)

@@ -12,11 +12,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from armwerk.arrays import Array
-from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.inverse_restarts import Restarting
+from armwerk.mechanics.inverse.restarts import RestartingSolver
+from armwerk.mechanics.inverse.solution import TASK_SIZES, Task
 from armwerk.mechanics.kernels.jacobian import remaining
-from armwerk.mechanics.solution import TASK_SIZES, Task
-from armwerk.robot.arm import Arm
 
 STARTS = 6
 ROUNDS = 6  # simplices in a row from one start
@@ -25,10 +23,11 @@ FIRST_EDGE = 0.3  # [rad or scales]; later simplices are smaller
 _SOLVED = 1e-21  # half the square of 4e-11 rad or scales: safely below the tolerance
 
 
-class SimplexSolver(Restarting):
+class SimplexSolver(RestartingSolver):
     """Downhill simplex; see the module."""
 
     name: ClassVar[str] = "simplex"
+    starts: ClassVar[int] = STARTS
 
     def descend(self, T: Array, q: Array, task: Task) -> tuple[Array, int]:
         """Return the best corner, and the number of evaluations."""
@@ -60,8 +59,3 @@ class SimplexSolver(Restarting):
                 break
             before, edge = value, max(1e-4, min(edge, 4.0 * np.sqrt(value)))
         return np.asarray(x * units), evaluations
-
-
-def make(arm: Arm, chain: Chain) -> SimplexSolver:
-    """Return the solver of an arm."""
-    return SimplexSolver(arm, chain, STARTS)

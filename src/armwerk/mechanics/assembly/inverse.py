@@ -15,17 +15,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
-from armwerk.mechanics import stewart
-from armwerk.mechanics.closed_chain import pointing
-from armwerk.mechanics.loop_closing import stretch
+from armwerk.arrays import Array, Integers
+from armwerk.mechanics.assembly import stewart
+from armwerk.mechanics.assembly.closed_chain import pointing
+from armwerk.mechanics.assembly.loop_closing import stretch
 from armwerk.robot.loops import ClosedChain, Platform
 from armwerk.robot.part import LinearMotor
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.assembly import AssemblyModel
+    from armwerk.mechanics.assembly.model import AssemblyModel
 
 REACHED = 1e-9  # [m] and [rad], error at which a pose counts as reached
 SAME = 1e-6  # [m] or [rad], difference below which two solutions are one
@@ -60,22 +59,30 @@ def nearest(model: AssemblyModel, goal: Array, q: Array) -> Array | None:
     if closed is not None:
         solutions = to_pose(model, goal) if goal.shape == (4, 4) else to_point(model, goal)
     else:
-        solutions = _within(model, numeric(model, goal, q[None]))
+        solutions = within(model, numeric(model, goal, q[None]))
         if not len(solutions):
             solutions = numeric(model, goal, _starts(model))
-    solutions = _within(model, solutions)
+    solutions = within(model, solutions)
     if not len(solutions):
         return None
     return np.asarray(solutions[np.argmin(np.linalg.norm(solutions - q, axis=1))])
 
 
-def batch(model: AssemblyModel, poses: Array) -> tuple[Array, NDArray[np.int64]]:
+def miss(model: AssemblyModel, q: Array, goal: Array) -> tuple[float, float]:
+    """Return how far motor values leave the hand from a pose or point: [m], [rad]."""
+    error = _error(model, q[None], goal)[0]
+    return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+
+
+def batch(model: AssemblyModel, poses: Array, within_limits: bool) -> tuple[Array, Integers]:
     """Return the solutions of many poses, padded with nan, and their numbers."""
     platform = _platform(model)
     if platform is not None:
         found = _legs(model, platform, poses)
     else:
         found = [to_pose(model, pose) for pose in poses]
+    if within_limits:
+        found = [within(model, solutions) for solutions in found]
     counts = np.array([len(solutions) for solutions in found], dtype=np.int64)
     result = np.full((len(poses), max(counts, default=0), model.dof), np.nan)
     for row, solutions in zip(result, found, strict=True):
@@ -83,7 +90,8 @@ def batch(model: AssemblyModel, poses: Array) -> tuple[Array, NDArray[np.int64]]
     return result, counts
 
 
-def _within(model: AssemblyModel, solutions: Array) -> Array:
+def within(model: AssemblyModel, solutions: Array) -> Array:
+    """Return the solutions that keep the limits. Shape (k, n)."""
     low, high = model.limits.T
     good = (solutions >= low - REACHED) & (solutions <= high + REACHED)
     return np.asarray(np.clip(solutions[good.all(axis=1)], low, high))
@@ -154,7 +162,7 @@ def _legs(model: AssemblyModel, loop: ClosedChain, poses: Array) -> list[Array]:
     for name in model.assembly.path(model.tip)[1:]:
         relative = relative @ model.assembly.tree[name].at.matrix()
     plates = poses @ np.linalg.inv(relative)
-    found = model.solve(model.middle[None], loop.passives)
+    found = model.walk_to(model.middle[None], loop.passives)
     feet = np.concatenate([found.frames[chain.passives[0]][1] for chain in loop.chains])
     anchors = np.array([anchor for _, anchor in plate.legs])
     distances = stewart.leg_lengths(feet, anchors, plates)
@@ -173,7 +181,7 @@ def _tripod_legs(model: AssemblyModel, loop: ClosedChain, point: Array) -> Array
     index = next(k for k, chain in enumerate(loop.chains) if chain.passives[0] in path)
     carrier, motor = loop.chains[index], motors[index]
     foot = carrier.passives[0]
-    found = model.solve(model.middle[None], loop.passives)
+    found = model.walk_to(model.middle[None], loop.passives)
     away = np.linalg.norm(point - found.frames[foot][1], axis=1)
     solutions = []
     for length in stretch(*_leg_line(model, foot, model.tip, motor), away)[0]:
@@ -198,7 +206,7 @@ def _union_behind(
     """Return where the union point is when the leg's FULLROT points the hand at its goal."""
     q = np.zeros((1, model.dof))
     q[0, motor] = length
-    found = model.solve(q, (foot,))
+    found = model.walk_to(q, (foot,))
     rotation, position = found.frames[foot]
     hand = model.walk.reach(found, foot, model.tip)
     found.values[foot] = pointing(hand, (goal - position) @ rotation[0])[:, 0]

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.mechanics.assembly_walk import Solution, Walk
+from armwerk.mechanics.assembly.walk import Walk, WalkState
 from armwerk.robot.loops import ClosedChain, Platform
 
 
-def jacobian(walk: Walk, found: Solution, tip: str, loops: tuple[ClosedChain, ...]) -> Array:
+def jacobian(walk: Walk, found: WalkState, tip: str, loops: tuple[ClosedChain, ...]) -> Array:
     """Return the Jacobian of a part's origin, rows v then w, body frame. Shape (m, 6, n).
 
     Args:
@@ -43,7 +43,7 @@ def jacobian(walk: Walk, found: Solution, tip: str, loops: tuple[ClosedChain, ..
 class _Columns:
     """Velocities of points per unit rate of every motor, passive element and platform."""
 
-    def __init__(self, walk: Walk, found: Solution, loops: tuple[ClosedChain, ...]) -> None:
+    def __init__(self, walk: Walk, found: WalkState, loops: tuple[ClosedChain, ...]) -> None:
         self.walk, self.found = walk, found
         self.place: dict[str, int] = {}
         self.count = walk.assembly.dof
@@ -99,7 +99,7 @@ def _twist_columns(arm: Array) -> Array:
     return result
 
 
-def _tie(columns: _Columns, found: Solution, loop: ClosedChain) -> Array:
+def _tie(columns: _Columns, found: WalkState, loop: ClosedChain) -> Array:
     """Return the rows of A for one loop: velocities of tied points minus each other."""
     if isinstance(loop.tie, Platform):
         rotation, position = found.frames[loop.tie.name]
@@ -131,6 +131,6 @@ def _solve(left: Array, right: Array) -> Array:
         return result
 
 
-def _origin(found: Solution, name: str) -> Array:
+def _origin(found: WalkState, name: str) -> Array:
     position = found.frames[name][1]
     return np.broadcast_to(position, (found.size, 3))

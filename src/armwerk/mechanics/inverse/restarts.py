@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
-from armwerk.mechanics.chain import Chain
+from armwerk.arrays import Array, Integers
 from armwerk.mechanics.choice import distance, fit, is_new, wrap
-from armwerk.mechanics.inverse_numeric import out_of_reach, outside_limits
+from armwerk.mechanics.inverse.iterative import IterativeSolver
+from armwerk.mechanics.inverse.solution import TASK_SIZES, TOLERANCE, Solution, Task
 from armwerk.mechanics.kernels.jacobian import remaining
-from armwerk.mechanics.solution import TASK_SIZES, TOLERANCE, Solution, Task
-from armwerk.robot.arm import Arm
+
+_LOOKS = 3  # solutions found before the nearest of them is taken
 
 
-class Restarting:
-    """A method that goes from one start to one configuration, tried from several starts.
+class RestartingSolver(IterativeSolver):
+    """A method that goes from one start to one configuration, tried from several starts."""
 
-    Args:
-        arm: The arm, for messages.
-        chain: The same arm, packed.
-        starts: Largest number of starts for a pose.
-    """
+    starts: ClassVar[int] = 1
+    """Largest number of starts for a pose."""
 
-    name: ClassVar[str] = ""
-
-    def __init__(self, arm: Arm, chain: Chain, starts: int) -> None:
-        self.arm = arm
-        self.chain = chain
-        self.starts = starts
-
+    @abstractmethod
     def descend(self, T: Array, q: Array, task: Task) -> tuple[Array, int]:
         """Return where the method gets to from q, and the iterations used."""
-        raise NotImplementedError
 
-    def solve(self, T: Array, q0: Array | None, task: Task = "pose") -> Solution:
-        """Return the first solution within limits that is found."""
-        return self._search(T, q0, task, enough=1)
-
-    def nearest(self, T: Array, q0: Array, task: Task = "pose") -> Solution:
-        """Return the nearest of the first few solutions within limits that are found."""
-        return self._search(T, q0, task, enough=3)
-
-    def all(self, Ts: Array, within_limits: bool) -> tuple[Array, NDArray[np.int64]]:
+    def collect(self, Ts: Array, within_limits: bool) -> tuple[Array, Integers]:
         """Return the distinct solutions that the starts lead to."""
         found = [self._distinct(T, within_limits) for T in Ts]
         counts = np.array([len(known) for known in found], dtype=np.int64)
@@ -74,7 +56,9 @@ class Restarting:
         position, rotation = float(left[6]), float(left[7])
         return position, rotation, position <= TOLERANCE and rotation <= TOLERANCE
 
-    def _search(self, T: Array, q0: Array | None, task: Task, enough: int) -> Solution:
+    def search(self, T: Array, q0: Array | None, task: Task, *, nearest: bool) -> Solution:
+        """Return the first solution within limits, or the nearest of the first few."""
+        enough = _LOOKS if nearest else 1
         reference = self.chain.home() if q0 is None else q0
         starts = self.chain.spread(self.starts)
         if q0 is not None:
@@ -101,9 +85,16 @@ class Restarting:
         _, q, position, rotation, solved, inside = best
         reason = "solved"
         if not solved:
-            reason = out_of_reach(position, rotation, tries)
+            reason = self.out_of_reach(position, rotation, tries)
         elif not inside:
-            reason = outside_limits(self.arm, self.chain, q)
+            reason = self.outside_limits(q)
         return Solution(
-            q, solved and inside, position, rotation, iterations, tries - 1, self.name, reason
+            q,
+            success=solved and inside,
+            residual_position=position,
+            residual_rotation=rotation,
+            iterations=iterations,
+            restarts=tries - 1,
+            method=self.name,
+            reason=reason,
         )

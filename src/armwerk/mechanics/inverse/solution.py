@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from armwerk.arrays import Array
 
 Task: TypeAlias = Literal["pose", "position"]
 TASK_SIZES: dict[Task, int] = {"pose": 6, "position": 3}
@@ -28,7 +27,7 @@ class Solution:
         reason: "solved", or a sentence that says what is in the way.
     """
 
-    q: NDArray[np.float64]
+    q: Array
     success: bool
     residual_position: float
     residual_rotation: float
@@ -39,3 +38,22 @@ class Solution:
 
     def __bool__(self) -> bool:
         return self.success
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SolutionSet:
+    """All solutions for one pose, as formulas give them.
+
+    Args:
+        joints: One configuration per row, angles in (-π, π]. Shape (k, n).
+        family: Joints, counted from 1, that can move together without leaving the pose; the
+            rows are then single members of infinitely many. Empty: there are no others.
+        method: "closed" for the formulas, "numeric" where only iteration found something.
+    """
+
+    joints: Array
+    family: tuple[int, ...] = ()
+    method: Literal["closed", "numeric"] = "closed"
+
+    def __len__(self) -> int:
+        return len(self.joints)

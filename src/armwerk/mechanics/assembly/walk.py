@@ -47,7 +47,7 @@ class Node:
 
 
 @dataclass(slots=True, eq=False)
-class Solution:
+class WalkState:
     """What a walk has found so far, for m configurations.
 
     Args:
@@ -96,16 +96,16 @@ class Walk:
             self._plans[wanted] = tuple(_Planner(self).steps_to(wanted))
         return self._plans[wanted]
 
-    def begin(self, q: Array) -> Solution:
+    def begin(self, q: Array) -> WalkState:
         """Return a solution that knows the motors. ``q`` has shape (m, n)."""
         values = {
             node.name: q[:, node.motor, None]
             for node in self.nodes.values()
             if node.motor is not None
         }
-        return Solution(values, len(q))
+        return WalkState(values, len(q))
 
-    def place(self, found: Solution, name: str) -> None:
+    def place(self, found: WalkState, name: str) -> None:
         """Find the frame of a part from that of the part that carries it."""
         node = self.nodes[name]
         if not node.fix:
@@ -118,7 +118,7 @@ class Walk:
             rotation = rotation @ node.rotation
         found.frames[name] = rotation, position
 
-    def moved(self, found: Solution, name: str) -> Frame:
+    def moved(self, found: WalkState, name: str) -> Frame:
         """Return the frame of a part behind its own motion."""
         rotation, position = found.frames[name]
         motion = self.nodes[name].motion
@@ -131,7 +131,7 @@ class Walk:
             rotation = _turned(rotation, value[:, 1], 0, 2)
         return _turned(rotation, value[:, 0], 0, 1), position
 
-    def reach(self, found: Solution, start: str, point: str) -> Array:
+    def reach(self, found: WalkState, start: str, point: str) -> Array:
         """Return the origin of ``point`` seen from ``start`` behind its motion [m]. Shape (k, 3).
 
         Needs the values of all parts in between, but none of their frames.

@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 
 RESIDUAL = 1e-12  # [m], largest error of a leg at which a pose counts as found
 MOST_STEPS = 60  # Newton needs 4 to 8 from a sensible start
@@ -34,8 +33,8 @@ class PlatformPose:
 
     pose: Array
     residual: Array
-    found: NDArray[np.bool_]
-    steps: NDArray[np.int64]
+    found: Flags
+    steps: Integers
 
 
 def leg_vectors(feet: Array, anchors: Array, pose: Array) -> Array:
@@ -143,7 +142,7 @@ def platform_pose(feet: Array, anchors: Array, lengths: Array, start: Array) -> 
 
 def _step(
     feet: Array, anchors: Array, lengths: Array, pose: Array, error: Array, damping: Array
-) -> tuple[Array, Array, NDArray[np.bool_]]:
+) -> tuple[Array, Array, Flags]:
     """Try one damped Newton step; return the new poses, errors, and which are better."""
     size = np.linalg.norm(anchors, axis=-1).mean() or 1.0
     scale = np.array([1.0, 1.0, 1.0, 1 / size, 1 / size, 1 / size])

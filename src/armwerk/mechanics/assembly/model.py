@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import NoReturn, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.errors import ShapeError, UnknownNameError, UnsupportedError
 from armwerk.geometry.arguments import RIGID
 from armwerk.geometry.transforms import is_transform
-from armwerk.mechanics import assembly_inverse, assembly_rates
-from armwerk.mechanics.assembly_walk import Solution, Walk
-from armwerk.mechanics.loop_closing import CLOSED, close, homogeneous, why_open
+from armwerk.mechanics.assembly import inverse, rates
+from armwerk.mechanics.assembly.loop_closing import CLOSED, close, homogeneous, why_open
+from armwerk.mechanics.assembly.walk import Walk, WalkState
+from armwerk.mechanics.inverse.solution import Solution, Task
 from armwerk.robot.loops import ClosedChain, Union
 from armwerk.robot.parts import Assembly
 
@@ -31,6 +32,7 @@ _NO_DYNAMICS = (
     "than the motors; take the open chain with Arm.from_parts, or simulate it in the world"
 )
 _ROUNDING = 1e-14  # share of the largest singular value that rounding leaves of a zero
+_Number = TypeVar("_Number", np.float64, np.bool_)
 _LEVEL = 1e-9  # z of a unit normal below which a plane counts as vertical
 
 
@@ -56,8 +58,8 @@ class AssemblyState:
     passive: dict[str, Array]
     unions: dict[str, Array]
     gaps: dict[str, Array]
-    closed: NDArray[np.bool_]
-    _found: Solution
+    closed: Flags
+    _found: WalkState
     _loops: tuple[ClosedChain, ...]
 
     @property
@@ -133,11 +135,11 @@ class AssemblyModel:
             UnsupportedError: When ``strict`` and a loop does not close.
         """
         rows, single = self._rows(q)
-        found = self.solve(rows, self.walk.nodes, near)
+        found = self.walk_to(rows, self.walk.nodes, near)
 
-        def out(array: Array) -> Any:
+        def out(array: NDArray[_Number]) -> NDArray[_Number]:
             wide = np.broadcast_to(array, (len(rows), *array.shape[1:]))
-            return wide[0].copy() if single else wide
+            return np.asarray(wide[0].copy()) if single else wide
 
         gaps = {loop.tie.name: self._gap(found, loop) for loop in self.assembly.loops}
         closed = np.ones(len(rows), dtype=bool)
@@ -181,7 +183,7 @@ class AssemblyModel:
         rows, single = self._rows(q)
         if strict:
             self.state(q, near=near, strict=True)
-        found = self.solve(rows, (name,), near)
+        found = self.walk_to(rows, (name,), near)
         pose = homogeneous(*found.frames[name])
         if single:
             return np.asarray(pose[0])
@@ -217,33 +219,75 @@ class AssemblyModel:
         rows, single = self._rows(q)
         loops = self._loops_under(name)
         points = [point for loop in loops for point in loop.tie.points]
-        found = self.solve(rows, (name, *points))
-        result = assembly_rates.jacobian(self.walk, found, name, loops)
+        found = self.walk_to(rows, (name, *points))
+        result = rates.jacobian(self.walk, found, name, loops)
         return np.asarray(result[0] if single else result[: len(rows)])
 
-    def ik(self, T: ArrayLike) -> Array:
-        """Return motor values that bring the hand to a pose; see `assembly_inverse.to_pose`.
+    def ik(self, T: ArrayLike, within_limits: bool = False) -> Array:
+        """Return motor values that bring the hand to a pose; see `inverse.to_pose`.
 
         A platform is solved in closed form, everything else by iteration, which finds the
-        solutions that its start values lead to. Limits are not looked at.
+        solutions that its start values lead to. Limits are looked at only with
+        ``within_limits``.
 
         Returns:
             Shape (k, n), k = 0 when out of reach.
         """
-        return assembly_inverse.to_pose(self, _pose(T))
+        solutions = inverse.to_pose(self, _pose(T))
+        return inverse.within(self, solutions) if within_limits else solutions
 
-    def ik_position(self, point: ArrayLike) -> Array:
-        """Return motor values that bring the hand to a point [m], whatever its orientation.
+    @overload
+    def ik_position(self, p: ArrayLike, q: None = None) -> Array: ...
+    @overload
+    def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None: ...
+    def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
+        """Return motor values that bring the hand to a point, whatever its orientation.
 
         A tripod is solved in closed form.
 
+        Args:
+            p: The point in the frame of the body [m]. Shape (3,).
+            q: Motor values to stay close to; None: every solution. Shape (n,).
+
         Returns:
-            Shape (k, n), k = 0 when out of reach.
+            Without ``q`` shape (k, n), k = 0 when out of reach; with it the nearest within the
+            limits, shape (n,), or None.
         """
-        goal = np.asarray(point, dtype=np.float64)
-        if goal.shape != (3,) or not np.isfinite(goal).all():
-            raise ShapeError(f"point must be three finite numbers, got {point!r}")
-        return assembly_inverse.to_point(self, goal)
+        goal = _point(p)
+        return inverse.to_point(self, goal) if q is None else self.ik_nearest(goal, q)
+
+    def solve(self, goal: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
+        """Return one solution within the limits, or why there is none.
+
+        Args:
+            goal: Pose of shape (4, 4); for the task "position" a point of shape (3,) will do.
+            q0: Motor values to stay close to; None: the middle of the limits. Shape (n,).
+            task: "pose", or "position" to leave the orientation free.
+        """
+        wanted = np.asarray(goal, dtype=np.float64)
+        if task == "position" and wanted.shape == (4, 4):
+            wanted = _pose(wanted)[:3, 3]
+        near = self.middle if q0 is None else q0
+        if task == "position":
+            q = self.ik_position(wanted, near)
+            exists = q is not None or len(self.ik_position(wanted)) > 0
+        else:
+            q = self.ik_nearest(_pose(wanted), near)
+            exists = q is not None or len(self.ik(wanted)) > 0
+        left, turned = inverse.miss(self, q, wanted) if q is not None else (np.inf, np.inf)
+        reason = "the goal is out of reach as far as the start values can tell"
+        if exists:
+            reason = "solved" if q is not None else "every solution found violates a motor limit"
+        return Solution(
+            np.full(self.dof, np.nan) if q is None else q,
+            success=q is not None,
+            residual_position=left,
+            residual_rotation=turned,
+            iterations=0,
+            restarts=0,
+            method="assembly",
+            reason=reason,
+        )
 
     def ik_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
         """Return the solution of `ik` within the limits nearest to ``q``; None without one.
@@ -254,15 +298,15 @@ class AssemblyModel:
         if not single:
             raise ShapeError(f"q must have shape ({self.dof},), got {rows.shape}")
         goal = np.asarray(T, dtype=np.float64)
-        return assembly_inverse.nearest(self, goal if goal.shape == (3,) else _pose(T), rows[0])
+        return inverse.nearest(self, goal if goal.shape == (3,) else _pose(T), rows[0])
 
-    def ik_batch(self, Ts: ArrayLike) -> tuple[Array, NDArray[np.int64]]:
+    def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
         """Return the solutions of m poses: (m, kmax, n) with nan rows, and their number (m,)."""
         poses = np.asarray(Ts, dtype=np.float64)
         if poses.ndim != 3 or poses.shape[1:] != (4, 4):
             raise ShapeError(f"poses must have shape (m, 4, 4), got {poses.shape}")
         _require_rigid(poses, "poses")
-        return assembly_inverse.batch(self, poses)
+        return inverse.batch(self, poses, within_limits)
 
     def condition(self, q: ArrayLike) -> Array:
         """Return how near a configuration is to a singular one: 1 is best, infinity singular.
@@ -277,9 +321,9 @@ class AssemblyModel:
         singular = smallest <= _ROUNDING * largest
         return np.asarray(np.where(singular, np.inf, largest / np.where(singular, 1.0, smallest)))
 
-    def solve(
+    def walk_to(
         self, rows: Array, targets: Iterable[str], near: AssemblyState | None = None
-    ) -> Solution:
+    ) -> WalkState:
         """Return the frames of some parts and the loops they depend on, in the walk's own form.
 
         Args:
@@ -297,26 +341,30 @@ class AssemblyModel:
                 close(self.walk, found, step, side, None if near is None else near._found)
         return found
 
-    def inverse_dynamics(self, *_: Any) -> NoReturn:
+    def inverse_dynamics(self, *_: ArrayLike) -> NoReturn:
         """Raise an `UnsupportedError`."""
         raise UnsupportedError(_NO_DYNAMICS.format(what="inverse dynamics"))
 
-    def forward_dynamics(self, *_: Any) -> NoReturn:
+    def forward_dynamics(self, *_: ArrayLike) -> NoReturn:
         """Raise an `UnsupportedError`."""
         raise UnsupportedError(_NO_DYNAMICS.format(what="forward dynamics"))
 
-    def mass_matrix(self, *_: Any) -> NoReturn:
+    def mass_matrix(self, *_: ArrayLike) -> NoReturn:
         """Raise an `UnsupportedError`."""
         raise UnsupportedError(_NO_DYNAMICS.format(what="the mass matrix"))
 
-    def gravity(self, *_: Any) -> NoReturn:
+    def gravity(self, *_: ArrayLike) -> NoReturn:
         """Raise an `UnsupportedError`."""
         raise UnsupportedError(_NO_DYNAMICS.format(what="gravity"))
+
+    def energy(self, *_: ArrayLike) -> NoReturn:
+        """Raise an `UnsupportedError`."""
+        raise UnsupportedError(_NO_DYNAMICS.format(what="energy"))
 
     def __repr__(self) -> str:
         return f"<AssemblyModel of {self.assembly!r}>"
 
-    def _gap(self, found: Solution, loop: ClosedChain) -> Array:
+    def _gap(self, found: WalkState, loop: ClosedChain) -> Array:
         """Return the largest distance of the points of one tie [m]. Shape (m,)."""
         largest = np.zeros(found.size)
         if isinstance(loop.tie, Union):
@@ -335,7 +383,7 @@ class AssemblyModel:
     def _is_turned_down(self, loop: ClosedChain) -> bool:
         """Whether the first point of `three_spheres` is the lower one, in the middle position."""
         feet = [chain.passives[0] for chain in loop.chains]
-        found = self.solve(self.middle[None], feet)
+        found = self.walk_to(self.middle[None], feet)
         one, two, three = (found.frames[foot][1][0] for foot in feet)
         normal = np.cross(two - one, three - one)
         return bool(normal[2] < -_LEVEL * np.linalg.norm(normal))
@@ -359,6 +407,13 @@ class AssemblyModel:
         return np.atleast_2d(array), array.ndim == 1
 
 
+def _point(p: ArrayLike) -> Array:
+    point = np.asarray(p, dtype=np.float64)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise ShapeError(f"point must be three finite numbers, got {p!r}")
+    return point
+
+
 def _pose(T: ArrayLike) -> Array:
     pose = np.asarray(T, dtype=np.float64)
     if pose.shape != (4, 4) or not np.isfinite(pose).all():
@@ -374,6 +429,3 @@ def _require_rigid(poses: Array, name: str) -> None:
             f"{name} must be rigid (orthonormal right-handed rotation, last row 0 0 0 1), got "
             f"{poses[int(np.argmin(rigid))].tolist()}"
         )
-
-
-__all__ = ["AssemblyModel", "AssemblyState"]

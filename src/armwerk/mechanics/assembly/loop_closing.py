@@ -12,16 +12,16 @@ from collections.abc import Callable
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.mechanics import closed_chain
-from armwerk.mechanics.assembly_walk import Solution, Walk
-from armwerk.mechanics.stewart import platform_pose, start_pose
+from armwerk.mechanics.assembly import closed_chain
+from armwerk.mechanics.assembly.stewart import platform_pose, start_pose
+from armwerk.mechanics.assembly.walk import Walk, WalkState
 from armwerk.robot.loops import ClosedChain, Platform
 
 CLOSED = 1e-9  # [m], largest distance of tied points at which a loop counts as closed
 
 
 def close(
-    walk: Walk, found: Solution, loop: ClosedChain, side: int = 1, near: Solution | None = None
+    walk: Walk, found: WalkState, loop: ClosedChain, side: int = 1, near: WalkState | None = None
 ) -> None:
     """Settle the passive elements of a loop.
 
@@ -37,7 +37,7 @@ def close(
 
 
 def _tripod(
-    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+    walk: Walk, found: WalkState, loop: ClosedChain, side: int, near: WalkState | None
 ) -> None:
     feet = [chain.passives[0] for chain in loop.chains]
     places = np.broadcast_arrays(*(found.frames[foot][1] for foot in feet))
@@ -54,7 +54,7 @@ def _tripod(
 
 
 def _tight_len(
-    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+    walk: Walk, found: WalkState, loop: ClosedChain, side: int, near: WalkState | None
 ) -> None:
     slide, foot, start, radius = _guide_and_sphere(walk, found, loop)
     rotation, position = found.frames[slide]
@@ -74,7 +74,7 @@ def _tight_len(
 
 
 def _tight_rot(
-    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+    walk: Walk, found: WalkState, loop: ClosedChain, side: int, near: WalkState | None
 ) -> None:
     hinge, foot, start, radius = _guide_and_sphere(walk, found, loop)
     rotation, position = found.frames[hinge]
@@ -93,7 +93,7 @@ def _tight_rot(
 
 
 def _tight_pseudo(
-    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+    walk: Walk, found: WalkState, loop: ClosedChain, side: int, near: WalkState | None
 ) -> None:
     guide, hanger = loop.chains
     union = found.frames[guide.point][1]
@@ -114,7 +114,7 @@ def _tight_pseudo(
 
 
 def _stewart(
-    walk: Walk, found: Solution, loop: ClosedChain, side: int, near: Solution | None
+    walk: Walk, found: WalkState, loop: ClosedChain, side: int, near: WalkState | None
 ) -> None:
     plate = loop.tie
     if not isinstance(plate, Platform):
@@ -141,7 +141,7 @@ def _stewart(
         _point(found, foot, start, pose[:, :3, 3] + pose[:, :3, :3] @ anchor, near)
 
 
-_CLOSERS: dict[str, Callable[[Walk, Solution, ClosedChain, int, Solution | None], None]] = {
+_CLOSERS: dict[str, Callable[[Walk, WalkState, ClosedChain, int, WalkState | None], None]] = {
     "TRIPOD": _tripod,
     "TIGHT_LEN": _tight_len,
     "TIGHT_ROT": _tight_rot,
@@ -150,7 +150,7 @@ _CLOSERS: dict[str, Callable[[Walk, Solution, ClosedChain, int, Solution | None]
 }
 
 
-def why_open(loop: ClosedChain, found: Solution, which: int) -> str:
+def why_open(loop: ClosedChain, found: WalkState, which: int) -> str:
     """Say which chain of a loop is too short or too long, and by how much.
 
     Args:
@@ -202,7 +202,7 @@ def stretch(start: Array, per_metre: Array, length: Array) -> Array:
 
 
 def _guide_and_sphere(
-    walk: Walk, found: Solution, loop: ClosedChain
+    walk: Walk, found: WalkState, loop: ClosedChain
 ) -> tuple[str, str, Array, Array]:
     guide, hanger = loop.chains
     foot = hanger.passives[0]
@@ -210,7 +210,7 @@ def _guide_and_sphere(
     return guide.passives[0], foot, start, np.linalg.norm(start, axis=1)
 
 
-def _point(found: Solution, foot: str, start: Array, goal: Array, near: Solution | None) -> None:
+def _point(found: WalkState, foot: str, start: Array, goal: Array, near: WalkState | None) -> None:
     """Turn a FULLROT so that its chain points at the goal."""
     rotation, position = found.frames[foot]
     angles = closed_chain.pointing(start, _into(rotation, goal - position))
@@ -223,7 +223,7 @@ def _point(found: Solution, foot: str, start: Array, goal: Array, near: Solution
 
 
 def _chosen(
-    candidates: Array, points: Array, loop: ClosedChain, side: int, near: Solution | None
+    candidates: Array, points: Array, loop: ClosedChain, side: int, near: WalkState | None
 ) -> Array:
     """Return one of two candidates (k, 2, …): by side, or the one whose point is nearer."""
     if near is None:

@@ -1,4 +1,4 @@
-"""Poses that the fast path hands on: singular, at the edge of reach, roughly written.
+"""Singular poses: what the fast path hands on, at the edge of reach or roughly written too.
 
 The fast path hands a pose on when one of its branches needs care: a radicand is zero within
 tolerance, sine and cosine of a turn both vanish, or direct kinematics misses the pose by little.
@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.derivation.runtime import layout, tolerances
 from armwerk.derivation.runtime.compile import Kernels
-from armwerk.derivation.runtime.kinematics import Kinematics, wrapped
+from armwerk.derivation.runtime.kinematics import ArmKinematics, wrapped
 from armwerk.derivation.runtime.polish import STEPS, polished
+from armwerk.mechanics.inverse.solution import SolutionSet
 
 _AROUND = 24  # angles tried for a free turn
 _STARTS = 8  # closest branches from which a solution is searched when no angle works
@@ -33,27 +32,8 @@ _ALONG = 0.05  # [rad or m] how far a family is followed to make sure that it is
 Numeric = Callable[[Array], Array | None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Solutions:
-    """All solutions for one pose.
-
-    Args:
-        joints: One configuration per row, angles in (-pi, pi]. Shape (k, n).
-        family: Joints, counted from 1, that can move together without leaving the pose; the
-            rows are then single members of infinitely many. Empty: there are no others.
-        method: "closed" for the formulas, "numeric" where only iteration found something.
-    """
-
-    joints: Array
-    family: tuple[int, ...] = ()
-    method: str = "closed"
-
-    def __len__(self) -> int:
-        return len(self.joints)
-
-
-class CarefulSolver:
-    """The slow path of one arm.
+class SingularSolver:
+    """Every solution at poses where formulas lose digits or an angle is free: the slow path.
 
     Args:
         kernels: Of the arm.
@@ -62,7 +42,7 @@ class CarefulSolver:
     """
 
     def __init__(
-        self, kernels: Kernels, kinematics: Kinematics, numeric: Numeric | None = None
+        self, kernels: Kernels, kinematics: ArmKinematics, numeric: Numeric | None = None
     ) -> None:
         self.kernels = kernels
         self.numeric = numeric
@@ -76,7 +56,7 @@ class CarefulSolver:
             np.ascontiguousarray(kinematics.back),
         )
 
-    def solve(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> Solutions:
+    def solution_set(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> SolutionSet:
         """Return the solutions for a rigid tool pose.
 
         Args:
@@ -103,8 +83,8 @@ class CarefulSolver:
             answer = self.numeric(goal)
             if answer is not None:
                 found = self._finished(goal, answer[None, :])
-                return Solutions(found, self._family(goal, found), "numeric")
-        return Solutions(found, family or self._family(goal, found))
+                return SolutionSet(found, self._family(goal, found), "numeric")
+        return SolutionSet(found, family or self._family(goal, found))
 
     def _turned(self, setting: Array, goal: Array, free: Sequence[float], around: bool) -> Array:
         """Return solutions with free turns at the wanted angles, else at the first that works."""
@@ -173,12 +153,12 @@ class CarefulSolver:
         kept = kept[np.argsort(kept[:, -2] + kept[:, -1], kind="stable"), :-2]
         return self._distinct(np.where(self.revolute, wrapped(kept), kept))
 
-    def _sharp(self, goal: Array, joints: Array, steps: int) -> tuple[NDArray[np.bool_], Array]:
+    def _sharp(self, goal: Array, joints: Array, steps: int) -> tuple[Flags, Array]:
         """Return which starts end within tolerance, and where. Shapes (m,), (m, n + 2)."""
         table, front, back = self._fixed
         rows = polished(table, front, back, goal, np.ascontiguousarray(joints), steps)
         limits = tolerances.SHARP * np.array([tolerances.POSITION, tolerances.ROTATION])
-        return (rows[:, -2:] <= limits).all(axis=1), rows
+        return np.asarray((rows[:, -2:] <= limits).all(axis=1)), rows
 
     def _joined(self, one: Array, two: Array) -> Array:
         return (

@@ -1,0 +1,4 @@
+from armwerk.mechanics.assembly.model import (
+    AssemblyModel as AssemblyModel,
+    AssemblyState as AssemblyState,
+)
