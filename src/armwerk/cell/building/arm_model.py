@@ -138,11 +138,16 @@ class CarryingModel:
         found = self._model.ik_nearest(goal @ self._back, near)
         return None if found is None else np.asarray(found[self._motors])
 
-    def ik_position(self, point: ArrayLike) -> Array:
-        """Return motor values that bring the grip point to a point [m]. Shape (k, n)."""
-        goal = np.asarray(point, dtype=np.float64)
+    def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
+        """Return motor values that bring the grip point to a point [m].
+
+        With ``q`` the nearest to it within limits, shape (n,), or None; else shape (k, n).
+        """
+        goal = np.asarray(p, dtype=np.float64)
         if goal.shape != (3,) or not np.isfinite(goal).all():
-            raise ShapeError(f"point must be three finite numbers, got {point!r}")
+            raise ShapeError(f"point must be three finite numbers, got {p!r}")
+        if q is not None:
+            return self.ik_nearest(goal, q)
         found = self._to_point(goal, self._rest)
         return np.empty((0, self.dof)) if found is None else found[None]
 
