@@ -18,7 +18,7 @@ from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.model import ArmModel
+    from armwerk.mechanics.interface import ArmModel
 
 RATES = ("velocity", "acceleration", "jerk")
 _UNITS = {"revolute": "rad", "prismatic": "m"}

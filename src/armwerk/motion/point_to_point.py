@@ -31,7 +31,7 @@ from armwerk.robot.files import load
 from armwerk.robot.settings import JointMotion
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.model import ArmModel
+    from armwerk.mechanics.interface import ArmModel
     from armwerk.robot.parts import Assembly
 
 Row: TypeAlias = list[float]

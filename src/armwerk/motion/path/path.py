@@ -37,7 +37,7 @@ from armwerk.motion.path.segments import (
 )
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.model import ArmModel
+    from armwerk.mechanics.interface import ArmModel
     from armwerk.motion.limits import Limits
     from armwerk.motion.trajectory.trajectory import Trajectory
     from armwerk.robot.arm import Arm

@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import separation
-from armwerk.mechanics.model import ArmModel, model as model_of
+from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.serial import SerialModel
+from armwerk.modelling import model as model_of
 from armwerk.motion.limits import Limits, is_number
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.branches import AT_START, Route, candidates, follow_route

@@ -31,7 +31,7 @@ from armwerk.motion.pieces.sine import SinePiece
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.model import ArmModel
+    from armwerk.mechanics.interface import ArmModel
     from armwerk.robot.parts import Assembly
 
 CLOCK = 0.004  # [s] cycle where the arm names none

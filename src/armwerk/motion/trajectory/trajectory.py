@@ -18,7 +18,7 @@ from armwerk.motion.trajectory.notice import Notice
 from armwerk.motion.trajectory.summary import Summary, summarise
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.model import ArmModel
+    from armwerk.mechanics.interface import ArmModel
     from armwerk.robot.arm import Arm
     from armwerk.robot.parts import Assembly
 
