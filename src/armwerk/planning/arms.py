@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.mechanics.model import ArmModel
+from armwerk.mechanics.interface import ArmModel
 from armwerk.robot import load
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly

@@ -14,7 +14,7 @@ from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body
 from armwerk.collision.checker import Checker
 from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
-from armwerk.mechanics.model import ArmModel
+from armwerk.mechanics.interface import ArmModel
 from armwerk.planning.arms import ArmLike, Described
 from armwerk.planning.options import PlannerName, Progress
 from armwerk.planning.paths.goals import goal_rows, joint_row
