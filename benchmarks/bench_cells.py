@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from math import inf
 
 from measure import Row
 
 import armwerk as aw
+from armwerk.cell.programs.scheduler import Scheduler
+from armwerk.cell.programs.task import Task
 from armwerk.scene import cells
 
 PROMISED = {"pick_and_place": 20.0, "ten_arms": 3.0}  # all others: faster than real time
@@ -17,7 +20,26 @@ REPEATS = 3
 
 def run() -> list[Row]:
     """Measure every cell from its first step to the end of its task."""
-    return [_row(name) for name in cells()]
+    return [_turn(), *(_row(name) for name in cells())]
+
+
+def _turn() -> Row:
+    """Measure one turn of a program: two switches of threads, paid for every wait."""
+    waits = 2000
+
+    def job(task: Task) -> None:
+        for k in range(waits):
+            task.suspend("wait", float(k), None)
+
+    best = inf
+    for _ in range(REPEATS):
+        scheduler = Scheduler(patience=10.0)
+        scheduler.add(Task("one", (0, 0), job, lambda end: None))
+        begin = time.perf_counter()
+        for k in range(waits + 1):
+            scheduler.round(float(k))
+        best = min(best, time.perf_counter() - begin)
+    return Row("turn of a program", best / waits * 1e6, note="two switches of threads")
 
 
 def _row(name: str) -> Row:

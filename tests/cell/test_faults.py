@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def faults(folder: Path, text: str) -> list[tuple[int, int, str, str]]:
     """Return line, column, marked text and message of what building a cell comes to."""
     path = folder / "cell.env"
     path.write_text(text)
-    with pytest.raises(SceneError) as caught:
+    with pytest.raises(SceneError, match=re.escape(str(path))) as caught:
         aw.World.load(path)
     assert caught.value.file == str(path)
     return [

@@ -191,6 +191,6 @@ def test_robots_given_by_hand(folder: Path) -> None:
         assert cell.robots[2].q == pytest.approx([0.1] * 6)
         assert cell.robots[2].state == "idle"
     with pytest.raises(UnknownNameError, match="manipulator"):
-        aw.World(Scene(), robots={0: {"manipulater": "puma560"}})
+        aw.World(Scene(), robots={0: {"manipulater": "puma560"}})  # type: ignore[dict-item]
     with pytest.raises(DescriptionError, match="0 to 9"):
         aw.World(Scene(), robots={10: {}})

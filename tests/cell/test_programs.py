@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -111,7 +112,13 @@ def test_orders_in_a_storm_break_nothing() -> None:
     over = threading.Event()
 
     def storm(cell: aw.World, seed: int) -> None:
-        orders = [cell.stop, cell.start, cell.pause, cell.reset, lambda: cell.send_line(0, "x")]
+        orders: list[Callable[[], None]] = [
+            cell.stop,
+            cell.start,
+            cell.pause,
+            cell.reset,
+            lambda: cell.send_line(0, "x"),
+        ]
         count = seed
         while not over.is_set():
             count += 1

@@ -43,7 +43,7 @@ def moments(count: int = 5) -> list[Moment]:
     return made
 
 
-def write(path, states, report=True):
+def write(path: Path, states: list[Moment], report: bool = True) -> None:
     with Recorder(path, HEADER) as recorder:
         for state in states:
             recorder.state(state)
@@ -54,7 +54,7 @@ def write(path, states, report=True):
 
 
 @pytest.mark.parametrize("name", ["run.jsonl", "run.jsonl.gz", "new/folder/RUN.JSONL"])
-def test_round_trip(tmp_path, name):
+def test_round_trip(tmp_path: Path, name: str) -> None:
     path, states = tmp_path / name, moments()
     write(path, states)
     found = Recording.load(path)
@@ -75,7 +75,7 @@ def test_round_trip(tmp_path, name):
     assert found.moment(0).rates == []
 
 
-def test_a_thing_by_name(tmp_path):
+def test_a_thing_by_name(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", moments())
     found = Recording.load(tmp_path / "a.jsonl")
     positions, quaternions = found.thing("box")
@@ -85,7 +85,7 @@ def test_a_thing_by_name(tmp_path):
         found.thing("bax")
 
 
-def test_nothing_moves(tmp_path):
+def test_nothing_moves(tmp_path: Path) -> None:
     with Recorder(tmp_path / "a.jsonl", Header("empty")) as recorder:
         recorder.state(Moment(0.0, np.zeros((0, 3)), np.zeros((0, 3, 3))))
     found = Recording.load(tmp_path / "a.jsonl")
@@ -94,7 +94,7 @@ def test_nothing_moves(tmp_path):
     assert found.report is None
 
 
-def test_every_line_is_on_disk_at_once(tmp_path):
+def test_every_line_is_on_disk_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     recorder = Recorder(path, HEADER)
     recorder.state(moments()[0])
@@ -106,14 +106,14 @@ def test_every_line_is_on_disk_at_once(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
-def test_cut_off_files_can_be_read(tmp_path, name):
+def test_cut_off_files_can_be_read(tmp_path: Path, name: str) -> None:
     path, count = tmp_path / name, 200
     write(path, moments(count))
     whole = path.read_bytes()
-    for share in (0.5, 0.8, 0.97):
-        path.write_bytes(whole[: int(share * len(whole))])
+    for fraction in (0.5, 0.8, 0.97):
+        path.write_bytes(whole[: int(fraction * len(whole))])
         found = Recording.load(path)
-        assert 0.3 * share * count < len(found.times) <= count
+        assert 0.3 * fraction * count < len(found.times) <= count
         assert found.report is None
 
 
@@ -129,13 +129,13 @@ def test_cut_off_files_can_be_read(tmp_path, name):
         ('{"kind":"header","format":"armwerk recording","version":1}\n', "damaged"),
     ],
 )
-def test_other_files(tmp_path, text, told):
+def test_other_files(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "a.jsonl").write_text(text)
     with pytest.raises(DescriptionError, match=told):
         Recording.load(tmp_path / "a.jsonl")
 
 
-def test_damaged_states(tmp_path):
+def test_damaged_states(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write(path, moments(2))
     text = path.read_text(encoding="utf-8")
@@ -147,11 +147,11 @@ def test_damaged_states(tmp_path):
         Recording.load(tmp_path / "b.jsonl.gz")
     with gzip.open(tmp_path / "c.jsonl.gz", "wb") as file:
         file.write(b"\xff\xfe\n")
-    with pytest.raises(DescriptionError):
+    with pytest.raises(DescriptionError, match="not a line of JSON"):
         Recording.load(tmp_path / "c.jsonl.gz")
 
 
-def test_wrong_places(tmp_path):
+def test_wrong_places(tmp_path: Path) -> None:
     assert is_recording("a/b.JSONL.GZ")
     assert not is_recording("a.env")
     with pytest.raises(DescriptionError, match="jsonl"):
@@ -165,7 +165,7 @@ def test_wrong_places(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
-def test_texts_of_any_kind_come_back(tmp_path, name):
+def test_texts_of_any_kind_come_back(tmp_path: Path, name: str) -> None:
     texts = ("half a pair \ud800", "\x00\x1b[31m", "\r\n\u2028", "\U0001f916", "")
     with Recorder(tmp_path / name, Header("odd")) as recorder:
         for text in texts:
@@ -178,7 +178,7 @@ def test_texts_of_any_kind_come_back(tmp_path, name):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
-def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, name):
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path: Path, name: str) -> None:
     (tmp_path / name).symlink_to("/dev/full")
     with pytest.raises(DescriptionError, match=rf"{name}': cannot be written: No space"):
         write(tmp_path / name, moments(100))

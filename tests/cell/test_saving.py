@@ -11,6 +11,7 @@ from cell_programs import program, robots, world
 
 import armwerk as aw
 from armwerk.cell import World
+from armwerk.cell.building.setup import RobotOptions
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.scene import parse_scene
 
@@ -129,7 +130,7 @@ def test_states_of_other_cells_are_refused(tmp_path: Path) -> None:
             other.restore(state)
         other.run(0.1)
     scene = robots(1, CELL)
-    other_arm = {0: {"manipulator": "puma560"}}
+    other_arm: dict[int, RobotOptions] = {0: {"manipulator": "puma560"}}
     with aw.World(scene) as one, aw.World(scene, robots=other_arm) as two:
         state = one.capture()
         with pytest.raises(DescriptionError, match="another cell"):

@@ -21,6 +21,10 @@ from armwerk.errors import DescriptionError, UnsupportedError
 QUICK = 0.15  # [s] of patience
 
 
+def waits_for_ever(task: Task) -> None:
+    task.suspend("wait", inf, None)
+
+
 class Round:
     """A scheduler with tasks whose ends are kept by name."""
 
@@ -83,7 +87,12 @@ def test_only_one_runs_at_a_time() -> None:
 
 def test_nobody_has_a_turn_before_the_time_has_come() -> None:
     one = Round()
-    one.add("sleeper", 0, lambda task: [task.suspend("wait", t, None) for t in (1.0, 2.0)] and None)
+
+    def job(task: Task) -> None:
+        for wake in (1.0, 2.0):
+            task.suspend("wait", wake, None)
+
+    one.add("sleeper", 0, job)
     assert one.run(5.0) == 3  # the beginning and two wake-ups; 48 steps cost no switch
 
 
@@ -274,7 +283,7 @@ def test_many_short_computations_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_waiting_in_somebody_elses_thread_is_refused() -> None:
     one = Round()
-    task = one.add("one", 0, lambda task: task.suspend("wait", inf, None) and None)
+    task = one.add("one", 0, waits_for_ever)
     with pytest.raises(UnsupportedError, match="one: wait may only be called"):
         task.suspend("wait", 1.0, None)
     assert current() is None
@@ -285,7 +294,7 @@ def test_close_ends_waiting_threads() -> None:
     several = Round()
     names = {f"waiting {k}" for k in range(5)}
     for k, name in enumerate(sorted(names)):
-        several.add(name, k, lambda task: task.suspend("wait", inf, None) and None)
+        several.add(name, k, waits_for_ever)
     several.scheduler.round(0.0)
     assert {thread.name for thread in threading.enumerate()} >= names
     several.scheduler.close()
@@ -307,27 +316,32 @@ def test_patience_must_be_positive(patience: float) -> None:
         Scheduler(patience)
 
 
-def test_a_turn_is_cheap() -> None:
-    """Two switches of threads per turn; far below what a physics step costs in a full cell."""
-    turns = 2000
+def test_every_wait_costs_one_turn_and_nothing_else_does() -> None:
+    """What a turn costs in time is measured in benchmarks/bench_cells.py."""
+    waits = 200
+    seen: list[float] = []
 
     def job(task: Task) -> None:
-        for k in range(turns):
-            task.suspend("wait", float(k), None)
+        for k in range(waits):
+            seen.append(now)
+            task.suspend("wait", float(k + 1), None)
 
     one = Round()
     one.add("one", 0, job)
-    begin = time.perf_counter()
-    for k in range(turns + 1):
-        one.scheduler.round(float(k))
-    spent = time.perf_counter() - begin
+    rounds, now = 0, 0.0
+    for step in range(10 * waits + 1):
+        now = step / 10
+        if one.scheduler.is_due(now):
+            rounds += 1
+            one.scheduler.round(now)
     assert one.ends["one"].outcome == "ended"
-    assert spent / turns < 1e-3, f"{spent / turns * 1e6:.0f} µs"
+    assert seen == [float(k) for k in range(waits)]
+    assert rounds == waits + 1
 
 
 def test_error_text_begins_with_the_users_own_line() -> None:
     def job(task: Task) -> Any:
-        return {}["missing"]
+        return dict[str, int]()["missing"]
 
     one = Round()
     one.add("one", 0, job)

@@ -114,7 +114,10 @@ def test_belts_are_switched_by_their_number() -> None:
     belt = "CONVEYOR {} {} 10 10 x 10 0 808080\nRECT 0 {} 50 20\nENDCONVEYOR\n"
     more = belt.format(5, "RUN", 100) + belt.format(5, "STOP", 200) + belt.format(6, "RUN", 300)
     with world(more=more) as cell:
-        running = lambda: [one.running for one in cell.simulation.belts]  # noqa: E731
+
+        def running() -> list[bool]:
+            return [one.running for one in cell.simulation.belts]
+
         assert running() == [True, False, True]
         cell.send_trigger(5, "STOP")
         assert running() == [True, False, True], "it takes effect with the next step"
@@ -143,7 +146,12 @@ def test_a_processor_keeps_state_and_is_configured() -> None:
 
     got: list[str] = []
     scene = robots(1, "TRIGGERPROCESSOR 40 nowhere.Third\nTPCONFIG 3")
-    take = program(lambda self: [got.append(self.wait_trigger()) for _ in range(2)])
+
+    def take_two(self: Any) -> None:
+        for _ in range(2):
+            got.append(self.wait_trigger())
+
+    take = program(take_two)
     with aw.World(scene, robots={0: take}, processors={40: Third}) as cell:
         for k in range(7):
             cell.send_trigger(40, f"t{k}")
@@ -229,11 +237,17 @@ def test_sending_is_safe_from_many_threads() -> None:
     clock = itertools.count()
     bus = TriggerBus(lambda: float(next(clock)))
     got: list[str] = []
-    bus.register(1, lambda text: got.append(text) is None)
-    threads = [
-        threading.Thread(target=lambda n=n: [bus.send(1, f"{n}:{k}") for k in range(500)])
-        for n in range(8)
-    ]
+
+    def take(text: str) -> bool:
+        got.append(text)
+        return True
+
+    def send_many(sender: int) -> None:
+        for k in range(500):
+            bus.send(1, f"{sender}:{k}")
+
+    bus.register(1, take)
+    threads = [threading.Thread(target=send_many, args=(n,)) for n in range(8)]
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):

@@ -17,6 +17,7 @@ import pytest
 from cell_programs import program, robots, world
 
 import armwerk as aw
+from armwerk.cell.programs.task import Task
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 
 BALL = "BALL 30 60 20 3 0.1 0.5 FF0000\n"
@@ -81,7 +82,7 @@ def test_runs_are_equal_to_the_last_bit() -> None:
     assert all(record() == first for _ in range(19))
 
 
-def test_waiting_for_a_long_time_switches_no_threads() -> None:
+def test_waiting_for_a_long_time_switches_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = 0
 
     def run(self: Any) -> None:
@@ -90,12 +91,12 @@ def test_waiting_for_a_long_time_switches_no_threads() -> None:
     with world(run, run) as cell:
         original = cell._runtime.scheduler.round
 
-        def counted(*arguments: Any) -> None:
+        def counted(time: float, only: tuple[Task, ...] | None = None) -> None:
             nonlocal turns
             turns += 1
-            original(*arguments)
+            original(time, only)
 
-        cell._runtime.scheduler.round = counted  # type: ignore[method-assign]
+        monkeypatch.setattr(cell._runtime.scheduler, "round", counted)
         report = cell.run()
         assert report.steps > 1000
         assert turns == 2
@@ -203,14 +204,15 @@ def test_a_late_program_can_no_longer_command_its_arm() -> None:
                 released.wait(0.01)
             except BaseException:
                 continue
-        for attempt in (
+        attempts: tuple[Callable[[], None], ...] = (
             lambda: self.set([1, 1, 1]),
             lambda: self.motors["stand"].set(1.0),
             lambda: self.move([1, 1, 1]),
             lambda: self.send_trigger(0, "late"),
             lambda: self.debug("late"),
             lambda: self.wait(1),
-        ):
+        )
+        for attempt in attempts:
             try:
                 attempt()
             except BaseException:
@@ -447,9 +449,12 @@ def test_orders_from_another_thread_take_effect_with_the_next_step() -> None:
 
         thread = threading.Thread(target=later)
         thread.start()
-        report = cell.run(
-            1e4, until=lambda w: states.append(w.robots[0].state) or states[-1] == "stopped"
-        )
+
+        def stopped(seen: aw.World) -> bool:
+            states.append(seen.robots[0].state)
+            return states[-1] == "stopped"
+
+        report = cell.run(1e4, until=stopped)
         thread.join()
         assert report.why == "until"
         with pytest.raises(UnknownNameError, match="robot"):

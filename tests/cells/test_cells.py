@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -45,7 +46,7 @@ class Ended:
         }
         self.states = {robot.state for robot in world.robots.values()}
         self.errors = [robot.error for robot in world.robots.values() if robot.error]
-        self.triggers = [tuple(trigger) for trigger in world.triggers]
+        self.triggers = list(world.triggers)
         self.notes = list(world.notes)
 
     def texts(self) -> list[str]:
@@ -286,13 +287,21 @@ def test_pick_and_place_understands_lines() -> None:
         assert any("I understand" in text for text in texts)
 
 
-@pytest.mark.parametrize("text", ["", "box=", "box=1", "bin=1,2"])
-def test_a_wrong_configuration_is_refused(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "'PickAndPlace' needs a configuration"),
+        ("box=", "could not convert string to float: ''"),
+        ("box=1", "not enough values to unpack"),
+        ("bin=1,2", "CONFIG is 'box=x,y' in cm, got 'bin=1,2'"),
+    ],
+)
+def test_a_wrong_configuration_is_refused(text: str, why: str, tmp_path: Path) -> None:
     path = read_scene("pick_and_place").file
     assert path is not None
     lines = path.read_text(encoding="utf-8").splitlines()
     lines = [line for line in lines if not line.startswith("CONFIG")]
     (tmp_path / "mine.env").write_text("\n".join([*lines, f"CONFIG {text}".rstrip()]) + "\n")
     (tmp_path / "pick_and_place.py").write_text(path.with_suffix(".py").read_text())
-    with pytest.raises(aw.ArmwerkError), aw.World.load(tmp_path / "mine.env") as world:
-        world.run(seconds=0.01)
+    with pytest.raises(aw.ArmwerkError, match=re.escape(why)):
+        aw.World.load(tmp_path / "mine.env")

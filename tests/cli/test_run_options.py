@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 import typer
@@ -162,8 +163,13 @@ def test_trigger_processors():
         Processor(5, "new.Two", "kept"),
     )
     assert changed_processors(scene, ["7:b.C"], ["7=x"]).processors[1].config == "x"
-    for processors, configs in ([["x"], []], [["1:"], []], [[], ["9=x"]]):
-        with pytest.raises(typer.BadParameter):
+    wrong: tuple[tuple[list[str], list[str], str], ...] = (
+        (["x"], [], "'x' is not INST:CLASS"),
+        (["1:"], [], "'1:' is not INST:CLASS"),
+        ([], ["9=x"], "no trigger processor listens under 9"),
+    )
+    for processors, configs, told in wrong:
+        with pytest.raises(typer.BadParameter, match=told):
             changed_processors(scene, processors, configs)
     with pytest.raises(typer.BadParameter, match="no trigger processor"):
         changed_processors(Scene(), [], ["x"])
@@ -174,16 +180,29 @@ def test_pace():
     assert options.pace_ratio("max", None) is None
     assert options.pace_ratio("2.5", None) == 2.5
     assert options.pace_ratio(None, 50.0) == 2.0  # 50 ms for 100 ms: twice as fast as reality
-    for pace, sim_time in (("0", None), ("x", None), (None, -1.0), ("1", 100.0), ("nan", None)):
-        with pytest.raises(typer.BadParameter):
+    wrong: tuple[tuple[str | None, float | None, str], ...] = (
+        ("0", None, "--pace: 0 is not above 0"),
+        ("x", None, "'x' is neither a number nor max"),
+        (None, -1.0, "--sim-time: -1 is not above 0"),
+        ("1", 100.0, "say the same"),
+        ("nan", None, "--pace: nan is not above 0"),
+    )
+    for pace, sim_time, told in wrong:
+        with pytest.raises(typer.BadParameter, match=told):
             options.pace_ratio(pace, sim_time)
 
 
 def test_events_come_by_time():
     found = options.schedule(["2:3:RUN:now"], ["1.5:0:move it"])
     assert found == [(1.5, "line", 0, "move it"), (2.0, "trigger", 3, "RUN:now")]
-    for wrong in ("1:2", "x:1:a", "-1:0:a", "inf:0:a", "1:a:b"):
-        with pytest.raises(typer.BadParameter):
+    for wrong, told in (
+        ("1:2", "is not time:number:text"),
+        ("x:1:a", "is not time:number:text"),
+        ("-1:0:a", "the time -1 is not 0 s or later"),
+        ("inf:0:a", "the time inf is not 0 s or later"),
+        ("1:a:b", "is not time:number:text"),
+    ):
+        with pytest.raises(typer.BadParameter, match=told):
             options.schedule([wrong], None)
 
 
@@ -198,16 +217,31 @@ def test_picture_options():
     assert found["distance"] == 2.5
     assert options.ik_method("down") == "simplex"
     assert options.ik_method("jac") == "jacobian"
-    for call, value in (
-        (options.picture_size, "640"),
-        (options.picture_size, "1x1"),
-        (options.render_flags, "TTFF"),
-        (options.render_flags, "yes"),
-        (options.camera_angles, "1 2 3 4"),
-        (options.camera_angles, "0 -5"),
-        (options.camera_angles, "0 30 0"),
-        (options.ik_method, "best"),
-        (options.renderer, "opengl"),
-    ):
-        with pytest.raises(typer.BadParameter):
+    wrong: tuple[tuple[Callable[[str], object], str, str], ...] = (
+        (options.picture_size, "640", "is not width x height"),
+        (options.picture_size, "1x1", "is not within 16 to 4096"),
+        (options.render_flags, "TTFF", "up to three of T and F"),
+        (options.render_flags, "yes", "up to three of T and F"),
+        (options.camera_angles, "1 2 3 4", "--camera"),
+        (options.camera_angles, "0 -5", "elevation -5 is not within 0 to 90"),
+        (options.camera_angles, "0 30 0", "distance: 0 is not above 0"),
+        (options.ik_method, "best", "'best' is no method"),
+        (options.renderer, "opengl", "'opengl' is not known"),
+    )
+    for call, value, told in wrong:
+        with pytest.raises(typer.BadParameter, match=told):
             call(value)
+
+
+def test_pictures_by_rate_or_by_the_time_between_them() -> None:
+    assert options.picture_rate(None, None) == 20.0
+    assert options.picture_rate(7.5, None) == 7.5
+    assert options.picture_rate(None, 40) == 25.0
+    wrong: tuple[tuple[float | None, float | None, str], ...] = (
+        (20.0, 50, "say the same"),
+        (0.0, None, "--fps: 0 is not within"),
+        (None, 0, "--render-ms: 0 is not within"),
+    )
+    for fps, render_ms, told in wrong:
+        with pytest.raises(typer.BadParameter, match=told):
+            options.picture_rate(fps, render_ms)

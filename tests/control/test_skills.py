@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.arrays import Array
 from armwerk.control import Skills
 from armwerk.control.skills import GuardedModel
 from armwerk.errors import DescriptionError, UnsupportedError
@@ -52,7 +54,7 @@ def test_switched_off_skills_are_unsupported() -> None:
     T = aw.pointing_down(0.3, 0.9, 0.2)
 
     def run(self: Any) -> None:
-        refused = {
+        refused: dict[str, Callable[[], object]] = {
             "inverse": lambda: self.inverse(T),
             "nearest": lambda: self.nearest(T),
             "move_to": lambda: self.move_to(T),
@@ -93,8 +95,16 @@ def test_a_controller_may_bring_its_own() -> None:
     asked: list[str] = []
 
     def setup(self: Any) -> None:
-        self.direct_kinematics = lambda q: asked.append("fk") or model.fk(q)
-        self.inverse_kinematics = lambda T: asked.append("ik") or model.ik(T)
+        def direct(q: Array) -> Array:
+            asked.append("fk")
+            return model.fk(q)
+
+        def inverse(T: Array) -> Array:
+            asked.append("ik")
+            return model.ik(T)
+
+        self.direct_kinematics = direct
+        self.inverse_kinematics = inverse
 
     def run(self: Any) -> None:
         q = np.array([0.3, -0.4, 0.2, 0.5, 0.6, -0.3])

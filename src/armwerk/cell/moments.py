@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +12,15 @@ from armwerk import __version__
 from armwerk.cell.building.arm_model import base_pose
 from armwerk.cell.building.finder import Finder
 from armwerk.cell.record import RATE, Header, RecordedRobot
-from armwerk.errors import ArmwerkError
-from armwerk.pictures.cell import Moment
+from armwerk.errors import ArmwerkError, DescriptionError
+from armwerk.pictures.cell import AZIMUTH, ELEVATION, CellPicture, Moment, camera_of
 from armwerk.pictures.cell_robot import DrawnRobot
 from armwerk.pictures.palette import REVOLUTE, solution_colour
 from armwerk.scene.scene import Conveyor, Scene
+from armwerk.scene.writer import write_scene
+
+if TYPE_CHECKING:
+    from armwerk.cell.world import World
 
 
 def drawn_robots(scene: Scene) -> tuple[list[DrawnRobot], list[str]]:
@@ -49,7 +54,7 @@ class Moments:
         world: A `World`.
     """
 
-    def __init__(self, world: Any) -> None:
+    def __init__(self, world: World) -> None:
         self.world = world
         self.names: tuple[str, ...] = tuple(world.scene.names())
         self.numbers: tuple[int, ...] = tuple(robot.number for robot in world.scene.robots)
@@ -84,13 +89,54 @@ class Moments:
         )
 
 
-def header_of(world: Any, cell: str, rate: float = RATE) -> Header:
+def draw_world(
+    world: World,
+    path: str | Path,
+    *,
+    azimuth: float | None = None,
+    elevation: float | None = None,
+    size: tuple[int, int] = (640, 480),
+) -> Path:
+    """Draw a world and return where the picture is; its folder is made when it is missing.
+
+    Args:
+        world: A `World`.
+        path: Ends in .png.
+        azimuth: Of the eye about z from the x axis [rad]; None: from the front.
+        elevation: Of the eye above the floor [rad]; None: a little from above.
+        size: Width and height [pixel].
+    """
+    from PIL import Image
+
+    path = Path(path)
+    if path.suffix.lower() != ".png":
+        raise DescriptionError(
+            "unknown picture format", element=f"picture '{path}'", value=path.suffix, allowed=".png"
+        )
+    for name, angle in (("azimuth", azimuth), ("elevation", elevation)):
+        if angle is not None and not math.isfinite(angle):
+            raise DescriptionError(
+                "not finite", element=name, value=angle, allowed="an angle [rad]"
+            )
+    robots, _ = drawn_robots(world.scene)
+    eye = camera_of(
+        world.scene,
+        robots,
+        size,
+        azimuth=AZIMUTH if azimuth is None else azimuth,
+        elevation=ELEVATION if elevation is None else elevation,
+    )
+    pixels = CellPicture(world.scene, robots, size, eye).draw(Moments(world).now())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path, optimize=True)
+    return path
+
+
+def header_of(world: World, cell: str, rate: float = RATE) -> Header:
     """Return the header of a recording of a world."""
     import mujoco
 
-    from armwerk.scene.writer import write_scene
-
-    scene: Scene = world.scene
+    scene = world.scene
     robots = []
     for robot in scene.robots:
         body = world.robots[robot.number].body

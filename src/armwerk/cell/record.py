@@ -14,7 +14,7 @@ from collections.abc import Generator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,7 @@ VERSION = 1
 RATE = 50.0  # states per second
 ENDINGS = (".jsonl", ".jsonl.gz")
 UNITS = {"time": "s", "position": "m", "rotation": "quaternion w x y z", "belt": "m"}
+JsonLine: TypeAlias = dict[str, Any]  # what a line holds is checked where it is read
 _DIGITS = 6  # micrometres and microradians
 _ODD = "backslashreplace"  # half a pair of surrogates becomes what JSON writes for it
 _MAX_UNFLUSHED = 64  # lines a compressed file may keep back
@@ -124,7 +125,7 @@ class Recorder:
         count = len(moment.positions)
         turns = quaternion_from_rotation(moment.rotations) if count else np.zeros((0, 4))
         things = np.round(np.column_stack([moment.positions, turns]), _DIGITS) + 0.0
-        data: dict[str, Any] = {"time": round(moment.time, 9), "things": things.tolist()}
+        data: JsonLine = {"time": round(moment.time, 9), "things": things.tolist()}
         data["motors"] = [
             [round(float(value), _DIGITS) for value in motors.values()] for motors in moment.motors
         ]
@@ -140,11 +141,11 @@ class Recorder:
         """Write a line of debug output."""
         self._line("note", note._asdict())
 
-    def report(self, report: Mapping[str, Any]) -> None:
+    def report(self, report: Mapping[str, object]) -> None:
         """Write how the run ended."""
         self._line("report", report)
 
-    def _line(self, kind: str, data: Mapping[str, Any]) -> None:
+    def _line(self, kind: str, data: Mapping[str, object]) -> None:
         text = json.dumps(
             {"kind": kind, **data}, ensure_ascii=False, separators=(",", ":"), default=_plain
         )
@@ -197,7 +198,7 @@ class Recording:
     travels: Array
     triggers: tuple[Trigger, ...] = ()
     notes: tuple[Note, ...] = ()
-    report: Mapping[str, Any] | None = None
+    report: JsonLine | None = None
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
@@ -207,7 +208,7 @@ class Recording:
             DescriptionError: When the file is none, or a line in it is wrong.
         """
         path = recording_path(path)
-        rows: dict[str, list[dict[str, Any]]] = {
+        rows: dict[str, list[JsonLine]] = {
             kind: [] for kind in ("header", "state", "trigger", "note", "report")
         }
         with closing(_rows(path)) as found:
@@ -260,7 +261,7 @@ class Recording:
         ]
 
 
-def _rows(path: Path) -> Generator[tuple[int, dict[str, Any]]]:
+def _rows(path: Path) -> Generator[tuple[int, JsonLine]]:
     """Give line numbers and what the lines hold; stops at a line that was cut off."""
     try:
         with _opened(path, "rt") as file:
@@ -283,7 +284,7 @@ def _rows(path: Path) -> Generator[tuple[int, dict[str, Any]]]:
         raise _unusable(path, "read", error) from None
 
 
-def _recording(rows: Mapping[str, list[dict[str, Any]]]) -> Recording:
+def _recording(rows: Mapping[str, list[JsonLine]]) -> Recording:
     if not rows["header"]:
         raise ValueError("it has no header")
     header = _header(rows["header"][0])
@@ -311,11 +312,11 @@ def _recording(rows: Mapping[str, list[dict[str, Any]]]) -> Recording:
     )
 
 
-def _without_kind(row: Mapping[str, Any]) -> dict[str, Any]:
+def _without_kind(row: JsonLine) -> JsonLine:
     return {key: value for key, value in row.items() if key != "kind"}
 
 
-def _header_data(header: Header) -> dict[str, Any]:
+def _header_data(header: Header) -> JsonLine:
     return {
         "cell": header.cell,
         "versions": dict(header.versions),
@@ -340,7 +341,7 @@ def _header_data(header: Header) -> dict[str, Any]:
     }
 
 
-def _header(row: Mapping[str, Any]) -> Header:
+def _header(row: JsonLine) -> Header:
     if row.get("format") != FORMAT or row.get("version") != VERSION:
         raise ValueError(f"its header is not that of an '{FORMAT}' of version {VERSION}")
     robots = tuple(
@@ -374,7 +375,7 @@ def _opened(path: Path, mode: str) -> IO[str]:
     return open(path, mode, encoding="utf-8", errors=_ODD, newline="\n")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Turn what numpy holds into what JSON knows."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()

@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
 from armwerk.files import write_bytes
-from armwerk.protocol import Note, Trigger
+from armwerk.protocol import Note, RobotState, Trigger
 
 if TYPE_CHECKING:
-    from armwerk.cell.building.assemble import CellSetup
+    from armwerk.cell.building.setup import CellSetup
     from armwerk.cell.runtime import CellRuntime
+    from armwerk.physics.simulation import State
 
 FORMAT = "armwerk world 1"
+AnyArray: TypeAlias = NDArray[Any]  # a state holds floats, whole numbers and flags
+Json: TypeAlias = Any  # a tree of JSON; its form is checked while it is unpacked
 _SHAPE = ("body_pos", "body_quat", "geom_size", "geom_pos", "jnt_axis", "dof_armature", "qpos0")
 
 
@@ -43,7 +47,7 @@ class RobotMoment:
     """
 
     number: int
-    state: str
+    state: RobotState
     error: str
     mailbox: tuple[str, ...]
     events: tuple[tuple[str, str], ...]
@@ -69,7 +73,7 @@ class WorldState:
     """
 
     cell: str
-    simulation: Any
+    simulation: State
     watched: NDArray[np.float64]
     sent: tuple[Trigger, ...]
     waiting: tuple[tuple[int, str], ...]
@@ -129,7 +133,7 @@ def restore(runtime: CellRuntime, setup: CellSetup, state: WorldState) -> None:
     for moment in state.robots:
         robot = runtime.robots[moment.number]
         robot.forget(None)
-        robot.state, robot.error = moment.state, moment.error  # type: ignore[assignment]
+        robot.state, robot.error = moment.state, moment.error
         robot.mailbox = deque(moment.mailbox)
         for kind, text in moment.events:
             robot.add_event(kind, text)
@@ -155,8 +159,8 @@ def fingerprint(runtime: CellRuntime, setup: CellSetup) -> str:
 
 def save(state: WorldState, path: str | Path) -> None:
     """Write a state to a file, which is complete or untouched."""
-    arrays: list[NDArray[Any]] = []
-    tree = {"format": FORMAT, "state": _packed(state, arrays)}
+    arrays: list[AnyArray] = []
+    tree: Json = {"format": FORMAT, "state": _packed(state, arrays)}
     text = np.frombuffer(json.dumps(tree).encode(), dtype=np.uint8)
     buffer = BytesIO()
     named: dict[str, Any] = {f"a{k}": array for k, array in enumerate(arrays)}
@@ -204,7 +208,7 @@ def load(path: str | Path, like: WorldState) -> WorldState:
     )
 
 
-def _packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
+def _packed(value: object, arrays: list[AnyArray]) -> Json:
     """Return a value as JSON, its arrays put into a list."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -225,7 +229,7 @@ def _packed(value: Any, arrays: list[NDArray[Any]]) -> Any:
     raise UnsupportedError(f"a state cannot be saved: it holds a {type(value).__name__}")
 
 
-def _unpacked(node: Any, archive: Any) -> Any:
+def _unpacked(node: Json, archive: Mapping[str, AnyArray]) -> object:
     if isinstance(node, list):
         return tuple(_unpacked(item, archive) for item in node)
     if not isinstance(node, dict):

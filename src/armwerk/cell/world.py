@@ -7,10 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil, inf
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from armwerk.cell.building.assemble import CellSetup, assemble, renew, with_robots
+from armwerk.cell.building.assemble import assemble, renew
 from armwerk.cell.building.finder import Finder
+from armwerk.cell.building.setup import (
+    CellSetup,
+    ControllerSource,
+    ProcessorSource,
+    RobotOptions,
+    with_robots,
+)
 from armwerk.cell.driver import Driver
 from armwerk.cell.objects import Objects
 from armwerk.cell.observers import Audience, Observer
@@ -29,6 +36,17 @@ from armwerk.scene.scene import Scene
 if TYPE_CHECKING:
     from armwerk.cell.saving import WorldState
     from armwerk.physics import Simulation
+
+
+class WorldOptions(TypedDict, total=False):
+    """What `World` takes beside a scene, see there."""
+
+    settings: Settings | None
+    ik: str
+    skills: str | Skills | None
+    robots: Mapping[int, RobotOptions | ControllerSource] | None
+    processors: Mapping[int, ProcessorSource] | None
+    patience: float
 
 
 class World:
@@ -63,8 +81,8 @@ class World:
         settings: Settings | None = None,
         ik: str = "pref",
         skills: str | Skills | None = None,
-        robots: Mapping[int, Any] | None = None,
-        processors: Mapping[int, Any] | None = None,
+        robots: Mapping[int, RobotOptions | ControllerSource] | None = None,
+        processors: Mapping[int, ProcessorSource] | None = None,
         patience: float = 10.0,
     ) -> None:
         changed, objects = with_robots(scene, robots)
@@ -89,7 +107,7 @@ class World:
         self._first = self.capture()
 
     @classmethod
-    def load(cls, cell: str | Path | Scene, **options: Any) -> World:
+    def load(cls, cell: str | Path | Scene, **options: Unpack[WorldOptions]) -> World:
         """Return the world of an environment file, or of a shipped cell by name.
 
         Args:
@@ -108,8 +126,7 @@ class World:
     @property
     def simulation(self) -> Simulation:
         """The physics, for those who want to look deeper."""
-        found: Simulation = self._runtime.simulation
-        return found
+        return self._runtime.simulation
 
     @property
     def time(self) -> float:
@@ -218,8 +235,8 @@ class World:
         elevation: float | None = None,
         size: tuple[int, int] = (640, 480),
     ) -> Path:
-        """Draw how the world looks now into a PNG file, see `armwerk.cell.drawing.draw_world`."""
-        from armwerk.cell.drawing import draw_world
+        """Draw how the world looks now into a PNG file, see `armwerk.cell.moments.draw_world`."""
+        from armwerk.cell.moments import draw_world
 
         return draw_world(self, path, azimuth=azimuth, elevation=elevation, size=size)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.control.skills import Skills
 from armwerk.motion.limits import Limits
+
+if TYPE_CHECKING:
+    from armwerk.mechanics import ArmModel
+    from armwerk.physics import ThingState
 
 
 class Stopped(BaseException):
@@ -96,6 +100,16 @@ class RobotHandle(Protocol):
         ...
 
     @property
+    def limits(self) -> Array:
+        """Smallest and largest values of all motors, infinite where free. Shape (motors, 2)."""
+        ...
+
+    @property
+    def pose(self) -> Array:
+        """The grip point, T_world_tool. Shape (4, 4)."""
+        ...
+
+    @property
     def moving(self) -> bool:
         """Whether a set point still changes."""
         ...
@@ -153,7 +167,7 @@ class RobotContext(ProgramContext, Protocol):
         ...
 
     @property
-    def model(self) -> Any:
+    def model(self) -> ArmModel:
         """The `ArmModel`, poses in the base frame, tool at the grip point."""
         ...
 
@@ -226,7 +240,7 @@ class RobotContext(ProgramContext, Protocol):
         """Whether `take_trigger` would find one."""
         ...
 
-    def thing(self, name: str) -> Any:
+    def thing(self, name: str) -> ThingState:
         """Return the state of a moving thing."""
         ...
 

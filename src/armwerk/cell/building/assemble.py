@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.cell.building.arm_model import base_pose, carrying_model, motion_limits
 from armwerk.cell.building.faults import Faults
 from armwerk.cell.building.finder import Finder
+from armwerk.cell.building.setup import CellSetup, ControllerSource, ProcessorSource
 from armwerk.cell.programs.context import CellProgramContext, CellRobotContext
 from armwerk.cell.programs.processor import CellProcessor
 from armwerk.cell.programs.robot import CellRobot
@@ -19,67 +18,20 @@ from armwerk.cell.runtime import CellRuntime
 from armwerk.cell.traces import error_text, last_line
 from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
-from armwerk.control.skills import Skills
-from armwerk.errors import DescriptionError, UnknownNameError
-from armwerk.physics import Mounted, Settings, Simulation
+from armwerk.errors import DescriptionError
+from armwerk.mechanics import ArmModel
+from armwerk.physics import Mounted, Simulation
 from armwerk.physics.mechanism import mechanism
-from armwerk.scene.scene import MOST_ROBOTS, Robot, Scene
-
-_PLACE = tuple(item.name for item in fields(Robot) if item.name != "number")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CellSetup:
-    """What a world is made of.
-
-    Args:
-        scene: The cell, with what the caller wants otherwise already in it.
-        settings: Of the physics.
-        ik: Inverse method of all arms.
-        skills: The automatic kinematics that are on.
-        robots: What stands in place of names: objects by robot number and field.
-        processors: The same of trigger processors by instance number.
-        patience: Real time for which a program may keep everybody waiting [s].
-    """
-
-    scene: Scene
-    settings: Settings
-    ik: str = "pref"
-    skills: Skills = field(default_factory=Skills)
-    robots: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    processors: Mapping[int, Any] = field(default_factory=dict)
-    patience: float = 10.0
+from armwerk.physics.zones import Watcher
+from armwerk.robot import Arm
+from armwerk.robot.parts import Assembly
+from armwerk.scene.scene import Robot
 
 
-def with_robots(scene: Scene, given: Mapping[int, Any] | None) -> tuple[Scene, dict[int, Any]]:
-    """Return a scene with some robots changed, and the objects that its texts cannot hold.
-
-    Args:
-        scene: The cell.
-        given: By robot number a mapping with any of position, angle, manipulator, gripper,
-            controller, config and q (start values of the motors); or just a controller.
-    """
-    robots = {robot.number: robot for robot in scene.robots}
-    objects: dict[int, Any] = {}
-    for number, changes in (given or {}).items():
-        if number not in range(MOST_ROBOTS):
-            raise DescriptionError(
-                "no robot number", element="robots", value=number, allowed=f"0 to {MOST_ROBOTS - 1}"
-            )
-        wanted = dict(changes) if isinstance(changes, Mapping) else {"controller": changes}
-        for name in wanted:
-            if name not in {*_PLACE, "q"}:
-                raise UnknownNameError(f"value of robot {number}", str(name), (*_PLACE, "q"))
-        names = ("manipulator", "gripper", "controller")
-        objects[number] = {
-            key: value
-            for key, value in wanted.items()
-            if key == "q" or (key in names and not isinstance(value, str | None))
-        }
-        texts = {key: value for key, value in wanted.items() if key not in objects[number]}
-        robots[number] = replace(robots.get(number, Robot(number)), **texts)
-    ordered = tuple(robots[number] for number in sorted(robots))
-    return replace(scene, robots=ordered), objects
+class _KnownModel(NamedTuple):
+    arm: Arm | Assembly
+    gripper: Assembly | None
+    model: ArmModel
 
 
 def assemble(setup: CellSetup, finder: Finder) -> CellRuntime:
@@ -97,13 +49,9 @@ def assemble(setup: CellSetup, finder: Finder) -> CellRuntime:
     faults.tell()
     mounted = [one for one in found if one is not None]
     simulation = Simulation(scene, mounted, setup.settings)
-    watcher: Any = None
-    if scene.watches and scene.things:
-        from armwerk.physics.zones import Watcher
-
-        watcher = Watcher(scene)
+    watcher = Watcher(scene) if scene.watches and scene.things else None
     runtime = CellRuntime(scene, simulation, watcher, setup.patience)
-    models: dict[Any, Any] = {}
+    models: list[_KnownModel] = []
     for k, place in enumerate(scene.robots):
         robot = CellRobot(
             place.number, simulation.robots[k], programs[k], runtime.scheduler, runtime.report
@@ -173,7 +121,7 @@ def configure(
 
 def _needs_configuration(program: RobotController | TriggerProcessor, who: str) -> bool:
     try:
-        needed: Any = program.requires_configuration
+        needed: object = program.requires_configuration
         return bool(needed() if callable(needed) else needed)
     except (Exception, SystemExit) as error:
         told = last_line(error_text(error))
@@ -234,11 +182,11 @@ def _processors(setup: CellSetup, finder: Finder, faults: Faults) -> dict[int, T
     return found
 
 
-def _controller_name(robot: Robot, setup: CellSetup) -> Any:
+def _controller_name(robot: Robot, setup: CellSetup) -> ControllerSource | None:
     return setup.robots.get(robot.number, {}).get("controller", robot.controller)
 
 
-def _processor_names(setup: CellSetup) -> dict[int, Any]:
+def _processor_names(setup: CellSetup) -> dict[int, ProcessorSource]:
     return {one.instance: one.name for one in setup.scene.processors} | dict(setup.processors)
 
 
@@ -251,19 +199,17 @@ def _give_context(
     robot: CellRobot,
     mounted: Mounted,
     setup: CellSetup,
-    models: dict[Any, Any],
+    models: list[_KnownModel],
 ) -> None:
     """Give a controller its place; equal arms share one model."""
     assert robot.controller is not None
-    key = (id(mounted.arm), id(mounted.gripper))
-    for kept_key, (arm, gripper, found) in models.items():
-        if arm == mounted.arm and gripper == mounted.gripper:
-            key = kept_key
-            model = found
+    for known in models:
+        if known.arm == mounted.arm and known.gripper == mounted.gripper:
+            model = known.model
             break
     else:
         model = carrying_model(mounted.arm, mounted.gripper, setup.ik)
-        models[key] = (mounted.arm, mounted.gripper, model)
+        models.append(_KnownModel(mounted.arm, mounted.gripper, model))
     whole = mechanism(mounted.arm, mounted.gripper)
     robot.controller._context = CellRobotContext(
         runtime,

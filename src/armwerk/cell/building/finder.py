@@ -6,12 +6,13 @@ module beside the cell, a module that Python can import.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from armwerk.cell.building.folder import Folder
 from armwerk.cell.traces import error_text, last_line, place_of
@@ -44,7 +45,7 @@ class Finder:
         if self._modules is not None:
             self._modules.close()
 
-    def arm(self, what: Any, element: str) -> Arm | Assembly:
+    def arm(self, what: object, element: str) -> Arm | Assembly:
         """Return an arm.
 
         Args:
@@ -56,7 +57,7 @@ class Finder:
             what = DEFAULT_ARM
         return self._description(what, element, library())
 
-    def gripper(self, what: Any, element: str) -> Assembly | None:
+    def gripper(self, what: object, element: str) -> Assembly | None:
         """Return a gripper, likewise; None: none."""
         if what is None:
             return None
@@ -67,15 +68,15 @@ class Finder:
             )
         return found
 
-    def controller(self, what: Any, element: str) -> RobotController:
+    def controller(self, what: object, element: str) -> RobotController:
         """Return a new controller of a class, of "module.Class" or "module:Class"."""
         return self._program(what, element, RobotController)
 
-    def processor(self, what: Any, element: str) -> TriggerProcessor:
+    def processor(self, what: object, element: str) -> TriggerProcessor:
         """Return a new trigger processor, likewise."""
         return self._program(what, element, TriggerProcessor)
 
-    def _description(self, what: Any, element: str, names: tuple[str, ...]) -> Arm | Assembly:
+    def _description(self, what: object, element: str, names: tuple[str, ...]) -> Arm | Assembly:
         if isinstance(what, Arm | Assembly):
             return what
         text = str(what)
@@ -94,7 +95,7 @@ class Finder:
             return _described(_made(found, text, element), text, element)
         return _described(found, text, element)
 
-    def _program(self, what: Any, element: str, base: type[_Program]) -> _Program:
+    def _program(self, what: object, element: str, base: type[_Program]) -> _Program:
         if isinstance(what, base):
             return what
         kind = self._attribute(what, element) if isinstance(what, str) else what
@@ -109,7 +110,7 @@ class Finder:
         assert isinstance(made, base)
         return made
 
-    def _attribute(self, text: str, element: str) -> Any:
+    def _attribute(self, text: str, element: str) -> object:
         """Return what "module.Class" or "module:Class" names."""
         module_name, _, name = text.rpartition(":" if ":" in text else ".")
         words = [*module_name.split("."), name]
@@ -180,7 +181,7 @@ def _refused(name: str, element: str, error: BaseException) -> DescriptionError:
     return DescriptionError(f"module '{name}' cannot be loaded: {told}{where}", element=element)
 
 
-def _made(kind: Any, text: str, element: str) -> Any:
+def _made(kind: Callable[[], object], text: str, element: str) -> object:
     try:
         return kind()
     except ArmwerkError:
@@ -193,7 +194,7 @@ def _made(kind: Any, text: str, element: str) -> Any:
         raise DescriptionError(problem, element=element) from error
 
 
-def _described(found: Any, text: str, element: str) -> Arm | Assembly:
+def _described(found: object, text: str, element: str) -> Arm | Assembly:
     if isinstance(found, Arm | Assembly):
         return found
     raise DescriptionError(
@@ -204,5 +205,5 @@ def _described(found: Any, text: str, element: str) -> Arm | Assembly:
     )
 
 
-def _name(what: Any) -> str:
-    return what if isinstance(what, str) else getattr(what, "__name__", type(what).__name__)
+def _name(what: object) -> str:
+    return what if isinstance(what, str) else str(getattr(what, "__name__", type(what).__name__))

@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from itertools import count
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import NoReturn
 
 _PREFIX = "armwerk_cell_"
 _numbers = count()
@@ -63,7 +63,7 @@ class Folder:
         locals: Mapping[str, object] | None = None,
         fromlist: Sequence[str] | None = (),
         level: int = 0,
-    ) -> Any:
+    ) -> ModuleType:
         """Stand in for ``__import__`` in the modules of the folder: neighbours come first."""
         own = f"{self.package}.{name}"
         if level == 0 and (own in sys.modules or self._is_neighbour(name)):
@@ -91,7 +91,7 @@ class _Loader(SourceFileLoader):
         module.__dict__["__builtins__"] = own
         super().exec_module(module)
 
-    def path_stats(self, path: Any) -> Any:
+    def path_stats(self, path: object) -> NoReturn:
         raise OSError  # an edited file would pass for the old one within the same second
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from armwerk.motion.limits import Limits
 if TYPE_CHECKING:
     from armwerk.cell.programs.robot import CellRobot
     from armwerk.cell.runtime import CellRuntime
-    from armwerk.control.context import RobotHandle
+    from armwerk.mechanics import ArmModel
+    from armwerk.physics import ThingState
+    from armwerk.physics.robot_body import RobotBody
 
 
 class CellProgramContext:
@@ -77,7 +79,7 @@ class CellRobotContext(CellProgramContext):
         self,
         runtime: CellRuntime,
         robot: CellRobot,
-        model: Any,
+        model: ArmModel,
         base: Array,
         limits: Limits,
         skills: Skills,
@@ -90,12 +92,11 @@ class CellRobotContext(CellProgramContext):
         self.limits = limits
         self.skills = skills
         self.units = units
-        body: Any = robot.body
-        self.ranges: Array = np.array(body.limits)
+        self.ranges: Array = np.array(robot.body.limits)
         self.dt = runtime.dt
 
     @property
-    def body(self) -> RobotHandle:
+    def body(self) -> RobotBody:
         """The simulated robot."""
         return self._robot.body
 
@@ -131,7 +132,7 @@ class CellRobotContext(CellProgramContext):
         mailbox = self._robot.mailbox
         return bool(mailbox) if text is None else text in mailbox
 
-    def thing(self, name: str) -> Any:
+    def thing(self, name: str) -> ThingState:
         """Return the state of a moving thing."""
         index = self._runtime.indices.get(name)
         if index is None:

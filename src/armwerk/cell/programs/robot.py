@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.protocol import RobotState
 
 if TYPE_CHECKING:
-    from armwerk.control.context import RobotHandle
+    from armwerk.physics.robot_body import RobotBody
 
 _OVER = ("failed", "stuck")
 _HANDLER, _RUN = 0, 1  # of one robot the handler comes before the run
@@ -44,7 +44,7 @@ class CellRobot:
     def __init__(
         self,
         number: int,
-        body: RobotHandle,
+        body: RobotBody,
         controller: RobotController | None,
         scheduler: Scheduler,
         report: Callable[[int, str], None],
@@ -83,8 +83,7 @@ class CellRobot:
     @property
     def pose(self) -> Array:
         """The grip point, T_world_tool. Shape (4, 4)."""
-        body: Any = self.body
-        return np.array(body.pose)
+        return np.array(self.body.pose)
 
     @property
     def moving(self) -> bool:
@@ -95,7 +94,7 @@ class CellRobot:
     def description(self) -> str:
         """What its program says about itself; nothing when it cannot."""
         try:
-            said: Any = "" if self.controller is None else self.controller.description
+            said: object = "" if self.controller is None else self.controller.description
             return str((said() if callable(said) else said) or "")
         except Exception:
             return ""
@@ -310,5 +309,5 @@ def _check_ran(result: object) -> None:
 
 def _is_written(controller: RobotController, method: str) -> bool:
     """Whether a class, or an instance, brings its own method."""
-    own: Any = getattr(controller, method)
+    own: object = getattr(controller, method)
     return getattr(own, "__func__", own) is not getattr(RobotController, method)

@@ -1,0 +1,129 @@
+"""What a world is made of, and how a caller changes the robots of its scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypedDict
+
+from numpy.typing import ArrayLike
+
+from armwerk.control.controller import RobotController
+from armwerk.control.processor import TriggerProcessor
+from armwerk.control.skills import Skills
+from armwerk.errors import DescriptionError, UnknownNameError
+from armwerk.physics import Settings
+from armwerk.robot import Arm
+from armwerk.robot.parts import Assembly
+from armwerk.scene.scene import MOST_ROBOTS, Robot, Scene
+
+ArmSource: TypeAlias = str | Arm | Assembly
+"""A name or file as in a cell, or the description itself."""
+ControllerSource: TypeAlias = str | type[RobotController] | RobotController
+"""Text as in a cell ("module.Class"), a class, or an instance."""
+ProcessorSource: TypeAlias = str | type[TriggerProcessor] | TriggerProcessor
+
+
+class RobotOptions(TypedDict, total=False):
+    """What a caller may say about a robot; it wins over the scene.
+
+    Args:
+        position: Where it stands, x and y [m].
+        angle: About the vertical [rad]; 0 looks along +y.
+        manipulator: Its arm; None: the default arm.
+        gripper: What it carries; None: nothing.
+        controller: Its program; None: nobody steers.
+        config: Text for the controller.
+        q: Start values of the motors [rad or m]. Shape (motors,).
+    """
+
+    position: tuple[float, float]
+    angle: float
+    manipulator: ArmSource | None
+    gripper: str | Assembly | None
+    controller: ControllerSource | None
+    config: str | None
+    q: ArrayLike | None
+
+
+_NAMES = tuple(RobotOptions.__annotations__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellSetup:
+    """What a world is made of.
+
+    Args:
+        scene: The cell, with what the caller wants otherwise already in it.
+        settings: Of the physics.
+        ik: Inverse method of all arms.
+        skills: The automatic kinematics that are on.
+        robots: What the texts of a scene cannot hold: objects by robot number and field.
+        processors: The same of trigger processors by instance number.
+        patience: Real time for which a program may keep everybody waiting [s].
+    """
+
+    scene: Scene
+    settings: Settings
+    ik: str = "pref"
+    skills: Skills = field(default_factory=Skills)
+    robots: Mapping[int, RobotOptions] = field(default_factory=dict)
+    processors: Mapping[int, ProcessorSource] = field(default_factory=dict)
+    patience: float = 10.0
+
+
+def with_robots(
+    scene: Scene, given: Mapping[int, RobotOptions | ControllerSource] | None
+) -> tuple[Scene, dict[int, RobotOptions]]:
+    """Return a scene with some robots changed, and the objects that its texts cannot hold.
+
+    Args:
+        scene: The cell.
+        given: By robot number its options, or just a controller.
+    """
+    robots = {robot.number: robot for robot in scene.robots}
+    objects: dict[int, RobotOptions] = {}
+    for number, changes in (given or {}).items():
+        if number not in range(MOST_ROBOTS):
+            raise DescriptionError(
+                "no robot number", element="robots", value=number, allowed=f"0 to {MOST_ROBOTS - 1}"
+            )
+        options: RobotOptions = changes if isinstance(changes, Mapping) else {"controller": changes}
+        for name in options:
+            if name not in _NAMES:
+                raise UnknownNameError(f"value of robot {number}", str(name), _NAMES)
+        robots[number], objects[number] = _changed(robots.get(number, Robot(number)), options)
+    ordered = tuple(robots[number] for number in sorted(robots))
+    return replace(scene, robots=ordered), objects
+
+
+def _changed(robot: Robot, options: RobotOptions) -> tuple[Robot, RobotOptions]:
+    """Return a robot with the texts and numbers of its options, and the objects among them."""
+    objects: RobotOptions = {}
+    if "position" in options:
+        robot = replace(robot, position=options["position"])
+    if "angle" in options:
+        robot = replace(robot, angle=options["angle"])
+    if "config" in options:
+        robot = replace(robot, config=options["config"])
+    if "q" in options:
+        objects["q"] = options["q"]
+    if "manipulator" in options:
+        arm = options["manipulator"]
+        if isinstance(arm, str | None):
+            robot = replace(robot, manipulator=arm)
+        else:
+            objects["manipulator"] = arm
+    if "gripper" in options:
+        gripper = options["gripper"]
+        if isinstance(gripper, str | None):
+            robot = replace(robot, gripper=gripper)
+        else:
+            objects["gripper"] = gripper
+    if "controller" in options:
+        controller = options["controller"]
+        if isinstance(controller, str | None):
+            robot = replace(robot, controller=controller)
+        else:
+            objects["controller"] = controller
+    return robot, objects
