@@ -11,7 +11,7 @@ import pytest
 from annex_b_arm import annex_b_arm
 
 import armwerk as aw
-from armwerk.derivation.emit import texts
+from armwerk.derivation.emit.files import texts
 from armwerk.derivation.emit.models import prefix_of
 from armwerk.errors import UnsupportedError
 
@@ -45,7 +45,7 @@ def test_golden(name: str) -> None:
 def test_same_bytes_in_another_process() -> None:
     program = (
         "import hashlib, armwerk as aw\n"
-        "from armwerk.derivation.emit import FORMATS, texts\n"
+        "from armwerk.derivation.emit import FORMATS\nfrom armwerk.derivation.emit.files import texts\n"
         "aw.derive('planar_rr').inverse\n"  # what ran before must not matter
         "made = texts(aw.derive('scara'), FORMATS)\n"
         "print(hashlib.sha256(repr(sorted(made.items())).encode()).hexdigest())\n"

@@ -12,8 +12,8 @@ import pytest
 from annex_b_arm import annex_b_arm
 
 import armwerk as aw
-from armwerk.derivation.emit import texts
-from armwerk.derivation.emit.latex.formulas import LINE, Piece, filled, joined, width_of
+from armwerk.derivation.emit.files import texts
+from armwerk.derivation.emit.latex.formulas import LINE, FormulaTerm, filled, joined, width_of
 from armwerk.derivation.emit.latex.text import escaped, number
 from armwerk.derivation.emit.latex.tree import solution_tree
 
@@ -86,7 +86,8 @@ def test_annex_b_reads_like_the_source() -> None:
 
 def test_sums_are_broken_between_terms() -> None:
     pieces = [
-        Piece("-" if k % 3 else "+", rf"a_{{{k}}} \, c_{{{k}}} \, s_{{{k}}}") for k in range(60)
+        FormulaTerm("-" if k % 3 else "+", rf"a_{{{k}}} \, c_{{{k}}} \, s_{{{k}}}")
+        for k in range(60)
     ]
     lines = filled(pieces, LINE)
     assert len(lines) > 3

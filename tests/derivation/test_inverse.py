@@ -10,7 +10,7 @@ import pytest
 import armwerk as aw
 from armwerk.derivation.equations import count_by_unknowns, kinematic_equations
 from armwerk.derivation.inverse import solve_inverse
-from armwerk.derivation.inverse.engine import Engine
+from armwerk.derivation.inverse.engine import RuleEngine
 from armwerk.derivation.inverse.knowledge import RULES
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.redundancy import freedom
@@ -230,7 +230,7 @@ def test_conclusions_that_lead_nowhere_come_to_an_end(name, monkeypatch):
 def test_only_changed_facts_are_looked_at_again(monkeypatch):
     ring = Ring(aw.load("puma560"))
     memory = Memory(ring, kinematic_equations(ring))
-    engine = Engine(memory)
+    engine = RuleEngine(memory)
     looked: list[set[object]] = []
     update = engine.network.update
     monkeypatch.setattr(

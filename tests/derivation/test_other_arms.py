@@ -12,7 +12,7 @@ from emitted import Compiled, imported
 import armwerk as aw
 from armwerk.derivation.inverse.forms import slide_form
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Names
+from armwerk.derivation.inverse.rules.rule import StepNames
 from armwerk.derivation.inverse.rules.sliding import Along
 from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.program import Slide
@@ -224,7 +224,7 @@ def test_a_direction_of_unit_length_is_divided_by_as_a_whole():
         poly = ring[f"a{axis}"] * ring["q4"] - ring[f"p{axis}"]
         memory.add(poly, (k,), (1, 4, k, 3))
     (match,) = Along().match(memory, [slide_form(memory, fact) for fact in memory.facts])
-    (step,) = match.steps(Names())
+    (step,) = match.steps(StepNames())
     assert step.denominator == 1
     assert str(step.numerator) == "px*ax + py*ay + pz*az"
 

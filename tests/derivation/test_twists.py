@@ -242,14 +242,14 @@ def test_a_wrong_sub_problem_is_found_out(monkeypatch: pytest.MonkeyPatch) -> No
     """Steps that do not lead back to the known postures never reach a program."""
 
     def spoiled(state: object, proposal: Proposal) -> object:
-        sheet = _tried(state, proposal)  # type: ignore[arg-type]
-        if sheet is None:
+        builder = _tried(state, proposal)  # type: ignore[arg-type]
+        if builder is None:
             return None
-        sheet.conclusions = [
+        builder.conclusions = [
             replace(one, steps=tuple(_mirrored(step) for step in one.steps))
-            for one in sheet.conclusions
+            for one in builder.conclusions
         ]
-        return sheet
+        return builder
 
     monkeypatch.setattr(twists_module, "_tried", spoiled)
     assert solve_by_twists(Ring(load("planar_rr"))) is None

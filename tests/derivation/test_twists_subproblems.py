@@ -15,17 +15,17 @@ import pytest
 from scipy.linalg import expm
 from scipy.optimize import root
 
-from armwerk.derivation.inverse.knowledge import Names
+from armwerk.derivation.inverse.knowledge import StepNames
 from armwerk.derivation.inverse.subproblems import POINT_PROBLEMS, solve_point_problem
-from armwerk.derivation.inverse.subproblems.axis import Axis, contains, meeting_point
+from armwerk.derivation.inverse.subproblems.axis import TwistAxis, contains, meeting_point
 from armwerk.derivation.inverse.subproblems.one_rotation import (
     rotate_to_distance,
     rotate_to_moment,
     rotate_to_plane,
 )
 from armwerk.derivation.inverse.subproblems.quantity import Vector, dot, subtract
-from armwerk.derivation.inverse.subproblems.sheet import Sheet
 from armwerk.derivation.inverse.subproblems.slides import slide_to_distance
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder
 from armwerk.derivation.program import Let, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import Angle
 
@@ -165,28 +165,28 @@ REFUSED: dict[str, tuple[str, list[Callable[[list[Screw]], None]]]] = {
 
 
 class Bench:
-    """One arrangement, its sheet, and the steps that solve it."""
+    """One arrangement, its builder, and the steps that solve it."""
 
     def __init__(self, kinds: str, arrange: list[Callable[[list[Screw]], None]], seed: int) -> None:
         self.screws = random_axes(kinds, seed)
         for one in arrange:
             one(self.screws)
         self.draw = np.random.default_rng(seed + 1)
-        self.sheet = Sheet([self.probe() for _ in range(3)], Names())
+        self.builder = StepBuilder([self.probe() for _ in range(3)], StepNames())
         self.axes = tuple(self.axis(k) for k in range(len(kinds)))
         self.start, self.goal = self.vector(START), self.vector(GOAL)
 
-    def axis(self, k: int) -> Axis:
+    def axis(self, k: int) -> TwistAxis:
         screw = self.screws[k]
         unknown = k + 1 if screw.kind == "T" else Angle(((k + 1, 1),))
-        return Axis(unknown, self.constant(screw.direction), self.constant(screw.point))
+        return TwistAxis(unknown, self.constant(screw.direction), self.constant(screw.point))
 
     def constant(self, values: np.ndarray) -> Vector:
-        x, y, z = (self.sheet.number(float(value)) for value in values)
+        x, y, z = (self.builder.number(float(value)) for value in values)
         return x, y, z
 
     def vector(self, names: tuple[str, str, str]) -> Vector:
-        x, y, z = (self.sheet.symbol(name) for name in names)
+        x, y, z = (self.builder.symbol(name) for name in names)
         return x, y, z
 
     def forward(self, joints: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -217,7 +217,7 @@ class Bench:
         return named
 
     def steps(self) -> list[Step]:
-        return [step for one in self.sheet.conclusions for step in one.steps]
+        return [step for one in self.builder.conclusions for step in one.steps]
 
     def solutions(self, start: np.ndarray, goal: np.ndarray) -> list[np.ndarray]:
         """All branches that really bring start to goal."""
@@ -268,7 +268,7 @@ def number(expression: object, values: Mapping[object, float]) -> float:
 def solved(case: str, seed: int) -> Bench:
     kinds, _, _, arrange = CASES[case]
     bench = Bench(kinds, arrange, seed)
-    assert solve_point_problem(bench.sheet, bench.axes, bench.start, bench.goal)
+    assert solve_point_problem(bench.builder, bench.axes, bench.start, bench.goal)
     return bench
 
 
@@ -276,7 +276,7 @@ def solved(case: str, seed: int) -> Bench:
 def test_finds_the_joints_that_made_the_goal(case: str) -> None:
     _, problem, most, _ = CASES[case]
     bench = solved(case, seed=5)
-    assert bench.sheet.conclusions[0].problem.number == f"sub-problem {problem}"
+    assert bench.builder.conclusions[0].problem.number == f"sub-problem {problem}"
     for _ in range(POSES):
         joints, start = bench.joints(), bench.draw.uniform(-1, 1, 3)
         found = bench.solutions(start, bench.forward(joints, start))
@@ -314,7 +314,7 @@ def test_gives_nothing_for_a_goal_out_of_reach(case: str) -> None:
 def test_refuses_what_is_redundant_or_has_no_closed_form(case: str) -> None:
     kinds, arrange = REFUSED[case]
     bench = Bench(kinds, arrange, seed=8)
-    assert not solve_point_problem(bench.sheet, bench.axes, bench.start, bench.goal)
+    assert not solve_point_problem(bench.builder, bench.axes, bench.start, bench.goal)
 
 
 def test_every_point_sub_problem_has_a_case() -> None:
@@ -325,7 +325,7 @@ def test_a_point_on_its_own_axis_leaves_the_angle_free() -> None:
     bench = Bench("R", [], seed=4)
     on_axis = bench.axes[0].point
     assert contains(bench.axes[0], on_axis)
-    assert not solve_point_problem(bench.sheet, bench.axes, on_axis, on_axis)
+    assert not solve_point_problem(bench.builder, bench.axes, on_axis, on_axis)
 
 
 def test_meeting_point_lies_on_both_axes_and_skew_axes_have_none() -> None:
@@ -346,11 +346,11 @@ def distance_bench(kind: str) -> Bench:
     axis = bench.axes[0]
     gap = subtract(bench.goal, centre)
     if kind == "T":
-        assert slide_to_distance(bench.sheet, axis, bench.start, centre, dot(gap, gap))
+        assert slide_to_distance(bench.builder, axis, bench.start, centre, dot(gap, gap))
     else:
         height = dot(axis.direction, subtract(bench.start, centre))
         flat = dot(gap, gap) - height * height
-        assert rotate_to_distance(bench.sheet, axis, bench.start, centre, flat)
+        assert rotate_to_distance(bench.builder, axis, bench.start, centre, flat)
     return bench
 
 
@@ -361,14 +361,14 @@ def test_distance_has_two_solutions_or_none(kind: str) -> None:
     for _ in range(POSES):
         joints, start = bench.joints(), bench.draw.uniform(-1, 1, 3)
         goal = bench.forward(joints, start)
-        found = [np.array([v[1]]) for v in run(bench.sheet.pending, bench.data(start, goal))]
+        found = [np.array([v[1]]) for v in run(bench.builder.pending, bench.data(start, goal))]
         assert len(found) == 2
         assert any(bench.same(joints, one) for one in found)
         for one in found:
             reached = np.linalg.norm(bench.forward(one, start) - centre)
             assert reached == pytest.approx(np.linalg.norm(goal - centre), abs=1e-9)
     near = centre + np.array([1e-3, 0, 0])  # a distance the line or circle never comes to
-    assert list(run(bench.sheet.pending, bench.data(np.array([0.5, 0.5, -0.5]), near))) == []
+    assert list(run(bench.builder.pending, bench.data(np.array([0.5, 0.5, -0.5]), near))) == []
 
 
 def test_plane_and_moment_hold_after_the_turn() -> None:
@@ -384,18 +384,18 @@ def test_plane_and_moment_hold_after_the_turn() -> None:
 
     for invariant in (height, moment):
         bench = Bench("R", [], seed=30)
-        value = bench.sheet.symbol("gx")
+        value = bench.builder.symbol("gx")
         fixed = bench.constant(f)
         if invariant is height:
-            assert rotate_to_plane(bench.sheet, bench.axes[0], fixed, bench.start, value)
+            assert rotate_to_plane(bench.builder, bench.axes[0], fixed, bench.start, value)
         else:
             line, other = (bench.start, bench.constant(d)), (bench.constant(t), fixed)
-            assert rotate_to_moment(bench.sheet, bench.axes[0], line, other, value)
+            assert rotate_to_moment(bench.builder, bench.axes[0], line, other, value)
         for _ in range(POSES):
             start, joint = draw.uniform(-1, 1, 3), draw.uniform(-3, 3)
             wanted = invariant(start, bench.screws[0].motion(joint))
             data = bench.data(start, np.array([wanted, 0, 0]))
-            found = [values[1] for values in run(bench.sheet.pending, data)]
+            found = [values[1] for values in run(bench.builder.pending, data)]
             assert len(found) == 2
             assert any(abs(math.remainder(one - joint, 2 * math.pi)) < SAME for one in found)
             for one in found:

@@ -19,8 +19,9 @@ from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.emit import Format
 
-FORMATS = ("latex", "c", "python")
+FORMATS: tuple[Format, ...] = ("latex", "c", "python")
 
 
 class Method(StrEnum):
@@ -100,7 +101,7 @@ def derive(
         put(f"file: {path}")
 
 
-def _formats(text: str) -> tuple[str, ...]:
+def _formats(text: str) -> tuple[Format, ...]:
     words = [word for word in text.replace(",", " ").split() if word]
     for word in words:
         if word not in FORMATS:
@@ -110,7 +111,7 @@ def _formats(text: str) -> tuple[str, ...]:
     return tuple(word for word in FORMATS if word in words)
 
 
-def _check_pdf(out: Path | None, formats: tuple[str, ...]) -> None:
+def _check_pdf(out: Path | None, formats: tuple[Format, ...]) -> None:
     from armwerk.cli.latex import pdflatex
 
     if out is None:
@@ -121,7 +122,7 @@ def _check_pdf(out: Path | None, formats: tuple[str, ...]) -> None:
 
 
 def _work(
-    derivation: Derivation, out: Path | None, formats: tuple[str, ...], pdf: bool
+    derivation: Derivation, out: Path | None, formats: tuple[Format, ...], pdf: bool
 ) -> tuple[list[Outcome], list[Path]]:
     """Derive model after model, then write; a bar on stderr shows how far it is."""
     stages = _stages(derivation)

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from armwerk.derivation.direct import segment
+from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dynamics
+from armwerk.derivation.emit import FORMATS, Format
 from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
-from armwerk.derivation.inverse import METHODS, Inverse, solve_inverse
+from armwerk.derivation.exponentials import Twist, twists
+from armwerk.derivation.inverse import Inverse, InverseMethod, refuse_underivable, solve_inverse
+from armwerk.derivation.jacobian import jacobian
+from armwerk.derivation.model_operations import model_operations
 from armwerk.derivation.plain import without_inner_fixed_joints
-from armwerk.derivation.ring import Ring
-from armwerk.errors import UnsupportedError
-from armwerk.robot import Arm
+from armwerk.derivation.ring import Poly, Ring
+from armwerk.derivation.show import Expr, sympy_matrix, sympy_transform, twist_name
+from armwerk.derivation.singularities import Singularity, singularities
+from armwerk.robot import Arm, load_arm
 
 if TYPE_CHECKING:
-    from armwerk.derivation.dynamics import Dynamics
     from armwerk.derivation.emit.compiled_dynamics import CompiledDynamics
-    from armwerk.derivation.exponentials import Twist
     from armwerk.derivation.runtime.solver import ClosedFormSolver
-    from armwerk.derivation.singularities import Singularity
-
-MOST_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
-FORMATS = ("latex", "c", "python")
 
 
-def derive(arm: Arm | str | Path, method: str | None = None) -> Derivation:
+def derive(arm: Arm | str | Path, method: InverseMethod | None = None) -> Derivation:
     """Return the symbolic derivation of an arm.
 
     Nothing long happens here: each model is derived when it is first asked for. A description
@@ -37,16 +37,8 @@ def derive(arm: Arm | str | Path, method: str | None = None) -> Derivation:
         method: Method of the inverse kinematics, "rules", "elimination" or "twists"; None
             tries them in that order.
     """
-    if not isinstance(arm, Arm):
-        from armwerk.robot.files import load_arm
-
-        arm = load_arm(arm)
-    if method is not None and method not in METHODS:
-        raise UnsupportedError(f"no method is called '{method}' (known: {', '.join(METHODS)})")
-    if arm.dof > MOST_JOINTS:
-        raise UnsupportedError(
-            f"arm '{arm.name}' has {arm.dof} moving joints; at most {MOST_JOINTS} can be derived"
-        )
+    arm = load_arm(arm)
+    refuse_underivable(arm, method)
     return Derivation(arm, method)
 
 
@@ -58,20 +50,18 @@ class Derivation:
         method: Method of the inverse kinematics; None tries all.
     """
 
-    def __init__(self, arm: Arm, method: str | None = None) -> None:
+    def __init__(self, arm: Arm, method: InverseMethod | None = None) -> None:
         self.arm = arm
         self.method = method
         self.ring = Ring(without_inner_fixed_joints(arm))
 
     @cached_property
-    def forward(self) -> Any:
+    def forward(self) -> Expr:
         """Direct kinematics, frame n in frame 0, as a SymPy matrix in q1, q2, ..."""
-        from armwerk.derivation.show import sympy_transform
-
         return sympy_transform(self.ring, self.forward_polynomials)
 
     @cached_property
-    def forward_polynomials(self) -> list[list[Any]]:
+    def forward_polynomials(self) -> list[list[Poly]]:
         """Direct kinematics as exact polynomials, 3 by 4."""
         return segment(self.ring, 1, self.ring.dof)
 
@@ -87,8 +77,6 @@ class Derivation:
         Lengths and twists of a numeric arm are symbols there too, each different one once:
         ``d.forward.subs(d.values)``.
         """
-        from armwerk.derivation.show import twist_name
-
         ring = self.ring
         twists = {twist_name(tag): ring.twist_value(tag) for tag in ring.twists}
         return ring.values | {name: v for name, v in twists.items() if v is not None}
@@ -106,26 +94,21 @@ class Derivation:
     @cached_property
     def twists(self) -> tuple[Twist, ...]:
         """Twist coordinates of the joints in the base frame at zero posture."""
-        from armwerk.derivation.exponentials import twists
-
         return tuple(twists(self.ring))
 
     @cached_property
-    def jacobian(self) -> Any:
+    def jacobian(self) -> Expr:
         """Jacobian, rows v then w, at the origin of frame n in frame 0, as a SymPy matrix."""
-        from armwerk.derivation.jacobian import jacobian
-        from armwerk.derivation.show import sympy_matrix
-
         return sympy_matrix(self.ring, jacobian(self.ring))
 
     @cached_property
     def singularities(self) -> tuple[Singularity, ...]:
         """Joint values at which the arm loses a direction of motion."""
-        from armwerk.derivation.singularities import singularities
-
         return tuple(singularities(self.ring))
 
-    def dynamics(self, method: str = "lagrange", parameters: str | None = None) -> Dynamics:
+    def dynamics(
+        self, method: DynamicsMethod = "lagrange", parameters: Parameters | None = None
+    ) -> Dynamics:
         """Return mass, coriolis, centrifugal, gravity and friction.
 
         Args:
@@ -135,15 +118,13 @@ class Derivation:
                 `armwerk.derivation.dynamics.dynamics`; None: as the arm is described, symbols
                 when it has no masses.
         """
-        key = (str(method), None if parameters is None else str(parameters))
+        key = (method, parameters)
         if key not in self._dynamics:
-            from armwerk.derivation.dynamics import dynamics
-
             self._dynamics[key] = dynamics(self.ring, *key)
         return self._dynamics[key]
 
     @cached_property
-    def _dynamics(self) -> dict[tuple[str, str | None], Dynamics]:
+    def _dynamics(self) -> dict[tuple[DynamicsMethod, Parameters | None], Dynamics]:
         return {}
 
     def compiled_dynamics(self) -> CompiledDynamics:
@@ -171,18 +152,16 @@ class Derivation:
         Args:
             share: Whether sub-expressions that occur more than once are counted once.
         """
-        from armwerk.derivation.model_operations import model_operations
-
         return model_operations(self, share=share)
 
-    def write(self, folder: str | Path, formats: Iterable[str] = FORMATS) -> list[Path]:
+    def write(self, folder: str | Path, formats: Format | Iterable[Format] = FORMATS) -> list[Path]:
         """Write the derivation as LaTeX, C and Python; return the files.
 
         Args:
             folder: Made when it does not exist.
             formats: Any of "latex", "c", "python"; a text for one alone.
         """
-        from armwerk.derivation.emit import write
+        from armwerk.derivation.emit.files import write
 
         return write(self, folder, (formats,) if isinstance(formats, str) else tuple(formats))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armwerk.derivation.direct import Matrix, dot, identity, inverse, segment, times
-from armwerk.derivation.ring import Angle, Poly, Ring, Row
+from armwerk.derivation.ring import Angle, Poly, Ring, SymbolicRow
 from armwerk.derivation.sums import collect_matrix, expand_matrix
 
 
@@ -58,7 +58,7 @@ def twists(ring: Ring) -> tuple[Twist, ...]:
     return tuple(found)
 
 
-def zero_row(ring: Ring, row: Row) -> Matrix:
+def zero_row(ring: Ring, row: SymbolicRow) -> Matrix:
     """Return M_i, the row's matrix with its joint variable zero. Shape 3 by 4."""
     c, s = row.turn
     ca, sa = row.twist

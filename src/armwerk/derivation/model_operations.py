@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.operations import OPERATORS, count_operations
 from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import Poly, Ring
@@ -25,7 +26,6 @@ def model_operations(derivation: Derivation, *, share: bool = True) -> dict[str,
         share: Whether sub-expressions that occur more than once are counted once, as the
             generated code computes them; never for dynamics out of hand (seven axes, say).
     """
-    from armwerk.derivation.jacobian import jacobian
 
     ring = derivation.ring
     counts = {

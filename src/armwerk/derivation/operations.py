@@ -6,8 +6,8 @@ The columns are those of the source's tables: + - * / cos sin atan2 sqrt pow.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import Angle
 from armwerk.derivation.sums import Algebra
 
@@ -16,7 +16,7 @@ _LONGEST_PRODUCT = 3  # a whole power up to this is multiplied out, a higher one
 
 
 def count_operations(
-    expressions: Iterable[Any], ring: Algebra | None = None, *, share: bool = False
+    expressions: Iterable[Expression], ring: Algebra | None = None, *, share: bool = False
 ) -> dict[str, int]:
     """Return how often each operator occurs.
 
@@ -51,7 +51,7 @@ def total(counts: dict[str, int]) -> int:
     return sum(counts.values())
 
 
-def _count(expression: Any, counts: dict[str, int], used: dict[str, int]) -> None:
+def _count(expression: Expression, counts: dict[str, int], used: dict[str, int]) -> None:
     arguments = expression.args
     if expression.is_Symbol:
         used[str(expression)] = used.get(str(expression), 0) + 1
@@ -75,7 +75,7 @@ def _count(expression: Any, counts: dict[str, int], used: dict[str, int]) -> Non
         _count(argument, counts, used)
 
 
-def _count_power(exponent: Any, counts: dict[str, int]) -> None:
+def _count_power(exponent: Expression, counts: dict[str, int]) -> None:
     if not exponent.is_Number:
         counts["pow"] += 1
         return
@@ -89,11 +89,11 @@ def _count_power(exponent: Any, counts: dict[str, int]) -> None:
         counts["pow"] += 1
 
 
-def _is_inverse(factor: Any) -> bool:
+def _is_inverse(factor: Expression) -> bool:
     return bool(factor.is_Pow and factor.args[1].is_Number and factor.args[1] < 0)
 
 
-def _is_negative(term: Any) -> bool:
+def _is_negative(term: Expression) -> bool:
     if term.is_Number:
         return bool(term < 0)
     return bool(term.is_Mul and term.args[0].is_Number and term.args[0] < 0)

@@ -21,6 +21,8 @@ from armwerk.robot import Arm
 from armwerk.robot.dimension import Dimension, symbols
 
 Poly: TypeAlias = Any  # flint.fmpz_mpoly; the library ships no types
+PolyContext: TypeAlias = Any  # flint.fmpz_mpoly_ctx, likewise
+Terms: TypeAlias = dict[tuple[int, ...], int]  # coefficient by the exponents of the generators
 SAME_LENGTH = 1e-12  # [m] within which two lengths are one symbol
 SAME_ANGLE = 1e-12  # [rad] within which an angle is a multiple of 90 degrees
 POSE_NAMES = ("nz", "oz", "az", "ny", "oy", "ay", "nx", "ox", "ax", "pz", "py", "px")
@@ -71,7 +73,7 @@ class Angle:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SymbolicRow:
     """One moving joint with everything constant behind it, as polynomials.
 
     Args:
@@ -131,6 +133,11 @@ class Ring:
         self._squares = [(self.index[s], self[s] ** 2 + self[c] ** 2 - 1) for s, c in self._pairs()]
         self._pose_relations = self._orthonormal()
         self.rows = tuple(self._row(i, row, groups[i - 1]) for i, row in enumerate(rows, 1))
+
+    @property
+    def kinematics(self) -> Ring:
+        """The ring itself; rings that extend it give the one they extend."""
+        return self
 
     def __getitem__(self, name: str) -> Poly:
         """Return the generator of that name."""
@@ -265,7 +272,7 @@ class Ring:
         known.setdefault(tag)
         return (1 if value > 0 else -1), tag
 
-    def _row(self, joint: int, row: _PlainRow, group: int) -> Row:
+    def _row(self, joint: int, row: _PlainRow, group: int) -> SymbolicRow:
         def length(letter: str) -> Poly:
             sign, name = self._names[letter, joint]
             return sign * self[name] if name else self.zero
@@ -278,7 +285,7 @@ class Ring:
             return self.context.constant(quarter[0]), self.context.constant(quarter[1])
 
         revolute = row[0] == "revolute"
-        return Row(
+        return SymbolicRow(
             joint=joint,
             is_revolute=revolute,
             turn=(self.one, self.zero) if revolute else turn("turn"),

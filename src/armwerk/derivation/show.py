@@ -20,13 +20,12 @@ from armwerk.derivation.sums import Algebra
 Expr: TypeAlias = Any  # sympy.Expr or symengine.Expr; neither library ships types
 _LARGEST_PART = 24  # an offset that is a multiple of 180°/24 = 7.5° is shown as a share of pi
 
-_sympy_cache: WeakKeyDictionary[Any, dict[str, Expr]] = WeakKeyDictionary()
+_sympy_cache: WeakKeyDictionary[Algebra, dict[str, Expr]] = WeakKeyDictionary()
 
 
 def kinematics_of(ring: Algebra) -> Ring:
     """Return the kinematic ring behind an extended one, or the ring itself."""
-    found: Any = ring
-    return found if isinstance(ring, Ring) else found.kinematics  # type: ignore[no-any-return]
+    return ring.kinematics
 
 
 # -- SymPy ----------------------------------------------------------------------------------
@@ -179,7 +178,7 @@ def sorted_terms(ring: Algebra, poly: Poly) -> list[tuple[int, list[tuple[str, i
         factors = [(ring.names[k], int(power)) for k, power in enumerate(exponents) if power]
         factors.sort(key=lambda factor: order[factor[0]])
         key = [(order[name], -power) for name, power in factors]
-        terms.append((key or [((9,), 0)], int(coefficient), factors))
+        terms.append((key or [((9, 0), 0)], int(coefficient), factors))
     terms.sort(key=lambda term: term[0])
     return [(coefficient, factors) for _, coefficient, factors in terms]
 
@@ -210,9 +209,9 @@ def _powered(name: str, power: int, form: str) -> str:
     return form.format(name, power)
 
 
-def _order(ring: Algebra) -> dict[str, tuple[Any, ...]]:
+def _order(ring: Algebra) -> dict[str, tuple[int, int | str]]:
     base = kinematics_of(ring)
-    order: dict[str, tuple[Any, ...]] = {name: (0, name) for name in ring.names}
+    order: dict[str, tuple[int, int | str]] = {name: (0, name) for name in ring.names}
     for place, (angle, kind) in enumerate(
         (angle, kind)
         for kind in (1, 2)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from armwerk.derivation.determinant import Determinant, determinant
 from armwerk.derivation.edges import Kind, Sample, edge_kind, random_sample, with_joints
-from armwerk.derivation.ring import Angle, Poly, Ring
-from armwerk.derivation.show import sympy_angle, to_sympy, to_text
+from armwerk.derivation.ring import Angle, Poly, Ring, Terms
+from armwerk.derivation.show import Expr, sympy_angle, to_sympy, to_text
 from armwerk.derivation.sums import collect_sums, expand_sums
 
 _SAMPLES = 5  # configurations in which inner and outer are told apart
@@ -25,7 +24,7 @@ _MOVES = 1e-6  # share of a joint in a motion of the kernel below which it stand
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Linear:
+class LinearFactor:
     """A factor as cosine · cos θ + sine · sin θ + rest, or cosine · q + rest for a slide.
 
     Args:
@@ -65,7 +64,7 @@ class Singularity:
         power: int,
         kind: Kind | None,
         name: str,
-        linear: Linear | None,
+        linear: LinearFactor | None,
         samples: tuple[Sample, ...],
     ) -> None:
         self.ring = ring
@@ -78,14 +77,14 @@ class Singularity:
         self.joints = _joints(ring, factor)
 
     @cached_property
-    def condition(self) -> Any:
+    def condition(self) -> Expr:
         """factor = 0 as a SymPy equation."""
         from sympy import Eq
 
         return Eq(to_sympy(self.ring, self.factor), 0, evaluate=False)
 
     @cached_property
-    def solutions(self) -> tuple[Any, ...]:
+    def solutions(self) -> tuple[Expr, ...]:
         """SymPy equations joint (or sum of joints) = value; up to 360° apart they are all."""
         from sympy import Eq
 
@@ -151,7 +150,7 @@ def _joints(ring: Ring, factor: Poly) -> tuple[int, ...]:
 # -- solving --------------------------------------------------------------------------------
 
 
-def linear_in_one(ring: Ring, factor: Poly) -> Linear | None:
+def linear_in_one(ring: Ring, factor: Poly) -> LinearFactor | None:
     """Return the factor as a linear equation of the angle or slide it is simplest in."""
     options = []
     angles = ring.angles_in(factor)
@@ -168,16 +167,16 @@ def linear_in_one(ring: Ring, factor: Poly) -> Linear | None:
     return min((option for option in options if option), key=_effort, default=None)
 
 
-def _effort(linear: Linear) -> tuple[bool, bool, int, int]:
+def _effort(linear: LinearFactor) -> tuple[bool, bool, int, int]:
     size = len(linear.cosine) + len(linear.sine) + len(linear.rest)
     return not linear.is_slide, bool(linear.rest), size, -linear.joint
 
 
-def _split(ring: Ring, factor: Poly, angle: Angle, joint: int) -> Linear | None:
+def _split(ring: Ring, factor: Poly, angle: Angle, joint: int) -> LinearFactor | None:
     is_slide = joint in ring.slides
     first = ring.index[ring.slides[joint] if is_slide else angle.cos]
     second = None if is_slide else ring.index[angle.sin]
-    parts: tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]] = ({}, {}, {})
+    parts: tuple[Terms, Terms, Terms] = ({}, {}, {})
     for exponents, coefficient in factor.to_dict().items():
         c, s = exponents[first], 0 if second is None else exponents[second]
         if c + s > 1:
@@ -188,10 +187,10 @@ def _split(ring: Ring, factor: Poly, angle: Angle, joint: int) -> Linear | None:
             rest[second] = 0
         parts[0 if c else 1 if s else 2][tuple(rest)] = coefficient
     cosine, sine, rest_poly = (ring.context.from_dict(part) for part in parts)
-    return Linear(angle, joint, is_slide, cosine, sine, rest_poly)
+    return LinearFactor(angle, joint, is_slide, cosine, sine, rest_poly)
 
 
-def solve_linear(ring: Ring, linear: Linear) -> tuple[Any, list[Any]]:
+def solve_linear(ring: Ring, linear: LinearFactor) -> tuple[Expr, list[Expr]]:
     """Return the unknown (a joint variable or a sum of them) and its SymPy values."""
     from sympy import Symbol, cancel
 
@@ -203,7 +202,7 @@ def solve_linear(ring: Ring, linear: Linear) -> tuple[Any, list[Any]]:
     return unknown, [_wrapped(angle - shift) for angle in _angles(ring, linear)]
 
 
-def _angles(ring: Ring, linear: Linear) -> list[Any]:
+def _angles(ring: Ring, linear: LinearFactor) -> list[Expr]:
     """Return the two angles at which a cos + b sin + d = 0."""
     from sympy import Integer, acos, asin, atan2, cancel, pi, sqrt
 
@@ -224,7 +223,7 @@ def _angles(ring: Ring, linear: Linear) -> list[Any]:
     return [middle + spread, middle - spread]
 
 
-def _wrapped(angle: Any) -> Any:
+def _wrapped(angle: Expr) -> Expr:
     """Return an angle that is a multiple of pi within (-pi, pi]; others as they are."""
     from sympy import ceiling, pi
 
@@ -237,7 +236,7 @@ def _wrapped(angle: Any) -> Any:
 # -- numbers --------------------------------------------------------------------------------
 
 
-def singular_samples(ring: Ring, factor: Poly, linear: Linear | None) -> tuple[Sample, ...]:
+def singular_samples(ring: Ring, factor: Poly, linear: LinearFactor | None) -> tuple[Sample, ...]:
     """Return random configurations in which the factor vanishes; none when it never does."""
     if linear is None:
         return ()
@@ -257,7 +256,7 @@ def singular_samples(ring: Ring, factor: Poly, linear: Linear | None) -> tuple[S
     return tuple(found)
 
 
-def _root(ring: Ring, linear: Linear, sample: Sample, first: bool) -> float | None:
+def _root(ring: Ring, linear: LinearFactor, sample: Sample, first: bool) -> float | None:
     """Return the angle (or slide) at which the factor vanishes, one of two; None: nowhere."""
     a, b, d = (
         ring.evaluate(poly, sample.values) for poly in (linear.cosine, linear.sine, linear.rest)

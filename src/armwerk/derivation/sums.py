@@ -11,30 +11,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
-from armwerk.derivation.ring import Angle, Poly
+from armwerk.derivation.ring import Angle, Poly, PolyContext, Ring
 
 MOST_TREES = 16  # bases tried per group of parallel axes: all of them for up to three axes
 
 Edge: TypeAlias = tuple[int, int]
-Tree: TypeAlias = tuple[Edge, ...]
-Terms: TypeAlias = tuple[tuple[tuple[tuple[int, int], ...], int], ...]
+SpanningTree: TypeAlias = tuple[Edge, ...]
+SumTerms: TypeAlias = tuple[tuple[tuple[tuple[int, int], ...], int], ...]
 
-_parts_of: WeakKeyDictionary[Any, dict[Any, Terms]] = WeakKeyDictionary()
-_bases_of: WeakKeyDictionary[Any, dict[Angle, list[dict[str, Poly]]]] = WeakKeyDictionary()
+_parts_of: WeakKeyDictionary[Algebra, dict[Poly, SumTerms]] = WeakKeyDictionary()
+_bases_of: WeakKeyDictionary[Algebra, dict[Angle, list[dict[str, Poly]]]] = WeakKeyDictionary()
 
 
 class Algebra(Protocol):
     """What a ring of polynomials offers: generators by name, and the rule s² = 1 - c²."""
 
     names: tuple[str, ...]
-    context: Any
+    context: PolyContext
     index: dict[str, int]
     angles: tuple[Angle, ...]
     zero: Poly
     one: Poly
+
+    @property
+    def kinematics(self) -> Ring:
+        """The ring of the kinematics, itself or the one it extends."""
 
     def __getitem__(self, name: str) -> Poly:
         """Return the generator of that name."""
@@ -160,7 +164,7 @@ def _collect(ring: Algebra, poly: Poly, group: Angle) -> Poly:
 
 def _short_terms(
     ring: Algebra, group: Angle, inner: list[int], terms: list[tuple[tuple[int, ...], int]]
-) -> Terms:
+) -> SumTerms:
     """Return the shortest form of a part as coefficients with the powers that are not zero."""
     part = {}
     for within, coefficient in terms:
@@ -199,7 +203,7 @@ def _bases(ring: Algebra, group: Angle) -> list[dict[str, Poly]]:
     return kept[group]
 
 
-def _images(ring: Algebra, group: Angle, tree: Tree) -> dict[str, Poly]:
+def _images(ring: Algebra, group: Angle, tree: SpanningTree) -> dict[str, Poly]:
     """Return cosine and sine of the group's single angles in terms of the tree's angles.
 
     With the senses e of the axes, frame k of the group is turned by F_k = e_1 θ_1 + ... + e_k θ_k,
@@ -224,7 +228,7 @@ def _edge_angle(group: Angle, edge: Edge) -> Angle:
 
 
 @cache
-def _trees(axes: int) -> tuple[Tree, ...]:
+def _trees(axes: int) -> tuple[SpanningTree, ...]:
     """Return spanning trees over the group's frames 0 ... axes, each a basis of angles."""
     nodes = range(axes + 1)
     if axes <= 3:
@@ -234,14 +238,14 @@ def _trees(axes: int) -> tuple[Tree, ...]:
     return tuple(stars[:MOST_TREES])
 
 
-def _spans(tree: Tree, count: int) -> bool:
+def _spans(tree: SpanningTree, count: int) -> bool:
     reached = {0}
     for _ in tree:
         reached |= {node for edge in tree if set(edge) & reached for node in edge}
     return len(reached) == count
 
 
-def _path(tree: Tree, start: int, goal: int) -> list[tuple[Edge, int]]:
+def _path(tree: SpanningTree, start: int, goal: int) -> list[tuple[Edge, int]]:
     """Return the edges from start to goal, each with +1 when walked upwards."""
 
     def walk(node: int, seen: frozenset[int]) -> Iterator[list[tuple[Edge, int]]]:

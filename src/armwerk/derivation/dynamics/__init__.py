@@ -8,7 +8,8 @@ by Lagrange, by Newton and Euler, or by Kane; all exact, all equal.
 from __future__ import annotations
 
 from armwerk.derivation.dynamics.algebra import DynamicRing
-from armwerk.derivation.dynamics.methods import METHODS, dynamics
+from armwerk.derivation.dynamics.methods import METHODS, DynamicsMethod, dynamics
 from armwerk.derivation.dynamics.model import Dynamics
+from armwerk.derivation.dynamics.parameters import Parameters
 
-__all__ = ["METHODS", "DynamicRing", "Dynamics", "dynamics"]
+__all__ = ["METHODS", "DynamicRing", "Dynamics", "DynamicsMethod", "Parameters", "dynamics"]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import flint
 
 from armwerk.derivation.dynamics.parameters import (
     BodyNames,
-    Names,
+    ParameterNames,
+    Parameters,
     Signed,
     body_names,
     gravity_names,
 )
-from armwerk.derivation.ring import Angle, Poly, Ring
+from armwerk.derivation.ring import Angle, Poly, PolyContext, Ring
 from armwerk.errors import DescriptionError
 
 Vector = tuple[Poly, Poly, Poly]
@@ -22,7 +22,7 @@ Square = tuple[Vector, Vector, Vector]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class LinkInertia:
     """A link's mass, first moment and inertia about the origin of its own frame.
 
     Args:
@@ -37,7 +37,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class JointTransform:
     """The way from frame i - 1 to frame i.
 
     Args:
@@ -66,7 +66,7 @@ class DynamicRing:
     """
 
     def __init__(
-        self, kinematics: Ring, parameters: str | None = None, *, with_rates: bool = False
+        self, kinematics: Ring, parameters: Parameters | None = None, *, with_rates: bool = False
     ) -> None:
         self.kinematics = kinematics
         self.parameters = parameters
@@ -75,14 +75,14 @@ class DynamicRing:
         self.slides = kinematics.slides
         pose = {f"{letter}{axis}" for letter in "noap" for axis in "xyz"}
         inherited = [name for name in kinematics.names if name not in pose]
-        names = Names(taken=frozenset(inherited))
+        names = ParameterNames(taken=frozenset(inherited))
         self._bodies = body_names(kinematics.arm, parameters, names)
         self._gravity = gravity_names(kinematics.arm, names)
         _refuse_clash(names, inherited)
         rates = [f"qd{i}" for i in range(1, self.dof + 1)] if with_rates else []
         rates += [f"qdd{i}" for i in range(1, self.dof + 1)] if with_rates else []
         self.names = tuple([*inherited, *rates, *names.order])
-        self.context: Any = flint.fmpz_mpoly_ctx.get(list(self.names), flint.Ordering.lex)
+        self.context: PolyContext = flint.fmpz_mpoly_ctx.get(list(self.names), flint.Ordering.lex)
         self.index = {name: k for k, name in enumerate(self.names)}
         self.values = {**kinematics.known_values(), **names.values}
         self.definitions = {**kinematics.definitions, **names.definitions}
@@ -124,7 +124,7 @@ class DynamicRing:
         sign, name = signed
         return sign * self[name] if name else self.zero
 
-    def _body(self, names: BodyNames) -> Body:
+    def _body(self, names: BodyNames) -> LinkInertia:
         mass = self._signed(names.mass)
         x, y, z = (self._signed(name) for name in names.centre)
         xx, yy, zz, xy, xz, yz = (self._signed(name) for name in names.inertia)
@@ -136,9 +136,9 @@ class DynamicRing:
             )
             xy, xz, yz = xy - mass * x * y, xz - mass * x * z, yz - mass * y * z
             x, y, z = mass * x, mass * y, mass * z
-        return Body(mass, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+        return LinkInertia(mass, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
-    def _step(self, joint: int) -> Step:
+    def _step(self, joint: int) -> JointTransform:
         row = self.kinematics.rows[joint - 1]
         (ca, sa), d, a = (self._lift(p) for p in row.twist), self._lift(row.d), self._lift(row.a)
         if row.is_revolute:
@@ -148,13 +148,15 @@ class DynamicRing:
             c, s = (self._lift(p) for p in row.turn)
             d = d + self[self.slides[joint]]
         rotation = ((c, -s * ca, s * sa), (s, c * ca, -c * sa), (self.zero, sa, ca))
-        return Step(joint, row.is_revolute, rotation, (a, d * sa, d * ca), (self.zero, sa, ca))
+        return JointTransform(
+            joint, row.is_revolute, rotation, (a, d * sa, d * ca), (self.zero, sa, ca)
+        )
 
     def _lift(self, poly: Poly) -> Poly:
         return poly.project_to_context(self.context)
 
 
-def _refuse_clash(names: Names, inherited: list[str]) -> None:
+def _refuse_clash(names: ParameterNames, inherited: list[str]) -> None:
     clash = sorted(set(names.order) & set(inherited))
     if clash:
         raise DescriptionError(

@@ -12,7 +12,13 @@ them is M_jk. Derivatives of M give the rest:
 
 from __future__ import annotations
 
-from armwerk.derivation.dynamics.algebra import Body, DynamicRing, Square, Step, Vector
+from armwerk.derivation.dynamics.algebra import (
+    DynamicRing,
+    JointTransform,
+    LinkInertia,
+    Square,
+    Vector,
+)
 from armwerk.derivation.dynamics.model import Matrices, pairs
 from armwerk.derivation.dynamics.vectors import add, cross, dot, inwards, reduced, scaled
 from armwerk.derivation.ring import Poly
@@ -38,17 +44,17 @@ def lagrange(ring: DynamicRing) -> Matrices:
     return Matrices(mass, coriolis, centrifugal, gravity_vector(ring, composites))
 
 
-def composite_bodies(ring: DynamicRing) -> list[Body]:
+def composite_bodies(ring: DynamicRing) -> list[LinkInertia]:
     """Return for every joint k what it carries, links k ... n, as one body in frame k - 1."""
-    found: list[Body] = []
-    carried: Body | None = None
+    found: list[LinkInertia] = []
+    carried: LinkInertia | None = None
     for body, step in zip(reversed(ring.bodies), reversed(ring.steps), strict=True):
         carried = moved(ring, body if carried is None else _joined(body, carried), step)
         found.insert(0, carried)
     return found
 
 
-def mass_matrix(ring: DynamicRing, composites: list[Body]) -> list[list[Poly]]:
+def mass_matrix(ring: DynamicRing, composites: list[LinkInertia]) -> list[list[Poly]]:
     """Return M, symmetric. Shape n by n."""
     n = ring.dof
     mass = [[ring.zero] * n for _ in range(n)]
@@ -65,13 +71,13 @@ def mass_matrix(ring: DynamicRing, composites: list[Body]) -> list[list[Poly]]:
     return mass
 
 
-def gravity_vector(ring: DynamicRing, composites: list[Body]) -> list[Poly]:
+def gravity_vector(ring: DynamicRing, composites: list[LinkInertia]) -> list[Poly]:
     """Return G, the derivatives of the potential energy. Shape n."""
     potential = -dot(ring, ring.gravity, composites[0].moment)
     return [ring.derivative(potential, i + 1) for i in range(ring.dof)]
 
 
-def moved(ring: DynamicRing, body: Body, step: Step) -> Body:
+def moved(ring: DynamicRing, body: LinkInertia, step: JointTransform) -> LinkInertia:
     """Return a body of frame i as seen from frame i - 1."""
     p, h = step.shift, body.moment
     moment = add(h, scaled(body.mass, p))
@@ -87,7 +93,7 @@ def moved(ring: DynamicRing, body: Body, step: Step) -> Body:
             for b in range(3)
         )
         inertia.append((x, y, z))
-    return Body(
+    return LinkInertia(
         body.mass, inwards(ring, step.rotation, moment), _turned(ring, step.rotation, inertia)
     )
 
@@ -100,9 +106,9 @@ def half(poly: Poly) -> Poly:
     return quotient
 
 
-def _joined(one: Body, two: Body) -> Body:
+def _joined(one: LinkInertia, two: LinkInertia) -> LinkInertia:
     x, y, z = (add(mine, theirs) for mine, theirs in zip(one.inertia, two.inertia, strict=True))
-    return Body(one.mass + two.mass, add(one.moment, two.moment), (x, y, z))
+    return LinkInertia(one.mass + two.mass, add(one.moment, two.moment), (x, y, z))
 
 
 def _turned(ring: DynamicRing, rotation: Square, inertia: list[Vector]) -> Square:
@@ -125,7 +131,9 @@ def _turned(ring: DynamicRing, rotation: Square, inertia: list[Vector]) -> Squar
     )
 
 
-def _unit_speed(ring: DynamicRing, body: Body, step: Step) -> tuple[Vector, Vector]:
+def _unit_speed(
+    ring: DynamicRing, body: LinkInertia, step: JointTransform
+) -> tuple[Vector, Vector]:
     """Return momentum and angular momentum about frame k - 1 for unit speed of joint k."""
     x, y, _ = body.moment
     if step.is_revolute:

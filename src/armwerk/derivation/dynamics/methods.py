@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 from armwerk.derivation.dynamics.algebra import DynamicRing
 from armwerk.derivation.dynamics.kane import kane
 from armwerk.derivation.dynamics.lagrange import lagrange
 from armwerk.derivation.dynamics.model import Dynamics, Matrices
 from armwerk.derivation.dynamics.newton_euler import newton_euler, newton_euler_passes
+from armwerk.derivation.dynamics.parameters import Parameters
 from armwerk.derivation.ring import Ring
 from armwerk.errors import UnknownNameError
 from armwerk.robot import Arm
 
-METHODS: dict[str, Callable[[DynamicRing], Matrices]] = {
+DynamicsMethod: TypeAlias = Literal["lagrange", "newton-euler", "newton-euler in one pass", "kane"]
+METHODS: dict[DynamicsMethod, Callable[[DynamicRing], Matrices]] = {
     "lagrange": lagrange,
     "newton-euler": newton_euler_passes,
     "newton-euler in one pass": newton_euler,
@@ -21,7 +24,9 @@ METHODS: dict[str, Callable[[DynamicRing], Matrices]] = {
 }
 
 
-def dynamics(arm: Arm | Ring, method: str = "lagrange", parameters: str | None = None) -> Dynamics:
+def dynamics(
+    arm: Arm | Ring, method: DynamicsMethod = "lagrange", parameters: Parameters | None = None
+) -> Dynamics:
     """Return the symbolic dynamics of an arm.
 
     Args:

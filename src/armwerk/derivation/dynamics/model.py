@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +13,7 @@ from armwerk.arrays import Array
 from armwerk.derivation.dynamics.algebra import DynamicRing
 from armwerk.derivation.operations import count_operations
 from armwerk.derivation.ring import Angle, Poly
-from armwerk.derivation.show import symengine_list, sympy_dimension, sympy_matrix
+from armwerk.derivation.show import Expr, symengine_list, sympy_dimension, sympy_matrix
 from armwerk.derivation.sums import collect_matrix
 from armwerk.errors import ShapeError, UnsupportedError
 
@@ -74,12 +73,12 @@ class Dynamics:
         return Matrices(mass, coriolis, centrifugal, [line[0] for line in gravity])
 
     @cached_property
-    def mass(self) -> Any:
+    def mass(self) -> Expr:
         """M as a SymPy matrix. Shape (n, n)."""
         return sympy_matrix(self.ring, self.collected.mass)
 
     @cached_property
-    def coriolis(self) -> Any:
+    def coriolis(self) -> Expr:
         """CO as a SymPy matrix, one column for each of `products`. Shape (n, n (n - 1) / 2)."""
         from sympy import Matrix
 
@@ -88,17 +87,17 @@ class Dynamics:
         return sympy_matrix(self.ring, self.collected.coriolis)
 
     @cached_property
-    def centrifugal(self) -> Any:
+    def centrifugal(self) -> Expr:
         """CF as a SymPy matrix. Shape (n, n)."""
         return sympy_matrix(self.ring, self.collected.centrifugal)
 
     @cached_property
-    def gravity(self) -> Any:
+    def gravity(self) -> Expr:
         """G as a SymPy column. Shape (n, 1)."""
         return sympy_matrix(self.ring, self.collected.parts()[3])
 
     @cached_property
-    def friction(self) -> Any:
+    def friction(self) -> Expr:
         """Viscous and dry friction as a SymPy column in the speeds qd1 ... Shape (n, 1).
 
         b q' plus the dry friction of the direction of motion; zero where the arm has none.
@@ -114,7 +113,7 @@ class Dynamics:
         return Matrix(column)
 
     @cached_property
-    def products(self) -> Any:
+    def products(self) -> Expr:
         """The products of speeds that belong to the Coriolis columns. Shape (n (n - 1) / 2, 1)."""
         from sympy import Matrix, Symbol
 
@@ -122,7 +121,7 @@ class Dynamics:
         rows = [speeds[k] * speeds[m] for k, m in pairs(self.ring.dof)]
         return Matrix(len(rows), 1, rows)
 
-    def forces(self, *, with_friction: bool = False) -> Any:
+    def forces(self, *, with_friction: bool = False) -> Expr:
         """Return tau as a SymPy column in q, qd and qdd. Shape (n, 1)."""
         from sympy import Matrix, Symbol
 

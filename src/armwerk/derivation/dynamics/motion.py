@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armwerk.derivation.dynamics.algebra import Body, DynamicRing, Vector
+from armwerk.derivation.dynamics.algebra import DynamicRing, LinkInertia, Vector
 from armwerk.derivation.dynamics.vectors import (
     add,
     applied,
@@ -92,7 +92,7 @@ def squared_accelerations(
     return Motion(tuple(angular), tuple(linear))
 
 
-def inertial_wrench(ring: DynamicRing, body: Body, turn: Vector, pull: Vector) -> Wrench:
+def inertial_wrench(ring: DynamicRing, body: LinkInertia, turn: Vector, pull: Vector) -> Wrench:
     """Return what accelerates a body: m a + w' × m r, and I w' + m r × a."""
     force = add(scaled(body.mass, pull), cross(turn, body.moment))
     moment = add(applied(ring, body.inertia, turn), cross(body.moment, pull))
@@ -100,7 +100,7 @@ def inertial_wrench(ring: DynamicRing, body: Body, turn: Vector, pull: Vector) -
 
 
 def gyroscopic_wrench(
-    ring: DynamicRing, body: Body, one: Vector, two: Vector, is_square: bool
+    ring: DynamicRing, body: LinkInertia, one: Vector, two: Vector, is_square: bool
 ) -> Wrench:
     """Return w × (w × m r) and w × I w for a product of two speeds, both orders together."""
     if is_nothing(one) or is_nothing(two):

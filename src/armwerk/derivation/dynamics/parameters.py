@@ -17,8 +17,8 @@ from armwerk.robot.arm import row_matrix
 from armwerk.robot.dimension import Dimension
 from armwerk.robot.link import INERTIA_NAMES
 
-Choice: TypeAlias = Literal["described", "symbolic", "lumped"]
-CHOICES: tuple[Choice, ...] = ("described", "symbolic", "lumped")
+Parameters: TypeAlias = Literal["described", "symbolic", "lumped"]
+CHOICES: tuple[Parameters, ...] = ("described", "symbolic", "lumped")
 CENTRE_NAMES = ("rx", "ry", "rz")
 MOMENT_NAMES = ("mx", "my", "mz")
 LUMPED_NAMES = ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
@@ -26,7 +26,7 @@ _NO_PULL = 1e-12  # share of gravity below which a component is rounding of a tu
 
 
 @dataclass(slots=True)
-class Names:
+class ParameterNames:
     """Collects the generators that the parameters need.
 
     Args:
@@ -93,7 +93,7 @@ class BodyNames:
     armature: Signed
 
 
-def body_names(arm: Arm, choice: str | None, names: Names) -> tuple[BodyNames, ...]:
+def body_names(arm: Arm, choice: Parameters | None, names: ParameterNames) -> tuple[BodyNames, ...]:
     """Return the parameters of every moving joint's link.
 
     Args:
@@ -119,7 +119,7 @@ def body_names(arm: Arm, choice: str | None, names: Names) -> tuple[BodyNames, .
     return tuple(found)
 
 
-def gravity_names(arm: Arm, names: Names) -> tuple[Signed, Signed, Signed]:
+def gravity_names(arm: Arm, names: ParameterNames) -> tuple[Signed, Signed, Signed]:
     """Return free fall in the frame in front of the first moving joint.
 
     One component alone is called g, as in (0, 0, -g); several are gx, gy, gz.
@@ -136,7 +136,7 @@ def gravity_names(arm: Arm, names: Names) -> tuple[Signed, Signed, Signed]:
     return found[0], found[1], found[2]
 
 
-def _described(i: int, joint: Joint, link: Link, names: Names) -> BodyNames:
+def _described(i: int, joint: Joint, link: Link, names: ParameterNames) -> BodyNames:
     return BodyNames(
         mass=names.add(f"m{i}", link.mass),
         centre=tuple(names.add(f"{n}{i}", v) for n, v in zip(CENTRE_NAMES, link.com, strict=True)),
@@ -148,7 +148,7 @@ def _described(i: int, joint: Joint, link: Link, names: Names) -> BodyNames:
     )
 
 
-def _open(i: int, is_lumped: bool, names: Names) -> BodyNames:
+def _open(i: int, is_lumped: bool, names: ParameterNames) -> BodyNames:
     centre = MOMENT_NAMES if is_lumped else CENTRE_NAMES
     inertia = LUMPED_NAMES if is_lumped else INERTIA_NAMES
     return BodyNames(

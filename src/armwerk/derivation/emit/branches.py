@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Branches:
+class BranchLoops:
     """The loops.
 
     Args:
@@ -47,7 +47,7 @@ class Branches:
         return {name for name in self.names if name.startswith("p_")}
 
 
-def branches(program: Program, kinematics: ArmKinematics) -> Branches:
+def branches(program: Program, kinematics: ArmKinematics) -> BranchLoops:
     """Return the loops of a program, sub-expressions shared."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
@@ -70,7 +70,7 @@ def branches(program: Program, kinematics: ArmKinematics) -> Branches:
     for joint in program.given:
         single = Angle(((joint, 1),))
         given += [single.cos, single.sin, theta(single)] if program.revolute[joint - 1] else []
-    return Branches(
+    return BranchLoops(
         program,
         flow.roots,
         tuple(sizes_now),

@@ -8,9 +8,9 @@ from typing import Protocol
 
 import symengine
 
-from armwerk.derivation.emit.branches import Branches
+from armwerk.derivation.emit.branches import BranchLoops
+from armwerk.derivation.emit.function_builder import CodeBlock, angles_used
 from armwerk.derivation.emit.models import Models
-from armwerk.derivation.emit.sheet import Block, angles_used
 from armwerk.derivation.ring import POSE_ROWS, Angle
 from armwerk.derivation.runtime.flow import Definition, names_in, theta
 from armwerk.derivation.runtime.printing import source
@@ -26,7 +26,7 @@ class Dialect(Protocol):
         """Return the assignment to a place of the result."""
 
 
-def block_lines(block: Block, target: str, dialect: Dialect) -> list[str]:
+def block_lines(block: CodeBlock, target: str, dialect: Dialect) -> list[str]:
     """Return the statements of a block and its outputs target[0], target[1], ..."""
     lines = [line for name, value in block.statements for line in dialect.let(name, source(value))]
     for place, value in block.outputs:
@@ -34,7 +34,7 @@ def block_lines(block: Block, target: str, dialect: Dialect) -> list[str]:
     return lines
 
 
-def angle_lines(models: Models, block: Block, dialect: Dialect) -> list[str]:
+def angle_lines(models: Models, block: CodeBlock, dialect: Dialect) -> list[str]:
     """Return cosines, sines and slides that a kinematic block needs, from q[0], q[1], ..."""
     lines = []
     for angle, cosine, sine in angles_used(models.ring, block.inputs):
@@ -47,7 +47,7 @@ def angle_lines(models: Models, block: Block, dialect: Dialect) -> list[str]:
     return lines
 
 
-def motion_lines(models: Models, block: Block, dialect: Dialect) -> list[str]:
+def motion_lines(models: Models, block: CodeBlock, dialect: Dialect) -> list[str]:
     """Return cosines, sines, slides, speeds and accelerations that a dynamic block needs."""
     lines = []
     for i in range(1, models.dof + 1):
@@ -73,7 +73,7 @@ def angle_text(models: Models, angle: Angle) -> str:
     return shifted(text, offset)
 
 
-def inner_pose_lines(models: Models, loops: Branches, dialect: Dialect, entry: str) -> list[str]:
+def inner_pose_lines(models: Models, loops: BranchLoops, dialect: Dialect, entry: str) -> list[str]:
     """Return the entries of the last joint frame's pose that the inverse uses.
 
     Args:

@@ -7,15 +7,15 @@ vector instructions. It is kept in the same cache as the inverse kinematics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.dynamic_blocks import has_masses, inverse_dynamics_block
-from armwerk.derivation.emit.sheet import Block
+from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.runtime.compile import Progress, kernels_for
 from armwerk.derivation.runtime.printing import source
 from armwerk.errors import ShapeError, UnsupportedError
@@ -74,16 +74,16 @@ class CompiledDynamics:
         self.dof = chain.dof
         self.source = _source(chain)
         _, kernels = kernels_for(self.source, progress)
-        self._batch: Any = kernels.batch
+        self._batch: Callable[[Array, Array, Array, Array], None] = vars(kernels)["batch"]
 
-    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> NDArray[np.float64]:
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
         """Return the joint forces of m states, without friction [N m or N]. Shape (m, n)."""
         rows = [np.ascontiguousarray(values, dtype=np.float64) for values in (q, qd, qdd)]
         if rows[0].ndim != 2 or any(row.shape != (len(rows[0]), self.dof) for row in rows):
             shapes = ", ".join(str(row.shape) for row in rows)
             raise ShapeError(f"q, qd and qdd must have one shape (m, {self.dof}), got {shapes}")
         tau = np.empty_like(rows[0])
-        self._batch(*rows, tau)
+        self._batch(rows[0], rows[1], rows[2], tau)
         return tau
 
 
@@ -105,7 +105,7 @@ def _source(chain: Chain) -> str:
     )
 
 
-def _body(block: Block, constants: Constants, names: list[str]) -> Iterator[str]:
+def _body(block: CodeBlock, constants: Constants, names: list[str]) -> Iterator[str]:
     for constant in constants.used(block.constants()):
         yield f"        {constant.name} = {constant.value!r}"
     for place, name in enumerate(names):

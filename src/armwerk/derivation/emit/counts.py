@@ -10,8 +10,12 @@ from armwerk.derivation.emit.dynamic_blocks import (
     inverse_dynamics_block,
     mass_matrix_block,
 )
-from armwerk.derivation.emit.sheet import Block
+from armwerk.derivation.emit.function_builder import CodeBlock
+from armwerk.derivation.jacobian import jacobian
+from armwerk.derivation.model_operations import program_operations
 from armwerk.derivation.operations import count_operations
+from armwerk.derivation.show import symengine_list
+from armwerk.mechanics.chain import pack
 
 if TYPE_CHECKING:
     from armwerk.derivation.derive import Derivation
@@ -25,9 +29,6 @@ def formula_operations(derivation: Derivation) -> Counts:
     parts = derivation.dynamics().polynomials.parts()
     if sum(len(entry) for part in parts for line in part for entry in line) <= MOST_TERMS:
         return derivation.operations()
-    from armwerk.derivation.jacobian import jacobian
-    from armwerk.derivation.model_operations import program_operations
-    from armwerk.derivation.show import symengine_list
 
     ring = derivation.ring
     models = {"direct": derivation.forward_polynomials, "jacobian": jacobian(ring)}
@@ -46,7 +47,6 @@ def recursion_operations(derivation: Derivation) -> Counts:
     """Return the counts of the unrolled recursions; none for symbols or without masses."""
     if derivation.arm.is_symbolic:
         return {}
-    from armwerk.mechanics.chain import pack
 
     chain = pack(derivation.arm)
     if not has_masses(chain):
@@ -57,7 +57,7 @@ def recursion_operations(derivation: Derivation) -> Counts:
     }
 
 
-def _counted(block: Block) -> dict[str, int]:
+def _counted(block: CodeBlock) -> dict[str, int]:
     counts = count_operations(block.expressions())
     for kind, letter in (("cos", "c"), ("sin", "s")):
         counts[kind] += sum(name[0] == letter for name in block.inputs)

@@ -17,8 +17,14 @@ import numpy as np
 import symengine
 
 from armwerk.derivation.emit.constants import Constants
+from armwerk.derivation.emit.function_builder import (
+    NOTHING,
+    ZERO,
+    CodeBlock,
+    FunctionBuilder,
+    Vector,
+)
 from armwerk.derivation.emit.kinematic_blocks import cross
-from armwerk.derivation.emit.sheet import NOTHING, ZERO, Block, Sheet, Vector
 from armwerk.derivation.program import Expression
 from armwerk.mechanics.chain import ARMATURE, GRAVITY, INERTIA, MASS, MOMENT, Chain
 
@@ -27,7 +33,7 @@ _INERTIA = ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class InertiaSymbols:
     """Mass, first moment and inertia about the origin of a frame; symbols or values."""
 
     mass: Expression
@@ -36,7 +42,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Link:
+class DynamicJoint:
     """One joint: the constant way to it, its own motion, what it carries.
 
     Args:
@@ -51,7 +57,7 @@ class Link:
     is_revolute: bool
     turn: Square
     shift: Vector
-    body: Body
+    body: InertiaSymbols
     armature: Expression
 
     @property
@@ -80,7 +86,7 @@ def has_masses(chain: Chain) -> bool:
     return bool(np.any(chain.bodies[:-1, [MASS, *range(INERTIA, ARMATURE + 1)]]))
 
 
-def links(chain: Chain, constants: Constants) -> list[Link]:
+def links(chain: Chain, constants: Constants) -> list[DynamicJoint]:
     """Return the links with their numbers as constants."""
     found = []
     for i in range(chain.dof):
@@ -93,7 +99,7 @@ def links(chain: Chain, constants: Constants) -> list[Link]:
             [constants.symbol(float(place[r, 3]), f"way{number}_{'xyz'[r]}", "m") for r in range(3)]
         )
         found.append(
-            Link(
+            DynamicJoint(
                 number,
                 bool(chain.revolute[i]),
                 turn,
@@ -105,93 +111,98 @@ def links(chain: Chain, constants: Constants) -> list[Link]:
     return found
 
 
-def inverse_dynamics_block(chain: Chain, constants: Constants) -> Block:
+def inverse_dynamics_block(chain: Chain, constants: Constants) -> CodeBlock:
     """Return the joint forces: inputs c, s, q, qd, qdd of the joints, places 0 ... n - 1."""
     chained = links(chain, constants)
     gravity = chain.bodies[-1, GRAVITY : GRAVITY + 3]
-    sheet = Sheet(constants, [*_joint_names(chain), *_rates(chain)])
+    function = FunctionBuilder(constants, [*_joint_names(chain), *_rates(chain)])
     w, turn = NOTHING, NOTHING
     pull = _three([constants.symbol(-float(gravity[k]), f"g{'xyz'[k]}", "m/s2") for k in range(3)])
     loads: list[tuple[Vector, Vector]] = []
     for link in chained:
-        w, turn, pull, bend = _outwards(sheet, link, w, turn, pull)
-        loads.append(_load(sheet, link, w, turn, pull, bend))
+        w, turn, pull, bend = _outwards(function, link, w, turn, pull)
+        loads.append(_load(function, link, w, turn, pull, bend))
     force, moment = NOTHING, NOTHING
     for link, (own_force, own_moment) in zip(reversed(chained), reversed(loads), strict=True):
         i = link.number
-        force = sheet.vector(f"f{i}", _added(force, own_force))
-        moment = sheet.vector(f"n{i}", _added(moment, own_moment))
+        force = function.vector(f"f{i}", _added(force, own_force))
+        moment = function.vector(f"n{i}", _added(moment, own_moment))
         own = moment[2] if link.is_revolute else force[2]
-        sheet.put(str(i - 1), own + link.armature * symengine.Symbol(f"qdd{i}"))
-        force = _to_front(sheet, link, force, f"ff{i}")
-        moment = _added(_to_front(sheet, link, moment, f"nn{i}"), cross(link.lever(), force))
-    return sheet.block()
+        function.put(str(i - 1), own + link.armature * symengine.Symbol(f"qdd{i}"))
+        force = _to_front(function, link, force, f"ff{i}")
+        moment = _added(_to_front(function, link, moment, f"nn{i}"), cross(link.lever(), force))
+    return function.block()
 
 
-def mass_matrix_block(chain: Chain, constants: Constants) -> Block:
+def mass_matrix_block(chain: Chain, constants: Constants) -> CodeBlock:
     """Return the mass matrix: inputs c, s, q of the joints, places row n + column, lower half."""
     chained = links(chain, constants)
     n = chain.dof
-    sheet = Sheet(constants, _joint_names(chain))
-    carried: Body | None = None
+    function = FunctionBuilder(constants, _joint_names(chain))
+    carried: InertiaSymbols | None = None
     entries: dict[tuple[int, int], Expression] = {}
     for link in reversed(chained):
         i = link.number
         whole = link.body if carried is None else _joined(link.body, carried)
-        whole = _named(sheet, f"all{i}", whole)
+        whole = _named(function, f"all{i}", whole)
         force, moment = _unit_motion(link, whole)
         for other in reversed(chained[:i]):
             j = other.number
             entries[i, j] = moment[2] if other.is_revolute else force[2]
             if j > 1:
-                force = _to_front(sheet, other, force, f"f{i}_{j}")
-                turned = _to_front(sheet, other, moment, f"n{i}_{j}")
-                moment = sheet.vector(f"m{i}_{j}", _added(turned, cross(other.lever(), force)))
+                force = _to_front(function, other, force, f"f{i}_{j}")
+                turned = _to_front(function, other, moment, f"n{i}_{j}")
+                moment = function.vector(f"m{i}_{j}", _added(turned, cross(other.lever(), force)))
         entries[i, i] += link.armature
-        carried = _seen_from_front(sheet, link, whole) if i > 1 else None
+        carried = _seen_from_front(function, link, whole) if i > 1 else None
     for (i, j), value in sorted(entries.items()):
-        sheet.put(str((i - 1) * n + j - 1), value)
-    return sheet.block()
+        function.put(str((i - 1) * n + j - 1), value)
+    return function.block()
 
 
 # -- the recursion outwards -----------------------------------------------------------------
 
 
 def _outwards(
-    sheet: Sheet, link: Link, w: Vector, turn: Vector, pull: Vector
+    function: FunctionBuilder, link: DynamicJoint, w: Vector, turn: Vector, pull: Vector
 ) -> tuple[Vector, Vector, Vector, Square]:
     """Return w, w', a of a link and its U from those of the link in front."""
     i = link.number
     speed, rise = symengine.Symbol(f"qd{i}"), symengine.Symbol(f"qdd{i}")
-    bend = _bend(sheet, f"u{i}", w, turn)
-    pull = sheet.vector(f"p{i}", _added(pull, _times(bend, link.lever())))
-    w, turn = _to_back(sheet, link, w, f"w{i}"), _to_back(sheet, link, turn, f"e{i}")
-    pull = _to_back(sheet, link, pull, f"a{i}")
+    bend = _bend(function, f"u{i}", w, turn)
+    pull = function.vector(f"p{i}", _added(pull, _times(bend, link.lever())))
+    w, turn = _to_back(function, link, w, f"w{i}"), _to_back(function, link, turn, f"e{i}")
+    pull = _to_back(function, link, pull, f"a{i}")
     swing: Vector = (w[1] * speed, -w[0] * speed, ZERO)  # w × z q'
     if link.is_revolute:
-        turn = sheet.vector(f"et{i}", (turn[0] + swing[0], turn[1] + swing[1], turn[2] + rise))
-        w = (w[0], w[1], sheet.let(f"wt{i}", w[2] + speed))
+        turn = function.vector(f"et{i}", (turn[0] + swing[0], turn[1] + swing[1], turn[2] + rise))
+        w = (w[0], w[1], function.let(f"wt{i}", w[2] + speed))
     else:
         more = (2 * swing[0], 2 * swing[1], rise)
-        pull = sheet.vector(f"at{i}", _added(pull, more))
-    return w, turn, pull, _bend(sheet, f"v{i}", w, turn)
+        pull = function.vector(f"at{i}", _added(pull, more))
+    return w, turn, pull, _bend(function, f"v{i}", w, turn)
 
 
 def _load(
-    sheet: Sheet, link: Link, w: Vector, turn: Vector, pull: Vector, bend: Square
+    function: FunctionBuilder,
+    link: DynamicJoint,
+    w: Vector,
+    turn: Vector,
+    pull: Vector,
+    bend: Square,
 ) -> tuple[Vector, Vector]:
     body = link.body
     force = _added(_scaled(body.mass, pull), _times(bend, body.moment))
-    spin = sheet.vector(f"l{link.number}", _times(body.inertia, w))
+    spin = function.vector(f"l{link.number}", _times(body.inertia, w))
     moment = _added(_times(body.inertia, turn), cross(w, spin), cross(body.moment, pull))
     return force, moment
 
 
-def _bend(sheet: Sheet, name: str, w: Vector, turn: Vector) -> Square:
+def _bend(function: FunctionBuilder, name: str, w: Vector, turn: Vector) -> Square:
     """Return [w'×] + [w×][w×]; an entry has a name only where something uses it."""
     x, y, z = w
     xx, yy, zz = (
-        sheet.let(f"{name}_{axis}2", u * u) for axis, u in zip("xyz", (x, y, z), strict=True)
+        function.let(f"{name}_{axis}2", u * u) for axis, u in zip("xyz", (x, y, z), strict=True)
     )
     entries = [
         [-(yy + zz), x * y - turn[2], x * z + turn[1]],
@@ -199,7 +210,7 @@ def _bend(sheet: Sheet, name: str, w: Vector, turn: Vector) -> Square:
         [x * z - turn[1], y * z + turn[0], -(xx + yy)],
     ]
     return [
-        [sheet.let(f"{name}_{r + 1}{c + 1}", entry) for c, entry in enumerate(line)]
+        [function.let(f"{name}_{r + 1}{c + 1}", entry) for c, entry in enumerate(line)]
         for r, line in enumerate(entries)
     ]
 
@@ -207,7 +218,7 @@ def _bend(sheet: Sheet, name: str, w: Vector, turn: Vector) -> Square:
 # -- bodies ---------------------------------------------------------------------------------
 
 
-def _body(number: int, row: np.ndarray, constants: Constants) -> Body:
+def _body(number: int, row: np.ndarray, constants: Constants) -> InertiaSymbols:
     moment, inertia = row[MOMENT : MOMENT + 3], row[INERTIA : INERTIA + 6]
     reach, size = float(np.abs(moment).max()), float(np.abs(inertia).max())
     mass = constants.symbol(float(row[MASS]), f"m{number}", "kg", 0.0)
@@ -218,44 +229,47 @@ def _body(number: int, row: np.ndarray, constants: Constants) -> Body:
         constants.symbol(float(value), f"{name}{number}", "kg m2", size)
         for name, value in zip(_INERTIA, inertia, strict=True)
     )
-    return Body(mass, _three(h), [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return InertiaSymbols(mass, _three(h), [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _joined(one: Body, two: Body) -> Body:
+def _joined(one: InertiaSymbols, two: InertiaSymbols) -> InertiaSymbols:
     inertia = [
         [a + b for a, b in zip(mine, theirs, strict=True)]
         for mine, theirs in zip(one.inertia, two.inertia, strict=True)
     ]
-    return Body(one.mass + two.mass, _added(one.moment, two.moment), inertia)
+    return InertiaSymbols(one.mass + two.mass, _added(one.moment, two.moment), inertia)
 
 
-def _named(sheet: Sheet, name: str, body: Body) -> Body:
+def _named(function: FunctionBuilder, name: str, body: InertiaSymbols) -> InertiaSymbols:
     upper = {
-        (r, c): sheet.let(f"{name}_J{r + 1}{c + 1}", body.inertia[r][c])
+        (r, c): function.let(f"{name}_J{r + 1}{c + 1}", body.inertia[r][c])
         for r in range(3)
         for c in range(r, 3)
     }
-    return Body(
-        sheet.let(f"{name}_m", body.mass),
-        sheet.vector(f"{name}_h", body.moment),
+    return InertiaSymbols(
+        function.let(f"{name}_m", body.mass),
+        function.vector(f"{name}_h", body.moment),
         [[upper[min(r, c), max(r, c)] for c in range(3)] for r in range(3)],
     )
 
 
-def _seen_from_front(sheet: Sheet, link: Link, body: Body) -> Body:
+def _seen_from_front(
+    function: FunctionBuilder, link: DynamicJoint, body: InertiaSymbols
+) -> InertiaSymbols:
     """Return a body in the frame of the joint in front: turned, then moved by the lever."""
     i = link.number
-    moment = _to_front(sheet, link, body.moment, f"ch{i}")
+    moment = _to_front(function, link, body.moment, f"ch{i}")
     half = [
-        _to_front(sheet, link, _three(line), f"ci{i}{r + 1}") for r, line in enumerate(body.inertia)
+        _to_front(function, link, _three(line), f"ci{i}{r + 1}")
+        for r, line in enumerate(body.inertia)
     ]
     columns = [
-        _to_front(sheet, link, _three([half[r][c] for r in range(3)]), f"cj{i}{c + 1}")
+        _to_front(function, link, _three([half[r][c] for r in range(3)]), f"cj{i}{c + 1}")
         for c in range(3)
     ]
     p = link.lever()
-    total = sheet.vector(f"ct{i}", _added(moment, _scaled(body.mass, p)))
-    square = sheet.vector(f"cr{i}", _three([p[k] * (moment[k] + total[k]) for k in range(3)]))
+    total = function.vector(f"ct{i}", _added(moment, _scaled(body.mass, p)))
+    square = function.vector(f"cr{i}", _three([p[k] * (moment[k] + total[k]) for k in range(3)]))
     inertia = [
         [
             columns[max(a, b)][min(a, b)]
@@ -264,10 +278,10 @@ def _seen_from_front(sheet: Sheet, link: Link, body: Body) -> Body:
         ]
         for a in range(3)
     ]
-    return Body(body.mass, total, inertia)
+    return InertiaSymbols(body.mass, total, inertia)
 
 
-def _unit_motion(link: Link, body: Body) -> tuple[Vector, Vector]:
+def _unit_motion(link: DynamicJoint, body: InertiaSymbols) -> tuple[Vector, Vector]:
     """Return what one unit of acceleration takes: force, moment about the frame's origin."""
     x, y, _ = body.moment
     if link.is_revolute:
@@ -278,23 +292,23 @@ def _unit_motion(link: Link, body: Body) -> tuple[Vector, Vector]:
 # -- vectors --------------------------------------------------------------------------------
 
 
-def _to_back(sheet: Sheet, link: Link, vector: Vector, name: str) -> Vector:
+def _to_back(function: FunctionBuilder, link: DynamicJoint, vector: Vector, name: str) -> Vector:
     """Return a vector of the frame in front in the link's own frame: Rot(z, -q) Cᵀ u."""
     columns = [[line[k] for line in link.turn] for k in range(3)]
-    x, y, z = sheet.vector(f"{name}_", [_dot(column, vector) for column in columns])
+    x, y, z = function.vector(f"{name}_", [_dot(column, vector) for column in columns])
     if not link.is_revolute:
         return x, y, z
     c, s = link.cosine, link.sine
-    return sheet.vector(name, (c * x + s * y, c * y - s * x, z))
+    return function.vector(name, (c * x + s * y, c * y - s * x, z))
 
 
-def _to_front(sheet: Sheet, link: Link, vector: Vector, name: str) -> Vector:
+def _to_front(function: FunctionBuilder, link: DynamicJoint, vector: Vector, name: str) -> Vector:
     """Return a vector of the link's frame in the frame in front: C Rot(z, q) u."""
     x, y, z = vector
     if link.is_revolute:
         c, s = link.cosine, link.sine
-        x, y, z = sheet.vector(f"{name}_", (c * x - s * y, s * x + c * y, z))
-    return sheet.vector(name, [_dot(line, (x, y, z)) for line in link.turn])
+        x, y, z = function.vector(f"{name}_", (c * x - s * y, s * x + c * y, z))
+    return function.vector(name, [_dot(line, (x, y, z)) for line in link.turn])
 
 
 def _times(matrix: Square, vector: Vector) -> Vector:

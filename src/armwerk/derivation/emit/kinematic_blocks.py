@@ -13,7 +13,14 @@ import symengine
 from armwerk.arrays import Array
 from armwerk.derivation.direct import segment
 from armwerk.derivation.emit.constants import Constants
-from armwerk.derivation.emit.sheet import ZERO, Block, Sheet, Vector, joint_inputs, lifted
+from armwerk.derivation.emit.function_builder import (
+    ZERO,
+    CodeBlock,
+    FunctionBuilder,
+    Vector,
+    joint_inputs,
+    lifted,
+)
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import POSE_ROWS, Poly, Ring
 from armwerk.derivation.runtime.kinematics import ArmKinematics
@@ -27,65 +34,65 @@ def define_parameters(ring: Ring, constants: Constants) -> None:
         constants.define(name, value, "m" if name in ring.values else "")
 
 
-def direct_block(ring: Ring, kinematics: ArmKinematics, constants: Constants) -> Block:
+def direct_block(ring: Ring, kinematics: ArmKinematics, constants: Constants) -> CodeBlock:
     """Return the tool pose in the world: places pose 0 ... 11, row by row."""
     front, back = _frames(kinematics, constants)
-    sheet = Sheet(constants, joint_inputs(ring))
-    pose = _numbered(sheet, "t", _chain(ring, ring.dof))
-    pose = _numbered(sheet, "b", _product(pose, back))
+    function = FunctionBuilder(constants, joint_inputs(ring))
+    pose = _numbered(function, "t", _chain(ring, ring.dof))
+    pose = _numbered(function, "b", _product(pose, back))
     pose = _product(front, pose)
     for r in range(3):
         for c in range(4):
-            sheet.put(str(4 * r + c), pose[r][c])
-    return sheet.block()
+            function.put(str(4 * r + c), pose[r][c])
+    return function.block()
 
 
-def inner_pose_block(kinematics: ArmKinematics, constants: Constants) -> Block:
+def inner_pose_block(kinematics: ArmKinematics, constants: Constants) -> CodeBlock:
     """Return the pose of the last joint frame: inputs t0 ... t11, places nx ... pz."""
     front, back = (
         _constant(_inverse(matrix), name, constants)
         for matrix, name in ((kinematics.front, "unbase"), (kinematics.back, "untool"))
     )
     names = [[f"t{4 * r + c}" for c in range(4)] for r in range(3)]
-    sheet = Sheet(constants, [name for row in names for name in row])
+    function = FunctionBuilder(constants, [name for row in names for name in row])
     pose = [[symengine.Symbol(name) for name in row] for row in names]
-    pose = _numbered(sheet, "f", _product(front, pose))
+    pose = _numbered(function, "f", _product(front, pose))
     pose = _product(pose, back)
     for r, row in enumerate(POSE_ROWS):
         for c, name in enumerate(row):
-            sheet.put(name, pose[r][c])
-    return sheet.block()
+            function.put(name, pose[r][c])
+    return function.block()
 
 
-def jacobian_block(ring: Ring, kinematics: ArmKinematics, constants: Constants) -> Block:
+def jacobian_block(ring: Ring, kinematics: ArmKinematics, constants: Constants) -> CodeBlock:
     """Return the Jacobian at the tool point in the world: places 0 ... 6 n - 1, row by row."""
     front, back = _frames(kinematics, constants)
-    sheet = Sheet(constants, joint_inputs(ring))
+    function = FunctionBuilder(constants, joint_inputs(ring))
     end = segment(ring, 1, ring.dof)
     turn = [[lifted(ring, entry) for entry in line[:3]] for line in end]
-    tip = sheet.vector("tip", [_dot(line, [row[3] for row in back]) for line in turn])
+    tip = function.vector("tip", [_dot(line, [row[3] for row in back]) for line in turn])
     columns: list[tuple[Vector, Vector]] = []
     for row in ring.rows:
         frame = segment(ring, 1, row.joint - 1) if row.joint > 1 else _start(ring)
-        axis = sheet.vector(f"axis{row.joint}", [lifted(ring, line[2]) for line in frame])
+        axis = function.vector(f"axis{row.joint}", [lifted(ring, line[2]) for line in frame])
         if row.is_revolute:
             # the difference is taken exactly, so that what both have in common is gone
             way = [lifted(ring, far[3] - near[3]) for far, near in zip(end, frame, strict=True)]
             lever = [u + v for u, v in zip(way, tip, strict=True)]
-            arm = sheet.vector(f"lever{row.joint}", lever)
+            arm = function.vector(f"lever{row.joint}", lever)
             columns.append((cross(axis, arm), axis))
         else:
             columns.append((axis, (ZERO, ZERO, ZERO)))
     world = [line[:3] for line in front]
     for half in range(2):
         turned = [
-            [_dot(line, sheet.vector(f"j{half}_{i}", pair[half])) for line in world]
+            [_dot(line, function.vector(f"j{half}_{i}", pair[half])) for line in world]
             for i, pair in enumerate(columns)
         ]
         for r in range(3):
             for i in range(ring.dof):
-                sheet.put(str((3 * half + r) * ring.dof + i), turned[i][r])
-    return sheet.block()
+                function.put(str((3 * half + r) * ring.dof + i), turned[i][r])
+    return function.block()
 
 
 def cross(one: Sequence[Expression], two: Sequence[Expression]) -> Vector:
@@ -142,9 +149,9 @@ def _product(left: Matrix, right: Matrix) -> Matrix:
     ]
 
 
-def _numbered(sheet: Sheet, name: str, matrix: Matrix) -> Matrix:
+def _numbered(function: FunctionBuilder, name: str, matrix: Matrix) -> Matrix:
     return [
-        [sheet.let(f"{name}_{r + 1}{c + 1}", entry) for c, entry in enumerate(line)]
+        [function.let(f"{name}_{r + 1}{c + 1}", entry) for c, entry in enumerate(line)]
         for r, line in enumerate(matrix)
     ]
 

@@ -7,20 +7,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from armwerk.derivation.emit.branches import Branches, branches
+from armwerk.derivation.emit.branches import BranchLoops, branches
 from armwerk.derivation.emit.constants import Constant, Constants
 from armwerk.derivation.emit.dynamic_blocks import (
     has_masses,
     inverse_dynamics_block,
     mass_matrix_block,
 )
+from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.kinematic_blocks import (
     define_parameters,
     direct_block,
     inner_pose_block,
     jacobian_block,
 )
-from armwerk.derivation.emit.sheet import Block
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
 from armwerk.errors import UnsupportedError
@@ -55,13 +55,13 @@ class Models:
     numbers: ArmKinematics
     chain: Chain
     constants: tuple[Constant, ...]
-    direct: Block
-    jacobian: Block
-    inner_pose: Block
-    branches: Branches | None
+    direct: CodeBlock
+    jacobian: CodeBlock
+    inner_pose: CodeBlock
+    branches: BranchLoops | None
     reason: str
-    inverse_dynamics: Block | None
-    mass_matrix: Block | None
+    inverse_dynamics: CodeBlock | None
+    mass_matrix: CodeBlock | None
 
     @property
     def dof(self) -> int:

@@ -8,6 +8,20 @@ order: production rules, elimination, twists.
 from __future__ import annotations
 
 from armwerk.derivation.inverse.result import Explained, Inverse
-from armwerk.derivation.inverse.solve import METHODS, solve_inverse
+from armwerk.derivation.inverse.solve import (
+    METHODS,
+    InverseMethod,
+    inverse_of,
+    refuse_underivable,
+    solve_inverse,
+)
 
-__all__ = ["METHODS", "Explained", "Inverse", "solve_inverse"]
+__all__ = [
+    "METHODS",
+    "Explained",
+    "Inverse",
+    "InverseMethod",
+    "inverse_of",
+    "refuse_underivable",
+    "solve_inverse",
+]

@@ -36,7 +36,7 @@ BASIS_LIMITS = (60, 400, 4000)  # elements, terms, bits: beyond this another ord
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
+class EliminatedFact:
     """A new fact in one angle, and how it was reached, in one sentence."""
 
     fact: Fact
@@ -62,10 +62,10 @@ class Elimination:
     fact: Fact
 
 
-def conclude(memory: Memory) -> Conclusion | None:
+def conclude(memory: Memory) -> EliminatedFact | None:
     """Return the first new fact in a single angle, by a basis or by a length."""
     for found in eliminate(memory):
-        return Conclusion(found.fact, _remark(found))
+        return EliminatedFact(found.fact, _remark(found))
     positions: dict[tuple[int, int], list[Fact]] = {}
     for fact in memory.facts:
         if fact.place is not None and fact.place[3] == 3:
@@ -75,7 +75,7 @@ def conclude(memory: Memory) -> Conclusion | None:
     if not facts:
         return None
     fact = min(facts, key=lambda fact: len(fact.poly))
-    return Conclusion(fact, "length of a position: three equations squared and added")
+    return EliminatedFact(fact, "length of a position: three equations squared and added")
 
 
 def widen(memory: Memory) -> list[Fact]:

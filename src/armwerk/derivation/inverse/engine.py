@@ -15,7 +15,7 @@ from armwerk.derivation.inverse.forms import (
     slide_form,
     turn_form,
 )
-from armwerk.derivation.inverse.knowledge import Match, Names
+from armwerk.derivation.inverse.knowledge import Match, StepNames
 from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
 from armwerk.derivation.inverse.trial import holds
 from armwerk.derivation.program import Step
@@ -62,7 +62,7 @@ def _keep(store: dict[Fact, Form], fact: Fact, form: Form | None) -> None:
         store[fact] = form
 
 
-class Engine:
+class RuleEngine:
     """Forward chaining over the working memory.
 
     Args:
@@ -73,7 +73,7 @@ class Engine:
         self.memory = memory
         self.network = Network()
         self.findings: list[Finding] = []
-        self.names = Names()
+        self.names = StepNames()
         self._offers: dict[Unknown, list[Match]] = {}
         self.network.update(memory, memory.facts)
         self._offer_again({item for fact in memory.facts for item in fact.unknowns})

@@ -11,7 +11,7 @@ To teach the system another kind of equation, write a rule and put it into one o
 from __future__ import annotations
 
 from armwerk.derivation.inverse.rules.planar import DirectionOfSum, TwoLinks
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, is_constant
+from armwerk.derivation.inverse.rules.rule import Match, Rule, StepNames, definite_sign, is_constant
 from armwerk.derivation.inverse.rules.sliding import Along, Linear, Quadratic
 from armwerk.derivation.inverse.rules.spatial import SquareAndAdd, Swing
 from armwerk.derivation.inverse.rules.turning import (
@@ -47,9 +47,9 @@ __all__ = [
     "TWO_ANGLES",
     "Linear",
     "Match",
-    "Names",
     "Pair",
     "Rule",
+    "StepNames",
     "definite_sign",
     "is_constant",
     "two_fold",

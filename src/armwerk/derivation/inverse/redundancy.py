@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.derivation.direct import segment
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.ring import POSE_ROWS, Ring
 
@@ -72,7 +73,6 @@ def _lines(
     ring: Ring, values: dict[str, float]
 ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
     """Return a point on and the direction of every joint axis at a posture."""
-    from armwerk.derivation.direct import segment
 
     origins, axes = [np.zeros(3)], [np.array([0.0, 0.0, 1.0])]
     for joint in range(1, ring.dof):

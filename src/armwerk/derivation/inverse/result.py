@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armwerk.derivation.inverse.engine import Finding
-from armwerk.derivation.program import Let, Program, Root, Slide, Step, Sum, Turn
-from armwerk.derivation.ring import Angle
+from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.ring import Angle, Ring
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,8 @@ def tidy(steps: Sequence[Step], dof: int) -> tuple[Step, ...]:
     return tuple(reversed(kept))
 
 
-def _symbols(expression: object) -> set[str]:
-    return {symbol.name for symbol in expression.free_symbols}  # type: ignore[attr-defined]
+def _symbols(expression: Expression) -> set[str]:
+    return {symbol.name for symbol in expression.free_symbols}
 
 
 def _headline(number: int, step: Explained, ways: int) -> str:
@@ -160,3 +160,20 @@ def _formula(step: Step) -> str:
             return f"{angle} = {terms.removeprefix('+ ')}"
         case Slide(joint, numerator, denominator):
             return f"q{joint} = {numerator}" + ("" if denominator == 1 else f" over {denominator}")
+
+
+def make_program(ring: Ring, steps: Sequence[Step], given: tuple[int, ...] = ()) -> Program:
+    """Return the program of an arm from the steps of its solution."""
+    moving = ring.arm.moving
+    offsets = tuple(
+        joint.offset if joint.kind == "revolute" and isinstance(joint.offset, float) else 0.0
+        for joint in moving
+    )
+    return Program(
+        dof=ring.dof,
+        steps=tidy(steps, ring.dof),
+        revolute=tuple(joint.kind == "revolute" for joint in moving),
+        offsets=offsets,
+        parameters=ring.known_values(),
+        given=given,
+    )

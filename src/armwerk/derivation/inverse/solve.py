@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
 
-from armwerk.derivation.equations import Equation
+from armwerk.derivation.equations import Equation, kinematic_equations
 from armwerk.derivation.inverse.elimination import conclude, widen
-from armwerk.derivation.inverse.engine import Engine
+from armwerk.derivation.inverse.engine import RuleEngine
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.redundancy import freedom
-from armwerk.derivation.inverse.result import Explained, Inverse, explained, tidy
+from armwerk.derivation.inverse.result import Inverse, explained, make_program
+from armwerk.derivation.inverse.twists import solve_by_twists
+from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.program import Program
 from armwerk.derivation.ring import Ring
 from armwerk.errors import UnsupportedError
+from armwerk.robot.arm import Arm
 
-METHODS = ("rules", "elimination", "twists")
-MOST_CONCLUSIONS = 4
+InverseMethod: TypeAlias = Literal["rules", "elimination", "twists"]
+METHODS: tuple[InverseMethod, ...] = ("rules", "elimination", "twists")
+MAX_CONCLUSIONS = 4
+MAX_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
+
+
+def inverse_of(arm: Arm, method: str | None = None) -> Inverse:
+    """Return the inverse kinematics of an arm, without its other models.
+
+    Args:
+        arm: The description.
+        method: One of `METHODS`; None tries them in that order.
+
+    Raises:
+        UnsupportedError: For a description that cannot be derived, or an unknown method.
+    """
+    refuse_underivable(arm, method)
+    ring = Ring(without_inner_fixed_joints(arm))
+    return solve_inverse(ring, kinematic_equations(ring), method)
+
+
+def refuse_underivable(arm: Arm, method: str | None) -> None:
+    """Raise an `UnsupportedError` for too many joints or an unknown method."""
+    if method is not None and method not in METHODS:
+        raise UnsupportedError(f"no method is called '{method}' (known: {', '.join(METHODS)})")
+    if arm.dof > MAX_JOINTS:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has {arm.dof} moving joints; at most {MAX_JOINTS} can be derived"
+        )
 
 
 def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None = None) -> Inverse:
@@ -26,8 +57,6 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
         equations: Its kinematic equations.
         method: One of `METHODS`; None tries them in that order.
     """
-    if method is not None and method not in METHODS:
-        raise UnsupportedError(f"no method is called '{method}' (known: {', '.join(METHODS)})")
     surplus, reason = freedom(Memory(ring, equations))
     if surplus > 1:
         return Inverse("numeric", (), None, reason)
@@ -59,7 +88,7 @@ def _with_free_joint(
 
 
 def _by_rules(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]) -> Inverse | None:
-    engine = Engine(Memory(ring, equations, given))
+    engine = RuleEngine(Memory(ring, equations, given))
     if not engine.run():
         return None
     steps = tuple(explained(finding) for finding in engine.findings)
@@ -71,12 +100,12 @@ def _by_elimination(
 ) -> Inverse | None:
     """Rules, and a conclusion by elimination whenever they come to a halt."""
     memory = Memory(ring, equations, given)
-    engine = Engine(memory)
+    engine = RuleEngine(memory)
     remarks: dict[int, str] = {}
     conclusions, widened = 0, False
     while not (remarks and engine.run()):
         conclusion = conclude(memory)
-        if conclusion is not None and conclusions < MOST_CONCLUSIONS:
+        if conclusion is not None and conclusions < MAX_CONCLUSIONS:
             conclusions += 1
             remarks[len(engine.findings)] = conclusion.remark
             memory.facts.append(conclusion.fact)
@@ -91,8 +120,6 @@ def _by_elimination(
 
 
 def _by_twists(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...]) -> Inverse | None:
-    from armwerk.derivation.inverse.twists import solve_by_twists
-
     return solve_by_twists(ring, given)
 
 
@@ -103,26 +130,6 @@ _SOLVERS: dict[str, Callable[[Ring, Sequence[Equation], tuple[int, ...]], Invers
 }
 
 
-def _program(ring: Ring, engine: Engine, given: tuple[int, ...]) -> Program:
+def _program(ring: Ring, engine: RuleEngine, given: tuple[int, ...]) -> Program:
     steps = [step for finding in engine.findings for step in finding.steps]
     return make_program(ring, steps, given)
-
-
-def make_program(ring: Ring, steps: Sequence[object], given: tuple[int, ...] = ()) -> Program:
-    """Return the program of an arm from the steps of its solution."""
-    moving = ring.arm.moving
-    offsets = tuple(
-        joint.offset if joint.kind == "revolute" and isinstance(joint.offset, float) else 0.0
-        for joint in moving
-    )
-    return Program(
-        dof=ring.dof,
-        steps=tidy(steps, ring.dof),  # type: ignore[arg-type]
-        revolute=tuple(joint.kind == "revolute" for joint in moving),
-        offsets=offsets,
-        parameters=ring.known_values(),
-        given=given,
-    )
-
-
-__all__ = ["METHODS", "Explained", "Inverse", "make_program", "solve_inverse"]

@@ -2,8 +2,8 @@
 
     exp(xi_1 q_1) ... exp(xi_n q_n) = g = R T(0)^-1                                    (4.78)
 
-In every round all sub-problems that fit are written on forks of the work sheet. The one with
-the fewest branches that also leads back to the known random postures is kept, its joints leave
+In every round all sub-problems that fit are tried on forks of the step builder. The one with the
+fewest branches that also leads back to the known random postures is kept, its joints leave
 the chain, and the next round starts with a shorter one. When nothing leads on, the round before
 tries its next best. No kinematic equation of the rules is used, so that each method checks the
 other.
@@ -16,13 +16,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.result import Explained, Inverse
-from armwerk.derivation.inverse.subproblems.chain import Chain, first_chain, work_sheet
+from armwerk.derivation.inverse.result import Explained, Inverse, make_program
+from armwerk.derivation.inverse.subproblems.chain import TwistChain, first_builder, first_chain
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal, proposals
 from armwerk.derivation.inverse.subproblems.invariants import invariant_proposals
-from armwerk.derivation.inverse.subproblems.sheet import (
-    Conclusion,
-    Sheet,
+from armwerk.derivation.inverse.subproblems.step_builder import (
+    SolvedSubProblem,
+    StepBuilder,
     count_roots,
     operations,
 )
@@ -34,19 +34,19 @@ MOST_ROUNDS = 40  # over all attempts; an arm takes three to six without going b
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State:
+class SearchState:
     """How far a derivation has come.
 
     Args:
         memory: What is known.
-        sheet: Names and probes, and shared values not yet used.
+        builder: Names and probes, and shared values not yet used.
         chain: The joints still unknown.
         found: The conclusions so far, sums of angles included.
     """
 
     memory: Memory
-    sheet: Sheet
-    chain: Chain
+    builder: StepBuilder
+    chain: TwistChain
     found: tuple[Explained, ...]
 
 
@@ -58,16 +58,16 @@ def solve_by_twists(ring: Ring, given: tuple[int, ...] = ()) -> Inverse | None:
         given: Joints whose value is an input.
     """
     memory = Memory(ring, (), given)
-    sheet = work_sheet(memory)
-    chain = _shortened(memory, sheet, first_chain(ring, sheet))
-    end = _search(State(memory, sheet, chain, ()), [MOST_ROUNDS])
+    builder = first_builder(memory)
+    chain = _shortened(memory, builder, first_chain(ring, builder))
+    end = _search(SearchState(memory, builder, chain, ()), [MOST_ROUNDS])
     if end is None:
         return None
     program = _program(ring, end.found, given)
     return Inverse("twists", _tidied(end.found, program), program)
 
 
-def _search(state: State, rounds: list[int]) -> State | None:
+def _search(state: SearchState, rounds: list[int]) -> SearchState | None:
     """Return a state with every joint known: the best sub-problem first, others if it fails."""
     if not state.memory.unsolved():
         return state
@@ -81,8 +81,8 @@ def _search(state: State, rounds: list[int]) -> State | None:
     return None
 
 
-def _attempts(state: State) -> Iterator[Sheet]:
-    """Return sheets with a solved sub-problem that holds, few branches first.
+def _attempts(state: SearchState) -> Iterator[StepBuilder]:
+    """Return builders with a solved sub-problem that holds, few branches first.
 
     Invariants are looked for only when no point and no direction gives anything: they find one
     joint at a time.
@@ -95,20 +95,20 @@ def _attempts(state: State) -> Iterator[Sheet]:
         yield from _solved(state, _invariants(state.chain))
 
 
-def _solved(state: State, ideas: Iterable[Proposal]) -> Iterator[Sheet]:
+def _solved(state: SearchState, ideas: Iterable[Proposal]) -> Iterator[StepBuilder]:
     tried = [fork for idea in ideas if (fork := _tried(state, idea)) is not None]
     for fork in sorted(tried, key=_cost):
         if _holds(state.memory, fork):
             yield fork
 
 
-def _invariants(chain: Chain) -> Iterator[Proposal]:
+def _invariants(chain: TwistChain) -> Iterator[Proposal]:
     yield from invariant_proposals(chain)
     yield from invariant_proposals(chain.backwards(), ("height",))
 
 
-def _tried(state: State, proposal: Proposal) -> Sheet | None:
-    fork = state.sheet.fork()
+def _tried(state: SearchState, proposal: Proposal) -> StepBuilder | None:
+    fork = state.builder.fork()
     fork.remark = proposal.remark
     if not proposal.solve(fork):
         return None
@@ -116,42 +116,42 @@ def _tried(state: State, proposal: Proposal) -> Sheet | None:
     return fork if new else None
 
 
-def _cost(sheet: Sheet) -> tuple[int, int, int]:
+def _cost(builder: StepBuilder) -> tuple[int, int, int]:
     """Few branches first, then many joints, then little arithmetic."""
-    steps = [step for conclusion in sheet.conclusions for step in conclusion.steps]
-    joints = sum(len(conclusion.unknowns) for conclusion in sheet.conclusions)
+    steps = [step for conclusion in builder.conclusions for step in conclusion.steps]
+    joints = sum(len(conclusion.unknowns) for conclusion in builder.conclusions)
     return count_roots(steps), -joints, operations(steps)
 
 
-def _holds(memory: Memory, sheet: Sheet) -> bool:
+def _holds(memory: Memory, builder: StepBuilder) -> bool:
     """Whether the steps lead back to every probe."""
     trial = copy.copy(memory)
-    trial.probes = sheet.probes
-    return holds(trial, [step for c in sheet.conclusions for step in c.steps])
+    trial.probes = builder.probes
+    return holds(trial, [step for c in builder.conclusions for step in c.steps])
 
 
-def _advanced(state: State, attempt: Sheet) -> State:
+def _advanced(state: SearchState, attempt: StepBuilder) -> SearchState:
     """Return the state after a sub-problem: joints known, chain shortened."""
     memory = copy.copy(state.memory)
     memory.known = set(memory.known)
     found = [_explained(memory, conclusion) for conclusion in attempt.conclusions]
-    sheet = attempt.fork()
-    memory.probes = sheet.probes
-    chain = _shortened(memory, sheet, state.chain)
-    return State(memory, sheet, chain, (*state.found, *found))
+    builder = attempt.fork()
+    memory.probes = builder.probes
+    chain = _shortened(memory, builder, state.chain)
+    return SearchState(memory, builder, chain, (*state.found, *found))
 
 
-def _shortened(memory: Memory, sheet: Sheet, chain: Chain) -> Chain:
+def _shortened(memory: Memory, builder: StepBuilder, chain: TwistChain) -> TwistChain:
     """Move every known joint into the goal, those at the ends first."""
     while True:
         places = [k for k, axis in enumerate(chain.axes) if axis.unknown in memory.known]
         if not places:
             return chain
         middle = (len(chain.axes) - 1) / 2
-        chain = chain.without(sheet, max(places, key=lambda k: abs(k - middle)))
+        chain = chain.without(builder, max(places, key=lambda k: abs(k - middle)))
 
 
-def _explained(memory: Memory, conclusion: Conclusion) -> Explained:
+def _explained(memory: Memory, conclusion: SolvedSubProblem) -> Explained:
     """Note what a conclusion found; return it in words, with the sums that follow."""
     steps: list[Step] = list(conclusion.steps)
     names: list[str] = []
@@ -175,8 +175,6 @@ def _explained(memory: Memory, conclusion: Conclusion) -> Explained:
 
 
 def _program(ring: Ring, found: tuple[Explained, ...], given: tuple[int, ...]) -> Program:
-    from armwerk.derivation.inverse.solve import make_program
-
     return make_program(ring, [step for one in found for step in one.steps], given)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from armwerk.derivation.inverse import inverse_of
 from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.runtime.cache import digest, read_note, write_note
 from armwerk.derivation.runtime.compile import Progress, load_kernels, machine, tell
@@ -59,10 +60,8 @@ def closed_form(
 def _derived(
     arm: Arm, method: str | None, numeric: Numeric | None, progress: Progress | None
 ) -> ClosedFormSolver:
-    from armwerk.derivation.derive import derive
-
     tell(progress, f"deriving the inverse kinematics of '{arm.name}'")
-    inverse = derive(arm, method).inverse
+    inverse = inverse_of(arm, method)
     if inverse.program is None:
         raise UnsupportedError(
             f"arm '{arm.name}' has no closed-form inverse kinematics: {inverse.reason}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armwerk.derivation.emit.branches import Branches
+from armwerk.derivation.emit.branches import BranchLoops
 from armwerk.derivation.emit.c.dialect import CDialect
 from armwerk.derivation.emit.c.header import given_arguments
 from armwerk.derivation.emit.c.templates import (
@@ -70,7 +70,7 @@ def _nearest(models: Models, given: str, passed: str, has_turns: bool) -> str:
     )
 
 
-def _branches(models: Models, loops: Branches) -> str:
+def _branches(models: Models, loops: BranchLoops) -> str:
     lines = inner_pose_lines(models, loops, _C, "s->pose[{}]")
     for name, text in given_values(models):
         lines += _C.let(name, text)
@@ -82,7 +82,7 @@ def _branches(models: Models, loops: Branches) -> str:
     return head + "\n".join(indented(lines)) + "\n}\n"
 
 
-def _body(loops: Branches, depth: int) -> list[str]:
+def _body(loops: BranchLoops, depth: int) -> list[str]:
     """Return the statements of a loop and the loops inside it."""
     leave = "continue;" if depth else "return;"
     lines = [line for one in loops.bodies[depth] for line in _statement(one, loops, leave)]
@@ -98,7 +98,7 @@ def _body(loops: Branches, depth: int) -> list[str]:
     return [*lines, *indented(inner), "}"]
 
 
-def _statement(one: Definition, loops: Branches, leave: str) -> list[str]:
+def _statement(one: Definition, loops: BranchLoops, leave: str) -> list[str]:
     match one.kind:
         case "value":
             return _C.let(one.names[0], source(one.expressions[0]))
@@ -123,7 +123,7 @@ def _root(one: Definition, leave: str) -> list[str]:
     ]
 
 
-def _turn(one: Definition, loops: Branches) -> list[str]:
+def _turn(one: Definition, loops: BranchLoops) -> list[str]:
     cosine, sine, angle = one.names
     y, x = (source(value) for value in one.expressions)
     call = f"turned(s, {y}, {x}, {short(one.scale)}, &{cosine}, &{sine});"

@@ -7,8 +7,8 @@ from armwerk.derivation.emit.c.header import ascii_text
 from armwerk.derivation.emit.c.inverse import inverse_functions
 from armwerk.derivation.emit.c.templates import CHOLESKY
 from armwerk.derivation.emit.code import angle_lines, block_lines, indented, motion_lines
+from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.models import Models
-from armwerk.derivation.emit.sheet import Block
 
 _C = CDialect()
 
@@ -84,7 +84,7 @@ def _jacobian(models: Models) -> str:
     return function(name, [*unused, *lines, "return 1;"])
 
 
-def _inverse_dynamics(models: Models, block: Block) -> str:
+def _inverse_dynamics(models: Models, block: CodeBlock) -> str:
     used = _joint_use(block)
     lines = [f"(void){name};" for name in ("q", "qd", "qdd") if name not in used]
     lines += motion_lines(models, block, _C) + block_lines(block, "torques", _C)
@@ -95,7 +95,7 @@ def _inverse_dynamics(models: Models, block: Block) -> str:
     return function(name, [*lines, "return 1;"])
 
 
-def _mass_matrix(models: Models, block: Block) -> str:
+def _mass_matrix(models: Models, block: CodeBlock) -> str:
     lines = [] if "q" in _joint_use(block) else ["(void)q;"]
     lines += motion_lines(models, block, _C) + block_lines(block, "mass", _C)
     lines += [
@@ -130,7 +130,7 @@ def _direct_dynamics(models: Models) -> str:
     return function(signature, body)
 
 
-def _joint_use(block: Block) -> set[str]:
+def _joint_use(block: CodeBlock) -> set[str]:
     """Return which of the arguments q, qd, qdd are used."""
     found = {name.rstrip("0123456789") for name in block.inputs}
     return {"q"} & {"q" if name in {"c", "s", "q"} else "" for name in found} | (

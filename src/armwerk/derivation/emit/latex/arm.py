@@ -12,6 +12,7 @@ from armwerk.derivation.emit.latex.formulas import joined
 from armwerk.derivation.emit.latex.notation import Notation, parameter, values_of
 from armwerk.derivation.emit.latex.text import escaped, number, section, subsection, table
 from armwerk.derivation.ring import Ring
+from armwerk.derivation.show import sympy_dimension
 
 if TYPE_CHECKING:
     from armwerk.derivation.derive import Derivation
@@ -132,8 +133,6 @@ def angle_text(value: float | str) -> str:
     """Return an angle for a formula, as a share of pi where it is one."""
     if isinstance(value, str):
         from sympy import latex
-
-        from armwerk.derivation.show import sympy_dimension
 
         return str(latex(sympy_dimension(value)))
     share = Fraction(value / math.pi).limit_denominator(_SHARE)

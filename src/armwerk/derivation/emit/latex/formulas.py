@@ -27,7 +27,7 @@ _WIDTHS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FormulaTerm:
     """One term of a formula with its sign.
 
     Args:
@@ -60,7 +60,7 @@ def width_of(text: str) -> float:
     return total
 
 
-def joined(pieces: Sequence[Piece]) -> str:
+def joined(pieces: Sequence[FormulaTerm]) -> str:
     """Return a sum in one line; 0 for none."""
     if not pieces:
         return "0"
@@ -68,7 +68,7 @@ def joined(pieces: Sequence[Piece]) -> str:
     return text + "".join(f" {one.sign} {one.text}" for one in pieces[1:])
 
 
-def filled(pieces: Sequence[Piece], room: float, first: float = 0.0) -> list[str]:
+def filled(pieces: Sequence[FormulaTerm], room: float, first: float = 0.0) -> list[str]:
     """Return a sum in lines of at most ``room`` points; the first has ``first`` points less."""
     if not pieces:
         return ["0"]
@@ -86,7 +86,9 @@ def filled(pieces: Sequence[Piece], room: float, first: float = 0.0) -> list[str
     return lines
 
 
-def equation(left: str, pieces: Sequence[Piece], tag: str = "", room: float = LINE) -> list[str]:
+def equation(
+    left: str, pieces: Sequence[FormulaTerm], tag: str = "", room: float = LINE
+) -> list[str]:
     """Return the lines of left = sum for an align environment."""
     room -= TAG if tag else 0.0
     lead = width_of(left) + _RELATION
@@ -102,7 +104,7 @@ def equation(left: str, pieces: Sequence[Piece], tag: str = "", room: float = LI
     return rows
 
 
-def two_sides(left: Sequence[Piece], right: Sequence[Piece], tag: str) -> list[str]:
+def two_sides(left: Sequence[FormulaTerm], right: Sequence[FormulaTerm], tag: str) -> list[str]:
     """Return the lines of sum = sum for an align environment, all flush left."""
     room = LINE - TAG
     lines = filled(left, room)
@@ -128,7 +130,7 @@ def aligned(equations: Iterable[Sequence[str]]) -> str:
     return "\\begin{align*}" + r" \\[2pt]".join(rows) + "\n\\end{align*}\n"
 
 
-def matrix(name: str, rows: Sequence[Sequence[Sequence[Piece]]]) -> str | None:
+def matrix(name: str, rows: Sequence[Sequence[Sequence[FormulaTerm]]]) -> str | None:
     """Return name = matrix as a display; None when it is too wide for the page."""
     texts = [[joined(entry) for entry in row] for row in rows]
     columns = zip(*texts, strict=True)

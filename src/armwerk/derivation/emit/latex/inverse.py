@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import symengine
 
+from armwerk.derivation.emit.latex.arm import angle_text
 from armwerk.derivation.emit.latex.formulas import (
     LINE,
-    Piece,
+    FormulaTerm,
     aligned,
     equation,
     joined,
@@ -120,7 +121,7 @@ def _formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]]:
                 found += _turn(notation, theta_of(angle), sine, cosine)
             case Sum(angle, parts):
                 pieces = [
-                    Piece("-" if sign < 0 else "+", _bracketed(theta_of(part)))
+                    FormulaTerm("-" if sign < 0 else "+", _bracketed(theta_of(part)))
                     for sign, part in parts
                 ]
                 if joined(pieces) != theta_of(angle).replace("+", " + ").replace("-", " - "):
@@ -178,7 +179,6 @@ def _slide(
 
 
 def _offsets(derivation: Derivation) -> str:
-    from armwerk.derivation.emit.latex.arm import angle_text
 
     turning = [
         (i, joint)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from armwerk.derivation.emit.latex.formulas import aligned, equation, joined, matrix, two_sides
+from armwerk.derivation.emit.latex.formulas import (
+    LINE,
+    aligned,
+    equation,
+    joined,
+    matrix,
+    two_sides,
+    width_of,
+)
 from armwerk.derivation.emit.latex.notation import Notation, index_of, theta_of
 from armwerk.derivation.emit.latex.text import section, subsection, table
 from armwerk.derivation.equations import Equation
@@ -46,7 +54,6 @@ def twist_section(derivation: Derivation) -> str:
 
 def _fitting_table(columns: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table, in smaller letters where the page is too narrow for it."""
-    from armwerk.derivation.emit.latex.formulas import LINE, width_of
 
     widths = [max(width_of(row[k].strip("$")) for row in rows) for k in range(len(head))]
     wide = sum(widths) + 12.0 * len(head)

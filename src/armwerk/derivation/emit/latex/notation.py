@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
-from armwerk.derivation.emit.latex.formulas import Piece, joined, width_of
+from armwerk.derivation.emit.latex.formulas import FormulaTerm, joined, width_of
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import Angle, Poly
 from armwerk.derivation.show import kinematics_of, latex_name, sorted_terms
@@ -53,7 +52,7 @@ class Notation:
         """Return a generator or a helper of the inverse kinematics."""
         return self.names.get(name) or parameter(name)
 
-    def pieces(self, poly: Poly) -> list[Piece]:
+    def pieces(self, poly: Poly) -> list[FormulaTerm]:
         """Return the terms of a polynomial in the order of the source."""
         found = []
         for coefficient, factors in sorted_terms(self.ring, poly):
@@ -61,10 +60,10 @@ class Notation:
             size = abs(coefficient)
             if size != 1 or not parts:
                 parts.insert(0, str(size))
-            found.append(Piece("-" if coefficient < 0 else "+", r" \, ".join(parts)))
+            found.append(FormulaTerm("-" if coefficient < 0 else "+", r" \, ".join(parts)))
         return found
 
-    def terms(self, expression: Expression) -> list[Piece]:
+    def terms(self, expression: Expression) -> list[FormulaTerm]:
         """Return the terms of a SymEngine expression."""
         parts = list(expression.args) if expression.is_Add else [expression]
         found = [self._term(part) for part in parts]
@@ -75,11 +74,11 @@ class Notation:
         """Return an expression in one line."""
         return joined(self.terms(expression))
 
-    def _term(self, expression: Expression) -> Piece:
+    def _term(self, expression: Expression) -> FormulaTerm:
         sign = "+"
         if expression.is_Number:
             text = str(expression)
-            return Piece("-", text[1:]) if text.startswith("-") else Piece("+", text)
+            return FormulaTerm("-", text[1:]) if text.startswith("-") else FormulaTerm("+", text)
         factors = list(expression.args) if expression.is_Mul else [expression]
         above: list[str] = []
         below: list[str] = []
@@ -98,9 +97,11 @@ class Notation:
                 above.append(self._factor(factor, 1))
         order = _by_kind(above)
         text = r" \, ".join(order) or "1"
-        return Piece(sign, rf"\frac{{{text}}}{{{' '.join(_by_kind(below))}}}" if below else text)
+        return FormulaTerm(
+            sign, rf"\frac{{{text}}}{{{' '.join(_by_kind(below))}}}" if below else text
+        )
 
-    def _factor(self, base: Expression, power: Any) -> str:
+    def _factor(self, base: Expression, power: Expression | int) -> str:
         if str(power) == "1/2":
             return rf"\sqrt{{{self.text(base)}}}"
         inner = self.name(base.name) if base.is_Symbol else rf"({self.text(base)})"

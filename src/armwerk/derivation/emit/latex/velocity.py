@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from armwerk.derivation.determinant import Determinant, determinant
 from armwerk.derivation.emit.latex.formulas import (
     LINE,
-    Piece,
+    FormulaTerm,
     aligned,
     equation,
     joined,
@@ -111,7 +111,7 @@ def _factors_apart(notation: Notation, factors: Factors, sign: str) -> str:
         product.append(powered(f"f_{{{k}}}", power))
         rows.append(equation(f"f_{{{k}}}", notation.pieces(poly)))
     number = "" if abs(factors.number) == 1 else str(abs(factors.number)) + r"\,"
-    lead = equation(r"\det J", [Piece(sign or "+", number + r" \, ".join(product))])
+    lead = equation(r"\det J", [FormulaTerm(sign or "+", number + r" \, ".join(product))])
     return aligned([lead, *rows])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armwerk.derivation.emit.branches import Branches
+from armwerk.derivation.emit.branches import BranchLoops
 from armwerk.derivation.emit.code import (
     given_values,
     indented,
@@ -35,7 +35,7 @@ def inverse_functions(models: Models) -> list[str]:
     return [SEARCH, CLASS, _branches(models, loops, given), collect]
 
 
-def _branches(models: Models, loops: Branches, given: str) -> str:
+def _branches(models: Models, loops: BranchLoops, given: str) -> str:
     lines = ['"""Offer every branch, one loop for each root and its two signs."""']
     lines += inner_pose_lines(models, loops, _PYTHON, "search.pose.flat[{}]")
     for name, text in given_values(models):
@@ -44,7 +44,7 @@ def _branches(models: Models, loops: Branches, given: str) -> str:
     return "\n".join(["", "", f"def _branches(search{given}):", *indented(lines)]) + "\n"
 
 
-def _body(loops: Branches, depth: int) -> list[str]:
+def _body(loops: BranchLoops, depth: int) -> list[str]:
     leave = "continue" if depth else "return"
     lines = [line for one in loops.bodies[depth] for line in _statement(one, leave)]
     if depth == len(loops.roots):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from armwerk.derivation.emit.code import angle_lines, block_lines, indented, motion_lines
+from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.models import Models
 from armwerk.derivation.emit.python.dialect import PythonDialect
 from armwerk.derivation.emit.python.inverse import inverse_functions
 from armwerk.derivation.emit.python.templates import DIRECT_DYNAMICS
-from armwerk.derivation.emit.sheet import Block
 from armwerk.derivation.emit.text import comment
 
 _PYTHON = PythonDialect()
@@ -120,7 +120,7 @@ def _jacobian(models: Models) -> str:
     return _function("compute_jacobian(positions)", doc, lines)
 
 
-def _inverse_dynamics(models: Models, block: Block) -> str:
+def _inverse_dynamics(models: Models, block: CodeBlock) -> str:
     lines = ["q, qd, qdd = positions, velocities, accelerations"]
     lines += motion_lines(models, block, _PYTHON)
     lines += [f"torques = np.zeros({models.dof})", *block_lines(block, "torques", _PYTHON)]
@@ -132,7 +132,7 @@ def _inverse_dynamics(models: Models, block: Block) -> str:
     return _function(signature, doc, [*lines, "return torques"])
 
 
-def _mass_matrix(models: Models, block: Block) -> str:
+def _mass_matrix(models: Models, block: CodeBlock) -> str:
     n = models.dof
     lines = ["q = positions", *motion_lines(models, block, _PYTHON)]
     lines += [f"mass = np.zeros({n * n})", *block_lines(_nonzero(block), "mass", _PYTHON)]
@@ -140,6 +140,6 @@ def _mass_matrix(models: Models, block: Block) -> str:
     return _function("mass_matrix(positions)", f"Return the mass matrix. Shape ({n}, {n}).", lines)
 
 
-def _nonzero(block: Block) -> Block:
+def _nonzero(block: CodeBlock) -> CodeBlock:
     outputs = tuple(one for one in block.outputs if one[1] != 0)
-    return Block(block.statements, outputs, block.inputs)
+    return CodeBlock(block.statements, outputs, block.inputs)

@@ -11,8 +11,8 @@ from armwerk.derivation.inverse.forms import PlanarForm
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.rules.rule import (
     Match,
-    Names,
     Rule,
+    StepNames,
     definite_sign,
     expression,
     is_constant,
@@ -61,7 +61,7 @@ class TwoLinks(Rule):
         if memory.vanishes(p) and memory.vanishes(q):
             return
 
-        def steps(names: Names) -> list[Step]:
+        def steps(names: StepNames) -> list[Step]:
             done: list[Step] = []
             e = names.share(expression(memory, first.e), done)
             f = names.share(sense * expression(memory, second.e), done)

@@ -15,7 +15,7 @@ from armwerk.derivation.show import to_symengine
 
 
 @dataclass(slots=True)
-class Names:
+class StepNames:
     """Hands out names of roots (w1, w2, ...) and of shared values (h1, h2, ...)."""
 
     roots: int = 0
@@ -69,7 +69,7 @@ class Match:
     facts: tuple[Fact, ...]
     terms: dict[str, Poly]
     cost: int
-    steps: Callable[[Names], list[Step]]
+    steps: Callable[[StepNames], list[Step]]
     also: tuple[Unknown, ...] = ()
 
 

@@ -8,7 +8,7 @@ import symengine
 
 from armwerk.derivation.inverse.forms import SlideForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, expression, is_constant
+from armwerk.derivation.inverse.rules.rule import Match, Rule, StepNames, expression, is_constant
 from armwerk.derivation.program import Root, Slide, Step
 from armwerk.derivation.ring import Poly
 
@@ -79,7 +79,7 @@ class Quadratic(Rule):
         if len(form.coefficients) == 3:
             c, b, a = form.coefficients
 
-            def steps(names: Names) -> list[Step]:
+            def steps(names: StepNames) -> list[Step]:
                 root = names.root()
                 return [
                     Root(root, expression(memory, b * b - 4 * a * c)),

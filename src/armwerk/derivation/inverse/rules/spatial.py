@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 import symengine
 
 from armwerk.derivation.inverse.forms import TurnForm, part, split, turn_form
 from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, expression
+from armwerk.derivation.inverse.rules.rule import Match, Rule, StepNames, expression
 from armwerk.derivation.inverse.rules.turning import two_fold
 from armwerk.derivation.program import Root, Step, Turn
-from armwerk.derivation.ring import Angle, Poly
+from armwerk.derivation.ring import Angle, Poly, Terms
 
 
 class SquareAndAdd(Rule):
@@ -67,8 +66,8 @@ def _parts(memory: Memory, fact: Fact) -> tuple[Poly, Poly]:
         for item in memory.unknowns(fact)
         for name in ((item.cos, item.sin) if isinstance(item, Angle) else (ring.slides[item],))
     ]
-    unknown: dict[Any, Any] = {}
-    known: dict[Any, Any] = {}
+    unknown: Terms = {}
+    known: Terms = {}
     for exponents, coefficient in fact.poly.to_dict().items():
         target = unknown if any(exponents[k] for k in hidden) else known
         target[exponents] = coefficient
@@ -117,7 +116,7 @@ class Swing(Rule):
             if any(not self._all_known(memory, term) for term in (c, d, e)):
                 continue
 
-            def steps(names: Names, c: Poly = c, d: Poly = d, e: Poly = e) -> list[Step]:
+            def steps(names: StepNames, c: Poly = c, d: Poly = d, e: Poly = e) -> list[Step]:
                 done: list[Step] = []
                 kc, kd, ke = (names.share(expression(memory, x), done) for x in (c, d, e))
                 root = names.root()

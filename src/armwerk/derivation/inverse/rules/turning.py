@@ -9,7 +9,7 @@ import symengine
 
 from armwerk.derivation.inverse.forms import TurnForm
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.rules.rule import Match, Names, Rule, definite_sign, expression
+from armwerk.derivation.inverse.rules.rule import Match, Rule, StepNames, definite_sign, expression
 from armwerk.derivation.program import Expression, Root, Step, Turn
 from armwerk.derivation.ring import Angle, Poly
 
@@ -51,7 +51,7 @@ class Pair(Rule):
         # until nothing better is on the agenda.
         doubt = 0 if sign else 30 + 5 * len(delta)
 
-        def steps(_: Names) -> list[Step]:
+        def steps(_: StepNames) -> list[Step]:
             factor = sign or expression(memory, delta)
             if sign < 0:
                 return [
@@ -93,7 +93,7 @@ class Homogeneous(Rule):
         """Offer theta = atan2(±a, ∓b)."""
         if memory.vanishes(form.c) and not memory.vanishes(form.a * form.b):
 
-            def steps(names: Names) -> list[Step]:
+            def steps(names: StepNames) -> list[Step]:
                 root = names.root()
                 sign = symengine.Symbol(root)
                 return [
@@ -149,7 +149,7 @@ class Cosine(General):
     solution = r"\theta = \arctan_2\bigl(\pm\sqrt{1 - (c/a)^2}, c/a\bigr)"
 
 
-def two_fold(memory: Memory, form: TurnForm, names: Names) -> list[Step]:
+def two_fold(memory: Memory, form: TurnForm, names: StepNames) -> list[Step]:
     """Return the steps of a cos + b sin = c."""
     zero = memory.ring.zero
     a = zero if memory.vanishes(form.a) else form.a
@@ -160,7 +160,7 @@ def two_fold(memory: Memory, form: TurnForm, names: Names) -> list[Step]:
 
 
 def two_fold_steps(
-    angle: Angle, a: Expression, b: Expression, c: Expression, sign: int, names: Names
+    angle: Angle, a: Expression, b: Expression, c: Expression, sign: int, names: StepNames
 ) -> list[Step]:
     """Return the steps of a cos + b sin = c for expressions a, b, c.
 

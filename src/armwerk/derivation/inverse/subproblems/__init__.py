@@ -12,8 +12,8 @@ from collections.abc import Callable
 from armwerk.derivation.inverse.subproblems.axis import Axes
 from armwerk.derivation.inverse.subproblems.one_rotation import solve_point as _turn
 from armwerk.derivation.inverse.subproblems.quantity import Vector
-from armwerk.derivation.inverse.subproblems.sheet import Sheet
 from armwerk.derivation.inverse.subproblems.slides import solve_one, solve_three, solve_two
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder
 from armwerk.derivation.inverse.subproblems.three_axes import (
     solve_slide_turn_slide,
     solve_slide_turns,
@@ -29,7 +29,7 @@ from armwerk.derivation.inverse.subproblems.two_axes import (
     solve_two_turns,
 )
 
-POINT_PROBLEMS: dict[str, Callable[[Sheet, Axes, Vector, Vector], bool]] = {
+POINT_PROBLEMS: dict[str, Callable[[StepBuilder, Axes, Vector, Vector], bool]] = {
     "R": _turn,  # 1
     "T": solve_one,  # 5
     "TT": solve_two,  # 6
@@ -47,11 +47,11 @@ POINT_PROBLEMS: dict[str, Callable[[Sheet, Axes, Vector, Vector], bool]] = {
 }
 
 
-def solve_point_problem(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_point_problem(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Solve exp(xi_1 q_1) ... p = q; False when no sub-problem fits or it is redundant."""
     kinds = "".join("R" if axis.is_rotation else "T" for axis in axes)
     solve = POINT_PROBLEMS.get(kinds)
-    return solve is not None and solve(sheet, axes, p, q)
+    return solve is not None and solve(builder, axes, p, q)
 
 
 __all__ = ["POINT_PROBLEMS", "solve_point_problem"]

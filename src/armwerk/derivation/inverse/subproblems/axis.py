@@ -23,12 +23,12 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     scaled,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder
 from armwerk.derivation.ring import Angle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+class TwistAxis:
     """A joint, or a bundle of parallel rotations acting on directions as one.
 
     Args:
@@ -60,48 +60,48 @@ class Axis:
             raise TypeError(f"{self.unknown} is an angle, not a slide")
         return self.unknown
 
-    def reversed(self) -> Axis:
+    def reversed(self) -> TwistAxis:
         """Return the axis of exp(-xi q)."""
-        return Axis(self.unknown, negated(self.direction), self.point)
+        return TwistAxis(self.unknown, negated(self.direction), self.point)
 
-    def through(self, point: Vector) -> Axis:
+    def through(self, point: Vector) -> TwistAxis:
         """Return the same axis with another of its points."""
-        return Axis(self.unknown, self.direction, point)
+        return TwistAxis(self.unknown, self.direction, point)
 
     def flat(self, vector: Vector) -> Vector:
         """Return the part of a vector at right angles to the axis."""
         return subtract(vector, scaled(dot(self.direction, vector), self.direction))
 
-    def moved(self, sheet: Sheet, point: Vector) -> Vector:
+    def moved(self, builder: StepBuilder, point: Vector) -> Vector:
         """Return exp(xi q) applied to a point, with q known."""
         if not self.is_rotation:
-            return add(point, scaled(sheet.symbol(f"q{self.unknown}"), self.direction))
+            return add(point, scaled(builder.symbol(f"q{self.unknown}"), self.direction))
         arm = subtract(point, self.point)
-        return add(self.point, self.turned(sheet, arm))
+        return add(self.point, self.turned(builder, arm))
 
-    def turned(self, sheet: Sheet, vector: Vector) -> Vector:
+    def turned(self, builder: StepBuilder, vector: Vector) -> Vector:
         """Return exp(xi q) applied to a direction, with q known."""
         if not self.is_rotation:
             return vector
-        c, s = sheet.symbol(self.angle.cos), sheet.symbol(self.angle.sin)
+        c, s = builder.symbol(self.angle.cos), builder.symbol(self.angle.sin)
         along = scaled(dot(self.direction, vector), self.direction)
         flat = subtract(vector, along)
         side = cross(self.direction, vector)
         return add(along, add(scaled(c, flat), scaled(s, side)))
 
-    def carried(self, sheet: Sheet, by: Axis) -> Axis:
+    def carried(self, builder: StepBuilder, by: TwistAxis) -> TwistAxis:
         """Return the axis Ad_{exp(by)} xi, moved by another joint that is known."""
-        direction = sheet.shared(by.turned(sheet, self.direction))
+        direction = builder.shared(by.turned(builder, self.direction))
         point = self.point
         if self.is_rotation:
-            point = sheet.shared(by.moved(sheet, self.point))
-        return Axis(self.unknown, direction, point)
+            point = builder.shared(by.moved(builder, self.point))
+        return TwistAxis(self.unknown, direction, point)
 
 
-Axes: TypeAlias = tuple[Axis, ...]
+Axes: TypeAlias = tuple[TwistAxis, ...]
 
 
-def meeting_point(one: Axis, two: Axis) -> Vector | None:
+def meeting_point(one: TwistAxis, two: TwistAxis) -> Vector | None:
     """Return the point where two rotation axes meet (4.77); None if parallel or skew."""
     if parallel(one.direction, two.direction):
         return None
@@ -113,12 +113,12 @@ def meeting_point(one: Axis, two: Axis) -> Vector | None:
     return add(two.point, scaled(way, two.direction))
 
 
-def contains(axis: Axis, point: Vector) -> bool:
+def contains(axis: TwistAxis, point: Vector) -> bool:
     """Whether a rotation leaves a point where it is."""
     return axis.is_rotation and is_zero(cross(axis.direction, subtract(point, axis.point)))
 
 
-def same_line(one: Axis, two: Axis) -> bool:
+def same_line(one: TwistAxis, two: TwistAxis) -> bool:
     """Whether two rotation axes are one line."""
     return parallel(one.direction, two.direction) and contains(one, two.point)
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.derivation.exponentials import cross, twists, zero_pose
-from armwerk.derivation.inverse.knowledge import Names
+from armwerk.derivation.inverse.knowledge import StepNames
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, origin, units
+from armwerk.derivation.inverse.subproblems.axis import Axes, TwistAxis, origin, units
 from armwerk.derivation.inverse.subproblems.quantity import (
     Scalar,
     Vector,
@@ -24,7 +24,7 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     scaled,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder
 from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
 from armwerk.derivation.show import to_symengine
 
@@ -56,42 +56,42 @@ class Goal:
         """Return g^-1."""
         return Goal(transposed(self.columns), self.image, self.anchor)
 
-    def before(self, sheet: Sheet, axis: Axis) -> Goal:
+    def before(self, builder: StepBuilder, axis: TwistAxis) -> Goal:
         """Return exp(-xi q) g for a known joint."""
         back = axis.reversed()
-        x, y, z = (sheet.shared(back.turned(sheet, column)) for column in self.columns)
-        return Goal((x, y, z), self.anchor, sheet.shared(back.moved(sheet, self.image)))
+        x, y, z = (builder.shared(back.turned(builder, column)) for column in self.columns)
+        return Goal((x, y, z), self.anchor, builder.shared(back.moved(builder, self.image)))
 
-    def behind(self, sheet: Sheet, axis: Axis) -> Goal:
+    def behind(self, builder: StepBuilder, axis: TwistAxis) -> Goal:
         """Return g exp(-xi q) for a known joint."""
         back = axis.reversed()
         x, y, z = (
-            sheet.shared(self.turned(back.turned(sheet, unit))) for unit in units(self.image[0])
+            builder.shared(self.turned(back.turned(builder, unit))) for unit in units(self.image[0])
         )
-        return Goal((x, y, z), sheet.shared(axis.moved(sheet, self.anchor)), self.image)
+        return Goal((x, y, z), builder.shared(axis.moved(builder, self.anchor)), self.image)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chain:
+class TwistChain:
     """Unknown axes in order, and the motion they must make together."""
 
     axes: Axes
     goal: Goal
 
-    def backwards(self) -> Chain:
+    def backwards(self) -> TwistChain:
         """Return the same equation inverted: exp(-xi_k q_k) ... exp(-xi_1 q_1) = g^-1."""
         axes = tuple(axis.reversed() for axis in reversed(self.axes))
-        return Chain(axes, self.goal.inverse())
+        return TwistChain(axes, self.goal.inverse())
 
-    def without(self, sheet: Sheet, place: int) -> Chain:
+    def without(self, builder: StepBuilder, place: int) -> TwistChain:
         """Return the chain with the axis at ``place`` (from 0), now known, in the goal."""
         known, axes = self.axes[place], self.axes
         if place < len(axes) / 2:
             back = known.reversed()
-            left = tuple(axis.carried(sheet, back) for axis in axes[:place])
-            return Chain(left + axes[place + 1 :], self.goal.before(sheet, known))
-        right = tuple(axis.carried(sheet, known) for axis in axes[place + 1 :])
-        return Chain(axes[:place] + right, self.goal.behind(sheet, known))
+            left = tuple(axis.carried(builder, back) for axis in axes[:place])
+            return TwistChain(left + axes[place + 1 :], self.goal.before(builder, known))
+        right = tuple(axis.carried(builder, known) for axis in axes[place + 1 :])
+        return TwistChain(axes[:place] + right, self.goal.behind(builder, known))
 
     def bundles(self, ring: Ring) -> Axes | None:
         """Return the rotations, neighbours with parallel axes as one; None if one has no name.
@@ -99,7 +99,7 @@ class Chain:
         On directions slides do nothing, and parallel rotations add up to one about their common
         direction by the signed sum of their angles.
         """
-        found: list[list[Axis]] = []
+        found: list[list[TwistAxis]] = []
         for axis in self.axes:
             if not axis.is_rotation:
                 continue
@@ -112,14 +112,14 @@ class Chain:
         return bundles if named else None
 
 
-def first_chain(ring: Ring, sheet: Sheet) -> Chain:
+def first_chain(ring: Ring, builder: StepBuilder) -> TwistChain:
     """Return all joints of an arm with g = R T(0)^-1."""
-    x, y, z, tip = (_vector(ring, sheet, column) for column in zip(*zero_pose(ring), strict=True))
-    rows = [[sheet.symbol(name) for name in names] for names in POSE_ROWS]
+    x, y, z, tip = (_vector(ring, builder, column) for column in zip(*zero_pose(ring), strict=True))
+    rows = [[builder.symbol(name) for name in names] for names in POSE_ROWS]
     n, o, a, image = (_three([row[k] for row in rows]) for k in range(4))
     pose = Goal((n, o, a), tip, image)
-    u, v, w = (sheet.shared(pose.turned(column)) for column in transposed((x, y, z)))
-    return Chain(tuple(_axes(ring, sheet)), Goal((u, v, w), tip, image))
+    u, v, w = (builder.shared(pose.turned(column)) for column in transposed((x, y, z)))
+    return TwistChain(tuple(_axes(ring, builder)), Goal((u, v, w), tip, image))
 
 
 def transposed(columns: tuple[Vector, Vector, Vector]) -> tuple[Vector, Vector, Vector]:
@@ -128,25 +128,25 @@ def transposed(columns: tuple[Vector, Vector, Vector]) -> tuple[Vector, Vector, 
     return (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
 
 
-def number_of(ring: Ring, sheet: Sheet, poly: Poly) -> Scalar:
+def number_of(ring: Ring, builder: StepBuilder, poly: Poly) -> Scalar:
     """Return a polynomial in the dimensions of the arm as a constant."""
-    numbers = np.array([ring.evaluate(poly, probe) for probe in sheet.probes])
+    numbers = np.array([ring.evaluate(poly, probe) for probe in builder.probes])
     return Scalar(to_symengine(ring, poly), numbers, True)
 
 
-def work_sheet(memory: Memory) -> Sheet:
-    """Return an empty sheet with the probes of a working memory."""
-    return Sheet(memory.probes, Names(), frozenset(memory.ring.known_values()))
+def first_builder(memory: Memory) -> StepBuilder:
+    """Return an empty builder with the probes of a working memory."""
+    return StepBuilder(memory.probes, StepNames(), frozenset(memory.ring.known_values()))
 
 
-def _axes(ring: Ring, sheet: Sheet) -> list[Axis]:
+def _axes(ring: Ring, builder: StepBuilder) -> list[TwistAxis]:
     found = []
     for twist in twists(ring):
         slides = twist.joint in ring.slides
-        direction = _vector(ring, sheet, twist.v if slides else twist.w)
-        point = _vector(ring, sheet, _nearest_point(ring, twist.v, twist.w))
+        direction = _vector(ring, builder, twist.v if slides else twist.w)
+        point = _vector(ring, builder, _nearest_point(ring, twist.v, twist.w))
         unknown = twist.joint if slides else Angle(((twist.joint, 1),))
-        found.append(Axis(unknown, direction, point))
+        found.append(TwistAxis(unknown, direction, point))
     return found
 
 
@@ -155,7 +155,7 @@ def _nearest_point(ring: Ring, v: tuple[Poly, ...], w: tuple[Poly, ...]) -> tupl
     return tuple(ring.reduce(entry) for entry in cross(w, v))
 
 
-def _bundle(group: list[Axis]) -> Axis:
+def _bundle(group: list[TwistAxis]) -> TwistAxis:
     """Return the rotation of directions that a group of parallel rotations makes."""
     members = sorted(group, key=lambda axis: axis.angle.terms[0][0])
     lead = members[0]
@@ -163,11 +163,11 @@ def _bundle(group: list[Axis]) -> Axis:
     for axis in members:
         sense = 1 if dot(lead.direction, axis.direction).numbers[0] > 0 else -1
         terms.append((axis.angle.terms[0][0], sense))
-    return Axis(Angle(tuple(terms)), lead.direction, origin(lead.direction[0]))
+    return TwistAxis(Angle(tuple(terms)), lead.direction, origin(lead.direction[0]))
 
 
-def _vector(ring: Ring, sheet: Sheet, polys: tuple[Poly, ...] | list[Poly]) -> Vector:
-    return _three([number_of(ring, sheet, poly) for poly in polys])
+def _vector(ring: Ring, builder: StepBuilder, polys: tuple[Poly, ...] | list[Poly]) -> Vector:
+    return _three([number_of(ring, builder, poly) for poly in polys])
 
 
 def _three(values: list[Scalar]) -> Vector:

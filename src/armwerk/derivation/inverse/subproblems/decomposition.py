@@ -3,7 +3,7 @@
 A point on an axis stays where it is when the axis turns; so does the direction of the axis, and
 every axis parallel to it keeps that direction too. Applied to such a point or direction, the
 equation of the chain loses exponentials, until a sub-problem fits. Each proposal is something
-to try on a fork of the work sheet.
+to try on a fork of the work builder.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.subproblems import solve_point_problem
 from armwerk.derivation.inverse.subproblems.axis import (
     Axes,
-    Axis,
+    TwistAxis,
     contains,
     meeting_point,
     units,
 )
-from armwerk.derivation.inverse.subproblems.chain import Chain
+from armwerk.derivation.inverse.subproblems.chain import TwistChain
 from armwerk.derivation.inverse.subproblems.one_rotation import TO_POINT, rotate_vector
 from armwerk.derivation.inverse.subproblems.quantity import Vector, cross, is_zero
-from armwerk.derivation.inverse.subproblems.sheet import Sheet
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder
 from armwerk.derivation.inverse.subproblems.two_axes import solve_meeting
 
 MOST_AXES = 3  # that a point sub-problem can have
@@ -34,26 +34,26 @@ class Proposal:
     """A sub-problem that may fit, and where its equation comes from."""
 
     remark: str
-    solve: Callable[[Sheet], bool]
+    solve: Callable[[StepBuilder], bool]
 
 
-def proposals(memory: Memory, chain: Chain) -> Iterator[Proposal]:
+def proposals(memory: Memory, chain: TwistChain) -> Iterator[Proposal]:
     """Return everything with a point or a direction worth trying, from both ends of a chain."""
     for view in (chain, chain.backwards()):
         yield from _points(view)
         yield from _directions(memory, view)
 
 
-def _points(chain: Chain) -> Iterator[Proposal]:
+def _points(chain: TwistChain) -> Iterator[Proposal]:
     """Points that the last exponentials leave where they are, so that few are left over."""
     axes, goal = chain.axes, chain.goal
     start = goal.anchor
     for count in range(1, min(MOST_AXES, len(axes)) + 1):
         for point, remark in fixed_points(axes[count:], start):
 
-            def solve(sheet: Sheet, count: int = count, point: Vector = point) -> bool:
-                image = sheet.shared(goal.moved(point))
-                return solve_point_problem(sheet, axes[:count], point, image)
+            def solve(builder: StepBuilder, count: int = count, point: Vector = point) -> bool:
+                image = builder.shared(goal.moved(point))
+                return solve_point_problem(builder, axes[:count], point, image)
 
             yield Proposal(remark, solve)
 
@@ -78,47 +78,49 @@ def fixed_points(axes: Axes, start: Vector) -> list[tuple[Vector, str]]:
     return [(point, f"applied to the point where the axes of {names} meet")]
 
 
-def _directions(memory: Memory, chain: Chain) -> Iterator[Proposal]:
+def _directions(memory: Memory, chain: TwistChain) -> Iterator[Proposal]:
     """Directions that the last rotation leaves as they are; slides leave all of them."""
     bundles = chain.bundles(memory.ring)
     if not bundles:
         return
 
-    def solve(sheet: Sheet) -> bool:
-        return _orientation(memory, chain, bundles, sheet)
+    def solve(builder: StepBuilder) -> bool:
+        return _orientation(memory, chain, bundles, builder)
 
     yield Proposal("applied to directions, which slides and parallel turns leave alone", solve)
 
 
-def _orientation(memory: Memory, chain: Chain, bundles: Axes, sheet: Sheet) -> bool:
+def _orientation(memory: Memory, chain: TwistChain, bundles: Axes, builder: StepBuilder) -> bool:
     """Solve for the first one or two bundles of parallel rotations."""
     goal, left = chain.goal, list(bundles)
     for bundle in bundles:
         # a sum of angles may be known before its members are: it joins the goal here
         if bundle.unknown in memory.known:
             place = left.index(bundle)
-            moved = Chain(tuple(left), goal).without(sheet, place)
+            moved = TwistChain(tuple(left), goal).without(builder, place)
             left, goal = list(moved.axes), moved.goal
     if not left:
         return False
     if len(left) == 1:
         start = _across(left[0])
-        return start is not None and _turn(sheet, left[0], start, sheet.shared(goal.turned(start)))
+        return start is not None and _turn(
+            builder, left[0], start, builder.shared(goal.turned(start))
+        )
     last = left[-1].direction
-    image = sheet.shared(goal.turned(last))
+    image = builder.shared(goal.turned(last))
     if len(left) == 2:
-        return _turn(sheet, left[0], last, image)
-    return len(left) == 3 and solve_meeting(sheet, (left[0], left[1]), last, image)
+        return _turn(builder, left[0], last, image)
+    return len(left) == 3 and solve_meeting(builder, (left[0], left[1]), last, image)
 
 
-def _turn(sheet: Sheet, axis: Axis, start: Vector, image: Vector) -> bool:
-    if not rotate_vector(sheet, axis, start, image):
+def _turn(builder: StepBuilder, axis: TwistAxis, start: Vector, image: Vector) -> bool:
+    if not rotate_vector(builder, axis, start, image):
         return False
-    sheet.conclude(TO_POINT, (axis.unknown,))
+    builder.conclude(TO_POINT, (axis.unknown,))
     return True
 
 
-def _across(axis: Axis) -> Vector | None:
+def _across(axis: TwistAxis) -> Vector | None:
     """Return a unit vector that the rotation turns, at right angles to its axis if possible."""
     like = axis.direction[0]
     for unit, component in zip(units(like), axis.direction, strict=True):

@@ -23,11 +23,11 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.derivation.inverse.subproblems.axis import (
-    Axis,
+    TwistAxis,
     meeting_point,
     origin,
 )
-from armwerk.derivation.inverse.subproblems.chain import Chain, Goal
+from armwerk.derivation.inverse.subproblems.chain import Goal, TwistChain
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal
 from armwerk.derivation.inverse.subproblems.one_rotation import (
     TO_DISTANCE,
@@ -46,12 +46,12 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     is_zero,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
 from armwerk.derivation.inverse.subproblems.slides import (
     DISTANCE,
     SLIDE_TO_PLANE,
     slide_to_distance,
 )
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder, SubProblem
 
 Kind: TypeAlias = Literal["distance", "height", "angle", "moment"]
 KINDS: tuple[Kind, ...] = ("distance", "height", "angle", "moment")
@@ -67,14 +67,14 @@ class Feature:
     direction: Vector
 
 
-def invariant_proposals(chain: Chain, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Proposal]:
+def invariant_proposals(chain: TwistChain, kinds: tuple[Kind, ...] = KINDS) -> Iterator[Proposal]:
     """Return the invariants that depend on one unknown joint, distances first.
 
     All but the height treat both axes alike; for heights over the later axis hand over the
     chain backwards.
     """
     features = list(_features(chain))
-    trial = _Trial(chain)
+    trial = _NumericChain(chain)
     for kind in kinds:
         for one in features:
             for two in features:
@@ -82,7 +82,7 @@ def invariant_proposals(chain: Chain, kinds: tuple[Kind, ...] = KINDS) -> Iterat
                     yield from _proposal(chain, trial, kind, one, two)
 
 
-def _features(chain: Chain) -> Iterator[Feature]:
+def _features(chain: TwistChain) -> Iterator[Feature]:
     """Every rotation axis with its meeting points with the neighbours, or any point."""
     for place, axis in enumerate(chain.axes):
         if not axis.is_rotation:
@@ -105,10 +105,10 @@ def _is_distinct(kind: Kind, one: Feature, two: Feature) -> bool:
     return kind != "distance" or not _same(one.point, two.point)
 
 
-class _Trial:
+class _NumericChain:
     """The chain in numbers, at random joint values."""
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: TwistChain) -> None:
         draw = random.Random(SEED)
         self.size = len(chain.axes)
         self.motions = [
@@ -171,7 +171,7 @@ def _numbers(vector: Vector) -> Array:
     return np.array([component.numbers[0] for component in vector])
 
 
-def _motion(axis: Axis, value: float) -> Array:
+def _motion(axis: TwistAxis, value: float) -> Array:
     """Return exp(xi q) in numbers. Shape (4, 4)."""
     move = np.eye(4)
     w = _numbers(axis.direction)
@@ -186,7 +186,7 @@ def _motion(axis: Axis, value: float) -> Array:
 
 
 def _proposal(
-    chain: Chain, trial: _Trial, kind: Kind, one: Feature, two: Feature
+    chain: TwistChain, trial: _NumericChain, kind: Kind, one: Feature, two: Feature
 ) -> Iterator[Proposal]:
     """Return the invariant as an equation if a single joint matters."""
     found = trial.matters(kind, one, two)
@@ -197,21 +197,21 @@ def _proposal(
     names = " and ".join(str(chain.axes[feature.place].unknown) for feature in (one, two))
     remark = f"the {kind} between the axes of {names} depends on {axis.unknown} alone"
 
-    def solve(sheet: Sheet) -> bool:
+    def solve(builder: StepBuilder) -> bool:
         if where == "right":  # invariant(g^-1 one, exp(-xi q) two) = invariant(one, two)
-            image = _image(sheet, goal.inverse(), one)
-            return _solve(sheet, kind, axis.reversed(), image, two, _value(kind, one, two))
-        image = _image(sheet, goal, two)
+            image = _image(builder, goal.inverse(), one)
+            return _solve(builder, kind, axis.reversed(), image, two, _value(kind, one, two))
+        image = _image(builder, goal, two)
         if where == "left":  # invariant(one, exp(-xi q) g two) = invariant(one, two)
-            return _solve(sheet, kind, axis.reversed(), one, image, _value(kind, one, two))
-        return _solve(sheet, kind, axis, one, two, sheet.share(_value(kind, one, image)))
+            return _solve(builder, kind, axis.reversed(), one, image, _value(kind, one, two))
+        return _solve(builder, kind, axis, one, two, builder.share(_value(kind, one, image)))
 
     yield Proposal(remark, solve)
 
 
-def _image(sheet: Sheet, goal: Goal, feature: Feature) -> Feature:
-    point = sheet.shared(goal.moved(feature.point))
-    return Feature(feature.place, point, sheet.shared(goal.turned(feature.direction)))
+def _image(builder: StepBuilder, goal: Goal, feature: Feature) -> Feature:
+    point = builder.shared(goal.moved(feature.point))
+    return Feature(feature.place, point, builder.shared(goal.turned(feature.direction)))
 
 
 def _value(kind: Kind, one: Feature, two: Feature) -> Scalar:
@@ -227,46 +227,48 @@ def _value(kind: Kind, one: Feature, two: Feature) -> Scalar:
 
 
 def _solve(
-    sheet: Sheet, kind: Kind, axis: Axis, fixed: Feature, start: Feature, value: Scalar
+    builder: StepBuilder, kind: Kind, axis: TwistAxis, fixed: Feature, start: Feature, value: Scalar
 ) -> bool:
     """Find the joint with invariant(fixed, exp(xi q) start) = value."""
     by = _turn if axis.is_rotation else _slide
-    problem = by(sheet, kind, axis, fixed, start, value)
+    problem = by(builder, kind, axis, fixed, start, value)
     if problem is None:
         return False
-    sheet.conclude(problem, (axis.unknown,))
+    builder.conclude(problem, (axis.unknown,))
     return True
 
 
 def _turn(
-    sheet: Sheet, kind: Kind, axis: Axis, fixed: Feature, start: Feature, value: Scalar
+    builder: StepBuilder, kind: Kind, axis: TwistAxis, fixed: Feature, start: Feature, value: Scalar
 ) -> SubProblem | None:
     f, r = fixed.direction, fixed.point
     match kind:
         case "distance":
-            height = sheet.share(dot(axis.direction, subtract(start.point, r)))
+            height = builder.share(dot(axis.direction, subtract(start.point, r)))
             square = value - height * height
-            return TO_DISTANCE if rotate_to_distance(sheet, axis, start.point, r, square) else None
+            return (
+                TO_DISTANCE if rotate_to_distance(builder, axis, start.point, r, square) else None
+            )
         case "height":
             level = value + dot(f, r)
-            return TO_PLANE if rotate_to_plane(sheet, axis, f, start.point, level) else None
+            return TO_PLANE if rotate_to_plane(builder, axis, f, start.point, level) else None
         case "angle":
             turn = axis.through(origin(value))
-            return TO_PLANE if rotate_to_plane(sheet, turn, f, start.direction, value) else None
+            return TO_PLANE if rotate_to_plane(builder, turn, f, start.direction, value) else None
     line, other = (start.point, start.direction), (r, f)
-    return TO_MOMENT if rotate_to_moment(sheet, axis, line, other, value) else None
+    return TO_MOMENT if rotate_to_moment(builder, axis, line, other, value) else None
 
 
 def _slide(
-    sheet: Sheet, kind: Kind, axis: Axis, fixed: Feature, start: Feature, value: Scalar
+    builder: StepBuilder, kind: Kind, axis: TwistAxis, fixed: Feature, start: Feature, value: Scalar
 ) -> SubProblem | None:
     """A slide enters the distance squared, height and moment linearly, the angle not at all."""
     if kind == "distance":
-        slide_to_distance(sheet, axis, start.point, fixed.point, value)
+        slide_to_distance(builder, axis, start.point, fixed.point, value)
         return DISTANCE
     f = fixed.direction if kind == "height" else cross(fixed.direction, start.direction)
     slope = dot(f, axis.direction)
     if slope.is_zero:
         return None
-    sheet.slide(axis.slide, value - _value(kind, fixed, start), slope)
+    builder.slide(axis.slide, value - _value(kind, fixed, start), slope)
     return SLIDE_TO_PLANE

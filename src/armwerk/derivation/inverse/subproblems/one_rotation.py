@@ -5,7 +5,7 @@ Each function returns False when the data it is given leave the angle free.
 
 from __future__ import annotations
 
-from armwerk.derivation.inverse.subproblems.axis import Axes, Axis
+from armwerk.derivation.inverse.subproblems.axis import Axes, TwistAxis
 from armwerk.derivation.inverse.subproblems.quantity import (
     Scalar,
     Vector,
@@ -14,7 +14,7 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     is_zero,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder, SubProblem
 
 TO_POINT = SubProblem(
     "sub-problem 1",
@@ -44,29 +44,31 @@ TO_MOMENT = SubProblem(
 )
 
 
-def rotate_to_point(sheet: Sheet, axis: Axis, p: Vector, q: Vector) -> bool:
+def rotate_to_point(builder: StepBuilder, axis: TwistAxis, p: Vector, q: Vector) -> bool:
     """Sub-problem 1: exp(xi theta) p = q. One solution.
 
     Solvable when p and q are equally far from the axis and at the same height along it. With
     u = p - r, v = q - r and their parts u2, v2 at right angles to the axis,
     |u2|² sin = w · (u2 × v2) and |u2|² cos = u2 · v2. Free when p lies on the axis.
     """
-    return rotate_vector(sheet, axis, subtract(p, axis.point), subtract(q, axis.point))
+    return rotate_vector(builder, axis, subtract(p, axis.point), subtract(q, axis.point))
 
 
-def rotate_vector(sheet: Sheet, axis: Axis, u: Vector, v: Vector) -> bool:
+def rotate_vector(builder: StepBuilder, axis: TwistAxis, u: Vector, v: Vector) -> bool:
     """Sub-problem 1 for u = p - r and v = q - r; both may carry a positive factor."""
     w = axis.direction
     if is_zero(cross(w, u)) or is_zero(cross(w, v)):
         return False
-    u, v = sheet.shared(u), sheet.shared(v)
+    u, v = builder.shared(u), builder.shared(v)
     sine = dot(w, cross(u, v))
     cosine = dot(axis.flat(u), v)
-    sheet.turn(axis.angle, sine, cosine)
+    builder.turn(axis.angle, sine, cosine)
     return True
 
 
-def rotate_to_distance(sheet: Sheet, axis: Axis, p: Vector, q: Vector, flat_square: Scalar) -> bool:
+def rotate_to_distance(
+    builder: StepBuilder, axis: TwistAxis, p: Vector, q: Vector, flat_square: Scalar
+) -> bool:
     """Sub-problem 3: |exp(xi theta) p - q| = delta. Two solutions at most.
 
     The part of the distance along the axis does not change; the rest is
@@ -76,34 +78,38 @@ def rotate_to_distance(sheet: Sheet, axis: Axis, p: Vector, q: Vector, flat_squa
     """
     u = axis.flat(subtract(p, axis.point))
     v = axis.flat(subtract(q, axis.point))
-    u, v = sheet.shared(u), sheet.shared(v)
+    u, v = builder.shared(u), builder.shared(v)
     a, b = dot(u, v), dot(cross(axis.direction, u), v)
     if a.is_zero and b.is_zero:
         return False
     twice = dot(u, u) + dot(v, v) - flat_square
-    sheet.two_fold(axis.angle, a + a, b + b, twice)
+    builder.two_fold(axis.angle, a + a, b + b, twice)
     return True
 
 
-def rotate_to_plane(sheet: Sheet, axis: Axis, f: Vector, p: Vector, h: Scalar) -> bool:
+def rotate_to_plane(builder: StepBuilder, axis: TwistAxis, f: Vector, p: Vector, h: Scalar) -> bool:
     """f · exp(xi theta) p = h: where the circle of p meets a plane. Two solutions at most.
 
     Equations (4.43), (4.56), (4.63), (4.64), (4.69), (4.75) and (4.76) of the source are all
     of this form. Free when the plane is that of the circle or p lies on the axis.
     """
-    u = sheet.shared(subtract(p, axis.point))
+    u = builder.shared(subtract(p, axis.point))
     flat = axis.flat(u)
     a, b = dot(f, flat), dot(f, cross(axis.direction, u))
     if a.is_zero and b.is_zero:
         return False
     along = subtract(u, flat)
     c = h - dot(f, axis.point) - dot(f, along)
-    sheet.two_fold(axis.angle, a, b, c)
+    builder.two_fold(axis.angle, a, b, c)
     return True
 
 
 def rotate_to_moment(
-    sheet: Sheet, axis: Axis, line: tuple[Vector, Vector], other: tuple[Vector, Vector], h: Scalar
+    builder: StepBuilder,
+    axis: TwistAxis,
+    line: tuple[Vector, Vector],
+    other: tuple[Vector, Vector],
+    h: Scalar,
 ) -> bool:
     """Turn a line until its mutual moment with another is h. Two solutions at most.
 
@@ -112,8 +118,8 @@ def rotate_to_moment(
     whatever the joints between them do have the moment 0.
     """
     (p, d), (t, f) = line, other
-    m = sheet.shared(cross(d, subtract(p, axis.point)))
-    d = sheet.shared(d)
+    m = builder.shared(cross(d, subtract(p, axis.point)))
+    d = builder.shared(d)
     g = cross(subtract(axis.point, t), f)
     w = axis.direction
     a = dot(f, axis.flat(m)) + dot(g, axis.flat(d))
@@ -121,13 +127,13 @@ def rotate_to_moment(
     if a.is_zero and b.is_zero:
         return False
     rest = dot(f, w) * dot(w, m) + dot(g, w) * dot(w, d)
-    sheet.two_fold(axis.angle, a, b, h - rest)
+    builder.two_fold(axis.angle, a, b, h - rest)
     return True
 
 
-def solve_point(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_point(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 1, with its conclusion."""
-    if not rotate_to_point(sheet, axes[0], p, q):
+    if not rotate_to_point(builder, axes[0], p, q):
         return False
-    sheet.conclude(TO_POINT, (axes[0].unknown,))
+    builder.conclude(TO_POINT, (axes[0].unknown,))
     return True

@@ -5,7 +5,7 @@ Each function returns False when the data it is given leave a slide free.
 
 from __future__ import annotations
 
-from armwerk.derivation.inverse.subproblems.axis import Axes, Axis
+from armwerk.derivation.inverse.subproblems.axis import Axes, TwistAxis
 from armwerk.derivation.inverse.subproblems.quantity import (
     Scalar,
     Vector,
@@ -14,7 +14,7 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     is_zero,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder, SubProblem
 
 DISTANCE = SubProblem(
     "sub-problem 4",
@@ -49,29 +49,31 @@ THREE = SubProblem(
 )
 
 
-def slide_to_distance(sheet: Sheet, axis: Axis, p: Vector, q: Vector, square: Scalar) -> bool:
+def slide_to_distance(
+    builder: StepBuilder, axis: TwistAxis, p: Vector, q: Vector, square: Scalar
+) -> bool:
     """Sub-problem 4: |p + d v - q| = delta, with delta² handed over. Two solutions at most.
 
     A quadratic equation in d. Its discriminant delta² - |p - q|² + (v · (p - q))² is
     delta² - |v × (p - q)|²: none when the line passes the ball of radius delta.
     """
     v = axis.direction
-    gap = sheet.shared(subtract(p, q))
-    along = sheet.share(dot(v, gap))
+    gap = builder.shared(subtract(p, q))
+    along = builder.share(dot(v, gap))
     across = cross(v, gap)
-    truth = sheet.symbol(f"q{axis.slide}") + along
-    root = sheet.root(square - dot(across, across), truth)
-    sheet.slide(axis.slide, root - along, sheet.number(1))
+    truth = builder.symbol(f"q{axis.slide}") + along
+    root = builder.root(square - dot(across, across), truth)
+    builder.slide(axis.slide, root - along, builder.number(1))
     return True
 
 
-def slide_to_point(sheet: Sheet, axis: Axis, p: Vector, q: Vector) -> bool:
+def slide_to_point(builder: StepBuilder, axis: TwistAxis, p: Vector, q: Vector) -> bool:
     """Sub-problem 5: p + d v = q. One solution, if q - p is parallel to v."""
-    sheet.slide(axis.slide, dot(subtract(q, p), axis.direction), sheet.number(1))
+    builder.slide(axis.slide, dot(subtract(q, p), axis.direction), builder.number(1))
     return True
 
 
-def two_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def two_slides(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 6: d1 v1 + d2 v2 = q - p. One solution, if q - p lies in their plane.
 
     Multiplying with v2 from the right as a vector product leaves d1 alone; then sub-problem 5.
@@ -81,12 +83,12 @@ def two_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
     normal = cross(one.direction, two.direction)
     if is_zero(normal):
         return False
-    gap = sheet.shared(subtract(q, p))
-    sheet.slide(one.slide, dot(cross(gap, two.direction), normal), dot(normal, normal))
-    return slide_to_point(sheet, two, one.moved(sheet, p), q)
+    gap = builder.shared(subtract(q, p))
+    builder.slide(one.slide, dot(cross(gap, two.direction), normal), dot(normal, normal))
+    return slide_to_point(builder, two, one.moved(builder, p), q)
 
 
-def three_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def three_slides(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 7: d1 v1 + d2 v2 + d3 v3 = q - p. One solution.
 
     The triple product with v2 × v3 leaves d1 alone; then sub-problem 6. Free when the three
@@ -97,37 +99,39 @@ def three_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
     volume = dot(one.direction, normal)
     if volume.is_zero:
         return False
-    sheet.slide(one.slide, dot(subtract(q, p), normal), volume)
-    return two_slides(sheet, (two, three), p, sheet.shared(one.reversed().moved(sheet, q)))
+    builder.slide(one.slide, dot(subtract(q, p), normal), volume)
+    return two_slides(builder, (two, three), p, builder.shared(one.reversed().moved(builder, q)))
 
 
-def solve_distance(sheet: Sheet, axis: Axis, p: Vector, q: Vector, square: Scalar) -> bool:
+def solve_distance(
+    builder: StepBuilder, axis: TwistAxis, p: Vector, q: Vector, square: Scalar
+) -> bool:
     """Sub-problem 4, with its conclusion."""
-    if not slide_to_distance(sheet, axis, p, q, square):
+    if not slide_to_distance(builder, axis, p, q, square):
         return False
-    sheet.conclude(DISTANCE, (axis.unknown,))
+    builder.conclude(DISTANCE, (axis.unknown,))
     return True
 
 
-def solve_one(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_one(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 5, with its conclusion."""
-    if not slide_to_point(sheet, axes[0], p, q):
+    if not slide_to_point(builder, axes[0], p, q):
         return False
-    sheet.conclude(ONE, (axes[0].unknown,))
+    builder.conclude(ONE, (axes[0].unknown,))
     return True
 
 
-def solve_two(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_two(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 6, with its conclusion."""
-    if not two_slides(sheet, axes, p, q):
+    if not two_slides(builder, axes, p, q):
         return False
-    sheet.conclude(TWO, (axis.unknown for axis in axes))
+    builder.conclude(TWO, (axis.unknown for axis in axes))
     return True
 
 
-def solve_three(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_three(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 7, with its conclusion."""
-    if not three_slides(sheet, axes, p, q):
+    if not three_slides(builder, axes, p, q):
         return False
-    sheet.conclude(THREE, (axis.unknown for axis in axes))
+    builder.conclude(THREE, (axis.unknown for axis in axes))
     return True

@@ -8,7 +8,7 @@ that the problem is redundant, or has no solution by square roots.
 
 from __future__ import annotations
 
-from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, meeting_point
+from armwerk.derivation.inverse.subproblems.axis import Axes, TwistAxis, meeting_point
 from armwerk.derivation.inverse.subproblems.one_rotation import (
     rotate_to_distance,
     rotate_to_plane,
@@ -24,8 +24,8 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     scaled,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
 from armwerk.derivation.inverse.subproblems.slides import solve_two
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder, SubProblem
 from armwerk.derivation.inverse.subproblems.two_axes import (
     solve_meeting,
     solve_slide_turn,
@@ -90,7 +90,7 @@ THREE_TURNS_MEETING = SubProblem(
 )
 
 
-def solve_slide_turn_slide(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_slide_turn_slide(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 11: translation, rotation, translation. One or two solutions.
 
     The rotation keeps height and distance from its axis (4.51, 4.52). Both slides at right
@@ -105,48 +105,48 @@ def solve_slide_turn_slide(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bo
         return False
     height = dot(subtract(q, p), w)
     if third.is_zero:
-        sheet.slide(one.slide, height, first)
-        sheet.conclude(SLIDE_TURN_SLIDE, (one.unknown,))
-        goal = sheet.shared(one.reversed().moved(sheet, q))
-        return solve_slide_turn(sheet, (turn, three), p, goal)
+        builder.slide(one.slide, height, first)
+        builder.conclude(SLIDE_TURN_SLIDE, (one.unknown,))
+        goal = builder.shared(one.reversed().moved(builder, q))
+        return solve_slide_turn(builder, (turn, three), p, goal)
     if first.is_zero:
-        sheet.slide(three.slide, height, third)
-        sheet.conclude(SLIDE_TURN_SLIDE, (three.unknown,))
-        return solve_turn_slide(sheet, (one, turn), sheet.shared(three.moved(sheet, p)), q)
-    return _steep_slides(sheet, axes, p, q)
+        builder.slide(three.slide, height, third)
+        builder.conclude(SLIDE_TURN_SLIDE, (three.unknown,))
+        return solve_turn_slide(builder, (one, turn), builder.shared(three.moved(builder, p)), q)
+    return _steep_slides(builder, axes, p, q)
 
 
-def _steep_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def _steep_slides(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """|m + d1 n| = |q - r - d1 v1| with m = p - r + (h / v3·w) v3, n = -(v1·w / v3·w) v3."""
     one, turn, three = axes
     w = turn.direction
     first, third = dot(one.direction, w), dot(three.direction, w)
-    height = sheet.share(dot(subtract(q, p), w))
+    height = builder.share(dot(subtract(q, p), w))
     m = add(subtract(p, turn.point), scaled(height / third, three.direction))
-    m = sheet.shared(m)
+    m = builder.shared(m)
     n = scaled(-(first / third), three.direction)
-    goal = sheet.shared(subtract(q, turn.point))
+    goal = builder.shared(subtract(q, turn.point))
     square = dot(n, n) - dot(one.direction, one.direction)
-    half = sheet.share(dot(m, n) + dot(goal, one.direction))
-    rest = sheet.share(dot(m, m) - dot(goal, goal))
+    half = builder.share(dot(m, n) + dot(goal, one.direction))
+    rest = builder.share(dot(m, m) - dot(goal, goal))
     if not square.is_zero:
-        truth = square * sheet.symbol(f"q{one.slide}") + half
-        root = sheet.root(half * half - square * rest, truth)
-        sheet.slide(one.slide, root - half, square)
+        truth = square * builder.symbol(f"q{one.slide}") + half
+        root = builder.root(half * half - square * rest, truth)
+        builder.slide(one.slide, root - half, square)
     elif half.is_zero:
         return False
     else:
-        sheet.slide(one.slide, -rest, half + half)
-    d1 = sheet.symbol(f"q{one.slide}")
-    sheet.slide(three.slide, height - d1 * first, third)
-    goal = one.reversed().moved(sheet, q)
-    if not rotate_to_point(sheet, turn, three.moved(sheet, p), goal):
+        builder.slide(one.slide, -rest, half + half)
+    d1 = builder.symbol(f"q{one.slide}")
+    builder.slide(three.slide, height - d1 * first, third)
+    goal = one.reversed().moved(builder, q)
+    if not rotate_to_point(builder, turn, three.moved(builder, p), goal):
         return False
-    sheet.conclude(SLIDE_TURN_SLIDE, (axis.unknown for axis in axes))
+    builder.conclude(SLIDE_TURN_SLIDE, (axis.unknown for axis in axes))
     return True
 
 
-def solve_two_slides_turn(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_two_slides_turn(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 12: two translations, then a rotation. Two solutions at most.
 
     The slides move p in a plane with the normal v2 × v3; the rotation, undone, must bring q
@@ -155,26 +155,26 @@ def solve_two_slides_turn(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> boo
     """
     turn, two, three = axes
     f = cross(two.direction, three.direction)
-    if not rotate_to_plane(sheet, turn.reversed(), f, q, dot(f, p)):
+    if not rotate_to_plane(builder, turn.reversed(), f, q, dot(f, p)):
         return False
-    sheet.conclude(TWO_SLIDES_TURN, (turn.unknown,))
-    return solve_two(sheet, (two, three), p, sheet.shared(turn.reversed().moved(sheet, q)))
+    builder.conclude(TWO_SLIDES_TURN, (turn.unknown,))
+    return solve_two(builder, (two, three), p, builder.shared(turn.reversed().moved(builder, q)))
 
 
-def solve_turn_two_slides(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_turn_two_slides(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 13: a rotation, then two translations. Two solutions at most.
 
     Sub-problem 12 read backwards.
     """
     one, two, turn = axes
     f = cross(one.direction, two.direction)
-    if not rotate_to_plane(sheet, turn, f, p, dot(f, q)):
+    if not rotate_to_plane(builder, turn, f, p, dot(f, q)):
         return False
-    sheet.conclude(TURN_TWO_SLIDES, (turn.unknown,))
-    return solve_two(sheet, (one, two), sheet.shared(turn.moved(sheet, p)), q)
+    builder.conclude(TURN_TWO_SLIDES, (turn.unknown,))
+    return solve_two(builder, (one, two), builder.shared(turn.moved(builder, p)), q)
 
 
-def solve_turn_slide_turn(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_turn_slide_turn(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 14: rotation, translation, rotation. Up to four solutions.
 
     Parallel rotations: redundant when the slide stands at right angles to them, else the height
@@ -189,57 +189,59 @@ def solve_turn_slide_turn(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> boo
         slope = dot(v, w1)
         if slope.is_zero:
             return False
-        sheet.slide(slide.slide, dot(subtract(q, p), w1), slope)
-        sheet.conclude(TURN_SLIDE_TURN, (slide.unknown,))
-        start = sheet.shared(slide.moved(sheet, p))
-        return solve_two_turns(sheet, (one, three.carried(sheet, slide)), start, q)
-    if perpendicular(v, w1) and rotate_to_plane(sheet, three, w1, p, dot(w1, q)):
-        sheet.conclude(TURN_SLIDE_TURN, (three.unknown,))
-        return solve_slide_turn(sheet, (one, slide), sheet.shared(three.moved(sheet, p)), q)
-    if perpendicular(v, w3) and rotate_to_plane(sheet, one.reversed(), w3, q, dot(w3, p)):
-        sheet.conclude(TURN_SLIDE_TURN, (one.unknown,))
-        goal = sheet.shared(one.reversed().moved(sheet, q))
-        return solve_turn_slide(sheet, (slide, three), p, goal)
+        builder.slide(slide.slide, dot(subtract(q, p), w1), slope)
+        builder.conclude(TURN_SLIDE_TURN, (slide.unknown,))
+        start = builder.shared(slide.moved(builder, p))
+        return solve_two_turns(builder, (one, three.carried(builder, slide)), start, q)
+    if perpendicular(v, w1) and rotate_to_plane(builder, three, w1, p, dot(w1, q)):
+        builder.conclude(TURN_SLIDE_TURN, (three.unknown,))
+        return solve_slide_turn(builder, (one, slide), builder.shared(three.moved(builder, p)), q)
+    if perpendicular(v, w3) and rotate_to_plane(builder, one.reversed(), w3, q, dot(w3, p)):
+        builder.conclude(TURN_SLIDE_TURN, (one.unknown,))
+        goal = builder.shared(one.reversed().moved(builder, q))
+        return solve_turn_slide(builder, (slide, three), p, goal)
     return False
 
 
-def solve_turns_slide(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_turns_slide(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 15: two rotations, then a translation. Up to four solutions.
 
     Parallel rotations: redundant when the slide stands at right angles to them, else the height
     gives d and sub-problem 10 the angles. Else, slide at right angles to axis 2: (4.69) gives
     theta_3, sub-problem 9 the rest. Other arrangements lead to a polynomial of degree four.
     """
-    return _turns_slide(sheet, axes, p, q, TURNS_SLIDE)
+    return _turns_slide(builder, axes, p, q, TURNS_SLIDE)
 
 
-def solve_slide_turns(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_slide_turns(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 16: a translation, then two rotations. Up to four solutions.
 
     Sub-problem 15 read backwards.
     """
     backwards = tuple(axis.reversed() for axis in reversed(axes))
-    return _turns_slide(sheet, backwards, q, p, SLIDE_TURNS)
+    return _turns_slide(builder, backwards, q, p, SLIDE_TURNS)
 
 
-def _turns_slide(sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem) -> bool:
+def _turns_slide(
+    builder: StepBuilder, axes: Axes, p: Vector, q: Vector, problem: SubProblem
+) -> bool:
     slide, two, three = axes
     w, v = two.direction, slide.direction
     if parallel(w, three.direction):
         slope = dot(v, w)
         if slope.is_zero:
             return False
-        sheet.slide(slide.slide, dot(subtract(q, p), w), slope)
-        sheet.conclude(problem, (slide.unknown,))
-        goal = sheet.shared(slide.reversed().moved(sheet, q))
-        return solve_two_turns(sheet, (two, three), p, goal)
-    if not perpendicular(v, w) or not rotate_to_plane(sheet, three, w, p, dot(w, q)):
+        builder.slide(slide.slide, dot(subtract(q, p), w), slope)
+        builder.conclude(problem, (slide.unknown,))
+        goal = builder.shared(slide.reversed().moved(builder, q))
+        return solve_two_turns(builder, (two, three), p, goal)
+    if not perpendicular(v, w) or not rotate_to_plane(builder, three, w, p, dot(w, q)):
         return False
-    sheet.conclude(problem, (three.unknown,))
-    return solve_turn_slide(sheet, (slide, two), sheet.shared(three.moved(sheet, p)), q)
+    builder.conclude(problem, (three.unknown,))
+    return solve_turn_slide(builder, (slide, two), builder.shared(three.moved(builder, p)), q)
 
 
-def solve_three_turns(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_three_turns(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 17: three rotations. Up to four solutions.
 
     All axes parallel: redundant. Axes 1 and 2 parallel: both keep the height along their
@@ -254,52 +256,56 @@ def solve_three_turns(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
     if before and behind:
         return False
     if before:
-        if not rotate_to_plane(sheet, three, w, p, dot(w, q)):
+        if not rotate_to_plane(builder, three, w, p, dot(w, q)):
             return False
-        return _rest_after_third(sheet, axes, p, q, THREE_TURNS)
+        return _rest_after_third(builder, axes, p, q, THREE_TURNS)
     if behind:
-        if not rotate_to_plane(sheet, one.reversed(), w, q, dot(w, p)):
+        if not rotate_to_plane(builder, one.reversed(), w, q, dot(w, p)):
             return False
-        return _rest_after_first(sheet, axes, p, q, THREE_TURNS)
-    return _three_turns_meeting(sheet, axes, p, q)
+        return _rest_after_first(builder, axes, p, q, THREE_TURNS)
+    return _three_turns_meeting(builder, axes, p, q)
 
 
-def _three_turns_meeting(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def _three_turns_meeting(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     one, two, three = axes
     point = meeting_point(one, two)
     if point is not None:
-        if not turn_to_distance(sheet, three, p, point, q, point):
+        if not turn_to_distance(builder, three, p, point, q, point):
             return False
-        return _rest_after_third(sheet, axes, p, q, THREE_TURNS_MEETING)
+        return _rest_after_third(builder, axes, p, q, THREE_TURNS_MEETING)
     point = meeting_point(two, three)
-    if point is None or not turn_to_distance(sheet, one.reversed(), q, point, p, point):
+    if point is None or not turn_to_distance(builder, one.reversed(), q, point, p, point):
         return False
-    return _rest_after_first(sheet, axes, p, q, THREE_TURNS_MEETING)
+    return _rest_after_first(builder, axes, p, q, THREE_TURNS_MEETING)
 
 
 def turn_to_distance(
-    sheet: Sheet, axis: Axis, p: Vector, q: Vector, start: Vector, end: Vector
+    builder: StepBuilder, axis: TwistAxis, p: Vector, q: Vector, start: Vector, end: Vector
 ) -> bool:
     """Sub-problem 3 with the distance that ``start`` and ``end`` have."""
-    gap = sheet.shared(subtract(start, end))
-    height = sheet.share(dot(axis.direction, subtract(p, q)))
-    return rotate_to_distance(sheet, axis, p, q, dot(gap, gap) - height * height)
+    gap = builder.shared(subtract(start, end))
+    height = builder.share(dot(axis.direction, subtract(p, q)))
+    return rotate_to_distance(builder, axis, p, q, dot(gap, gap) - height * height)
 
 
-def _rest_after_third(sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem) -> bool:
+def _rest_after_third(
+    builder: StepBuilder, axes: Axes, p: Vector, q: Vector, problem: SubProblem
+) -> bool:
     one, two, three = axes
-    sheet.conclude(problem, (three.unknown,))
-    moved = sheet.shared(three.moved(sheet, p))
-    return _two(sheet, one, two, moved, q)
+    builder.conclude(problem, (three.unknown,))
+    moved = builder.shared(three.moved(builder, p))
+    return _two(builder, one, two, moved, q)
 
 
-def _rest_after_first(sheet: Sheet, axes: Axes, p: Vector, q: Vector, problem: SubProblem) -> bool:
+def _rest_after_first(
+    builder: StepBuilder, axes: Axes, p: Vector, q: Vector, problem: SubProblem
+) -> bool:
     one, two, three = axes
-    sheet.conclude(problem, (one.unknown,))
-    goal = sheet.shared(one.reversed().moved(sheet, q))
-    return _two(sheet, two, three, p, goal)
+    builder.conclude(problem, (one.unknown,))
+    goal = builder.shared(one.reversed().moved(builder, q))
+    return _two(builder, two, three, p, goal)
 
 
-def _two(sheet: Sheet, one: Axis, two: Axis, p: Vector, q: Vector) -> bool:
+def _two(builder: StepBuilder, one: TwistAxis, two: TwistAxis, p: Vector, q: Vector) -> bool:
     solve = solve_two_turns if parallel(one.direction, two.direction) else solve_meeting
-    return solve(sheet, (one, two), p, q)
+    return solve(builder, (one, two), p, q)

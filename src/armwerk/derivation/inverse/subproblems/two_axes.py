@@ -6,7 +6,7 @@ False when the axes stand such that the problem has no unique solutions.
 
 from __future__ import annotations
 
-from armwerk.derivation.inverse.subproblems.axis import Axes, Axis, meeting_point, same_line
+from armwerk.derivation.inverse.subproblems.axis import Axes, TwistAxis, meeting_point, same_line
 from armwerk.derivation.inverse.subproblems.one_rotation import (
     rotate_to_distance,
     rotate_to_plane,
@@ -23,7 +23,7 @@ from armwerk.derivation.inverse.subproblems.quantity import (
     scaled,
     subtract,
 )
-from armwerk.derivation.inverse.subproblems.sheet import Sheet, SubProblem
+from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder, SubProblem
 
 MEETING = SubProblem(
     "sub-problem 2",
@@ -59,7 +59,7 @@ PARALLEL = SubProblem(
 )
 
 
-def solve_meeting(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_meeting(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 2: two rotations about axes that meet in r. Two solutions at most.
 
     Let c = exp(xi_2 theta_2) p = exp(-xi_1 theta_1) q, where the circles of p about axis 2 and
@@ -79,66 +79,68 @@ def solve_meeting(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
         return False
     n = cross(one.direction, two.direction)
     size, k = dot(n, n), dot(one.direction, two.direction)
-    u = sheet.shared(subtract(p, meeting))
-    v = sheet.shared(subtract(q, meeting))
+    u = builder.shared(subtract(p, meeting))
+    v = builder.shared(subtract(q, meeting))
     if is_zero(cross(two.direction, u)) or is_zero(cross(one.direction, v)):
         return False
     height_1, height_2 = dot(one.direction, v), dot(two.direction, u)
-    alpha = sheet.share(height_1 - k * height_2)
-    beta = sheet.share(height_2 - k * height_1)
+    alpha = builder.share(height_1 - k * height_2)
+    beta = builder.share(height_2 - k * height_1)
     side = cross(one.direction, v)
-    truth = dot(two.turned(sheet, u), n)
-    gamma = sheet.root(size * dot(side, side) - beta * beta, truth)
+    truth = dot(two.turned(builder, u), n)
+    gamma = builder.root(size * dot(side, side) - beta * beta, truth)
     c = add(scaled(alpha, one.direction), add(scaled(beta, two.direction), scaled(gamma, n)))
-    found = rotate_vector(sheet, two, u, c) and rotate_vector(sheet, one, c, v)
+    found = rotate_vector(builder, two, u, c) and rotate_vector(builder, one, c, v)
     if found:
-        sheet.conclude(MEETING, (two.unknown, one.unknown))
+        builder.conclude(MEETING, (two.unknown, one.unknown))
     return found
 
 
-def solve_slide_turn(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_slide_turn(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 8: a translation, then a rotation. One or two solutions.
 
     The rotation keeps the height along its axis: d (v · w) = (q - p) · w gives d, unless v and w
     stand at right angles. Then it is the distance from the axis that gives d, two values where
     the line of p meets the circle of q (sub-problem 4). The angle follows by sub-problem 1.
     """
-    if not slide_then_turn(sheet, axes[0], axes[1], p, q):
+    if not slide_then_turn(builder, axes[0], axes[1], p, q):
         return False
-    sheet.conclude(SLIDE_TURN, (axes[1].unknown, axes[0].unknown))
+    builder.conclude(SLIDE_TURN, (axes[1].unknown, axes[0].unknown))
     return True
 
 
-def solve_turn_slide(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_turn_slide(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 9: a rotation, then a translation. One or two solutions.
 
     Read backwards it is sub-problem 8: exp(-xi_2 theta) exp(-xi_1 d) q = p.
     """
-    if not slide_then_turn(sheet, axes[1].reversed(), axes[0].reversed(), q, p):
+    if not slide_then_turn(builder, axes[1].reversed(), axes[0].reversed(), q, p):
         return False
-    sheet.conclude(TURN_SLIDE, (axes[0].unknown, axes[1].unknown))
+    builder.conclude(TURN_SLIDE, (axes[0].unknown, axes[1].unknown))
     return True
 
 
-def slide_then_turn(sheet: Sheet, turn: Axis, slide: Axis, p: Vector, q: Vector) -> bool:
+def slide_then_turn(
+    builder: StepBuilder, turn: TwistAxis, slide: TwistAxis, p: Vector, q: Vector
+) -> bool:
     """Find slide and turn of sub-problem 8 without a conclusion."""
     w, v = turn.direction, slide.direction
     slope = dot(v, w)
     if not slope.is_zero:
-        sheet.slide(slide.slide, dot(subtract(q, p), w), slope)
+        builder.slide(slide.slide, dot(subtract(q, p), w), slope)
     else:
-        u = sheet.shared(subtract(p, turn.point))
+        u = builder.shared(subtract(p, turn.point))
         flat = turn.flat(subtract(q, turn.point))
-        flat = sheet.shared(flat)
-        along = sheet.share(dot(v, u))
+        flat = builder.shared(flat)
+        along = builder.share(dot(v, u))
         across = dot(w, cross(v, u))
-        truth = sheet.symbol(f"q{slide.slide}") + along
-        root = sheet.root(dot(flat, flat) - across * across, truth)
-        sheet.slide(slide.slide, root - along, sheet.number(1))
-    return rotate_to_point(sheet, turn, slide.moved(sheet, p), q)
+        truth = builder.symbol(f"q{slide.slide}") + along
+        root = builder.root(dot(flat, flat) - across * across, truth)
+        builder.slide(slide.slide, root - along, builder.number(1))
+    return rotate_to_point(builder, turn, slide.moved(builder, p), q)
 
 
-def solve_two_turns(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
+def solve_two_turns(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Sub-problem 10, or 2 when the axes meet. Two solutions at most.
 
     Skew axes: rotation 1 keeps the height along its axis, so w1 · exp(xi_2 theta_2) p = w1 · q,
@@ -154,22 +156,24 @@ def solve_two_turns(sheet: Sheet, axes: Axes, p: Vector, q: Vector) -> bool:
     if same_line(one, two):
         return False
     if meeting_point(one, two) is not None:
-        return solve_meeting(sheet, axes, p, q)
+        return solve_meeting(builder, axes, p, q)
     if parallel(one.direction, two.direction):
-        return _parallel_turns(sheet, one, two, p, q)
-    if not rotate_to_plane(sheet, two, one.direction, p, dot(one.direction, q)):
+        return _parallel_turns(builder, one, two, p, q)
+    if not rotate_to_plane(builder, two, one.direction, p, dot(one.direction, q)):
         return False
-    if not rotate_to_point(sheet, one, two.moved(sheet, p), q):
+    if not rotate_to_point(builder, one, two.moved(builder, p), q):
         return False
-    sheet.conclude(SKEW, (two.unknown, one.unknown))
+    builder.conclude(SKEW, (two.unknown, one.unknown))
     return True
 
 
-def _parallel_turns(sheet: Sheet, one: Axis, two: Axis, p: Vector, q: Vector) -> bool:
-    flat = sheet.shared(one.flat(subtract(q, one.point)))
-    if not rotate_to_distance(sheet, two, p, one.point, dot(flat, flat)):
+def _parallel_turns(
+    builder: StepBuilder, one: TwistAxis, two: TwistAxis, p: Vector, q: Vector
+) -> bool:
+    flat = builder.shared(one.flat(subtract(q, one.point)))
+    if not rotate_to_distance(builder, two, p, one.point, dot(flat, flat)):
         return False
-    if not rotate_vector(sheet, one, subtract(two.moved(sheet, p), one.point), flat):
+    if not rotate_vector(builder, one, subtract(two.moved(builder, p), one.point), flat):
         return False
-    sheet.conclude(PARALLEL, (two.unknown, one.unknown))
+    builder.conclude(PARALLEL, (two.unknown, one.unknown))
     return True

@@ -1,6 +1,6 @@
-"""A sheet of formulas: values defined one after the other, shared and put in order at the end.
+"""The formulas of one function: values defined one by one, shared and put in order at the end.
 
-What comes out is a `Block`, the body of one function without the syntax of a language.
+What comes out is a `CodeBlock`, the body of one function without the syntax of a language.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NOTHING: Vector = (ZERO, ZERO, ZERO)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """The body of a function.
 
     Args:
@@ -46,7 +46,7 @@ class Block:
         return {name for name in names if name.startswith(PREFIX)}
 
 
-class Sheet:
+class FunctionBuilder:
     """Collects the formulas of one function.
 
     Args:
@@ -85,7 +85,7 @@ class Sheet:
         self._builder.value(name, value)
         self._outputs[name] = place
 
-    def block(self) -> Block:
+    def block(self) -> CodeBlock:
         """Return what has been collected, shared and in order."""
         flow = arrange(self._builder, list(self._outputs))
         found = [one for level in flow.levels for one in level.statements]
@@ -103,12 +103,12 @@ class Sheet:
         ]
         computed = [*values.values(), *(value for _, value in outputs)]
         used: set[str] = set().union(*(names_in(value) for value in computed))
-        return Block(
+        return CodeBlock(
             tuple(values.items()), tuple(_in_order(outputs)), frozenset(used & self._inputs)
         )
 
     def _admit(self, value: Expression) -> None:
-        for name in names_in(value):  # constants may be defined while the sheet is written
+        for name in names_in(value):  # constants may be defined while the function is built
             if name.startswith(PREFIX):
                 self._builder.depends.setdefault(name, NO_ROOTS)
         self._builder.parameters = self._constants.names()

@@ -1,4 +1,4 @@
-"""The work sheet of a derivation by twists: steps of the program, and what they conclude."""
+"""Where a derivation by twists builds the steps of its program, and notes what they conclude."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import symengine
 
-from armwerk.derivation.inverse.knowledge import Names, two_fold_steps
+from armwerk.derivation.inverse.knowledge import StepNames, two_fold_steps
 from armwerk.derivation.inverse.memory import Unknown
 from armwerk.derivation.inverse.subproblems.quantity import Scalar, Vector
 from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Turn
@@ -32,7 +32,7 @@ class SubProblem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Conclusion:
+class SolvedSubProblem:
     """A solved sub-problem: what it found, and the steps that compute it."""
 
     problem: SubProblem
@@ -42,7 +42,7 @@ class Conclusion:
 
 
 @dataclass(slots=True, eq=False)
-class Sheet:
+class StepBuilder:
     """Where sub-problems write their steps.
 
     Args:
@@ -55,16 +55,16 @@ class Sheet:
     """
 
     probes: list[dict[str, float]]
-    names: Names
+    names: StepNames
     valued: frozenset[str] = frozenset()
     pending: list[Step] = field(default_factory=list)
-    conclusions: list[Conclusion] = field(default_factory=list)
+    conclusions: list[SolvedSubProblem] = field(default_factory=list)
     remark: str = ""
 
-    def fork(self) -> Sheet:
+    def fork(self) -> StepBuilder:
         """Return a copy to try something on, without the conclusions."""
         probes = [dict(probe) for probe in self.probes]
-        return Sheet(probes, replace(self.names), self.valued, list(self.pending))
+        return StepBuilder(probes, replace(self.names), self.valued, list(self.pending))
 
     def symbol(self, name: str, is_constant: bool = False) -> Scalar:
         """Return the scalar behind a name of the probes."""
@@ -121,7 +121,7 @@ class Sheet:
 
     def conclude(self, problem: SubProblem, unknowns: Iterable[Unknown]) -> None:
         """Close a sub-problem: the pending steps are its own."""
-        found = Conclusion(problem, tuple(unknowns), tuple(self.pending), self.remark)
+        found = SolvedSubProblem(problem, tuple(unknowns), tuple(self.pending), self.remark)
         self.conclusions.append(found)
         self.pending = []
 
