@@ -45,7 +45,8 @@ def test_golden(name: str) -> None:
 def test_same_bytes_in_another_process() -> None:
     program = (
         "import hashlib, armwerk as aw\n"
-        "from armwerk.derivation.emit import FORMATS\nfrom armwerk.derivation.emit.files import texts\n"
+        "from armwerk.derivation.emit import FORMATS\n"
+        "from armwerk.derivation.emit.files import texts\n"
         "aw.derive('planar_rr').inverse\n"  # what ran before must not matter
         "made = texts(aw.derive('scara'), FORMATS)\n"
         "print(hashlib.sha256(repr(sorted(made.items())).encode()).hexdigest())\n"
