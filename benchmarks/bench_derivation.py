@@ -78,7 +78,7 @@ def _in_fresh_process(code: str, arm: str) -> float:
 
 
 def _dynamics(name: str) -> Iterator[Row]:
-    arm = aw.load(name)
+    arm = aw.load_arm(name)
     compiled = aw.derive(arm).compiled_dynamics()
     model = aw.model(arm, ik="numeric")
     draw = np.random.default_rng(0)
