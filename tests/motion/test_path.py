@@ -222,7 +222,7 @@ def test_orientation_zone_of_its_own(ur, start):
         path = Path(start, speed=0.3, blend=0.02, zone=zone).lin(tilted).lin(back)
         trajectory = path.plan(ur, HOME)
         assert_within(trajectory, path)
-        twists = trajectory.pieces[0].run.grid(np.ones((3, 6))).t
+        twists = trajectory.pieces[0].run.grid(np.ones((3, 6))).tool
         return np.linalg.norm(twists[:, 1, 3:], axis=1).max()
 
     # the wider the zone, the gentler the rate of turning changes along the way

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from armwerk.motion.retiming.path_grid import path_grid
 from armwerk.motion.retiming.path_law import averaged, bang_bang
-from armwerk.motion.retiming.time_law import PathGrid, time_law
+from armwerk.motion.retiming.time_law import time_law
 
 
 def grid(length, curvature, speed, acceleration, jerk, cells=200):
-    """Return a course with a translation of given curvature and one idle joint."""
+    """Return a grid with a translation of given curvature and one idle joint."""
     s = np.linspace(0.0, length, cells + 1)
     kappa = np.broadcast_to(curvature(s), s.shape)
     x, t = np.zeros((len(s), 4, 1)), np.zeros((len(s), 3, 6))
@@ -18,9 +19,9 @@ def grid(length, curvature, speed, acceleration, jerk, cells=200):
     t[:, 1, 1] = kappa
     t[:, 2, 0] = -(kappa**2)
     t[:, 2, 1] = np.gradient(kappa, s)
-    limits = np.full((len(s), 3, 3), np.inf)
-    limits[:, :, 0] = speed, acceleration, jerk
-    return PathGrid(s, x, t, limits)
+    tool = np.full((len(s), 3, 2), np.inf)
+    tool[:, :, 0] = speed, acceleration, jerk
+    return path_grid(s, x, t, tool, np.full((len(s), 3, 1), np.inf))
 
 
 def test_straight_without_jerk_is_the_trapezoid_of_speed():
@@ -46,8 +47,8 @@ def test_limits_hold_on_a_curve(profile):
     law = time_law(given, profile).law
     at = law.evaluate(np.linspace(0.0, law.duration, 5001))
     s, v, a, j = at.T
-    kappa = np.interp(s, given.s, given.t[:, 1, 1])
-    rise = np.interp(s, given.s, given.t[:, 2, 1])
+    kappa = np.interp(s, given.s, given.tool[:, 1, 1])
+    rise = np.interp(s, given.s, given.tool[:, 2, 1])
     assert v.max() <= 0.5 * (1 + 1e-9)
     assert np.hypot(a, kappa * v**2).max() <= 2.0 * (1 + 1e-3)
     across = 3 * kappa * v * a + rise * v**3

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.compiled import entry
-from armwerk.motion.kernels.chain_rates import bias, walk
+from armwerk.compiled import entry, inner
+from armwerk.mechanics.kernels.jacobian import walk as forward_frames
+from armwerk.motion.kernels.chain_rates import BiasTwists, bias_twists
 
 FOLLOWED, LOST, JUMPED = 0, 1, 2
+VALUE, FIRST, SECOND, THIRD = 0, 1, 2, 3
+"""Rows of joint motions: q and its derivatives by arc length."""
 _PIVOT = 1e-13
 _STEPS = 12
+_LONGEST = 0.5  # [rad or m] of a joint in one step of Newton's method
 _CLOSE = 1e-12  # [m, rad] at which Newton's method has done enough
 _NEAR = 1e-3  # pivot below which an arm of six axes counts as near a singularity
 _KEPT = 1e-8  # damping there: rates that move the tool by less than its root are left as guessed
@@ -20,16 +25,56 @@ _AGAIN = 3  # times that the damped correction is made; what is further off come
 _DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution by as little
 
 
-@entry()
-def _gauss(A: Array, b: Array, minimum: float = _PIVOT) -> bool:
-    """Solve A x = b in place by elimination; False when a pivot is no larger than ``minimum``."""
+class ToolPoints(NamedTuple):
+    """Where the tool is wanted, at m arc lengths.
+
+    Args:
+        s: Arc lengths [m]. Shape (m,).
+        poses: Upper rows of T_world_tool. Shape (m, 3, 4).
+        twists: First to third derivative by arc length, (v, w) in rows. Shape (m, 3, 6).
+    """
+
+    s: Array
+    poses: Array
+    twists: Array
+
+
+class Tolerances(NamedTuple):
+    """What counts as on the path.
+
+    Args:
+        scale: Length that counts as much as one radian [m].
+        on_curve: Within which a pose must be met [m, rad].
+        max_step: What a joint may move by between two points [rad or m].
+    """
+
+    scale: float
+    on_curve: float
+    max_step: float
+
+
+class Configuration(NamedTuple):
+    """Where the tool is with the joint values in hand, to be filled again and again.
+
+    Args:
+        pose: Upper rows of T_world_tool. Shape (3, 4).
+        J: Jacobian. Shape (6, n).
+    """
+
+    pose: Array
+    J: Array
+
+
+@inner
+def _gauss(A: Array, b: Array, min_pivot: float) -> bool:
+    """Solve A x = b in place by elimination; False when a pivot is no larger than ``min_pivot``."""
     n = b.shape[0]
     for k in range(n):
         best, row = abs(A[k, k]), k
         for i in range(k + 1, n):
             if abs(A[i, k]) > best:
                 best, row = abs(A[i, k]), i
-        if not best > minimum:
+        if not best > min_pivot:
             return False
         if row != k:
             for j in range(k, n):
@@ -49,8 +94,19 @@ def _gauss(A: Array, b: Array, minimum: float = _PIVOT) -> bool:
     return True
 
 
-@entry()
-def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
+@inner
+def _scaled(J: Array, twist: Array, scale: float) -> tuple[Array, Array]:
+    """Return Jacobian and twist with metres counted in lengths of ``scale``."""
+    W, y = J.copy(), twist.copy()
+    for r in range(3):
+        y[r] /= scale
+        for c in range(J.shape[1]):
+            W[r, c] /= scale
+    return W, y
+
+
+@inner
+def joint_rates(J: Array, twist: Array, scale: float, out: Array) -> None:
     """Fill the joint rates of a twist: exact, least squares or of least size.
 
     Metres count in lengths of ``scale`` where the three cannot be had exactly. In a singular
@@ -58,14 +114,10 @@ def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
     of what is lost.
     """
     n = J.shape[1]
-    W, y = J.copy(), x.copy()
-    for r in range(3):
-        y[r] /= scale
-        for c in range(n):
-            W[r, c] /= scale
+    W, y = _scaled(J, twist, scale)
     if n == 6:
         A, b = W.copy(), y.copy()
-        if _gauss(A, b):
+        if _gauss(A, b, _PIVOT):
             out[:] = b
             return
     if n < 6:
@@ -76,7 +128,7 @@ def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
                 for j in range(n):
                     A[i, j] += W[r, i] * W[r, j]
             A[i, i] += _DAMPED
-        _gauss(A, b)
+        _gauss(A, b, _PIVOT)
         out[:] = b
         return
     A = np.zeros((6, 6))
@@ -85,15 +137,15 @@ def _solve(J: Array, x: Array, scale: float, out: Array) -> None:
             for c in range(n):
                 A[i, j] += W[i, c] * W[j, c]
         A[i, i] += _DAMPED
-    _gauss(A, y)
+    _gauss(A, y, _PIVOT)
     for c in range(n):
         out[c] = 0.0
         for r in range(6):
             out[c] += W[r, c] * y[r]
 
 
-@entry()
-def _damped(W: Array, y: Array, guess: Array) -> None:
+@inner
+def _add_damped(W: Array, y: Array, guess: Array) -> None:
     """Add to a guess the damped solution of W x = y, and take from y what that achieves."""
     A, z, step = np.zeros((6, 6)), y.copy(), np.zeros(6)
     for i in range(6):
@@ -101,7 +153,7 @@ def _damped(W: Array, y: Array, guess: Array) -> None:
             for c in range(6):
                 A[i, j] += W[i, c] * W[j, c]
         A[i, i] += _KEPT
-    _gauss(A, z)
+    _gauss(A, z, _PIVOT)
     for c in range(6):
         for r in range(6):
             step[c] += W[r, c] * z[r]
@@ -111,7 +163,7 @@ def _damped(W: Array, y: Array, guess: Array) -> None:
             y[r] -= W[r, c] * step[c]
 
 
-@entry()
+@inner
 def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
     """Correct guessed rates by what is ``left`` of a twist.
 
@@ -121,27 +173,23 @@ def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
     """
     n = J.shape[1]
     if n == 6:
-        A, b = J.copy(), left.copy()
-        for r in range(3):
-            b[r] /= scale
-            for c in range(6):
-                A[r, c] /= scale
-        W, y = A.copy(), b.copy()
+        W, y = _scaled(J, left, scale)
+        A, b = W.copy(), y.copy()
         if _gauss(A, b, _NEAR):
             for c in range(6):
                 guess[c] += b[c]
             return
         for _ in range(_AGAIN):
-            _damped(W, y, guess)
+            _add_damped(W, y, guess)
         return
     step = np.empty(n)
-    _solve(J, left, scale, step)
+    joint_rates(J, left, scale, step)
     for c in range(n):
         guess[c] += step[c]
 
 
-@entry()
-def _error(T: Array, pose: Array, e: Array) -> float:
+@inner
+def pose_error(T: Array, pose: Array, e: Array) -> float:
     """Fill the way left to a pose nearby (translation, rotation vector); return its size."""
     size = 0.0
     for r in range(3):
@@ -160,103 +208,113 @@ def _error(T: Array, pose: Array, e: Array) -> float:
     return max(size, angle)
 
 
-@entry()
-def _rates(
-    C: Array, J: Array, twists: Array, scale: float, q1: Array, q2: Array, q3: Array
+@inner
+def correct_rates(
+    constants: Array, J: Array, twists: Array, scale: float, motion: Array, bias: BiasTwists
 ) -> None:
-    """Correct q', q'', q''' (guesses come in) so that the tool moves as ``twists`` (3, 6) say."""
-    n = q1.shape[0]
-    left, extra = np.empty(6), np.zeros((2, 6))
-    for order in range(3):
-        guess = q1 if order == 0 else (q2 if order == 1 else q3)
-        if order > 0:
-            bias(C, J, q1, q2, extra)
+    """Correct q', q'', q''' of a guessed ``motion`` (4, n) to give the tool ``twists`` (3, 6)."""
+    n = motion.shape[1]
+    left = np.empty(6)
+    for order in range(FIRST, THIRD + 1):
+        guess = motion[order]
+        if order > FIRST:
+            bias_twists(constants, J, motion[FIRST], motion[SECOND], bias)
         for r in range(6):
-            left[r] = twists[order, r] - (0.0 if order == 0 else extra[order - 1, r])
+            left[r] = twists[order - 1, r]
+            if order == SECOND:
+                left[r] -= bias.second[r]
+            elif order == THIRD:
+                left[r] -= bias.third[r]
             for c in range(n):
                 left[r] -= J[r, c] * guess[c]
         _correct(J, left, scale, guess)
 
 
-@entry()
+@inner
 def _newton(
-    C: Array, T: Array, scale: float, q: Array, pose: Array, J: Array, good: float
+    constants: Array, T: Array, q: Array, now: Configuration, tolerances: Tolerances
 ) -> float:
     """Move q onto the pose; return what is left of the way (nan-free, inf when hopeless)."""
     e, step = np.empty(6), np.empty(q.shape[0])
-    walk(C, q, pose, J)
-    size: float = _error(T, pose, e)
+    forward_frames(constants, q, now.pose, now.J)
+    size: float = pose_error(T, now.pose, e)
     for _ in range(_STEPS):
         if size < _CLOSE:
             break
-        _solve(J, e, scale, step)
+        joint_rates(now.J, e, tolerances.scale, step)
         for c in range(q.shape[0]):
-            q[c] += min(max(step[c], -0.5), 0.5)
+            q[c] += min(max(step[c], -_LONGEST), _LONGEST)
         before = size
-        walk(C, q, pose, J)
-        size = _error(T, pose, e)
-        if size < good and size > 0.5 * before:
+        forward_frames(constants, q, now.pose, now.J)
+        size = pose_error(T, now.pose, e)
+        if size < tolerances.on_curve and size > 0.5 * before:
             break
     return size
 
 
 @entry()
 def follow(
-    C: Array,
-    s: Array,
-    poses: Array,
-    twists: Array,
-    start: Array,
-    scale: float,
-    good: float,
-    max_step: float,
+    constants: Array, goals: ToolPoints, start: Array, tolerances: Tolerances
 ) -> tuple[int, int, Array]:
-    """Follow poses (m, 3, 4) with twists (m, 3, 6) from joint values ``start``.
+    """Follow the tool from joint values ``start`` at its first pose.
+
+    Args:
+        constants: The arm.
+        goals: Where the tool is wanted.
+        start: Joint values. Shape (n,).
+        tolerances: What counts as on the path.
 
     Returns:
-        State, the index it stopped at, and q, q', q'', q''' of shape (m, 4, n).
+        `FOLLOWED`, `LOST` or `JUMPED`, the index it stopped at, and q, q', q'', q''' of shape
+        (m, 4, n).
     """
-    m, n = s.shape[0], start.shape[0]
+    s = goals.s
+    m, n, max_step = s.shape[0], start.shape[0], tolerances.max_step
     out = np.zeros((m, 4, n))
-    pose, J = np.empty((3, 4)), np.empty((6, n))
+    now = Configuration(np.empty((3, 4)), np.empty((6, n)))
+    bias = BiasTwists(np.empty(6), np.empty(6))
     q, guess = start.copy(), start.copy()
     for k in range(m):
         if k > 0:
             h = s[k] - s[k - 1]
             for c in range(n):
-                before = out[k - 1, :, c]
-                q[c] = before[0] + h * (before[1] + h * (0.5 * before[2] + h * before[3] / 6.0))
-                if not abs(q[c] - before[0]) < max_step:
-                    q[c] = before[0]
+                value, first = out[k - 1, VALUE, c], out[k - 1, FIRST, c]
+                second, third = out[k - 1, SECOND, c], out[k - 1, THIRD, c]
+                q[c] = value + h * (first + h * (0.5 * second + h * third / 6.0))
+                if not abs(q[c] - value) < max_step:
+                    q[c] = value
                 guess[c] = q[c]
-        size = _newton(C, poses[k], scale, q, pose, J, good)
-        if not size < good:
+        size = _newton(constants, goals.poses[k], q, now, tolerances)
+        if not size < tolerances.on_curve:
             return LOST, k, out
         for c in range(n):
-            if k > 0 and not abs(q[c] - out[k - 1, 0, c]) < max_step:
+            if k > 0 and not abs(q[c] - out[k - 1, VALUE, c]) < max_step:
                 return JUMPED, k, out
             if k > 0 and not abs(q[c] - guess[c]) < 0.5 * max_step:
                 return JUMPED, k, out
-            out[k, 0, c] = q[c]
+            out[k, VALUE, c] = q[c]
             if k > 0:
-                h, before = s[k] - s[k - 1], out[k - 1, :, c]
-                out[k, 1, c] = before[1] + h * (before[2] + 0.5 * h * before[3])
-                out[k, 2, c] = before[2] + h * before[3]
-                out[k, 3, c] = before[3]
-        _rates(C, J, twists[k], scale, out[k, 1], out[k, 2], out[k, 3])
+                h = s[k] - s[k - 1]
+                first, second = out[k - 1, FIRST, c], out[k - 1, SECOND, c]
+                third = out[k - 1, THIRD, c]
+                out[k, FIRST, c] = first + h * (second + 0.5 * h * third)
+                out[k, SECOND, c] = second + h * third
+                out[k, THIRD, c] = third
+        correct_rates(constants, now.J, goals.twists[k], tolerances.scale, out[k], bias)
     return FOLLOWED, m, out
 
 
 @entry()
 def refine(
-    C: Array, poses: Array, twists: Array, guesses: Array, scale: float, good: float
+    constants: Array, goals: ToolPoints, guesses: Array, tolerances: Tolerances
 ) -> tuple[float, Array]:
     """Return q, q', q'', q''' (m, 4, n) from good guesses of the same, and the largest error."""
     m, n = guesses.shape[0], guesses.shape[2]
     out = guesses.copy()
-    pose, J = np.empty((3, 4)), np.empty((6, n))
+    now = Configuration(np.empty((3, 4)), np.empty((6, n)))
+    bias = BiasTwists(np.empty(6), np.empty(6))
     worst = 0.0
     for k in range(m):
-        worst = max(worst, _newton(C, poses[k], scale, out[k, 0], pose, J, good))
-        _rates(C, J, twists[k], scale, out[k, 1], out[k, 2], out[k, 3])
+        worst = max(worst, _newton(constants, goals.poses[k], out[k, VALUE], now, tolerances))
+        correct_rates(constants, now.J, goals.twists[k], tolerances.scale, out[k], bias)
     return worst, out

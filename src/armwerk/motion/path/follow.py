@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array
-from armwerk.motion.kernels.following import FOLLOWED, LOST, follow, refine
+from armwerk.motion.kernels.following import (
+    FOLLOWED,
+    LOST,
+    Tolerances,
+    ToolPoints,
+    follow,
+    refine,
+)
 from armwerk.motion.path.track import Track
 
 ON_CURVE = 1e-9
@@ -82,8 +89,8 @@ class Follower:
     def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
         """Return q, q', q'', q''' (m, 4, n) and the tool's twists (m, 3, 6) at arc lengths s."""
         poses, twists = self.track.evaluate(s, left)
-        guesses = self._guess(s, left)
-        _, found = refine(self.constants, poses, twists, guesses, self.scale, ON_CURVE)
+        goals = ToolPoints(s, poses, twists)
+        _, found = refine(self.constants, goals, self._guess(s, left), _tolerances(self.scale))
         return found, twists
 
     def _guess(self, s: Array, left: bool) -> Array:
@@ -110,6 +117,10 @@ class Follower:
         return out
 
 
+def _tolerances(scale: float) -> Tolerances:
+    return Tolerances(scale, ON_CURVE, 2.0 * STEP)
+
+
 def follow_track(track: Track, constants: Array, scale: float, start: Array) -> Follower:
     """Follow a track from joint values that are at its start.
 
@@ -119,9 +130,8 @@ def follow_track(track: Track, constants: Array, scale: float, start: Array) -> 
     grid, side = _grid(track)
     while True:
         poses, twists = _both_sides(track, grid, side)
-        state, reached, table = follow(
-            constants, grid, poses, twists, start, scale, ON_CURVE, 2.0 * STEP
-        )
+        goals = ToolPoints(grid, poses, twists)
+        state, reached, table = follow(constants, goals, start, _tolerances(scale))
         if state != FOLLOWED:
             cell = grid[reached] - grid[reached - 1] if reached else 0.0
             if cell <= _MIN_CELL * track.length or len(grid) > _MAX_POINTS:

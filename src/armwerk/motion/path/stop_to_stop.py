@@ -8,14 +8,14 @@ by the parameter go on without a jump.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.path.follow import Follower
-from armwerk.motion.retiming.time_law import PathGrid
+from armwerk.motion.retiming.path_grid import PathGrid, path_grid
 
 _CELLS = 64  # of a part in joint space
 
@@ -111,23 +111,32 @@ class Run:
         Args:
             joint_limits: Velocity, acceleration, jerk in rows. Shape (3, n).
         """
-        columns: list[tuple[Array, Array, Array, Array]] = []
+        rows: list[_GridRows] = []
         for start, part in zip(self.starts, self.parts, strict=False):
-            s, x, t, limits = _part_grid(part, joint_limits)
-            columns.append((s - part.first + start, x, t, limits))
-        s, x, t, limits = (np.concatenate(column) for column in zip(*columns, strict=True))
+            own = _part_rows(part, joint_limits)
+            rows.append(own._replace(s=own.s - part.first + start))
+        s, x, t, tool, joints = (np.concatenate(column) for column in zip(*rows, strict=True))
         s[-1] = self.length
-        return PathGrid(s, x, t, limits)
+        return path_grid(s, x, t, tool, joints)
 
 
-def _part_grid(part: RunPart, joints: Array) -> tuple[Array, Array, Array, Array]:
-    source, n = part.source, joints.shape[1]
+class _GridRows(NamedTuple):
+    """What a part adds to the grid of its run; see `PathGrid`."""
+
+    s: Array
+    joints: Array
+    tool: Array
+    tool_limits: Array
+    joint_limits: Array
+
+
+def _part_rows(part: RunPart, joints: Array) -> _GridRows:
+    source = part.source
     if isinstance(source, JointCurve):
         s = np.linspace(part.first, part.first + part.length, _CELLS + 1)
         x, t = source.evaluate(s)
-        limits = np.full((len(s), 3, 2 + n), np.inf)
-        limits[:, :, 2:] = joints * source.fraction
-        return s, x, t, limits
+        limits = np.broadcast_to(joints * source.fraction, (len(s), *joints.shape))
+        return _GridRows(s, x, t, np.full((len(s), 3, 2), np.inf), limits)
     last = part.first + part.length
     tight = 1e-9 * max(source.length, 1e-3)
     keep = (source.grid > part.first + tight) & (source.grid < last - tight)
@@ -145,7 +154,5 @@ def _part_grid(part: RunPart, joints: Array) -> tuple[Array, Array, Array, Array
     left = np.searchsorted(borders, s - tight, "left") - 1
     right = np.searchsorted(borders, s + tight, "right") - 1
     span = np.clip(np.where(side, left, right), 0, len(borders) - 2)
-    limits = np.empty((len(s), 3, 2 + n))
-    limits[:, :, :2] = part.limits[span]
-    limits[:, :, 2:] = joints
-    return s, x, t, limits
+    limits = np.broadcast_to(joints, (len(s), *joints.shape))
+    return _GridRows(s, x, t, part.limits[span], limits)

@@ -15,15 +15,15 @@ passes a limit lowers speed and acceleration around the place, and the steps are
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array
-from armwerk.motion.kernels.ramps_by_path import eroded, fastest, loads, lowered
+from armwerk.motion.kernels.path_speeds import eroded, fastest, limit_use, lowered
 from armwerk.motion.options import Profile
+from armwerk.motion.retiming.path_grid import ACCELERATION, JERK, VELOCITY, LawSamples, PathGrid
 from armwerk.motion.retiming.path_law import KERNELS, PathLaw, averaged, bang_bang
 
 ROUNDS = 12
@@ -34,29 +34,6 @@ _TINY = 1e-12
 _WITHIN = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])  # of a piece of the law, where it is checked
 _THIRD = 0.9  # fraction of a jerk limit that curvature alone may use up at constant speed
 _DOWN = 1.01  # by how much more than needed a place is slowed, so that rounds come to an end
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PathGrid:
-    """What a run looks like by arc length, on a grid.
-
-    Args:
-        s: Arc lengths, borders twice [m]. Shape (m,).
-        x: q, q', q'', q'''. Shape (m, 4, n).
-        t: First to third derivative of the tool's pose as twists. Shape (m, 3, 6).
-        limits: Of velocity, acceleration, jerk for translation, rotation and each joint;
-            infinite: none. Shape (m, 3, 2 + n).
-    """
-
-    s: Array
-    x: Array
-    t: Array
-    limits: Array
-
-    @property
-    def borders(self) -> Array:
-        """Arc lengths where curvature or rates may jump [m]. Shape (k,)."""
-        return self.s[:-1][np.diff(self.s) <= 0.0]
 
 
 class TimedLaw(NamedTuple):
@@ -79,45 +56,31 @@ class TimedLaw(NamedTuple):
 
 def time_law(grid: PathGrid, profile: Profile) -> TimedLaw:
     """Return the fastest law found on a grid."""
-    sizes = _sizes(grid)
-    ceiling = _ceiling(sizes, grid.limits)
-    steepest = _smallest(grid.limits[:, 2] / np.maximum(sizes[:, 0], _TINY))
-    hardest = _smallest(grid.limits[:, 1] / np.maximum(sizes[:, 0], _TINY))
+    sizes, limits = grid.sizes, grid.limits
+    ceiling = _ceiling(sizes, limits)
+    rates = np.maximum(sizes[:, 0], _TINY)
+    steepest = (limits[:, JERK] / rates).min(axis=1)
+    hardest = (limits[:, ACCELERATION] / rates).min(axis=1)
     windows = _windows(grid, steepest, hardest, profile)
-    best, base, slowed = _law(grid, sizes, ceiling, windows[0], profile)
+    best, base, slowed = _law(grid, ceiling, windows[0], profile)
     tries = windows[1:]
     while tries:
-        law, speed, worst = _law(grid, sizes, ceiling, tries[0], profile, best.duration)
+        law, speed, worst = _law(grid, ceiling, tries[0], profile, best.duration)
         better = law.duration < best.duration
         if better:
             best, base, slowed = law, speed, worst
         # where longer is better shorter is not, and the other way round
         longer = tries[0] > windows[0]
         tries = [w for w in tries[1:] if (w > windows[0]) == (longer == better)]
-    return TimedLaw(best, base, _without_joints(grid, sizes), _rows(grid, best), slowed)
-
-
-def _sizes(grid: PathGrid) -> Array:
-    """Return |x'|, |x''|, |x'''| of every row. Shape (m, 3, 2 + n)."""
-    m, n = len(grid.s), grid.x.shape[2]
-    out = np.empty((m, 3, 2 + n))
-    out[:, :, 2:] = np.abs(grid.x[:, 1:])
-    for group in range(2):
-        part = grid.t[:, :, 3 * group : 3 * group + 3]
-        out[:, :, group] = np.sqrt((part * part).sum(axis=2))
-    return out
+    return TimedLaw(best, base, _without_joints(grid), _rows(grid, best), slowed)
 
 
 def _ceiling(sizes: Array, limits: Array) -> Array:
     """Return the largest constant speeds. Shape (m,)."""
     fraction = limits / np.maximum(sizes, _TINY)
-    second = np.sqrt(fraction[:, 1])
-    third = np.cbrt(_THIRD * fraction[:, 2])
-    return np.asarray(np.minimum(np.minimum(fraction[:, 0], second), third).min(axis=1))
-
-
-def _smallest(rows: Array) -> Array:
-    return np.asarray(rows.min(axis=1))
+    second = np.sqrt(fraction[:, ACCELERATION])
+    third = np.cbrt(_THIRD * fraction[:, JERK])
+    return np.asarray(np.minimum(np.minimum(fraction[:, VELOCITY], second), third).min(axis=1))
 
 
 def _windows(grid: PathGrid, steepest: Array, hardest: Array, profile: Profile) -> list[float]:
@@ -134,7 +97,6 @@ def _windows(grid: PathGrid, steepest: Array, hardest: Array, profile: Profile) 
 
 def _law(
     grid: PathGrid,
-    sizes: Array,
     ceiling: Array,
     window: float,
     profile: Profile,
@@ -146,11 +108,11 @@ def _law(
     """
     fraction = np.ones(len(grid.s))
     for left in range(ROUNDS - 1, -1, -1):
-        law, speed = _one(grid, sizes, ceiling * fraction, fraction**2, window, profile)
+        law, speed = _one(grid, ceiling * fraction, fraction**2, window, profile)
         if law.duration >= beaten:
             return law, speed, 1.0
         at = _samples(law, grid.borders)
-        used, _ = loads(grid.s, grid.x, grid.t, grid.limits, at)
+        used = limit_use(grid, at).used
         worst = float((used.max(axis=0) ** (1.0 / np.arange(1, 4))).max())
         if worst <= 1.0 + 1e-6 or left == 0:
             break
@@ -160,18 +122,18 @@ def _law(
 
 
 def _one(
-    grid: PathGrid, sizes: Array, ceiling: Array, fraction: Array, window: float, profile: Profile
+    grid: PathGrid, ceiling: Array, fraction: Array, window: float, profile: Profile
 ) -> tuple[PathLaw, Array]:
     """Return the law for given ceilings, and its speeds before the mean is taken."""
     s = grid.s
     if window <= 0.0:
-        squares = fastest(s, ceiling, grid.x, grid.t, sizes, grid.limits, 0.0, fraction)
+        squares = fastest(grid, ceiling, 0.0, fraction)
         return bang_bang(s, squares), np.sqrt(squares)
     rise = KERNELS[profile][0] / window
     below = eroded(s, ceiling, 0.5 * window)
-    squares = fastest(s, below, grid.x, grid.t, sizes, grid.limits, rise, fraction)
+    squares = fastest(grid, below, rise, fraction)
     below = np.minimum(below, _without_peaks(s, squares, window))
-    squares = fastest(s, below, grid.x, grid.t, sizes, grid.limits, rise, fraction)
+    squares = fastest(grid, below, rise, fraction)
     return averaged(bang_bang(s, squares), window, profile), np.sqrt(squares)
 
 
@@ -197,44 +159,39 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     return np.asarray(np.maximum(np.interp(at, times, opened), floor))
 
 
-def _samples(law: PathLaw, borders: Array) -> Array:
-    """Return the states of a law within its pieces and on both sides of borders. Shape (k, 4)."""
+def _samples(law: PathLaw, borders: Array) -> LawSamples:
+    """Return the states of a law within its pieces and on both sides of borders."""
     x = np.diff(law.times)[:, None] * _WITHIN
     s, v, a, j = (law.states[:, k, None] for k in range(4))
-    out = np.stack(
-        [
-            s + x * (v + x * (0.5 * a + x * j / 6.0)),
-            v + x * (a + 0.5 * x * j),
-            a + x * j,
-            np.broadcast_to(j, x.shape),
-        ],
-        axis=2,
+    within = (
+        s + x * (v + x * (0.5 * a + x * j / 6.0)),
+        v + x * (a + 0.5 * x * j),
+        a + x * j,
+        np.broadcast_to(j, x.shape),
     )
-    out = out.reshape(-1, 4)
     if not len(borders):
-        return out
+        return LawSamples(*(row.ravel() for row in within))
     crossed = np.repeat(law.evaluate(law.when(borders)), 2, axis=0)
     crossed[:, 0] = np.repeat(borders, 2) + np.tile([-1e-9, 1e-9], len(borders)) * law.length
-    return np.concatenate([out, crossed])
+    return LawSamples(
+        *(np.concatenate([row.ravel(), more]) for row, more in zip(within, crossed.T, strict=True))
+    )
 
 
-def _without_joints(grid: PathGrid, sizes: Array) -> Array:
+def _without_joints(grid: PathGrid) -> Array:
     """Return the speeds that translation and rotation alone would allow. Shape (m,)."""
-    limits = grid.limits.copy()
-    limits[:, :, 2:] = np.inf
-    if not np.isfinite(limits).any():
+    if not np.isfinite(grid.tool_limits).any():
         return np.full(len(grid.s), np.inf)
-    ceiling = _ceiling(sizes, limits)
-    fraction = np.ones(len(grid.s))
-    squares = fastest(grid.s, ceiling, grid.x, grid.t, sizes, limits, 0.0, fraction)
+    free = grid._replace(joint_limits=np.full_like(grid.joint_limits, np.inf))
+    squares = fastest(free, _ceiling(free.sizes, free.limits), 0.0, np.ones(len(grid.s)))
     return np.asarray(np.sqrt(squares))
 
 
 def _rows(grid: PathGrid, law: PathLaw) -> NDArray[np.int64]:
     """Return which row is nearest to its limit at each point of the grid. Shape (m,)."""
     at = _samples(law, grid.borders[:0])
-    used, rows = loads(grid.s, grid.x, grid.t, grid.limits, at)
+    used, rows = limit_use(grid, at)
     order = used.argmax(axis=1)
-    rise_time = rows[np.arange(len(at)), order]
-    place = np.clip(np.searchsorted(at[:, 0], grid.s), 0, len(at) - 1)
-    return np.asarray(rise_time[place])
+    tightest = rows[np.arange(len(order)), order]
+    place = np.clip(np.searchsorted(at.s, grid.s), 0, len(order) - 1)
+    return np.asarray(tightest[place])

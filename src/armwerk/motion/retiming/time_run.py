@@ -13,9 +13,10 @@ from armwerk.motion.laws import Law, law as closed_law
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.options import Profile
 from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.retiming.path_grid import FIRST_JOINT, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.path_piece import PathPiece
-from armwerk.motion.retiming.time_law import PathGrid, TimedLaw, time_law
+from armwerk.motion.retiming.time_law import TimedLaw, time_law
 from armwerk.motion.trajectory.notice import Notice
 
 SLOWED = 0.9
@@ -74,7 +75,7 @@ def time_run(
     """
     joints = np.stack([getattr(limits, rate) for rate in RATES])
     grid = run.grid(joints)
-    if not np.isfinite(grid.x).all():
+    if not np.isfinite(grid.joints).all():
         raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
     timed = time_law(grid, profile)
     piece, stretch = PathPiece(run, timed.law), timed.slowed
@@ -101,19 +102,15 @@ def time_run(
 
 def _even_law(grid: PathGrid, profile: Profile) -> ClosedLaw | None:
     """Return the profile's own law where the tool's limits are the same all along."""
-    limits, t = grid.limits[:, :, :2], grid.t
-    for values in (
-        limits.reshape(len(limits), -1),
-        np.linalg.norm(t[:, 0].reshape(-1, 2, 3), axis=2),
-    ):
+    limits, sizes = grid.tool_limits, grid.tool_sizes
+    for values in (limits.reshape(len(limits), -1), sizes[:, 0]):
         with np.errstate(invalid="ignore"):
             if (
                 not (np.abs(values - values[0]) <= _EVEN * np.abs(values[0])).all()
                 and not (values == values[0]).all()
             ):
                 return None
-    sizes = np.stack([np.linalg.norm(t[:, k].reshape(-1, 2, 3), axis=2) for k in range(3)])
-    if not np.isfinite(limits[0]).all() or sizes[1:].max() > _EVEN:
+    if not np.isfinite(limits[0]).all() or sizes[:, 1:].max() > _EVEN:
         return None
     with np.errstate(divide="ignore"):
         v, a, j = (float((limits[0, k] / sizes[0, 0]).min()) for k in range(3))
@@ -131,12 +128,11 @@ def _excess(piece: PathPiece, grid: PathGrid, cycle: float | None) -> float:
     which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
     worst = 0.0
     for order in range(3):
-        allowed = grid.limits[which, order]
-        used = np.abs(joints[order + 1]) / allowed[:, 2:]
+        used = np.abs(joints[order + 1]) / grid.joint_limits[which, order]
         worst = max(worst, float(used.max()) ** (1.0 / (order + 1)))
         for group in range(2):
             size = np.linalg.norm(tool[:, order, 3 * group : 3 * group + 3], axis=1)
-            fraction = float((size / allowed[:, group]).max())
+            fraction = float((size / grid.tool_limits[which, order, group]).max())
             worst = max(worst, fraction ** (1.0 / (order + 1)))
     return worst
 
@@ -169,7 +165,9 @@ def _slowed_places(
     """Return a notice for every stretch on which a joint holds the tool back."""
     if not np.isfinite(timed.free).any() or isinstance(piece.law, ClosedLaw):
         return []
-    held = (timed.speed < SLOWED * timed.free) & np.isfinite(timed.free) & (timed.rows >= 2)
+    held = (
+        (timed.speed < SLOWED * timed.free) & np.isfinite(timed.free) & (timed.rows >= FIRST_JOINT)
+    )
     notices: list[Notice] = []
     edges = np.flatnonzero(np.diff(np.concatenate([[0], held.astype(np.int8), [0]])))
     clock = _clock(piece)
@@ -182,7 +180,8 @@ def _slowed_places(
         if ended - began < _WORTH:
             continue
         segment, place = words(float(grid.s[worst]))
-        axis = int(np.bincount(timed.rows[span][timed.rows[span] >= 2] - 2).argmax())
+        rows = timed.rows[span]
+        axis = int(np.bincount(rows[rows >= FIRST_JOINT] - FIRST_JOINT).argmax())
         text = (
             f"slowed to {100.0 * ratio.min():.0f} % of the speed the tool alone would allow "
             f"({timed.free[worst]:.3g} m/s)"
