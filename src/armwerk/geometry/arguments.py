@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError, ShapeError
-
-BoolArray: TypeAlias = NDArray[np.bool_]
 
 RIGID = 1e-6
 """How far R'R of an argument may be from the identity: single precision and six printed
@@ -142,12 +138,12 @@ def transform_argument(values: ArrayLike, name: str) -> Array:
     return matrices
 
 
-def _first(values: Array, wrong: BoolArray) -> Array:
+def _first(values: Array, wrong: Flags) -> Array:
     place = tuple(np.argwhere(wrong)[0])
     found: Array = values[place]
     return found
 
 
-def _short(value: Any, most: int = 60) -> str:
+def _short(value: object, max_length: int = 60) -> str:
     text = repr(value)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"

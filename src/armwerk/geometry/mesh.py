@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.geometry.arguments import BoolArray, length
-from armwerk.geometry.shape import Shape, array_field, rotation_field, settle, vector_field
+from armwerk.geometry.arguments import length
+from armwerk.geometry.shape import Shape, array_field, fill_fields, rotation_field, vector_field
 
-IntArray: TypeAlias = NDArray[np.int64]
-
-_MOST_VERTICES = 2**31  # products of two row numbers stay whole numbers of 64 bits
+_MAX_VERTICES = 2**31  # products of two row numbers stay whole numbers of 64 bits
 _PAIRS_AT_ONCE = 200_000  # pairs of point and triangle; bounds the memory to some tens of MB
 
 
@@ -33,7 +30,7 @@ class Mesh(Shape):
     """
 
     vertices: Array
-    faces: IntArray
+    faces: Integers
     position: Array
     rotation: Array
     name: str
@@ -46,7 +43,7 @@ class Mesh(Shape):
         rotation: ArrayLike | None = None,
         name: str = "",
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             vertices=(vertices, _vertices_field),
@@ -120,13 +117,13 @@ class Mesh(Shape):
             )
 
 
-def _vertices_field(value: Any, name: str) -> Array:
+def _vertices_field(value: ArrayLike, name: str) -> Array:
     return array_field(value, (-1, 3), name)
 
 
-def _faces_field(value: Any, name: str) -> IntArray:
+def _faces_field(value: ArrayLike, name: str) -> Integers:
     numbers = array_field(value, (-1, 3), name)
-    if ((numbers != np.floor(numbers)) | (numbers < 0) | (numbers > _MOST_VERTICES)).any():
+    if ((numbers != np.floor(numbers)) | (numbers < 0) | (numbers > _MAX_VERTICES)).any():
         raise DescriptionError(
             "not a row number", element=name, value=value, allowed="whole numbers from 0"
         )
@@ -165,7 +162,7 @@ def _segment_of_origin(start: Array, end: Array) -> Array:
     return length(start + share[..., None] * along)
 
 
-def _encloses_origin(corners: Array) -> BoolArray:
+def _encloses_origin(corners: Array) -> Flags:
     """Whether closed meshes of triangles (..., m, 3, 3) go round the origin. Shape (...).
 
     The solid angles of all triangles add up to 4 pi inside and 0 outside; tan of half of one is
@@ -176,5 +173,5 @@ def _encloses_origin(corners: Array) -> BoolArray:
     volume = np.vecdot(a, np.cross(b, c))
     rest = la * lb * lc + np.vecdot(a, b) * lc + np.vecdot(b, c) * la + np.vecdot(c, a) * lb
     angle = 2 * np.arctan2(volume, rest).sum(axis=-1)
-    result: BoolArray = np.abs(angle) > 2 * np.pi
+    result: Flags = np.abs(angle) > 2 * np.pi
     return result

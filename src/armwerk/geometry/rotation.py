@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError
 from armwerk.geometry.arguments import (
-    BoolArray,
     checked,
     direction,
     leading,
@@ -204,7 +203,7 @@ def nearest_rotation(matrix: ArrayLike) -> Array:
     return result
 
 
-def is_rotation(matrix: ArrayLike, tolerance: float = ORTHONORMAL) -> BoolArray:
+def is_rotation(matrix: ArrayLike, tolerance: float = ORTHONORMAL) -> Flags:
     """Whether matrices (..., 3, 3) are orthonormal and right-handed; not, where they hold nan."""
-    result: BoolArray = off_rotation(checked(matrix, (3, 3), "matrix", finite=False)) <= tolerance
+    result: Flags = off_rotation(checked(matrix, (3, 3), "matrix", finite=False)) <= tolerance
     return result

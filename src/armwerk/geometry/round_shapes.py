@@ -18,10 +18,10 @@ from armwerk.geometry.shape import (
     Shape,
     bounds_around,
     box_distance,
+    fill_fields,
     length_field,
     positive_field,
     rotation_field,
-    settle,
     vector_field,
 )
 
@@ -52,7 +52,7 @@ class Cylinder(Shape):
         rotation: ArrayLike | None = None,
         name: str = "",
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             radius=(radius, positive_field),
@@ -115,7 +115,7 @@ class Cone(Shape):
         rotation: ArrayLike | None = None,
         name: str = "",
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             radius=(radius, length_field),
@@ -198,7 +198,7 @@ class Capsule(Shape):
         rotation: ArrayLike | None = None,
         name: str = "",
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             radius=(radius, positive_field),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import fields, replace
-from typing import Any, TypeVar
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError, ShapeError
-from armwerk.geometry.arguments import BoolArray, checked, length, off_rotation, transform_argument
+from armwerk.geometry.arguments import checked, length, off_rotation, transform_argument
 from armwerk.geometry.rotation import ORTHONORMAL, rotate
 from armwerk.geometry.transforms import transform
 
+FieldReader: TypeAlias = Callable[[Any, str], object]  # each checks another kind of value
 _Self = TypeVar("_Self", bound="Shape")
 
 
@@ -55,9 +56,9 @@ class Shape(ABC):
         x = checked(points, (3,), "points") - self.position
         return self.own_distance(rotate(self.rotation.T, x))
 
-    def contains(self, points: ArrayLike) -> BoolArray:
+    def contains(self, points: ArrayLike) -> Flags:
         """Whether points (..., 3) are inside or on the surface. Shape (...)."""
-        result: BoolArray = self.signed_distance(points) <= 0
+        result: Flags = self.signed_distance(points) <= 0
         return result
 
     def moved(self: _Self, transform: ArrayLike) -> _Self:
@@ -83,11 +84,11 @@ class Shape(ABC):
         return hash((type(self), *parts))
 
 
-def _values(shape: Any) -> tuple[Any, ...]:
-    return tuple(getattr(shape, f.name) for f in fields(shape))
+def _values(shape: Shape) -> list[Array | float | str]:
+    return [getattr(shape, f.name) for f in fields(shape)] if is_dataclass(shape) else []
 
 
-def settle(shape: Shape, name: str, **given: tuple[Any, Callable[[Any, str], Any]]) -> None:
+def fill_fields(shape: Shape, name: str, **given: tuple[object, FieldReader]) -> None:
     """Fill the fields of a new shape.
 
     Args:
@@ -110,7 +111,7 @@ def settle(shape: Shape, name: str, **given: tuple[Any, Callable[[Any, str], Any
             raise error.at(None, within=f"{kind} '{name}'" if name else kind) from None
 
 
-def array_field(value: Any, shape: tuple[int, ...], name: str) -> Array:
+def array_field(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
     """Return a read-only float64 copy; -1 in ``shape`` stands for any number above 0."""
     try:
         array = checked(value, (), name, finite=False).copy()
@@ -131,12 +132,12 @@ def array_field(value: Any, shape: tuple[int, ...], name: str) -> Array:
     return array
 
 
-def vector_field(value: Any, name: str) -> Array:
+def vector_field(value: ArrayLike, name: str) -> Array:
     """Return a read-only vector. Shape (3,)."""
     return array_field(value, (3,), name)
 
 
-def rotation_field(value: Any, name: str) -> Array:
+def rotation_field(value: ArrayLike | None, name: str) -> Array:
     """Return a read-only rotation, identity for None. Shape (3, 3)."""
     array = array_field(np.eye(3) if value is None else value, (3, 3), name)
     if off_rotation(array) > ORTHONORMAL:
@@ -149,7 +150,7 @@ def rotation_field(value: Any, name: str) -> Array:
     return array
 
 
-def positive_field(value: Any, name: str) -> float:
+def positive_field(value: ArrayLike, name: str) -> float:
     """Return a length above 0 [m]."""
     number = float(array_field(value, (), name))
     if number <= 0:
@@ -157,7 +158,7 @@ def positive_field(value: Any, name: str) -> float:
     return number
 
 
-def length_field(value: Any, name: str) -> float:
+def length_field(value: ArrayLike, name: str) -> float:
     """Return a length of at least 0 [m]."""
     number = float(array_field(value, (), name))
     if number < 0:
@@ -165,7 +166,7 @@ def length_field(value: Any, name: str) -> float:
     return number
 
 
-def size_field(value: Any, name: str) -> Array:
+def size_field(value: ArrayLike, name: str) -> Array:
     """Return three lengths above 0 [m]. Shape (3,)."""
     sizes = vector_field(value, name)
     if (sizes <= 0).any():

@@ -18,9 +18,9 @@ from armwerk.geometry.shape import (
     Shape,
     bounds_around,
     box_distance,
+    fill_fields,
     positive_field,
     rotation_field,
-    settle,
     size_field,
     vector_field,
 )
@@ -49,7 +49,7 @@ class Box(Shape):
         rotation: ArrayLike | None = None,
         name: str = "",
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             size=(size, size_field),
@@ -102,7 +102,7 @@ class Sphere(Shape):
         name: str = "",
         rotation: ArrayLike | None = None,
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             radius=(radius, positive_field),
@@ -145,7 +145,7 @@ class HalfSpace(Shape):
         position: ArrayLike = (0.0, 0.0, 0.0),
         name: str = "",
     ) -> None:
-        settle(
+        fill_fields(
             self,
             name,
             normal=(normal, _unit_field),
@@ -212,7 +212,7 @@ class HalfSpace(Shape):
         return replace(self, position=position, normal=rotation[:, 2])
 
 
-def _unit_field(value: object, name: str) -> Array:
+def _unit_field(value: ArrayLike, name: str) -> Array:
     vector = vector_field(value, name)
     size = length(vector)
     if size < NO_LENGTH:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import (
-    BoolArray,
     checked,
     leading,
     length,
@@ -149,12 +148,12 @@ def separation(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
     return length(A[..., :3, 3] - B[..., :3, 3]), angle
 
 
-def is_transform(matrix: ArrayLike, tolerance: float = ORTHONORMAL) -> BoolArray:
+def is_transform(matrix: ArrayLike, tolerance: float = ORTHONORMAL) -> Flags:
     """Whether matrices (..., 4, 4) are rigid transforms; not, where they hold nan."""
     T = checked(matrix, (4, 4), "matrix", finite=False)
     finite = np.isfinite(T).all(axis=(-2, -1))
     last_row = (T[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1)
-    result: BoolArray = (off_rotation(T[..., :3, :3]) <= tolerance) & finite & last_row
+    result: Flags = (off_rotation(T[..., :3, :3]) <= tolerance) & finite & last_row
     return result
 
 

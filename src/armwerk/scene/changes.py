@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Unpack
 
 from armwerk.errors import DescriptionError, UnknownNameError
-from armwerk.scene.scene import Robot, Scene
+from armwerk.scene.scene import Robot, RobotChanges, Scene
 
 _FIELDS = tuple(field.name for field in fields(Robot) if field.name != "number")
 
 
-def with_robot(scene: Scene, number: int, **changes: Any) -> Scene:
+def with_robot(scene: Scene, number: int, **changes: Unpack[RobotChanges]) -> Scene:
     """Return the scene with some values of one robot replaced.
 
     A robot that the file allows but does not mention is added: number 0, or any below MULTIROBOT.

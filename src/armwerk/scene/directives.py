@@ -21,6 +21,7 @@ from armwerk.scene.scene import (
     FixedSphere,
     Paint,
     Processor,
+    RobotChanges,
     Slice,
     Slope,
     Step,
@@ -80,12 +81,14 @@ def _robot(a: Arguments, draft: Draft) -> None:
     draft.set_robot(start, "ROBOT", number, position=position, angle=a.angle("angle"))
 
 
-def _class_of_robot(field: str) -> Directive:
+def _class_of_robot(field: Literal["manipulator", "gripper", "controller"]) -> Directive:
     def read(a: Arguments, draft: Draft) -> None:
         name = a.word("class", free=True)
         number = _robot_number(a)
         draft.mark(field, number, a.span, name)
-        draft.set_robot(a.start, a.directive, number, **{field: name})
+        changes: RobotChanges = {}
+        changes[field] = name
+        draft.set_robot(a.start, a.directive, number, **changes)
 
     return read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from armwerk.scene.scanner import Scanner, Span, quoted
 from armwerk.scene.scene import (
@@ -14,6 +14,7 @@ from armwerk.scene.scene import (
     Paint,
     Processor,
     Robot,
+    RobotChanges,
     Scene,
     Spot,
     Thing,
@@ -34,7 +35,7 @@ class Draft:
         self.things: list[Thing] = []
         self.watches: list[Watch] = []
         self._processors: list[Processor] = []
-        self._robots: dict[int, dict[str, Any]] = {}
+        self._robots: dict[int, RobotChanges] = {}
         self._multirobot: int | None = None
         self._first_robot: Span | None = None
         self._name: tuple[Span, str] | None = None  # waits for its body
@@ -83,7 +84,9 @@ class Draft:
             )
         self._multirobot = count
 
-    def set_robot(self, span: Span, directive: str, number: int, **values: Any) -> None:
+    def set_robot(
+        self, span: Span, directive: str, number: int, **values: Unpack[RobotChanges]
+    ) -> None:
         """Set what a numbered directive says about its robot."""
         self._first_robot = self._first_robot or span
         self.once((directive, number), span, f"{directive} of robot {number}")

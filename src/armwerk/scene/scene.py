@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Literal, TypeAlias, TypedDict, TypeVar
 
 Direction: TypeAlias = Literal["x", "y"]
 Point: TypeAlias = tuple[float, float]
@@ -270,6 +270,17 @@ class Robot:
     gripper: str | None = None
     controller: str | None = None
     config: str | None = None
+
+
+class RobotChanges(TypedDict, total=False):
+    """Fields of a `Robot` other than its number; all may be left out."""
+
+    position: Point
+    angle: float
+    manipulator: str | None
+    gripper: str | None
+    controller: str | None
+    config: str | None
 
 
 @dataclass(frozen=True, slots=True)
