@@ -43,6 +43,11 @@ class Pick(aw.RobotController):
         self.line_to(aw.pointing_down(0.35, 0.1, 0.02))
         self.grip.close(force=10.0)
         self.debug("lifted to", self.see("cuboid0").position[2], "m")
+        place: np.ndarray = self.see("cuboid0").position - self.base[:3, 3]
+        turned: float = self.motors["elbow"].value + float(self.random.normal(0.0, 0.1))
+        q = self.arm.ik_nearest(self.arm.fk(self.q), self.q)
+        if q is not None and self.wait_trigger("GO", timeout=2.0) == "GO":
+            self.move(q, speed=0.5, sync="full")
 
 
 with aw.World.load("pick_and_place") as world:
@@ -67,6 +72,14 @@ aw.cspace("rr", bodies, method="fast")  # arg-type
 count: str = model.dof  # assignment
 aw.World.load("tower").run(seconds="3")  # arg-type
 controller.move_to("home", speeed=1.0)  # call-arg
+controller.line_to([0.3, 0.1, 0.2], blendd=0.1)  # call-arg
+controller.move([0.0] * 6, sync="together")  # arg-type
+controller.see("ball").place  # attr-defined
+controller.arm.inverse(T)  # attr-defined
+controller.motors["elbow"].speed  # attr-defined
+controller.grip.close(force="hard")  # arg-type
+aw.World.load("tower", pace=1.0)  # call-arg
+aw.World.load("tower", robots={0: {"arm": "puma560"}})  # dict-item typeddict-unknown-key
 aw.cell.world.World.load(3)  # arg-type
 """
 HEAD = """

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from cell_programs import program, world
+from cell_programs import program, robots, world
 
 import armwerk as aw
+from armwerk.physics import Settings
+from armwerk.scene import Scene
 
 BELT = "CONVEYOR 30 RUN 5 5 x 10 0 404040 RECT 0 100 40 20 ENDCONVEYOR"
 
@@ -145,3 +147,40 @@ def test_orders_in_a_storm_break_nothing() -> None:
         assert cell.problems == []
         assert cell.time == pytest.approx(0.1)
         assert {robot.state for robot in cell.robots.values()} == {"running"}
+
+
+def test_random_numbers_follow_the_seed() -> None:
+    class Draws(aw.RobotController):
+        def run(self) -> None:
+            self.debug(*self.random.integers(0, 1000, 5))
+
+    def drawn(seed: int) -> list[str]:
+        with aw.World(robots(2), robots={0: Draws, 1: Draws}, settings=Settings(seed=seed)) as cell:
+            cell.run()
+            first = [note.text for note in cell.notes]
+            cell.reset()
+            cell.run()
+            assert [note.text for note in cell.notes] == first
+            return first
+
+    assert drawn(3) == drawn(3)
+    assert drawn(3) != drawn(4)
+    one, two = drawn(3)
+    assert one != two, "every program draws its own"
+
+
+def test_a_processor_draws_too() -> None:
+    class Dice(aw.TriggerProcessor):
+        def receive_trigger(self, text: str) -> None:
+            self.debug(int(self.random.integers(1, 7)))
+
+    def thrown(seed: int) -> list[str]:
+        with aw.World(Scene(), processors={20: Dice}, settings=Settings(seed=seed)) as cell:
+            for _ in range(20):
+                cell.send_trigger(20, "throw")
+            cell.run(0.1)
+            return [note.text for note in cell.notes]
+
+    assert len(thrown(1)) == 20
+    assert thrown(1) == thrown(1)
+    assert thrown(1) != thrown(2)

@@ -22,6 +22,7 @@ from armwerk.protocol import Note
 from armwerk.scene.scene import Conveyor, Scene
 
 if TYPE_CHECKING:
+    from armwerk.cell.programs.context import CellProgramContext
     from armwerk.physics import Simulation
     from armwerk.physics.contacts.belts import Belt
     from armwerk.physics.zones import Watcher
@@ -57,6 +58,7 @@ class CellRuntime:
         self.bus = TriggerBus(lambda: self.time)
         self.robots: dict[int, CellRobot] = {}
         self.processors: dict[int, CellProcessor] = {}
+        self.contexts: list[CellProgramContext] = []
         self.indices = {name: index for index, name in enumerate(scene.names())}
         self.notes: list[Note] = []
         self.problems: list[Note] = []

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
@@ -143,6 +144,11 @@ class ProgramContext(Protocol):
     @property
     def time(self) -> float:
         """Simulated time [s]."""
+        ...
+
+    @property
+    def random(self) -> np.random.Generator:
+        """Where a program draws random numbers from."""
         ...
 
     def note(self, text: str) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.control import motions
 from armwerk.control.kinematics import ControllerKinematics, Direct, Inverse
+from armwerk.control.motions import LineOptions
 from armwerk.control.motors import Grip, Motors
 from armwerk.control.skills import GuardedModel
 from armwerk.errors import MotionError, UnsupportedError
@@ -30,7 +31,9 @@ from armwerk.motion.options import Profile, Sync
 
 if TYPE_CHECKING:
     from armwerk.control.context import RobotContext
+    from armwerk.mechanics import ArmModel
     from armwerk.motion.trajectory import Trajectory
+    from armwerk.physics import ThingState
 
 POLL = 0.01  # [s] between two questions of `wait_until`
 
@@ -110,9 +113,14 @@ class RobotController:
         """Send a trigger to a robot, conveyor or processor; -1: to all robots."""
         self._bound("send_trigger").send(instance, text)
 
-    def see(self, name: str) -> Any:
+    def see(self, name: str) -> ThingState:
         """Return where a thing is and how it moves: position, velocity, rotation, spin, kind."""
         return self._active("see").thing(name)
+
+    @property
+    def random(self) -> np.random.Generator:
+        """Where to draw random numbers from: equal seeds give equal runs, see ``--seed``."""
+        return self._active("random").random
 
     def things(self) -> tuple[str, ...]:
         """Return the names of the balls and cuboids in the cell."""
@@ -121,7 +129,7 @@ class RobotController:
     # the arm ---------------------------------------------------------------------------------
 
     @property
-    def arm(self) -> Any:
+    def arm(self) -> ArmModel:
         """The arm's model (`ArmModel`): poses in the base frame, tool at the grip point."""
         context = self._active("arm")
         if context.skills.mandirkin and context.skills.maninvkin:
@@ -269,7 +277,14 @@ class RobotController:
             table = motions.point_to_point(context, q, speed, sync, profile)
         self._drive(context, "move_to", table, wait)
 
-    def line_to(self, T: ArrayLike, *, speed: float = 0.25, wait: bool = True, **more: Any) -> None:
+    def line_to(
+        self,
+        T: ArrayLike,
+        *,
+        speed: float = 0.25,
+        wait: bool = True,
+        **options: Unpack[LineOptions],
+    ) -> None:
         """Move the tool to a goal along a straight line.
 
         Args:
@@ -277,7 +292,7 @@ class RobotController:
                 orientation, one with fewer goes straight and turns as it must.
             speed: Of the tool [m/s].
             wait: Whether to wait for the end.
-            **more: acceleration [m/s²], jerk [m/s³]; for arms with six axes also what
+            **options: acceleration [m/s²], jerk [m/s³]; for arms with six axes also what
                 `armwerk.Path` takes.
 
         Raises:
@@ -285,7 +300,7 @@ class RobotController:
         """
         context, kinematics = self._kinematics("line_to")
         with kinematics.computing():
-            table = motions.line(context, kinematics, T, {"speed": speed, **more})
+            table = motions.line(context, kinematics, T, speed, options)
         self._drive(context, "line_to", table, wait)
 
     def follow(self, trajectory: Trajectory, wait: bool = True) -> None:

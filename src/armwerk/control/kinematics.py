@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,14 +13,15 @@ from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base, words_of
 from armwerk.control.skills import switched_off
 from armwerk.errors import MotionError, ShapeError
-from armwerk.mechanics.interface import SerialArmModel
+from armwerk.mechanics import choice
+from armwerk.mechanics.choice import JointSpace
 
 if TYPE_CHECKING:
     from armwerk.control.context import RobotContext
 
 Direct = Callable[[Array], ArrayLike]
-Inverse = Callable[[Array], Any]
-_TURN = 2.0 * np.pi
+Inverse = Callable[[Array], ArrayLike | None]
+_EDGE = 1e-9  # [rad or m] how far beyond a limit still counts as at it
 
 
 class ControllerKinematics:
@@ -113,11 +114,8 @@ class ControllerKinematics:
 
     def _to_point(self, point: Array, near: Array | None) -> Array | None:
         """Return motor values that bring the tool to a point of the base frame."""
-        model = self._context.model
-        if near is not None or isinstance(model, SerialArmModel):
-            return _or_none(model.ik_position(point, near))
-        found = np.asarray(model.ik_position(point))
-        return found if len(found) else None
+        found = self._context.model.ik_position(point, near)
+        return None if found is None or len(found) == 0 else found
 
     def _own(self, goal: Array) -> Array:
         assert self._own_inverse is not None
@@ -136,19 +134,8 @@ class ControllerKinematics:
 
     def _choose(self, solutions: Array, q: Array) -> Array | None:
         """Return the solution within limits nearest to q, angles shifted by full turns."""
-        turns = np.array([_TURN if unit == "rad" else 0.0 for unit in self.limits.units])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            count = np.where(turns > 0, np.round((q - solutions) / turns), 0.0)
-        shifted = solutions + count * turns
-        low, high = self.limits.lowest - 1e-9, self.limits.highest + 1e-9
-        shifted = np.where(shifted > high, shifted - turns, shifted)
-        shifted = np.where(shifted < low, shifted + turns, shifted)
-        inside = ((shifted >= low) & (shifted <= high)).all(axis=1)
-        if not inside.any():
-            return None
-        kept = shifted[inside]
-        return np.asarray(kept[np.argmin(np.linalg.norm(kept - q, axis=1))])
-
-
-def _or_none(found: Any) -> Array | None:
-    return None if found is None else np.asarray(found)
+        limits = self.limits
+        turns = np.array([unit == "rad" for unit in limits.units])
+        low, high = limits.lowest - _EDGE, limits.highest + _EDGE
+        joints = JointSpace(np.column_stack([low, high]), turns, np.ones(limits.dof))
+        return choice.nearest(joints, solutions, q)

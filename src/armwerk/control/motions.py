@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,26 @@ if TYPE_CHECKING:
 _REST = 1e-6  # [rad/s or m/s] slower than this counts as at rest
 _JOIN = 1e-3  # [rad or m] how far from the arm a trajectory may begin
 _EDGE = 1e-6  # [rad or m] beyond a stop: rounding of the simulation
+
+
+class LineOptions(TypedDict, total=False):
+    """What `RobotController.line_to` takes beside speed; the last ones for arms with six axes.
+
+    Args:
+        acceleration: [m/s²].
+        jerk: [m/s³].
+        rotation_speed: [rad/s].
+        rotation_acceleration: [rad/s²].
+        rotation_jerk: [rad/s³].
+        profile: Of the acceleration.
+    """
+
+    acceleration: float
+    jerk: float
+    rotation_speed: float
+    rotation_acceleration: float
+    rotation_jerk: float
+    profile: Profile
 
 
 def present(context: RobotContext) -> tuple[Array, Array | None]:
@@ -63,7 +83,11 @@ def _within(rate: Array | None, context: RobotContext, speed: float) -> Array | 
 
 
 def line(
-    context: RobotContext, kinematics: ControllerKinematics, T: ArrayLike, more: dict[str, Any]
+    context: RobotContext,
+    kinematics: ControllerKinematics,
+    T: ArrayLike,
+    speed: float,
+    options: LineOptions,
 ) -> Array:
     """Return the set points of a straight line of the tool. Shape (steps, n).
 
@@ -72,7 +96,8 @@ def line(
         kinematics: Its own or the automatic one.
         T: Goal in the world: pose (4, 4), or point (3,), which keeps the orientation of an arm
             with six axes or more and leaves it free for others.
-        more: Speed, acceleration, jerk and whatever else `armwerk.motion.Path` takes.
+        speed: Of the tool [m/s].
+        options: Acceleration, jerk and whatever else `armwerk.motion.Path` takes.
     """
     goal = goal_of(T)
     start, rate = present(context)
@@ -85,28 +110,26 @@ def line(
     if isinstance(context.model, SerialArmModel) and not kinematics.is_own and len(start) >= 6:
         from armwerk.motion.path import Path
 
-        path = Path(**more).lin(in_base(context.base, goal))
+        path = Path(speed=speed, **options).lin(in_base(context.base, goal))
         return rows(path.plan(context.model, start, limits=context.limits), context.dt)
-    tool = tuple(
-        _positive(more.pop(name, default), name, unit)
-        for name, default, unit in (
-            ("speed", 0.25, "m/s"),
-            ("acceleration", 1.0, "m/s²"),
-            ("jerk", 10.0, "m/s³"),
-        )
-    )
-    if more:
+    unknown = [name for name in options if name not in {"acceleration", "jerk"}]
+    if unknown:
         raise MotionError(
-            f"line_to: {', '.join(more)} cannot be given for this arm (known: speed, "
+            f"line_to: {', '.join(unknown)} cannot be given for this arm (known: speed, "
             "acceleration, jerk)"
         )
+    tool = (
+        _positive(speed, "speed", "m/s"),
+        _positive(options.get("acceleration", 1.0), "acceleration", "m/s²"),
+        _positive(options.get("jerk", 10.0), "jerk", "m/s³"),
+    )
     return straight(
         lambda point, near: kinematics.nearest(point, near, "line_to"),
         kinematics.direct(start, "line_to"),
         goal,
         start,
         context.limits,
-        (tool[0], tool[1], tool[2]),
+        tool,
         context.dt,
     )
 

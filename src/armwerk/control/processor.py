@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from armwerk.control.context import ProgramContext
 
 
@@ -39,6 +41,11 @@ class TriggerProcessor:
     def time(self) -> float:
         """Simulated time [s]."""
         return self._bound("time").time
+
+    @property
+    def random(self) -> np.random.Generator:
+        """Where to draw random numbers from: equal seeds give equal runs, see ``--seed``."""
+        return self._bound("random").random
 
     def send_trigger(self, instance: int, text: str) -> None:
         """Send a trigger to a robot, conveyor or processor; -1: to all robots."""

@@ -5,6 +5,8 @@ Every inverse solver needs these, whichever way it finds its solutions.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from armwerk.arrays import Array, Flags
@@ -14,13 +16,27 @@ TURN = 2.0 * np.pi
 SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
 
 
+class JointSpace(NamedTuple):
+    """What choosing needs to know of joints; a `Chain` has the same three.
+
+    Args:
+        limits: [rad or m], infinite where free. Shape (n, 2).
+        revolute: Which joints turn. Shape (n,).
+        metric: Weight of each joint in a distance. Shape (n,).
+    """
+
+    limits: Array
+    revolute: Flags
+    metric: Array
+
+
 def wrap(chain: Chain, q: Array) -> Array:
     """Return q with angles in (-π, π]. Shape as q."""
     turned = q - TURN * np.ceil((q - np.pi) / TURN)
     return np.where(chain.revolute, turned, q)
 
 
-def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, Flags]:
+def fit(chain: Chain | JointSpace, q: Array, near: Array) -> tuple[Array, Flags]:
     """Shift angles by full turns next to ``near`` but within limits, or as little outside as goes.
 
     Args:
@@ -43,12 +59,12 @@ def fit(chain: Chain, q: Array, near: Array) -> tuple[Array, Flags]:
     return shifted, ((shifted >= low) & (shifted <= high)).all(axis=-1)
 
 
-def distance(chain: Chain, q: Array, near: Array) -> Array:
+def distance(chain: Chain | JointSpace, q: Array, near: Array) -> Array:
     """Return the distance of configurations, metres counted in length scales. Shape (…,)."""
     return np.asarray(np.linalg.norm((q - near) * chain.metric, axis=-1))
 
 
-def nearest(chain: Chain, solutions: Array, near: Array) -> Array | None:
+def nearest(chain: Chain | JointSpace, solutions: Array, near: Array) -> Array | None:
     """Return the solution nearest to ``near`` that keeps the limits; None when none does."""
     if len(solutions) == 0:
         return None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import Any
+from typing import NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.errors import ShapeError
+from armwerk.geometry.transforms import separation
+from armwerk.mechanics import ArmModel, Solution, Task
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.inverse import inverse_method
 from armwerk.modelling import model
@@ -27,7 +29,7 @@ _ROUNDS = 60  # of the search for a point that hangs on a turning hand
 _THERE = 1e-8  # [m]
 
 
-def carrying_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> Any:
+def carrying_model(arm: Arm | Assembly, gripper: Assembly | None, ik: str) -> ArmModel:
     """Return the `ArmModel` of an arm that carries a gripper.
 
     Args:
@@ -69,7 +71,7 @@ def motion_limits(robot: Mechanism, arm: Arm | Assembly) -> Limits:
     rows = []
     for index in robot.arm_motors:
         member = robot.members[index]
-        joint: Any = described[member.name]
+        joint = described[member.name]
         speed = joint.max_velocity or SPEEDS[member.unit]
         acceleration = joint.max_acceleration or RAMP * speed
         jerk = joint.max_jerk or JERK * acceleration
@@ -104,14 +106,31 @@ class CarryingModel:
         offset: T_hand_grip. Shape (4, 4).
     """
 
-    def __init__(self, assembly: Assembly, motors: NDArray[np.int64], offset: Array) -> None:
-        self.arm = assembly
-        self.dof = len(motors)
-        self._model: Any = AssemblyModel(assembly)
+    def __init__(self, assembly: Assembly, motors: Integers, offset: Array) -> None:
+        self._model = AssemblyModel(assembly)
         self._motors = motors
         self._offset = offset
         self._back = np.linalg.inv(offset)
         self._rest = self._model.middle
+
+    @property
+    def arm(self) -> Assembly:
+        """What carries."""
+        return self._model.arm
+
+    @property
+    def dof(self) -> int:
+        """Number of the arm's motors."""
+        return len(self._motors)
+
+    @property
+    def limits(self) -> Array:
+        """Smallest and largest values of the arm's motors [rad or m]. Shape (n, 2)."""
+        return np.asarray(self._model.limits[self._motors])
+
+    def frames(self, q: ArrayLike) -> dict[str, Array]:
+        """Return T_base_part of every part by name. Shape (4, 4) or (m, 4, 4) each."""
+        return self._model.frames(self._all(q))
 
     def fk(self, q: ArrayLike) -> Array:
         """Return T_base_grip. Shape (4, 4), or (m, 4, 4)."""
@@ -124,10 +143,56 @@ class CarryingModel:
         J[..., :3, :] += np.cross(J[..., 3:, :], arm[..., :, None], axis=-2)
         return np.asarray(J)
 
-    def ik(self, T: ArrayLike) -> Array:
+    def ik(self, T: ArrayLike, within_limits: bool = False) -> Array:
         """Return motor values for a pose of the grip point. Shape (k, n)."""
-        found = self._model.ik(np.asarray(T, dtype=np.float64) @ self._back)
+        found = self._model.ik(np.asarray(T, dtype=np.float64) @ self._back, within_limits)
         return np.asarray(found[:, self._motors])
+
+    def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
+        """Return the solutions of m poses, nan behind the last: (m, kmax, n), and counts (m,)."""
+        poses = np.asarray(Ts, dtype=np.float64) @ self._back
+        found, counts = self._model.ik_batch(poses, within_limits)
+        return np.asarray(found[..., self._motors]), counts
+
+    def solve(self, goal: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
+        """Return one solution within limits with all that is known of it, or why there is none."""
+        wanted = np.asarray(goal, dtype=np.float64)
+        if task == "position" and wanted.shape == (4, 4):
+            wanted = wanted[:3, 3]
+        near = self._rest[self._motors] if q0 is None else np.asarray(q0, dtype=np.float64)
+        q = self.ik_nearest(wanted, near)
+        if q is None:
+            reason = "the goal is out of reach as far as the start values can tell"
+            nowhere = np.full(self.dof, np.nan)
+            return Solution(nowhere, False, np.inf, np.inf, 0, 0, "assembly", reason)
+        reached = self.fk(q)
+        turned = 0.0
+        if wanted.shape == (4, 4):
+            away, angle = separation(reached, wanted)
+            left, turned = float(away), float(angle)
+        else:
+            left = float(np.linalg.norm(reached[:3, 3] - wanted))
+        return Solution(q, True, left, turned, 0, 0, "assembly", "solved")
+
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> NoReturn:
+        """Raise an `UnsupportedError`, as the next ones."""
+        self._model.inverse_dynamics(q, qd, qdd)
+
+    def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> NoReturn:
+        """Raise."""
+        self._model.forward_dynamics(q, qd, tau)
+
+    def mass_matrix(self, q: ArrayLike) -> NoReturn:
+        """Raise."""
+        self._model.mass_matrix(q)
+
+    def gravity(self, q: ArrayLike) -> NoReturn:
+        """Raise."""
+        self._model.gravity(q)
+
+    def energy(self, q: ArrayLike, qd: ArrayLike) -> NoReturn:
+        """Raise."""
+        self._model.energy(q, qd)
 
     def ik_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
         """Return the solution within limits nearest to q; T may be a point (3,). Shape (n,)."""

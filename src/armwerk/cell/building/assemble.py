@@ -73,7 +73,9 @@ def assemble(setup: CellSetup, finder: Finder) -> CellRuntime:
 
 
 def renew(runtime: CellRuntime, setup: CellSetup, finder: Finder) -> None:
-    """Make new controllers for stuck robots, and new trigger processors for all."""
+    """Make new controllers for stuck robots and new trigger processors; all draw anew."""
+    for context in runtime.contexts:
+        context.reseed()
     for place in setup.scene.robots:
         robot = runtime.robots[place.number]
         if robot.state != "stuck" or robot.controller is None:
@@ -211,7 +213,7 @@ def _give_context(
         model = carrying_model(mounted.arm, mounted.gripper, setup.ik)
         models.append(_KnownModel(mounted.arm, mounted.gripper, model))
     whole = mechanism(mounted.arm, mounted.gripper)
-    robot.controller._context = CellRobotContext(
+    robot.controller._context = context = CellRobotContext(
         runtime,
         robot,
         model,
@@ -220,10 +222,12 @@ def _give_context(
         setup.skills,
         tuple(whole.members[index].unit for index in whole.motors),
     )
+    runtime.contexts.append(context)
 
 
 def _placed(runtime: CellRuntime, instance: int, program: TriggerProcessor) -> CellProcessor:
-    program._context = CellProgramContext(runtime, instance)
+    program._context = context = CellProgramContext(runtime, instance)
+    runtime.contexts.append(context)
     processor = CellProcessor(instance, program, runtime.scheduler, runtime.report)
     runtime.bus.register(instance, processor.receive)
     return processor

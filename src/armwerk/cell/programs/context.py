@@ -34,6 +34,12 @@ class CellProgramContext:
     def __init__(self, runtime: CellRuntime, number: int) -> None:
         self._runtime = runtime
         self.number = number
+        self.random = np.random.default_rng()
+        self.reseed()
+
+    def reseed(self) -> None:
+        """Begin to draw random numbers anew, by the seed of the cell and the program's number."""
+        self.random = np.random.default_rng((self._runtime.simulation.settings.seed, self.number))
 
     @property
     def time(self) -> float:
