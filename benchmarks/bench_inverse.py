@@ -46,7 +46,7 @@ def run() -> list[Row]:
 
 def speed(name: str) -> Iterator[Row]:
     """All solutions of many poses in one call, and of one pose."""
-    model = aw.model(name, ik="closed")
+    model = aw.model(aw.robot.load_arm(name), ik="closed")
     draw = np.random.default_rng(0)
     poses = np.ascontiguousarray(model.fk(draw.uniform(-np.pi, np.pi, (POSES, 6))))
     robot = _eaik(model.arm)
@@ -70,7 +70,7 @@ def speed(name: str) -> Iterator[Row]:
 
 def degenerate(name: str) -> Iterator[Row]:
     """Poses with a right answer, of those whose joints are multiples of 90° or have q5 = 0."""
-    model = aw.model(name, ik="closed")
+    model = aw.model(aw.robot.load_arm(name), ik="closed")
     robot = _eaik(model.arm)
     draw = np.random.default_rng(1)
     wrist = draw.uniform(-np.pi, np.pi, (DEGENERATE, 6))

@@ -35,7 +35,7 @@ GAINS = {"chan": (1.0, 0.1, 0.01), "wampler": (1e-2, 1e-4), "sugihara": (0.1, 1e
 
 def run() -> list[Row]:
     """Measure everything of this file."""
-    model = SerialModel(armwerk.load(ARM), "numeric")
+    model = SerialModel(armwerk.robot.load_arm(ARM), "numeric")
     witness = PinArm(model.arm)
     return [
         *direct_many(model, witness),
@@ -175,7 +175,7 @@ def inverse(name: str) -> list[Row]:
     """
     import roboticstoolbox as rtb
 
-    arm = armwerk.load(name)
+    arm = armwerk.robot.load_arm(name)
     robot = rtb.DHRobot([_link(rtb, joint) for joint in arm.joints], name=name)
     contest = Contest(arm, _their_solvers(robot.ets()))
     what = f"numeric inverse, {name}"

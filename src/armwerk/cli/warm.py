@@ -9,8 +9,7 @@ import sys
 from importlib import import_module
 
 MODULES = (
-    "armwerk.derivation.runtime.polish",
-    "armwerk.derivation.runtime.choose",
+    "armwerk.derivation.runtime.refine",
     "armwerk.pictures.raster",
     "armwerk.collision.kernels.way",
     "armwerk.collision.kernels.motion",

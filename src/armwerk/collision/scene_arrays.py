@@ -15,6 +15,7 @@ from armwerk.collision.packing import IntArray, MeshShelf, row_of
 from armwerk.collision.region import Region
 from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import pack
+from armwerk.mechanics.kernels.layout import KIND, SETTINGS
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
@@ -57,7 +58,7 @@ def link_rows(arms: Sequence[Arm]) -> Array:
         first = len(rows)
         for k in range(chain.dof):
             before = 0 if k == 0 else first + k
-            kind = chain.constants[k, 3, 0]
+            kind = chain.constants[k, SETTINGS, KIND]
             rows.append(np.array([*chain.constants[k, :3].ravel(), kind, before]))
     return np.array(rows)
 

@@ -5,15 +5,13 @@ left. With M_i(q) = Rot(z, q) for a revolute and Trans(z, q) for a prismatic joi
 
     T_world_tool = C_0 M_1(q_1) C_1 M_2(q_2) … M_n(q_n) C_n
 
-and the *joint frame* i is the one right after M_i. Two arrays hold everything:
+and the *joint frame* i is the one right after M_i. Kernels take one of two arrays, the first for
+poses, the second for forces; what stands where in them has names in
+`armwerk.mechanics.kernels.layout`:
 
-`Chain.constants`, shape (n + 1, 4, 4): the upper three rows of entry i are C_i. The bottom row of
-entry i < n says of joint i + 1: kind (0 revolute, 1 prismatic), lower limit, upper limit, step
-of the start sequence; that of entry n: length scale [m], else 0.
+`Chain.constants`, shape (n + 1, 4, 4): C_0 … C_n, below each what belongs to the joint behind it.
 
-`Chain.bodies`, shape (n + 1, 28): entry i < n holds C_i (12 numbers, row by row), kind, mass,
-first moment m r (3), inertia about the joint frame's origin (xx yy zz xy xz yz), armature; entry n
-holds gravity in the world at 13 to 15.
+`Chain.bodies`, shape (n + 1, 28): of each joint C_i and the body that it moves; at last gravity.
 """
 
 from __future__ import annotations
@@ -24,13 +22,16 @@ import numpy as np
 
 from armwerk.arrays import Array, Flags
 from armwerk.errors import UnsupportedError
+from armwerk.mechanics.kernels import layout
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
 
-BODY_SIZE = 28
-KIND, MASS, MOMENT, INERTIA, ARMATURE = 12, 13, 14, 17, 23
-GRAVITY = 13  # where the last entry keeps gravity
-_KIND_NUMBER = {"revolute": 0.0, "prismatic": 1.0, "fixed": 2.0}
+_KIND_NUMBER = {
+    "revolute": layout.REVOLUTE,
+    "prismatic": layout.PRISMATIC,
+    "fixed": layout.FIXED,
+}
+_INERTIA_ROWS, _INERTIA_COLUMNS = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)  # xx yy zz xy xz yz
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,7 @@ class Chain:
     Args:
         constants: Shape (n + 1, 4, 4), see above.
         rows: Base, one row matrix per joint (fixed ones too), tool, for drawing; the kind stands
-            in the bottom row. Shape (joints + 2, 4, 4).
+            below each. Shape (joints + 2, 4, 4).
         bodies: Shape (n + 1, 28), see above.
         limits: Joint limits [rad or m], infinite where free. Shape (n, 2).
         revolute: Which joints turn. Shape (n,).
@@ -86,7 +87,8 @@ class Chain:
     def spread(self, count: int, first: int = 0) -> Array:
         """Return points of an evenly spread sequence over the joint ranges. Shape (count, n)."""
         low, high = self.ranges().T
-        steps = np.arange(first + 1, first + count + 1)[:, None] * self.constants[:-1, 3, 3]
+        each = self.constants[:-1, layout.SETTINGS, layout.START_STEP]
+        steps = np.arange(first + 1, first + count + 1)[:, None] * each
         return np.asarray(low + (0.5 + steps) % 1.0 * (high - low))
 
 
@@ -161,12 +163,13 @@ def _length_scale(transforms: list[Array], limits: Array, revolute: Flags) -> fl
 
 def _pack_constants(transforms: list[Array], limits: Array, revolute: Flags, scale: float) -> Array:
     packed = np.array(transforms)
-    packed[:, 3, :] = 0.0
     dof = len(revolute)
-    packed[:dof, 3, 0] = np.where(revolute, 0.0, 1.0)
-    packed[:dof, 3, 1:3] = limits
-    packed[:dof, 3, 3] = _start_steps(dof)
-    packed[dof, 3, 0] = scale
+    settings = packed[:, layout.SETTINGS]
+    settings[:] = 0.0
+    settings[:dof, layout.KIND] = np.where(revolute, layout.REVOLUTE, layout.PRISMATIC)
+    settings[:dof, layout.LOWER], settings[:dof, layout.UPPER] = limits.T
+    settings[:dof, layout.START_STEP] = _start_steps(dof)
+    settings[dof, layout.SCALE] = scale
     return packed
 
 
@@ -180,24 +183,25 @@ def _start_steps(dof: int) -> Array:
 
 def _pack_rows(arm: Arm) -> Array:
     rows = np.array([arm.base, *(_row(joint) for joint in arm.joints), arm.tool])
-    rows[:, 3, :] = 0.0
-    rows[:, 3, 0] = 2.0
-    rows[1:-1, 3, 0] = [_KIND_NUMBER[joint.kind] for joint in arm.joints]
+    rows[:, layout.SETTINGS] = 0.0
+    kinds = rows[:, layout.SETTINGS, layout.KIND]
+    kinds[:] = layout.FIXED
+    kinds[1:-1] = [_KIND_NUMBER[joint.kind] for joint in arm.joints]
     return rows
 
 
 def _pack_bodies(
     arm: Arm, transforms: list[Array], moments: list[Array], moving: tuple[Joint, ...]
 ) -> Array:
-    bodies = np.zeros((len(moving) + 1, BODY_SIZE))
+    bodies = np.zeros((len(moving) + 1, layout.BODY_SIZE))
     for i, (joint, moment) in enumerate(zip(moving, moments, strict=True)):
         second = moment[:3, :3]
         inertia = np.trace(second) * np.eye(3) - second
         bodies[i, :12] = transforms[i][:3].ravel()
-        bodies[i, KIND] = _KIND_NUMBER[joint.kind]
-        bodies[i, MASS] = moment[3, 3]
-        bodies[i, MOMENT : MOMENT + 3] = moment[:3, 3]
-        bodies[i, INERTIA : INERTIA + 6] = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-        bodies[i, ARMATURE] = float(joint.armature)
-    bodies[-1, GRAVITY : GRAVITY + 3] = arm.gravity
+        bodies[i, layout.BODY_KIND] = _KIND_NUMBER[joint.kind]
+        bodies[i, layout.MASS] = moment[3, 3]
+        bodies[i, layout.MOMENT : layout.INERTIA] = moment[:3, 3]
+        bodies[i, layout.INERTIA : layout.ARMATURE] = inertia[_INERTIA_ROWS, _INERTIA_COLUMNS]
+        bodies[i, layout.ARMATURE] = float(joint.armature)
+    bodies[-1, layout.GRAVITY : layout.GRAVITY + 3] = arm.gravity
     return bodies

@@ -11,8 +11,8 @@ import numpy as np
 
 from armwerk.arrays import Array, Flags
 from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.kernels.turns import TURN, fit_rows
 
-TURN = 2.0 * np.pi
 SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
 
 
@@ -47,16 +47,9 @@ def fit(chain: Chain | JointSpace, q: Array, near: Array) -> tuple[Array, Flags]
     Returns:
         The shifted solutions, and whether each keeps all limits. Shapes (…, n) and (…,).
     """
-    low, high = chain.limits.T
-    close = q + TURN * np.floor((near - q) / TURN + 0.5)
-    with np.errstate(invalid="ignore"):  # infinite limits: inf - inf where no shift is needed
-        down = np.where(close > high, TURN * np.ceil((close - high) / TURN), 0.0)
-        up = np.where(close < low, TURN * np.ceil((low - close) / TURN), 0.0)
-        shifted = close - down + up
-        back = np.where((down > 0) & (low - shifted > shifted + TURN - high), TURN, 0.0)
-        back -= np.where((up > 0) & (shifted - high > low - shifted + TURN), TURN, 0.0)
-    shifted = np.where(chain.revolute, shifted + back, q)
-    return shifted, ((shifted >= low) & (shifted <= high)).all(axis=-1)
+    shifted = np.atleast_2d(np.array(q, dtype=np.float64, order="C"))
+    inside = fit_rows(chain.constants, shifted, np.require(near, np.float64, ["C", "W"]))
+    return (shifted[0], inside[0]) if q.ndim == 1 else (shifted, inside)
 
 
 def distance(chain: Chain | JointSpace, q: Array, near: Array) -> Array:

@@ -10,7 +10,7 @@ import sys
 import time
 from importlib import import_module
 
-KERNELS = ("direct", "poses", "jacobian", "search", "dynamics")
+KERNELS = ("direct", "poses", "jacobian", "turns", "search", "dynamics")
 
 
 def warm() -> float:

@@ -26,7 +26,8 @@ from armwerk.derivation.emit.function_builder import (
 )
 from armwerk.derivation.emit.kinematic_blocks import cross
 from armwerk.derivation.program import Expression
-from armwerk.mechanics.chain import ARMATURE, GRAVITY, INERTIA, MASS, MOMENT, Chain
+from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.kernels.layout import ARMATURE, GRAVITY, INERTIA, MASS, MOMENT
 
 Square = list[list[Expression]]
 _INERTIA = ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")

@@ -41,7 +41,6 @@ class ClosedInverse:
         self.chain = chain
         self.closed = closed
         self.numeric = numeric
-        self._weights = chain.metric
         self._choices = _choices(chain, closed.given)
         # bound here, so that a call goes straight to the compiled code
         self._all = self._redundant if closed.given else closed.all
@@ -87,7 +86,7 @@ class ClosedInverse:
         """Return the solution within limits nearest to q; None when there is none."""
         if task != "pose":
             return self.numeric.nearest(T, q, task)
-        found = self.closed.nearest(T, q, self.chain.limits, self._weights)
+        found = self.closed.nearest(T, q)
         if found is not None:
             return found
         if self.closed.given:
@@ -123,8 +122,7 @@ class ClosedInverse:
 
     def _nearest_choice(self, T: Array, q: Array) -> Array | None:
         """Return the nearest over all values tried for the given joints, else what numbers find."""
-        limits, weights = self.chain.limits, self._weights
-        tried = (self.closed.nearest(T, q, limits, weights, one) for one in self._choices)
+        tried = (self.closed.nearest(T, q, given=one) for one in self._choices)
         kept = [one for one in tried if one is not None]
         if kept:
             return kept[int(np.argmin([distance(self.chain, one, q) for one in kept]))]

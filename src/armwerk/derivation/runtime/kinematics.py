@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,20 +74,6 @@ class ArmKinematics:
         pair = (_inverse(self.front)[:3], _inverse(self.back)[:3])
         return np.concatenate([matrix.ravel() for matrix in pair])
 
-    def table(self, held: Sequence[int] = ()) -> Array:
-        """Return the rows as numbers for `polished`. Shape (n, 7).
-
-        Args:
-            held: Joints, counted from 1, that stay as they are.
-        """
-        return np.array(
-            [
-                [row.is_revolute, row.d, row.a, *row.twist, row.offset, number not in held]
-                for number, row in enumerate(self.rows, 1)
-            ],
-            dtype=np.float64,
-        )
-
     def sample(self, count: int, seed: int = 1) -> Array:
         """Return random joint values; slides within their limits. Shape (count, n)."""
         generator = np.random.default_rng(seed)
@@ -116,24 +101,6 @@ class ArmKinematics:
     def revolute(self) -> Flags:
         """Which joints turn. Shape (n,)."""
         return np.array([row.is_revolute for row in self.rows])
-
-    def jacobian(self, q: Array) -> tuple[Array, Array]:
-        """Return tool poses (m, 4, 4) and Jacobians (m, 6, n) at the tool in the world."""
-        frame = np.broadcast_to(self.front, (len(q), 4, 4))
-        axes, origins = [], []
-        for i in range(self.dof):
-            axes.append(frame[:, :3, 2])
-            origins.append(frame[:, :3, 3])
-            frame = frame @ self.row_poses(i, q[:, i])
-        pose = frame @ self.back
-        J = np.zeros((len(q), 6, self.dof))
-        for i, row in enumerate(self.rows):
-            if row.is_revolute:
-                J[:, :3, i] = np.cross(axes[i], pose[:, :3, 3] - origins[i])
-                J[:, 3:, i] = axes[i]
-            else:
-                J[:, :3, i] = axes[i]
-        return pose, J
 
     def row_poses(self, index: int, q: Array) -> Array:
         """Return T_i for many values of one joint. Shape (m, 4, 4)."""

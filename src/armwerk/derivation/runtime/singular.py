@@ -18,9 +18,11 @@ import numpy as np
 from armwerk.arrays import Array, Flags
 from armwerk.derivation.runtime import layout, tolerances
 from armwerk.derivation.runtime.compile import Kernels
-from armwerk.derivation.runtime.kinematics import ArmKinematics, wrapped
-from armwerk.derivation.runtime.polish import STEPS, polished
+from armwerk.derivation.runtime.kinematics import wrapped
+from armwerk.derivation.runtime.refine import STEPS, refine
+from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse.solution import SolutionSet
+from armwerk.mechanics.kernels.jacobian import jacobian_batch
 
 _AROUND = 24  # angles tried for a free turn
 _STARTS = 8  # closest branches from which a solution is searched when no angle works
@@ -37,24 +39,18 @@ class SingularSolver:
 
     Args:
         kernels: Of the arm.
-        kinematics: Of the arm, base and tool included.
+        chain: The packed arm, base and tool included.
         numeric: What to ask when the formulas find nothing.
     """
 
-    def __init__(
-        self, kernels: Kernels, kinematics: ArmKinematics, numeric: Numeric | None = None
-    ) -> None:
+    def __init__(self, kernels: Kernels, chain: Chain, numeric: Numeric | None = None) -> None:
         self.kernels = kernels
         self.numeric = numeric
-        self.revolute = kinematics.revolute
-        self._dof = kinematics.dof
-        self._kinematics = kinematics
-        self._moving = [j for j in range(kinematics.dof) if j + 1 not in kernels.GIVEN]
-        self._fixed = (
-            kinematics.table(kernels.GIVEN),
-            np.ascontiguousarray(kinematics.front),
-            np.ascontiguousarray(kinematics.back),
-        )
+        self.revolute = chain.revolute
+        self._dof = chain.dof
+        self._arm = chain.constants
+        self._held = np.isin(np.arange(1, chain.dof + 1), kernels.GIVEN)
+        self._moving = np.flatnonzero(~self._held)
 
     def solution_set(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> SolutionSet:
         """Return the solutions for a rigid tool pose.
@@ -143,7 +139,7 @@ class SingularSolver:
         return joints[np.isfinite(joints).all(axis=1)]
 
     def _finished(self, goal: Array, joints: Array) -> Array:
-        """Return what passes the check after polishing, every solution once."""
+        """Return what passes the check after refinement, every solution once."""
         if not len(joints):
             return joints
         done, kept = self._sharp(goal, joints, 0)
@@ -155,8 +151,7 @@ class SingularSolver:
 
     def _sharp(self, goal: Array, joints: Array, steps: int) -> tuple[Flags, Array]:
         """Return which starts end within tolerance, and where. Shapes (m,), (m, n + 2)."""
-        table, front, back = self._fixed
-        rows = polished(table, front, back, goal, np.ascontiguousarray(joints), steps)
+        rows = refine(self._arm, self._held, goal, np.ascontiguousarray(joints), steps)
         limits = tolerances.SHARP * np.array([tolerances.POSITION, tolerances.ROTATION])
         return np.asarray((rows[:, -2:] <= limits).all(axis=1)), rows
 
@@ -182,8 +177,7 @@ class SingularSolver:
         """Return the joints that can be moved while the tool stays, by trying it."""
         if not len(joints):
             return ()
-        _, J = self._kinematics.jacobian(joints)
-        J = J[:, :, self._moving]
+        J = jacobian_batch(self._arm, np.ascontiguousarray(joints))[:, :, self._moving]
         _, s, vt = np.linalg.svd(J)
         idle = np.zeros((len(joints), len(self._moving)), dtype=bool)
         idle[:, : s.shape[1]] = s < _SINGULAR * s[:, :1]

@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array, Integers
 from armwerk.derivation.runtime import layout, tolerances
-from armwerk.derivation.runtime.choose import nearest_row
 from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
-from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
+from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.singular import Numeric, SingularSolver
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked
 from armwerk.mechanics.arrays import pose_array
+from armwerk.mechanics.chain import pack
 from armwerk.mechanics.inverse.solution import SolutionSet
+from armwerk.mechanics.kernels.turns import nearest_row
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
@@ -50,9 +51,8 @@ class ClosedFormSolver:
     ) -> None:
         from armwerk.derivation.runtime.generate import generate
 
-        numbers = kinematics(arm)
-        key, kernels = kernels_for(generate(program, numbers), progress)
-        self._set(numbers, key, kernels, numeric)
+        key, kernels = kernels_for(generate(program, kinematics(arm)), progress)
+        self._set(arm, key, kernels, numeric)
 
     @classmethod
     def from_kernels(
@@ -60,22 +60,20 @@ class ClosedFormSolver:
     ) -> ClosedFormSolver:
         """Return a solver for kernels that are compiled already."""
         solver = cls.__new__(cls)
-        solver._set(kinematics(arm), key, kernels, numeric)
+        solver._set(arm, key, kernels, numeric)
         return solver
 
-    def _set(
-        self, numbers: ArmKinematics, key: str, kernels: Kernels, numeric: Numeric | None
-    ) -> None:
+    def _set(self, arm: Arm, key: str, kernels: Kernels, numeric: Numeric | None) -> None:
         self.key = key
-        self.kinematics = numbers
+        self.kinematics = kinematics(arm)
+        self.chain = pack(arm)
         self.dof = kernels.DOF
         self.given = tuple(kernels.GIVEN)
         self.branches = kernels.LEAVES
         self._kernels = kernels
         self._most = (kernels.LEAVES, kernels.DOF)
         self._one: Callable[[Array, Array, Array], int] = kernels.one
-        self._slow = SingularSolver(kernels, numbers, numeric)
-        self._signs = np.where(numbers.revolute, 1.0, -1.0)
+        self._slow = SingularSolver(kernels, self.chain, numeric)
         self._setting = self.setting(np.zeros(len(self.given)))
 
     def with_arm(self, arm: Arm) -> ClosedFormSolver:
@@ -156,7 +154,6 @@ class ClosedFormSolver:
         T: ArrayLike,
         q: ArrayLike,
         limits: Array | None = None,
-        weights: ArrayLike | None = None,
         given: ArrayLike | None = None,
     ) -> Array | None:
         """Return the solution nearest to ``q`` within limits; None when there is none.
@@ -165,7 +162,6 @@ class ClosedFormSolver:
             T: T_world_tool. Shape (4, 4).
             q: Where the arm stands. Shape (n,).
             limits: [rad or m]; None: those of the arm. Shape (n, 2).
-            weights: Of each joint in the distance; None: 1. Shape (n,).
             given: As for `all`; None: the values in ``q``.
         """
         near = np.ascontiguousarray(checked(q, (self.dof,), "q"))
@@ -178,9 +174,8 @@ class ClosedFormSolver:
         found = found[:count]
         if count < 0:
             found = self._singular(T, setting, self._angles(near)).joints
-        signed = self._signs if weights is None else self._signs * np.asarray(weights)
-        bounds = self.kinematics.limits if limits is None else np.ascontiguousarray(limits)
-        best = nearest_row(found, near, bounds, signed)
+        bounds = np.require(self.chain.limits if limits is None else limits, float, ["C", "W"])
+        best = nearest_row(self.chain.constants, found, near, bounds)
         return found[best].copy() if best >= 0 else None
 
     # -- inside -----------------------------------------------------------------------------

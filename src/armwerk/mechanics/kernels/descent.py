@@ -12,12 +12,21 @@ it is Newton's method, and at a singular pose λ keeps the step finite.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import inner
 from armwerk.mechanics.kernels.jacobian import pose_error, walk
+from armwerk.mechanics.kernels.packed import (
+    is_revolute,
+    joint_count,
+    joint_unit,
+    length_scale,
+    lower,
+    upper,
+)
 
 TOLERANCE = 1e-9  # [m] and [rad]: what counts as solved
 _SHARP = 1e-12  # [m] and [rad]: where polishing ends; a step further is rounding
@@ -29,29 +38,56 @@ _SLOW, _PATIENCE = 0.8, 4  # a descent ends when the error stays above 0.8 of it
 _HOPS, _HOP_FROM, _HOP_TO = 4, 1e-2, 0.1  # uphill steps allowed near a solution: see `descend`
 
 
+class Workspace(NamedTuple):
+    """Scratch of a descent, and the bounds it keeps.
+
+    Args:
+        jacobian, trial_jacobian: Of where the descent stands, and of where it may go. Shape (6, n).
+        pose: Of the tool. Shape (3, 4).
+        error, trial_error: What is left of the way, likewise. Shape (6,).
+        matrix: Of the normal equations. Shape (6, 6).
+        right: Their right side. Shape (6,).
+        step: Shape (n,).
+        trial: Where the descent may go. Shape (n,).
+        low, high: Bounds of the joints. Shape (n,).
+    """
+
+    jacobian: Array
+    trial_jacobian: Array
+    pose: Array
+    error: Array
+    trial_error: Array
+    matrix: Array
+    right: Array
+    step: Array
+    trial: Array
+    low: Array
+    high: Array
+
+
 @inner
-def workspace(chain: Array) -> tuple[Array, ...]:
+def workspace(arm: Array) -> Workspace:
     """Return scratch arrays and the bounds of the joints.
 
     Joints that can make a full turn get no bounds: full turns are put right at the end.
     """
-    n = chain.shape[0] - 1
+    n = joint_count(arm)
     low, high = np.full(n, -np.inf), np.full(n, np.inf)
     for i in range(n):
-        if chain[i, 3, 0] != 0.0 or chain[i, 3, 2] - chain[i, 3, 1] < 2.0 * math.pi:
-            low[i], high[i] = chain[i, 3, 1], chain[i, 3, 2]
-    return (
-        np.empty((6, n)),  # 0: Jacobian
-        np.empty((6, n)),  # 1: Jacobian of the trial
-        np.empty((3, 4)),  # 2: pose
-        np.zeros(6),  # 3: error
-        np.zeros(6),  # 4: error of the trial
-        np.empty((6, 6)),  # 5: matrix of the normal equations
-        np.empty(6),  # 6: their right side
-        np.empty(n),  # 7: step
-        np.empty(n),  # 8: trial
-        low,  # 9
-        high,  # 10
+        if not is_revolute(arm, i) or upper(arm, i) - lower(arm, i) < 2.0 * math.pi:
+            low[i], high[i] = lower(arm, i), upper(arm, i)
+    return Workspace(
+        np.empty((6, n)),
+        np.empty((6, n)),
+        np.empty((3, 4)),
+        np.zeros(6),
+        np.zeros(6),
+        np.empty((6, 6)),
+        np.empty(6),
+        np.empty(n),
+        np.empty(n),
+        low,
+        high,
     )
 
 
@@ -71,10 +107,10 @@ def half_square(e: Array, task: int) -> float:
 
 
 @inner
-def scale_jacobian(chain: Array, J: Array, scale: float) -> None:
+def scale_jacobian(arm: Array, J: Array, scale: float) -> None:
     """Divide length rows by the scale; count prismatic joints in scales."""
     for i in range(J.shape[1]):
-        unit = 1.0 if chain[i, 3, 0] == 0.0 else scale
+        unit = joint_unit(arm, i)
         for r in range(3):
             J[r, i] *= unit / scale
 
@@ -158,20 +194,20 @@ def _hold_at_limits(q: Array, J: Array, e: Array, task: int, low: Array, high: A
 
 
 @inner
-def add_step(chain: Array, q: Array, dq: Array, trial: Array) -> None:
+def add_step(arm: Array, q: Array, dq: Array, trial: Array) -> None:
     """Fill trial = q + dq, the step shortened to `_STEP`, prismatic joints back in metres."""
     n = q.shape[0]
     largest = _STEP
     for i in range(n):
         largest = max(largest, abs(dq[i]))
     for i in range(n):
-        unit = 1.0 if chain[i, 3, 0] == 0.0 else chain[n, 3, 0]
+        unit = joint_unit(arm, i)
         trial[i] = q[i] + unit * dq[i] * (_STEP / largest)
 
 
 @inner
 def descend(
-    chain: Array, T: Array, q: Array, task: int, bounded: bool, work: tuple[Array, ...]
+    arm: Array, T: Array, q: Array, task: int, bounded: bool, work: Workspace
 ) -> tuple[float, float, int]:
     """Move q downhill to the pose T; return what is left [m], [rad] and the iterations used.
 
@@ -179,11 +215,13 @@ def descend(
     rise of the error; a few uphill steps of Newton's method get there in no time, where a strict
     descent crawls.
     """
-    J, J2, pose, e, e2, A, b, dq, trial, low, high = work
-    scale = chain[q.shape[0], 3, 0]
-    walk(chain, q, pose, J)
+    J, J2, pose = work.jacobian, work.trial_jacobian, work.pose
+    e, e2, A, b = work.error, work.trial_error, work.matrix, work.right
+    dq, trial, low, high = work.step, work.trial, work.low, work.high
+    scale = length_scale(arm)
+    walk(arm, q, pose, J)
     position, rotation = pose_error(T, pose, task, scale, e)
-    scale_jacobian(chain, J, scale)
+    scale_jacobian(arm, J, scale)
     E = half_square(e, task)
     mu = 1.0
     slow = hops = 0
@@ -194,11 +232,11 @@ def descend(
             _hold_at_limits(q, J, e, task, low, high)
         if not damped_step(J, e, task, mu * E + _TINY, A, b, dq):
             return position, rotation, iteration
-        add_step(chain, q, dq, trial)
+        add_step(arm, q, dq, trial)
         if bounded:
             for i in range(q.shape[0]):
                 trial[i] = min(max(trial[i], low[i]), high[i])
-        walk(chain, trial, pose, J2)
+        walk(arm, trial, pose, J2)
         position2, rotation2 = pose_error(T, pose, task, scale, e2)
         E2 = half_square(e2, task)
         solved = position <= TOLERANCE and rotation <= TOLERANCE
@@ -207,7 +245,7 @@ def descend(
             slow = slow + 1 if E2 > _SLOW * E and not hop else 0
             hops += hop
             mu = max(_SHRINK * mu, _LEAST)
-            scale_jacobian(chain, J2, scale)
+            scale_jacobian(arm, J2, scale)
             copy(trial, q)
             J, J2, e, e2 = J2, J, e2, e
             E, position, rotation = E2, position2, rotation2

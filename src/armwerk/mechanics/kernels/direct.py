@@ -12,31 +12,47 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
+from armwerk.mechanics.kernels.layout import FIXED, KIND, REVOLUTE, SETTINGS
+from armwerk.mechanics.kernels.packed import is_revolute, joint_count
 from armwerk.mechanics.kernels.trig import LARGE, sincos, small_sincos
 
 _BLOCK = 64  # configurations walked together; their numbers fit into the fastest cache
 _Q, _SINE, _COSINE = 12, 13, 14  # rows of a block behind the twelve of the poses
 
 
+@inner(flatten=True)
+def advance(pose: Array, revolute: bool, q: float, K: Array) -> None:
+    """Multiply a pose by M(q) and a constant, in place: one step along the arm.
+
+    Every walk of one configuration takes this step. Blocks of configurations have steps of their
+    own below, in the layout that the compiler needs to take several at once.
+
+    Args:
+        pose: Its upper three rows. Shape (3, 4) or more rows.
+        revolute: Whether M turns about z; else it shifts along z.
+        q: By how much [rad or m].
+        K: The constant transform behind the joint; its upper three rows. Shape (3, 4) or more.
+    """
+    sine, cosine = sincos(q) if revolute else (0.0, 1.0)
+    shift = K[2, 3] if revolute else K[2, 3] + q
+    for r in range(3):
+        x = cosine * pose[r, 0] + sine * pose[r, 1]
+        y = cosine * pose[r, 1] - sine * pose[r, 0]
+        z = pose[r, 2]
+        pose[r, 0] = x * K[0, 0] + y * K[1, 0] + z * K[2, 0]
+        pose[r, 1] = x * K[0, 1] + y * K[1, 1] + z * K[2, 1]
+        pose[r, 2] = x * K[0, 2] + y * K[1, 2] + z * K[2, 2]
+        pose[r, 3] += x * K[0, 3] + y * K[1, 3] + z * shift
+
+
 @inner
-def _multiply(chain: Array, q: Array, out: Array) -> None:
+def _multiply(arm: Array, q: Array, out: Array) -> None:
     """Fill the tool pose (4, 4) of one configuration."""
     for r in range(3):
         for c in range(4):
-            out[r, c] = chain[0, r, c]
+            out[r, c] = arm[0, r, c]
     for i in range(q.shape[0]):
-        K = chain[i + 1]
-        revolute = chain[i, 3, 0] == 0.0
-        sine, cosine = sincos(q[i]) if revolute else (0.0, 1.0)
-        shift = K[2, 3] if revolute else K[2, 3] + q[i]
-        for r in range(3):
-            x = cosine * out[r, 0] + sine * out[r, 1]
-            y = cosine * out[r, 1] - sine * out[r, 0]
-            z = out[r, 2]
-            out[r, 0] = x * K[0, 0] + y * K[1, 0] + z * K[2, 0]
-            out[r, 1] = x * K[0, 1] + y * K[1, 1] + z * K[2, 1]
-            out[r, 2] = x * K[0, 2] + y * K[1, 2] + z * K[2, 2]
-            out[r, 3] += x * K[0, 3] + y * K[1, 3] + z * shift
+        advance(out, is_revolute(arm, i), q[i], arm[i + 1])
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
@@ -72,7 +88,7 @@ def _slide_block(W: Array, r: int, K: Array) -> None:
 
 
 @entry("void(float64[:,:,::1], float64[::1], float64[:,::1])")
-def fk_into(chain: Array, q: Array, out: Array) -> None:
+def fk_into(arm: Array, q: Array, out: Array) -> None:
     """Fill the tool pose of one configuration. Shape (4, 4).
 
     The caller brings the array: numpy makes one in a third of the time that a kernel needs.
@@ -80,26 +96,26 @@ def fk_into(chain: Array, q: Array, out: Array) -> None:
     Raises:
         ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
     """
-    if q.shape[0] != chain.shape[0] - 1:
+    if q.shape[0] != joint_count(arm):
         raise ValueError("length")
     total = 0.0
     for i in range(q.shape[0]):
         total += q[i] - q[i]  # 0 when finite, nan otherwise
     if total != 0.0:
         raise ValueError("not finite")
-    _multiply(chain, q, out)
+    _multiply(arm, q, out)
 
 
 @entry("float64[:,::1](float64[:,:,::1], float64[::1])")
-def fk(chain: Array, q: Array) -> Array:
+def fk(arm: Array, q: Array) -> Array:
     """Return the tool pose of one configuration, as `fk_into` fills it. Shape (4, 4)."""
     out = np.empty((4, 4))
-    _multiply(chain, q, out)
+    _multiply(arm, q, out)
     return out
 
 
 @entry("float64[:,:,::1](float64[:,:,::1], float64[:,::1])")
-def fk_batch(chain: Array, q: Array) -> Array:
+def fk_batch(arm: Array, q: Array) -> Array:
     """Return the tool poses of many configurations. Shape (m, 4, 4)."""
     m, n = q.shape
     out = np.empty((m, 4, 4))
@@ -107,23 +123,23 @@ def fk_batch(chain: Array, q: Array) -> Array:
     for first in range(0, m, _BLOCK):
         size = min(_BLOCK, m - first)
         for r in range(12):
-            value = chain[0, r // 4, r % 4]
+            value = arm[0, r // 4, r % 4]
             for b in range(_BLOCK):
                 W[r, b] = value
         for i in range(n):
             for b in range(size):
                 W[_Q, b] = q[first + b, i]
-            if chain[i, 3, 0] == 0.0:
+            if is_revolute(arm, i):
                 for b in range(_BLOCK):
                     W[_SINE, b], W[_COSINE, b] = small_sincos(W[_Q, b])
                 for b in range(size):
                     if abs(W[_Q, b]) >= LARGE:
                         W[_SINE, b], W[_COSINE, b] = math.sin(W[_Q, b]), math.cos(W[_Q, b])
                 for r in range(3):
-                    _turn_block(W, r, chain[i + 1])
+                    _turn_block(W, r, arm[i + 1])
             else:
                 for r in range(3):
-                    _slide_block(W, r, chain[i + 1])
+                    _slide_block(W, r, arm[i + 1])
         for b in range(size):
             for r in range(12):
                 out[first + b, r // 4, r % 4] = W[r, b]
@@ -138,26 +154,15 @@ def frames_batch(rows: Array, q: Array) -> Array:
     count = rows.shape[0]
     out = np.zeros((q.shape[0], count, 4, 4))
     for k in range(q.shape[0]):
-        out[k, 0] = rows[0]
-        out[k, 0, 3] = 0.0
+        out[k, 0, :3] = rows[0, :3]
         out[k, 0, 3, 3] = 1.0
         moving = 0
         for i in range(1, count):
-            before, after = out[k, i - 1], out[k, i]
-            kind = rows[i, 3, 0]
-            cosine, sine, shift = 1.0, 0.0, 0.0
-            if kind == 0.0:
-                sine, cosine = sincos(q[k, moving])
+            kind = rows[i, SETTINGS, KIND]
+            value = 0.0
+            if kind != FIXED:
+                value = q[k, moving]
                 moving += 1
-            elif kind == 1.0:
-                shift = q[k, moving]
-                moving += 1
-            for r in range(3):
-                x = cosine * before[r, 0] + sine * before[r, 1]
-                y = cosine * before[r, 1] - sine * before[r, 0]
-                z = before[r, 2]
-                for c in range(4):
-                    after[r, c] = x * rows[i, 0, c] + y * rows[i, 1, c] + z * rows[i, 2, c]
-                after[r, 3] += before[r, 3] + shift * z
-            after[3, 3] = 1.0
+            out[k, i] = out[k, i - 1]
+            advance(out[k, i], kind == REVOLUTE, value, rows[i])
     return out

@@ -7,28 +7,68 @@ angular acceleration and the origin's acceleration
     force  f = m a + dw × h + w × (w × h)
     moment n = I dw + w × (I w) + h × a
 
-Gravity enters as an acceleration of the base. What is packed where: `armwerk.mechanics.chain`.
+Gravity enters as an acceleration of the base. What is packed where: see
+`armwerk.mechanics.kernels.layout`.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
+from armwerk.mechanics.kernels.layout import (
+    ARMATURE,
+    BODY_KIND,
+    GRAVITY,
+    INERTIA,
+    LUMP,
+    LUMP_INERTIA,
+    LUMP_MASS,
+    LUMP_MOMENT,
+    LUMP_SIZE,
+    LUMP_XZ,
+    LUMP_YZ,
+    LUMP_ZZ,
+    MASS,
+    MOMENT,
+    REVOLUTE,
+)
 from armwerk.mechanics.kernels.trig import sincos
 
-# Where things stand in a packed body; repeated from `armwerk.mechanics.chain` because compiled code
-# keeps the numbers it was made with.
-KIND, MASS, MOMENT, INERTIA, ARMATURE, GRAVITY = 12, 13, 14, 17, 23, 13
+TURN_RATE, TURN_ACCELERATION, ACCELERATION, FORCE, TORQUE = 0, 1, 2, 3, 4
+"""Vectors kept of each body: w, dw, a, and the load that moves it, all in its joint frame."""
+
+
+class Workspace(NamedTuple):
+    """Scratch of the recursions over n bodies.
+
+    Args:
+        rotations: Of each joint frame in the one before. Shape (n, 3, 3).
+        shifts: Its origin in the one before. Shape (n, 3).
+        vectors: Of each body, by the names above. Shape (n, 5, 3).
+        spare: Four vectors for anything. Shape (4, 3).
+    """
+
+    rotations: Array
+    shifts: Array
+    vectors: Array
+    spare: Array
+
+
+@inner(flatten=True)
+def is_turning(body: Array) -> bool:
+    """Whether the joint of a body turns; else it slides."""
+    return bool(body[BODY_KIND] == REVOLUTE)
 
 
 @inner
 def _place(body: Array, q: float, R: Array, p: Array) -> None:
     """Fill the pose of a joint frame in the one before: C M(q)."""
-    if body[KIND] == 0.0:
+    if is_turning(body):
         sine, cosine = sincos(q)
         for r in range(3):
             x, y = body[4 * r], body[4 * r + 1]
@@ -73,37 +113,35 @@ def _inertia_times(J: Array, v: Array, out: Array) -> None:
 
 
 @inner
-def _workspace(n: int) -> tuple[Array, Array, Array, Array]:
-    """Return scratch: rotations (n, 3, 3), shifts (n, 3), vectors (n, 5, 3), small ones (4, 3)."""
-    return np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((n, 5, 3)), np.empty((4, 3))
+def _workspace(n: int) -> Workspace:
+    return Workspace(np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((n, 5, 3)), np.empty((4, 3)))
 
 
 @inner
-def _move(
-    bodies: Array, q: Array, qd: Array, qdd: Array, work: tuple[Array, Array, Array, Array]
-) -> None:
-    """Fill for each body w, dw and a (vectors 0, 1, 2), from the base outwards."""
+def _move(bodies: Array, q: Array, qd: Array, qdd: Array, work: Workspace) -> None:
+    """Fill w, dw and a of each body, from the base outwards."""
     n = q.shape[0]
-    R, p, V, small = work
-    before, turned = small[0], small[1]
+    R, p, V = work.rotations, work.shifts, work.vectors
+    before, turned = work.spare[0], work.spare[1]
     for i in range(n):
         _place(bodies[i], q[i], R[i], p[i])
-        w, dw, a = V[i, 0], V[i, 1], V[i, 2]
+        w, dw, a = V[i, TURN_RATE], V[i, TURN_ACCELERATION], V[i, ACCELERATION]
         if i == 0:
             for r in range(3):
                 w[r] = dw[r] = 0.0
                 before[r] = -bodies[n, GRAVITY + r]
         else:
-            _turn_back(R[i], V[i - 1, 0], w)
-            _turn_back(R[i], V[i - 1, 1], dw)
+            w_before, dw_before = V[i - 1, TURN_RATE], V[i - 1, TURN_ACCELERATION]
+            _turn_back(R[i], w_before, w)
+            _turn_back(R[i], dw_before, dw)
             for r in range(3):
-                before[r] = V[i - 1, 2, r]
+                before[r] = V[i - 1, ACCELERATION, r]
                 turned[r] = 0.0
-            _cross_add(V[i - 1, 1], p[i], before)
-            _cross_add(V[i - 1, 0], p[i], turned)
-            _cross_add(V[i - 1, 0], turned, before)
+            _cross_add(dw_before, p[i], before)
+            _cross_add(w_before, p[i], turned)
+            _cross_add(w_before, turned, before)
         _turn_back(R[i], before, a)
-        if bodies[i, KIND] == 0.0:
+        if is_turning(bodies[i]):
             dw[0] += w[1] * qd[i]
             dw[1] -= w[0] * qd[i]
             dw[2] += qdd[i]
@@ -116,8 +154,9 @@ def _move(
 
 @inner
 def _load(body: Array, V: Array, s: Array) -> None:
-    """Fill force and moment (vectors 3, 4) that move one body as vectors 0 to 2 say."""
-    w, dw, a, f, m = V[0], V[1], V[2], V[3], V[4]
+    """Fill the force and torque that move one body as its w, dw and a say."""
+    w, dw, a = V[TURN_RATE], V[TURN_ACCELERATION], V[ACCELERATION]
+    f, m = V[FORCE], V[TORQUE]
     h, inertia = body[MOMENT : MOMENT + 3], body[INERTIA : INERTIA + 6]
     for r in range(3):
         f[r] = body[MASS] * a[r]
@@ -137,21 +176,21 @@ def _newton_euler(
     q: Array,
     qd: Array,
     qdd: Array,
-    work: tuple[Array, Array, Array, Array],
+    work: Workspace,
     tau: Array,
 ) -> None:
     """Fill the joint forces of one state: outwards the motion, inwards the loads."""
     _move(bodies, q, qd, qdd, work)
-    R, p, V, small = work
+    R, p, V, small = work.rotations, work.shifts, work.vectors, work.spare
     force, moment, turned, spare = small[0], small[1], small[2], small[3]
     for r in range(3):
         force[r] = moment[r] = 0.0
     for i in range(q.shape[0] - 1, -1, -1):
         _load(bodies[i], V[i], spare)
         for r in range(3):
-            force[r] += V[i, 3, r]
-            moment[r] += V[i, 4, r]
-        tau[i] = moment[2] if bodies[i, KIND] == 0.0 else force[2]
+            force[r] += V[i, FORCE, r]
+            moment[r] += V[i, TORQUE, r]
+        tau[i] = moment[2] if is_turning(bodies[i]) else force[2]
         tau[i] += bodies[i, ARMATURE] * qdd[i]
         _turn(R[i], force, turned)
         _turn(R[i], moment, spare)
@@ -162,49 +201,47 @@ def _newton_euler(
 
 @inner
 def _add_body(R: Array, p: Array, outer: Array, inner: Array, scratch: Array) -> None:
-    """Add a body (m, h, I; ten numbers) given in a joint frame to one in the frame before.
+    """Add a lump (mass, first moment, inertia) given in a joint frame to one in the frame before.
 
     With k = R h: m' = m, h' = k + m p, I' = R I Rᵀ + m (p² - p pᵀ) + 2 p·k - (p kᵀ + k pᵀ).
     """
-    m, k, image = outer[0], scratch[0], scratch[1]
-    _turn(R, outer[1:4], k)
+    m, k, image = outer[LUMP_MASS], scratch[0], scratch[1]
+    _turn(R, outer[LUMP_MOMENT:LUMP_INERTIA], k)
     around = m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
     around += 2.0 * (p[0] * k[0] + p[1] * k[1] + p[2] * k[2])
-    inner[0] += m
+    inner[LUMP_MASS] += m
     for r in range(3):
-        inner[1 + r] += k[r] + m * p[r]
-        _inertia_times(outer[4:10], R[r], image)
+        inner[LUMP_MOMENT + r] += k[r] + m * p[r]
+        _inertia_times(outer[LUMP_INERTIA:LUMP_SIZE], R[r], image)
         for c in range(r, 3):
-            place = 4 + r if r == c else 6 + r + c  # xx yy zz xy xz yz
+            place = LUMP_INERTIA + (r if r == c else 2 + r + c)  # xx yy zz xy xz yz
             turned = R[c, 0] * image[0] + R[c, 1] * image[1] + R[c, 2] * image[2]
             inner[place] += turned - m * p[r] * p[c] - p[r] * k[c] - k[r] * p[c]
-        inner[4 + r] += around
+        inner[LUMP_INERTIA + r] += around
 
 
 @inner
-def _composite(
-    bodies: Array, q: Array, work: tuple[Array, Array, Array, Array], outer: Array, H: Array
-) -> None:
+def _composite(bodies: Array, q: Array, work: Workspace, outer: Array, H: Array) -> None:
     """Fill the mass matrix: column i is the load that joint i alone, moving at 1, brings about."""
     n = q.shape[0]
-    R, p, _, small = work
+    R, p, small = work.rotations, work.shifts, work.spare
     f, m, turned, spare = small[0], small[1], small[2], small[3]
     for i in range(n):
         _place(bodies[i], q[i], R[i], p[i])
-        for r in range(10):
-            outer[i, r] = bodies[i, MASS + r]
+        for r in range(LUMP_SIZE):
+            outer[i, r] = bodies[i, LUMP + r]
     for i in range(n - 1, -1, -1):
         if i > 0:
             _add_body(R[i], p[i], outer[i], outer[i - 1], small)
-        x, y = outer[i, 1], outer[i, 2]
-        if bodies[i, KIND] == 0.0:
+        x, y = outer[i, LUMP_MOMENT], outer[i, LUMP_MOMENT + 1]
+        if is_turning(bodies[i]):
             f[0], f[1], f[2] = -y, x, 0.0
-            m[0], m[1], m[2] = outer[i, 8], outer[i, 9], outer[i, 6]
+            m[0], m[1], m[2] = outer[i, LUMP_XZ], outer[i, LUMP_YZ], outer[i, LUMP_ZZ]
         else:
-            f[0], f[1], f[2] = 0.0, 0.0, outer[i, 0]
+            f[0], f[1], f[2] = 0.0, 0.0, outer[i, LUMP_MASS]
             m[0], m[1], m[2] = y, -x, 0.0
         for k in range(i, -1, -1):
-            H[k, i] = H[i, k] = m[2] if bodies[k, KIND] == 0.0 else f[2]
+            H[k, i] = H[i, k] = m[2] if is_turning(bodies[k]) else f[2]
             _turn(R[k], f, turned)
             _turn(R[k], m, spare)
             _cross_add(p[k], turned, spare)
@@ -247,14 +284,14 @@ def _accelerate(
     q: Array,
     qd: Array,
     tau: Array,
-    work: tuple[Array, Array, Array, Array],
+    work: Workspace,
     H: Array,
     outer: Array,
     out: Array,
 ) -> int:
     """Solve H qdd = tau - b for one state; return -1, or the joint that nothing resists.
 
-    H and ``outer`` are scratch, shapes (n, n) and (n, 10).
+    H and ``outer`` are scratch, shapes (n, n) and (n, LUMP_SIZE).
     """
     n = q.shape[0]
     rest, bias = H[0], outer.ravel()[:n]  # both are free until H is filled
@@ -302,7 +339,7 @@ def mass(bodies: Array, q: Array, out: Array) -> None:
     """
     n = bodies.shape[0] - 1
     _check(n, q)
-    _composite(bodies, q, _workspace(n), np.empty((n, 10)), out)
+    _composite(bodies, q, _workspace(n), np.empty((n, LUMP_SIZE)), out)
 
 
 @entry("int64(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])")
@@ -316,9 +353,8 @@ def forward(bodies: Array, q: Array, qd: Array, tau: Array, out: Array) -> int:
     _check(n, q)
     _check(n, qd)
     _check(n, tau)
-    return int(
-        _accelerate(bodies, q, qd, tau, _workspace(n), np.empty((n, n)), np.empty((n, 10)), out)
-    )
+    H, outer = np.empty((n, n)), np.empty((n, LUMP_SIZE))
+    return int(_accelerate(bodies, q, qd, tau, _workspace(n), H, outer, out))
 
 
 @entry("float64[:,::1](float64[:,::1], float64[:,::1], float64[:,::1], float64[:,::1])")
@@ -336,7 +372,7 @@ def mass_batch(bodies: Array, q: Array) -> Array:
     """Return the mass matrices of many configurations. Shape (m, n, n)."""
     m, n = q.shape
     H = np.empty((m, n, n))
-    work, outer = _workspace(n), np.empty((n, 10))
+    work, outer = _workspace(n), np.empty((n, LUMP_SIZE))
     for k in range(m):
         _composite(bodies, q[k], work, outer, H[k])
     return H
@@ -352,7 +388,7 @@ def forward_batch(bodies: Array, q: Array, qd: Array, tau: Array) -> tuple[Array
     """
     m, n = q.shape
     qdd = np.empty_like(q)
-    work, H, outer = _workspace(n), np.empty((n, n)), np.empty((n, 10))
+    work, H, outer = _workspace(n), np.empty((n, n)), np.empty((n, LUMP_SIZE))
     for k in range(m):
         joint = _accelerate(bodies, q[k], qd[k], tau[k], work, H, outer, qdd[k])
         if joint >= 0:
@@ -368,17 +404,17 @@ def energy_batch(bodies: Array, q: Array, qd: Array) -> Array:
     """
     m, n = q.shape
     out = np.zeros((m, 2))
-    H, outer = np.empty((n, n)), np.empty((n, 10))
+    H, outer = np.empty((n, n)), np.empty((n, LUMP_SIZE))
     work = _workspace(n)
-    R, p = work[0], work[1]
-    inner = np.empty(10)
+    R, p = work.rotations, work.shifts
+    whole = np.zeros(LUMP_SIZE)
     for k in range(m):
         _composite(bodies, q[k], work, outer, H)
         for i in range(n):
             for j in range(n):
                 out[k, 0] += 0.5 * qd[k, i] * H[i, j] * qd[k, j]
-        inner[:] = 0.0
-        _add_body(R[0], p[0], outer[0], inner, work[3])  # the whole arm, seen from the world
+        whole[:] = 0.0
+        _add_body(R[0], p[0], outer[0], whole, work.spare)  # the whole arm, seen from the world
         for r in range(3):
-            out[k, 1] -= bodies[n, GRAVITY + r] * inner[1 + r]
+            out[k, 1] -= bodies[n, GRAVITY + r] * whole[LUMP_MOMENT + r]
     return out

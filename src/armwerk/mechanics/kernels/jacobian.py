@@ -8,35 +8,25 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
-from armwerk.mechanics.kernels.trig import sincos
+from armwerk.mechanics.kernels.direct import advance
+from armwerk.mechanics.kernels.packed import is_revolute, joint_count, length_scale
 
 
 @inner
-def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
+def walk(arm: Array, q: Array, pose: Array, J: Array) -> None:
     """Fill the tool pose (3, 4) and the Jacobian (6, n) in the world, v above w."""
     n = q.shape[0]
     for r in range(3):
         for c in range(4):
-            pose[r, c] = chain[0, r, c]
+            pose[r, c] = arm[0, r, c]
     for i in range(n):
         for r in range(3):
             J[3 + r, i] = pose[r, 2]
             J[r, i] = pose[r, 3]
-        revolute = chain[i, 3, 0] == 0.0
-        sine, cosine = sincos(q[i]) if revolute else (0.0, 1.0)
-        shift = 0.0 if revolute else q[i]
-        c = chain[i + 1]
-        for r in range(3):
-            x = cosine * pose[r, 0] + sine * pose[r, 1]
-            y = cosine * pose[r, 1] - sine * pose[r, 0]
-            z = pose[r, 2]
-            pose[r, 0] = x * c[0, 0] + y * c[1, 0] + z * c[2, 0]
-            pose[r, 1] = x * c[0, 1] + y * c[1, 1] + z * c[2, 1]
-            pose[r, 2] = x * c[0, 2] + y * c[1, 2] + z * c[2, 2]
-            pose[r, 3] += x * c[0, 3] + y * c[1, 3] + z * (c[2, 3] + shift)
+        advance(pose, is_revolute(arm, i), q[i], arm[i + 1])
     for i in range(n):
         zx, zy, zz = J[3, i], J[4, i], J[5, i]
-        if chain[i, 3, 0] == 0.0:
+        if is_revolute(arm, i):
             x, y, z = pose[0, 3] - J[0, i], pose[1, 3] - J[1, i], pose[2, 3] - J[2, i]
             J[0, i] = zy * z - zz * y
             J[1, i] = zz * x - zx * z
@@ -47,29 +37,29 @@ def walk(chain: Array, q: Array, pose: Array, J: Array) -> None:
 
 
 @entry("void(float64[:,:,::1], float64[::1], float64[:,::1])")
-def jacobian(chain: Array, q: Array, out: Array) -> None:
+def jacobian(arm: Array, q: Array, out: Array) -> None:
     """Fill the Jacobian of one configuration. Shape (6, n).
 
     Raises:
         ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
     """
-    if q.shape[0] != chain.shape[0] - 1:
+    if q.shape[0] != joint_count(arm):
         raise ValueError("length")
     total = 0.0
     for i in range(q.shape[0]):
         total += q[i] - q[i]  # 0 when finite, nan otherwise
     if total != 0.0:
         raise ValueError("not finite")
-    walk(chain, q, np.empty((3, 4)), out)
+    walk(arm, q, np.empty((3, 4)), out)
 
 
 @entry("float64[:,:,::1](float64[:,:,::1], float64[:,::1])")
-def jacobian_batch(chain: Array, q: Array) -> Array:
+def jacobian_batch(arm: Array, q: Array) -> Array:
     """Return the Jacobians of many configurations. Shape (m, 6, n)."""
     out = np.empty((q.shape[0], 6, q.shape[1]))
     pose = np.empty((3, 4))
     for k in range(q.shape[0]):
-        walk(chain, q[k], pose, out[k])
+        walk(arm, q[k], pose, out[k])
     return out
 
 
@@ -127,9 +117,9 @@ def _half_turn(T: Array, pose: Array, e: Array) -> None:
 
 
 @entry("float64[::1](float64[:,:,::1], float64[:,::1], float64[::1], int64)")
-def remaining(chain: Array, T: Array, q: Array, task: int) -> Array:
+def remaining(arm: Array, T: Array, q: Array, task: int) -> Array:
     """Return what q leaves of the way to T: scaled error (6), then [m] and [rad]. Shape (8,)."""
     pose, J, out = np.empty((3, 4)), np.empty((6, q.shape[0])), np.zeros(8)
-    walk(chain, q, pose, J)
-    out[6], out[7] = pose_error(T, pose, task, chain[q.shape[0], 3, 0], out)
+    walk(arm, q, pose, J)
+    out[6], out[7] = pose_error(T, pose, task, length_scale(arm), out)
     return out

@@ -11,7 +11,8 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.choice import TURN, distance, fit
+from armwerk.mechanics.choice import distance, fit
+from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Point
 from armwerk.motion.kernels.following import LOST
