@@ -4,8 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 JOBS ?= auto
+SITE := $(VENV)/.site
+COVERED := tests/architecture tests/robot tests/scene tests/geometry tests/mechanics tests/motion tests/control
 
-.PHONY: demo test check format bench soak lock clean help
+.PHONY: demo test coverage check format docs gallery bench soak lock clean help
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,15 +26,32 @@ demo: $(READY) ## set up and show the main job
 test: $(READY) ## set up and run every test
 	$(RUN) -m pytest -n $(JOBS)
 
-check: $(READY) ## format, lint, types, order of the rooms
+check: $(READY) ## format, lint, types of src, tests, examples and benchmarks, order of the rooms
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
+coverage: $(READY) ## which lines of Python the quick rooms' tests run
+	$(RUN) -m coverage erase
+	$(RUN) -m pytest -n $(JOBS) --cov --cov-report= $(COVERED)
+	$(RUN) -m coverage report
+	@echo "Compiled kernels do not show here: numba runs them outside of Python. Their own tests judge them."
+
 format: $(READY) ## put the code into shape
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
+
+$(SITE): pyproject.toml constraints.txt $(READY)
+	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[docs]'
+	@touch $@
+
+gallery: $(READY) ## have the examples write their pictures
+	$(RUN) scripts/gallery.py
+
+docs: $(SITE) gallery ## build the site in out/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
+	@echo "out/site/index.html"
 
 bench: $(READY) ## measure against peers, results in benchmarks/results
 	$(RUN) benchmarks/run.py
@@ -42,7 +61,7 @@ soak: $(READY) ## long random runs
 
 lock: $(READY) ## choose dependency versions anew within pyproject's bounds
 	$(RUN) -m uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
-		--extra dev --extra witness --extra planning --extra cluster --extra video --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
+		--extra dev --extra witness --extra planning --extra cluster --extra video --extra docs --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
 	echo "uv==$$($(RUN) -m uv --version | cut -d' ' -f2)" >> constraints.txt
 
 clean: ## remove the environment and what was built

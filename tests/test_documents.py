@@ -1,78 +1,107 @@
-"""What README and the pages in docs show works as they say."""
+"""What README and the pages in docs show works as they say; see page_blocks for the rules."""
 
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from page_blocks import code_blocks, commands, complaints, data_files, program
 from test_examples import run_python
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-README = (ROOT / "README.md").read_text()
+README = ROOT / "README.md"
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+# Pages with blocks that are not run yet; an entry that is no longer needed must go.
+NOT_YET: set[str] = set()
 
 
-def blocks(text: str, language: str) -> list[str]:
-    """Return the fenced blocks of one language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+def title(page: Path) -> str:
+    """Return the path of a page from the root."""
+    return page.relative_to(ROOT).as_posix()
 
 
-def command_lines(text: str) -> list[str]:
-    """Return the commands that README shows, without their explanations."""
-    lines = re.findall(r"^    (armwerk .*)$", text, re.MULTILINE)
-    return [re.split(r"\s{3,}", line)[0] for line in lines]
-
-
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if "```python" in page.read_text()], ids=lambda page: page.name
-)
-def test_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
-    """The blocks of a page are read one after the other, as a reader would type them."""
-    for number, toml in enumerate(blocks(page.read_text(), "toml")):
-        found = re.match(r"# (\S+\.toml)\n", toml)
-        (tmp_path / (found.group(1) if found else f"block{number}.toml")).write_text(toml)
-    result = run_python(["-c", "\n".join(blocks(page.read_text(), "python"))], tmp_path)
+@pytest.mark.parametrize("page", [page for page in PAGES if program(page.read_text())], ids=title)
+def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    """They are run one after the other, as a reader would type them."""
+    text = page.read_text()
+    for name, data in data_files(text).items():
+        (tmp_path / name).write_text(data)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "page.py").write_text(program(text))
+    result = run_python([str(tmp_path / "page.py")], tmp_path)
     assert result.returncode == 0, result.stderr
-    if page.name == "README.md":
-        written = {path.suffix for path in (tmp_path / "out" / "puma560").iterdir()}
-        assert written >= {".tex", ".c", ".h", ".py"}
+    for block in code_blocks(text):
+        for line, _ in commands(block) if block.language == "console" else ():
+            for written in re.findall(r"--(?:plot|out|save|video|record) (\S+)", line):
+                assert (tmp_path / written).exists(), line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=title)
+def test_every_block_of_a_page_is_run(page: Path) -> None:
+    wrong = complaints(page.read_text())
+    if title(page) in NOT_YET:
+        assert wrong, "mended: take it off the list"
+        return
+    assert not wrong
+
+
+def test_blocks_that_are_not_run_are_seen() -> None:
+    page = """Words
+
+    armwerk arms
+
+```bash
+ls
+```
+
+- a list
+
+    goes on
+
+```console
+$ armwerk arms  # all
+name … reach
+$ rm all
+```
+
+```text
+from armwerk import Arm
+```
+"""
+    kinds = [block.language for block in code_blocks(page)]
+    assert kinds == ["indented", "bash", "console", "text"]
+    assert [line.split(":")[0] for line in complaints(page)] == [
+        "line 3, indented",
+        "line 5, bash",
+        "line 13, console",
+        "line 19, text",
+    ]
+    assert "_console('armwerk arms', ['name … reach'])" in program(page)
+
+
+def test_a_page_that_promises_too_much_fails(tmp_path: Path) -> None:
+    lie = "```console\n$ armwerk --version\narmwerk 99\n```\n"
+    for text, code in ((lie, 1), (lie.replace("99", "…"), 0)):
+        (tmp_path / "page.py").write_text(program(text))
+        assert run_python([str(tmp_path / "page.py")], tmp_path).returncode == code
 
 
 def test_readme_is_short() -> None:
-    assert len(README.splitlines()) <= 120
+    assert len(README.read_text().splitlines()) <= 120
 
 
-@pytest.mark.parametrize("line", command_lines(README))
-def test_commands_of_the_readme(line: str, tmp_path: Path) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    result = subprocess.run(
-        [sys.executable, "-m", *shlex.split(line)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout
-    words = shlex.split(line)
-    for option in {"--plot", "--out"} & set(words):
-        assert (tmp_path / words[words.index(option) + 1]).exists()
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=title)
 def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text())
     missing = [link for link in links if not (page.parent / link).exists()]
-    assert not missing
+    # Pages of the reference and the gallery are made when the site is built.
+    assert [link for link in missing if not re.search(r"\b(reference|gallery)\b", link)] == []
 
 
 def test_the_index_names_every_page() -> None:
-    index = (ROOT / "docs" / "index.md").read_text()
-    missing = [page.name for page in PAGES[1:] if f"({page.name})" not in index]
-    assert [name for name in missing if name != "index.md"] == []
+    text = (ROOT / "docs" / "index.md").read_text() + (ROOT / "mkdocs.yml").read_text()
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in PAGES[2:]]
+    assert [page for page in pages if page not in text] == []

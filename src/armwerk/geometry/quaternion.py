@@ -105,7 +105,7 @@ def quaternion_exp(vector: ArrayLike) -> Array:
 
 
 def quaternion_log(quaternion: ArrayLike) -> Array:
-    """Return the rotation vector axis·angle, angle in [0, pi] [rad]. Shape (..., 3).
+    """Return the rotation vector axis·angle, angle from 0 to pi [rad]. Shape (..., 3).
 
     angle = 2 atan2(|(x, y, z)|, w) keeps its digits at 0 and at pi alike. At pi, where axis and
     -axis are the same, the canonical sign decides.

@@ -108,7 +108,7 @@ def _rodrigues(v: Array, first: Array, second: Array) -> Array:
 
 
 def rotation_log(rotation: ArrayLike) -> Array:
-    """Return the rotation vector axis·angle with angle in [0, pi] [rad]. Shape (..., 3).
+    """Return the rotation vector axis·angle with angle from 0 to pi [rad]. Shape (..., 3).
 
     It goes by way of the quaternion and so keeps full precision at 0 and at pi. A half turn has
     two vectors; the one whose first component other than zero is positive is returned.
@@ -117,7 +117,7 @@ def rotation_log(rotation: ArrayLike) -> Array:
 
 
 def axis_angle_from_rotation(rotation: ArrayLike) -> tuple[Array, Array]:
-    """Return unit axes (..., 3) and angles (...) in [0, pi] [rad]; axis z for angle 0."""
+    """Return unit axes (..., 3) and angles (...) from 0 to pi [rad]; axis z for angle 0."""
     vector = rotation_log(rotation)
     angle = length(vector)
     turned = (angle > 0)[..., None]
@@ -126,7 +126,7 @@ def axis_angle_from_rotation(rotation: ArrayLike) -> tuple[Array, Array]:
 
 
 def rotation_angle(rotation: ArrayLike) -> Array:
-    """Return the angle of rotations, in [0, pi] [rad]. Shape (...)."""
+    """Return the angle of rotations, from 0 to pi [rad]. Shape (...)."""
     return length(rotation_log(rotation))
 
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 class Trigger(NamedTuple):
     """A text sent to an instance number.
 
-    Args:
+    Attributes:
         time: Simulated time at which it was sent [s].
         instance: The receiver: a robot, a conveyor or a trigger processor; -1: all robots.
         text: What was sent.
@@ -22,7 +22,7 @@ class Trigger(NamedTuple):
 class Note(NamedTuple):
     """A line of debug output.
 
-    Args:
+    Attributes:
         time: Simulated time at which it was written [s].
         instance: The robot or trigger processor that wrote it.
         text: The line.

@@ -80,8 +80,8 @@ class Axis:
         link: The body that the joint moves: mass [kg], centre of mass measured from the
             reference point of this axis, and inertia about the centre of mass, both in the
             directions of the base at zero pose [m], [kg m²]. (A `Joint` has them in its frame.)
-        name, limits, max_velocity, max_acceleration, max_jerk, max_force, armature,
-            viscous_friction, coulomb_friction: As for `Joint`.
+
+    The name, the limits, the armature and the frictions are as for `Joint`.
     """
 
     kind: JointKind
