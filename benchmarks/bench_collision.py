@@ -158,7 +158,7 @@ def pin_scene(arm: Arm, shapes: ArmShapes, bodies: Bodies) -> tuple[Any, Any, An
 
 def whole_arm(name: str) -> list[Row]:
     """Configurations a second of a six-axis arm among twenty bodies, on one core."""
-    arm = armwerk.load(name)
+    arm = armwerk.load_arm(name)
     bodies, shapes = surroundings(), lumpy_links(arm)
     Q = pack(arm).spread(20_000)
     few = Q[:1000]

@@ -27,6 +27,7 @@ ROOMS = [
     "scene",
     "protocol",
     "mechanics",
+    "modelling",
     "pictures",
     "motion",
     "derivation",
@@ -44,7 +45,8 @@ def exports(package: Path) -> dict[str, str]:
     if package.with_suffix(".py").exists():
         tree = ast.parse(package.with_suffix(".py").read_text())
         home = f"armwerk.{package.name}"
-        return {node.name: home for node in tree.body if isinstance(node, ast.ClassDef)}
+        defined = (node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef))
+        return {node.name: home for node in defined if not node.name.startswith("_")}
     stub = package / "__init__.pyi"
     tree = ast.parse((stub if stub.exists() else package / "__init__.py").read_text())
     return {
@@ -74,7 +76,7 @@ def reference_pages() -> dict[str, str]:
         lines = [f"# armwerk.{room}", "", _docstring(room), ""]
         names = exports(SRC / room)
         for name, module in sorted(names.items(), key=lambda item: item[0].lower()):
-            if module != f"armwerk.{room}" or room == "errors":
+            if module != f"armwerk.{room}" or not (SRC / room).is_dir():
                 lines += [f"::: {definition(module, name)}", ""]
         pages[f"reference/{room}.md"] = "\n".join(lines)
     return pages

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import armwerk as aw
 from armwerk.physics import Mounted, Settings, Simulation
 from armwerk.physics.tooling import tooled
-from armwerk.robot import load
+from armwerk.robot import load, load_assembly
 from armwerk.scene.scene import Ball, Cuboid, Obstacle, Scene, Thing
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ class GripCell:
         **settings: Any,
     ) -> None:
         self.arm = load(arm)
-        self.hand = None if gripper is None else load(gripper)
+        self.hand = None if gripper is None else load_assembly(gripper)
         self.model = aw.model(tooled(self.arm, self.hand))
         start = down(0.5, 0.0, 0.2) if at is None else at
         q = self.solve(start, np.zeros(self.model.dof))

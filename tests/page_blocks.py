@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -65,7 +66,7 @@ def code_blocks(page: str) -> Iterator[CodeBlock]:
             end = number + 1
             while end < len(lines) and not re.match(r" *```+ *$", lines[end]):
                 end += 1
-            text = "\n".join(lines[number + 1 : end]) + "\n"
+            text = textwrap.dedent("\n".join(lines[number + 1 : end]) + "\n")
             yield CodeBlock(fence.group(1) or "no language", text, number + 1)
             number, before = end + 1, ""
             continue
@@ -92,7 +93,7 @@ def data_files(page: str) -> dict[str, str]:
 def commands(block: CodeBlock) -> list[tuple[str, list[str]]]:
     """Return the commands of a console block, each with the lines shown below it."""
     found: list[tuple[str, list[str]]] = []
-    for line in block.text.splitlines():
+    for line in block.text.replace("\\\n", " ").splitlines():
         if line.startswith("$ "):
             found.append((re.split(r"\s+# ", line[2:])[0], []))
         elif line.strip() and found:

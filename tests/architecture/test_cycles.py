@@ -8,32 +8,6 @@ from source_tree import cycles, home, import_graph, imports
 
 # Groups that are still cyclic; an entry that is no longer needed must go.
 STILL_CYCLIC: set[frozenset[str]] = {
-    frozenset(("robot.parts", "robot.parts_toml")),
-    frozenset(
-        (
-            "robot.arm",
-            "robot.axes",
-            "robot.files",
-            "robot.parts_chain",
-            "robot.toml_file",
-            "robot.urdf_file",
-            "robot.urdf_tree",
-            "robot.xml_file",
-        )
-    ),
-    frozenset(("collision.bodies", "collision.bodies_toml")),
-    frozenset(("planning.maps.space", "planning.maps.ways")),
-    frozenset(
-        (
-            "planning.cspace_result",
-            "planning.mapping",
-            "planning.maps.colours",
-            "planning.maps.picture",
-            "planning.maps.pieces",
-            "planning.maps.slices",
-            "planning.maps.top_view",
-        )
-    ),
     frozenset(
         (
             "physics.mechanism",
@@ -42,10 +16,6 @@ STILL_CYCLIC: set[frozenset[str]] = {
             "physics.mechanism_tree",
         )
     ),
-    frozenset(("motion.storage", "motion.trajectory")),
-    frozenset(("derivation.inverse.solve", "derivation.inverse.twists")),
-    frozenset(("derivation.derive", "derivation.runtime.find")),
-    frozenset(("motion.table", "motion.table_file")),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import runpy
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
@@ -15,7 +16,7 @@ from source_tree import ROOT, home, modules, stubs
 import armwerk
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-REFERENCE = ROOT / "docs" / "reference"
+REFERENCE: dict[str, str] = runpy.run_path(str(ROOT / "scripts/site_pages.py"))["reference_pages"]()
 LAZY = sorted(stubs())
 
 
@@ -65,10 +66,12 @@ def test_every_room_lists_its_names(package: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(stubs()["armwerk"]))
 def test_pages_and_reference_know_the_name(name: str) -> None:
-    lines = "\n".join(page.read_text() for page in REFERENCE.glob("*.md"))
-    assert re.search(rf"^\s*(:::|- ).*\b{name}$", lines, re.MULTILINE), "not in the reference"
-    pages = [page for page in PAGES if REFERENCE not in page.parents]
-    assert any(re.search(rf"\b(aw|armwerk)\.{name}\b", page.read_text()) for page in pages)
+    assert f"[`aw.{name}`]" in REFERENCE["reference/armwerk.md"]
+    module = stubs()["armwerk"][name]
+    if module != "armwerk":
+        page = REFERENCE[f"reference/{module.split('.')[1]}.md"]
+        assert re.search(rf"^::: armwerk\.[\w.]+\.{name}$", page, re.MULTILINE)
+    assert any(re.search(rf"\b(aw|armwerk)\.{name}\b", page.read_text()) for page in PAGES)
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))

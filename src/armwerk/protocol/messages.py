@@ -36,7 +36,7 @@ class Note(NamedTuple):
 class TimedMessage(NamedTuple):
     """Something to be sent while a cell runs.
 
-    Args:
+    Attributes:
         time: When, simulated [s].
         kind: "trigger", or "line" for a line of the commander.
         instance: To whom.
