@@ -33,7 +33,8 @@ BOXES = 16
 PROMISED = {"map": 20.0, "sweep": 200.0}  # [ms]
 REPEATS = 5
 KEPT = HERE / "results" / "gpu.json"
-MAP = ("line", "on", "half", "body", "allowance", "level")
+MAP = ("line", "on")
+PAIRS = ("half", "bodies", "allowance", "rise")
 SWEEP = (
     "constants", "turns", "start", "table", "sphere", "spheres_of", "box", "corner", "cell", "shape"
 )  # fmt: skip
@@ -81,7 +82,7 @@ def rr_map(places: int) -> dict[str, Any]:
             if which is MovedBy.BOTH
             else np.repeat(pose, places, axis=1)
         )
-    pairs = (MovedBy.FIRST, MovedBy.BOTH)
+    inner, outer = scene.pairs(MovedBy.FIRST), scene.pairs(MovedBy.BOTH)
     begin = time.perf_counter()
     space = rr.make(shape=(places, places))
     cells = np.ascontiguousarray(space.cells[::-1].T)
@@ -89,10 +90,10 @@ def rr_map(places: int) -> dict[str, Any]:
     return {
         "line": scene.lines(motion.first, first.values),
         "on": np.concatenate(poses),
-        "half": np.concatenate([scene.parts[which].half for which in pairs]),
-        "body": scene.body_rows,
-        "allowance": np.concatenate([scene.allowance(which) for which in pairs]),
-        "level": np.concatenate([scene.rise[which] == 0.0 for which in pairs]),
+        "half": np.concatenate([inner.half, outer.half]),
+        "bodies": inner.bodies,
+        "allowance": np.concatenate([inner.allowance, outer.allowance]),
+        "rise": np.concatenate([inner.rise, outer.rise]),
         "hits": np.array(space.hits),
         "hash": np.array(mask_hash(cells != 0)),
         "seconds": np.array(space.seconds),
@@ -173,15 +174,17 @@ def measure(path: Path) -> list[Row]:
 
 def _map(memory: Any, data: Any) -> Row:
     from armwerk.planning.gpu.planar import planar_cells
+    from armwerk.planning.kernels.records import PlanarPairs
 
-    arrays = [data[f"map_{name}"] for name in MAP]
-    cells, hits = planar_cells(memory, *arrays)
+    line, on = (data[f"map_{name}"] for name in MAP)
+    pairs = PlanarPairs(*(data[f"map_{name}"] for name in PAIRS))
+    cells, hits = planar_cells(memory, line, on, pairs)
     same = hits == int(data["map_hits"])
     same &= mask_hash(memory.get(cells != 0)) == str(data["map_hash"])
     del cells
-    tests = len(arrays[0]) * arrays[1].shape[1] * arrays[1].shape[0] * len(arrays[3])
-    spent = _best(memory, lambda: planar_cells(memory, *arrays))
-    what = f"RR map {len(arrays[0])} x {arrays[1].shape[1]} in 64 bit, {tests:.1e} tests"
+    tests = len(line) * on.shape[1] * on.shape[0] * len(pairs.bodies)
+    spent = _best(memory, lambda: planar_cells(memory, line, on, pairs))
+    what = f"RR map {len(line)} x {on.shape[1]} in 64 bit, {tests:.1e} tests"
     return _row(what, spent, "map", same, memory.name, float(data["map_seconds"]))
 
 

@@ -24,6 +24,7 @@ from armwerk.mechanics.chain import pack
 from armwerk.planning import problem
 from armwerk.planning.gpu import launch, planar, sweep
 from armwerk.planning.kernels.planar import fill
+from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_around
 from armwerk.planning.reachability.setup import bare_sweep, with_contact
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
@@ -123,12 +124,12 @@ def test_planar_cells_are_those_of_the_compiled_kernel(dtype: str) -> None:
     on = np.stack([planar_poses(draw, places) for _ in range(2)])
     half = np.array([[0.09, 0.025], [0.115, 0.025]])
     body = np.column_stack([planar_poses(draw, bodies), draw.uniform(0.02, 0.1, (bodies, 2))])
-    level = np.ones((2, bodies), bool)
-    level[1, 3] = False
-    given = (line, on, half, body, np.zeros((2, bodies)), level)
+    rise = np.zeros((2, bodies))
+    rise[1, 3] = 0.01
+    pairs = PlanarPairs(half, body, np.zeros((2, bodies)), rise)
     expected = np.zeros((lines, places), np.uint32)
-    hits = fill(*given, expected)
-    cells, found = planar.planar_cells(Host(), *given, dtype)
+    hits = fill(line, on, pairs, expected)
+    cells, found = planar.planar_cells(Host(), line, on, pairs, dtype)
     assert found == hits > 100
     assert cells.array.dtype == dtype
     assert (cells.array == expected).all()
@@ -138,8 +139,9 @@ def test_touching_rectangles_touch_there_too() -> None:
     line, on = np.array([[0.0, 0.0, 1.0, 0.0]]), np.zeros((1, 5, 4))
     on[0, :, 0] = [-0.5, -0.25, 0.0, 0.25, 0.5]  # its edge meets the body's at 0
     on[0, :, 2] = 1.0
-    given = (line, on, np.array([[0.25, 0.25]]), np.array([[0.5, 0, 1, 0, 0.25, 0.25]]))
-    cells, hits = planar.planar_cells(Host(), *given, np.zeros((1, 1)), np.ones((1, 1), bool))
+    half, body = np.array([[0.25, 0.25]]), np.array([[0.5, 0, 1, 0, 0.25, 0.25]])
+    pairs = PlanarPairs(half, body, np.zeros((1, 1)), np.zeros((1, 1)))
+    cells, hits = planar.planar_cells(Host(), line, on, pairs)
     assert cells.array.tolist() == [[0, 0, 1, 1, 1]]
     assert hits == 3
 

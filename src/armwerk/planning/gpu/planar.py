@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.planning.gpu.launch import DeviceMemory, Tensor, options
+from armwerk.planning.kernels.records import PlanarPairs
 
 BLOCK = 512  # cells of one program
 
@@ -15,10 +15,7 @@ def planar_cells(
     memory: DeviceMemory,
     line: Array,
     on: Array,
-    half: Array,
-    body: Array,
-    allowance: Array,
-    level: NDArray[np.bool_],
+    pairs: PlanarPairs,
     dtype: str = "int32",
 ) -> tuple[Tensor, int]:
     """Test every cell; arguments as in `armwerk.planning.kernels.planar.fill`.
@@ -27,10 +24,7 @@ def planar_cells(
         memory: Where the arrays go.
         line: Planar pose of each line. Shape (lines, 4).
         on: Planar pose of each part at each place. Shape (parts, places, 4).
-        half: Half lengths of the parts [m]. Shape (parts, 2).
-        body: Rows x, y, cosine, sine, half lengths. Shape (bodies, 6).
-        allowance: For rounding [m]. Shape (parts, bodies).
-        level: Whether part and body meet in height. Shape (parts, bodies).
+        pairs: What is held against what.
         dtype: Of the cells; it must hold the largest sum.
 
     Returns:
@@ -45,15 +39,15 @@ def planar_cells(
     planar_map[(lines, blocks)](
         memory.put(line),
         memory.put(np.ascontiguousarray(on.transpose(0, 2, 1))),
-        memory.put(half),
-        memory.put(body),
-        memory.put(allowance),
-        memory.put(level.astype(np.int32)),
+        memory.put(pairs.half),
+        memory.put(pairs.bodies),
+        memory.put(pairs.allowance),
+        memory.put((pairs.rise == 0.0).astype(np.int32)),
         out,
         hits,
         places,
         PARTS=len(on),
-        BODIES=len(body),
+        BODIES=len(pairs.bodies),
         BLOCK=BLOCK,
         **options(),
     )

@@ -24,10 +24,17 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
-from armwerk.planning.kernels.planar import gap, place
+from armwerk.planning.kernels.planar import (
+    behind,
+    gap,
+    line_pose,
+    part_pose,
+    placed,
+    rectangle,
+)
+from armwerk.planning.kernels.records import PlanarPairs
 
 Cells = NDArray[np.unsignedinteger]
-Mask = NDArray[np.bool_]
 
 NEAR = 1e-5  # [rad] larger than the root of the rounding that a grazing contact magnifies
 _HAIR = 1e-11  # share by which C may miss hypot(P, Q) and still count as a graze: below NEAR² / 2
@@ -199,10 +206,7 @@ def _out_of_reach(x: float, y: float, A: float, B: float, inner: float, outer: f
 def fill_turning(
     line: Array,
     on: Array,
-    half: Array,
-    body: Array,
-    allowance: Array,
-    level: Mask,
+    pairs: PlanarPairs,
     pivot: Array,
     step: float,
     out: Cells,
@@ -212,10 +216,7 @@ def fill_turning(
     Args:
         line: Planar pose of each line. Shape (lines, 4).
         on: Planar pose of each part at each place. Shape (parts, places, 4).
-        half: Half lengths of the parts [m]. Shape (parts, 2).
-        body: Rows x, y, cosine, sine, half lengths. Shape (bodies, 6).
-        allowance: For rounding [m]. Shape (parts, bodies).
-        level: Whether part and body meet in height. Shape (parts, bodies).
+        pairs: What is held against what.
         pivot: Point about which the parts turn, on a line at the origin [m]. Shape (2,).
         step: Angle from place to place, above 0 when counter-clockwise [rad].
         out: Added to. Shape (lines, places).
@@ -230,21 +231,24 @@ def fill_turning(
     least = places - 1 if step < 0.0 else 0  # the place of the least angle
     hits = 0
     for p in range(on.shape[0]):
-        x, y = on[p, least, 0] - pivot[0], on[p, least, 1] - pivot[1]
-        c, s, a, b = on[p, least, 2], on[p, least, 3], half[p, 0], half[p, 1]
+        part = placed(part_pose(on, p, least), pairs.half, p)
+        x, y = part.x - pivot[0], part.y - pivot[1]
+        c, s, a, b = part.cosine, part.sine, part.length, part.width
         m, n = x * c + y * s, y * c - x * s
         angle = math.atan2(s, c)
         _corners(m, n, a, b, own)
         outer = (abs(m) + a) ** 2 + (abs(n) + b) ** 2
         inner = max(abs(m) - a, 0.0) ** 2 + max(abs(n) - b, 0.0) ** 2
-        for k in range(body.shape[0]):
-            if not level[p, k]:
+        for k in range(pairs.bodies.shape[0]):
+            if pairs.rise[p, k] != 0.0:
                 continue
-            c, s, A, B, limit = body[k, 2], body[k, 3], body[k, 4], body[k, 5], allowance[p, k]
+            body, limit = rectangle(pairs.bodies, k), pairs.allowance[p, k]
+            c, s, A, B = body.cosine, body.sine, body.length, body.width
             tilt = angle - math.atan2(s, c)
             for i in range(lines):
-                x = line[i, 0] + line[i, 2] * pivot[0] - line[i, 3] * pivot[1] - body[k, 0]
-                y = line[i, 1] + line[i, 3] * pivot[0] + line[i, 2] * pivot[1] - body[k, 1]
+                at = line_pose(line, i)
+                x = at.x + at.cosine * pivot[0] - at.sine * pivot[1] - body.x
+                y = at.y + at.sine * pivot[0] + at.cosine * pivot[1] - body.y
                 ex, ey = x * c + y * s, y * c - x * s
                 if _out_of_reach(ex, ey, A, B, inner, outer):
                     continue
@@ -252,10 +256,10 @@ def fill_turning(
                 C[0], C[1], C[2], C[3] = A - ex, A + ex, B - ey, B + ey
                 C[4], C[5], C[6], C[7] = a - m, a + m, b - n, b + n
                 C += limit
-                start = tilt + math.atan2(line[i, 3], line[i, 2])
+                start = tilt + math.atan2(at.sine, at.cosine)
                 state = _mark(own, its, C, start, abs(step), arcs, waiting, marks)
                 if state == 2:
-                    _ask(line, i, on, p, a, b, body, k, limit, step < 0.0, marks)
+                    _ask(line, i, on, p, k, pairs, step < 0.0, marks)
                 if state > 0:
                     hits += _add(out[i], k + 1, step < 0.0, marks)
     return hits
@@ -267,20 +271,19 @@ def _ask(
     i: int,
     on: Array,
     p: int,
-    a: float,
-    b: float,
-    body: Array,
     k: int,
-    limit: float,
+    pairs: PlanarPairs,
     backwards: bool,
     marks: Cells,
 ) -> None:
     """Settle by the separating-axes test the places whose marks ask for it."""
     places = marks.shape[0]
+    body = rectangle(pairs.bodies, k)
     for at in range(places):
         if marks[at] == _ASK:
-            x, y, c, s = place(line, i, on, p, places - 1 - at if backwards else at)
-            marks[at] = _SURE if gap(x, y, c, s, a, b, body, k) <= limit else _FREE
+            j = places - 1 - at if backwards else at
+            part = placed(behind(line_pose(line, i), part_pose(on, p, j)), pairs.half, p)
+            marks[at] = _SURE if gap(part, body) <= pairs.allowance[p, k] else _FREE
 
 
 @inner

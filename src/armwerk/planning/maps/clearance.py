@@ -48,7 +48,7 @@ def _clear_plane(space: MapData, scene: PlanarScene) -> Array:
     from armwerk.planning.kernels import planar
 
     a, b = sorted(space.axes[:2], key=lambda axis: axis.index)
-    motion, bodies = scene.motion, scene.body_rows
+    motion = scene.motion
     out = np.full((a.count, b.count), np.inf)
     still = np.array([[0.0, 0.0, 1.0, 0.0]])
     line = scene.lines(motion.first, a.values)
@@ -60,8 +60,7 @@ def _clear_plane(space: MapData, scene: PlanarScene) -> Array:
         on = composed((second if which is MovedBy.BOTH else still)[None], parts.pose[:, None])
         frame = still if which is MovedBy.STILL else line
         found = out if which is MovedBy.BOTH else np.full((len(frame), 1), np.inf)
-        pairs = (scene.allowance(which), scene.rise[which])
-        planar.clear(frame, on, parts.half, bodies, *pairs, found)
+        planar.clear(frame, on, scene.pairs(which), found)
         np.minimum(out, found, out=out)
     return np.ascontiguousarray(out.T[::-1] if space.axes[0] is a else out[::-1])
 

@@ -78,7 +78,11 @@ class FrameMotion:
         self.second = self._axis(b)
 
     def _walk(self) -> list[Array]:
-        """Return the frames before each joint, and behind the last one, all at rest."""
+        """Return the frames before each joint, and behind the last one, all at rest.
+
+        The walk is our own: joints at 0 must leave exact numbers exact, so that boxes that stand
+        upright are seen to.
+        """
         constants = self._chain.constants
         T = _transform(constants[0])
         frames = [T]

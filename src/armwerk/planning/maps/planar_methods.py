@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from armwerk.arrays import Array, Flags
+from armwerk.arrays import Array
+from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.maps.data import Cells
 from armwerk.planning.maps.grid import GridAxis
 from armwerk.planning.maps.motion import MovedBy
@@ -40,7 +41,7 @@ def _lines_of_first(
     """Fill lines along the outer joint, one for each value of the inner joint."""
     from armwerk.planning.kernels import planar
 
-    bodies, motion = scene.body_rows, scene.motion
+    motion = scene.motion
     line = scene.lines(motion.first, values)
     hits = 0
     parts = scene.parts[MovedBy.BOTH]
@@ -49,14 +50,13 @@ def _lines_of_first(
         on = composed(second[None], parts.pose[:, None])
         kernel = _kernel(scene, method, line, on, b)
         watched = None if method == "accelerator" else task.progress  # one launch does it all
-        hits += in_chunks(kernel, out, len(parts) * len(bodies), watched)
+        hits += in_chunks(kernel, out, len(parts) * len(scene.bodies), watched)
     for which, frame in ((MovedBy.STILL, _UNMOVED), (MovedBy.FIRST, line)):
         parts = scene.parts[which]
         if len(parts):  # the same along the whole line
             sums = np.zeros((len(frame), 1), task.dtype)
-            pairs = (scene.allowance(which), scene.rise[which] == 0.0)
             on = np.ascontiguousarray(parts.pose[:, None])
-            found = planar.fill(frame, on, parts.half, bodies, *pairs, sums)
+            found = planar.fill(frame, on, scene.pairs(which), sums)
             hits += int(found) * (out.size // len(frame))
             out += sums
     return hits
@@ -66,15 +66,13 @@ def _kernel(
     scene: PlanarScene, method: MapMethod, line: Array, on: Array, b: GridAxis
 ) -> Callable[[slice, Cells], int]:
     """Return what fills a slice of the lines."""
-    parts, bodies, second = scene.parts[MovedBy.BOTH], scene.body_rows, scene.motion.second
-    pairs = (scene.allowance(MovedBy.BOTH), scene.rise[MovedBy.BOTH] == 0.0)
+    parts, second = scene.parts[MovedBy.BOTH], scene.motion.second
+    pairs = scene.pairs(MovedBy.BOTH)
     if method == "slabs":
         from armwerk.planning.kernels import slabs
 
         pivot, step = scene.pivot(second), scene.turn_sign(second) * b.step
-        return lambda some, out: int(
-            slabs.fill_turning(line[some], on, parts.half, bodies, *pairs, pivot, step, out)
-        )
+        return lambda some, out: int(slabs.fill_turning(line[some], on, pairs, pivot, step, out))
     if method == "scan lines":
         from armwerk.planning.kernels import scan
 
@@ -84,24 +82,24 @@ def _kernel(
         slide = np.stack([c * x - s * y, s * x + c * y], axis=1)
         slides = np.ascontiguousarray(np.repeat(slide[:, None], len(parts), axis=1))
         return lambda some, out: int(
-            scan.fill_sliding(start[some], slides[some], parts.half, bodies, *pairs, b.values, out)
+            scan.fill_sliding(start[some], slides[some], pairs, b.values, out)
         )
     if method == "accelerator":
-        return lambda some, out: _launch((line[some], on, parts.half, bodies, *pairs), out)
+        return lambda some, out: _launch(line[some], on, pairs, out)
     from armwerk.planning.kernels import planar
 
-    return lambda some, out: int(planar.fill(line[some], on, parts.half, bodies, *pairs, out))
+    return lambda some, out: int(planar.fill(line[some], on, pairs, out))
 
 
-def _launch(arrays: tuple[Array, Array, Array, Array, Array, Flags], out: Cells) -> int:
+def _launch(line: Array, on: Array, pairs: PlanarPairs, out: Cells) -> int:
     """Fill lines on the accelerator; arguments as for `armwerk.planning.kernels.planar.fill`."""
     from armwerk.planning.gpu import launch
     from armwerk.planning.gpu.planar import planar_cells
 
-    carrier = launch.accelerator()
+    memory = launch.accelerator()
     kind = {1: "uint8", 2: "int32", 4: "int64"}[out.dtype.itemsize]
-    cells, hits = planar_cells(carrier, *arrays, dtype=kind)
-    out += carrier.get(cells).astype(out.dtype, copy=False)
+    cells, hits = planar_cells(memory, line, on, pairs, kind)
+    out += memory.get(cells).astype(out.dtype, copy=False)
     return hits
 
 
@@ -134,12 +132,9 @@ def _sliding_kernel(
     """Return what fills a slice of the lines along the inner joint."""
     from armwerk.planning.kernels import scan
 
-    parts, bodies = scene.parts[which], scene.body_rows
-    pairs = (scene.allowance(which), scene.rise[which] == 0.0)
-    start = composed(frame[:, None], parts.pose[None])
+    pairs = scene.pairs(which)
+    start = composed(frame[:, None], scene.parts[which].pose[None])
     slides = np.zeros((*start.shape[:2], 2))
     if which is not MovedBy.STILL:
         slides[:] = scene.slide(scene.motion.first)
-    return lambda some, out: int(
-        scan.fill_sliding(start[some], slides[some], parts.half, bodies, *pairs, a.values, out)
-    )
+    return lambda some, out: int(scan.fill_sliding(start[some], slides[some], pairs, a.values, out))

@@ -17,6 +17,7 @@ from armwerk.collision.bodies import Body
 from armwerk.collision.kernels.layout import ALLOWANCE
 from armwerk.geometry import Box
 from armwerk.mechanics.chain import pack
+from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.motion import AxisLine, FrameMotion, MovedBy
 from armwerk.planning.maps.parts import ArmPart, parts_of, pose_of
@@ -64,16 +65,14 @@ class PlanarScene:
     bodies: Outlines
     rise: dict[MovedBy, Array]
 
-    @property
-    def body_rows(self) -> Array:
-        """Rows x, y, cosine, sine, half lengths. Shape (bodies, 6)."""
-        return np.ascontiguousarray(np.hstack([self.bodies.pose, self.bodies.half]))
-
-    def allowance(self, which: MovedBy) -> Array:
-        """Return what rounding may make of a touch [m]. Shape (parts, bodies)."""
-        own = np.linalg.norm(self.parts[which].half, axis=1)[:, None]
-        its = np.linalg.norm(self.bodies.half, axis=1) + np.abs(self.bodies.pose[:, :2]).sum(axis=1)
-        return np.ascontiguousarray(ALLOWANCE * (own + its))
+    def pairs(self, which: MovedBy) -> PlanarPairs:
+        """Return the parts of a class and all bodies, as kernels take them."""
+        half, bodies = self.parts[which].half, self.bodies
+        rows = np.ascontiguousarray(np.hstack([bodies.pose, bodies.half]))
+        own = np.linalg.norm(half, axis=1)[:, None]
+        its = np.linalg.norm(bodies.half, axis=1) + np.abs(bodies.pose[:, :2]).sum(axis=1)
+        allowance = np.ascontiguousarray(ALLOWANCE * (own + its))
+        return PlanarPairs(half, rows, allowance, self.rise[which])
 
     def lines(self, axis: AxisLine, values: Array) -> Array:
         """Return how the plane behind an axis moves, as planar poses. Shape (m, 4)."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array, Flags, Integers
+from armwerk.planning.kernels.records import JointGrid, SphereSet, VoxelCounts
 
 Kind = TypeVar("Kind", bound=np.generic)
 _LARGER = 1.0 + 1e-9  # so that rounding passes over no contact
@@ -166,32 +167,18 @@ def sweep_range(task: SweepTask, first: int, last: int) -> SweepCounts:
     """Walk the configurations first to last - 1 on this processor."""
     from armwerk.planning.kernels.sweep import sweep
 
-    reached = np.zeros(task.voxels, np.int64)
-    best = np.zeros(task.voxels)
-    touching = sweep(
-        first,
-        last,
-        _own(task.constants),
-        _own(task.turns),
-        _own(task.start),
-        task.sizes(),
-        _own(task.table),
-        _own(task.sphere),
-        _own(task.spheres_of),
-        _balls(task),
-        np.column_stack([task.box, _LARGER * np.linalg.norm(task.box[:, 12:], axis=1)]),
-        _own(task.corner),
-        float(task.cell),
-        _own(task.shape),
-        task.rank,
-        reached,
-        best,
+    grid = JointGrid(
+        _own(task.constants), _own(task.turns), _own(task.start), task.sizes(), _own(task.table)
     )
+    reached, best = np.zeros(task.voxels, np.int64), np.zeros(task.voxels)
+    voxels = VoxelCounts(_own(task.corner), float(task.cell), _own(task.shape), reached, best)
+    boxes = np.column_stack([task.box, _LARGER * np.linalg.norm(task.box[:, 12:], axis=1)])
+    touching = sweep(first, last, grid, _sphere_set(task), boxes, voxels, task.rank)
     return SweepCounts(last - first, int(touching), reached, best)
 
 
-def _balls(task: SweepTask) -> Array:
-    """Return a ball around the spheres of each frame. Shape (n + 1, 4)."""
+def _sphere_set(task: SweepTask) -> SphereSet:
+    """Return the spheres, and a ball around those of each frame."""
     balls = np.zeros((len(task.spheres_of) - 1, 4))
     for frame, (first, last) in enumerate(pairwise(task.spheres_of)):
         spheres = task.sphere[first:last]
@@ -202,7 +189,7 @@ def _balls(task: SweepTask) -> Array:
             centre = (low + high) / 2
             away = np.linalg.norm(spheres[:, :3] - centre, axis=1) + radii
             balls[frame] = [*centre, _LARGER * away.max()]
-    return balls
+    return SphereSet(_own(task.sphere), _own(task.spheres_of), balls)
 
 
 def _own(array: NDArray[Kind]) -> NDArray[Kind]:
