@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from armwerk.cli import app
 from armwerk.cli.arguments import goal, numbers
-from armwerk.cli.extent import tool_points
 from armwerk.cli.units import Units
+from armwerk.planning.reachability.extent import tool_points
 from armwerk.robot import load
 
 RUN = CliRunner()

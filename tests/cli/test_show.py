@@ -11,7 +11,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from armwerk.cli import app
-from armwerk.cli.extent import reach, tool_points
+from armwerk.planning.reachability.extent import tool_points, tool_reach
 from armwerk.robot import Arm, Joint, load
 
 RUN = CliRunner()
@@ -121,8 +121,8 @@ def test_reach_of_arms_that_can_be_reckoned() -> None:
     two = [Joint("revolute", a=0.4, d=0.2), Joint("revolute", a=0.3, limits=(0.5, 2.0))]
     # law of cosines at the least bent elbow
     expected = np.sqrt(0.4**2 + 0.3**2 + 2 * 0.4 * 0.3 * np.cos(0.5))
-    assert reach(Arm.from_dh(two)) == pytest.approx(expected, abs=1e-4)
+    assert tool_reach(Arm.from_dh(two)) == pytest.approx(expected, abs=1e-4)
     endless = [Joint("prismatic"), Joint("revolute", a=0.3)]
-    assert reach(Arm.from_dh(endless)) is None
+    assert tool_reach(Arm.from_dh(endless)) is None
     slide = [Joint("prismatic", limits=(0.0, 0.5)), Joint("revolute", a=0.3)]
-    assert reach(Arm.from_dh(slide)) == pytest.approx(np.hypot(0.5, 0.3), abs=1e-4)
+    assert tool_reach(Arm.from_dh(slide)) == pytest.approx(np.hypot(0.5, 0.3), abs=1e-4)

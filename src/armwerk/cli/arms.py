@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
-from armwerk.cli.extent import reach
+from armwerk.planning.reachability.extent import tool_reach
 from armwerk.robot.arm import Arm
 
 
@@ -46,7 +46,7 @@ def arms(
 
 
 def _row(arm: Any) -> dict[str, Any]:
-    far = reach(arm)
+    far = tool_reach(arm)
     return {
         "name": arm.name,
         "title": arm.title,

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.cli.extent import is_bounded, largest, shoulder
 from armwerk.cli.solutions import Solutions
+from armwerk.planning.reachability.extent import is_bounded, largest, shoulder
 from armwerk.robot.arm import Arm
 
 _MARGIN = 0.003  # [m], what sampling may miss of a reach

@@ -10,10 +10,11 @@ import typer
 
 from armwerk.cli.arms import dynamics, structure
 from armwerk.cli.console import put, put_json, put_prose, working
-from armwerk.cli.extent import reach, reach_words
+from armwerk.cli.extent import reach_words
 from armwerk.cli.parts_tree import parts_tree
 from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words
 from armwerk.cli.units import Units, short
+from armwerk.planning.reachability.extent import tool_reach
 from armwerk.robot.arm import Arm
 
 
@@ -123,7 +124,7 @@ def described(arm: Any) -> dict[str, Any]:
         data["gravity"] = arm.gravity.tolist()
     else:
         data |= _described_parts(arm)
-    far = reach(arm)
+    far = tool_reach(arm)
     data["reach"] = None if far is None else round(far, 4)
     data["dynamics"] = dynamics(arm)
     data["source"], data["assumed"] = arm.source, list(arm.assumed)
