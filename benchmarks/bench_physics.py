@@ -15,9 +15,21 @@ import mujoco
 import numpy as np
 from measure import Row
 
-from armwerk.physics import Mounted, Settings, Simulation
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.zones import ZoneWatcher
 from armwerk.robot import load
-from armwerk.scene.scene import Ball, Border, Conveyor, Cuboid, Rectangle, Scene, Step, Thing
+from armwerk.scene.scene import (
+    Ball,
+    Barrier,
+    Border,
+    Conveyor,
+    Cuboid,
+    Rectangle,
+    Scene,
+    Step,
+    Thing,
+    Zone,
+)
 
 REPEATS = 7
 PROMISE = 1.0 / 1.5
@@ -38,6 +50,7 @@ def run() -> list[Row]:
         _pace("pick and place, motors moving", pick_and_place(), 4.0, 20.0),
         _pace("200 things that fall and settle, 5 s", stress(), 5.0, 1.0),
         _pace("ten arms and 100 things, 3 s", ten_arms(), 3.0, 3.0),
+        _watching(),
     ]
 
 
@@ -61,7 +74,7 @@ def pick_and_place() -> Simulation:
         Cuboid((0.4 + 0.1 * (k % 2), 0.1 * (k // 2), 0.12), (0.04,) * 3, GREEN) for k in range(4)
     ]
     things += [Ball((0.1 * k, 0.7, 0.12), 0.02, 0.5, 0.0, GREEN) for k in range(2)]
-    mounted = Mounted(load("puma560"), load("parallel_gripper"), np.eye(4))
+    mounted = RobotPlacement(load("puma560"), load("parallel_gripper"), np.eye(4))
     simulation = Simulation(Scene(obstacles=obstacles, things=tuple(things)), [mounted])
     simulation.robots[0].set_goal(0, 1.0)
     return simulation
@@ -71,7 +84,7 @@ def stress(sleep: bool | None = None) -> Simulation:
     """A hundred bouncing balls and a hundred cuboids that fall into a square metre."""
     draw = np.random.default_rng(0)
     scene = Scene(things=_rain(draw, 100, 0.4), border=Border((-0.5, -0.5), (0.5, 0.5)))
-    return Simulation(scene, settings=Settings(sleep=sleep))
+    return Simulation(scene, settings=SimulationSettings(sleep=sleep))
 
 
 def ten_arms() -> Simulation:
@@ -82,7 +95,7 @@ def ten_arms() -> Simulation:
     for k in range(10):
         base = np.eye(4)
         base[:2, 3] = -0.9 + 0.2 * k, 1.5
-        robots.append(Mounted(load("simple_arm"), load("parallel_gripper"), base))
+        robots.append(RobotPlacement(load("simple_arm"), load("parallel_gripper"), base))
     simulation = Simulation(Scene(things=_rain(draw, 50, 0.8), border=border), robots)
     for robot in simulation.robots:
         robot.set_goal(0, 0.8)
@@ -125,3 +138,27 @@ def _pace(what: str, simulation: Simulation, seconds: float, wanted: float) -> R
     pace = seconds / (time.thread_time() - begin)
     note = f"step of {simulation.dt * 1e3:g} ms, {simulation.data.ncon} contacts at the end"
     return Row(what, pace, "real time", 1.0, "×", lower_is_better=False, wanted=wanted, note=note)
+
+
+def _watching() -> Row:
+    """Twenty zones and barriers over two hundred things that move a little in every step."""
+    draw = np.random.default_rng(0)
+    places = draw.uniform(-1.0, 1.0, (20, 4)).tolist()
+    watches = tuple(
+        Zone("ball", "enters", 0, "t", (x, y), 0.1 + abs(u), 0.1)
+        if i % 2
+        else Barrier("cuboid", 0, "t", (x, y), (u, v), 0.1)
+        for i, (x, y, u, v) in enumerate(places)
+    )
+    watcher = ZoneWatcher(Scene(things=_rain(draw, 100, 0.4), watches=watches))
+    start = draw.uniform(-1.0, 1.0, (200, 3))
+    steps = [start + 1e-4 * draw.normal(size=start.shape) for _ in range(50)]
+    watcher.start(start)
+
+    def check() -> None:
+        for step in steps:
+            watcher.check(step)
+
+    best = min(_seconds(check, 1) for _ in range(20)) / len(steps)
+    what = "zones and barriers: 20 over 200 things"
+    return Row(what, best * 1e6, "a bound of 60 µs", 60.0, wanted=1.0)

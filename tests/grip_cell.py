@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import armwerk as aw
-from armwerk.physics import Mounted, Settings, Simulation
-from armwerk.physics.tooling import tooled
+from armwerk.arrays import Array
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.mechanism import tooled
 from armwerk.robot import load, load_assembly
 from armwerk.scene.scene import Ball, Cuboid, Obstacle, Scene, Thing
 
-Array = NDArray[np.float64]
 RED = "FF0000"
 
 
@@ -51,10 +50,10 @@ class GripCell:
         self.model = aw.model(tooled(self.arm, self.hand))
         start = down(0.5, 0.0, 0.2) if at is None else at
         q = self.solve(start, np.zeros(self.model.dof))
-        mounted = Mounted(self.arm, self.hand, np.eye(4), q)
+        mounted = RobotPlacement(self.arm, self.hand, np.eye(4), q)
         things = () if thing is None else (thing,)
         scene = Scene(obstacles=obstacles, things=things)
-        self.world = Simulation(scene, [mounted], Settings(**settings))
+        self.world = Simulation(scene, [mounted], SimulationSettings(**settings))
         self.robot = self.world.robots[0]
         self.grip: Any = self.robot.grip
         self.dof = self.robot.dof
@@ -73,9 +72,9 @@ class GripCell:
     def line(self, pose: Array, pieces: int = 10) -> None:
         """Run to a pose of the same orientation in a nearly straight line, by goals."""
         start = self.robot.pose[:3, 3]
-        for share in np.linspace(0, 1, pieces + 1)[1:]:
+        for fraction in np.linspace(0, 1, pieces + 1)[1:]:
             via = pose.copy()
-            via[:3, 3] = start + share * (pose[:3, 3] - start)
+            via[:3, 3] = start + fraction * (pose[:3, 3] - start)
             self.go(via)
 
     def fingers(self) -> None:

@@ -7,16 +7,7 @@ import ast
 from source_tree import cycles, home, import_graph, imports
 
 # Groups that are still cyclic; an entry that is no longer needed must go.
-STILL_CYCLIC: set[frozenset[str]] = {
-    frozenset(
-        (
-            "physics.mechanism",
-            "physics.mechanism_parts",
-            "physics.mechanism_rows",
-            "physics.mechanism_tree",
-        )
-    ),
-}
+STILL_CYCLIC: set[frozenset[str]] = set()
 
 
 def test_no_cycle_among_modules() -> None:

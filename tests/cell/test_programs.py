@@ -11,7 +11,7 @@ import pytest
 from cell_programs import program, robots, world
 
 import armwerk as aw
-from armwerk.physics import Settings
+from armwerk.physics import SimulationSettings
 from armwerk.scene import Scene
 
 BELT = "CONVEYOR 30 RUN 5 5 x 10 0 404040 RECT 0 100 40 20 ENDCONVEYOR"
@@ -155,7 +155,9 @@ def test_random_numbers_follow_the_seed() -> None:
             self.debug(*self.random.integers(0, 1000, 5))
 
     def drawn(seed: int) -> list[str]:
-        with aw.World(robots(2), robots={0: Draws, 1: Draws}, settings=Settings(seed=seed)) as cell:
+        with aw.World(
+            robots(2), robots={0: Draws, 1: Draws}, settings=SimulationSettings(seed=seed)
+        ) as cell:
             cell.run()
             first = [note.text for note in cell.notes]
             cell.reset()
@@ -175,7 +177,9 @@ def test_a_processor_draws_too() -> None:
             self.debug(int(self.random.integers(1, 7)))
 
     def thrown(seed: int) -> list[str]:
-        with aw.World(Scene(), processors={20: Dice}, settings=Settings(seed=seed)) as cell:
+        with aw.World(
+            Scene(), processors={20: Dice}, settings=SimulationSettings(seed=seed)
+        ) as cell:
             for _ in range(20):
                 cell.send_trigger(20, "throw")
             cell.run(0.1)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
-from armwerk.physics import Settings
+from armwerk.physics import SimulationSettings
 from armwerk.scene import cells, parse_scene, read_scene, write_scene
 
 # Simulated time within which a cell has done its task [s]; without robots: how long it is run.
@@ -269,7 +269,7 @@ def test_after_a_reset_the_same_happens_again() -> None:
 @pytest.mark.parametrize("name", ["pick_and_place", "tower", "handover", "sorting", "ik_pref"])
 def test_without_friction_the_controllers_notice_that_they_failed(name: str) -> None:
     """Nothing is glued to a gripper, and no controller is content with a task not done."""
-    with aw.World.load(name, settings=Settings(pad_friction=0.0)) as world:
+    with aw.World.load(name, settings=SimulationSettings(pad_friction=0.0)) as world:
         world.run(seconds=TIME[name] + 40.0, until=is_over)
         assert "failed" in {robot.state for robot in world.robots.values()}
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.physics import Settings, Simulation
+from armwerk.arrays import Array
+from armwerk.physics import Simulation, SimulationSettings
 from armwerk.scene.scene import Ball, Conveyor, Cuboid, Obstacle, Rectangle, Scene, Slope, Thing
 
-Array = NDArray[np.float64]
 G = 9.81
 R = 0.02  # radius of the balls [m]
 RED = "FF0000"
@@ -18,7 +17,7 @@ STEPS = (0.001, 0.002)  # [s]
 
 
 def tolerance(dt: float) -> float:
-    """The share a law may be off: 1 % at 1 ms, 2 % at 2 ms."""
+    """The fraction a law may be off: 1 % at 1 ms, 2 % at 2 ms."""
     return 10.0 * dt
 
 
@@ -50,7 +49,7 @@ def world(
 ) -> Simulation:
     """A cell without robots."""
     scene = Scene(obstacles=obstacles, things=things)
-    return Simulation(scene, settings=Settings(dt=dt, friction=friction))
+    return Simulation(scene, settings=SimulationSettings(dt=dt, friction=friction))
 
 
 def slope(degrees: float, length: float = 4.0, base: float = 0.0) -> Slope:

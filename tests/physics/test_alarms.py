@@ -12,7 +12,7 @@ from law_scenes import ball, cuboid, world
 
 import armwerk as aw
 from armwerk.errors import PhysicsError
-from armwerk.physics import Mounted, Simulation
+from armwerk.physics import RobotPlacement, Simulation
 from armwerk.robot import load
 from armwerk.scene.scene import Scene
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_thing_too_fast_for_numbers_is_named():
+def test_a_thing_too_fast_for_numbers_is_named() -> None:
     simulation = world(ball(), cuboid(0.5), dt=0.001)
     simulation.run(0.01)
     simulation.place(1, (0.5, 0.0, 1.0), velocity=(0.0, 0.0, 1e11))
@@ -35,17 +35,17 @@ def test_a_thing_too_fast_for_numbers_is_named():
     assert caught.value.time == pytest.approx(0.011)
 
 
-def test_it_does_not_begin_anew_and_raises_again():
+def test_it_does_not_begin_anew_and_raises_again() -> None:
     simulation = world(ball(z=0.5), dt=0.001)
     simulation.run(0.1)
     simulation.place(0, (0.0, 0.0, 0.5), velocity=(1e11, 0.0, 0.0))
     for _ in range(3):
-        with pytest.raises(PhysicsError):
+        with pytest.raises(PhysicsError, match="velocity"):
             simulation.step()
     assert simulation.time > 0.1
 
 
-def test_places_and_forces_are_watched_as_well():
+def test_places_and_forces_are_watched_as_well() -> None:
     simulation = world(ball(), ball(1.0), dt=0.001)
     simulation.data.qpos[7] = np.nan
     with pytest.raises(PhysicsError, match="'ball1': its place"):
@@ -56,29 +56,31 @@ def test_places_and_forces_are_watched_as_well():
         simulation.step()
 
 
-def test_a_joint_of_a_robot_is_named():
-    simulation = Simulation(Scene(things=(ball(2.0),)), [Mounted(load("scara"), None, np.eye(4))])
+def test_a_joint_of_a_robot_is_named() -> None:
+    simulation = Simulation(
+        Scene(things=(ball(2.0),)), [RobotPlacement(load("scara"), None, np.eye(4))]
+    )
     simulation.data.qvel[simulation.robots[0].place(1)[1]] = 1e12
     with pytest.raises(PhysicsError, match="r0_"):
         simulation.step()
 
 
-def test_other_simulations_go_on_and_a_restored_one_too():
+def test_other_simulations_go_on_and_a_restored_one_too() -> None:
     good, bad = world(ball(z=0.5), dt=0.001), world(ball(z=0.5), dt=0.001)
     state = bad.capture()
     bad.place(0, (0.0, 0.0, 0.5), velocity=(1e11, 0.0, 0.0))
-    with pytest.raises(PhysicsError):
+    with pytest.raises(PhysicsError, match="velocity"):
         bad.run(0.1)
     good.run(0.1)
     bad.restore(state)
     bad.run(0.1)
     assert bad.data.qpos.tobytes() == good.data.qpos.tobytes()
     bad.place(0, (0.0, 0.0, 0.5), velocity=(1e11, 0.0, 0.0))
-    with pytest.raises(PhysicsError):  # as well as the first time
+    with pytest.raises(PhysicsError, match="velocity"):  # as well as the first time
         bad.run(0.1)
 
 
-def test_a_world_raises_and_can_be_reset():
+def test_a_world_raises_and_can_be_reset() -> None:
     with aw.World(Scene(things=(ball(z=0.5),))) as cell:
         cell.objects["ball0"].place((0.0, 0.0, 0.5), velocity=(1e11, 0.0, 0.0))
         with pytest.raises(PhysicsError, match="ball0"):
@@ -88,14 +90,14 @@ def test_a_world_raises_and_can_be_reset():
         assert cell.objects["ball0"].position[2] == pytest.approx(0.5 - 9.81 * 0.1**2 / 2, rel=1e-6)
 
 
-def test_a_listener_of_the_users_own_hears_them_too():
+def test_a_listener_of_the_users_own_hears_them_too() -> None:
     before = mujoco.get_mju_user_warning()
     heard: list[str] = []
     try:
         mujoco.set_mju_user_warning(heard.append)
         simulation = world(ball(z=0.5), dt=0.001)
         simulation.place(0, (0.0, 0.0, 0.5), velocity=(1e11, 0.0, 0.0))
-        with pytest.raises(PhysicsError):
+        with pytest.raises(PhysicsError, match="velocity"):
             simulation.step()
         assert len(heard) == 1
     finally:

@@ -8,9 +8,9 @@ import pytest
 import armwerk as aw
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.assembly import AssemblyModel
-from armwerk.physics import Mounted, Simulation
-from armwerk.physics.tooling import tooled
-from armwerk.robot import Assembly, library, load
+from armwerk.physics import RobotPlacement, Simulation
+from armwerk.physics.mechanism import tooled
+from armwerk.robot import Assembly, library, load, load_assembly
 from armwerk.robot.parts import (
     Body,
     Connection,
@@ -24,16 +24,18 @@ from armwerk.robot.parts import (
 from armwerk.scene.scene import Scene
 
 MOST_GAP = 1e-4  # [m]
-CLOSED = [n for n in library() if isinstance(load(n), Assembly) and load(n).loops]
+CLOSED = [
+    name for name in library() if isinstance(arm := load(name), Assembly) and len(arm.loops) > 0
+]
 TURNED = np.array([[0, -1, 0, 0.3], [1, 0, 0, -0.2], [0, 0, 1, 0.1], [0, 0, 0, 1.0]])
 
 
 def start(name: str, base: np.ndarray = TURNED) -> Simulation:
-    return Simulation(Scene(), [Mounted(load(name), None, base)])
+    return Simulation(Scene(), [RobotPlacement(load(name), None, base)])
 
 
 def test_the_library_has_all_patterns() -> None:
-    patterns = {loop.pattern for name in CLOSED for loop in load(name).loops}
+    patterns = {loop.pattern for name in CLOSED for loop in load_assembly(name).loops}
     assert patterns == {"TRIPOD", "TIGHT_LEN", "TIGHT_ROT", "TIGHT_PSEUDO", "STEWART"}
 
 
@@ -41,7 +43,7 @@ def test_the_library_has_all_patterns() -> None:
 def test_tied_points_stay_together_at_full_speed(name: str) -> None:
     sim = start(name)
     robot = sim.robots[0]
-    model = AssemblyModel(load(name))
+    model = AssemblyModel(load_assembly(name))
     assert robot.gap() < 1e-9
     limits = np.where(np.isfinite(robot.limits), robot.limits, [-3.0, 3.0])
     rng = np.random.default_rng(11)
@@ -76,7 +78,7 @@ def test_a_start_position_is_taken_as_it_is_given(name: str) -> None:
     model = aw.model(tooled(arm))
     limits = np.where(np.isfinite(arm.limits), arm.limits, [-1.0, 1.0])
     q = limits @ (0.4, 0.6)
-    sim = Simulation(Scene(), [Mounted(arm, None, np.eye(4), q)])
+    sim = Simulation(Scene(), [RobotPlacement(arm, None, np.eye(4), q)])
     robot = sim.robots[0]
     np.testing.assert_allclose(robot.q, q, atol=1e-12)
     np.testing.assert_allclose(robot.pose, model.fk(q), atol=1e-9)
@@ -103,7 +105,9 @@ def test_a_stewart_platform_carries_its_plate_everywhere() -> None:
 
 
 def test_an_arm_sent_where_its_chains_cannot_close_jams_and_goes_on() -> None:
-    sim = Simulation(Scene(), [Mounted(load(n), None, np.eye(4)) for n in ("stewart", "tripod")])
+    sim = Simulation(
+        Scene(), [RobotPlacement(load(n), None, np.eye(4)) for n in ("stewart", "tripod")]
+    )
     stewart, other = sim.robots
     limits = stewart.limits
     goal = np.where([1, 1, 0, 0, 1, 0], limits[:, 1], limits[:, 0])
@@ -133,6 +137,6 @@ def test_a_chain_that_cannot_close_is_refused_at_the_start() -> None:
 
     body = Body(tails=[leg(k, 2 * np.pi * k / 3) for k in range(3)])
     arm = Assembly("short_legs", body, (Union("apex", ("end0", "end1", "end2")),), tip="end0")
-    Simulation(Scene(), [Mounted(arm, None, np.eye(4), np.full(3, 0.5))])
+    Simulation(Scene(), [RobotPlacement(arm, None, np.eye(4), np.full(3, 0.5))])
     with pytest.raises(UnsupportedError, match=r"'short_legs' cannot stand at \[0.2, 0"):
-        Simulation(Scene(), [Mounted(arm, None, np.eye(4), np.full(3, 0.2))])
+        Simulation(Scene(), [RobotPlacement(arm, None, np.eye(4), np.full(3, 0.2))])

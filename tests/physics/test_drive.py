@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
-from armwerk.physics import Mounted, Simulation
-from armwerk.physics.drive import braking_speed, stopping_distance
+from armwerk.physics import RobotPlacement, Simulation
+from armwerk.physics.robots.drive import braking_speed, stopping_distance
 from armwerk.robot import Arm, Joint, load
 from armwerk.scene.scene import Scene
 
@@ -16,7 +16,7 @@ FOLLOWED = 1e-9  # [rad or m]
 
 
 def world(arm: object, q: object = None, count: int = 1) -> Simulation:
-    robots = [Mounted(arm, None, np.eye(4), q) for _ in range(count)]  # type: ignore[arg-type]
+    robots = [RobotPlacement(arm, None, np.eye(4), q) for _ in range(count)]  # type: ignore[arg-type]
     return Simulation(Scene(), robots)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from law_scenes import STEPS, R, ball, run_to, world
 
-from armwerk.physics import Settings, Simulation
+from armwerk.arrays import Array
+from armwerk.physics import Simulation, SimulationSettings
 from armwerk.scene.scene import (
     Ball,
     Circle,
@@ -76,7 +78,7 @@ def dropped(seed: int, drops: int, dt: float) -> Simulation:
         obstacles += more
         things += falling
     scene = Scene(obstacles=tuple(obstacles), things=tuple(things))
-    simulation = Simulation(scene, settings=Settings(dt=dt))
+    simulation = Simulation(scene, settings=SimulationSettings(dt=dt))
     for i in range(len(things)):  # some sideways speed and spin
         simulation.place(
             i,
@@ -87,8 +89,8 @@ def dropped(seed: int, drops: int, dt: float) -> Simulation:
     return simulation
 
 
-def largest_rises(seed: int, drops: int, dt: float, seconds: float = 1.5) -> np.ndarray:
-    """The largest energy of each drop above its start, as a share of the start."""
+def largest_rises(seed: int, drops: int, dt: float, seconds: float = 1.5) -> Array:
+    """The largest energy of each drop above its start, as a fraction of the start."""
     simulation = dropped(seed, drops, dt)
     start = simulation.energies().reshape(drops, 3).sum(axis=1)
     most = start.copy()
@@ -97,27 +99,27 @@ def largest_rises(seed: int, drops: int, dt: float, seconds: float = 1.5) -> np.
         now = simulation.energies().reshape(drops, 3).sum(axis=1)
         np.maximum(most, now, out=most)
     assert np.isfinite(most).all()
-    return (most - start) / start
+    return np.asarray((most - start) / start)
 
 
-def test_60_random_drops_gain_no_energy():
+def test_60_random_drops_gain_no_energy() -> None:
     assert largest_rises(0, 60, 0.001).max() < MOST_RISE
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 26))
-def test_1000_random_drops_gain_no_energy(seed):
+def test_1000_random_drops_gain_no_energy(seed: int) -> None:
     assert largest_rises(seed, 40, 0.001).max() < MOST_RISE
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(101, 126))
-def test_1000_random_drops_gain_no_energy_at_2_ms(seed):
+def test_1000_random_drops_gain_no_energy_at_2_ms(seed: int) -> None:
     assert largest_rises(seed, 40, 0.002).max() < MOST_RISE
 
 
 @pytest.mark.parametrize("dt", STEPS)
-def test_energy_lost_does_not_come_back(dt):
+def test_energy_lost_does_not_come_back(dt: float) -> None:
     """All energy together never rises by 0.5 % of one drop's over the least there has been."""
     simulation = dropped(7, 40, dt)
     start = simulation.energy() / 40
@@ -130,7 +132,7 @@ def test_energy_lost_does_not_come_back(dt):
     assert rise < MOST_RISE * start
 
 
-def resting_places(x: float) -> dict[str, tuple[list[Obstacle], tuple[float, float, float]]]:
+def resting_places(x: float) -> dict[str, tuple[Sequence[Obstacle], tuple[float, float, float]]]:
     """Obstacles around x, 0, and where a ball of radius R lies at rest on them."""
     tilt = math.radians(20.0)
     rise = math.tan(tilt)
@@ -168,7 +170,7 @@ def resting_places(x: float) -> dict[str, tuple[list[Obstacle], tuple[float, flo
 
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("sleep", [False, True])
-def test_a_ball_at_rest_stays_for_60_s(dt, sleep):
+def test_a_ball_at_rest_stays_for_60_s(dt: float, sleep: bool) -> None:
     """It does not move by 1 mm and its energy does not rise, whatever its bounce."""
     obstacles: list[Obstacle] = []
     balls: list[Ball] = []
@@ -178,7 +180,7 @@ def test_a_ball_at_rest_stays_for_60_s(dt, sleep):
             obstacles += around
             balls.append(ball(*centre, bounce=bounce))
     scene = Scene(obstacles=tuple(obstacles), things=tuple(balls))
-    simulation = Simulation(scene, settings=Settings(dt=dt, sleep=sleep))
+    simulation = Simulation(scene, settings=SimulationSettings(dt=dt, sleep=sleep))
     start, begin = simulation.energies(), simulation.positions
     highest = start.copy()
     for _ in range(round(60.0 / dt / 50)):
@@ -189,7 +191,7 @@ def test_a_ball_at_rest_stays_for_60_s(dt, sleep):
     assert (highest - start).max() < weight * 1e-5  # as if lifted by a hundredth of a millimetre
 
 
-def test_a_pyramid_of_balls_in_a_frame_comes_to_rest():
+def test_a_pyramid_of_balls_in_a_frame_comes_to_rest() -> None:
     """Fourteen balls that bounce off each other elastically settle, because the floor takes."""
     frame = [Step(Rectangle((side * 0.085, 0.0), (0.05, 0.3)), 0.05, GREEN) for side in (-1, 1)] + [
         Step(Rectangle((0.0, side * 0.085), (0.12, 0.05)), 0.05, GREEN) for side in (-1, 1)

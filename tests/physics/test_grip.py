@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import armwerk as aw
 from armwerk.errors import DescriptionError
-from armwerk.physics import Mounted, Settings, Simulation
-from armwerk.physics.tooling import tooled
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.mechanism import tooled
 from armwerk.robot import grippers, load
 from armwerk.scene.scene import Conveyor, Cuboid, Rectangle, Scene, Thing
 from grip_cell import RED, GripCell, ball, cuboid, down
@@ -271,9 +271,9 @@ def test_two_hands_that_pull_at_one_bar_slip_along_it(dt: float) -> None:
         return q
 
     starts = [values(k, x, 0.021, np.zeros(6)) for k, x in enumerate((0.5, 0.7))]
-    robots = [Mounted(arm, hand, base, q) for base, q in zip(bases, starts, strict=True)]
+    robots = [RobotPlacement(arm, hand, base, q) for base, q in zip(bases, starts, strict=True)]
     bar = Cuboid((0.6, 0.0, 0.02), (0.3, 0.03, 0.04), RED)
-    sim = Simulation(Scene(things=(bar,)), robots, Settings(dt=dt))
+    sim = Simulation(Scene(things=(bar,)), robots, SimulationSettings(dt=dt))
 
     def go(xs: tuple[float, float], z: float) -> None:
         for k, (robot, x) in enumerate(zip(sim.robots, xs, strict=True)):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from law_scenes import STEPS, G, R, ball, cuboid, on_plane, run_to, slope, tolerance, world
 
-from armwerk.physics import Settings, Simulation
-from armwerk.scene.scene import Border, FixedSphere, Scene
+from armwerk.physics import Simulation, SimulationSettings
+from armwerk.scene.scene import Ball, Border, FixedSphere, Scene
 
 pytestmark = pytest.mark.parametrize("dt", STEPS)
 
@@ -28,7 +28,7 @@ def peak(simulation: Simulation, thing: int = 0, patience: float = 3.0) -> float
 
 
 @pytest.mark.parametrize("height", [0.2, 1.7])
-def test_free_fall_time_is_root_of_2h_over_g(dt, height):
+def test_free_fall_time_is_root_of_2h_over_g(dt: float, height: float) -> None:
     simulation = world(ball(z=height + R), dt=dt)
     run_to(simulation, math.sqrt(2.0 * height / G) - 2 * dt)
     left = math.sqrt(2.0 * height / G) - simulation.time
@@ -38,7 +38,7 @@ def test_free_fall_time_is_root_of_2h_over_g(dt, height):
 
 
 @pytest.mark.parametrize("degrees", [30.0, 45.0, 70.0])
-def test_projectile_range_is_v2_sin_2a_over_g(dt, degrees):
+def test_projectile_range_is_v2_sin_2a_over_g(dt: float, degrees: float) -> None:
     simulation = world(ball(), dt=dt)
     angle = math.radians(degrees)
     simulation.place(0, (0.0, 0.0, R), velocity=(3 * math.cos(angle), 0.0, 3 * math.sin(angle)))
@@ -49,13 +49,13 @@ def test_projectile_range_is_v2_sin_2a_over_g(dt, degrees):
 
 
 @pytest.mark.parametrize("bounce", [0.3, 0.6, 0.9])
-def test_rebound_height_is_bounce_squared(dt, bounce):
+def test_rebound_height_is_bounce_squared(dt: float, bounce: float) -> None:
     simulation = world(ball(z=1.0 + R, bounce=bounce), dt=dt)
     assert peak(simulation) - R == pytest.approx(bounce**2, rel=tolerance(dt))
 
 
 @pytest.mark.parametrize("bounce", [0.3, 0.6, 0.9])
-def test_rebound_height_on_a_slice_is_bounce_squared(dt, bounce):
+def test_rebound_height_on_a_slice_is_bounce_squared(dt: float, bounce: float) -> None:
     from armwerk.scene.scene import Rectangle, Slice
 
     plate = Slice(Rectangle((0.0, 0.0), (1.0, 1.0)), 0.3, 0.302, "00FF00")
@@ -64,7 +64,9 @@ def test_rebound_height_on_a_slice_is_bounce_squared(dt, bounce):
 
 
 @pytest.mark.parametrize("bounce", [0.3, 0.6, 0.9])
-def test_rebound_height_on_a_cuboid_on_the_floor_is_bounce_squared(dt, bounce):
+def test_rebound_height_on_a_cuboid_on_the_floor_is_bounce_squared(
+    dt: float, bounce: float
+) -> None:
     simulation = world(ball(z=0.54 + R, bounce=bounce), cuboid(), dt=dt)
     simulation.place(0, (0.01, 0.012, 1.0))  # off the middle, and after the cuboid has settled
     run_to(simulation, 0.2)
@@ -73,7 +75,7 @@ def test_rebound_height_on_a_cuboid_on_the_floor_is_bounce_squared(dt, bounce):
 
 
 @pytest.mark.parametrize("bounce", [0.5, 0.8])
-def test_bouncing_ends_after_t_times_1_plus_e_over_1_minus_e(dt, bounce):
+def test_bouncing_ends_after_t_times_1_plus_e_over_1_minus_e(dt: float, bounce: float) -> None:
     """From rest at h: T = sqrt(2h/g) (1 + e)/(1 - e), less what rebounds too small to see take."""
     simulation = world(ball(z=0.5 + R, bounce=bounce), dt=dt)
     last = 0.0
@@ -88,7 +90,9 @@ def test_bouncing_ends_after_t_times_1_plus_e_over_1_minus_e(dt, bounce):
 
 
 @pytest.mark.parametrize(("speed", "friction"), [(1.0, 0.8), (3.0, 0.1), (0.5, 0.3)])
-def test_oblique_rebound_keeps_max_of_5_7_v_and_v_minus_mu_1_plus_e_vn(dt, speed, friction):
+def test_oblique_rebound_keeps_max_of_5_7_v_and_v_minus_mu_1_plus_e_vn(
+    dt: float, speed: float, friction: float
+) -> None:
     simulation = world(ball(z=0.2 + R, bounce=0.5), dt=dt, friction=friction)
     simulation.place(0, (0.0, 0.0, 0.2 + R), velocity=(speed, 0.0, 0.0))
     run_to(simulation, 0.3)
@@ -102,7 +106,7 @@ def test_oblique_rebound_keeps_max_of_5_7_v_and_v_minus_mu_1_plus_e_vn(dt, speed
 
 
 @pytest.mark.parametrize("degrees", [20.0, 45.0])
-def test_without_friction_a_slope_reflects_the_normal_part_only(dt, degrees):
+def test_without_friction_a_slope_reflects_the_normal_part_only(dt: float, degrees: float) -> None:
     ramp = slope(degrees)
     simulation = world(ball(bounce=0.7), obstacles=(ramp,), dt=dt, friction=0.0)
     simulation.place(0, on_plane(ramp, 0.0, R) + np.array([0.0, 0.0, 0.5]))
@@ -118,14 +122,14 @@ def test_without_friction_a_slope_reflects_the_normal_part_only(dt, degrees):
 
 
 @pytest.mark.parametrize("resistance", [0.1, 0.5, 0.9, 0.99])
-def test_rolling_speed_after_a_second_is_one_minus_resistance(dt, resistance):
+def test_rolling_speed_after_a_second_is_one_minus_resistance(dt: float, resistance: float) -> None:
     simulation = world(ball(resistance=resistance), dt=dt)
     simulation.place(0, (0.0, 0.0, R), velocity=(1.0, 0.0, 0.0), spin=(0.0, 1.0 / R, 0.0))
     run_to(simulation, 1.0)
     assert simulation.thing(0).velocity[0] == pytest.approx(1.0 - resistance, rel=tolerance(dt))
 
 
-def test_full_resistance_stops_a_ball_within_a_second(dt):
+def test_full_resistance_stops_a_ball_within_a_second(dt: float) -> None:
     simulation = world(ball(resistance=1.0), dt=dt)
     simulation.place(0, (0.0, 0.0, R), velocity=(1.0, 0.0, 0.0), spin=(0.0, 1.0 / R, 0.0))
     run_to(simulation, 1.0)
@@ -133,7 +137,7 @@ def test_full_resistance_stops_a_ball_within_a_second(dt):
     assert np.isfinite(simulation.positions).all()
 
 
-def test_without_resistance_a_ball_rolls_on_for_ever(dt):
+def test_without_resistance_a_ball_rolls_on_for_ever(dt: float) -> None:
     simulation = world(ball(), dt=dt)
     simulation.place(0, (0.0, 0.0, R), velocity=(1.0, 0.0, 0.0), spin=(0.0, 1.0 / R, 0.0))
     run_to(simulation, 5.0)
@@ -141,7 +145,7 @@ def test_without_resistance_a_ball_rolls_on_for_ever(dt):
 
 
 @pytest.mark.parametrize("degrees", [5.0, 20.0, 30.0])
-def test_rolling_acceleration_down_a_slope_is_5_7_g_sin(dt, degrees):
+def test_rolling_acceleration_down_a_slope_is_5_7_g_sin(dt: float, degrees: float) -> None:
     ramp = slope(degrees)
     simulation = world(ball(), obstacles=(ramp,), dt=dt)
     simulation.place(0, on_plane(ramp, -1.8, R))
@@ -151,7 +155,7 @@ def test_rolling_acceleration_down_a_slope_is_5_7_g_sin(dt, degrees):
     assert speed == pytest.approx(expected, rel=tolerance(dt))
 
 
-def test_a_steep_slope_makes_a_ball_slide_with_g_sin_minus_mu_cos(dt):
+def test_a_steep_slope_makes_a_ball_slide_with_g_sin_minus_mu_cos(dt: float) -> None:
     """Rolling needs mu ≥ 2/7 tan a; below, the ball slides and spins up by 5/2 mu g cos / r."""
     ramp = slope(45.0)
     simulation = world(ball(), obstacles=(ramp,), dt=dt, friction=0.15)
@@ -165,7 +169,7 @@ def test_a_steep_slope_makes_a_ball_slide_with_g_sin_minus_mu_cos(dt):
     assert spin == pytest.approx(2.5 * 0.15 * G * c / R * 0.6, rel=tolerance(dt))
 
 
-def test_a_ball_launched_without_spin_ends_rolling_at_5_7_v(dt):
+def test_a_ball_launched_without_spin_ends_rolling_at_5_7_v(dt: float) -> None:
     simulation = world(ball(), dt=dt)
     simulation.place(0, (0.0, 0.0, R), velocity=(2.0, 0.0, 0.0))
     run_to(simulation, 1.0)
@@ -174,7 +178,7 @@ def test_a_ball_launched_without_spin_ends_rolling_at_5_7_v(dt):
     assert state.spin[1] * R == pytest.approx(10.0 / 7.0, rel=tolerance(dt))
 
 
-def test_a_sliding_ball_begins_to_roll_after_2_7_v_over_mu_g(dt):
+def test_a_sliding_ball_begins_to_roll_after_2_7_v_over_mu_g(dt: float) -> None:
     simulation = world(ball(), dt=dt, friction=0.2)
     simulation.place(0, (0.0, 0.0, R), velocity=(2.0, 0.0, 0.0))
     expected = 2.0 / 7.0 * 2.0 / (0.2 * G)
@@ -186,14 +190,14 @@ def test_a_sliding_ball_begins_to_roll_after_2_7_v_over_mu_g(dt):
     assert simulation.time == pytest.approx(expected, rel=tolerance(dt))
 
 
-def test_a_spinning_ball_set_down_runs_off_at_2_7_w_r(dt):
+def test_a_spinning_ball_set_down_runs_off_at_2_7_w_r(dt: float) -> None:
     simulation = world(ball(), dt=dt)
     simulation.place(0, (0.0, 0.0, R), spin=(0.0, 100.0, 0.0))
     run_to(simulation, 1.0)
     assert simulation.thing(0).velocity[0] == pytest.approx(2 / 7 * 100 * R, rel=tolerance(dt))
 
 
-def flying(*things, dt):
+def flying(*things: Ball, dt: float) -> Simulation:
     """Balls that fall together, so that only their collisions matter."""
     simulation = world(*things, dt=dt)
     for i in range(len(things)):
@@ -202,7 +206,7 @@ def flying(*things, dt):
 
 
 @pytest.mark.parametrize("bounce", [0.0, 0.4, 1.0])
-def test_equal_balls_swap_velocities_head_on(dt, bounce):
+def test_equal_balls_swap_velocities_head_on(dt: float, bounce: float) -> None:
     simulation = flying(ball(-0.1, bounce=bounce), ball(0.1, bounce=bounce), dt=dt)
     simulation.place(0, (-0.1, 0.0, 10.0), velocity=(1.0, 0.0, 0.0))
     simulation.place(1, (0.1, 0.0, 10.0), velocity=(-0.3, 0.0, 0.0))
@@ -212,7 +216,7 @@ def test_equal_balls_swap_velocities_head_on(dt, bounce):
 
 
 @pytest.mark.parametrize("offset", [0.3, 0.9, 1.5])
-def test_equal_balls_swap_the_normal_parts_of_their_velocities(dt, offset):
+def test_equal_balls_swap_the_normal_parts_of_their_velocities(dt: float, offset: float) -> None:
     """Seen along the line of centres at the touch; the tangential parts stay."""
     simulation = flying(ball(-0.1), ball(0.0, offset * R), dt=dt)
     simulation.place(0, (-0.1, 0.0, 10.0), velocity=(1.0, 0.0, 0.0))
@@ -228,7 +232,7 @@ def test_equal_balls_swap_the_normal_parts_of_their_velocities(dt, offset):
 
 
 @pytest.mark.parametrize("ratio", [0.5, 2.0])
-def test_unequal_balls_collide_elastically(dt, ratio):
+def test_unequal_balls_collide_elastically(dt: float, ratio: float) -> None:
     """v1' = (m1 - m2)/(m1 + m2) v1, v2' = 2 m1/(m1 + m2) v1; masses as the radii cubed."""
     simulation = flying(ball(-0.2), ball(0.0, radius=ratio * R), dt=dt)
     simulation.place(0, (-0.2, 0.0, 10.0), velocity=(1.0, 0.0, 0.0))
@@ -240,7 +244,7 @@ def test_unequal_balls_collide_elastically(dt, ratio):
     assert second == pytest.approx(2 * m1 / (m1 + m2), rel=tolerance(dt))
 
 
-def test_three_balls_of_a_cradle_hand_the_speed_to_the_last(dt):
+def test_three_balls_of_a_cradle_hand_the_speed_to_the_last(dt: float) -> None:
     simulation = flying(ball(-0.2), ball(0.0), ball(2 * R), dt=dt)
     simulation.place(0, (-0.2, 0.0, 10.0), velocity=(1.0, 0.0, 0.0))
     simulation.place(1, (0.0, 0.0, 10.0))
@@ -250,7 +254,7 @@ def test_three_balls_of_a_cradle_hand_the_speed_to_the_last(dt):
     np.testing.assert_allclose(speeds, [0.0, 0.0, 1.0], atol=tolerance(dt))
 
 
-def test_balls_rolling_into_each_other_on_the_floor_keep_their_momentum(dt):
+def test_balls_rolling_into_each_other_on_the_floor_keep_their_momentum(dt: float) -> None:
     """The line through both centres: m v + m v is kept at the blow, spins aside."""
     simulation = world(ball(-0.1), ball(0.1), dt=dt, friction=0.0)
     simulation.place(0, (-0.1, 0.0, R), velocity=(0.8, 0.0, 0.0))
@@ -261,11 +265,11 @@ def test_balls_rolling_into_each_other_on_the_floor_keep_their_momentum(dt):
     assert sum(speeds) == pytest.approx(0.6, rel=1e-3)
 
 
-def test_a_ball_bounces_off_a_fixed_sphere_by_the_normal_part(dt):
+def test_a_ball_bounces_off_a_fixed_sphere_by_the_normal_part(dt: float) -> None:
     scene = Scene(
         things=(ball(bounce=0.8),), obstacles=(FixedSphere((0.0, 0.0, 5.0), 0.1, "00FF00"),)
     )
-    simulation = Simulation(scene, settings=Settings(dt=dt, friction=0.0, gravity=0.0))
+    simulation = Simulation(scene, settings=SimulationSettings(dt=dt, friction=0.0, gravity=0.0))
     offset = 0.06
     simulation.place(0, (-0.3, offset, 5.0), velocity=(1.0, 0.0, 0.0))
     line = np.array([-math.sqrt((0.1 + R) ** 2 - offset**2), offset]) / (0.1 + R)
@@ -276,7 +280,7 @@ def test_a_ball_bounces_off_a_fixed_sphere_by_the_normal_part(dt):
 
 
 @pytest.mark.parametrize("bounce", [0.0, 0.6])
-def test_a_ball_and_a_free_cuboid_part_by_their_masses(dt, bounce):
+def test_a_ball_and_a_free_cuboid_part_by_their_masses(dt: float, bounce: float) -> None:
     """Central blow: momentum kept, speed of parting = bounce times speed of approach."""
     simulation = world(ball(bounce=bounce), cuboid(), dt=dt)
     simulation.place(0, (-0.2, 0.0, 10.0), velocity=(1.0, 0.0, 0.0))
@@ -289,7 +293,7 @@ def test_a_ball_and_a_free_cuboid_part_by_their_masses(dt, bounce):
 
 
 @pytest.mark.parametrize("radius", [0.001, 0.1, 5.0])
-def test_rebound_height_does_not_depend_on_the_size(dt, radius):
+def test_rebound_height_does_not_depend_on_the_size(dt: float, radius: float) -> None:
     simulation = world(ball(z=radius + 1.0, bounce=0.6, radius=radius), dt=dt)
     landing = math.sqrt(2.0 / 9.81)
     run_to(simulation, landing + 0.01)
@@ -300,7 +304,7 @@ def test_rebound_height_does_not_depend_on_the_size(dt, radius):
     assert top == pytest.approx(0.36, rel=tolerance(dt))
 
 
-def test_rolling_down_a_slope_with_resistance_approaches_a_speed(dt):
+def test_rolling_down_a_slope_with_resistance_approaches_a_speed(dt: float) -> None:
     """v' = 5/7 g sin a - c v with c = -ln(1 - resistance)."""
     plane = slope(5.0, length=8.0)
     simulation = world(ball(resistance=0.5), obstacles=(plane,), dt=dt)
@@ -313,12 +317,12 @@ def test_rolling_down_a_slope_with_resistance_approaches_a_speed(dt):
     )
 
 
-def test_smooth_elastic_balls_in_a_box_keep_their_energy(dt):
+def test_smooth_elastic_balls_in_a_box_keep_their_energy(dt: float) -> None:
     draw = np.random.default_rng(3)
     places = [(x, y, z) for x in (-0.2, 0.0, 0.2) for y in (-0.2, 0.0, 0.2) for z in (0.2, 0.4)]
     things = tuple(ball(*at, bounce=1.0, radius=float(draw.uniform(0.01, 0.05))) for at in places)
     scene = Scene(things=things, border=Border((-0.35, -0.35), (0.35, 0.35)))
-    simulation = Simulation(scene, settings=Settings(dt=dt, friction=0.0))
+    simulation = Simulation(scene, settings=SimulationSettings(dt=dt, friction=0.0))
     for i, at in enumerate(places):
         simulation.place(i, at, velocity=draw.uniform(-2.0, 2.0, 3))
     start = simulation.energy()
@@ -328,7 +332,7 @@ def test_smooth_elastic_balls_in_a_box_keep_their_energy(dt):
 
 
 @pytest.mark.parametrize("radius", [0.02, 0.05])
-def test_a_heavy_ball_does_not_press_a_small_cuboid_in(dt, radius):
+def test_a_heavy_ball_does_not_press_a_small_cuboid_in(dt: float, radius: float) -> None:
     small = cuboid(z=0.01, size=(0.02, 0.02, 0.02))
     simulation = world(small, ball(z=0.02 + radius, radius=radius), dt=dt)
     begin = simulation.positions

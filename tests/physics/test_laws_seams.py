@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from law_scenes import STEPS, R, ball, cuboid, on_plane, run_to, slope, world
 
-from armwerk.scene.scene import Circle, Conveyor, Polygon, Rectangle, Slice, Slope, Step
+from armwerk.scene.scene import Circle, Conveyor, Obstacle, Polygon, Rectangle, Slice, Slope, Step
 
 pytestmark = pytest.mark.parametrize("dt", STEPS)
 
@@ -21,7 +21,7 @@ COMB = Polygon(
         (-0.5, 0.1), (-0.8, 0.5), (-1.0, 0.2),
     )
 )  # fmt: skip
-TOPS = {
+TOPS: dict[str, tuple[Obstacle, ...]] = {
     "a comb cut into pieces": (Step(COMB, H, GREEN),),
     "a slice cut into pieces": (Slice(COMB, 0.05, H, GREEN),),
     "two steps": (
@@ -46,7 +46,9 @@ TOPS = {
 @pytest.mark.parametrize("top", TOPS)
 @pytest.mark.parametrize("bounce", [0.0, 0.7])
 @pytest.mark.parametrize("speed", [0.1, 0.8])
-def test_a_ball_rolls_over_a_level_top_without_a_hop(dt, top, bounce, speed):
+def test_a_ball_rolls_over_a_level_top_without_a_hop(
+    dt: float, top: str, bounce: float, speed: float
+) -> None:
     simulation = world(ball(bounce=bounce), obstacles=TOPS[top], dt=dt)
     start = -0.3 if speed < 0.5 else -0.8
     simulation.place(0, (start, 0.012, H + R))
@@ -66,11 +68,14 @@ def test_a_ball_rolls_over_a_level_top_without_a_hop(dt, top, bounce, speed):
 
 @pytest.mark.parametrize("top", TOPS)
 @pytest.mark.parametrize("turn", [0.0, 20.0])
-def test_a_cuboid_slides_over_a_level_top_as_over_the_floor(dt, top, turn):
+def test_a_cuboid_slides_over_a_level_top_as_over_the_floor(
+    dt: float, top: str, turn: float
+) -> None:
     c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     rotation = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
     ends = []
-    for obstacles, height in ((TOPS[top], H), ((), 0.0)):
+    grounds: list[tuple[tuple[Obstacle, ...], float]] = [(TOPS[top], H), ((), 0.0)]
+    for obstacles, height in grounds:
         simulation = world(cuboid(), obstacles=obstacles, dt=dt, friction=0.2)
         simulation.place(0, (-0.8, -0.1, height + 0.02), rotation)
         run_to(simulation, 0.1)
@@ -83,7 +88,7 @@ def test_a_cuboid_slides_over_a_level_top_as_over_the_floor(dt, top, turn):
     np.testing.assert_allclose(ends[0], ends[1], atol=10 * dt * 1.35)
 
 
-def test_a_ball_rolls_from_step_to_belt_to_step(dt):
+def test_a_ball_rolls_from_step_to_belt_to_step(dt: float) -> None:
     belt = Conveyor(Rectangle((0.0, 0.0), (0.4, 0.3)), (H, H), "x", GREEN, speed=0.3)
     steps = [Step(Rectangle((x, 0.0), (1.0, 0.3)), H, GREEN) for x in (-0.7, 0.7)]
     simulation = world(ball(), obstacles=(steps[0], belt, steps[1]), dt=dt)
@@ -94,7 +99,7 @@ def test_a_ball_rolls_from_step_to_belt_to_step(dt):
         assert simulation.time < 4.0
 
 
-def test_a_ball_rolls_from_a_slope_onto_its_level_top(dt):
+def test_a_ball_rolls_from_a_slope_onto_its_level_top(dt: float) -> None:
     """Up a slope and over the crest, slowly enough not to fly: energy is kept."""
     up = Slope(Rectangle((-0.5, 0.0), (1.0, 1.0)), (0.0, H), "x", GREEN)
     flat = Step(Rectangle((0.5, 0.0), (1.0, 1.0)), H, GREEN)
@@ -111,7 +116,7 @@ def test_a_ball_rolls_from_a_slope_onto_its_level_top(dt):
 
 
 @pytest.mark.parametrize("rise", [0.001, 0.005])
-def test_a_real_edge_stops_what_is_too_slow(dt, rise):
+def test_a_real_edge_stops_what_is_too_slow(dt: float, rise: float) -> None:
     """A step up of ``rise``: the ball at 0.05 m/s turns back, the cuboid stops."""
     tops = (
         Step(Rectangle((-0.5, 0.0), (1.0, 1.0)), H, GREEN),
@@ -125,7 +130,7 @@ def test_a_real_edge_stops_what_is_too_slow(dt, rise):
     assert simulation.positions[1, 0] < -0.049
 
 
-def test_a_ball_in_an_inner_corner_touches_both_walls(dt):
+def test_a_ball_in_an_inner_corner_touches_both_walls(dt: float) -> None:
     corner = Polygon(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.8, 1.0), (0.8, 0.2), (0.0, 0.2)))
     simulation = world(ball(resistance=0.5), obstacles=(Step(corner, H, GREEN),), dt=dt)
     simulation.place(0, (0.6, 0.4, R), velocity=(0.5, -0.5, 0.0))
@@ -134,7 +139,7 @@ def test_a_ball_in_an_inner_corner_touches_both_walls(dt):
     assert simulation.positions[0, 1] > 0.2 + R - 5e-4
 
 
-def test_a_slope_carries_a_cuboid_and_a_ball_flat(dt):
+def test_a_slope_carries_a_cuboid_and_a_ball_flat(dt: float) -> None:
     ramp = slope(10.0)
     simulation = world(ball(resistance=1.0), obstacles=(ramp,), dt=dt)
     simulation.place(0, on_plane(ramp, 0.0, R))
@@ -148,7 +153,9 @@ def test_a_slope_carries_a_cuboid_and_a_ball_flat(dt):
 
 @pytest.mark.parametrize("top", ["two steps", "a comb cut into pieces", "step and slice"])
 @pytest.mark.parametrize("bounce", [0.0, 0.8])
-def test_a_ball_dropped_beside_a_seam_goes_straight_up_again(dt, top, bounce):
+def test_a_ball_dropped_beside_a_seam_goes_straight_up_again(
+    dt: float, top: str, bounce: float
+) -> None:
     """By the seam at x = 0 (or 0.1 of the comb) the hidden edge must not kick it sideways."""
     seam = 0.1 if "comb" in top else 0.0
     for offset in (-0.008, -0.004, -0.001, 0.0, 0.002, 0.006):
@@ -165,7 +172,7 @@ def test_a_ball_dropped_beside_a_seam_goes_straight_up_again(dt, top, bounce):
 
 
 @pytest.mark.parametrize("top", ["two steps", "step and slice", "many planks"])
-def test_a_cuboid_dropped_over_a_seam_is_not_kicked(dt, top):
+def test_a_cuboid_dropped_over_a_seam_is_not_kicked(dt: float, top: str) -> None:
     """It lands flat with a millimetre or less over the seam."""
     for over in (1e-4, 5e-4, 1e-3, 0.01):
         simulation = world(cuboid(), obstacles=TOPS[top], dt=dt)

@@ -8,10 +8,10 @@ import pytest
 import armwerk as aw
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
 from armwerk.mechanics.assembly import AssemblyModel
-from armwerk.physics.grip_width import grip_table
-from armwerk.physics.mechanism import Mechanism, mechanism, motor_values
-from armwerk.physics.tooling import tooled
-from armwerk.robot import Arm, Assembly, grippers, library, load
+from armwerk.physics.mechanism import Mechanism, mechanism, tooled
+from armwerk.physics.mechanism.grip_width import grip_table
+from armwerk.physics.mechanism.members import motor_values
+from armwerk.robot import Arm, Assembly, grippers, library, load, load_assembly
 from armwerk.robot.parts import (
     Body,
     LinearMotor,
@@ -120,7 +120,7 @@ def test_what_cannot_be_mounted_is_refused() -> None:
     with pytest.raises(DescriptionError, match="not an arm"):
         mechanism("puma560")  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="not a gripper"):
-        mechanism(load("puma560"), load("puma560"))
+        mechanism(load("puma560"), load("puma560"))  # type: ignore[arg-type]
     symbolic = Arm.from_dh([aw.Joint("revolute", a="l1"), aw.Joint("revolute", a="l2")])
     with pytest.raises(UnsupportedError, match="l1, l2"):
         mechanism(symbolic)
@@ -149,7 +149,7 @@ def test_rest_is_zero_where_it_can_be() -> None:
     [("parallel_gripper", 0.1), ("two_finger_gripper", 0.11), ("three_finger_gripper", 0.11)],
 )
 def test_openings_run_from_nearly_nothing_to_about_ten_centimetres(name: str, most: float) -> None:
-    table = grip_table(mechanism(load("puma560"), load(name)))
+    table = grip_table(mechanism(load("puma560"), load_assembly(name)))
     assert table.widths[0] < 0.04
     assert table.max_width == pytest.approx(most, abs=0.02)
     assert (np.diff(table.widths) >= 0).all()
@@ -159,7 +159,7 @@ def test_openings_run_from_nearly_nothing_to_about_ten_centimetres(name: str, mo
 
 def test_the_opening_of_jaws_is_twice_their_way() -> None:
     table = grip_table(mechanism(load("puma560"), load("parallel_gripper")))
-    np.testing.assert_allclose(table.widths, 2 * table.shares * 0.05, atol=1e-12)
+    np.testing.assert_allclose(table.widths, 2 * table.fractions * 0.05, atol=1e-12)
     assert table.lever == pytest.approx(1.0)
     assert table.max_force == pytest.approx(60.0)
 

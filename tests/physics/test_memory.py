@@ -17,7 +17,7 @@ import pytest
 from law_scenes import ball, belt, cuboid, world
 
 from armwerk.arrays import Array
-from armwerk.physics import Mounted, Settings, Simulation
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
 from armwerk.physics.contacts import hooks, memory
 from armwerk.physics.contacts.memory import Layout
 from armwerk.robot import load
@@ -163,7 +163,7 @@ def test_the_check_ends_with_the_first_contacts() -> None:
 def _balls() -> Simulation:
     things = [ball(x=0.03 * k, y=0.01 * (k % 3), z=0.1 + 0.05 * k, bounce=0.8) for k in range(8)]
     scene = Scene(things=tuple(things), border=Border((-0.3, -0.3), (0.5, 0.3)))
-    return Simulation(scene, settings=Settings(sleep=False))
+    return Simulation(scene, settings=SimulationSettings(sleep=False))
 
 
 def _cuboids() -> Simulation:
@@ -184,7 +184,7 @@ def _grips() -> Simulation:
 
 
 def _closed_chains() -> Simulation:
-    robots = [Mounted(load("tripod"), None, np.eye(4))]
+    robots = [RobotPlacement(load("tripod"), None, np.eye(4))]
     simulation = Simulation(Scene(things=(ball(x=2.0, z=0.1, bounce=0.5),)), robots)
     low, high = simulation.robots[0].limits.T
     simulation.robots[0].set_goal(slice(None), low + 0.4 * (high - low))
@@ -226,7 +226,7 @@ import sys
 import mujoco
 import numpy as np
 from law_scenes import ball, belt, cuboid, world
-from armwerk.physics import Mounted, Simulation
+from armwerk.physics import RobotPlacement, Simulation
 from armwerk.physics.contacts import hooks
 from armwerk.physics.contacts.adjust import adjust_contacts
 from armwerk.robot import load
@@ -234,7 +234,7 @@ from armwerk.scene.scene import Scene
 
 def run():
     q = np.array([float(value) for value in sys.argv[1:]])
-    robot = Mounted(load("puma560"), load("parallel_gripper"), np.eye(4), q)
+    robot = RobotPlacement(load("puma560"), load("parallel_gripper"), np.eye(4), q)
     held = cuboid(x=0.5, size=(0.04, 0.04, 0.04))
     gripping = Simulation(Scene(things=(held,)), [robot])
     gripping.robots[0].grip.close()

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import armwerk as aw
-from armwerk.physics import Mounted, Settings, Simulation
-from armwerk.physics.mount import SEEN, TOUCHING
-from armwerk.physics.tooling import tooled
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.mechanism import tooled
+from armwerk.physics.robots.mount import SEEN, TOUCHING
 from armwerk.robot import Assembly, library, load
 from armwerk.robot.parts import (
     Body,
@@ -32,7 +32,7 @@ BASE = np.array([[0, -1, 0, 1.0], [1, 0, 0, -2.0], [0, 0, 1, 0.5], [0, 0, 0, 1.0
 def test_the_hand_in_the_world_is_the_hand_of_the_model(name: str) -> None:
     arm = load(name)
     model = aw.model(tooled(arm))
-    sim = Simulation(Scene(), [Mounted(arm, None, BASE)])
+    sim = Simulation(Scene(), [RobotPlacement(arm, None, BASE)])
     robot = sim.robots[0]
     np.testing.assert_allclose(robot.pose, BASE @ model.fk(robot.q), atol=1e-9)
     limits = np.where(np.isfinite(robot.limits), robot.limits, [-3.0, 3.0])[: robot.dof]
@@ -53,7 +53,7 @@ def test_only_touch_parts_touch_and_only_things() -> None:
     scene = Scene(
         things=(cuboid(),), obstacles=(Step(Area((0.5, 0.0), (2.0, 2.0)), 0.01, "808080"),)
     )
-    sim = Simulation(scene, [Mounted(load("puma560"), load("parallel_gripper"), np.eye(4))])
+    sim = Simulation(scene, [RobotPlacement(load("puma560"), load("parallel_gripper"), np.eye(4))])
     model = sim.model
     pads = touching(sim)
     assert pads == set(sim.robots[0].pad_geoms)
@@ -75,7 +75,7 @@ def test_only_touch_parts_touch_and_only_things() -> None:
 
 def test_robots_go_through_floor_obstacles_and_each_other() -> None:
     arm = load("simple_arm")
-    robots = [Mounted(arm, load("parallel_gripper"), np.eye(4)) for _ in range(2)]
+    robots = [RobotPlacement(arm, load("parallel_gripper"), np.eye(4)) for _ in range(2)]
     sim = Simulation(Scene(), robots)
     for robot in sim.robots:
         robot.set_goal(slice(0, 3), [0.2, -1.2, -0.5])
@@ -95,7 +95,9 @@ def pusher(end: TouchPoint | TouchSegment) -> Assembly:
 
 def test_a_touch_point_pushes_a_ball() -> None:
     thing = Ball((0.3, 0.0, 0.03), 0.03, 0.0, 0.0, RED)
-    sim = Simulation(Scene(things=(thing,)), [Mounted(pusher(TouchPoint("tip")), None, np.eye(4))])
+    sim = Simulation(
+        Scene(things=(thing,)), [RobotPlacement(pusher(TouchPoint("tip")), None, np.eye(4))]
+    )
     robot = sim.robots[0]
     robot.set_goal(0, 0.8)
     sim.run(2.5)
@@ -126,7 +128,9 @@ def fork() -> Assembly:
 
 def test_a_touch_segment_carries_a_cuboid() -> None:
     thing = Cuboid((0.1, 0.0, 0.258 + 0.03), (0.06, 0.1, 0.06), RED)
-    sim = Simulation(Scene(things=(thing,)), [Mounted(fork(), None, np.eye(4), [0.0, 0.25])])
+    sim = Simulation(
+        Scene(things=(thing,)), [RobotPlacement(fork(), None, np.eye(4), np.array([0.0, 0.25]))]
+    )
     robot = sim.robots[0]
     sim.run(0.3)
     assert sim.positions[0, 2] == pytest.approx(0.288, abs=1e-3)
@@ -146,8 +150,8 @@ def test_what_rests_on_a_touch_part_moves_with_it_after_a_long_time() -> None:
         Cuboid((0.1, 0.0, 0.288), (0.06, 0.1, 0.06), RED),
         Cuboid((0.1, 0.0, 0.333), (0.03, 0.03, 0.03), RED),
     )
-    mounted = Mounted(fork(), None, np.eye(4), [0.0, 0.25])
-    sim = Simulation(Scene(things=things), [mounted], Settings(sleep=True))
+    mounted = RobotPlacement(fork(), None, np.eye(4), np.array([0.0, 0.25]))
+    sim = Simulation(Scene(things=things), [mounted], SimulationSettings(sleep=True))
     sim.run(5.0)
     for lift, change in ((0.5, 0.25), (0.1, -0.4)):
         before = sim.positions
@@ -157,7 +161,9 @@ def test_what_rests_on_a_touch_part_moves_with_it_after_a_long_time() -> None:
 
 
 def test_names_of_several_robots_do_not_clash() -> None:
-    robots = [Mounted(load(n), None, np.eye(4)) for n in ("five_axis", "five_axis", "stewart")]
+    robots = [
+        RobotPlacement(load(n), None, np.eye(4)) for n in ("five_axis", "five_axis", "stewart")
+    ]
     sim = Simulation(Scene(), robots)
     assert [robot.plan.number for robot in sim.robots] == [0, 1, 2]
     sim.robots[1].set_goal(0, 0.5)
@@ -176,7 +182,7 @@ def test_loads_do_not_move_an_arm_off_its_set_points() -> None:
 
 
 def test_what_is_seen_of_an_arm_reaches_from_its_foot_to_its_hand() -> None:
-    sim = Simulation(Scene(), [Mounted(load("puma560"), None, np.eye(4))])
+    sim = Simulation(Scene(), [RobotPlacement(load("puma560"), None, np.eye(4))])
     mujoco.mj_forward(sim.model, sim.data)
     robot = [g for g in range(sim.model.ngeom) if sim.model.geom_bodyid[g] > 0]
     assert len(robot) > 12

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from armwerk.cell.programs.context import CellProgramContext
     from armwerk.physics import Simulation
     from armwerk.physics.contacts.belts import Belt
-    from armwerk.physics.zones import Watcher
+    from armwerk.physics.zones import ZoneWatcher
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +48,7 @@ class CellRuntime:
     """
 
     def __init__(
-        self, scene: Scene, simulation: Simulation, watcher: Watcher | None, patience: float
+        self, scene: Scene, simulation: Simulation, watcher: ZoneWatcher | None, patience: float
     ) -> None:
         self.scene = scene
         self.simulation = simulation

@@ -28,7 +28,7 @@ from armwerk.cell.runtime import CellRuntime
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
-from armwerk.physics import Settings
+from armwerk.physics import SimulationSettings
 from armwerk.protocol import Note, TimedMessage, Trigger
 from armwerk.scene import read_scene
 from armwerk.scene.scene import Scene
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class WorldOptions(TypedDict, total=False):
     """What `World` takes beside a scene, see there."""
 
-    settings: Settings | None
+    settings: SimulationSettings | None
     ik: str
     skills: str | Skills | None
     robots: Mapping[int, RobotOptions | ControllerSource] | None
@@ -78,7 +78,7 @@ class World:
         self,
         scene: Scene,
         *,
-        settings: Settings | None = None,
+        settings: SimulationSettings | None = None,
         ik: str = "pref",
         skills: str | Skills | None = None,
         robots: Mapping[int, RobotOptions | ControllerSource] | None = None,
@@ -88,7 +88,7 @@ class World:
         changed, objects = with_robots(scene, robots)
         self._setup = CellSetup(
             changed,
-            settings or Settings(),
+            settings or SimulationSettings(),
             ik,
             Skills.parse(skills),
             objects,

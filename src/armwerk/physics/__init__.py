@@ -1,4 +1,4 @@
-"""World: a scene and its arms in, their motion out, by MuJoCo and contacts that keep the laws.
+"""Physics: a scene and its arms in, their motion out, by MuJoCo and contacts that keep the laws.
 
 `Simulation` is all one needs; the room knows no threads, no controllers and no triggers' texts.
 """

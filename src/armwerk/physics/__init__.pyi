@@ -1,7 +1,12 @@
-from armwerk.physics.settings import Settings as Settings
-from armwerk.physics.simulation import (
+from armwerk.physics.settings import (
     Mounted as Mounted,
+    RobotPlacement as RobotPlacement,
+    Settings as Settings,
+    SimulationSettings as SimulationSettings,
+)
+from armwerk.physics.simulation import (
     Simulation as Simulation,
+    SimulationState as SimulationState,
     State as State,
     ThingState as ThingState,
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import mujoco
 
@@ -17,13 +16,13 @@ from armwerk.errors import PhysicsError
 
 _log = logging.getLogger("armwerk.physics")
 _Kind = mujoco.mjtWarning
-_UNSTABLE: dict[Any, str] = {
+_UNSTABLE: dict[mujoco.mjtWarning, str] = {
     _Kind.mjWARN_BADQPOS: "its place is no number below 1e10 any more",
     _Kind.mjWARN_BADQVEL: "its velocity is no number below 1e10 any more",
     _Kind.mjWARN_BADQACC: "its acceleration is no number below 1e10 any more",
     _Kind.mjWARN_INERTIA: "its inertia cannot be inverted",
 }
-_FULL: dict[Any, str] = {
+_FULL: dict[mujoco.mjtWarning, str] = {
     _Kind.mjWARN_CONTACTFULL: "there are more contacts than fit into memory",
     _Kind.mjWARN_CNSTRFULL: "there are more contact forces than fit into memory",
 }
@@ -62,7 +61,7 @@ class Alarms:
         names: Of the things, which come first in the model.
     """
 
-    def __init__(self, model: Any, data: Any, names: Sequence[str]) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, names: Sequence[str]) -> None:
         listen()
         self._model, self._data, self._names = model, data, tuple(names)
         self._seen = _heard
@@ -94,7 +93,7 @@ class Alarms:
                 raise PhysicsError(reason, thing="", time=time)
         self._seen = _heard  # it was another simulation
 
-    def _name(self, kind: Any, index: int) -> str:
+    def _name(self, kind: mujoco.mjtWarning, index: int) -> str:
         """Return the thing, or the joint of a robot, that a place or degree of freedom is of."""
         each = 7 if kind == _Kind.mjWARN_BADQPOS else 6
         if index < each * len(self._names):

@@ -12,9 +12,10 @@ import math
 import mujoco
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.physics.outlines import Corners, convex_pieces
-from armwerk.physics.settings import Settings, many
+from armwerk.physics.settings import SimulationSettings, many
 from armwerk.scene.scene import (
     Ball,
     Border,
@@ -42,10 +43,10 @@ IMPRATIO = 10.0
 BELT_ROLLING = 10.0
 FLOOR_COLOUR = "C8C8C8"
 SLEEP = 1e-6  # [m/s] slower things fall asleep; small, so that nothing about to tip does
-LEAST_SIZE = 1e-4  # [m] thinner geoms are beyond the collision detector
+MIN_SIZE = 1e-4  # [m] thinner geoms are beyond the collision detector
 
 
-def build(scene: Scene, settings: Settings) -> mujoco.MjSpec:
+def build(scene: Scene, settings: SimulationSettings) -> mujoco.MjSpec:
     """Return the specification of a scene without its robots."""
     spec = mujoco.MjSpec()
     spec.modelname = "cell"
@@ -60,7 +61,7 @@ def build(scene: Scene, settings: Settings) -> mujoco.MjSpec:
     return spec
 
 
-def _options(spec: mujoco.MjSpec, settings: Settings, scene: Scene) -> None:
+def _options(spec: mujoco.MjSpec, settings: SimulationSettings, scene: Scene) -> None:
     option = spec.option
     option.timestep = settings.step_for(scene)
     option.gravity = (0.0, 0.0, -settings.gravity)
@@ -118,7 +119,11 @@ def _inside(border: Border | None, centre: tuple[float, float, float]) -> bool:
 
 
 def _thing(
-    spec: mujoco.MjSpec, name: str, thing: Ball | Cuboid, settings: Settings, border: Border | None
+    spec: mujoco.MjSpec,
+    name: str,
+    thing: Ball | Cuboid,
+    settings: SimulationSettings,
+    border: Border | None,
 ) -> None:
     allowed = mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED
     body = spec.worldbody.add_body(name=name, pos=thing.centre, sleep=allowed)
@@ -137,17 +142,17 @@ def _thing(
 
 
 def _positive(name: str, what: str, value: float) -> None:
-    if not (math.isfinite(value) and value >= LEAST_SIZE):
+    if not (math.isfinite(value) and value >= MIN_SIZE):
         raise DescriptionError(
             "too small",
             element=f"'{name}', {what}",
             value=value,
-            allowed=f"{LEAST_SIZE:g} m or more",
+            allowed=f"{MIN_SIZE:g} m or more",
         )
 
 
 def _obstacle(
-    spec: mujoco.MjSpec, name: str, obstacle: Obstacle, settings: Settings, rolling: float
+    spec: mujoco.MjSpec, name: str, obstacle: Obstacle, settings: SimulationSettings, rolling: float
 ) -> None:
     rgba = colour(obstacle.colour)
     match obstacle:
@@ -181,7 +186,7 @@ def _upright(
     rgba: tuple[float, ...],
 ) -> None:
     half, middle = 0.5 * (top - bottom), 0.5 * (top + bottom)
-    if half < 0.5 * LEAST_SIZE:
+    if half < 0.5 * MIN_SIZE:
         return  # flat on the floor: only seen
     match outline:
         case Rectangle():
@@ -228,7 +233,7 @@ def _slanting(
 ) -> mujoco.MjsGeom | None:
     """Add the hull of a plate with slanting top and bottom; a flat one becomes a box."""
     (x, y), (width, depth) = obstacle.outline.centre, obstacle.outline.size
-    if max(upper[0] - lower[0], upper[1] - lower[1]) < LEAST_SIZE:
+    if max(upper[0] - lower[0], upper[1] - lower[1]) < MIN_SIZE:
         return None
     if upper[0] == upper[1] and lower[0] == lower[1]:
         return spec.worldbody.add_geom(
@@ -246,9 +251,7 @@ def _slanting(
     return _hull(spec, name, np.array(points), rgba)
 
 
-def _hull(
-    spec: mujoco.MjSpec, name: str, points: np.ndarray, rgba: tuple[float, ...]
-) -> mujoco.MjsGeom:
+def _hull(spec: mujoco.MjSpec, name: str, points: Array, rgba: tuple[float, ...]) -> mujoco.MjsGeom:
     centre = points.mean(axis=0)
     vertices = np.unique(points - centre, axis=0)
     spec.add_mesh(name=name, uservert=vertices.ravel())

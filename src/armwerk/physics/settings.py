@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import Ball, Scene
 
 FINE_STEP = 0.001  # [s] where balls bounce
@@ -14,7 +18,7 @@ MANY_THINGS = 16  # from here on sleeping and solving apart what does not touch 
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SimulationSettings:
     """How a world is simulated; the defaults suit every cell.
 
     Args:
@@ -49,6 +53,30 @@ class Settings:
             return self.dt
         bounces = any(isinstance(thing, Ball) and thing.bounce > 0.0 for thing in scene.things)
         return FINE_STEP if bounces else COARSE_STEP
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlacement:
+    """A robot and where it stands.
+
+    Args:
+        arm: By joints or by parts.
+        gripper: At the arm's hand; None: none.
+        base: T_world_base. Shape (4, 4).
+        q: Values of the arm's motors at the start; None: its home.
+    """
+
+    arm: Arm | Assembly
+    gripper: Assembly | None
+    base: Array
+    q: Array | None = None
+
+
+Settings: TypeAlias = SimulationSettings
+"""Earlier name of `SimulationSettings`."""
+
+Mounted: TypeAlias = RobotPlacement
+"""Earlier name of `RobotPlacement`."""
 
 
 def many(scene: Scene) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TypeAlias
 
 import mujoco
 import numpy as np
@@ -23,34 +23,16 @@ from armwerk.physics.build import build
 from armwerk.physics.contacts.belts import Belt, belt_table
 from armwerk.physics.contacts.hooks import Hooks
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
-from armwerk.physics.settings import Settings
-from armwerk.physics.sleeping import Sleeping
+from armwerk.physics.contacts.step_view import PadPairs
+from armwerk.physics.robots.body import RobotBody
+from armwerk.physics.robots.drive import Drive, DriveState
+from armwerk.physics.robots.mount import add_robot
+from armwerk.physics.settings import RobotPlacement, SimulationSettings
+from armwerk.physics.sleeping import Sleepers, Sleeping
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
-
-if TYPE_CHECKING:
-    from armwerk.physics.robot_body import RobotBody
-    from armwerk.robot.arm import Arm
-    from armwerk.robot.parts import Assembly
 
 _first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
-
-
-@dataclass(frozen=True, slots=True)
-class Mounted:
-    """A robot and where it stands.
-
-    Args:
-        arm: By joints or by parts.
-        gripper: At the arm's hand; None: none.
-        base: T_world_base. Shape (4, 4).
-        q: Values of the arm's motors at the start; None: its home.
-    """
-
-    arm: Arm | Assembly
-    gripper: Assembly | None
-    base: Array
-    q: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +59,26 @@ class ThingState:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SimulationState:
     """Everything that a simulation's future depends on; made by `Simulation.capture`.
 
     Args:
         physics: MuJoCo's own state, warm start included. Shape (k,).
         running: Whether each belt runs.
-        parts: What stick, drives and robots keep, one entry each; plain data.
+        asleep: Who sleeps.
+        grips: What static friction of the pads remembers; None: there are no pads.
+        drive: What the motors are about to do; None: there are no robots.
     """
 
     physics: Array
     running: tuple[bool, ...]
-    parts: tuple[Any, ...]
+    asleep: Sleepers
+    grips: PadPairs | None
+    drive: DriveState | None
+
+
+State: TypeAlias = SimulationState
+"""Earlier name of `SimulationState`."""
 
 
 class Simulation:
@@ -101,24 +91,29 @@ class Simulation:
     """
 
     def __init__(
-        self, scene: Scene, robots: Sequence[Mounted] = (), settings: Settings | None = None
+        self,
+        scene: Scene,
+        robots: Sequence[RobotPlacement] = (),
+        settings: SimulationSettings | None = None,
     ) -> None:
         self.scene = scene
-        self.settings = settings = settings or Settings()
+        self.settings = settings = settings or SimulationSettings()
         self.names: tuple[str, ...] = tuple(scene.names())
         spec = build(scene, settings)
-        plans = _mount(spec, robots, settings)
+        plans = [add_robot(spec, robot, k, settings) for k, robot in enumerate(robots)]
         try:
-            self.model: Any = spec.compile()
+            self.model: mujoco.MjModel = spec.compile()
         except ValueError as error:
             raise DescriptionError(f"MuJoCo refuses the cell: {error}") from None
-        self.data: Any = mujoco.MjData(self.model)
+        self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._alarms = Alarms(self.model, self.data, self.names)
         self.dt = float(self.model.opt.timestep)
         conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
         belts = belt_table(conveyors)
-        self.robots: tuple[RobotBody, ...] = _bodies(plans, self.model, self.data)
-        self._drive = _drive(self.model, self.data, self.robots)
+        self.robots: tuple[RobotBody, ...] = tuple(
+            RobotBody(plan, self.model, self.data) for plan in plans
+        )
+        self._drive = Drive(self.model, self.data, self.robots) if robots else None
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
         self._static_friction = StaticFriction() if pads else None
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
@@ -222,24 +217,35 @@ class Simulation:
         energy: Array = kinetic - mass * (self._qpos[:, :3] @ self.model.opt.gravity)
         return energy
 
-    def capture(self) -> State:
+    def capture(self) -> SimulationState:
         """Return everything the future depends on, copied."""
         physics = np.empty(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, physics, _STATE)
         physics.setflags(write=False)
-        parts = tuple(part.capture() for part in self._parts())
-        return State(physics, tuple(belt.running for belt in self.belts), parts)
+        grips, drive = self._static_friction, self._drive
+        return SimulationState(
+            physics,
+            tuple(belt.running for belt in self.belts),
+            self._sleeping.capture(),
+            None if grips is None else grips.capture(),
+            None if drive is None else drive.capture(),
+        )
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: SimulationState) -> None:
         """Go back to a captured state of this cell.
 
         Raises:
             ShapeError: When the state belongs to another cell.
         """
         size = mujoco.mj_stateSize(self.model, _STATE)
-        parts = self._parts()
-        same = state.physics.shape == (size,) and len(state.running) == len(self.belts)
-        if not same or len(state.parts) != len(parts):
+        grips, drive = self._static_friction, self._drive
+        same = (
+            state.physics.shape == (size,)
+            and len(state.running) == len(self.belts)
+            and (state.grips is None) == (grips is None)
+            and (state.drive is None) == (drive is None)
+        )
+        if not same:
             raise ShapeError(
                 f"this state has {state.physics.size} numbers and {len(state.running)} belts, "
                 f"the cell has {size} and {len(self.belts)}"
@@ -251,15 +257,11 @@ class Simulation:
         self._alarms.forget()
         for belt, running in zip(self.belts, state.running, strict=True):
             belt.running = running  # wakes all when it changes, so sleepers come after
-        for part, kept in zip(parts, state.parts, strict=True):
-            part.restore(kept)
-
-    def _parts(self) -> list[Any]:
-        return [
-            part
-            for part in (self._sleeping, self._static_friction, self._drive)
-            if part is not None
-        ]
+        self._sleeping.restore(state.asleep)
+        if grips is not None and state.grips is not None:
+            grips.restore(state.grips)
+        if drive is not None and state.drive is not None:
+            drive.restore(state.drive)
 
 
 def _vector(what: str, value: ArrayLike) -> Array:
@@ -267,27 +269,3 @@ def _vector(what: str, value: ArrayLike) -> Array:
     if array.shape != (3,) or not np.isfinite(array).all():
         raise ShapeError(f"{what} must be three finite numbers, got {value!r}")
     return array
-
-
-def _mount(spec: Any, robots: Sequence[Mounted], settings: Settings) -> list[Any]:
-    if not robots:
-        return []
-    from armwerk.physics.mount import add_robot
-
-    return [add_robot(spec, mounted, k, settings) for k, mounted in enumerate(robots)]
-
-
-def _bodies(plans: list[Any], model: Any, data: Any) -> tuple[RobotBody, ...]:
-    if not plans:
-        return ()
-    from armwerk.physics.robot_body import RobotBody
-
-    return tuple(RobotBody(plan, model, data) for plan in plans)
-
-
-def _drive(model: Any, data: Any, robots: tuple[RobotBody, ...]) -> Any:
-    if not robots:
-        return None
-    from armwerk.physics.drive import Drive
-
-    return Drive(model, data, robots)

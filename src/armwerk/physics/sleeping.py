@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +19,7 @@ _ARRAYS = (
 _COUNTS = ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake")
 AWAKE = -11  # MuJoCo counts up from here while a thing is at rest; it sleeps when it gets to 0
 
-Kept: TypeAlias = tuple[tuple[NDArray[Any], ...], tuple[int, ...]]
+Sleepers: TypeAlias = tuple[tuple[NDArray[np.int32], ...], tuple[int, ...]]
 
 
 class Sleeping:
@@ -28,7 +29,7 @@ class Sleeping:
         data: MuJoCo's data.
     """
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: mujoco.MjData) -> None:
         self._data = data
         data.tree_asleep[:] = AWAKE
         self._all_awake = self.capture()
@@ -37,14 +38,14 @@ class Sleeping:
         """Let everything take part again; something was changed by hand."""
         self.restore(self._all_awake)
 
-    def capture(self) -> Kept:
+    def capture(self) -> Sleepers:
         """Return who sleeps, copied."""
         arrays = tuple(np.array(getattr(self._data, name)) for name in _ARRAYS)
         for array in arrays:
             array.setflags(write=False)
         return arrays, tuple(int(getattr(self._data, name)) for name in _COUNTS)
 
-    def restore(self, state: Kept) -> None:
+    def restore(self, state: Sleepers) -> None:
         """Go back to what was captured."""
         for name, kept in zip(_ARRAYS, state[0], strict=True):
             getattr(self._data, name)[:] = kept

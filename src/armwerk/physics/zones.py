@@ -13,9 +13,9 @@ by exactly one.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
 from armwerk.errors import ShapeError
 from armwerk.scene import Barrier, Scene, Thing, Watch
@@ -27,7 +27,7 @@ _SPLIT = 134217729.0  # 2²⁷ + 1
 _MARGIN = 1e-6  # [m] round a circle, more than the rounding of its test
 
 
-class Watcher:
+class ZoneWatcher:
     """Watches the things of a scene.
 
     Args:
@@ -236,12 +236,12 @@ def _check(
     now: Array,
     before: Array,
     ways: Array,
-    kinds: NDArray[np.int64],
+    kinds: Integers,
     places: Array,
     boxes: Array,
-    first: NDArray[np.int64],
-    members: NDArray[np.int64],
-    fired: NDArray[np.int64],
+    first: Integers,
+    members: Integers,
+    fired: Integers,
 ) -> int:
     """Write the watches that fire to ``fired`` and return how many; ``before`` becomes ``now``.
 

@@ -20,9 +20,9 @@ from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
 from armwerk.errors import DescriptionError
 from armwerk.mechanics import ArmModel
-from armwerk.physics import Mounted, Simulation
+from armwerk.physics import RobotPlacement, Simulation
 from armwerk.physics.mechanism import mechanism
-from armwerk.physics.zones import Watcher
+from armwerk.physics.zones import ZoneWatcher
 from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import Robot
@@ -49,7 +49,7 @@ def assemble(setup: CellSetup, finder: Finder) -> CellRuntime:
     faults.tell()
     mounted = [one for one in found if one is not None]
     simulation = Simulation(scene, mounted, setup.settings)
-    watcher = Watcher(scene) if scene.watches and scene.things else None
+    watcher = ZoneWatcher(scene) if scene.watches and scene.things else None
     runtime = CellRuntime(scene, simulation, watcher, setup.patience)
     models: list[_KnownModel] = []
     for k, place in enumerate(scene.robots):
@@ -141,7 +141,9 @@ def _configured(
     faults.made("config", number, text, give, ("controller", _controller_name(place, setup)))
 
 
-def _mounted(robot: Robot, setup: CellSetup, finder: Finder, faults: Faults) -> Mounted | None:
+def _mounted(
+    robot: Robot, setup: CellSetup, finder: Finder, faults: Faults
+) -> RobotPlacement | None:
     """Return an arm with its gripper in its place; None: a problem was noted."""
     number, objects = robot.number, setup.robots.get(robot.number, {})
     what = objects.get("manipulator", robot.manipulator)
@@ -160,7 +162,7 @@ def _mounted(robot: Robot, setup: CellSetup, finder: Finder, faults: Faults) -> 
             return None
     q = objects.get("q")
     start = None if q is None else np.array(q, dtype=np.float64)
-    return Mounted(arm, gripper, base_pose(robot), start)
+    return RobotPlacement(arm, gripper, base_pose(robot), start)
 
 
 def _controller(
@@ -199,7 +201,7 @@ def _at(instance: int) -> str:
 def _give_context(
     runtime: CellRuntime,
     robot: CellRobot,
-    mounted: Mounted,
+    mounted: RobotPlacement,
     setup: CellSetup,
     models: list[_KnownModel],
 ) -> None:

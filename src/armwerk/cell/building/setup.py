@@ -12,7 +12,7 @@ from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError
-from armwerk.physics import Settings
+from armwerk.physics import SimulationSettings
 from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import MOST_ROBOTS, Robot, Scene
@@ -64,7 +64,7 @@ class CellSetup:
     """
 
     scene: Scene
-    settings: Settings
+    settings: SimulationSettings
     ik: str = "pref"
     skills: Skills = field(default_factory=Skills)
     robots: Mapping[int, RobotOptions] = field(default_factory=dict)

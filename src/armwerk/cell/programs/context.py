@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from armwerk.cell.runtime import CellRuntime
     from armwerk.mechanics import ArmModel
     from armwerk.physics import ThingState
-    from armwerk.physics.robot_body import RobotBody
+    from armwerk.physics.robots.body import RobotBody
 
 
 class CellProgramContext:

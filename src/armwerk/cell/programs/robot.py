@@ -19,7 +19,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.protocol import RobotState
 
 if TYPE_CHECKING:
-    from armwerk.physics.robot_body import RobotBody
+    from armwerk.physics.robots.body import RobotBody
 
 _OVER = ("failed", "stuck")
 _HANDLER, _RUN = 0, 1  # of one robot the handler comes before the run

@@ -249,9 +249,9 @@ def _list(as_json: bool) -> None:
 
 def _world(scene: Scene, method: str, skills: str | None, dt: float | None, seed: int) -> World:
     from armwerk.cell.world import World
-    from armwerk.physics.settings import Settings
+    from armwerk.physics.settings import SimulationSettings
 
-    settings = Settings(dt=None if dt is None else dt / 1000, seed=seed)
+    settings = SimulationSettings(dt=None if dt is None else dt / 1000, seed=seed)
     return World(scene, settings=settings, ik=method, skills=skills)
 
 

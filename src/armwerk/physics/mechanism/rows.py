@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from armwerk.physics.mechanism import ROOT
-from armwerk.physics.mechanism_tree import Spot, Tree
+from armwerk.physics.mechanism.members import ROOT, JointMotion
+from armwerk.physics.mechanism.tree import MemberFrame, MemberTree, MotorLimits
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
-from armwerk.robot.part import DEFAULT_RADIUS
+from armwerk.robot.part import DEFAULT_RADIUS, Motor
 
-TAPER = 0.6  # share of its thickness that an arm loses from its foot to its hand
+TAPER = 0.6  # fraction of its thickness that an arm loses from its foot to its hand
 
 
-def add_rows(tree: Tree, arm: Arm, *, bare: bool) -> None:
+def add_rows(tree: MemberTree, arm: Arm, *, bare: bool) -> None:
     """Add one member per moving joint, and the tool frame as the hand.
 
     Args:
@@ -26,7 +24,7 @@ def add_rows(tree: Tree, arm: Arm, *, bare: bool) -> None:
     """
     reach = sum(abs(float(joint.a)) + abs(float(joint.d)) for joint in arm.joints)
     tree.thickness = thickness(reach)
-    spot = Spot(ROOT, np.array(arm.base))
+    spot = MemberFrame(ROOT, np.array(arm.base))
     tree.draw(spot, "cylinder", (0, 0, 0), (0, 0, tree.thickness), 2 * tree.thickness, "foot")
     thick = tree.thickness
     for number, joint in enumerate(arm.joints):
@@ -39,7 +37,7 @@ def add_rows(tree: Tree, arm: Arm, *, bare: bool) -> None:
         tree.touching(tree.hand, (0, 0, 0), (0, 0, 0), DEFAULT_RADIUS)
 
 
-def _add_row(tree: Tree, spot: Spot, joint: Joint) -> Spot:
+def _add_row(tree: MemberTree, spot: MemberFrame, joint: Joint) -> MemberFrame:
     """Add Rot(z, offset) · joint · Trans(z, d) Trans(x, a) Rot(x, alpha)."""
     d, a = float(joint.d), float(joint.a)
     spot = spot.at(row_matrix(float(joint.offset), 0.0, 0.0, 0.0))
@@ -49,7 +47,8 @@ def _add_row(tree: Tree, spot: Spot, joint: Joint) -> Spot:
             low, high = (0.0, 0.5) if joint.limits is None else joint.limits
             ends = ((0.0, 0.0, min(low + d, 0.0)), (0.0, 0.0, max(high + d, 0.0)))
             tree.draw(spot, "box", *ends, 0.8 * thick, "rod")
-        spot = tree.add(spot, joint.name, joint.kind, motor=True, **limits_of(joint))
+        kind: JointMotion = "prismatic" if joint.kind == "prismatic" else "revolute"
+        spot = tree.add(spot, joint.name, kind, motor=True, **limits_of(joint))
         tree.arm_motors.append(spot.member)
     if joint.kind == "revolute":
         tree.draw(spot, "cylinder", (0, 0, -1.3 * thick), (0, 0, 1.3 * thick), 1.2 * thick, "joint")
@@ -60,15 +59,20 @@ def _add_row(tree: Tree, spot: Spot, joint: Joint) -> Spot:
     return spot.at(row_matrix(0.0, d, a, float(joint.alpha)))
 
 
-def limits_of(motor: Any) -> dict[str, Any]:
+def limits_of(motor: Joint | Motor) -> MotorLimits:
     """Return the limits of a joint or motor as fields of a member; None becomes infinity."""
-    found: dict[str, Any] = {
-        name: np.inf if getattr(motor, name) is None else float(getattr(motor, name))
-        for name in ("max_velocity", "max_acceleration", "max_force")
-    }
+    found = MotorLimits(
+        max_velocity=_or_infinite(motor.max_velocity),
+        max_acceleration=_or_infinite(motor.max_acceleration),
+        max_force=_or_infinite(motor.max_force),
+    )
     if motor.limits is not None:
         found["limits"] = (float(motor.limits[0]), float(motor.limits[1]))
     return found
+
+
+def _or_infinite(value: float | None) -> float:
+    return np.inf if value is None else float(value)
 
 
 def thickness(reach: float) -> float:

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
-from armwerk.physics.drive import (
+from armwerk.physics.mechanism.members import Member, check_value
+from armwerk.physics.robots.drive import (
     GOAL,
     JAMMED,
     MAX_ACCELERATION,
@@ -18,11 +19,10 @@ from armwerk.physics.drive import (
     Drive,
     stopping_distance,
 )
-from armwerk.physics.grip_body import GripBody
-from armwerk.physics.mechanism import Member, check_value
-from armwerk.physics.mount import RobotPlan
+from armwerk.physics.robots.grip import GripBody
+from armwerk.physics.robots.mount import RobotPlan
 
-_ROUNDING = 1e-6  # share by which a table may exceed a speed limit
+_ROUNDING = 1e-6  # fraction by which a table may exceed a speed limit
 _SLIP = 1e-9  # [rad or m] the same, for steps that are nearly none
 
 

@@ -1,18 +1,21 @@
-"""The arm as its controller sees it: its own motors, and the grip point as its tool."""
+"""An arm and its gripper: the tree of their members, and the arm as its controller sees it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.errors import DescriptionError
-from armwerk.physics.mechanism import mechanism
-from armwerk.physics.mechanism_parts import arm_motors
+from armwerk.arrays import Array
+from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.physics.mechanism.members import Mechanism
+from armwerk.physics.mechanism.parts import add_gripper, add_parts, arm_motors
+from armwerk.physics.mechanism.rows import add_rows
+from armwerk.physics.mechanism.tree import MemberTree
 from armwerk.robot.arm import Arm
+from armwerk.robot.loops import Platform, Union
 from armwerk.robot.part import (
+    Body,
     Connection,
     Motor,
     Part,
@@ -22,6 +25,40 @@ from armwerk.robot.part import (
     TerminationPoint,
 )
 from armwerk.robot.parts import Assembly
+
+
+def mechanism(arm: Arm | Assembly, gripper: Assembly | None = None) -> Mechanism:
+    """Return the tree of members of an arm with a gripper at its hand.
+
+    The gripper's body stands in the arm's tool frame (of an assembly: in the frame of its hand),
+    and its own hand, the grip point, becomes the tool. Motors of an assembly that move neither
+    its hand nor a closed chain are the motors of a gripper that is built in.
+
+    Args:
+        arm: What carries.
+        gripper: What is carried; None: the arm's own fingers, if it has any.
+
+    Raises:
+        DescriptionError: For a gripper that is none, or a second one.
+        UnsupportedError: For an arm with symbols in place of numbers.
+    """
+    if not isinstance(arm, Arm | Assembly):
+        raise DescriptionError(
+            "not an arm", element="arm", value=arm, allowed="an Arm or an Assembly"
+        )
+    tree = MemberTree(arm.name)
+    if isinstance(arm, Arm):
+        if arm.is_symbolic:
+            names = ", ".join(arm.symbols)
+            raise UnsupportedError(
+                f"arm '{arm.name}' still has symbols ({names}); give them numbers"
+            )
+        add_rows(tree, arm, bare=gripper is None)
+    else:
+        add_parts(tree, arm)
+    if gripper is not None:
+        add_gripper(tree, gripper)
+    return tree.finish()
 
 
 def tooled(arm: Arm | Assembly, gripper: Assembly | None = None) -> Arm | Assembly:
@@ -56,7 +93,7 @@ def tooled(arm: Arm | Assembly, gripper: Assembly | None = None) -> Arm | Assemb
     return _cut(arm, own, reach if gripper is not None else None)
 
 
-def _reach(gripper: Assembly | None) -> NDArray[np.float64]:
+def _reach(gripper: Assembly | None) -> Array:
     """Return T_tool_grip of a gripper. Shape (4, 4)."""
     if gripper is None:
         return np.eye(4)
@@ -79,7 +116,7 @@ def _closes(arm: Assembly, name: str) -> bool:
     return isinstance(part, Passive) or (arm.tree[name].fix is None and part is not arm.body)
 
 
-def _cut(arm: Assembly, own: tuple[str, ...], reach: NDArray[np.float64] | None) -> Assembly:
+def _cut(arm: Assembly, own: tuple[str, ...], reach: Array | None) -> Assembly:
     """Return an assembly without the motors that are not the arm's, with a new hand."""
     hand = arm.hand
     names = set(arm.tree)
@@ -102,6 +139,13 @@ def _cut(arm: Assembly, own: tuple[str, ...], reach: NDArray[np.float64] | None)
             return TerminationPoint(part.name, mass=part.mass)
         return part.with_connections(left) if part.connections else part
 
-    body: Any = kept(arm.body)
-    unions: list[Any] = [kept(tie) if isinstance(tie, Part) else tie for tie in arm.unions]
+    body = kept(arm.body)
+    ties = [kept(tie) if isinstance(tie, Platform) else tie for tie in arm.unions]
+    unions = [tie for tie in ties if isinstance(tie, Union | Platform)]
+    if not isinstance(body, Body) or len(unions) < len(ties):
+        raise DescriptionError(
+            "nothing but its fingers hangs on its body or platform",
+            element=f"assembly '{arm.name}'",
+            allowed="a body and platforms that carry the hand",
+        )
     return replace(arm, body=body, unions=tuple(unions), tip=tip)

@@ -15,7 +15,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.physics.mechanism import ROOT, Mechanism
+from armwerk.physics.mechanism.members import ROOT, Mechanism
 
 DEFAULT_FORCE = 20.0  # [N] at the finger, of motors that name none
 DEFAULT_SPEED = 0.1  # [m/s] at the finger
@@ -30,7 +30,7 @@ class GripTable:
     Args:
         low: Values of the motors when closed. Shape (n,).
         high: Values of the motors when open. Shape (n,).
-        shares: Of the way from closed to open, 0 to 1. Shape (k,).
+        fractions: Of the way from closed to open, 0 to 1. Shape (k,).
         widths: Opening there [m], never falling. Shape (k,).
         lever: Way of a finger per motion of its motor: 1, or metres per radian.
         max_effort: Largest force or torque of one motor [N or N m].
@@ -39,7 +39,7 @@ class GripTable:
 
     low: Array
     high: Array
-    shares: Array
+    fractions: Array
     widths: Array
     lever: float
     max_effort: float
@@ -57,14 +57,14 @@ class GripTable:
 
     def width(self, value: float) -> float:
         """Return the opening at a value of the first motor [m]."""
-        share = (value - self.low[0]) / (self.high[0] - self.low[0])
-        return float(np.interp(share, self.shares, self.widths))
+        fraction = (value - self.low[0]) / (self.high[0] - self.low[0])
+        return float(np.interp(fraction, self.fractions, self.widths))
 
     def values(self, width: float) -> Array:
         """Return the motor values for an opening [m]. Shape (n,)."""
         start = _first_open(self.widths)
-        share = np.interp(width, self.widths[start:], self.shares[start:])
-        return np.asarray(self.low + share * (self.high - self.low))
+        fraction = np.interp(width, self.widths[start:], self.fractions[start:])
+        return np.asarray(self.low + fraction * (self.high - self.low))
 
 
 def grip_table(robot: Mechanism) -> GripTable:
@@ -83,8 +83,8 @@ def grip_table(robot: Mechanism) -> GripTable:
             )
     low = np.array([motor.limits[0] for motor in motors])
     high = np.array([motor.limits[1] for motor in motors])
-    shares = np.linspace(0.0, 1.0, SAMPLES)
-    widths = _widths(robot, low + shares[:, None] * (high - low))
+    fractions = np.linspace(0.0, 1.0, SAMPLES)
+    widths = _widths(robot, low + fractions[:, None] * (high - low))
     if not widths[-1] > 0.0:
         raise DescriptionError(
             "its fingers do not open",
@@ -92,7 +92,7 @@ def grip_table(robot: Mechanism) -> GripTable:
             allowed="TouchSegment or TouchPoint parts that the motors move away from the hand",
         )
     start = _first_open(widths)
-    way = (1.0 - shares[start]) * float(high[0] - low[0])
+    way = (1.0 - fractions[start]) * float(high[0] - low[0])
     lever = float(0.5 * (widths[-1] - widths[start]) / way)
     effort = min(motor.max_force for motor in motors)
     speed = min(motor.max_velocity for motor in motors)
@@ -100,7 +100,7 @@ def grip_table(robot: Mechanism) -> GripTable:
     return GripTable(
         low,
         high,
-        shares,
+        fractions,
         widths,
         lever,
         effort if np.isfinite(effort) else DEFAULT_FORCE * lever,
@@ -152,5 +152,5 @@ def _levels(robot: Mechanism, grip: Array) -> Iterator[tuple[int, float, Array]]
         for shape in member.touch:
             start, end = (T[:3, :3] @ point + T[:3, 3] for point in (shape.start, shape.end))
             rise = end[2] - start[2]
-            share = 0.0 if rise == 0.0 else float(np.clip(-start[2] / rise, 0.0, 1.0))
-            yield finger[index], shape.radius, (start + share * (end - start))[:2]
+            fraction = 0.0 if rise == 0.0 else float(np.clip(-start[2] / rise, 0.0, 1.0))
+            yield finger[index], shape.radius, (start + fraction * (end - start))[:2]

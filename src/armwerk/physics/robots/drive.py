@@ -27,15 +27,12 @@ from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry
 
 if TYPE_CHECKING:
-    from armwerk.physics.robot_body import RobotBody
-
-Integers = NDArray[np.int64]
+    from armwerk.physics.robots.body import RobotBody
 
 # columns of the numbers of a motor
 SET, SPEED, GOAL, INERTIA, LIMIT, MAX_SPEED, MAX_ACCELERATION, SAFE = range(8)
@@ -124,8 +121,8 @@ def give_way(
             # at once, whatever the acceleration: what it runs into is harder than its brakes
             motors[i, GOAL] = motors[i, SAFE]
             back = (motors[i, SAFE] - motors[i, SET]) / dt
-            most = motors[i, MAX_SPEED]
-            motors[i, SPEED] = min(max(back, -most), most)
+            limit = motors[i, MAX_SPEED]
+            motors[i, SPEED] = min(max(back, -limit), limit)
 
 
 @entry("void(f8[:,::1], i8[:,::1], i8[:,::1], f8[::1], f8[::1], f8[::1], f8[::1], f8)")
@@ -181,7 +178,7 @@ class Drive:
     Args:
         model: Compiled.
         data: Its state; forces go to ``qfrc_applied``.
-        robots: Each gets its share of the motors.
+        robots: Each gets its part of the motors.
     """
 
     def __init__(

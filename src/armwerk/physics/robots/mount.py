@@ -12,29 +12,26 @@ position.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TypedDict
 
 import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.geometry import quaternion_from_rotation
-from armwerk.physics.grip_width import GripTable, grip_table
-from armwerk.physics.mechanism import (
+from armwerk.physics.mechanism.assemble import mechanism
+from armwerk.physics.mechanism.grip_width import GripTable, grip_table
+from armwerk.physics.mechanism.members import (
     ROOT,
+    JointValue,
     Mechanism,
     Member,
-    Place,
-    Shape,
-    mechanism,
+    MemberPoint,
+    MemberShape,
     motion,
     motor_values,
 )
-
-if TYPE_CHECKING:
-    from armwerk.physics.settings import Settings
-    from armwerk.physics.simulation import Mounted
-
+from armwerk.physics.settings import RobotPlacement, SimulationSettings
 
 STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
 TOLERANCE = 1e-13  # of the solver: about 1e-7 N beside the strong joints
@@ -42,8 +39,8 @@ LINK_MASS = 1e-3  # [kg] of members that motors move: next to nothing
 PASSIVE_MASS = 0.5  # [kg] of members that closed chains move
 PASSIVE_INERTIA = 5e-3  # [kg m²]
 FINGER_INERTIA = 0.2  # [kg] of a finger as seen from what it touches
-TIE_STIFFNESS = 0.9999  # share of the constraint force that holds a tie; 1 would be rigid
-TIE_HASTE = 0.8  # share of a gap that a tie closes within a step
+TIE_STIFFNESS = 0.9999  # fraction of the constraint force that holds a tie; 1 would be rigid
+TIE_HASTE = 0.8  # fraction of a gap that a tie closes within a step
 PAD_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)  # stiffer pads chatter
 PAD_SOLREF = (0.005, 1.0)  # time constant [s] and damping ratio of touching
 TORSION = 0.01  # [m] torsional friction of a pad per normal force
@@ -108,12 +105,14 @@ class RobotPlan:
         return (0.0, 0.0) if self.grip is None else self.grip.speeds
 
 
-def add_robot(spec: mujoco.MjSpec, mounted: Mounted, number: int, settings: Settings) -> RobotPlan:
+def add_robot(
+    spec: mujoco.MjSpec, placement: RobotPlacement, number: int, settings: SimulationSettings
+) -> RobotPlan:
     """Add the bodies of a robot to a specification.
 
     Args:
         spec: Grows; its time step must be set.
-        mounted: The robot.
+        placement: The robot and where it stands.
         number: Its number, the prefix of all names.
         settings: Friction of the pads.
 
@@ -124,24 +123,24 @@ def add_robot(spec: mujoco.MjSpec, mounted: Mounted, number: int, settings: Sett
     spec.compiler.degree = False
     # the solver measures what is left undone against all inertia, of which there is plenty now
     spec.option.tolerance = min(spec.option.tolerance, TOLERANCE)
-    robot = mechanism(mounted.arm, mounted.gripper)
-    values = motor_values(robot, mounted.q)
-    base = np.eye(4) if mounted.base is None else np.array(mounted.base, dtype=np.float64)
-    return _Builder(spec, robot, number, settings).run(values, base)
+    robot = mechanism(placement.arm, placement.gripper)
+    values = motor_values(robot, placement.q)
+    base = np.array(placement.base, dtype=np.float64)
+    return _RobotBuilder(spec, robot, number, settings).run(values, base)
 
 
-class _Builder:
+class _RobotBuilder:
     """Adds one robot to a specification."""
 
     def __init__(
-        self, spec: mujoco.MjSpec, robot: Mechanism, number: int, settings: Settings
+        self, spec: mujoco.MjSpec, robot: Mechanism, number: int, settings: SimulationSettings
     ) -> None:
         self.spec = spec
         self.robot = robot
         self.number = number
         self.settings = settings
         self.grip = grip_table(robot) if robot.grip_motors else None
-        self.bodies: list[Any] = []
+        self.bodies: list[mujoco.MjsBody] = []
         self.joints: list[str] = []
         self.touch: list[str] = []
         self.pads: list[str] = []
@@ -176,10 +175,10 @@ class _Builder:
     def name(self, what: str) -> str:
         return f"r{self.number}_{what}"
 
-    def _carrier(self, member: int, root: Any) -> Any:
+    def _carrier(self, member: int, root: mujoco.MjsBody) -> mujoco.MjsBody:
         return root if member == ROOT else self.bodies[member]
 
-    def _member(self, index: int, value: Any, root: Any, base: Array) -> None:
+    def _member(self, index: int, value: JointValue, root: mujoco.MjsBody, base: Array) -> None:
         member = self.robot.members[index]
         pose = member.pose @ motion(member, value)
         if member.joint == "free":  # MuJoCo allows a free joint only in the world itself
@@ -203,12 +202,14 @@ class _Builder:
         for shape in member.touch:
             self._touch(body, shape, finger=member.gripper)
 
-    def _joint(self, body: Any, member: Member, index: int, value: Any, name: str) -> None:
+    def _joint(
+        self, body: mujoco.MjsBody, member: Member, index: int, value: JointValue, name: str
+    ) -> None:
         if member.joint == "free":
             body.add_freejoint(name=name)
             return
         hinge = mujoco.mjtJoint.mjJNT_HINGE
-        if member.joint == "fullrot":
+        if isinstance(value, tuple):
             about_y, about_z = value
             # the first axis is given in the frame behind both turns
             axis = (-np.sin(about_z), -np.cos(about_z), 0.0)
@@ -223,7 +224,7 @@ class _Builder:
             inertia = FINGER_INERTIA * self.grip.lever**2
         body.add_joint(name=name, type=kind, axis=member.axis, ref=value, armature=inertia)
 
-    def _geom(self, body: Any, shape: Shape) -> Any:
+    def _geom(self, body: mujoco.MjsBody, shape: MemberShape) -> mujoco.MjsGeom:
         geom = body.add_geom(type=GEOMS[shape.kind], rgba=COLOURS[shape.look], mass=0.0)
         geom.contype, geom.conaffinity, geom.group = 0, 0, SEEN
         if shape.kind == "sphere":
@@ -232,7 +233,7 @@ class _Builder:
             geom.fromto, geom.size = (*shape.start, *shape.end), (shape.radius, 0.0, 0.0)
         return geom
 
-    def _touch(self, body: Any, shape: Shape, *, finger: bool) -> None:
+    def _touch(self, body: mujoco.MjsBody, shape: MemberShape, *, finger: bool) -> None:
         geom = self._geom(body, shape)
         geom.name = self.name(f"touch{len(self.touch)}")
         geom.contype, geom.group = TOUCH, TOUCHING
@@ -244,7 +245,9 @@ class _Builder:
         if finger:
             self.pads.append(geom.name)
 
-    def _tie(self, number: int, pair: tuple[Place, Place], root: Any) -> tuple[str, str]:
+    def _tie(
+        self, number: int, pair: tuple[MemberPoint, MemberPoint], root: mujoco.MjsBody
+    ) -> tuple[str, str]:
         names = []
         for place, side in zip(pair, "ab", strict=True):
             name = self.name(f"tie{number}{side}")
@@ -267,12 +270,18 @@ class _Builder:
             couple.data[:5] = (0.0, (high - low) / (high0 - low0), 0.0, 0.0, 0.0)
             self._stiff(couple)
 
-    def _stiff(self, equality: Any) -> None:
+    def _stiff(self, equality: mujoco.MjsEquality) -> None:
         dt = self.spec.option.timestep
         equality.solref = (-TIE_HASTE / dt**2, -1.0 / dt)
         equality.solimp = (TIE_STIFFNESS, TIE_STIFFNESS, 0.001, 0.5, 2.0)
 
 
-def _placed(pose: Array) -> dict[str, Any]:
-    """Return place and turn as MuJoCo takes them."""
+class _BodyPlace(TypedDict):
+    """Place [m] and turn (w x y z) as MuJoCo takes them."""
+
+    pos: Array
+    quat: Array
+
+
+def _placed(pose: Array) -> _BodyPlace:
     return {"pos": pose[:3, 3], "quat": quaternion_from_rotation(pose[:3, :3])}

@@ -1,4 +1,4 @@
-"""An arm and its gripper as a tree of rigid members: what the physics needs to know of them.
+"""Members: rigid pieces of an arm and its gripper, and the joints that move them.
 
 A member is all that moves as one piece. Its frame is where its joint stands, behind the joint's
 motion; with all values at zero it stands at ``pose`` in the frame of the member before. Parts
@@ -16,24 +16,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
-from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 Point: TypeAlias = tuple[float, float, float]
 JointMotion: TypeAlias = Literal["revolute", "prismatic", "fullrot", "free"]
+JointValue: TypeAlias = float | tuple[float, float] | Array
+"""Value of a joint: a number, two angles of a fullrot, or T (4, 4) of a free one."""
+
+ShapeKind: TypeAlias = Literal["capsule", "cylinder", "box", "sphere"]
+Look: TypeAlias = Literal["link", "joint", "rod", "finger", "foot"]
 
 ROOT = -1  # the parent of what stands on the base
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class MemberShape:
     """A round or square bar, or a ball, in the frame of its member.
 
     Args:
@@ -42,14 +46,14 @@ class Shape:
         start: [m].
         end: [m].
         radius: Half the thickness [m].
-        look: What it is, which decides its colour: "link", "joint", "rod", "finger" or "foot".
+        look: What it is, which decides its colour.
     """
 
-    kind: Literal["capsule", "cylinder", "box", "sphere"]
+    kind: ShapeKind
     start: Point
     end: Point
     radius: float
-    look: str = "link"
+    look: Look = "link"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,8 +87,8 @@ class Member:
     max_velocity: float = np.inf
     max_acceleration: float = np.inf
     max_force: float = np.inf
-    touch: tuple[Shape, ...] = ()
-    drawn: tuple[Shape, ...] = ()
+    touch: tuple[MemberShape, ...] = ()
+    drawn: tuple[MemberShape, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -93,7 +97,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemberPoint:
     """A point of a member [m]."""
 
     member: int
@@ -136,10 +140,10 @@ class Mechanism:
     T_member_hand: Array
     arm_motors: tuple[int, ...]
     grip_motors: tuple[int, ...] = ()
-    ties: tuple[tuple[Place, Place], ...] = ()
+    ties: tuple[tuple[MemberPoint, MemberPoint], ...] = ()
     sources: tuple[Source, ...] = ()
-    foot: tuple[Shape, ...] = ()
-    foot_touch: tuple[Shape, ...] = ()
+    foot: tuple[MemberShape, ...] = ()
+    foot_touch: tuple[MemberShape, ...] = ()
 
     @property
     def motors(self) -> tuple[int, ...]:
@@ -163,7 +167,7 @@ class Mechanism:
                 values.append((low + high) / 2 if both else min(max(low, 0.0), high))
         return np.array(values)
 
-    def start(self, values: Array) -> tuple[Any, ...]:
+    def start(self, values: Array) -> tuple[JointValue, ...]:
         """Return the value of every member's joint for given motor values.
 
         Closed chains are closed as their descriptions say.
@@ -174,14 +178,14 @@ class Mechanism:
         Raises:
             UnsupportedError: When a chain cannot close there.
         """
-        found: list[Any] = [None] * len(self.members)
+        found: dict[int, JointValue] = {}
         for index, value in zip(self.motors, values, strict=True):
             found[index] = float(value)
         for source in self.sources:
             _close(source, found)
-        return tuple(found)
+        return tuple(found[index] for index in range(len(self.members)))
 
-    def poses(self, start: Sequence[Any]) -> list[Array]:
+    def poses(self, start: Sequence[JointValue]) -> list[Array]:
         """Return T_base_member of every member. ``start`` is what `start` returns."""
         result: list[Array] = []
         for member, value in zip(self.members, start, strict=True):
@@ -196,20 +200,20 @@ class Mechanism:
         return np.asarray(carrier @ self.T_member_hand)
 
 
-def motion(member: Member, value: Any) -> Array:
+def motion(member: Member, value: JointValue) -> Array:
     """Return the transform that a joint's value makes. Shape (4, 4)."""
-    if member.joint == "free":
-        return np.asarray(value)
+    if isinstance(value, np.ndarray):
+        return value
     result = np.eye(4)
-    if member.joint == "prismatic":
-        result[:3, 3] = value * np.array(member.axis)
-    elif member.joint == "revolute":
-        result[:3, :3] = _turn(np.array(member.axis), value)
-    else:
+    if isinstance(value, tuple):
         about_y, about_z = value
         result[:3, :3] = _turn(np.array([0.0, -1.0, 0.0]), about_y) @ _turn(
             np.array([0.0, 0.0, 1.0]), about_z
         )
+    elif member.joint == "prismatic":
+        result[:3, 3] = value * np.array(member.axis)
+    else:
+        result[:3, :3] = _turn(np.array(member.axis), value)
     return result
 
 
@@ -219,7 +223,7 @@ def _turn(axis: Array, angle: float) -> Array:
     return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross)
 
 
-def _close(source: Source, found: list[Any]) -> None:
+def _close(source: Source, found: dict[int, JointValue]) -> None:
     """Fill in what the closed chains of one assembly do."""
     from armwerk.mechanics.assembly import AssemblyModel
 
@@ -238,44 +242,6 @@ def _close(source: Source, found: list[Any]) -> None:
     for loop in assembly.loops:
         if loop.pattern == "STEWART":
             found[source.members[loop.tie.name]] = state.frames[loop.tie.name]
-
-
-def mechanism(arm: Arm | Assembly, gripper: Assembly | None = None) -> Mechanism:
-    """Return the tree of members of an arm with a gripper at its hand.
-
-    The gripper's body stands in the arm's tool frame (of an assembly: in the frame of its hand),
-    and its own hand, the grip point, becomes the tool. Motors of an assembly that move neither
-    its hand nor a closed chain are the motors of a gripper that is built in.
-
-    Args:
-        arm: What carries.
-        gripper: What is carried; None: the arm's own fingers, if it has any.
-
-    Raises:
-        DescriptionError: For a gripper that is none, or a second one.
-        UnsupportedError: For an arm with symbols in place of numbers.
-    """
-    from armwerk.physics.mechanism_parts import add_gripper, add_parts
-    from armwerk.physics.mechanism_rows import add_rows
-    from armwerk.physics.mechanism_tree import Tree
-
-    if not isinstance(arm, Arm | Assembly):
-        raise DescriptionError(
-            "not an arm", element="arm", value=arm, allowed="an Arm or an Assembly"
-        )
-    tree = Tree(arm.name)
-    if isinstance(arm, Arm):
-        if arm.is_symbolic:
-            names = ", ".join(arm.symbols)
-            raise UnsupportedError(
-                f"arm '{arm.name}' still has symbols ({names}); give them numbers"
-            )
-        add_rows(tree, arm, bare=gripper is None)
-    else:
-        add_parts(tree, arm)
-    if gripper is not None:
-        add_gripper(tree, gripper)
-    return tree.finish()
 
 
 def motor_values(robot: Mechanism, q: ArrayLike | None) -> Array:

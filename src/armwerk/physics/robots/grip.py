@@ -9,11 +9,11 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.physics.drive import GOAL, LIMIT, SET, STILL
-from armwerk.physics.grip_width import GripTable
+from armwerk.physics.mechanism.grip_width import GripTable
+from armwerk.physics.robots.drive import GOAL, LIMIT, SET, STILL
 
 if TYPE_CHECKING:
-    from armwerk.physics.robot_body import RobotBody
+    from armwerk.physics.robots.body import RobotBody
 
 
 REST = 0.05  # [s] a finger has to stand still to count as having done what it could
@@ -110,8 +110,8 @@ class GripBody:
     def go_with(self, motor: int, value: float) -> None:
         """Send all fingers where one of them is sent; with the force they have been given."""
         low, high = self.table.low, self.table.high
-        share = np.clip((value - low[motor]) / (high[motor] - low[motor]), 0.0, 1.0)
-        self._send(low + share * (high - low))
+        fraction = np.clip((value - low[motor]) / (high[motor] - low[motor]), 0.0, 1.0)
+        self._send(low + fraction * (high - low))
 
     def _go(self, values: Array, force: float) -> None:
         if not 0.0 <= force <= self.max_force * (1 + 1e-9):

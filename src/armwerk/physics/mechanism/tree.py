@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TypedDict, Unpack
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.physics.mechanism import ROOT, Mechanism, Member, Place, Point, Shape, Source
+from armwerk.physics.mechanism.members import (
+    ROOT,
+    JointMotion,
+    Look,
+    Mechanism,
+    Member,
+    MemberPoint,
+    MemberShape,
+    Point,
+    ShapeKind,
+    Source,
+)
+
+
+class MotorLimits(TypedDict, total=False):
+    """Limits of a motor, as fields of a `Member`."""
+
+    limits: tuple[float, float]
+    max_velocity: float
+    max_acceleration: float
+    max_force: float
 
 
 @dataclass(slots=True, eq=False)
-class Spot:
+class MemberFrame:
     """A frame on a member: where something hangs."""
 
     member: int
     pose: Array
 
-    def at(self, pose: Array) -> Spot:
+    def at(self, pose: Array) -> MemberFrame:
         """Return the frame that stands at ``pose`` in this one."""
-        return Spot(self.member, self.pose @ pose)
+        return MemberFrame(self.member, self.pose @ pose)
 
     @property
     def point(self) -> Point:
@@ -35,61 +55,74 @@ class Spot:
 
 
 @dataclass(slots=True, eq=False)
-class Tree:
+class MemberTree:
     """Members so far, with the shapes that hang on each."""
 
     name: str
-    members: list[dict[str, Any]] = field(default_factory=list)
-    touch: dict[int, list[Shape]] = field(default_factory=dict)
-    drawn: dict[int, list[Shape]] = field(default_factory=dict)
-    hand: Spot = field(default_factory=lambda: Spot(ROOT, np.eye(4)))
+    members: list[Member] = field(default_factory=list)
+    touch: dict[int, list[MemberShape]] = field(default_factory=dict)
+    drawn: dict[int, list[MemberShape]] = field(default_factory=dict)
+    hand: MemberFrame = field(default_factory=lambda: MemberFrame(ROOT, np.eye(4)))
     arm_motors: list[int] = field(default_factory=list)
     grip_motors: list[int] = field(default_factory=list)
-    ties: list[tuple[Place, Place]] = field(default_factory=list)
+    ties: list[tuple[MemberPoint, MemberPoint]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     thickness: float = 0.02  # [m], radius of the bars drawn
 
-    def add(self, spot: Spot, name: str, joint: str, **more: Any) -> Spot:
+    def add(
+        self,
+        spot: MemberFrame,
+        name: str,
+        joint: JointMotion,
+        axis: Point = (0.0, 0.0, 1.0),
+        motor: bool = False,
+        **limits: Unpack[MotorLimits],
+    ) -> MemberFrame:
         """Add a member whose joint stands at ``spot``; return its frame."""
-        taken = {member["name"] for member in self.members}
+        taken = {member.name for member in self.members}
         while name in taken:
             name = f"gripper_{name}"
         pose = np.array(spot.pose)
         pose.setflags(write=False)
-        self.members.append(
-            {"name": name, "parent": spot.member, "pose": pose, "joint": joint, **more}
-        )
-        return Spot(len(self.members) - 1, np.eye(4))
+        self.members.append(Member(name, spot.member, pose, joint, axis, motor, **limits))
+        return MemberFrame(len(self.members) - 1, np.eye(4))
 
     def draw(
-        self, spot: Spot, kind: Any, start: Point, end: Point, radius: float, look: str
+        self,
+        spot: MemberFrame,
+        kind: ShapeKind,
+        start: Point,
+        end: Point,
+        radius: float,
+        look: Look,
     ) -> None:
         """Add a shape that is only seen; points in the frame of ``spot``."""
-        shape = Shape(kind, spot.seen(*start), spot.seen(*end), radius, look)
+        shape = MemberShape(kind, spot.seen(*start), spot.seen(*end), radius, look)
         if kind == "sphere" or np.linalg.norm(np.subtract(end, start)) > _SHORT:
             self.drawn.setdefault(spot.member, []).append(shape)
 
-    def touching(self, spot: Spot, start: Point, end: Point, radius: float) -> None:
+    def touching(self, spot: MemberFrame, start: Point, end: Point, radius: float) -> None:
         """Add a shape that touches things: a capsule, or a sphere where start is end."""
         if radius <= 0.0:
             return
         one, two = spot.seen(*start), spot.seen(*end)
         others = self.touch.setdefault(spot.member, [])
         if np.linalg.norm(np.subtract(two, one)) > _SHORT:
-            others.append(Shape("capsule", one, two, radius, "finger"))
+            others.append(MemberShape("capsule", one, two, radius, "finger"))
         elif not any(_holds(other, one, radius) for other in others):
-            others.append(Shape("sphere", one, one, radius, "finger"))
+            others.append(MemberShape("sphere", one, one, radius, "finger"))
 
     def finish(self) -> Mechanism:
         """Return the mechanism."""
         moved = self._moved_by_gripper()
         members = tuple(
-            Member(
-                **{**given, "gripper": k in moved},
+            replace(
+                member,
+                gripper=k in moved,
                 touch=tuple(self.touch.get(k, ())),
                 drawn=tuple(self.drawn.get(k, ())),
             )
-            for k, given in enumerate(self.members)
+            for k, member in enumerate(self.members)
         )
         pose = np.array(self.hand.pose)
         pose.setflags(write=False)
@@ -108,8 +141,8 @@ class Tree:
 
     def _moved_by_gripper(self) -> set[int]:
         moved = set(self.grip_motors)
-        for k, given in enumerate(self.members):
-            if given["parent"] in moved:
+        for k, member in enumerate(self.members):
+            if member.parent in moved:
                 moved.add(k)
         return moved
 
@@ -117,7 +150,7 @@ class Tree:
 _SHORT = 1e-6  # [m] below which a bar is a point
 
 
-def _holds(bar: Shape, point: Point, radius: float) -> bool:
+def _holds(bar: MemberShape, point: Point, radius: float) -> bool:
     """Whether the round end of a capsule already covers a sphere."""
     near = min(np.linalg.norm(np.subtract(point, end)) for end in (bar.start, bar.end))
     return bool(near < _SHORT and bar.radius >= radius)

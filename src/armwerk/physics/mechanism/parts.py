@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.physics.mechanism import ROOT, Place, Point, Source
-from armwerk.physics.mechanism_rows import limits_of, thickness
-from armwerk.physics.mechanism_tree import Spot, Tree
+from armwerk.physics.mechanism.members import ROOT, JointMotion, MemberPoint, Point, Source
+from armwerk.physics.mechanism.rows import limits_of, thickness
+from armwerk.physics.mechanism.tree import MemberFrame, MemberTree
 from armwerk.robot.loops import PartPlace, Platform, Union
 from armwerk.robot.part import (
     LinearMotor,
@@ -26,6 +24,11 @@ from armwerk.robot.parts import Assembly
 
 Z: Point = (0.0, 0.0, 1.0)
 X: Point = (1.0, 0.0, 0.0)
+FREEDOMS: dict[str, tuple[JointMotion, Point]] = {
+    "FULLROT": ("fullrot", Z),
+    "AXISROT": ("revolute", Z),
+    "LINEAR": ("prismatic", X),
+}
 HALF_STROKE = 0.25  # [m] drawn of a slide without limits
 
 
@@ -36,7 +39,7 @@ def arm_motors(assembly: Assembly) -> tuple[str, ...]:
     return tuple(motor.name for motor in assembly.moving if motor.name in carriers)
 
 
-def add_parts(tree: Tree, assembly: Assembly) -> None:
+def add_parts(tree: MemberTree, assembly: Assembly) -> None:
     """Add the members of an arm built from parts."""
     own = arm_motors(assembly)
     if not own:
@@ -52,14 +55,14 @@ def add_parts(tree: Tree, assembly: Assembly) -> None:
         if isinstance(part, LinearMotor)
     ]
     tree.thickness = thickness(0.7 * sum(lengths))
-    before = _Walk(tree, assembly).run(Spot(ROOT, np.eye(4)))
+    before = _Walk(tree, assembly).run(MemberFrame(ROOT, np.eye(4)))
     tree.hand = before[assembly.hand]
     members = _members(tree, assembly)
     tree.arm_motors += [members[name] for name in own]
     tree.grip_motors += [members[motor.name] for motor in assembly.moving if motor.name not in own]
 
 
-def add_gripper(tree: Tree, gripper: Assembly) -> None:
+def add_gripper(tree: MemberTree, gripper: Assembly) -> None:
     """Hang a gripper on the hand; its own hand is the new one."""
     if not isinstance(gripper, Assembly):
         raise DescriptionError(
@@ -83,7 +86,7 @@ def add_gripper(tree: Tree, gripper: Assembly) -> None:
 GRIPPER_THICKNESS = 0.012  # [m]
 
 
-def _members(tree: Tree, assembly: Assembly) -> dict[str, int]:
+def _members(tree: MemberTree, assembly: Assembly) -> dict[str, int]:
     """Return the members of the assembly added last, by the names of its parts."""
     return tree.sources.pop().members if not assembly.loops else tree.sources[-1].members
 
@@ -91,14 +94,14 @@ def _members(tree: Tree, assembly: Assembly) -> dict[str, int]:
 class _Walk:
     """Follows the tree of parts; knows the frame of each part and what its tails hang on."""
 
-    def __init__(self, tree: Tree, assembly: Assembly) -> None:
+    def __init__(self, tree: MemberTree, assembly: Assembly) -> None:
         self.tree = tree
         self.assembly = assembly
-        self.before: dict[str, Spot] = {}  # frame of each part
-        self.behind: dict[str, Spot] = {}  # the same behind its own motion
+        self.before: dict[str, MemberFrame] = {}  # frame of each part
+        self.behind: dict[str, MemberFrame] = {}  # the same behind its own motion
         self.members: dict[str, int] = {}
 
-    def run(self, root: Spot) -> dict[str, Spot]:
+    def run(self, root: MemberFrame) -> dict[str, MemberFrame]:
         """Add all members; return where each part stands."""
         for name, place in self.assembly.tree.items():
             if place.fix is None:
@@ -113,21 +116,17 @@ class _Walk:
         self.tree.sources.append(Source(self.assembly, self.members))
         return self.before
 
-    def _moved(self, part: Part, spot: Spot) -> Spot:
+    def _moved(self, part: Part, spot: MemberFrame) -> MemberFrame:
         tree = self.tree
         if isinstance(part, Platform):
-            result = tree.add(Spot(ROOT, np.eye(4)), part.name, "free")
+            result = tree.add(MemberFrame(ROOT, np.eye(4)), part.name, "free")
         elif isinstance(part, Motor):
             turns = not isinstance(part, LinearMotor)
-            kind, axis = ("revolute", Z) if turns else ("prismatic", X)
+            kind: JointMotion = "revolute" if turns else "prismatic"
+            axis = Z if turns else X
             result = tree.add(spot, part.name, kind, axis=axis, motor=True, **limits_of(part))
         elif isinstance(part, Passive):
-            kinds: dict[str, Any] = {
-                "FULLROT": ("fullrot", Z),
-                "AXISROT": ("revolute", Z),
-                "LINEAR": ("prismatic", X),
-            }
-            kind, axis = kinds[part.freedom]
+            kind, axis = FREEDOMS[part.freedom]
             result = tree.add(spot, part.name, kind, axis=axis)
         else:
             return spot
@@ -144,7 +143,7 @@ class _Walk:
         elif not bare:  # a point in the air, such as the grip point, has no stalk
             self.tree.draw(spot, "capsule", (0, 0, 0), end, 0.8 * self.tree.thickness, "link")
 
-    def _draw(self, part: Part, spot: Spot) -> None:
+    def _draw(self, part: Part, spot: MemberFrame) -> None:
         tree, thick, behind = self.tree, self.tree.thickness, self.behind[part.name]
         if isinstance(part, TouchPoint):
             tree.touching(spot, (0, 0, 0), (0, 0, 0), part.radius)
@@ -166,10 +165,10 @@ class _Walk:
 
     def _tie(self) -> None:
         for tie in self.assembly.unions:
-            places = [Place(self.before[p].member, self.before[p].point) for p in tie.points]
+            places = [MemberPoint(self.before[p].member, self.before[p].point) for p in tie.points]
             if isinstance(tie, Union):
                 self.tree.ties += [(places[0], other) for other in places[1:]]
             else:
                 plate = self.members[tie.name]
                 for (_, anchor), place in zip(tie.legs, places, strict=True):
-                    self.tree.ties.append((place, Place(plate, anchor)))
+                    self.tree.ties.append((place, MemberPoint(plate, anchor)))

@@ -1,0 +1,1 @@
+"""Robots in the world: `mount` adds their bodies, `body` and `grip` move them, by `drive`."""
