@@ -290,7 +290,7 @@ def test_pick_and_place_understands_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "'PickAndPlace' needs a configuration"),
+        ("", "could not convert string to float: '', got ''"),
         ("box=", "could not convert string to float: ''"),
         ("box=1", "not enough values to unpack"),
         ("bin=1,2", "CONFIG is 'box=x,y' in cm, got 'bin=1,2'"),
