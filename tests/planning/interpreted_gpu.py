@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import armwerk as aw
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Sphere, rotation_exp
 from armwerk.mechanics.chain import pack
@@ -28,10 +28,10 @@ from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_around
 from armwerk.planning.reachability.setup import bare_sweep, with_contact
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
+from armwerk.robot import load_arm
 
 # triton looks at TRITON_INTERPRET when it is loaded, so it is not loaded here
 pytestmark = pytest.mark.skipif(find_spec("triton") is None, reason="triton is not installed")
-Array = NDArray[np.float64]
 
 
 class Storage:
@@ -149,7 +149,7 @@ def test_touching_rectangles_touch_there_too() -> None:
 def sweep_of(name: str, seed: int) -> SweepTask:
     """Return a sweep of an arm among boxes, still without joint values."""
     draw = np.random.default_rng(seed)
-    arm = aw.load(name)
+    arm = load_arm(name)
     chain = pack(arm)
     voxels = voxels_around(*reach_ball(chain, np.tile([-2.0, 2.0], (chain.dof, 1))), 0.2)
     links = {f"link{n}": [Sphere(0.05, draw.uniform(-0.1, 0.1, 3))] for n in range(1, arm.dof + 1)}
@@ -228,7 +228,7 @@ def test_maps_that_the_accelerator_does_not_make() -> None:
     with pytest.raises(UnsupportedError, match="planar scenes alone"):
         aw.cspace("ur5e", [Box((0.1, 0.1, 0.1))], shape=(4, 4), device="gpu")
     with pytest.raises(DescriptionError, match="device: unknown, got 'tpu'"):
-        problem("rr").make(shape=(4, 4), device="tpu")
+        problem("rr").make(shape=(4, 4), device="tpu")  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="not a method of device 'gpu'"):
         problem("rr").make(shape=(4, 4), device="gpu", method="slabs")
 
@@ -251,6 +251,6 @@ class TestWithoutAccelerator:
                 def is_available() -> bool:
                     return False
 
-        monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
+        monkeypatch.setitem(sys.modules, "torch", Torch)
         with pytest.raises(UnsupportedError, match="no accelerator found"):
             launch.TorchMemory()

@@ -7,7 +7,6 @@ from typing import Any
 import fcl
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import armwerk as aw
 from armwerk.collision.arm_shapes import arm_shapes
@@ -27,7 +26,6 @@ from armwerk.geometry import (
 from armwerk.planning import ConfigurationSpace, cspace, problem
 from armwerk.planning.maps.assembly_method import configurations
 
-Array = NDArray[np.float64]
 CUBE = Mesh(
     [[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)],
     [
@@ -36,6 +34,13 @@ CUBE = Mesh(
     ],
     position=(0.4, -0.4, 0.3),
 )  # fmt: skip
+
+
+def solids(space: ConfigurationSpace) -> list[Shape]:
+    """Return the bodies of a map, all of them shapes."""
+    found = [body for body in space.bodies if isinstance(body, Shape)]
+    assert len(found) == len(space.bodies)
+    return found
 
 
 def fcl_object(shape: Shape) -> Any:
@@ -111,7 +116,7 @@ def test_boxes_in_space_against_fcl() -> None:
         row, column = int(rng.integers(50)), int(rng.integers(60))
         total = 0
         for part in space.shapes.at(space.at(row, column)):
-            for number, body in enumerate(space.bodies):
+            for number, body in enumerate(solids(space)):
                 total += (number + 1) * (fcl_distance(part, body) <= 0)
         wrong += total != space.cells[row, column]
     assert wrong == 0
@@ -172,7 +177,7 @@ def test_clearance_of_the_problems(name: str) -> None:
     for _ in range(40):
         row, column = int(rng.integers(80)), int(rng.integers(90))
         parts = space.shapes.at(space.at(row, column))
-        least = min(fcl_distance(part, body) for part in parts for body in space.bodies)
+        least = min(fcl_distance(part, body) for part in parts for body in solids(space))
         assert clear[row, column] == pytest.approx(max(least, 0.0), abs=2e-6)
 
 
@@ -205,7 +210,7 @@ def test_clearance_in_space_and_of_slices() -> None:
     for _ in range(20):
         index = tuple(int(rng.integers(n)) for n in clear.shape)
         parts = volume.shapes.at(volume.at(*index))
-        least = min(fcl_distance(part, body) for part in parts for body in volume.bodies)
+        least = min(fcl_distance(part, body) for part in parts for body in solids(volume))
         assert clear[index] == pytest.approx(max(least, 0.0), abs=1e-5)
 
 
@@ -216,7 +221,7 @@ def test_clearance_of_spheres_and_capsules() -> None:
     clear = space.clearance()
     for row, column in ((0, 0), (4, 5), (8, 9), (2, 7)):
         parts = space.shapes.at(space.at(row, column))
-        distances = [fcl_distance(p, b) for p in parts for b in space.bodies]
+        distances = [fcl_distance(p, b) for p in parts for b in solids(space)]
         assert clear[row, column] == pytest.approx(max(min(distances), 0.0), abs=1e-5)
 
 

@@ -173,8 +173,8 @@ def test_a_killed_worker_costs_only_its_chunk(cluster: Cluster) -> None:
 def test_exact_contact_and_inverse_sweeps_travel_too(cluster: Cluster) -> None:
     bodies = [*BOXES, Sphere(0.2, (0.0, 0.5, 0.2))]
     for asked in ({"steps": 4}, {"method": "inverse", "cell": 0.25, "orientations": 3}):
-        here = aw.reach("ur5e", bodies, **asked)  # type: ignore[arg-type]
-        there = aw.reach("ur5e", bodies, **asked, engine=cluster.address)  # type: ignore[arg-type]
+        here = aw.reach("ur5e", bodies, **asked)
+        there = aw.reach("ur5e", bodies, **asked, engine=cluster.address)
         assert here.contact == there.contact == "exact"
         assert here.reached > 0
         assert same(here, there)

@@ -23,6 +23,7 @@ from armwerk.errors import (
 )
 from armwerk.pictures.palette import WHITE, Colour, mixed, solution_colour
 from armwerk.planning import PlannedPath
+from armwerk.planning.options import PlannerName
 from armwerk.planning.paths import finding, problem
 from armwerk.planning.paths.planners import PLANNERS
 from armwerk.planning.paths.problem import PlanningProblem, length, reserve
@@ -66,7 +67,7 @@ def is_free(path: PlannedPath) -> bool:
 
 
 @pytest.mark.parametrize("planner", ["rrt-connect", "prm"])
-def test_a_way_around_a_wall(planner: str) -> None:
+def test_a_way_around_a_wall(planner: PlannerName) -> None:
     straight = START + np.linspace(0, 1, 500)[:, None] * (GOAL - START)
     assert Checker(ur5e(), [WALL]).contacts(straight).any()
     path = aw.find_path(ur5e(), [WALL], START, GOAL, planner)
@@ -111,7 +112,7 @@ def test_a_margin_is_kept_all_the_way() -> None:
 
 
 @pytest.mark.parametrize("planner", ["rrt-connect", "prm"])
-def test_one_seed_gives_one_path(planner: str) -> None:
+def test_one_seed_gives_one_path(planner: PlannerName) -> None:
     one, two = (aw.find_path(ur5e(), [WALL], START, GOAL, planner, seed=4) for _ in range(2))
     np.testing.assert_array_equal(one.q, two.q)
     other = aw.find_path(ur5e(), [WALL], START, GOAL, planner, seed=5)
@@ -127,7 +128,7 @@ def test_a_pose_is_reached_by_whichever_inverse_solution_is_free() -> None:
     assert is_free(path)
     np.testing.assert_allclose(model.fk(path.q[-1]), pose, atol=1e-9)
     # a body at the elbow of the solution that was taken leaves another one
-    elbow = model.frames(path.q[-1])[3, :3, 3]  # type: ignore[attr-defined]
+    elbow = model.frames(path.q[-1])[3, :3, 3]
     blocked = [WALL, aw.Sphere(0.03, elbow, name="ball")]
     assert Checker(ur5e(), blocked).contact(path.q[-1])
     another = aw.find_path(ur5e(), blocked, START, pose)
@@ -180,7 +181,7 @@ def test_no_way_to_stand_or_to_end_is_said_with_names() -> None:
 
 
 @pytest.mark.parametrize("planner", ["rrt-connect", "prm", "a-star"])
-def test_it_gives_up_when_the_time_is_over(planner: str, ticking: Clock) -> None:
+def test_it_gives_up_when_the_time_is_over(planner: PlannerName, ticking: Clock) -> None:
     """The tool stands in a closed cage that it cannot leave; the clock counts looks at it."""
     arm = aw.model("planar_rr").arm
     q0, q1 = np.array([0.0, 0.0]), np.array([2.0, 0.0])

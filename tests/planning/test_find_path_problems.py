@@ -11,6 +11,7 @@ import pytest
 
 import armwerk as aw
 from armwerk.errors import PlanningError
+from armwerk.planning.options import PlannerName
 from armwerk.planning.paths import finding, problem
 from armwerk.planning.paths.box_problems import box_problem
 from armwerk.planning.paths.problem import reserve
@@ -26,7 +27,7 @@ def arm_called(name: str) -> aw.Arm:
     return arm
 
 
-def solved(name: str, seed: int, planner: str, seconds: float) -> bool:
+def solved(name: str, seed: int, planner: PlannerName, seconds: float) -> bool:
     """Solve a problem and check all that is promised of it; False: given up when time was up."""
     problem = box_problem(arm_called(name), seed)
     path, gave_up = None, None
@@ -78,6 +79,6 @@ def test_problems_are_the_same_for_the_same_seed() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("planner", ["rrt-connect", "prm"])
 @pytest.mark.parametrize("name", ARMS)
-def test_a_hundred_problems(name: str, planner: str) -> None:
+def test_a_hundred_problems(name: str, planner: PlannerName) -> None:
     found = sum(solved(name, seed, planner, 10.0) for seed in range(100))
     assert found >= 90

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import armwerk as aw
+from armwerk.arrays import Array
 from armwerk.collision import ArmShapes, Checker
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere, rotation_exp
 from armwerk.mechanics.chain import pack
@@ -19,14 +19,14 @@ from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_aro
 from armwerk.planning.reachability.setup import bare_sweep, with_contact
 from armwerk.planning.reachability.spheres import SWELL, spheres_in
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
+from armwerk.robot import load_arm
 
-Array = NDArray[np.float64]
 LIMIT = 2.0
 
 
 def task_of(name: str, cell: float = 0.1) -> tuple[SweepTask, Any]:
     """Return a sweep without joint values, and the arm's model."""
-    model = aw.model(name)
+    model = aw.model(load_arm(name))
     chain = pack(model.arm)
     voxels = voxels_around(*reach_ball(chain, np.tile([-LIMIT, LIMIT], (chain.dof, 1))), cell)
     return bare_sweep(chain, voxels, tool_rank(chain)), model
@@ -120,7 +120,7 @@ def scattered_boxes(seed: int, count: int) -> list[Box]:
 
 @pytest.mark.parametrize("name", ["ur5e", "stanford"])
 def test_an_arm_of_spheres_touches_exactly_when_the_checker_says_so(name: str) -> None:
-    arm = aw.load(name)
+    arm = load_arm(name)
     draw = np.random.default_rng(3)
     links = {
         f"link{n}": [Sphere(0.06, draw.uniform(-0.15, 0.15, 3)) for _ in range(2)]
@@ -139,7 +139,7 @@ def test_an_arm_of_spheres_touches_exactly_when_the_checker_says_so(name: str) -
 
 @pytest.mark.parametrize("name", ["ur5e", "puma560", "scara"])
 def test_spheres_never_miss_a_contact(name: str) -> None:
-    arm = aw.load(name)
+    arm = load_arm(name)
     shapes, boxes = aw.collision.arm_shapes(arm), scattered_boxes(6, 6)
     task, _ = task_of(name)
     low, high = pack(arm).ranges().T

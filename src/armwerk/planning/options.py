@@ -16,7 +16,7 @@ Device: TypeAlias = Literal["cpu", "gpu"]
 """Where kernels run."""
 ReachMethod: TypeAlias = Literal["forward", "inverse"]
 """How reach is found out: from joint values to places, or the other way round."""
-ContactMethod: TypeAlias = Literal["exact", "spheres", "boxes"]
+ContactMethod: TypeAlias = Literal["spheres", "boxes", "exact"]
 """How contact with bodies is decided in a sweep."""
 PlannerName: TypeAlias = Literal["rrt-connect", "prm", "a-star"]
 """What looks for a path."""
