@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import (
     Limits,
     LinePiece,
@@ -17,8 +19,8 @@ from armwerk.motion import (
     ptp,
 )
 from armwerk.motion.laws.ruckig_piece import RuckigPiece
+from armwerk.motion.options import Profile, Sync
 
-Array = NDArray[np.float64]
 KINDS = ("rest", "short", "still", "moving", "fast", "line", "back")
 
 
@@ -32,11 +34,11 @@ class Problem:
     limits: Limits
 
 
-class _Arm:
-    """No arm at all: the limits are given."""
-
-
-ARM = _Arm()
+def serial(name: str) -> SerialModel:
+    """Return the model of a serial arm of the library, with numeric inverse kinematics."""
+    found = aw.model(name, ik="numeric")
+    assert isinstance(found, SerialModel)
+    return found
 
 
 def problem(seed: int) -> Problem:
@@ -68,20 +70,20 @@ def problem(seed: int) -> Problem:
     return Problem(kind, q0, q1, v0, v1, Limits(v, a, j))
 
 
-def planned(given: Problem, sync: str, profile: str) -> Trajectory:
+def planned(given: Problem, sync: Sync, profile: Profile) -> Trajectory:
     """Return the answer; fully synchronous ones start and end at rest unless on the line."""
     v0, v1 = given.v0, given.v1
     if sync == "full" and given.kind != "line":
         v0, v1 = np.zeros_like(v0), np.zeros_like(v1)
-    return ptp(ARM, given.q0, given.q1, sync, profile, v0, v1, limits=given.limits)
+    return ptp(None, given.q0, given.q1, sync, profile, v0, v1, limits=given.limits)
 
 
-def faults(given: Problem, sync: str, profile: str) -> tuple[float, float]:
+def faults(given: Problem, sync: Sync, profile: Profile) -> tuple[float, float]:
     """Return by how much the ends are missed, and the limits exceeded (relatively)."""
     return worst_faults([given], sync, profile)
 
 
-def worst_faults(given: list[Problem], sync: str, profile: str) -> tuple[float, float]:
+def worst_faults(given: list[Problem], sync: Sync, profile: Profile) -> tuple[float, float]:
     """Return the worst of many problems; their extremes are found in one go."""
     motions = [planned(one, sync, profile) for one in given]
     missed = max(_missed(one, motion) for one, motion in zip(given, motions, strict=True))

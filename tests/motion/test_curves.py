@@ -9,8 +9,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.interpolate import CubicSpline
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.curves import (
+    Curve,
     Line,
     Point,
     arc_about,
@@ -23,7 +25,7 @@ from armwerk.motion.curves import (
 RNG = np.random.default_rng(4)
 
 
-def curves():
+def curves() -> dict[str, Curve]:
     points = np.random.default_rng(3).uniform(-0.4, 0.4, (9, 3))
     return {
         "line": Line(points[0], points[1]),
@@ -38,7 +40,7 @@ def curves():
 
 
 @pytest.mark.parametrize("name", list(curves()))
-def test_parameter_is_arc_length_and_derivatives_are_derivatives(name):
+def test_parameter_is_arc_length_and_derivatives_are_derivatives(name: str) -> None:
     curve = curves()[name]
     s = np.linspace(0.0, curve.length, 2001)
     p = curve.evaluate(s)
@@ -56,13 +58,13 @@ def test_parameter_is_arc_length_and_derivatives_are_derivatives(name):
         assert np.abs(slope - here[:, order + 1]).max() < 2e-4 * max(size, 1e-3)
 
 
-def test_lengths_agree_with_quadrature():
+def test_lengths_agree_with_quadrature() -> None:
     points = RNG.uniform(-1.0, 1.0, (4, 3))
 
-    def speed(u):
+    def speed(u: float) -> float:
         rest = 1.0 - u
         d = np.diff(points, axis=0)
-        return 3.0 * np.linalg.norm(rest**2 * d[0] + 2 * rest * u * d[1] + u**2 * d[2])
+        return 3.0 * float(np.linalg.norm(rest**2 * d[0] + 2 * rest * u * d[1] + u**2 * d[2]))
 
     expected = quad(speed, 0.0, 1.0, epsabs=1e-13, epsrel=1e-13)[0]
     curve = bezier(points)
@@ -71,7 +73,7 @@ def test_lengths_agree_with_quadrature():
     assert quad(speed, 0.0, u, epsabs=1e-13)[0] == pytest.approx(0.3 * expected, abs=1e-12)
 
 
-def test_spline_is_scipys_and_has_no_jump_of_curvature():
+def test_spline_is_scipys_and_has_no_jump_of_curvature() -> None:
     points = RNG.uniform(-0.5, 0.5, (6, 3))
     curve = spline(points)
     knots = np.append(0.0, np.cumsum(np.sqrt(np.linalg.norm(np.diff(points, axis=0), axis=1))))
@@ -84,7 +86,7 @@ def test_spline_is_scipys_and_has_no_jump_of_curvature():
     assert np.abs(before[:, 2] - after[:, 2]).max() < 1e-5 * np.abs(after[:, 2]).max()
 
 
-def test_arc_keeps_its_distance_and_passes_its_points():
+def test_arc_keeps_its_distance_and_passes_its_points() -> None:
     start, via, end = RNG.uniform(-0.5, 0.5, (3, 3))
     arc = arc_through(start, via, end)
     p = arc.evaluate(np.linspace(0.0, arc.length, 400))[:, 0]
@@ -95,8 +97,8 @@ def test_arc_keeps_its_distance_and_passes_its_points():
 
 
 @pytest.mark.parametrize("degrees", [20, 100, 179, 181, 300, 355])
-def test_help_point_decides_the_way_round(degrees):
-    def at(angle):
+def test_help_point_decides_the_way_round(degrees: int) -> None:
+    def at(angle: float) -> Array:
         return np.array([math.cos(angle), math.sin(angle), 0.3])
 
     angle = math.radians(degrees)
@@ -105,7 +107,7 @@ def test_help_point_decides_the_way_round(degrees):
     assert np.abs(arc.axis - [0, 0, 1]).max() < 1e-12
 
 
-def test_centre_angle_and_full_circle():
+def test_centre_angle_and_full_circle() -> None:
     start, centre = np.array([1.0, 0.0, 0.0]), np.zeros(3)
     quarter = np.array([0.0, 1.0, 0.0])
     assert arc_about(start, centre, quarter).angle == pytest.approx(math.pi / 2)
@@ -117,13 +119,13 @@ def test_centre_angle_and_full_circle():
     assert over.angle == pytest.approx(1.5 * math.pi)
 
 
-def test_spiral_ends_where_it_should():
+def test_spiral_ends_where_it_should() -> None:
     curve = spiral(np.array([0.2, 0, 0.1]), np.zeros(3), np.array([0, 0, 2.0]), math.pi, 0.1, 0.05)
     end = curve.evaluate(np.array([curve.length]))[0, 0]
     assert np.abs(end - [-0.1, 0.0, 0.15]).max() < 1e-12
 
 
-def test_bad_points_are_refused():
+def test_bad_points_are_refused() -> None:
     a, b = np.zeros(3), np.array([0.1, 0.0, 0.0])
     with pytest.raises(MotionError, match="two different points"):
         Line(a, a.copy())
@@ -143,7 +145,7 @@ def test_bad_points_are_refused():
         spiral(a, a, np.array([0, 0, 1.0]), 3.0)
 
 
-def test_point_stays():
+def test_point_stays() -> None:
     p = Point(np.array([1.0, 2.0, 3.0]), 0.7).evaluate(np.array([0.0, 0.7]))
     assert np.array_equal(p[:, 0], [[1, 2, 3], [1, 2, 3]])
     assert not p[:, 1:].any()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from problems import serial
 
-import armwerk as aw
+from armwerk.arrays import Array
 from armwerk.geometry import rotation_exp
-from armwerk.motion.curves import Line, arc_through
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.curves import Curve, Line, arc_through
 from armwerk.motion.kernels.chain_rates import BiasTwists, bias_twists
 from armwerk.motion.path.follow import LostError, follow_track
 from armwerk.motion.path.orientation import EvenTurn, even_turn
@@ -18,20 +20,21 @@ ARMS = {
     "puma560": [0.1, 0.2, -2.4, 0.3, 0.9, 0.1],
     "stanford": [0.3, 0.5, 0.4, 0.2, 0.8, 0.1],
     "scara": [0.3, 0.8, 0.1, 0.2],
-    "cartesian": None,
+    "cartesian": [],
 }
 
 
-def model_and_start(name):
-    model = aw.model(name, ik="numeric")
-    if ARMS[name] is not None:
+def model_and_start(name: str) -> tuple[SerialModel, Array]:
+    model = serial(name)
+    if ARMS[name]:
         return model, np.array(ARMS[name])
     low, high = model.chain.ranges().T
     return model, low + (high - low) * np.linspace(0.45, 0.6, model.dof)
 
 
-def track_from(pose, kind, turning):
+def track_from(pose: Array, kind: str, turning: Array) -> Track:
     p = pose[:3, 3]
+    curve: Curve
     if kind == "line":
         curve = Line(p, p + np.array([0.02, 0.05, 0.03]))
     else:
@@ -46,7 +49,7 @@ def track_from(pose, kind, turning):
 
 @pytest.mark.parametrize("name", list(ARMS))
 @pytest.mark.parametrize("kind", ["line", "arc"])
-def test_tool_on_the_curve_and_rates_are_derivatives(name, kind):
+def test_tool_on_the_curve_and_rates_are_derivatives(name: str, kind: str) -> None:
     model, q0 = model_and_start(name)
     about = np.array([0.1, -0.2, 0.3]) if model.dof == 6 else np.zeros(3)
     track = track_from(model.fk(q0), kind, rotation_exp(about))
@@ -66,13 +69,13 @@ def test_tool_on_the_curve_and_rates_are_derivatives(name, kind):
 
 
 @pytest.mark.parametrize("name", ["puma560", "stanford", "iiwa7"])
-def test_bias_is_the_derivative_of_the_jacobian(name):
-    model = aw.model(name, ik="numeric")
+def test_bias_is_the_derivative_of_the_jacobian(name: str) -> None:
+    model = serial(name)
     n = model.dof
     q, q1, q2 = RNG.uniform(-1, 1, (3, n))
     h = 1e-4
 
-    def jacobian(t):
+    def jacobian(t: float) -> Array:
         return model.jacobian(q + t * q1 + 0.5 * t * t * q2)
 
     first = (jacobian(h) - jacobian(-h)) / (2 * h)
@@ -83,7 +86,7 @@ def test_bias_is_the_derivative_of_the_jacobian(name):
     assert np.abs(out.third - (2 * first @ q2 + second @ q1)).max() < 1e-5
 
 
-def test_the_branch_ends_at_the_edge_of_the_reach():
+def test_the_branch_ends_at_the_edge_of_the_reach() -> None:
     model, q0 = model_and_start("puma560")
     pose = model.fk(q0)
     away = pose[:3, 3] / np.linalg.norm(pose[:3, 3])
@@ -92,7 +95,7 @@ def test_the_branch_ends_at_the_edge_of_the_reach():
         (CurveSpan(curve, 0.0, 2.0, 1),),
         (OrientationSpan(EvenTurn(pose[:3, :3], np.zeros(3)), 0.0, 2.0),),
     )
-    with pytest.raises(LostError) as caught:
+    with pytest.raises(LostError, match="lost at") as caught:
         follow_track(track, model.chain.constants, model.chain.scale, q0)
     # the last values before it are on the curve, and a step further there is no solution
     assert 0.0 < caught.value.s < 2.0

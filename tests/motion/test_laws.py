@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from ruckig import InputParameter, Ruckig, Trajectory
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.laws import LAWS, law, quintic, sine, trapezoid
 from armwerk.motion.laws.families import axis_of
 from armwerk.motion.laws.ramps import SineRamp, TrapezoidRamp
 from armwerk.motion.laws.roots import rising_root
-
-Array = NDArray[np.float64]
-PROFILES = tuple(LAWS)
+from armwerk.motion.options import PROFILES, Profile
 
 
 def numbers(seed: int) -> tuple[float, ...]:
@@ -30,9 +28,8 @@ def numbers(seed: int) -> tuple[float, ...]:
     return tuple(float(x) for x in (d, u, w, v, a, j))
 
 
-def ruckig_time(
-    d: float, u: float, w: float, v: float, a: float, j: float, minimum: float
-) -> float:
+def ruckig_time(given: tuple[float, ...], minimum: float) -> float:
+    d, u, w, v, a, j = given
     asked = InputParameter(1)
     asked.max_velocity, asked.max_acceleration, asked.max_jerk = [v], [a], [j]
     asked.current_velocity, asked.target_position, asked.target_velocity = [u], [d], [w]
@@ -57,10 +54,10 @@ def test_trapezoid_takes_the_time_ruckig_takes() -> None:
         given = numbers(seed)
         axis = axis_of("trapezoid", *given)
         minimum = axis.next_duration(0.0)
-        assert minimum == pytest.approx(ruckig_time(*given, 0.0), rel=1e-9)
+        assert minimum == pytest.approx(ruckig_time(given, 0.0), rel=1e-9)
         for stretch in (1.1, 1.6, 3.0):
             wished = stretch * minimum
-            expected = ruckig_time(*given, wished)
+            expected = ruckig_time(given, wished)
             assert axis.next_duration(wished) == pytest.approx(expected, rel=1e-7), (seed, stretch)
 
 
@@ -161,7 +158,7 @@ def test_quintic_durations_are_those_that_keep_the_limits() -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_laws_start_and_end_as_asked_and_are_what_they_say(profile: str) -> None:
+def test_laws_start_and_end_as_asked_and_are_what_they_say(profile: Profile) -> None:
     for seed in range(60):
         d, u, w, v, a, j = numbers(seed)
         for wish in (None, 2.5):

@@ -7,12 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from armwerk.arrays import Array
 from armwerk.geometry import angle_between, rotation_exp, rotation_log
-from armwerk.motion.curves import Line, arc_through, bezier, hermite
+from armwerk.motion.curves import Curve, Line, arc_through, bezier, hermite
 from armwerk.motion.path.goals import Cylindrical, inclination_of, inclined_pose
 from armwerk.motion.path.orientation import (
     EvenTurn,
     Inclined,
+    Orientation,
     even_turn,
     inclined,
     quaternion_blend,
@@ -23,16 +25,16 @@ from armwerk.motion.path.path_frame import path_frame
 RNG = np.random.default_rng(7)
 
 
-def rotation():
+def rotation() -> Array:
     return rotation_exp(RNG.uniform(-1.5, 1.5, 3))
 
 
-def check_rates(orientation, curve):
+def check_rates(orientation: Orientation, curve: Curve) -> None:
     """Compare ω with the turning between neighbours, and ω', ω'' with differences of ω."""
     h = 1e-5 * curve.length
     s = RNG.uniform(0.05, 0.95, 12) * curve.length
 
-    def at(shift):
+    def at(shift: float) -> tuple[Array, Array]:
         return orientation.evaluate(s + shift, curve.evaluate(s + shift))
 
     (R0, w0), (R1, w1), (_, here) = at(-h), at(h), at(0.0)
@@ -44,7 +46,7 @@ def check_rates(orientation, curve):
     assert np.abs(R0 @ np.swapaxes(R0, 1, 2) - np.eye(3)).max() < 1e-12
 
 
-def curve_of(kind):
+def curve_of(kind: str) -> Curve:
     points = RNG.uniform(0.2, 0.6, (4, 3))
     if kind == "line":
         return Line(points[0], points[1])
@@ -53,7 +55,7 @@ def curve_of(kind):
 
 @pytest.mark.parametrize("kind", ["line", "arc", "bezier"])
 @pytest.mark.parametrize("reference", ["space", "path"])
-def test_turn(kind, reference):
+def test_turn(kind: str, reference: str) -> None:
     curve = curve_of(kind)
     frame = path_frame(curve) if reference == "path" else None
     R0, R1 = rotation(), rotation()
@@ -70,7 +72,7 @@ def test_turn(kind, reference):
 
 
 @pytest.mark.parametrize("kind", ["arc", "bezier"])
-def test_path_related_tool_keeps_its_angle_to_the_tangent(kind):
+def test_path_related_tool_keeps_its_angle_to_the_tangent(kind: str) -> None:
     curve = curve_of(kind)
     s = np.linspace(0.0, curve.length, 30)
     p = curve.evaluate(s)
@@ -79,10 +81,10 @@ def test_path_related_tool_keeps_its_angle_to_the_tangent(kind):
     assert np.abs(seen - seen[0]).max() < 1e-9
 
 
-def test_quaternion_blend_takes_over_both_ends():
+def test_quaternion_blend_takes_over_both_ends() -> None:
     curve = curve_of("bezier")
     ends = [(rotation(), RNG.uniform(-2, 2, (3, 3))) for _ in range(2)]
-    orientation = quaternion_blend(*ends, curve.length)
+    orientation = quaternion_blend(ends[0], ends[1], curve.length)
     s = np.array([0.0, curve.length])
     R, w = orientation.evaluate(s, curve.evaluate(s))
     for k in range(2):
@@ -91,7 +93,7 @@ def test_quaternion_blend_takes_over_both_ends():
     check_rates(orientation, curve)
 
 
-def test_quaternion_spline_passes_all_without_a_jump():
+def test_quaternion_spline_passes_all_without_a_jump() -> None:
     curve = curve_of("bezier")
     rotations = np.array([rotation() for _ in range(5)])
     s = np.linspace(0.0, curve.length, 5)
@@ -104,7 +106,7 @@ def test_quaternion_spline_passes_all_without_a_jump():
     assert np.abs(before[:, :2] - after[:, :2]).max() < 1e-4
 
 
-def test_inclined_stays_in_the_upright_plane():
+def test_inclined_stays_in_the_upright_plane() -> None:
     curve = curve_of("bezier")
     orientation = Inclined(
         hermite(RNG.uniform(-1, 1, (3, 2)), RNG.uniform(-1, 1, (3, 2)), curve.length), np.zeros(2)
@@ -117,7 +119,7 @@ def test_inclined_stays_in_the_upright_plane():
     assert np.abs((out_of_plane * R[:, :, 2]).sum(axis=1)).max() < 1e-12
 
 
-def test_inclination_runs_evenly_between_two_poses():
+def test_inclination_runs_evenly_between_two_poses() -> None:
     a = inclined_pose([0.3, 0.1, 0.4], math.radians(-60), 0.2)
     b = inclined_pose([0.2, 0.35, 0.3], math.radians(10), -0.4)
     curve = Line(a[:3, 3], b[:3, 3])
@@ -135,7 +137,7 @@ def test_inclination_runs_evenly_between_two_poses():
     assert roll == pytest.approx(-0.1)
 
 
-def test_cylindrical_keeps_its_direction_on_the_axis():
+def test_cylindrical_keeps_its_direction_on_the_axis() -> None:
     point = Cylindrical(0.4, 0.2, 2.0)
     assert Cylindrical.of(point.point).phi == pytest.approx(2.0)
     on_axis = Cylindrical(0.0, 0.2, 2.0)

@@ -9,25 +9,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from problems import ARM, faults, planned, problem, worst_faults
+from problems import faults, planned, problem, worst_faults
 
 import armwerk as aw
 from armwerk.errors import MotionError, ShapeError, UnknownNameError, UnsupportedError
 from armwerk.motion import Limits
 from armwerk.motion.laws.families import axis_of
+from armwerk.motion.options import PROFILES, SYNCS, Profile, Sync
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "ptp_reference.json").read_text())
 LIMITS = Limits(*(DATA["limits"][name] for name in ("vmax", "amax", "jmax")))
 CASES: list[dict[str, Any]] = DATA["cases"]
-SYNCS = ("async", "sync", "full")
-PROFILES = ("trapezoid", "sine", "quintic")
 PUMA = aw.load("puma560")
 Q0, Q1 = np.zeros(6), np.array([1.2, -0.5, 0.4, 0.3, -0.6, 0.2])
 
 
-def answer(case: dict[str, Any], sync: str, profile: str = "trapezoid") -> aw.Trajectory:
-    ends = case["q0"], case["q1"]
-    return aw.ptp(ARM, *ends, sync, profile, case["v0"], case["v1"], limits=LIMITS)
+def answer(case: dict[str, Any], sync: Sync, profile: Profile = "trapezoid") -> aw.Trajectory:
+    q0, q1, v0, v1 = (case[key] for key in ("q0", "q1", "v0", "v1"))
+    return aw.ptp(None, q0, q1, sync, profile, v0, v1, limits=LIMITS)
 
 
 def test_synchronous_durations_are_the_best_known() -> None:
@@ -68,7 +67,7 @@ def test_velocities_off_the_line_are_refused_with_the_axis() -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
-def test_random_problems_end_where_asked_within_limits(sync: str, profile: str) -> None:
+def test_random_problems_end_where_asked_within_limits(sync: Sync, profile: Profile) -> None:
     for first in range(0, 350, 50):
         given = [problem(seed) for seed in range(first, first + 50)]
         missed, exceeded = worst_faults(given, sync, profile)
@@ -124,7 +123,7 @@ def test_ruckig_is_mended_where_it_misses_its_end() -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
-def test_a_wished_duration_is_kept_exactly(sync: str, profile: str) -> None:
+def test_a_wished_duration_is_kept_exactly(sync: Sync, profile: Profile) -> None:
     minimum = aw.ptp(PUMA, Q0, Q1, sync, profile).duration
     motion = aw.ptp(PUMA, Q0, Q1, sync, profile, duration=1.7 * minimum)
     assert motion.duration == pytest.approx(1.7 * minimum, rel=1e-12)
@@ -143,22 +142,26 @@ def test_a_wished_duration_is_kept_exactly(sync: str, profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_wished_duration_in_a_gap_is_refused_with_the_axis(profile: str) -> None:
+def test_a_wished_duration_in_a_gap_is_refused_with_the_axis(profile: Profile) -> None:
     limits = Limits([2.0, 2.0], [4.0, 4.0], [40.0, 40.0])
-    given = {"v0": [1.5, 0.0], "v1": [1.5, 0.0], "limits": limits}
-    ends = [0.0, 0.0], [0.3, 0.001]
-    minimum = aw.ptp(ARM, *ends, "sync", profile, **given).duration
+    start, goal, speeds = [0.0, 0.0], [0.3, 0.001], [1.5, 0.0]
+
+    def plan(duration: float | None) -> aw.Trajectory:
+        return aw.ptp(
+            None, start, goal, "sync", profile, speeds, speeds, duration=duration, limits=limits
+        )
+
+    minimum = plan(None).duration
     axis = axis_of(profile, 0.3, 1.5, 1.5, 2.0, 4.0, 40.0)
     times = minimum * np.linspace(1.02, 3.0, 30)
     blocked = [time for time in times if axis.next_duration(time) > time]
     assert blocked
     for time in blocked[:: len(blocked) // 3 or 1]:
         with pytest.raises(MotionError, match=r"cannot take .* or \d") as caught:
-            aw.ptp(ARM, *ends, "sync", profile, duration=time, **given)
+            plan(time)
         assert caught.value.axis == "joint 'q1'"
     following = axis.next_duration(blocked[0])
-    motion = aw.ptp(ARM, *ends, "sync", profile, duration=following, **given)
-    assert motion.sample(following)[0] == pytest.approx(ends[1], abs=1e-9)
+    assert plan(following).sample(following)[0] == pytest.approx(goal, abs=1e-9)
 
 
 def test_overrides_scale_the_limits() -> None:
@@ -199,7 +202,7 @@ def test_nothing_to_do_takes_no_time() -> None:
 
 def test_an_asynchronous_axis_that_cannot_wait_says_so() -> None:
     limits = Limits([1.0, 1.0], [5.0, 5.0], [50.0, 50.0])
-    motion = aw.ptp(ARM, [0.0, 0.0], [2.0, 0.5], "async", v1=[0.0, 0.4], limits=limits)
+    motion = aw.ptp(None, [0.0, 0.0], [2.0, 0.5], "async", v1=[0.0, 0.4], limits=limits)
     assert motion.arrivals is not None
     early = motion.arrivals[1]
     assert early < motion.duration
@@ -210,7 +213,7 @@ def test_an_asynchronous_axis_that_cannot_wait_says_so() -> None:
     (notice,) = motion.notices
     assert notice.axis == "joint 'q2'"
     assert "beyond it at the end" in notice.text
-    together = aw.ptp(ARM, [0.0, 0.0], [2.0, 0.5], "sync", v1=[0.0, 0.4], limits=limits)
+    together = aw.ptp(None, [0.0, 0.0], [2.0, 0.5], "sync", v1=[0.0, 0.4], limits=limits)
     assert together.notices == ()
     assert together.sample(together.duration)[0] == pytest.approx([2.0, 0.5], abs=1e-9)
 
@@ -265,7 +268,8 @@ def test_bad_input_names_axis_and_numbers(change: dict[str, Any], kind: type, wo
 
 
 def test_what_is_no_arm_is_refused() -> None:
-    for thing in (None, 5):
+    things: tuple[Any, ...] = (None, 5)
+    for thing in things:
         with pytest.raises(UnsupportedError, match="an arm or its model"):
             aw.ptp(thing, Q0, Q1)
 

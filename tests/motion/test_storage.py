@@ -10,16 +10,15 @@ import pytest
 import armwerk as aw
 from armwerk.errors import DescriptionError
 from armwerk.motion import Trajectory
+from armwerk.motion.options import PROFILES, SYNCS, Profile, Sync
 
 SCARA = aw.load("scara")
 Q0, Q1 = np.array([0.1, 0.2, 0.02, 0.0]), np.array([1.0, -0.6, 0.1, 1.5])
-SYNCS = ("async", "sync", "full")
-PROFILES = ("trapezoid", "sine", "quintic")
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
-def test_npz_loses_nothing(tmp_path: Path, sync: str, profile: str) -> None:
+def test_npz_loses_nothing(tmp_path: Path, sync: Sync, profile: Profile) -> None:
     motion = aw.ptp(SCARA, Q0, Q1, sync, profile)
     motion = motion + aw.ptp(SCARA, Q1, Q0, "sync", "trapezoid")
     back = Trajectory.load(motion.save(tmp_path / "deep" / "motion.npz"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ TABLE = Table(
 
 
 @pytest.mark.parametrize("ending", [".toml", ".csv"])
-def test_there_and_back(tmp_path, ending):
+def test_there_and_back(tmp_path: Path, ending: str) -> None:
     file = TABLE.save(tmp_path / f"table{ending}")
     back = Table.load(file)
     assert back.help_points == TABLE.help_points
@@ -45,7 +46,7 @@ def test_there_and_back(tmp_path, ending):
         assert back == TABLE
 
 
-def test_table_becomes_a_motion():
+def test_table_becomes_a_motion() -> None:
     model = aw.model("five_axis", ik="numeric")
     path = TABLE.path()
     assert [s.kind for s in path.segments] == ["lin", "circ", "bezier", "spline", "ptp"]
@@ -57,13 +58,13 @@ def test_table_becomes_a_motion():
     assert np.abs(end - TABLE.rows[-1].goal).max() < 1e-8
 
 
-def write(tmp_path, name, text):
+def write(tmp_path: Path, name: str, text: str) -> Path:
     file = tmp_path / name
     file.write_text(text, encoding="utf-8")
     return file
 
 
-def test_units_and_cylindrical_coordinates(tmp_path):
+def test_units_and_cylindrical_coordinates(tmp_path: Path) -> None:
     file = write(
         tmp_path,
         "t.toml",
@@ -97,21 +98,23 @@ def test_units_and_cylindrical_coordinates(tmp_path):
         ("a.csv", "kind,x [m],y [m],z [m]\nlinear,0,0\n", 2, "missing"),
     ],
 )
-def test_errors_name_file_and_line(tmp_path, name, text, line, words):
+def test_errors_name_file_and_line(
+    tmp_path: Path, name: str, text: str, line: int, words: str
+) -> None:
     file = write(tmp_path, name, text)
     with pytest.raises(DescriptionError, match=words) as caught:
         Table.load(file)
     assert f"{file}:{line}" in str(caught.value)
 
 
-def test_unknown_ending_and_missing_file(tmp_path):
+def test_unknown_ending_and_missing_file(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="ending"):
         Table.load(tmp_path / "t.txt")
     with pytest.raises(DescriptionError, match="does not exist"):
         Table.load(tmp_path / "t.csv")
 
 
-def test_missing_help_point_names_the_segment():
+def test_missing_help_point_names_the_segment() -> None:
     rows = (*TABLE.rows[:2], TableRow("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H9"))
     with pytest.raises(MotionError, match="help point 'H9' is missing") as caught:
         Table(rows, TABLE.help_points).path()
@@ -120,7 +123,7 @@ def test_missing_help_point_names_the_segment():
         Table((*TABLE.rows[:2], TableRow("bezier", (0.3, 0.3, 0.3), inclination=-0.5))).path()
 
 
-def test_editing_makes_a_new_table():
+def test_editing_makes_a_new_table() -> None:
     longer = TABLE.with_row(TableRow("linear", (0.3, 0.0, 0.3), inclination=-0.6))
     assert len(longer.rows) == len(TABLE.rows) + 1
     assert longer.without_row(len(TABLE.rows)) == TABLE

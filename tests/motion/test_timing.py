@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from armwerk.motion.retiming.path_grid import path_grid
+from armwerk.arrays import Array
+from armwerk.motion.laws import law as closed
+from armwerk.motion.options import Profile
+from armwerk.motion.retiming.path_grid import PathGrid, path_grid
 from armwerk.motion.retiming.path_law import averaged, bang_bang
 from armwerk.motion.retiming.time_law import time_law
 
 
-def grid(length, curvature, speed, acceleration, jerk, cells=200):
+def grid(
+    length: float,
+    curvature: Callable[[Array], Array],
+    speed: float,
+    acceleration: float,
+    jerk: float,
+    cells: int = 200,
+) -> PathGrid:
     """Return a grid with a translation of given curvature and one idle joint."""
     s = np.linspace(0.0, length, cells + 1)
     kappa = np.broadcast_to(curvature(s), s.shape)
@@ -24,7 +36,7 @@ def grid(length, curvature, speed, acceleration, jerk, cells=200):
     return path_grid(s, x, t, tool, np.full((len(s), 3, 1), np.inf))
 
 
-def test_straight_without_jerk_is_the_trapezoid_of_speed():
+def test_straight_without_jerk_is_the_trapezoid_of_speed() -> None:
     law = time_law(grid(0.6, lambda s: 0.0 * s, 0.5, 2.0, np.inf), "trapezoid").law
     assert law.duration == pytest.approx(0.6 / 0.5 + 0.5 / 2.0, rel=2e-3)
 
@@ -33,16 +45,16 @@ def test_straight_without_jerk_is_the_trapezoid_of_speed():
     ("length", "speed", "acceleration", "jerk"),
     [(0.6, 0.5, 2.0, 20.0), (0.02, 0.5, 2.0, 20.0), (0.2, 0.5, 2.0, 20.0), (1.0, 0.1, 5.0, 10.0)],
 )
-def test_straight_with_jerk_is_near_the_optimum(length, speed, acceleration, jerk):
-    from armwerk.motion.laws import law as closed
-
+def test_straight_with_jerk_is_near_the_optimum(
+    length: float, speed: float, acceleration: float, jerk: float
+) -> None:
     best = closed("trapezoid", length, speed, acceleration, jerk).duration
     found = time_law(grid(length, lambda s: 0.0 * s, speed, acceleration, jerk), "trapezoid").law
     assert best * (1 - 1e-6) <= found.duration <= best * 1.06
 
 
 @pytest.mark.parametrize("profile", ["trapezoid", "sine", "quintic"])
-def test_limits_hold_on_a_curve(profile):
+def test_limits_hold_on_a_curve(profile: Profile) -> None:
     given = grid(0.8, lambda s: 15.0 * np.exp(-(((s - 0.4) / 0.05) ** 2)), 0.5, 2.0, 40.0)
     law = time_law(given, profile).law
     at = law.evaluate(np.linspace(0.0, law.duration, 5001))
@@ -59,10 +71,11 @@ def test_limits_hold_on_a_curve(profile):
     assert s[-1] == 0.8
 
 
-def test_mean_over_a_window_keeps_the_way_and_limits_the_jerk():
+def test_mean_over_a_window_keeps_the_way_and_limits_the_jerk() -> None:
     s = np.linspace(0.0, 1.0, 101)
     base = bang_bang(s, np.minimum(np.minimum(4.0 * s, 4.0 * (1.0 - s)), 0.5))
-    for profile, peak in (("trapezoid", 1.0), ("sine", 2.0), ("quintic", 1.875)):
+    peaks: dict[Profile, float] = {"trapezoid": 1.0, "sine": 2.0, "quintic": 1.875}
+    for profile, peak in peaks.items():
         law = averaged(base, 0.1, profile)
         assert law.duration == pytest.approx(base.duration + 0.1, rel=0.01)
         at = law.evaluate(np.linspace(0.0, law.duration, 4001))
@@ -77,7 +90,7 @@ def test_mean_over_a_window_keeps_the_way_and_limits_the_jerk():
         assert law.evaluate(when)[0, 0] == pytest.approx(0.3, abs=1e-9)
 
 
-def test_slowed_law_is_the_same_motion():
+def test_slowed_law_is_the_same_motion() -> None:
     s = np.linspace(0.0, 1.0, 11)
     law = bang_bang(s, np.minimum(4.0 * s, 4.0 * (1.0 - s)))
     slow = law.slowed(2.0)

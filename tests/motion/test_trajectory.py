@@ -15,18 +15,17 @@ from problems import planned, problem
 import armwerk as aw
 from armwerk.errors import DescriptionError, MotionError, ShapeError
 from armwerk.motion import Limits, Trajectory, TrajectoryPiece
+from armwerk.motion.options import PROFILES, SYNCS, Profile, Sync
 from armwerk.motion.pieces import extremes_of_samples
 from armwerk.motion.pieces.polynomial import PolynomialPiece, hermite_piece
 
 PUMA = aw.load("puma560")
 Q0, Q1 = np.zeros(6), np.array([1.2, -0.5, 0.4, 0.3, -0.6, 0.2])
-SYNCS = ("async", "sync", "full")
-PROFILES = ("trapezoid", "sine", "quintic")
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
-def test_each_rate_is_the_derivative_of_the_one_before(sync: str, profile: str) -> None:
+def test_each_rate_is_the_derivative_of_the_one_before(sync: Sync, profile: Profile) -> None:
     for seed in range(40, 61):
         motion = planned(problem(seed), sync, profile)
         if motion.duration == 0.0:
@@ -57,7 +56,7 @@ def dense_times(motion: Trajectory) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
-def test_extremes_are_what_dense_samples_find(sync: str, profile: str) -> None:
+def test_extremes_are_what_dense_samples_find(sync: Sync, profile: Profile) -> None:
     for seed in range(80, 101):
         motion = planned(problem(seed), sync, profile)
         exact = motion.extremes()
@@ -215,7 +214,7 @@ def test_a_picture_is_drawn(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sync", SYNCS)
-def test_a_motion_travels_between_processes(sync: str, profile: str) -> None:
+def test_a_motion_travels_between_processes(sync: Sync, profile: Profile) -> None:
     motion = aw.ptp(PUMA, Q0, Q1, sync, profile)
     there = pickle.loads(pickle.dumps(motion))
     times = np.linspace(0.0, motion.duration, 7)
