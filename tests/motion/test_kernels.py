@@ -111,6 +111,21 @@ def test_along_a_circle_the_acceleration_across_counts() -> None:
     np.testing.assert_allclose(b, b[::-1], rtol=1e-9)
 
 
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_every_point_between_the_ends_is_limited_from_both_sides(sign: float) -> None:
+    # one joint at 1 m/s² (or rad/s²): b = 2 s from rest, however far the other end is
+    s = np.array([0.0, 0.01, 0.02, 5.0])
+    joints = np.zeros((4, 4, 1))
+    joints[:, 1] = sign
+    free = np.full((4, 3, 2), np.inf)
+    rates = np.array([np.inf, 1.0, np.inf])[None, :, None].repeat(4, axis=0)
+    ceiling, whole = np.full(4, 10.0), np.ones(4)
+    grid = path_grid(s, joints, np.zeros((4, 3, 6)), free, rates)
+    np.testing.assert_allclose(fastest(grid, ceiling, 0.0, whole), [0.0, 0.02, 0.04, 0.0])
+    grid = path_grid(5.0 - s[::-1], joints, np.zeros((4, 3, 6)), free, rates)
+    np.testing.assert_allclose(fastest(grid, ceiling, 0.0, whole), [0.0, 0.04, 0.02, 0.0])
+
+
 def test_eroded_ceiling_is_the_smallest_within_reach() -> None:
     s = np.sort(RANDOM.uniform(0.0, 1.0, 60))
     ceiling = RANDOM.uniform(0.1, 1.0, 60)

@@ -1,7 +1,8 @@
 """What the motion of the joints alone adds to the second and third derivative of the tool.
 
 The parameter is whatever the joint values are differentiated by, time or arc length. Twists are
-(v, w) in the world at the tool point. ``constants`` is `armwerk.mechanics.chain.Chain.constants`.
+(v, w) in the world at the tool point. ``arm`` is the packed arm, see
+`armwerk.mechanics.kernels.packed`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import inner
+from armwerk.mechanics.kernels.packed import is_revolute
 
 
 class BiasTwists(NamedTuple):
@@ -27,11 +29,6 @@ class BiasTwists(NamedTuple):
 
 
 @inner
-def _is_revolute(constants: Array, joint: int) -> bool:
-    return bool(constants[joint, 3, 0] == 0.0)
-
-
-@inner
 def _add_cross(a: Array, b: Array, out: Array) -> None:
     """Add a × b to out."""
     out[0] += a[1] * b[2] - a[2] * b[1]
@@ -40,7 +37,7 @@ def _add_cross(a: Array, b: Array, out: Array) -> None:
 
 
 @inner
-def bias_twists(constants: Array, J: Array, qd: Array, qdd: Array, out: BiasTwists) -> None:
+def bias_twists(arm: Array, J: Array, qd: Array, qdd: Array, out: BiasTwists) -> None:
     """Fill what is left of the tool's second and third derivative without q'' and q''' in turn.
 
     A column (m, z) of a revolute joint with axis z through o is m = z × (t - o), t the tool point.
@@ -52,7 +49,7 @@ def bias_twists(constants: Array, J: Array, qd: Array, qdd: Array, out: BiasTwis
     A prismatic joint has m' = w × m. Both are differentiated once more.
 
     Args:
-        constants: The arm.
+        arm: The packed arm.
         J: Jacobian. Shape (6, n).
         qd: First derivative of the joint values. Shape (n,).
         qdd: Second derivative. Shape (n,).
@@ -71,7 +68,7 @@ def bias_twists(constants: Array, J: Array, qd: Array, qdd: Array, out: BiasTwis
         m, z = J[:3, i], J[3:, i]
         rates = column_rates[i]
         _add_cross(w, m, rates[:3])
-        if _is_revolute(constants, i):
+        if is_revolute(arm, i):
             for r in range(3):
                 gap[r] = tool_1[r] - link_1[r]
             _add_cross(z, gap, rates[:3])
@@ -90,7 +87,7 @@ def bias_twists(constants: Array, J: Array, qd: Array, qdd: Array, out: BiasTwis
         bend[:] = 0.0
         _add_cross(w_1, m, bend[:3])
         _add_cross(w, m_1, bend[:3])
-        if _is_revolute(constants, i):
+        if is_revolute(arm, i):
             for r in range(3):
                 gap[r] = tool_1[r] - link_1[r]
             _add_cross(z_1, gap, bend[:3])

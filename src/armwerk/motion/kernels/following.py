@@ -210,7 +210,7 @@ def pose_error(T: Array, pose: Array, e: Array) -> float:
 
 @inner
 def correct_rates(
-    constants: Array, J: Array, twists: Array, scale: float, motion: Array, bias: BiasTwists
+    arm: Array, J: Array, twists: Array, scale: float, motion: Array, bias: BiasTwists
 ) -> None:
     """Correct q', q'', q''' of a guessed ``motion`` (4, n) to give the tool ``twists`` (3, 6)."""
     n = motion.shape[1]
@@ -218,7 +218,7 @@ def correct_rates(
     for order in range(FIRST, THIRD + 1):
         guess = motion[order]
         if order > FIRST:
-            bias_twists(constants, J, motion[FIRST], motion[SECOND], bias)
+            bias_twists(arm, J, motion[FIRST], motion[SECOND], bias)
         for r in range(6):
             left[r] = twists[order - 1, r]
             if order == SECOND:
@@ -231,12 +231,10 @@ def correct_rates(
 
 
 @inner
-def _newton(
-    constants: Array, T: Array, q: Array, now: Configuration, tolerances: Tolerances
-) -> float:
+def _newton(arm: Array, T: Array, q: Array, now: Configuration, tolerances: Tolerances) -> float:
     """Move q onto the pose; return what is left of the way (nan-free, inf when hopeless)."""
     e, step = np.empty(6), np.empty(q.shape[0])
-    forward_frames(constants, q, now.pose, now.J)
+    forward_frames(arm, q, now.pose, now.J)
     size: float = pose_error(T, now.pose, e)
     for _ in range(_STEPS):
         if size < _CLOSE:
@@ -245,7 +243,7 @@ def _newton(
         for c in range(q.shape[0]):
             q[c] += min(max(step[c], -_LONGEST), _LONGEST)
         before = size
-        forward_frames(constants, q, now.pose, now.J)
+        forward_frames(arm, q, now.pose, now.J)
         size = pose_error(T, now.pose, e)
         if size < tolerances.on_curve and size > 0.5 * before:
             break
@@ -254,12 +252,12 @@ def _newton(
 
 @entry()
 def follow(
-    constants: Array, goals: ToolPoints, start: Array, tolerances: Tolerances
+    arm: Array, goals: ToolPoints, start: Array, tolerances: Tolerances
 ) -> tuple[int, int, Array]:
     """Follow the tool from joint values ``start`` at its first pose.
 
     Args:
-        constants: The arm.
+        arm: The packed arm, see `armwerk.mechanics.kernels.packed`.
         goals: Where the tool is wanted.
         start: Joint values. Shape (n,).
         tolerances: What counts as on the path.
@@ -284,7 +282,7 @@ def follow(
                 if not abs(q[c] - value) < max_step:
                     q[c] = value
                 guess[c] = q[c]
-        size = _newton(constants, goals.poses[k], q, now, tolerances)
+        size = _newton(arm, goals.poses[k], q, now, tolerances)
         if not size < tolerances.on_curve:
             return LOST, k, out
         for c in range(n):
@@ -300,13 +298,13 @@ def follow(
                 out[k, FIRST, c] = first + h * (second + 0.5 * h * third)
                 out[k, SECOND, c] = second + h * third
                 out[k, THIRD, c] = third
-        correct_rates(constants, now.J, goals.twists[k], tolerances.scale, out[k], bias)
+        correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
     return FOLLOWED, m, out
 
 
 @entry()
 def refine(
-    constants: Array, goals: ToolPoints, guesses: Array, tolerances: Tolerances
+    arm: Array, goals: ToolPoints, guesses: Array, tolerances: Tolerances
 ) -> tuple[float, Array]:
     """Return q, q', q'', q''' (m, 4, n) from good guesses of the same, and the largest error."""
     m, n = guesses.shape[0], guesses.shape[2]
@@ -315,6 +313,6 @@ def refine(
     bias = BiasTwists(np.empty(6), np.empty(6))
     worst = 0.0
     for k in range(m):
-        worst = max(worst, _newton(constants, goals.poses[k], out[k, VALUE], now, tolerances))
-        correct_rates(constants, now.J, goals.twists[k], tolerances.scale, out[k], bias)
+        worst = max(worst, _newton(arm, goals.poses[k], out[k, VALUE], now, tolerances))
+        correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
     return worst, out
