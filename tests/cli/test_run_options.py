@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import typer
@@ -49,23 +50,25 @@ TABLE = [
 ]
 
 
-def command():
-    return typer.main.get_command(app).commands["run"]
+def command() -> Any:
+    """Return the command, of a class that typer keeps to itself."""
+    group: Any = typer.main.get_command(app)
+    return group.commands["run"]
 
 
 @pytest.mark.parametrize(("source", "expected"), TABLE)
-def test_translation(source, expected):
+def test_translation(source: str, expected: str) -> None:
     assert translate(source.split()) == [expected]
 
 
-def test_every_option_of_the_source_is_in_the_table():
+def test_every_option_of_the_source_is_in_the_table() -> None:
     assert {row.short for row in SPELLINGS} == {
         "-" + "".join(letter for letter in words.split()[0][1:] if not letter.isdigit()).rstrip("-")
         for words, _ in TABLE
     }
 
 
-def test_every_long_spelling_exists_and_takes_a_value_as_the_short_one_does():
+def test_every_long_spelling_exists_and_takes_a_value_as_the_short_one_does() -> None:
     known = {name: option for option in command().params for name in option.opts}
     for row in SPELLINGS[1:]:
         assert row.long in known
@@ -73,7 +76,7 @@ def test_every_long_spelling_exists_and_takes_a_value_as_the_short_one_does():
         assert row.short in known[row.long].help
 
 
-def test_values_are_not_translated():
+def test_values_are_not_translated() -> None:
     words = ["my.env", "-robot1", "-10 0 90", "--skills", "-maninvkin", "-simst", "--", "-c"]
     expected = ["my.env", "--robot=1=-10 0 90", "--skills", "-maninvkin", "--log-threads"]
     assert translate(words) == [*expected, "--", "-c"]
@@ -91,12 +94,12 @@ def test_values_are_not_translated():
         ("-xyz", "no option is called '-xyz'"),
     ],
 )
-def test_unknown_short_options(word, told):
+def test_unknown_short_options(word: str, told: str) -> None:
     with pytest.raises(typer.BadParameter, match=told):
         translate([word, "value"])
 
 
-def test_a_missing_value():
+def test_a_missing_value() -> None:
     with pytest.raises(typer.BadParameter, match="-man3: needs ARM"):
         translate(["-man3"])
 
@@ -104,17 +107,17 @@ def test_a_missing_value():
 @pytest.mark.parametrize(
     ("text", "numbers"), [("5", (5,)), ("1-3", (1, 2, 3)), ("2357", (2, 3, 5, 7)), ("4-4", (4,))]
 )
-def test_robot_numbers(text, numbers):
+def test_robot_numbers(text: str, numbers: tuple[int, ...]) -> None:
     assert robot_numbers(text) == numbers
 
 
 @pytest.mark.parametrize("text", ["3-1", "", "a", "1-", "10-12"])
-def test_wrong_robot_numbers(text):
+def test_wrong_robot_numbers(text: str) -> None:
     with pytest.raises(ValueError, match="names no robots"):
         robot_numbers(text)
 
 
-def test_split_numbers():
+def test_split_numbers() -> None:
     assert split_numbers("1-3=puma560", "many") == ("1-3", "puma560")
     assert split_numbers("puma560", "many") == (None, "puma560")
     assert split_numbers("speed=3", "one") == (None, "speed=3")
@@ -122,7 +125,7 @@ def test_split_numbers():
     assert split_numbers("12=2", "one") == (None, "12=2")
 
 
-def test_the_command_line_wins_over_the_file():
+def test_the_command_line_wins_over_the_file() -> None:
     scene = Scene(
         robots=tuple(Robot(number, manipulator="scara", config="old") for number in range(4)),
         multirobot=4,
@@ -140,7 +143,7 @@ def test_the_command_line_wins_over_the_file():
     assert scene.robots[1].manipulator == "scara"
 
 
-def test_a_robot_the_file_does_not_mention():
+def test_a_robot_the_file_does_not_mention() -> None:
     changed = changed_robots(Scene(), robot_changes(["puma560"], [], [], [], []))
     assert [robot.manipulator for robot in changed.robots] == ["puma560"]
     with pytest.raises(DescriptionError, match="no such robot, got 3"):
@@ -148,12 +151,12 @@ def test_a_robot_the_file_does_not_mention():
 
 
 @pytest.mark.parametrize("place", ["1 2", "a b c", "1=1 2 nan"])
-def test_wrong_places(place):
+def test_wrong_places(place: str) -> None:
     with pytest.raises(typer.BadParameter, match="--robot"):
         robot_changes([], [], [], [], [place])
 
 
-def test_trigger_processors():
+def test_trigger_processors() -> None:
     scene = Scene(processors=(Processor(5, "old.One", "kept"),))
     same = changed_processors(scene, ["7: new.Two"], []).processors
     assert same == (Processor(5, "old.One", "kept"), Processor(7, "new.Two"))
@@ -175,7 +178,7 @@ def test_trigger_processors():
         changed_processors(Scene(), [], ["x"])
 
 
-def test_pace():
+def test_pace() -> None:
     assert options.pace_ratio(None, None) is None
     assert options.pace_ratio("max", None) is None
     assert options.pace_ratio("2.5", None) == 2.5
@@ -192,7 +195,7 @@ def test_pace():
             options.pace_ratio(pace, sim_time)
 
 
-def test_events_come_by_time():
+def test_events_come_by_time() -> None:
     found = options.schedule(["2:3:RUN:now"], ["1.5:0:move it"])
     assert found == [(1.5, "line", 0, "move it"), (2.0, "trigger", 3, "RUN:now")]
     for wrong, told in (
@@ -206,7 +209,7 @@ def test_events_come_by_time():
             options.schedule([wrong], None)
 
 
-def test_picture_options():
+def test_picture_options() -> None:
     assert options.picture_size("641x480") == (640, 480)
     assert options.render_flags("T") == (True, False, True)
     assert options.render_flags("ttf") == (True, True, False)
