@@ -2,6 +2,7 @@ from armwerk.mechanics.assembly import (
     AssemblyModel as AssemblyModel,
     AssemblyState as AssemblyState,
 )
+from armwerk.mechanics.extent import ReachEstimate as ReachEstimate
 from armwerk.mechanics.interface import (
     ArmModel as ArmModel,
     SerialArmModel as SerialArmModel,
@@ -15,7 +16,10 @@ from armwerk.mechanics.inverse import (
     Task as Task,
     inverse_method as inverse_method,
 )
-from armwerk.mechanics.serial import SerialModel as SerialModel
+from armwerk.mechanics.serial import (
+    Reach as Reach,
+    SerialModel as SerialModel,
+)
 
 # earlier names: these two stand above this room, where it is joined with the derivation
 from armwerk.modelling import (

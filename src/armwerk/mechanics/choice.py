@@ -48,7 +48,8 @@ def fit(chain: Chain | JointSpace, q: Array, near: Array) -> tuple[Array, Flags]
         The shifted solutions, and whether each keeps all limits. Shapes (…, n) and (…,).
     """
     shifted = np.atleast_2d(np.array(q, dtype=np.float64, order="C"))
-    inside = fit_rows(chain.constants, shifted, np.require(near, np.float64, ["C", "W"]))
+    limits, wanted = (np.require(one, np.float64, ["C", "W"]) for one in (chain.limits, near))
+    inside = fit_rows(limits, np.require(chain.revolute, bool, ["C", "W"]), shifted, wanted)
     return (shifted[0], inside[0]) if q.ndim == 1 else (shifted, inside)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +12,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import joint_arrays
 from armwerk.mechanics.chain import Chain, pack
+from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import InverseMethod, InverseSolver
 from armwerk.mechanics.inverse.methods import ITERATIVE, Methods, make_solver
 from armwerk.mechanics.inverse.solution import Solution, Task
@@ -23,20 +23,7 @@ _empty, _ndarray = np.empty, np.ndarray  # names of this module are found faster
 _POSE = (4, 4)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reach:
-    """Where the tool point gets to, in the world.
-
-    Args:
-        radius: Largest distance from the arm's base [m]; infinite when a prismatic joint has no
-            limits, as for the corners.
-        lower: Least coordinates met [m]. Shape (3,).
-        upper: Largest coordinates met [m]. Shape (3,).
-    """
-
-    radius: float
-    lower: Array
-    upper: Array
+Reach = ReachEstimate  # earlier name
 
 
 class SerialModel:
@@ -319,33 +306,24 @@ class SerialModel:
         both = energy_batch(self._bodies, *rows)
         return (both[0, 0], both[0, 1]) if single else (both[:, 0], both[:, 1])
 
-    def reach(self, samples: int = 20_000) -> Reach:
-        """Return how far the tool gets, from evenly spread configurations within the limits.
+    def reach(self, samples: int = 20_000) -> ReachEstimate:
+        """Return how far the tool gets within the limits.
 
-        The radius is then driven to its local maximum; the corners stay those of the samples.
+        The corners are those of evenly spread configurations; the radius is refined.
+
+        Args:
+            samples: Number of configurations for the corners.
         """
-        from scipy.optimize import minimize
-
         endless = ~self.chain.revolute & ~np.isfinite(self.chain.limits).all(axis=1)
         if endless.any():
-            return Reach(np.inf, np.full(3, -np.inf), np.full(3, np.inf))
-        base = self.arm.base[:3, 3]
-        q = self.chain.spread(samples)
-        points = self.fk(q)[:, :3, 3]
-        far = np.linalg.norm(points - base, axis=1)
+            return ReachEstimate(np.inf, np.full(3, -np.inf), np.full(3, np.inf))
+        points = self.fk(self.chain.spread(samples))[:, :3, 3]
 
-        def minus_distance(x: Array) -> tuple[float, Array]:
-            way = self.fk(x)[:3, 3] - base
-            length = float(np.linalg.norm(way)) or 1.0
-            return -length, -(way @ self.jacobian(x)[:3]) / length
+        def distance(q: Array) -> Array:
+            return np.asarray(np.linalg.norm(self.fk(q)[:, :3, 3] - self.arm.base[:3, 3], axis=1))
 
-        bounds = [(float(low), float(high)) for low, high in self.chain.ranges()]
-        ends = [
-            minimize(minus_distance, q[k], jac=True, method="L-BFGS-B", bounds=bounds)
-            for k in np.argsort(-far)[:3]
-        ]
-        radius = max(float(far.max()), *(-float(end.fun) for end in ends))
-        return Reach(radius, points.min(axis=0), points.max(axis=0))
+        radius = search_maximum(distance, self.chain.ranges(), trials=2000, rounds=70)
+        return ReachEstimate(radius, points.min(axis=0), points.max(axis=0))
 
     def _solver(self, method: str) -> InverseSolver:
         if method not in self._solvers:

@@ -38,7 +38,7 @@ _SLOW, _PATIENCE = 0.8, 4  # a descent ends when the error stays above 0.8 of it
 _HOPS, _HOP_FROM, _HOP_TO = 4, 1e-2, 0.1  # uphill steps allowed near a solution: see `descend`
 
 
-class Workspace(NamedTuple):
+class DescentScratch(NamedTuple):
     """Scratch of a descent, and the bounds it keeps.
 
     Args:
@@ -66,7 +66,7 @@ class Workspace(NamedTuple):
 
 
 @inner
-def workspace(arm: Array) -> Workspace:
+def workspace(arm: Array) -> DescentScratch:
     """Return scratch arrays and the bounds of the joints.
 
     Joints that can make a full turn get no bounds: full turns are put right at the end.
@@ -76,7 +76,7 @@ def workspace(arm: Array) -> Workspace:
     for i in range(n):
         if not is_revolute(arm, i) or upper(arm, i) - lower(arm, i) < 2.0 * math.pi:
             low[i], high[i] = lower(arm, i), upper(arm, i)
-    return Workspace(
+    return DescentScratch(
         np.empty((6, n)),
         np.empty((6, n)),
         np.empty((3, 4)),
@@ -207,7 +207,7 @@ def add_step(arm: Array, q: Array, dq: Array, trial: Array) -> None:
 
 @inner
 def descend(
-    arm: Array, T: Array, q: Array, task: int, bounded: bool, work: Workspace
+    arm: Array, T: Array, q: Array, task: int, bounded: bool, work: DescentScratch
 ) -> tuple[float, float, int]:
     """Move q downhill to the pose T; return what is left [m], [rad] and the iterations used.
 

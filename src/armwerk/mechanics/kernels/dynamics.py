@@ -43,7 +43,7 @@ TURN_RATE, TURN_ACCELERATION, ACCELERATION, FORCE, TORQUE = 0, 1, 2, 3, 4
 """Vectors kept of each body: w, dw, a, and the load that moves it, all in its joint frame."""
 
 
-class Workspace(NamedTuple):
+class DynamicsScratch(NamedTuple):
     """Scratch of the recursions over n bodies.
 
     Args:
@@ -113,12 +113,14 @@ def _inertia_times(J: Array, v: Array, out: Array) -> None:
 
 
 @inner
-def _workspace(n: int) -> Workspace:
-    return Workspace(np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((n, 5, 3)), np.empty((4, 3)))
+def _workspace(n: int) -> DynamicsScratch:
+    return DynamicsScratch(
+        np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((n, 5, 3)), np.empty((4, 3))
+    )
 
 
 @inner
-def _move(bodies: Array, q: Array, qd: Array, qdd: Array, work: Workspace) -> None:
+def _move(bodies: Array, q: Array, qd: Array, qdd: Array, work: DynamicsScratch) -> None:
     """Fill w, dw and a of each body, from the base outwards."""
     n = q.shape[0]
     R, p, V = work.rotations, work.shifts, work.vectors
@@ -176,7 +178,7 @@ def _newton_euler(
     q: Array,
     qd: Array,
     qdd: Array,
-    work: Workspace,
+    work: DynamicsScratch,
     tau: Array,
 ) -> None:
     """Fill the joint forces of one state: outwards the motion, inwards the loads."""
@@ -221,7 +223,7 @@ def _add_body(R: Array, p: Array, outer: Array, inner: Array, scratch: Array) ->
 
 
 @inner
-def _composite(bodies: Array, q: Array, work: Workspace, outer: Array, H: Array) -> None:
+def _composite(bodies: Array, q: Array, work: DynamicsScratch, outer: Array, H: Array) -> None:
     """Fill the mass matrix: column i is the load that joint i alone, moving at 1, brings about."""
     n = q.shape[0]
     R, p, small = work.rotations, work.shifts, work.spare
@@ -284,7 +286,7 @@ def _accelerate(
     q: Array,
     qd: Array,
     tau: Array,
-    work: Workspace,
+    work: DynamicsScratch,
     H: Array,
     outer: Array,
     out: Array,

@@ -10,7 +10,7 @@ from armwerk.arrays import Array, Flags
 from armwerk.compiled import inner
 from armwerk.mechanics.kernels.descent import (
     TOLERANCE,
-    Workspace,
+    DescentScratch,
     add_step,
     copy,
     damped_step,
@@ -44,7 +44,9 @@ def is_new(arm: Array, q: Array, found: Array, count: int) -> bool:
 
 
 @inner
-def _free_step(arm: Array, q: Array, wish: Array, task: int, work: Workspace, held: Flags) -> bool:
+def _free_step(
+    arm: Array, q: Array, wish: Array, task: int, work: DescentScratch, held: Flags
+) -> bool:
     """Fill the step that comes nearest to ``wish`` without moving the tool, within the limits.
 
     With z the wish and J the Jacobian: dq = z - Jᵀ (J Jᵀ + tiny)⁻¹ J z, after the columns of joints
@@ -77,7 +79,7 @@ def _free_step(arm: Array, q: Array, wish: Array, task: int, work: Workspace, he
 
 
 @inner
-def approach(arm: Array, T: Array, q: Array, near: Array, task: int, work: Workspace) -> int:
+def approach(arm: Array, T: Array, q: Array, near: Array, task: int, work: DescentScratch) -> int:
     """Slide the solution q along its self-motion as close to ``near`` as it gets.
 
     Where the arm has no joint to spare and the pose is regular this ends after one look.

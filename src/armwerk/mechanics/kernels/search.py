@@ -15,7 +15,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.descent import (
     TOLERANCE,
-    Workspace,
+    DescentScratch,
     copy,
     descend,
     half_square,
@@ -62,7 +62,7 @@ def spread(arm: Array, k: int, q: Array) -> None:
 
 
 @inner(inline=True)
-def start(arm: Array, T: Array, k: int, task: int, q: Array, work: Workspace) -> None:
+def start(arm: Array, T: Array, k: int, task: int, q: Array, work: DescentScratch) -> None:
     """Fill q with the best of the next few points of the spread sequence."""
     J, pose, e, trial = work.jacobian, work.pose, work.error, work.trial
     best = math.inf
@@ -84,7 +84,7 @@ def _try(
     q0: Array,
     task: int,
     bounded: bool,
-    work: Workspace,
+    work: DescentScratch,
     result: Array,
 ) -> bool:
     """Descend from q, note the best so far in ``result``; True: solved and within limits."""
@@ -112,7 +112,7 @@ def _look_around(
     q: Array,
     q0: Array,
     task: int,
-    work: Workspace,
+    work: DescentScratch,
     result: Array,
 ) -> None:
     """Bring the solution in ``result`` close to q0, and look whether another one is closer."""
@@ -183,7 +183,7 @@ def _collect(
     starts: int,
     most: int,
     limited: bool,
-    work: Workspace,
+    work: DescentScratch,
     found: Array,
 ) -> int:
     """Fill ``found`` with distinct solutions, in the order in which descents meet them."""

@@ -44,12 +44,27 @@ def fit(arm: Array, q: Array, near: Array) -> bool:
     return inside
 
 
-@entry("boolean[::1](float64[:,:,::1], float64[:,::1], float64[::1])")
-def fit_rows(arm: Array, rows: Array, near: Array) -> Flags:
-    """Fit every row in place; return which keep all limits. Shape (k,)."""
-    inside = np.empty(rows.shape[0], dtype=np.bool_)
+@entry("boolean[::1](float64[:,::1], boolean[::1], float64[:,::1], float64[::1])")
+def fit_rows(limits: Array, revolute: Flags, rows: Array, near: Array) -> Flags:
+    """Shift the angles of every row by `turned_into`, in place; return which keep all limits.
+
+    Args:
+        limits: [rad or m]. Shape (n, 2).
+        revolute: Which joints turn. Shape (n,).
+        rows: Solutions. Shape (k, n).
+        near: Where to be close to. Shape (n,).
+
+    Returns:
+        Shape (k,).
+    """
+    inside = np.ones(rows.shape[0], dtype=np.bool_)
     for k in range(rows.shape[0]):
-        inside[k] = fit(arm, rows[k], near)
+        for i in range(rows.shape[1]):
+            low, high = limits[i, 0], limits[i, 1]
+            if revolute[i]:
+                rows[k, i] = turned_into(rows[k, i], near[i], low, high)
+            if not low <= rows[k, i] <= high:
+                inside[k] = False
     return inside
 
 

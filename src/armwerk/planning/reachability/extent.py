@@ -10,12 +10,12 @@ from collections.abc import Callable
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.mechanics.extent import search_maximum
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 _TRIALS, _ROUNDS = 1200, 26
 _FEW_TRIALS, _FEW_ROUNDS = 300, 8  # of an assembly, whose closed chains take longer
-_BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each
 _FREE_TURN = np.pi  # [rad], half a turn either way stands for an angle without limits
 
 
@@ -67,28 +67,13 @@ def largest(arm: Arm | Assembly, score: Callable[[Array], Array]) -> float:
         arm: An arm or assembly with `is_bounded`.
         score: From places (m, 3) [m] to numbers (m,).
     """
-    random = np.random.default_rng(1)  # the same answer every time
     limits = np.where(np.isfinite(arm.limits), arm.limits, [[-_FREE_TURN, _FREE_TURN]])
-    low, high = limits.T
-    serial = isinstance(arm, Arm)
-    places = _places(arm)
-
-    def scored(q: Array) -> Array:
-        found = score(places(q))
-        return np.where(np.isnan(found), -np.inf, found)  # a closed chain may not close
-
-    q = random.uniform(low, high, (_TRIALS if serial else _FEW_TRIALS, arm.dof))
-    values = scored(q)
-    width = 0.25
-    for _ in range(_ROUNDS if serial else _FEW_ROUNDS):
-        best = np.argsort(-values, kind="stable")[:_BEST]
-        q, values = q[best], values[best]
-        steps = random.normal(0.0, width, (_CHILDREN, len(q), arm.dof)) * (high - low)
-        children = np.clip(q + steps, low, high).reshape(-1, arm.dof)
-        q = np.vstack([q, children])
-        values = np.concatenate([values, scored(children)])
-        width *= 0.78 if serial else 0.5
-    return float(values.max())
+    places = _places(arm)  # nan where a closed chain does not close
+    if isinstance(arm, Arm):
+        return search_maximum(lambda q: score(places(q)), limits, trials=_TRIALS, rounds=_ROUNDS)
+    return search_maximum(
+        lambda q: score(places(q)), limits, trials=_FEW_TRIALS, rounds=_FEW_ROUNDS, shrink=0.5
+    )
 
 
 def tool_reach(arm: Arm | Assembly) -> float | None:
