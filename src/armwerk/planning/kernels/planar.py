@@ -5,7 +5,7 @@ between shadows over the four directions decides. Touching is contact, and so is
 rounding alone can make: each pair has an allowance for it, some 1e-12 of its size.
 
 In arrays a planar pose is a row of four numbers and a rectangle a row of six, in the order of the
-fields of `PlanarPose` and `Rectangle`; `line_pose`, `part_pose` and `rectangle` read them.
+fields of `PlanarPose` and `PlanarRectangle`; `line_pose`, `part_pose` and `rectangle` read them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
-from armwerk.planning.kernels.records import PlanarPairs, PlanarPose, Rectangle
+from armwerk.planning.kernels.records import PlanarPairs, PlanarPose, PlanarRectangle
 
 Cells = NDArray[np.unsignedinteger]
 
@@ -35,9 +35,9 @@ def part_pose(on: Array, p: int, j: int) -> PlanarPose:
 
 
 @inner(inline=True)
-def rectangle(rows: Array, k: int) -> Rectangle:
+def rectangle(rows: Array, k: int) -> PlanarRectangle:
     """Return rectangle k. Shape of rows (rectangles, 6)."""
-    return Rectangle(rows[k, 0], rows[k, 1], rows[k, 2], rows[k, 3], rows[k, 4], rows[k, 5])
+    return PlanarRectangle(rows[k, 0], rows[k, 1], rows[k, 2], rows[k, 3], rows[k, 4], rows[k, 5])
 
 
 @inner(inline=True)
@@ -52,13 +52,13 @@ def behind(one: PlanarPose, two: PlanarPose) -> PlanarPose:
 
 
 @inner(inline=True)
-def placed(pose: PlanarPose, half: Array, p: int) -> Rectangle:
+def placed(pose: PlanarPose, half: Array, p: int) -> PlanarRectangle:
     """Return part p at a pose. Shape of half (parts, 2)."""
-    return Rectangle(pose.x, pose.y, pose.cosine, pose.sine, half[p, 0], half[p, 1])
+    return PlanarRectangle(pose.x, pose.y, pose.cosine, pose.sine, half[p, 0], half[p, 1])
 
 
 @inner(inline=True)
-def gap(one: Rectangle, two: Rectangle) -> float:
+def gap(one: PlanarRectangle, two: PlanarRectangle) -> float:
     """Return the widest gap between the shadows of two rectangles [m]; negative: depth."""
     c, s, a, b = one.cosine, one.sine, one.length, one.width
     C, S, A, B = two.cosine, two.sine, two.length, two.width
@@ -98,7 +98,7 @@ def fill(lines: Array, on: Array, pairs: PlanarPairs, out: Cells) -> int:
                 if pairs.rise[p, k] == 0.0:
                     body, limit, found = rectangle(pairs.bodies, k), pairs.allowance[p, k], 0
                     for j in range(places):
-                        part = Rectangle(
+                        part = PlanarRectangle(
                             poses[0, j], poses[1, j], poses[2, j], poses[3, j], length, width
                         )
                         if gap(part, body) <= limit:
@@ -116,7 +116,7 @@ def _beyond(x: float, y: float, A: float, B: float) -> float:
 
 
 @inner(inline=True)
-def distance(one: Rectangle, two: Rectangle) -> float:
+def distance(one: PlanarRectangle, two: PlanarRectangle) -> float:
     """Return the distance of two rectangles that are apart [m]: from a corner of one to the other.
 
     Between two convex polygons that are apart, the shortest way starts or ends in a corner.

@@ -26,7 +26,7 @@ class PlanarPose(NamedTuple):
     sine: float
 
 
-class Rectangle(NamedTuple):
+class PlanarRectangle(NamedTuple):
     """A rectangle in the plane.
 
     Args:
@@ -78,7 +78,7 @@ class SlideLine(NamedTuple):
     last: float
 
 
-class Stretch(NamedTuple):
+class ContactStretch(NamedTuple):
     """The places between two ends, counted from 0 and not whole.
 
     Args:

@@ -17,11 +17,11 @@ from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
 from armwerk.planning.kernels.planar import gap, part_pose, placed, rectangle
 from armwerk.planning.kernels.records import (
+    ContactStretch,
     PlanarPairs,
     PlanarPose,
-    Rectangle,
+    PlanarRectangle,
     SlideLine,
-    Stretch,
 )
 
 Cells = NDArray[np.unsignedinteger]
@@ -33,7 +33,9 @@ _FROM, _TO, _SURE_FROM, _SURE_TO = 0, 1, 2, 3  # columns of spans: places in que
 
 
 @inner(inline=True)
-def _narrowed(given: Stretch, f: float, g: float, r: float, line: SlideLine) -> Stretch:
+def _narrowed(
+    given: ContactStretch, f: float, g: float, r: float, line: SlideLine
+) -> ContactStretch:
     """Return the part of a stretch in which |f + g q| <= r.
 
     Args:
@@ -45,14 +47,14 @@ def _narrowed(given: Stretch, f: float, g: float, r: float, line: SlideLine) -> 
     """
     if abs(g) * line.reach < _STILL:
         if abs(f) > r + _EVEN:
-            return Stretch(given.low, -math.inf, given.sure_low, given.sure_high)
+            return ContactStretch(given.low, -math.inf, given.sure_low, given.sure_high)
         if abs(f) > r - _EVEN:
-            return Stretch(given.low, given.high, given.sure_low, -math.inf)
+            return ContactStretch(given.low, given.high, given.sure_low, -math.inf)
         return given
     inverse = 1.0 / g
     middle = (-f * inverse - line.first) * line.per_step
     half = abs(r * inverse * line.per_step)
-    return Stretch(
+    return ContactStretch(
         max(given.low, middle - half - NEAR),
         min(given.high, middle + half + NEAR),
         max(given.sure_low, middle - half + NEAR),
@@ -62,14 +64,14 @@ def _narrowed(given: Stretch, f: float, g: float, r: float, line: SlideLine) -> 
 
 @inner(inline=True)
 def _stretch(
-    part: Rectangle, u: float, v: float, body: Rectangle, limit: float, line: SlideLine
-) -> Stretch:
+    part: PlanarRectangle, u: float, v: float, body: PlanarRectangle, limit: float, line: SlideLine
+) -> ContactStretch:
     """Return where on a line a part that slides by (u, v) per q touches a body."""
     c, s, a, b = part.cosine, part.sine, part.length, part.width
     C, S, A, B = body.cosine, body.sine, body.length, body.width
     dx, dy = part.x - body.x, part.y - body.y
     cosine, sine = abs(c * C + s * S), abs(s * C - c * S)
-    found = Stretch(0.0, line.last, 0.0, line.last)
+    found = ContactStretch(0.0, line.last, 0.0, line.last)
     r = A + a * cosine + b * sine + limit
     found = _narrowed(found, dx * C + dy * S, u * C + v * S, r, line)
     r = B + a * sine + b * cosine + limit
