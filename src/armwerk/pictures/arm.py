@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,18 +11,20 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.mechanics.assembly.model import AssemblyModel
+from armwerk.mechanics.interface import ArmModel
 from armwerk.pictures.captions import joint_heading, joint_sentence, joint_text, joint_units
 from armwerk.pictures.file import picture_path
 from armwerk.pictures.sheet import draw_overlay, draw_panels, draw_single, is_one_tool
 from armwerk.pictures.skeleton import Skeleton, arm_skeleton
 from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
 
 MOST_PANELS = 16
 MOST = 32  # configurations in one picture; more cannot be told apart
 
 
 def draw_arm(
-    model: Any,
+    model: Arm | ArmModel,
     q: ArrayLike,
     path: str | Path,
     *,
@@ -63,7 +64,7 @@ def draw_arm(
     return draw(skeletons, path, name, texts, heading if labels is None else "", azimuth)
 
 
-def _posed(model: Any, q: ArrayLike) -> tuple[Array, list[Skeleton], Any]:
+def _posed(model: Arm | ArmModel, q: ArrayLike) -> tuple[Array, list[Skeleton], Arm | Assembly]:
     """Return configurations, a skeleton for each, and the arm or assembly."""
     if isinstance(model, AssemblyModel):
         from armwerk.pictures.assembly import assembly_size, assembly_skeleton
@@ -77,7 +78,7 @@ def _posed(model: Any, q: ArrayLike) -> tuple[Array, list[Skeleton], Any]:
     return rows, [arm_skeleton(arm, row) for row in rows], arm
 
 
-def arm_of(model: Any) -> Arm:
+def arm_of(model: Arm | ArmModel) -> Arm:
     """Return the arm itself, or that of a model."""
     arm = getattr(model, "arm", model)
     if not isinstance(arm, Arm):
@@ -85,7 +86,7 @@ def arm_of(model: Any) -> Arm:
     return arm
 
 
-def configurations(q: ArrayLike, arm: Any) -> Array:
+def configurations(q: ArrayLike, arm: Arm | Assembly) -> Array:
     """Return configurations as rows; one or many are taken. Shape (k, n)."""
     rows = np.atleast_2d(np.asarray(q, dtype=np.float64))
     if rows.ndim != 2 or rows.shape[1] != arm.dof or not np.isfinite(rows).all():

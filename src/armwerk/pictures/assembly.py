@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError, UnsupportedError
+from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.pictures.skeleton import Bar, JointMark, Skeleton, joint_length
 from armwerk.robot.loops import Platform, Union
 from armwerk.robot.part import Body, LinearMotor, Passive, Servo
@@ -18,7 +17,7 @@ _WEIGHT = 0.75  # several chains side by side want slimmer bars than a single ar
 _FLAT = 0.02  # share of the size by which points of one plate may leave its plane
 
 
-def assembly_skeleton(model: Any, q: ArrayLike, size: float | None = None) -> Skeleton:
+def assembly_skeleton(model: AssemblyModel, q: ArrayLike, size: float | None = None) -> Skeleton:
     """Return the skeleton of an assembly for the motor values ``q``. Shape (n,).
 
     Args:
@@ -46,7 +45,7 @@ def assembly_skeleton(model: Any, q: ArrayLike, size: float | None = None) -> Sk
     return Skeleton(tuple(bars), tuple(joints), np.eye(4), hand, size, plates, footed=not body)
 
 
-def assembly_size(model: Any) -> float:
+def assembly_size(model: AssemblyModel) -> float:
     """Return the size of an assembly with its motors in the middle [m]; never zero."""
     frames = model.state(model.middle).frames.values()
     points = np.array([frame[:3, 3] for frame in frames])

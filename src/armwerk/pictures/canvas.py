@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike
@@ -67,7 +67,7 @@ class Canvas:
         return np.stack([low, high]) + margin * np.array([[-1.2, -1.0], [1.0, 0.6]])
 
     def paint(
-        self, axes: Any, camera: Camera, stage: Stage, frame: Array, fontsize: float = 8.0
+        self, axes: Axes, camera: Camera, stage: Stage, frame: Array, fontsize: float = 8.0
     ) -> None:
         """Paint everything into flat matplotlib axes that show ``frame``, see there."""
         hulls = [_hull(points[:, :2]) for points in self.shadows]
@@ -78,9 +78,17 @@ class Canvas:
         for point, text, colour, size in self.texts:
             halo = [withStroke(linewidth=2.5, foreground="white")]
             where = camera.project(point[None])[0]
-            style = {"ha": "center", "va": "center", "zorder": 6, "path_effects": halo}
             axes.text(
-                *where, text, color=colour, fontsize=size * fontsize / 8, fontweight="bold", **style
+                where[0],
+                where[1],
+                text,
+                color=colour,
+                fontsize=size * fontsize / 8,
+                fontweight="bold",
+                ha="center",
+                va="center",
+                zorder=6,
+                path_effects=halo,
             )
         low, high = frame
         axes.set_xlim(low[0], high[0])
@@ -88,7 +96,7 @@ class Canvas:
         axes.set_aspect("equal", adjustable="box")
         axes.set_axis_off()
 
-    def _paint_faces(self, axes: Any, camera: Camera) -> None:
+    def _paint_faces(self, axes: Axes, camera: Camera) -> None:
         if not self.faces:
             return
         light = camera.frame.T @ np.array([-0.45, 0.75, 0.55])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
+from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.pictures.cell_solids import Solid, bar, globe, rod, slab
 from armwerk.pictures.palette import (
     BASE,
@@ -26,7 +26,9 @@ from armwerk.pictures.palette import (
 )
 from armwerk.pictures.skeleton import FOOT, Bar, JointMark, Skeleton, arm_skeleton, joint_length
 from armwerk.robot.arm import Arm
+from armwerk.robot.joint import Joint
 from armwerk.robot.part import TouchSegment
+from armwerk.robot.parts import Assembly, Motor
 
 MOVING, FAST = colour("#f2b01e"), colour("#d6336c")
 _BAR = 0.021  # radius of a link in units of the arm's size
@@ -45,20 +47,20 @@ class DrawnRobot:
         index: Its place among the motors of a moment.
     """
 
-    arm: Any
-    gripper: Any = None
+    arm: Arm | Assembly
+    gripper: Assembly | None = None
     base: Array = field(default_factory=lambda: np.eye(4))
     tint: Colour = REVOLUTE
     index: int = 0
 
     @cached_property
-    def _model(self) -> Any:
+    def _model(self) -> AssemblyModel | None:
         from armwerk.modelling import model
 
         return None if isinstance(self.arm, Arm) else model(self.arm)
 
     @cached_property
-    def _hand(self) -> Any:
+    def _hand(self) -> AssemblyModel | None:
         from armwerk.modelling import model
 
         return None if self.gripper is None else model(self.gripper)
@@ -68,8 +70,12 @@ class DrawnRobot:
         from armwerk.pictures.assembly import assembly_size
         from armwerk.pictures.skeleton import arm_size
 
-        arm = arm_size(self.arm) if self._model is None else assembly_size(self._model)
-        return arm, 0.0 if self._hand is None else assembly_size(self._hand)
+        if isinstance(self.arm, Arm):
+            size = arm_size(self.arm)
+        else:
+            assert self._model is not None
+            size = assembly_size(self._model)
+        return size, 0.0 if self._hand is None else assembly_size(self._hand)
 
     def skeletons(self, values: Mapping[str, float]) -> list[Skeleton]:
         """Return the skeletons of arm and gripper in the world.
@@ -80,7 +86,7 @@ class DrawnRobot:
         found = [self._arm_skeleton(values)]
         if self._hand is not None:
             hand = found[0].tools[0]
-            q = self._grip(values)
+            q = self._grip(values, self._hand)
             found.append(placed(_assembly(self._hand, q, self._sizes[1]), hand))
         return found
 
@@ -94,31 +100,31 @@ class DrawnRobot:
         model = self._hand if self._hand is not None else self._model
         if model is None:
             return []
-        q = self._grip(values) if model is self._hand else self._arm_values(values)
+        q = self._grip(values, model) if model is self._hand else self._arm_values(values)
         frames = model.state(q).frames
         solids: list[Solid] = []
         for name, place in model.assembly.tree.items():
             carrier = None if place.fix is None else model.assembly.tree[place.fix].part
             radius = getattr(carrier, "radius", None)
-            if not isinstance(carrier, TouchSegment) or not radius:
+            if not isinstance(carrier, TouchSegment) or not radius or place.fix is None:
                 continue
-            start, end = ((hand @ frames[part])[:3, 3] for part in (place.fix, name))
+            start, end = (np.asarray(hand @ frames[part])[:3, 3] for part in (place.fix, name))
             if np.isfinite([start, end]).all():
                 solids += rod(start, end, radius, PAD)
                 solids += [globe(start, radius, PAD), globe(end, radius, PAD)]
         return solids
 
-    def _grip(self, values: Mapping[str, float]) -> Array:
+    def _grip(self, values: Mapping[str, float], hand: AssemblyModel) -> Array:
         """Return the gripper's motor values; its names are longer where the arm has the same."""
         arm = {motor.name for motor in self.arm.moving}
         own: dict[str, float] = {}
-        for motor in self.gripper.moving:
+        for motor in hand.assembly.moving:
             name = motor.name
             while name in arm:
                 name = f"gripper_{name}"
             if name in values:
                 own[motor.name] = values[name]
-        return _values(self.gripper.moving, own, self._hand.middle)
+        return _values(hand.assembly.moving, own, hand.middle)
 
     def _arm_values(self, values: Mapping[str, float]) -> Array:
         middle = np.zeros(self.arm.dof) if self._model is None else self._model.middle
@@ -126,12 +132,13 @@ class DrawnRobot:
 
     def _arm_skeleton(self, values: Mapping[str, float]) -> Skeleton:
         q = self._arm_values(values)
-        if self._model is not None:
-            return placed(_assembly(self._model, q, self._sizes[0]), self.base)
-        return placed(arm_skeleton(self.arm, q), self.base)
+        if isinstance(self.arm, Arm):
+            return placed(arm_skeleton(self.arm, q), self.base)
+        assert self._model is not None
+        return placed(_assembly(self._model, q, self._sizes[0]), self.base)
 
 
-def _assembly(model: Any, q: Array, size: float) -> Skeleton:
+def _assembly(model: AssemblyModel, q: Array, size: float) -> Skeleton:
     """Return the skeleton of an assembly; its middle where a chain does not close."""
     from armwerk.pictures.assembly import assembly_skeleton
 
@@ -141,7 +148,9 @@ def _assembly(model: Any, q: Array, size: float) -> Skeleton:
         return assembly_skeleton(model, model.middle, size)
 
 
-def _values(motors: Any, values: Mapping[str, float], otherwise: Array) -> Array:
+def _values(
+    motors: Sequence[Joint | Motor], values: Mapping[str, float], otherwise: Array
+) -> Array:
     return np.array(
         [
             values.get(motor.name, float(other))

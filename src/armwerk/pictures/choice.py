@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.pictures.skeleton import Skeleton, arm_skeleton
 from armwerk.robot.arm import Arm
 
@@ -15,7 +14,7 @@ _STRETCHED = 0.75  # of the farthest reach: neither folded nor straight
 _MOST_TURN = np.deg2rad(100.0)
 
 
-def good_configuration(arm: Any) -> Array:
+def good_configuration(arm: Arm | AssemblyModel) -> Array:
     """Return joint values within the limits that show an arm bent and above the floor.
 
     The middle of the limits is often the arm stretched out straight, which hides its joints.

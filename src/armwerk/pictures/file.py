@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -16,8 +15,7 @@ from armwerk.files import replacing
 
 FORMATS = ("png", "svg")
 _DPI = 150
-_STYLE = {"font.family": "DejaVu Sans", "svg.hashsalt": "armwerk", "svg.fonttype": "path"}
-_NO_DATE: dict[str, dict[str, Any]] = {
+_NO_DATE: dict[str, dict[str, str | None]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": "armwerk"},
 }
@@ -45,7 +43,9 @@ def picture_path(path: str | Path) -> Path:
 @contextmanager
 def figure(width: float, height: float) -> Iterator[Figure]:
     """Give a figure of the house's style, ``width`` by ``height`` [inch]; no global state stays."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(
+        {"font.family": "DejaVu Sans", "svg.hashsalt": "armwerk", "svg.fonttype": "path"}
+    ):
         drawn = Figure(figsize=(width, height), facecolor="white")
         FigureCanvasAgg(drawn)
         yield drawn

@@ -14,11 +14,16 @@ from fractions import Fraction
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Protocol
+from types import ModuleType
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+
+if TYPE_CHECKING:
+    from av.container import OutputContainer
+    from av.video.stream import VideoStream
 
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.files import replacing, unwritable
@@ -135,7 +140,7 @@ class PillowFilm:
         ending = self.path.suffix.lower()
         show = self._palettes if ending == ".gif" else self._images
         first = next(show())
-        options: dict[str, Any] = {"duration": self._durations(), "loop": 0}
+        options: dict[str, list[int] | int] = {"duration": self._durations(), "loop": 0}
         if ending == ".webp":
             options |= {"quality": 82, "method": 3}
         elif ending == ".gif":
@@ -196,37 +201,41 @@ class CodedFilm:
         self.rate = Fraction(rate).limit_denominator(1000)
         self._file = ExitStack()
         self._passing = self._file.enter_context(replacing(path, "film"))
-        self._container: Any = None
-        self._stream: Any = None
+        self._container: OutputContainer | None = None
+        self._stream: VideoStream | None = None
 
     def add(self, pixels: Pixels) -> None:
         """Code the next picture; its sides are cut to even numbers."""
         av = _av(self.path.suffix.lower())
         pixels = np.ascontiguousarray(pixels[: len(pixels) // 2 * 2, : pixels.shape[1] // 2 * 2])
-        if self._container is None:
-            self._open(av, pixels)
+        container, stream = self._container, self._stream
+        if container is None or stream is None:
+            container, stream = self._open(av, pixels)
         frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
-        for packet in self._stream.encode(frame):
-            self._container.mux(packet)
+        for packet in stream.encode(frame):
+            container.mux(packet)
 
-    def _open(self, av: Any, pixels: Pixels) -> None:
-        self._container = av.open(str(self._passing), mode="w")
+    def _open(self, av: ModuleType, pixels: Pixels) -> tuple[OutputContainer, VideoStream]:
+        container: OutputContainer = av.open(str(self._passing), mode="w")
+        self._container = container
         for codec in CODECS[self.path.suffix.lower()]:
             with suppress(Exception):  # each library is built with other codecs
-                self._stream = self._container.add_stream(codec, rate=self.rate)
+                stream = cast("VideoStream", container.add_stream(codec, rate=self.rate))
                 break
         else:
             raise UnsupportedError(
                 f"film '{self.path}': this PyAV has no codec for {self.path.suffix}; try .gif"
             )
-        self._stream.height, self._stream.width = pixels.shape[:2]
-        self._stream.pix_fmt = "yuv420p"
-        self._stream.bit_rate = int(4e6)
+        stream.height, stream.width = pixels.shape[:2]
+        stream.pix_fmt = "yuv420p"
+        stream.bit_rate = int(4e6)
+        self._stream = stream
+        return container, stream
 
     def close(self) -> Path:
         """Finish the file."""
         with self._file:
-            if self._container is None:
+            if self._container is None or self._stream is None:
                 raise UnsupportedError(f"film '{self.path}' has no pictures: nothing was simulated")
             for packet in self._stream.encode():
                 self._container.mux(packet)
@@ -234,7 +243,7 @@ class CodedFilm:
         return self.path
 
 
-def _av(ending: str) -> Any:
+def _av(ending: str) -> ModuleType:
     try:
         return import_module("av")
     except ImportError:

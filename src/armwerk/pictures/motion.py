@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
+from armwerk.mechanics.interface import ArmModel
 from armwerk.pictures.arm import arm_of
 from armwerk.pictures.body import Look, add_base, add_skeleton, add_track, add_triad
 from armwerk.pictures.camera import Camera
@@ -27,7 +29,7 @@ _TRACK = 60  # points of the drawn tool path
 
 
 def draw_motion(
-    model: Any,
+    model: Arm | ArmModel,
     times: ArrayLike,
     qs: ArrayLike,
     path: str | Path,
@@ -116,7 +118,7 @@ def _mark_ends(canvas: Canvas, track: Array, size: float) -> None:
         canvas.write(point - np.array([0.0, 0.0, 0.06 * size]), text, PATH, 9.0)
 
 
-def _curves(drawn: Any, arm: Arm, times: Array, qs: Array, rows: int, left: float) -> None:
+def _curves(drawn: Figure, arm: Arm, times: Array, qs: Array, rows: int, left: float) -> None:
     columns = -(-arm.dof // rows)
     grid = drawn.add_gridspec(
         rows, columns, left=left, right=0.985, top=0.9, bottom=0.09, hspace=0.42, wspace=0.34
@@ -131,7 +133,7 @@ def _curves(drawn: Any, arm: Arm, times: Array, qs: Array, rows: int, left: floa
             axes.tick_params(labelbottom=False)
 
 
-def _curve(axes: Any, joint: Joint, times: Array, values: Array) -> None:
+def _curve(axes: Axes, joint: Joint, times: Array, values: Array) -> None:
     scale, unit = (180 / np.pi, "°") if joint.kind == "revolute" else (1000.0, "mm")
     shown = values * scale
     low, high = float(shown.min()), float(shown.max())

@@ -6,6 +6,12 @@ in a process of its own, since a broken driver may end the one that asks.
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mujoco import MjModel, MjSpec, MjvCamera, mjtGeom
+
 import os
 import subprocess
 import sys
@@ -130,7 +136,7 @@ class OpenGLPicture:
             self._gl = None
 
 
-def _primitive(mujoco: Any, solid: Solid) -> tuple[Any, Array, Array]:
+def _primitive(mujoco: ModuleType, solid: Solid) -> tuple[mjtGeom, Array, Array]:
     """Return kind, half sizes and pose of what stands for a solid; a mesh becomes its box."""
     kinds = mujoco.mjtGeom
     if solid.mesh is not None:
@@ -162,7 +168,7 @@ def _pane(watch: Watch) -> Solid:
     return Solid("box", pose, (float(np.linalg.norm(along)), 0.002, height), tint, 0.3)
 
 
-def _camera(mujoco: Any, picture: CellPicture) -> Any:
+def _camera(mujoco: ModuleType, picture: CellPicture) -> MjvCamera:
     camera, eye = mujoco.MjvCamera(), picture.eye
     camera.type = mujoco.mjtCamera.mjCAMERA_FREE.value
     camera.lookat[:] = eye.target
@@ -173,7 +179,7 @@ def _camera(mujoco: Any, picture: CellPicture) -> Any:
     return camera
 
 
-def _model(mujoco: Any, picture: CellPicture) -> Any:
+def _model(mujoco: ModuleType, picture: CellPicture) -> MjModel:
     """Return a model with everything that stands still, lights and floor."""
     spec = mujoco.MjSpec()
     width, height = picture.size
@@ -204,7 +210,7 @@ def _model(mujoco: Any, picture: CellPicture) -> Any:
     return spec.compile()
 
 
-def _add_sky(mujoco: Any, spec: Any) -> None:
+def _add_sky(mujoco: ModuleType, spec: MjSpec) -> None:
     spec.add_texture(
         name="sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -216,7 +222,7 @@ def _add_sky(mujoco: Any, spec: Any) -> None:
     )
 
 
-def _add_floor(mujoco: Any, spec: Any, picture: CellPicture) -> None:
+def _add_floor(mujoco: ModuleType, spec: MjSpec, picture: CellPicture) -> None:
     floor = picture.floor
     pixels = np.ascontiguousarray(floor.picture[::-1] * 255 + 0.5, dtype=np.uint8)
     texture = spec.add_texture(
@@ -240,7 +246,7 @@ def _add_floor(mujoco: Any, spec: Any, picture: CellPicture) -> None:
     )
 
 
-def _add_still(mujoco: Any, spec: Any, solid: Solid, number: int) -> None:
+def _add_still(mujoco: ModuleType, spec: MjSpec, solid: Solid, number: int) -> None:
     rgba = [*solid.colour, solid.alpha]
     if solid.mesh is None:
         kind, size, pose = _primitive(mujoco, solid)

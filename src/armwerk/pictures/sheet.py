@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypedDict
 
 import numpy as np
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from armwerk.arrays import Array
@@ -14,13 +15,30 @@ from armwerk.pictures.body import Look, add_base, add_skeleton, add_triad
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.canvas import Canvas, camera_for
 from armwerk.pictures.file import figure, write
-from armwerk.pictures.palette import INK, MUTED, PASSIVE, PRISMATIC, REVOLUTE, solution_colour
+from armwerk.pictures.palette import (
+    INK,
+    MUTED,
+    PASSIVE,
+    PRISMATIC,
+    REVOLUTE,
+    Colour,
+    solution_colour,
+)
 from armwerk.pictures.skeleton import Skeleton, shared, without
 from armwerk.pictures.stage import Stage, stage_for
 
 _HEIGHT, _WIDTH = 6.4, 8.4  # most of a drawing [inch]
 _PANEL = 3.3  # width of one of several drawings [inch]
-_TITLE: dict[str, Any] = {"fontsize": 13, "color": INK, "ha": "center", "va": "center"}
+
+
+class _TextStyle(TypedDict):
+    fontsize: float
+    color: Colour
+    ha: Literal["left", "center", "right"]
+    va: Literal["top", "center", "bottom"]
+
+
+_TITLE: _TextStyle = {"fontsize": 13, "color": INK, "ha": "center", "va": "center"}
 _MONO = "DejaVu Sans Mono"
 _TOP = 0.55  # for the title [inch]
 
@@ -152,7 +170,9 @@ def _panel(skeleton: Skeleton, index: int, stage: Stage) -> Canvas:
     return canvas
 
 
-def _panel_label(drawn: Any, index: int, label: str, x: float, bottom: float, tall: float) -> None:
+def _panel_label(
+    drawn: Figure, index: int, label: str, x: float, bottom: float, tall: float
+) -> None:
     tint = solution_colour(index)
     drawn.text(
         x,
@@ -200,7 +220,7 @@ def _overlaid(skeletons: Sequence[Skeleton], stage: Stage) -> Canvas:
 
 
 def _solutions_legend(
-    drawn: Any, labels: Sequence[str], heading: str, anchor: tuple[float, float]
+    drawn: Figure, labels: Sequence[str], heading: str, anchor: tuple[float, float]
 ) -> None:
     patches = [
         Patch(color=solution_colour(index), label=f"{index + 1:2d} {label}")
@@ -224,7 +244,7 @@ def _solutions_legend(
     legend.get_title().set_color(MUTED)
 
 
-def _kinds_legend(drawn: Any, skeleton: Skeleton, caption: str) -> None:
+def _kinds_legend(drawn: Figure, skeleton: Skeleton, caption: str) -> None:
     rows = (
         ("revolute", False, REVOLUTE),
         ("prismatic", False, PRISMATIC),

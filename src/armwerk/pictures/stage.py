@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
+from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.pictures.camera import Camera
-from armwerk.pictures.palette import FLOOR, GRID, INK, MUTED
+from armwerk.pictures.palette import FLOOR, GRID, INK, MUTED, Colour
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LINES = 7  # about how many grid lines a side of the floor should have
@@ -77,7 +79,9 @@ def _step(about: float) -> float:
     return float(scale * next(step for step in _STEPS if step * scale >= about * 0.999))
 
 
-def draw_floor(axes: Any, camera: Camera, stage: Stage, shadows: list[Array], tint: Any) -> None:
+def draw_floor(
+    axes: Axes, camera: Camera, stage: Stage, shadows: list[Array], tint: Colour
+) -> None:
     """Draw floor, shadows (outlines in the floor plane, each (k, 3)) and grid."""
     x, y, z = stage.low[0], stage.low[1], stage.low[2]
     right, back = stage.high[0], stage.high[1]
@@ -94,7 +98,7 @@ def draw_floor(axes: Any, camera: Camera, stage: Stage, shadows: list[Array], ti
     axes.add_collection(LineCollection(lines, colors=[GRID], linewidths=0.7, zorder=2))
 
 
-def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> None:
+def draw_rulers(axes: Axes, camera: Camera, stage: Stage, fontsize: float) -> None:
     """Write the metres along the two near edges of the floor and up the leftmost corner."""
     (near_x, near_y), far = stage.near_and_far(camera)
     floor, post = stage.low[2], stage.post(camera)
@@ -107,7 +111,6 @@ def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> Non
     _ruler(axes, camera, [(near_x, t, floor) for t in y], (out[0], 0.0, 0.0), y, fontsize)
     left = -0.1 * stage.step * camera.frame[0]
     _ruler(axes, camera, [(*post[0][:2], t) for t in z], left, z, fontsize)
-    style = {"fontsize": fontsize + 1, "color": INK, "ha": "center", "va": "center", "zorder": 3}
     for name, place, away in (
         ("x", (middle[0], near_y, floor), (0.0, out[1], 0.0)),
         ("y", (near_x, middle[1], floor), (out[0], 0.0, 0.0)),
@@ -115,7 +118,7 @@ def draw_rulers(axes: Any, camera: Camera, stage: Stage, fontsize: float) -> Non
     ):
         spot, direction = _outwards(camera, place, away)
         points = (3.6 if name != "z" else 1.2) * fontsize * direction
-        axes.annotate(f"{name} [m]", spot, points, textcoords="offset points", **style)
+        _figures(axes, f"{name} [m]", spot, points, fontsize + 1, INK)
 
 
 def _readable(stage: Stage, axis: int, fontsize: float) -> Array:
@@ -131,20 +134,41 @@ def _readable(stage: Stage, axis: int, fontsize: float) -> Array:
 
 
 def _ruler(
-    axes: Any, camera: Camera, places: Any, out: Any, values: Array, fontsize: float
+    axes: Axes,
+    camera: Camera,
+    places: Sequence[ArrayLike],
+    out: ArrayLike,
+    values: Array,
+    fontsize: float,
 ) -> None:
     for place, value in zip(places, values, strict=True):
         text = f"{value + 0.0:.3f}".rstrip("0").rstrip(".").replace("-", "\N{MINUS SIGN}")
         spot, direction = _outwards(camera, place, out)
         # upright figures are wider than high, so they move further to the side than down
         points = (1.55 * direction * (1.1, 1.0)) * fontsize
-        style = {"ha": "center", "va": "center", "zorder": 3, "color": MUTED}
-        axes.annotate(text, spot, points, textcoords="offset points", fontsize=fontsize, **style)
+        _figures(axes, text, spot, points, fontsize, MUTED)
         stub = camera.project(np.stack([place, np.add(place, out)]))
         axes.plot(stub[:, 0], stub[:, 1], color=MUTED, linewidth=0.8, zorder=3)
 
 
-def _outwards(camera: Camera, place: Any, out: Any) -> tuple[Array, Array]:
+def _figures(
+    axes: Axes, text: str, spot: Array, away: Array, fontsize: float, colour: Colour
+) -> None:
+    """Write a text ``away`` from a place of the picture [points]."""
+    axes.annotate(
+        text,
+        (spot[0], spot[1]),
+        (away[0], away[1]),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        zorder=3,
+        fontsize=fontsize,
+        color=colour,
+    )
+
+
+def _outwards(camera: Camera, place: ArrayLike, out: ArrayLike) -> tuple[Array, Array]:
     """Return a place in the picture, and the unit direction in which figures stand off there.
 
     Where ``out`` points along the floor it is the normal of the floor's edge as it is seen, so

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
@@ -22,7 +25,32 @@ _SHOWN = {"rad": (180.0 / np.pi, "°"), "m": (1000.0, "mm")}
 _RATES = (("velocity", "/s"), ("acceleration", "/s²"), ("jerk", "/s³"))
 
 
-def draw_trajectory(trajectory: Any, path: str | Path, *, title: str | None = None) -> Path:
+class DrawnLimits(Protocol):
+    """What is drawn of limits: see `armwerk.motion.Limits`."""
+
+    @property
+    def lowest(self) -> Array: ...
+    @property
+    def highest(self) -> Array: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def units(self) -> tuple[str, ...]: ...
+
+
+class DrawnMotion(Protocol):
+    """What is drawn of a trajectory: see `armwerk.motion.Trajectory`, which stands above us."""
+
+    @property
+    def duration(self) -> float: ...
+    @property
+    def limits(self) -> DrawnLimits | None: ...
+    @property
+    def model(self) -> object: ...
+    def evaluate(self, times: Array, /) -> tuple[Array, Array, Array, Array]: ...
+
+
+def draw_trajectory(trajectory: DrawnMotion, path: str | Path, *, title: str | None = None) -> Path:
     """Draw a trajectory and return the file written.
 
     Velocity, acceleration and jerk are drawn as shares of their limits, so that all axes fit one
@@ -44,12 +72,11 @@ def draw_trajectory(trajectory: Any, path: str | Path, *, title: str | None = No
     times = np.linspace(0.0, trajectory.duration, _POINTS)
     samples = trajectory.evaluate(times)
     arm = getattr(trajectory.model, "arm", trajectory.model)
-    with_arm = isinstance(arm, Arm) and not arm.is_symbolic
     heading = title or _heading(arm, trajectory.duration)
     fan = None
     left, curves = 0.0, 6.6
-    if with_arm:
-        fan = fan_of(arm, samples.q[:: _POINTS // 200], _POSES, None)
+    if isinstance(arm, Arm) and not arm.is_symbolic:
+        fan = fan_of(arm, samples[0][:: _POINTS // 200], _POSES, None)
         canvas, camera, stage = fan
         frame = canvas.frame(camera, stage)
         left = float(np.clip(0.88 * _HEIGHT / high_over_wide(frame), 4.5, 7.5))
@@ -63,12 +90,14 @@ def draw_trajectory(trajectory: Any, path: str | Path, *, title: str | None = No
         return write(drawn, path)
 
 
-def _heading(arm: Any, duration: float) -> str:
+def _heading(arm: object, duration: float) -> str:
     name = getattr(arm, "title", "") or getattr(arm, "name", "")
     return f"{name}: {duration:.3f} s" if name else f"{duration:.3f} s"
 
 
-def _curves(drawn: Any, limits: Any, times: Array, samples: Any, left: float) -> None:
+def _curves(
+    drawn: Figure, limits: DrawnLimits | None, times: Array, samples: Sequence[Array], left: float
+) -> None:
     grid = drawn.add_gridspec(
         4,
         1,
@@ -90,7 +119,7 @@ def _curves(drawn: Any, limits: Any, times: Array, samples: Any, left: float) ->
         _dress(axes, last=row == 3)
 
 
-def _positions(axes: Any, limits: Any, times: Array, values: Array) -> None:
+def _positions(axes: Axes, limits: DrawnLimits | None, times: Array, values: Array) -> None:
     n = values.shape[1]
     units = ("rad",) * n if limits is None else limits.units
     names = [f"q{i + 1}" for i in range(n)] if limits is None else limits.names
@@ -107,20 +136,21 @@ def _positions(axes: Any, limits: Any, times: Array, values: Array) -> None:
             for stop in (limits.lowest[index], limits.highest[index]):
                 if np.isfinite(stop):  # those out of the picture are cut off
                     place = stop * _SHOWN[unit][0]
-                    style = {"color": solution_colour(index), "linestyle": (0, (5, 3))}
-                    axes.axhline(place, linewidth=0.9, **style)
+                    tint = solution_colour(index)
+                    axes.axhline(place, linewidth=0.9, color=tint, linestyle=(0, (5, 3)))
     words = ", ".join(dict.fromkeys(_SHOWN[unit][1] for unit in units))
-    axes.set_title(_with_stops(f"position [{words}]", limits), **_TITLE)
+    _title(axes, _with_stops(f"position [{words}]", limits))
 
 
-def _with_stops(text: str, limits: Any) -> str:
+def _with_stops(text: str, limits: DrawnLimits | None) -> str:
     return text if limits is None else f"{text}, stops dashed"
 
 
-_TITLE = {"fontsize": 9, "color": INK, "loc": "left", "pad": 3}
+def _title(axes: Axes, text: str) -> None:
+    axes.set_title(text, fontsize=9, color=INK, loc="left", pad=3)
 
 
-def _rates(axes: Any, limits: Any, times: Array, values: Array, row: int) -> None:
+def _rates(axes: Axes, limits: DrawnLimits | None, times: Array, values: Array, row: int) -> None:
     name, per = _RATES[row - 1]
     if limits is None:
         shown, unit = values, f"rad{per}, m{per}"
@@ -134,10 +164,10 @@ def _rates(axes: Any, limits: Any, times: Array, values: Array, row: int) -> Non
         for sign in (-1.0, 1.0):
             axes.axhspan(sign * 100, sign * 118, color=FORBIDDEN, alpha=0.09, linewidth=0)
             axes.axhline(sign * 100, color=FORBIDDEN, linewidth=0.9, linestyle=(0, (5, 3)))
-    axes.set_title(f"{name} [{unit}]", **_TITLE)
+    _title(axes, f"{name} [{unit}]")
 
 
-def _legend(axes: Any) -> None:
+def _legend(axes: Axes) -> None:
     count = len(axes.lines)
     axes.legend(
         loc="lower right",
@@ -151,7 +181,7 @@ def _legend(axes: Any) -> None:
     )
 
 
-def _dress(axes: Any, last: bool) -> None:
+def _dress(axes: Axes, last: bool) -> None:
     axes.tick_params(labelsize=7.5, colors=MUTED, length=2.5)
     axes.grid(color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
