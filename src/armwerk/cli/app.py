@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -23,7 +23,7 @@ from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 
 # A new command is one module with one function, and one row here; help lists them in this order.
-COMMANDS: dict[str, Callable[..., Any]] = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "arms": arms,
     "show": show,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import typer
 
 from armwerk.arrays import Array
 from armwerk.cli.units import Units
+from armwerk.robot.arm import Arm
+from armwerk.robot.joint import Joint
+from armwerk.robot.parts import Assembly, Motor
 
 
 def numbers(text: str, names: str, option: str) -> list[float]:
@@ -58,13 +60,13 @@ def goal(text: str, units: Units) -> Array:
     return transform_from_pose(given / scales)
 
 
-def joint_values(text: str, arm: Any, units: Units, option: str) -> Array:
+def joint_values(text: str, arm: Arm | Assembly, units: Units, option: str) -> Array:
     """Return one value per moving joint [rad or m]. Shape (n,)."""
     names = " ".join(joint.name.replace(" ", "_") for joint in arm.moving)
     given = np.array(numbers(text, names, option))
     return given / [units.scale(kind_of(joint)) for joint in arm.moving]
 
 
-def kind_of(joint: Any) -> str:
+def kind_of(joint: Joint | Motor) -> str:
     """Return "revolute" or "prismatic" for a joint of an arm or a motor of an assembly."""
-    return str(getattr(joint, "joint_kind", None) or joint.kind)
+    return joint.kind if isinstance(joint, Joint) else joint.joint_kind

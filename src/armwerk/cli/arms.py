@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import typer
 
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.planning.reachability.extent import tool_reach
 from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
 
 
 def arms(
@@ -45,7 +46,18 @@ def arms(
     put(shown)
 
 
-def _row(arm: Any) -> dict[str, Any]:
+class ArmRow(TypedDict):
+    """What is said of an arm of the library."""
+
+    name: str
+    title: str
+    structure: str
+    dof: int
+    reach: float | None
+    dynamics: str
+
+
+def _row(arm: Arm | Assembly) -> ArmRow:
     far = tool_reach(arm)
     return {
         "name": arm.name,
@@ -57,7 +69,7 @@ def _row(arm: Any) -> dict[str, Any]:
     }
 
 
-def structure(arm: Any) -> str:
+def structure(arm: Arm | Assembly) -> str:
     """Return the joints in groups of three, "RRR RRR"; of closed chains also their pattern."""
     letters = arm.structure
     text = " ".join(letters[i : i + 3] for i in range(0, len(letters), 3))
@@ -65,10 +77,10 @@ def structure(arm: Any) -> str:
     return f"{text} {' '.join(loops)}".strip()
 
 
-def dynamics(arm: Any) -> str:
+def dynamics(arm: Arm | Assembly) -> str:
     """Return where the masses are from: "published", "partly assumed", "assumed" or "none"."""
     if isinstance(arm, Arm):
-        masses: list[Any] = [joint.link.mass for joint in arm.joints]
+        masses: list[float | str] = [joint.link.mass for joint in arm.joints]
     else:
         masses = [part.mass for part in arm.parts]
     if not any(masses):

@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import NoReturn, TextIO
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
@@ -33,7 +33,7 @@ def err() -> Console:
     return _Console(file=sys.stderr, highlight=False, width=_width(sys.stderr))
 
 
-def _width(stream: Any) -> int | None:
+def _width(stream: TextIO) -> int | None:
     if stream.isatty():
         return None
     columns = os.environ.get("COLUMNS", "")
@@ -66,7 +66,7 @@ def add_row(to: Table, *cells: str, style: str | None = None) -> None:
     to.add_row(*(Text(cell) for cell in cells), style=style)
 
 
-def put(*things: Any) -> None:
+def put(*things: RenderableType) -> None:
     """Write texts, trees and tables to stdout; the words and numbers of a table are never cut."""
     console = out()
     for thing in things:
@@ -112,7 +112,7 @@ def put_prose(text: str) -> None:
     _print(Text(text), out().width)
 
 
-def _print(thing: Any, width: int) -> None:
+def _print(thing: RenderableType, width: int) -> None:
     # a console of its own, since rich never prints wider than the console is
     console = _Console(file=sys.stdout, highlight=False, width=width)
     if console.is_terminal:
@@ -124,7 +124,7 @@ def _print(thing: Any, width: int) -> None:
     console.file.write("\n".join(lines) + "\n")
 
 
-def put_json(data: Mapping[str, Any]) -> None:
+def put_json(data: Mapping[str, object]) -> None:
     """Write data to stdout as JSON that a program can read."""
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     sys.stdout.write(text + "\n")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -19,6 +19,7 @@ from armwerk.cli.solutions import Solutions, beyond_limits, solutions_table, sol
 from armwerk.cli.tables import dh_table, pose_words
 from armwerk.cli.units import Units
 from armwerk.errors import UnsupportedError
+from armwerk.robot.arm import Arm
 
 ARM = "puma560"
 POSE = (0.4, -0.2, 0.9, 0.0, np.pi / 2, 0.0)  # x y z [m], a b c [rad]: the hand points forwards
@@ -37,7 +38,7 @@ class Tour:
     """
 
     folder: Path
-    arm: Any
+    arm: Arm
     found: Solutions | None = None
     files: list[tuple[str, Path]] = field(default_factory=list)
 
@@ -55,9 +56,9 @@ def demo(
     Example:
       armwerk demo --out pictures
     """
-    from armwerk.robot import load
+    from armwerk.robot import load_arm
 
-    tour = Tour(out, load(ARM))
+    tour = Tour(out, load_arm(ARM))
     for number, (title, step) in enumerate(STEPS, start=1):
         put(f"{number}. {title}", "")
         step(tour)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
 
 
-class Method(StrEnum):
+class DerivationMethod(StrEnum):
     """How the inverse kinematics is derived."""
 
     rules = "rules"
@@ -58,7 +58,7 @@ def derive(
         typer.Option("--out", metavar="DIR", help="Write files into this folder."),
     ] = None,
     method: Annotated[
-        Method | None,
+        DerivationMethod | None,
         typer.Option("--method", help="Of the inverse kinematics. Without it: each in turn."),
     ] = None,
     formats: Annotated[
@@ -233,7 +233,7 @@ def _summary(derivation: Derivation, outcomes: list[Outcome]) -> Table:
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Callable[[str], Any]]:
+def _bar(total: int) -> Iterator[Callable[[str], AbstractContextManager[None]]]:
     """Give a context for each step; shows a bar on stderr when that is a terminal."""
     console = err()
     progress = Progress(

@@ -18,7 +18,7 @@ from armwerk.cli.units import Units
 NO_SOLUTION = 1
 
 
-class Method(StrEnum):
+class SolutionMethod(StrEnum):
     """How the inverse kinematics is solved."""
 
     pref = "pref"
@@ -49,8 +49,8 @@ def ik(
         ),
     ] = None,
     method: Annotated[
-        Method, typer.Option("--method", help="pref takes the best one the arm has.")
-    ] = Method.pref,
+        SolutionMethod, typer.Option("--method", help="pref takes the best one the arm has.")
+    ] = SolutionMethod.pref,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")
     ] = False,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from armwerk.motion import Trajectory
+
 from pathlib import Path
-from typing import Any
 
 from armwerk.cli.console import put, working
 
@@ -21,7 +25,7 @@ def check_files(plot: Path | None, save: Path | None) -> None:
 
 
 def write_files(
-    trajectory: Any, plot: Path | None, save: Path | None, cycle: float | None, quiet: bool
+    trajectory: Trajectory, plot: Path | None, save: Path | None, cycle: float | None, quiet: bool
 ) -> None:
     """Write what was asked for and, unless quiet, say where it is.
 

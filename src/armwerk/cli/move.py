@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from armwerk.motion import Trajectory
+    from armwerk.motion.trajectory.summary import Summary
+    from armwerk.robot import Arm, Assembly
+
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -96,10 +103,14 @@ def move(
     write_files(trajectory, plot, save, cycle, as_json)
 
 
-def _tool(trajectory: Any) -> dict[str, float]:
+def _tool(trajectory: Trajectory) -> dict[str, float]:
     """Return the largest speeds and accelerations of the tool [m/s, m/s², rad/s, rad/s²]."""
+    from armwerk.motion.retiming.path_piece import PathPiece
+
     peaks = np.zeros((2, 2))
     for piece in trajectory.pieces:
+        if not isinstance(piece, PathPiece):
+            continue
         _, motion = piece.states(np.linspace(0.0, piece.duration, CHECKS))
         for order in range(2):
             for group in range(2):
@@ -123,7 +134,7 @@ def _tool_words(tool: dict[str, float], units: Units) -> str:
     )
 
 
-def _table(summary: Any, arm: Any, units: Units) -> Table:
+def _table(summary: Summary, arm: Arm | Assembly, units: Units) -> Table:
     shown = table(
         f"{arm.title or arm.name}: {summary.duration:.4f} s",
         caption="* nearest to its limits; peaks in per cent of the limits",
@@ -146,7 +157,7 @@ def _table(summary: Any, arm: Any, units: Units) -> Table:
     return shown
 
 
-def _json(summary: Any, tool: dict[str, float]) -> dict[str, Any]:
+def _json(summary: Summary, tool: dict[str, float]) -> dict[str, object]:
     axes = []
     for index, name in enumerate(summary.names):
         axes.append(

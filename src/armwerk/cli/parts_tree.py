@@ -8,9 +8,10 @@ from rich.text import Text
 from rich.tree import Tree
 
 from armwerk.cli.units import Units, short
+from armwerk.robot.parts import Assembly
 
 
-def parts_tree(assembly: Any, units: Units) -> Tree:
+def parts_tree(assembly: Assembly, units: Units) -> Tree:
     """Return the tree of parts as a picture of text, unions and platforms below it."""
     root = Tree(Text(f"{assembly.name}: {len(assembly.tree)} parts"), guide_style="dim")
     branches: dict[str, Tree] = {}

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from armwerk.motion.trajectory.summary import Summary
+    from armwerk.robot import Arm, Assembly
+
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -114,7 +120,7 @@ def ptp(
     write_files(trajectory, plot, save, cycle, as_json)
 
 
-def _table(summary: Any, arm: Any, units: Units) -> Table:
+def _table(summary: Summary, arm: Arm | Assembly, units: Units) -> Table:
     shown = table(
         f"{arm.title or arm.name}: {summary.duration:.4f} s",
         caption="* decides the duration; peaks in per cent of the limits",
@@ -139,7 +145,7 @@ def _table(summary: Any, arm: Any, units: Units) -> Table:
     return shown
 
 
-def _json(summary: Any) -> dict[str, Any]:
+def _json(summary: Summary) -> dict[str, object]:
     axes = []
     for index, name in enumerate(summary.names):
         velocity, acceleration, jerk = summary.peaks[index].tolist()

@@ -65,8 +65,8 @@ def _searched(found: Solutions) -> str:
     """Return how hard was looked, and how near the search came."""
     if not isinstance(found.arm, Arm):
         return "the closed chains of this assembly do not lead there"
-    task = "position" if found.target.shape == (3,) else "pose"
-    search = found.model.solve(found.target, found.near, task)
+    is_point = found.target.shape == (3,)
+    search = found.model.solve(found.target, found.near, "position" if is_point else "pose")
     if search.method == "closed":
         return "the closed form has no real branch there"
     miss = f"{1000 * search.residual_position:.3g} mm"

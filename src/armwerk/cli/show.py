@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words
 from armwerk.cli.units import Units, short
 from armwerk.planning.reachability.extent import tool_reach
 from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
 
 
 def show(
@@ -75,7 +76,7 @@ def _show_arm(arm: Arm, units: Units) -> None:
     _origin(arm)
 
 
-def _show_assembly(arm: Any, units: Units) -> None:
+def _show_assembly(arm: Assembly, units: Units) -> None:
     _heading(arm)
     put(parts_tree(arm, units), "")
     put(limits_table(arm.moving, units), "")
@@ -85,33 +86,30 @@ def _show_assembly(arm: Any, units: Units) -> None:
     _origin(arm)
 
 
-def _heading(arm: Any) -> None:
+def _heading(arm: Arm | Assembly) -> None:
     freedoms = "1 degree of freedom" if arm.dof == 1 else f"{arm.dof} degrees of freedom"
     put(f"{arm.title or arm.name} ({arm.name}): {structure(arm)}, {freedoms}", "")
 
 
-def _origin(arm: Any) -> None:
+def _origin(arm: Arm | Assembly) -> None:
     put_prose(f"source: {' '.join(arm.source.split()) or 'not given'}")
     put_prose(f"assumed: {'; '.join(arm.assumed) or 'nothing'}")
 
 
-def _plot(arm: Any, path: Path, quiet: bool) -> None:
+def _plot(arm: Arm | Assembly, path: Path, quiet: bool) -> None:
     with working("drawing"):
+        from armwerk.mechanics.assembly import AssemblyModel
         from armwerk.pictures import draw_arm, good_configuration
 
-        drawn: Any = arm
-        if not isinstance(arm, Arm):
-            from armwerk.mechanics.assembly import AssemblyModel
-
-            drawn = AssemblyModel(arm)
+        drawn = arm if isinstance(arm, Arm) else AssemblyModel(arm)
         written = draw_arm(drawn, good_configuration(drawn), path)
     if not quiet:
         put(f"picture: {written}")
 
 
-def described(arm: Any) -> dict[str, Any]:
+def described(arm: Arm | Assembly) -> dict[str, object]:
     """Return an arm or assembly as plain data in metres and radians."""
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "name": arm.name,
         "title": arm.title,
         "structure": arm.structure,
@@ -131,7 +129,7 @@ def described(arm: Any) -> dict[str, Any]:
     return data
 
 
-def _described_parts(arm: Any) -> dict[str, Any]:
+def _described_parts(arm: Assembly) -> dict[str, object]:
     parts = [
         {
             "name": name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.table import Table
@@ -14,6 +14,11 @@ from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, short, small
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.assembly.model import AssemblyModel
+    from armwerk.mechanics.serial import SerialModel
 
 _SLACK = 1e-9  # [rad or m], what rounding may add to a limit
 _SAME = 1e-6  # [rad or m], within which two solutions are one
@@ -34,8 +39,8 @@ class Solutions:
         nearest: Index of the solution within the limits nearest to ``near``; None: none is.
     """
 
-    model: Any
-    arm: Any
+    model: SerialModel | AssemblyModel
+    arm: Arm | Assembly
     target: Array
     method: str
     near: Array
@@ -45,13 +50,13 @@ class Solutions:
     nearest: int | None
 
 
-def solve(arm: Any, target: Array, method: str, near: Array | None) -> Solutions:
+def solve(arm: Arm | Assembly, target: Array, method: str, near: Array | None) -> Solutions:
     """Solve for ``target`` and measure every solution with the direct kinematics."""
     model = _model(arm, method)
     low, high = arm.limits.T
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
     with np.errstate(over="ignore", invalid="ignore"):  # a pose at 1e300 m is just out of reach
-        found, close = _found(model, arm, target, start)
+        found, close = _found(model, target, start)
     q = turned(np.asarray(found, dtype=np.float64).reshape(-1, arm.dof), arm, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
@@ -60,7 +65,9 @@ def solve(arm: Any, target: Array, method: str, near: Array | None) -> Solutions
     return Solutions(model, arm, target, method, start, q, position, rotation, index)
 
 
-def _found(model: Any, arm: Any, target: Array, start: Array) -> tuple[Any, Any]:
+def _found(
+    model: SerialModel | AssemblyModel, target: Array, start: Array
+) -> tuple[Array, Array | None]:
     """Return the solutions (k, n), and of those within the limits the one nearest to ``start``.
 
     For a point there are more solutions than can be listed; of a serial arm only the nearest one
@@ -68,12 +75,14 @@ def _found(model: Any, arm: Any, target: Array, start: Array) -> tuple[Any, Any]
     """
     if target.shape != (3,):
         return model.ik(target), model.ik_nearest(target, start)
-    if isinstance(arm, Arm):
-        return np.zeros((0, arm.dof)), model.ik_position(target, start)
+    from armwerk.mechanics.serial import SerialModel  # it loads kernels
+
+    if isinstance(model, SerialModel):
+        return np.zeros((0, model.dof)), model.ik_position(target, start)
     return model.ik_position(target), model.ik_nearest(target, start)
 
 
-def turned(q: Array, arm: Any, start: Array) -> Array:
+def turned(q: Array, arm: Arm | Assembly, start: Array) -> Array:
     """Shift angles by whole turns so that they break their limits least, then lie near ``start``.
 
     Args:
@@ -93,23 +102,23 @@ def turned(q: Array, arm: Any, start: Array) -> Array:
     return result
 
 
-def _model(arm: Any, method: str) -> Any:
+def _model(arm: Arm | Assembly, method: str) -> SerialModel | AssemblyModel:
     if isinstance(arm, Arm):
         from armwerk.mechanics import inverse_method
         from armwerk.modelling import model
 
         return model(arm, ik=inverse_method(method))
-    from armwerk.mechanics.assembly import AssemblyModel
-
     if method != "pref":
         raise UnsupportedError(
             f"'{arm.name}' is built from parts and solved in its own way, not by '{method}'"
             " (allowed: pref)"
         )
+    from armwerk.mechanics.assembly.model import AssemblyModel
+
     return AssemblyModel(arm)
 
 
-def _residuals(model: Any, q: Array, target: Array) -> tuple[Array, Array]:
+def _residuals(model: SerialModel | AssemblyModel, q: Array, target: Array) -> tuple[Array, Array]:
     """Return how far solutions miss in place [m] and orientation [rad]; nan: none was asked."""
     from armwerk.geometry import separation
 
@@ -122,7 +131,7 @@ def _residuals(model: Any, q: Array, target: Array) -> tuple[Array, Array]:
     return separation(poses, target)
 
 
-def _with(q: Array, close: Array, arm: Any) -> Array:
+def _with(q: Array, close: Array, arm: Arm | Assembly) -> Array:
     """Put the nearest solution among the others, in place of itself by whole turns."""
     away = _apart(q, close, arm)
     if len(q) and away.min() < _SAME:
@@ -132,7 +141,7 @@ def _with(q: Array, close: Array, arm: Any) -> Array:
     return np.vstack([q, close])
 
 
-def _apart(q: Array, other: Array, arm: Any) -> Array:
+def _apart(q: Array, other: Array, arm: Arm | Assembly) -> Array:
     """Return the largest joint difference of each row from ``other``, whole turns left out."""
     difference = q - other
     turns = np.array([kind_of(joint) == "revolute" for joint in arm.moving])
@@ -199,7 +208,7 @@ def _caption(found: Solutions, units: Units) -> str:
     )
 
 
-def solutions_json(found: Solutions, reason: str) -> dict[str, Any]:
+def solutions_json(found: Solutions, reason: str) -> dict[str, object]:
     """Return everything as plain data in metres and radians."""
     si = Units(degrees=False, millimetres=False)
     rows = [

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.table import Table
 
+from armwerk.arrays import Array
 from armwerk.cli.arguments import kind_of
 from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, short
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import FORCE_UNITS, Joint
+from armwerk.robot.parts import Motor
 
 KINDS = {"revolute": "R turns", "prismatic": "T slides", "fixed": "fixed"}
 
@@ -41,7 +42,7 @@ def _with_variable(constant: str, joint: Joint, kind: str) -> str:
     return "q" if constant == "0" else f"{constant} + q"
 
 
-def limits_table(joints: Sequence[Any], units: Units) -> Table:
+def limits_table(joints: Sequence[Joint | Motor], units: Units) -> Table:
     """Return what each joint or motor may do, with the unit of each number beside it."""
     shown = table("Limits", caption="- no limit given")
     add_column(shown, "joint")
@@ -83,7 +84,7 @@ def masses_table(arm: Arm, units: Units) -> Table | None:
     return shown
 
 
-def pose_words(transform: Any, units: Units) -> str:
+def pose_words(transform: Array, units: Units) -> str:
     """Return a pose as "x y z [m], a b c [deg]", angles Z-Y'-X''; "none" for the identity."""
     import numpy as np
 
