@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from symengine import symbols
 
-from armwerk.derivation.program import Let, Program, Root, Slide, Sum, Turn
+from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import Angle
 from armwerk.robot import Arm, Joint
 
@@ -45,10 +45,10 @@ def puma() -> tuple[Arm, Program]:
     r1, r3, u, v, k, big, small, flip = symbols("r1 r3 u v k big small flip")
     k1, k2 = symbols("k1 k2")
 
-    def x3(x, y, z):
+    def x3(x: Expression, y: Expression, z: Expression) -> Expression:
         return c23 * (c1 * x + s1 * y) + s23 * z
 
-    def y3(x, y, z):
+    def y3(x: Expression, y: Expression, z: Expression) -> Expression:
         return c1 * y - s1 * x
 
     steps = (

@@ -10,7 +10,7 @@ from sympy import Matrix, Symbol, cos, expand, pi, sin, symbols, zeros
 
 from armwerk.derivation.determinant import determinant
 from armwerk.derivation.direct import segment
-from armwerk.derivation.dynamics import METHODS, Dynamics, dynamics
+from armwerk.derivation.dynamics import METHODS, Dynamics, DynamicsMethod, dynamics
 from armwerk.derivation.exponentials import (
     exponential,
     simplified_product,
@@ -168,7 +168,7 @@ def test_gravity_vector(model: Dynamics) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_gives_the_same(model: Dynamics, method: str) -> None:
+def test_every_method_gives_the_same(model: Dynamics, method: DynamicsMethod) -> None:
     assert dynamics(annex_b_arm(), method).polynomials.equals(model.polynomials)
 
 

@@ -11,8 +11,8 @@ from armwerk.errors import ShapeError, UnsupportedError
 
 @pytest.mark.parametrize("name", ["puma560", "scara", "stanford", "five_axis"])
 @pytest.mark.parametrize("count", [1, 64, 130])
-def test_equals_the_general_recursion(name, count):
-    arm = aw.load(name)
+def test_equals_the_general_recursion(name: str, count: int) -> None:
+    arm = aw.load_arm(name)
     draw = np.random.default_rng(count)
     q, qd, qdd = (draw.uniform(-2, 2, (count, arm.dof)) for _ in range(3))
     expected = aw.model(arm, ik="numeric").inverse_dynamics(q, qd, qdd)
@@ -20,7 +20,7 @@ def test_equals_the_general_recursion(name, count):
     assert np.abs(found - expected).max() <= 1e-12 * max(1.0, np.abs(expected).max())
 
 
-def test_wrong_shapes_and_missing_masses_are_refused():
+def test_wrong_shapes_and_missing_masses_are_refused() -> None:
     dynamics = aw.derive("scara").compiled_dynamics()
     with pytest.raises(ShapeError, match=r"\(m, 4\)"):
         dynamics.inverse_dynamics(np.zeros(4), np.zeros(4), np.zeros(4))

@@ -8,33 +8,37 @@ number of solutions that twists find by themselves, and against EAIK and ssik.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.arrays import Array, Flags
 from armwerk.derivation.runtime import reference
 from armwerk.derivation.runtime.kinematics import kinematics
+from armwerk.mechanics.serial import SerialModel
 
 POSES = 10_000
 SAME = 1e-6  # [rad], [m]: two solutions closer than this are one
 NEAR_SINGULAR = 1e-5  # poses with so small a singular value may merge two solutions
 SERIAL = [name for name in aw.library() if isinstance(aw.load(name), aw.Arm)]
 CLOSED = [n for n in SERIAL if n not in {"gen3", "iiwa7", "panda", "xarm6"}]
-SIX_TURNING = [n for n in CLOSED if aw.load(n).structure == "RRRRRR"]
+SIX_TURNING = [n for n in CLOSED if aw.load_arm(n).structure == "RRRRRR"]
 
 
 @functools.cache
-def model_of(name):
-    return aw.model(name, ik="closed")
+def model_of(name: str) -> SerialModel:
+    return aw.model(aw.load_arm(name), ik="closed")
 
 
-def turning(arm):
+def turning(arm: aw.Arm) -> Flags:
     return np.array([joint.kind == "revolute" for joint in arm.moving])
 
 
 @functools.cache
-def problems(name, count=POSES):
+def problems(name: str, count: int = POSES) -> tuple[Array, Array]:
     """Joint values all the way round, and their poses."""
     model = model_of(name)
     draw = np.random.default_rng(len(name) * 1000 + count)
@@ -43,14 +47,16 @@ def problems(name, count=POSES):
     return joints, model.fk(joints)
 
 
-def gaps(one, two, turns):
+def gaps(one: Array, two: Array, turns: Flags) -> Array:
     """Largest joint difference, angles modulo a full turn; nan stays nan."""
     difference = np.abs(one - two)
-    return np.where(turns, np.minimum(difference, 2 * np.pi - difference), difference).max(-1)
+    wrapped = np.where(turns, np.minimum(difference, 2 * np.pi - difference), difference)
+    largest: Array = wrapped.max(axis=-1)
+    return largest
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_found_right_and_distinct(name):
+def test_found_right_and_distinct(name: str) -> None:
     model = model_of(name)
     turns = turning(model.arm)
     joints, poses = problems(name)
@@ -74,12 +80,13 @@ def test_found_right_and_distinct(name):
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_twists_count_the_same(name):
+def test_twists_count_the_same(name: str) -> None:
     model = model_of(name)
     _, poses = problems(name)
     _, counts = model.ik_batch(poses)
     inverse = aw.derive(name, method="twists").inverse
     assert inverse.method == "twists"
+    assert inverse.program is not None
     other = reference.solve(kinematics(model.arm), inverse.program, poses)
     turns = turning(model.arm)
     differing = 0
@@ -92,7 +99,7 @@ def test_twists_count_the_same(name):
 
 
 @pytest.mark.parametrize("name", SIX_TURNING)
-def test_eaik_finds_nothing_else(name):
+def test_eaik_finds_nothing_else(name: str) -> None:
     from eaik.IK_DH import DhRobot
 
     arm = model_of(name).arm
@@ -104,21 +111,23 @@ def test_eaik_finds_nothing_else(name):
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5e", "irb140", "kr6_r900", "typ1"])
-def test_ssik_finds_nothing_else(name):
+def test_ssik_finds_nothing_else(name: str) -> None:
     from ssik import Manipulator
 
     arm = model_of(name).arm
     rows = np.array([[float(j.alpha), float(j.a), float(j.d)] for j in arm.moving])
     robot = Manipulator.from_dh(*rows.T)
 
-    def solve(pose):
+    def solve(pose: Array) -> Array:
         found = robot.solve(pose, respect_limits=False, enumerate_windings=False)
         return np.array([solution.q for solution in found]).reshape(-1, 6)
 
     _hold_against(name, solve, robot.fk, count=40)
 
 
-def _hold_against(name, solve, direct, count=300):
+def _hold_against(
+    name: str, solve: Callable[[Array], Array], direct: Callable[[Array], Array], count: int = 300
+) -> None:
     """Their solutions are among ours; ours are theirs but for the few that peers miss.
 
     The peers know no joint offsets, which only shift the zero of a joint: left out for both.
@@ -126,6 +135,7 @@ def _hold_against(name, solve, direct, count=300):
     joints = [aw.Joint("revolute", d=j.d, a=j.a, alpha=j.alpha) for j in model_of(name).arm.moving]
     bare = aw.Arm.from_dh(joints)
     numbers, program = kinematics(bare), aw.derive(bare).inverse.program
+    assert program is not None
     turns = np.ones(6, dtype=bool)
     draw = np.random.default_rng(7)
     angles = draw.uniform(-np.pi, np.pi, (count, 6))
@@ -141,14 +151,14 @@ def _hold_against(name, solve, direct, count=300):
     assert missed <= 0.05 * 8 * count
 
 
-def _exact_eaik(solutions):
+def _exact_eaik(solutions: Any) -> Array:
     return np.array(
         [q for q, rough in zip(solutions.Q, solutions.is_LS, strict=True) if not rough]
     ).reshape(-1, 6)
 
 
-def _distinct(rows, turns):
-    kept = []
+def _distinct(rows: Array, turns: Flags) -> list[Array]:
+    kept: list[Array] = []
     for row in rows:
         if not kept or gaps(np.array(kept), row, turns).min() > SAME:
             kept.append(row)

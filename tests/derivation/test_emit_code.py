@@ -42,7 +42,9 @@ def derivation(name: str) -> Any:
     if name == "moved":  # base, tool, joint offsets, full inertias and motors at once
         arm = with_random_links(aw.load("stanford"))
         joints = [
-            replace(joint, offset=joint.offset + 0.1 * k) if joint.kind == "revolute" else joint
+            replace(joint, offset=float(joint.offset) + 0.1 * k)
+            if joint.kind == "revolute"
+            else joint
             for k, joint in enumerate(arm.joints)
         ]
         return aw.derive(replace(arm, name="moved", joints=tuple(joints), base=BASE, tool=TOOL))

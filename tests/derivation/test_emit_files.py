@@ -66,7 +66,7 @@ def test_same_bytes_in_another_process() -> None:
 
 def test_unknown_format() -> None:
     with pytest.raises(UnsupportedError, match=r"no format is called 'pascal' \(known: latex, c"):
-        aw.derive("scara").write("unused", formats=("pascal",))
+        aw.derive("scara").write("unused", formats=("pascal",))  # type: ignore[arg-type]
     assert not Path("unused").exists()
 
 

@@ -16,12 +16,12 @@ from armwerk.derivation.exponentials import (
     twists,
 )
 from armwerk.derivation.ring import Ring
-from armwerk.robot import Arm, Joint, load
+from armwerk.robot import Arm, Joint, load_arm
 
 
 @pytest.mark.parametrize("name", serial_arms())
 def test_both_ways_are_equal_exactly(name: str) -> None:
-    ring = Ring(load(name))
+    ring = Ring(load_arm(name))
     assert agrees_with_rows(ring)
     short = sum(len(entry) for line in simplified_product(ring) for entry in line)
     assert short <= sum(len(entry) for line in segment(ring, 1, ring.dof) for entry in line)
@@ -29,7 +29,7 @@ def test_both_ways_are_equal_exactly(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["puma560", "stanford", "ur5e", "xarm6"])
 def test_numbers(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     ring, q = Ring(arm), random_joints(arm, 5)
     values = generator_values(ring, q)
     found = [[ring.evaluate(e, values) for e in line] for line in product_of_exponentials(ring)]
@@ -56,7 +56,7 @@ def test_rodrigues_against_the_matrix_exponential() -> None:
 
 
 def test_a_wrong_product_is_noticed() -> None:
-    ring = Ring(load("puma560"))
+    ring = Ring(load_arm("puma560"))
     exact = product_of_exponentials(ring)
     exact[0][3] += ring["a2"]
     assert exact != product_of_exponentials(ring)

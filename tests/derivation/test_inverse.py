@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.arrays import Array, Flags
 from armwerk.derivation.equations import count_by_unknowns, kinematic_equations
 from armwerk.derivation.inverse import solve_inverse
-from armwerk.derivation.inverse.engine import RuleEngine
+from armwerk.derivation.inverse.engine import Network, RuleEngine
 from armwerk.derivation.inverse.knowledge import RULES
-from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.inverse.memory import Fact, Memory
 from armwerk.derivation.inverse.redundancy import freedom
 from armwerk.derivation.program import Root
 from armwerk.derivation.ring import Angle, Ring
@@ -31,7 +34,7 @@ BY_ELIMINATION = {"typ1": 8, "typ2": 8}
 pi = math.pi
 
 
-def revolute(**row):
+def revolute(**row: Any) -> aw.Joint:
     return aw.Joint("revolute", **row)
 
 
@@ -57,7 +60,7 @@ TYP_2 = aw.Arm.from_dh(
 )
 
 
-def random_joints(arm, count, seed=0):
+def random_joints(arm: aw.Arm, count: int, seed: int = 0) -> Array:
     """Angles all the way round, slides over half a metre, limits disregarded."""
     draw = np.random.default_rng(seed)
     turns = np.array([joint.kind == "revolute" for joint in arm.moving])
@@ -65,21 +68,24 @@ def random_joints(arm, count, seed=0):
     return np.where(turns, angles, draw.uniform(0.1, 0.6, (count, arm.dof)))
 
 
-def gap(one, two, turns):
+def gap(one: Array, two: Array, turns: Flags) -> Array:
     """Largest joint difference, angles modulo a full turn."""
     difference = np.abs(one - two)
-    return np.where(turns, np.minimum(difference, 2 * pi - difference), difference).max(axis=-1)
+    wrapped = np.where(turns, np.minimum(difference, 2 * pi - difference), difference)
+    largest: Array = wrapped.max(axis=-1)
+    return largest
 
 
 @pytest.mark.parametrize("name", sorted(BY_RULES | BY_ELIMINATION))
-def test_every_solution_is_found(name):
-    arm = aw.load(name)
+def test_every_solution_is_found(name: str) -> None:
+    arm = aw.load_arm(name)
     inverse = aw.derive(arm).inverse
     assert inverse.method == ("rules" if name in BY_RULES else "elimination")
     assert inverse.branches == (BY_RULES | BY_ELIMINATION)[name]
     numbers = kinematics(arm)
     joints = random_joints(arm, 300)
     turns = np.array([joint.kind == "revolute" for joint in arm.moving])
+    assert inverse.program is not None
     for q, found in zip(
         joints, reference.solve(numbers, inverse.program, numbers.pose(joints)), strict=True
     ):
@@ -89,7 +95,7 @@ def test_every_solution_is_found(name):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_a_method_or_a_reason(name):
+def test_a_method_or_a_reason(name: str) -> None:
     inverse = aw.derive(name).inverse
     if inverse.program is None:
         assert inverse.method == "numeric"
@@ -100,9 +106,10 @@ def test_a_method_or_a_reason(name):
         assert not inverse.reason
 
 
-def test_seven_axes_with_shoulder_and_wrist_leave_one_angle_free():
+def test_seven_axes_with_shoulder_and_wrist_leave_one_angle_free() -> None:
     arm = aw.load("iiwa7")
     inverse = aw.derive(arm).inverse
+    assert inverse.program is not None
     (free,) = inverse.program.given
     assert inverse.branches == 8
     assert "7 joints" in inverse.reason
@@ -118,7 +125,9 @@ def test_seven_axes_with_shoulder_and_wrist_leave_one_angle_free():
 
 
 @pytest.mark.parametrize(("arm", "first"), [(TYP_1, "θ6"), (TYP_2, "θ3")])
-def test_elimination_solves_the_two_arms_of_the_source_with_symbols(arm, first):
+def test_elimination_solves_the_two_arms_of_the_source_with_symbols(
+    arm: aw.Arm, first: str
+) -> None:
     derivation = aw.derive(arm)
     assert aw.derive(arm, method="rules").inverse.program is None
     inverse = derivation.inverse
@@ -137,22 +146,22 @@ def test_elimination_solves_the_two_arms_of_the_source_with_symbols(arm, first):
         ("typ2", [0, 0, 12, 15, 79, 112, 34]),  # table 4.6
     ],
 )
-def test_equations_are_counted_as_in_the_source(name, counts):
-    ring = Ring(aw.load(name))
+def test_equations_are_counted_as_in_the_source(name: str, counts: list[int]) -> None:
+    ring = Ring(aw.load_arm(name))
     equations = kinematic_equations(ring)
     assert len(equations) == 12 * 6 * 7 // 2
     assert count_by_unknowns(equations, 6) == counts
 
 
-def test_every_equation_holds_at_a_random_posture():
+def test_every_equation_holds_at_a_random_posture() -> None:
     for name in ("puma560", "stanford", "scara2", "ur5e", "cylindrical"):
-        ring = Ring(aw.load(name))
+        ring = Ring(aw.load_arm(name))
         memory = Memory(ring, [])
         for equation in kinematic_equations(ring):
             assert memory.vanishes(equation.poly)
 
 
-def test_base_tool_and_offsets_change_nothing_in_the_solutions():
+def test_base_tool_and_offsets_change_nothing_in_the_solutions() -> None:
     arm = aw.load("puma560")
     turn = aw.geometry.transform(aw.geometry.rotation_about([1, 2, 3], 0.7), [0.1, -0.2, 0.3])
     moved = aw.Arm.from_dh(
@@ -166,6 +175,7 @@ def test_base_tool_and_offsets_change_nothing_in_the_solutions():
     inverse = aw.derive(moved).inverse
     numbers = kinematics(moved)
     joints = random_joints(moved, 50)
+    assert inverse.program is not None
     for q, found in zip(
         joints, reference.solve(numbers, inverse.program, numbers.pose(joints)), strict=True
     ):
@@ -173,7 +183,7 @@ def test_base_tool_and_offsets_change_nothing_in_the_solutions():
         assert gap(found, q, np.ones(6, dtype=bool)).min() < 1e-6
 
 
-def test_a_fixed_joint_between_moving_ones_is_folded_away():
+def test_a_fixed_joint_between_moving_ones_is_folded_away() -> None:
     plain = aw.load("ur5e")
     joints = list(plain.joints)
     body = aw.Link(2.0, (0.1, 0.2, 0.3), (0.03, 0.04, 0.05, 0.001, 0.002, 0.003))
@@ -182,10 +192,10 @@ def test_a_fixed_joint_between_moving_ones_is_folded_away():
     derivation = aw.derive(arm)
     assert derivation.ring.dof == 6
     poses = kinematics(derivation.ring.arm).pose(random_joints(arm, 20))
-    joints = random_joints(arm, 20)
-    assert np.abs(poses - aw.model(arm).fk(joints)).max() < 1e-12
-    expected = aw.model(arm).mass_matrix(joints)
-    assert np.abs(aw.model(derivation.ring.arm).mass_matrix(joints) - expected).max() < 1e-12
+    states = random_joints(arm, 20)
+    assert np.abs(poses - aw.model(arm).fk(states)).max() < 1e-12
+    expected = aw.model(arm).mass_matrix(states)
+    assert np.abs(aw.model(derivation.ring.arm).mass_matrix(states) - expected).max() < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -205,14 +215,14 @@ def test_a_fixed_joint_between_moving_ones_is_folded_away():
         ([revolute(a=0.1, d=0.1 * k, alpha=pi / 2) for k in range(1, 8)], "7 joints"),
     ],
 )
-def test_redundant_arms_say_why(joints, words):
+def test_redundant_arms_say_why(joints: list[aw.Joint], words: str) -> None:
     ring = Ring(aw.Arm.from_dh(joints))
     surplus, reason = freedom(Memory(ring, []))
     assert surplus == 1
     assert words in reason
 
 
-def test_an_arm_without_closed_form_says_so():
+def test_an_arm_without_closed_form_says_so() -> None:
     # six skew axes with nothing in common
     joints = [revolute(a=0.1 * k, d=0.15 + 0.05 * k, alpha=0.3 + 0.2 * k) for k in range(1, 7)]
     inverse = aw.derive(aw.Arm.from_dh(joints)).inverse
@@ -222,22 +232,26 @@ def test_an_arm_without_closed_form_says_so():
 
 
 @pytest.mark.parametrize("name", ["typ1", "typ2"])
-def test_conclusions_that_lead_nowhere_come_to_an_end(name, monkeypatch):
+def test_conclusions_that_lead_nowhere_come_to_an_end(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("armwerk.derivation.inverse.engine.holds", lambda memory, steps: False)
     assert aw.derive(name, method="elimination").inverse.program is None
 
 
-def test_only_changed_facts_are_looked_at_again(monkeypatch):
+def test_only_changed_facts_are_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     ring = Ring(aw.load("puma560"))
     memory = Memory(ring, kinematic_equations(ring))
     engine = RuleEngine(memory)
-    looked: list[set[object]] = []
+    looked: list[set[Fact]] = []
     update = engine.network.update
-    monkeypatch.setattr(
-        type(engine.network),
-        "update",
-        lambda self, mem, facts: looked.append({f for f in facts}) or update(mem, facts),
-    )
+
+    def noted(network: Network, memory: Memory, facts: Iterable[Fact]) -> None:
+        facts = list(facts)
+        looked.append(set(facts))
+        update(memory, facts)
+
+    monkeypatch.setattr(Network, "update", noted)
     assert engine.run()
     untouched = set(memory.facts) - looked[0]
     assert untouched
@@ -245,14 +259,14 @@ def test_only_changed_facts_are_looked_at_again(monkeypatch):
     assert all(Angle(((1, 1),)) in fact.unknowns for fact in looked[0])
 
 
-def test_explanation_names_rules_equations_and_formulas():
+def test_explanation_names_rules_equations_and_formulas() -> None:
     text = aw.derive("ur5e").inverse.explain()
     assert "θ1: cosine and sine in one equation (rule 4.5) from equation 1" in text
     assert "θ5 = atan2(" in text
     assert "At most 8 solutions, found by rules." in text
 
 
-def test_every_rule_states_its_theorem():
+def test_every_rule_states_its_theorem() -> None:
     assert len(RULES) >= 12  # the twelve of the source, and our own
     for rule in RULES:
         assert rule.pattern
@@ -261,21 +275,21 @@ def test_every_rule_states_its_theorem():
         assert rule.__doc__
 
 
-def test_two_fold_rules_have_a_root_and_unique_ones_none():
+def test_two_fold_rules_have_a_root_and_unique_ones_none() -> None:
     for name in BY_RULES:
         for step in aw.derive(name).inverse.steps:
             roots = sum(isinstance(part, Root) for part in step.steps)
             assert step.branches == 2**roots
 
 
-def test_wrong_method_and_too_many_joints_are_refused_at_once():
+def test_wrong_method_and_too_many_joints_are_refused_at_once() -> None:
     with pytest.raises(UnsupportedError, match="rules, elimination, twists"):
-        aw.derive("puma560", method="magic")
+        aw.derive("puma560", method="magic")  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="at most 9"):
         aw.derive(aw.Arm.from_dh([revolute(a=0.1, alpha=pi / 2)] * 12))
 
 
-def test_same_result_every_time():
+def test_same_result_every_time() -> None:
     one, two = (aw.derive("irb140").inverse.explain() for _ in range(2))
     assert one == two
     ring = Ring(aw.load("irb140"))

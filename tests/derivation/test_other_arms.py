@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,20 +23,31 @@ from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
 from armwerk.derivation.runtime.reference import solve
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import transform_from_pose
+from armwerk.robot.dimension import Dimension
 
 HALF = math.pi / 2
 SAME = 1e-6  # [rad], [m]
 
 
-def turn(d=0.0, a=0.0, alpha=0.0, offset=0.0, **more):
+def turn(
+    d: Dimension = 0.0,
+    a: Dimension = 0.0,
+    alpha: Dimension = 0.0,
+    offset: Dimension = 0.0,
+    **more: Any,
+) -> aw.Joint:
     return aw.Joint("revolute", d=d, a=a, alpha=alpha, offset=offset, **more)
 
 
-def slide(d=0.0, a=0.0, alpha=0.0, offset=0.0):
+def slide(
+    d: Dimension = 0.0, a: Dimension = 0.0, alpha: Dimension = 0.0, offset: Dimension = 0.0
+) -> aw.Joint:
     return aw.Joint("prismatic", d=d, a=a, alpha=alpha, offset=offset, limits=(-0.9, 1.3))
 
 
-def fixed(d=0.0, a=0.0, alpha=0.0, offset=0.0):
+def fixed(
+    d: Dimension = 0.0, a: Dimension = 0.0, alpha: Dimension = 0.0, offset: Dimension = 0.0
+) -> aw.Joint:
     return aw.Joint("fixed", d=d, a=a, alpha=alpha, offset=offset)
 
 
@@ -109,7 +122,8 @@ def draw(numbers: ArmKinematics, count: int) -> np.ndarray:
 def gap(numbers: ArmKinematics, one: np.ndarray, two: np.ndarray) -> np.ndarray:
     difference = one - two
     around = np.arctan2(np.sin(difference), np.cos(difference))
-    return np.abs(np.where(numbers.revolute, around, difference)).max(axis=-1)
+    largest: np.ndarray = np.abs(np.where(numbers.revolute, around, difference)).max(axis=-1)
+    return largest
 
 
 def count_distinct(numbers: ArmKinematics, rows: np.ndarray) -> int:
@@ -121,7 +135,7 @@ def count_distinct(numbers: ArmKinematics, rows: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_two_methods_find_the_same_and_the_generating_joints(name):
+def test_two_methods_find_the_same_and_the_generating_joints(name: str) -> None:
     arm = build(name)
     numbers = kinematics(without_inner_fixed_joints(arm))
     joints = draw(numbers, 25)
@@ -138,16 +152,17 @@ def test_two_methods_find_the_same_and_the_generating_joints(name):
 
 
 @pytest.mark.parametrize("name", [n for n in ARMS if "slide" in n or "gantry" in n])
-def test_slides_are_never_divided_by_what_can_vanish(name):
+def test_slides_are_never_divided_by_what_can_vanish(name: str) -> None:
     arm = build(name)
     program = aw.derive(arm).inverse.program
+    assert program is not None
     for step in program.steps:
         if isinstance(step, Slide):
             assert {s.name for s in step.denominator.free_symbols} <= set(program.parameters)
 
 
 @pytest.mark.parametrize("name", ["turn and two slides", "two skew turns"])
-def test_quarter_turns_are_solved_within_the_half_open_range(name):
+def test_quarter_turns_are_solved_within_the_half_open_range(name: str) -> None:
     """Here atan2 meets zeros of either sign and exact half turns."""
     arm = build(name)
     model = aw.model(arm, ik="closed")
@@ -165,7 +180,7 @@ def test_quarter_turns_are_solved_within_the_half_open_range(name):
     assert (one[:, turns] > -np.pi).all()
 
 
-def test_half_a_turn_is_positive_whatever_the_sign_of_a_rounding_error():
+def test_half_a_turn_is_positive_whatever_the_sign_of_a_rounding_error() -> None:
     arm = aw.Arm.from_dh([turn(0.2, 0.3), turn(0.1, 0.2, HALF)])
     model = aw.model(arm, ik="closed")
     pose = model.fk([np.pi, 0.0])
@@ -174,7 +189,7 @@ def test_half_a_turn_is_positive_whatever_the_sign_of_a_rounding_error():
         np.testing.assert_allclose(found, [[np.pi, 0.0]], atol=1e-12)
 
 
-def test_half_a_turn_is_positive_in_c_and_in_python(tmp_path):
+def test_half_a_turn_is_positive_in_c_and_in_python(tmp_path: Path) -> None:
     arm = aw.Arm.from_dh([turn(0.2, 0.3), turn(0.1, 0.2, HALF)], name="two")
     d = aw.derive(arm)
     d.write(tmp_path, formats=("c", "python"))
@@ -189,7 +204,7 @@ def test_half_a_turn_is_positive_in_c_and_in_python(tmp_path):
 
 
 @pytest.mark.parametrize(("q", "inside"), [(-1.0, False), (-0.8, True), (1.2, True), (1.4, False)])
-def test_a_slide_beyond_either_limit_is_not_the_nearest(q, inside):
+def test_a_slide_beyond_either_limit_is_not_the_nearest(q: float, inside: bool) -> None:
     model = aw.model(aw.Arm.from_dh(ARMS["turn and two slides"]), ik="closed")
     pose = model.fk([0.3, q, 0.2])
     near = model.ik_nearest(pose, [0.0, 0.0, 0.0])
@@ -199,7 +214,7 @@ def test_a_slide_beyond_either_limit_is_not_the_nearest(q, inside):
     )
 
 
-def test_slides_that_become_parallel_are_a_family_with_a_member_within_limits():
+def test_slides_that_become_parallel_are_a_family_with_a_member_within_limits() -> None:
     arm = aw.Arm.from_dh([slide(0.1, 0.2, HALF), turn(0.1, 0.1, HALF), slide(0.2)], base=BASE)
     model = aw.model(arm, ik="closed")
     solver = aw.derive(arm).compiled_inverse()
@@ -215,7 +230,7 @@ def test_slides_that_become_parallel_are_a_family_with_a_member_within_limits():
         assert model.ik_batch(pose[None])[1][0] == len(found)
 
 
-def test_a_direction_of_unit_length_is_divided_by_as_a_whole():
+def test_a_direction_of_unit_length_is_divided_by_as_a_whole() -> None:
     """One coordinate alone, such as ax q = px, would fail wherever ax is zero."""
     rows = [turn(0.1, 0.2, HALF), turn(0.1, 0.1, HALF), turn(0.1, 0.1, HALF, 0.2), slide(0.2, 0.1)]
     memory = Memory(Ring(aw.Arm.from_dh(rows)), ())
@@ -223,16 +238,18 @@ def test_a_direction_of_unit_length_is_divided_by_as_a_whole():
     for k, axis in enumerate("xyz"):
         poly = ring[f"a{axis}"] * ring["q4"] - ring[f"p{axis}"]
         memory.add(poly, (k,), (1, 4, k, 3))
-    (match,) = Along().match(memory, [slide_form(memory, fact) for fact in memory.facts])
+    forms = [form for fact in memory.facts if (form := slide_form(memory, fact)) is not None]
+    (match,) = Along().match(memory, forms)
     (step,) = match.steps(StepNames())
+    assert isinstance(step, Slide)
     assert step.denominator == 1
     assert str(step.numerator) == "px*ax + py*ay + pz*az"
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0 / 0.4, 1e4])
-def test_the_size_of_an_arm_does_not_matter(size):
-    def scaled(joint):
-        return turn(joint.d * size, joint.a * size, joint.alpha, joint.offset)
+def test_the_size_of_an_arm_does_not_matter(size: float) -> None:
+    def scaled(joint: aw.Joint) -> aw.Joint:
+        return turn(float(joint.d) * size, float(joint.a) * size, joint.alpha, joint.offset)
 
     rows = [*PUMA_LIKE, *WRIST]
     plain = aw.derive(aw.Arm.from_dh(rows))
@@ -248,7 +265,7 @@ def test_the_size_of_an_arm_does_not_matter(size):
 @pytest.mark.parametrize(
     "name", ["c1", "s12", "q1", "qd1", "nx", "pz", "h1", "w2", "x1", "y12", "é", "θ1"]
 )
-def test_names_of_the_derivation_are_refused_at_once(name):
+def test_names_of_the_derivation_are_refused_at_once(name: str) -> None:
     for arm in (
         aw.Arm.from_dh([turn(name, "a1"), turn(0, "a2")], name="odd"),
         aw.Arm.from_dh([turn(0.1, 0.2, link=aw.Link(mass=name)), turn(0, 0.2)], name="odd"),
@@ -258,7 +275,7 @@ def test_names_of_the_derivation_are_refused_at_once(name):
 
 
 @pytest.mark.parametrize("names", [("E", "I"), ("d2", "a1"), ("S", "beta"), ("l_1", "al1")])
-def test_symbols_keep_their_meaning_beside_numbers(names):
+def test_symbols_keep_their_meaning_beside_numbers(names: tuple[str, str]) -> None:
     """Numbers get names of their own, d1 and so on; these must not be taken for the symbols."""
     one, two = names
     arm = aw.Arm.from_dh([turn(0.3, one, "al2"), turn(two, 0.4, 0.7), turn(0.2, f"{one}/2 + 0.1")])
@@ -271,7 +288,7 @@ def test_symbols_keep_their_meaning_beside_numbers(names):
     np.testing.assert_allclose(np.array(shown, dtype=float), expected, atol=1e-12)
 
 
-def test_the_symbol_of_one_mass_is_not_the_number_of_another():
+def test_the_symbol_of_one_mass_is_not_the_number_of_another() -> None:
     arm = aw.Arm.from_dh(
         [
             turn(0.1, 0.2, link=aw.Link(mass=2.0, com=(0.1, 0, 0))),
@@ -288,7 +305,7 @@ def test_the_symbol_of_one_mass_is_not_the_number_of_another():
 # -- what a user meets ------------------------------------------------------------------------
 
 
-def test_reason_against_a_closed_form_is_told_by_the_model():
+def test_reason_against_a_closed_form_is_told_by_the_model() -> None:
     arm = aw.Arm.from_dh(
         [turn(0.2, 0.3, 0.6), turn(0.1, 0.2, 0.9), turn(0.1, 0.1, 0.2), turn(0.1, 0.1)]
     )
@@ -298,7 +315,7 @@ def test_reason_against_a_closed_form_is_told_by_the_model():
     assert aw.derive(arm, method="twists").inverse.reason == "no closed form found: not twists"
 
 
-def test_two_joints_too_many_are_left_to_numbers():
+def test_two_joints_too_many_are_left_to_numbers() -> None:
     rows = [turn(0.1 * k + 0.1, 0.1, HALF if k % 2 else -HALF) for k in range(8)]
     inverse = aw.derive(aw.Arm.from_dh(rows)).inverse
     assert inverse.method == "numeric"
@@ -307,7 +324,7 @@ def test_two_joints_too_many_are_left_to_numbers():
     )
 
 
-def test_family_of_a_singular_pose():
+def test_family_of_a_singular_pose() -> None:
     arm = aw.Arm.from_dh([turn(0, 0, HALF), turn(0, 0, -HALF), turn()], name="wrist")
     solver = aw.derive(arm).compiled_inverse()
     model = aw.model(arm, ik="numeric")
@@ -315,8 +332,8 @@ def test_family_of_a_singular_pose():
     assert solver.solve(model.fk([0.4, 0.5, 0.3])).family == ()
 
 
-def test_one_format_as_a_text_and_wrong_parameters(tmp_path):
+def test_one_format_as_a_text_and_wrong_parameters(tmp_path: Path) -> None:
     d = aw.derive("planar_rr")
     assert [path.suffix for path in d.write(tmp_path, formats="latex")] == [".tex"]
     with pytest.raises(DescriptionError, match="described, symbolic, lumped"):
-        d.dynamics("lagrange", parameters=["a"])
+        d.dynamics("lagrange", parameters=["a"])  # type: ignore[arg-type]

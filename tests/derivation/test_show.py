@@ -24,7 +24,7 @@ from armwerk.derivation.show import (
     to_sympy,
     to_text,
 )
-from armwerk.robot import Arm, Joint, load
+from armwerk.robot import Arm, Joint, load_arm
 
 q1, q2, q3, q4 = (Symbol(f"q{i}") for i in (1, 2, 3, 4))
 
@@ -120,7 +120,7 @@ def test_latex(ring: Ring) -> None:
 
 
 def test_every_view_has_the_same_numbers() -> None:
-    arm = load("puma560")
+    arm = load_arm("puma560")
     ring = Ring(arm)
     q = np.random.default_rng(3).normal(size=6)
     numbers = {Symbol(f"q{i}"): value for i, value in enumerate(q, 1)}

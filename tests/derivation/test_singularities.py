@@ -14,9 +14,9 @@ from armwerk.derivation.edges import edge_kind, numeric_jacobian, random_sample
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.singularities import Singularity, singularities
 from armwerk.errors import UnsupportedError
-from armwerk.robot import Arm, Joint, load
+from armwerk.robot import Arm, Joint, load_arm
 
-SOLVED = [name for name in serial_arms() if load(name).dof <= 6]
+SOLVED = [name for name in serial_arms() if load_arm(name).dof <= 6]
 
 
 def _joint_values(ring: Ring, sample: Any) -> np.ndarray:
@@ -41,7 +41,7 @@ def _finite_jacobian(arm: Arm, q: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", SOLVED)
 def test_samples_are_singular_and_others_are_not(name: str) -> None:
-    ring = Ring(load(name))
+    ring = Ring(load_arm(name))
     for found in singularities(ring):
         assert found.samples
         for sample in found.samples[:2]:
@@ -75,7 +75,7 @@ def _remaining_error(ring: Ring, q: np.ndarray, motion: np.ndarray, size: float)
     "name", ["puma560", "ur5e", "irb140", "scara", "planar_rr", "typ1", "kr16"]
 )
 def test_inner_ones_can_be_passed_with_the_tool_at_rest_and_outer_ones_cannot(name: str) -> None:
-    ring = Ring(load(name))
+    ring = Ring(load_arm(name))
     for found in singularities(ring):
         # the two roots are, say, a stretched and a folded elbow; a forearm as long as the upper
         # arm makes the folded one so nearly a passage that only the other shows in numbers
@@ -96,7 +96,7 @@ def _by_name(ring: Ring) -> dict[str, Singularity]:
 
 
 def test_puma() -> None:
-    ring = Ring(load("puma560"))
+    ring = Ring(load_arm("puma560"))
     found = _by_name(ring)
     assert {name: one.kind for name, one in found.items()} == {
         "wrist": "inner",
@@ -112,14 +112,14 @@ def test_puma() -> None:
 
 
 def test_without_shoulder_offset_the_shoulder_is_inside() -> None:
-    kinds = {name: one.kind for name, one in _by_name(Ring(load("irb140"))).items()}
+    kinds = {name: one.kind for name, one in _by_name(Ring(load_arm("irb140"))).items()}
     assert kinds == {"wrist": "inner", "elbow": "outer", "shoulder": "inner"}
 
 
 @pytest.mark.parametrize("name", SOLVED)
 def test_symbolic_solutions_make_the_factor_vanish(name: str) -> None:
     """Numbers for everything, the solved joint from its formula: the factor must be zero."""
-    ring = Ring(load(name))
+    ring = Ring(load_arm(name))
     for found in singularities(ring):
         assert found.solutions, found
         numbers = {Symbol(n): v for n, v in ring.known_values().items() if " " not in n}
@@ -167,4 +167,4 @@ def _cylindrical() -> Arm:
 
 def test_more_than_six_joints() -> None:
     with pytest.raises(UnsupportedError, match="at most 6"):
-        singularities(Ring(load("panda")))
+        singularities(Ring(load_arm("panda")))

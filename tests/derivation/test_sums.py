@@ -11,12 +11,12 @@ from armwerk.derivation.direct import segment
 from armwerk.derivation.equations import kinematic_equations
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.sums import collect_sums, expand_sums
-from armwerk.robot import load
+from armwerk.robot import load_arm
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5e", "scara", "five_axis", "lrmate200id"])
 def test_same_numbers_in_every_form(name: str) -> None:
-    ring = Ring(load(name))
+    ring = Ring(load_arm(name))
     values = generator_values(ring, random_joints(ring.arm, 1))
     for line in segment(ring, 1, ring.dof):
         for entry in line:
@@ -49,7 +49,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_unknowns_of_collected_equations_are_those_the_source_counts(name: str) -> None:
-    ring = Ring(load(name))
+    ring = Ring(load_arm(name))
     counts = [0] * (ring.dof + 1)
     for equation in kinematic_equations(ring):
         poly = collect_sums(ring, equation.poly)

@@ -37,8 +37,8 @@ def with_random_links(arm: Arm, seed: int = 3) -> Arm:
 
 def row(joint: Joint, q: float = 0.0) -> Array:
     """Return Rot(z) Trans(z) Trans(x) Rot(x), multiplied out of elementary matrices."""
-    theta = joint.offset + (q if joint.kind == "revolute" else 0.0)
-    d = joint.d + (q if joint.kind == "prismatic" else 0.0)
+    theta = float(joint.offset) + (q if joint.kind == "revolute" else 0.0)
+    d = float(joint.d) + (q if joint.kind == "prismatic" else 0.0)
     about_z, about_x = np.eye(4), np.eye(4)
     about_z[:3, :3] = pin.AngleAxis(float(theta), np.array([0.0, 0.0, 1.0])).matrix()
     about_x[:3, :3] = pin.AngleAxis(float(joint.alpha), np.array([1.0, 0.0, 0.0])).matrix()

@@ -15,21 +15,23 @@ angle = st.floats(-np.pi, np.pi)
 pitch = st.floats(-np.pi / 2, np.pi / 2)
 
 
-def by_planes(order: str, a: float, b: float, c: float) -> np.ndarray:
+def by_planes(order: g.AngleOrder, a: float, b: float, c: float) -> np.ndarray:
     """The rotation with the source's own three matrices."""
     sa, sb, sc, ca, cb, cc = *np.sin([a, b, c]), *np.cos([a, b, c])
     in_xy = np.array([[ca, -sa, 0], [sa, ca, 0], [0, 0, 1]])
     in_xz = np.array([[cb, 0, -sb], [0, 1, 0], [sb, 0, cb]])
     in_yz = np.array([[1, 0, 0], [0, cc, -sc], [0, sc, cc]])
     if order == "armbot":
-        return in_yz @ in_xz @ in_xy
-    return in_xy @ (in_xz.T if order == "zyx" else in_xz) @ in_yz
+        turned: np.ndarray = in_yz @ in_xz @ in_xy
+    else:
+        turned = in_xy @ (in_xz.T if order == "zyx" else in_xz) @ in_yz
+    return turned
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @given(angle, angle, angle)
 def test_matrix_is_the_product_of_the_plane_rotations(
-    order: str, a: float, b: float, c: float
+    order: g.AngleOrder, a: float, b: float, c: float
 ) -> None:
     R = g.rotation_from_angles([a, b, c], order)
     assert pytest.approx(by_planes(order, a, b, c), abs=2e-15) == R
@@ -47,7 +49,7 @@ def test_matrix_against_scipy() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 @given(angle, st.floats(-1.5, 1.5), angle)
-def test_regular_angles_come_back(order: str, a: float, b: float, c: float) -> None:
+def test_regular_angles_come_back(order: g.AngleOrder, a: float, b: float, c: float) -> None:
     back = g.angles_from_rotation(g.rotation_from_angles([a, b, c], order), order)
     assert g.wrap_angle(back - [a, b, c]) == pytest.approx(np.zeros(3), abs=1e-13)
     assert (np.abs(back) <= np.pi).all()
@@ -57,7 +59,9 @@ def test_regular_angles_come_back(order: str, a: float, b: float, c: float) -> N
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("off", [0.0, 1e-17, 1e-15, 1e-13, 1e-11, 1e-9, 1e-8, 1e-6, 1e-3])
-def test_matrix_comes_back_at_and_near_the_singular_case(order: str, sign: int, off: float) -> None:
+def test_matrix_comes_back_at_and_near_the_singular_case(
+    order: g.AngleOrder, sign: int, off: float
+) -> None:
     for a, c in np.random.default_rng(2).uniform(-np.pi, np.pi, (50, 2)):
         R = g.rotation_from_angles([a, sign * (np.pi / 2 - off), c], order)
         angles = g.angles_from_rotation(R, order)
@@ -72,7 +76,7 @@ def test_matrix_comes_back_at_and_near_the_singular_case(order: str, sign: int, 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("off", [1e-11, 1e-9, 1e-7, 1e-5])
 def test_rounding_in_the_matrix_is_not_magnified_near_the_singular_case(
-    order: str, off: float
+    order: g.AngleOrder, off: float
 ) -> None:
     """A matrix that went through a chain carries rounding, which a and c must share."""
     rng = np.random.default_rng(3)
@@ -94,7 +98,9 @@ def test_singular_case_by_hand() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 @given(angle, angle, angle)
-def test_other_angles_give_the_same_rotation(order: str, a: float, b: float, c: float) -> None:
+def test_other_angles_give_the_same_rotation(
+    order: g.AngleOrder, a: float, b: float, c: float
+) -> None:
     other = g.other_angles([a, b, c])
     R = g.rotation_from_angles([a, b, c], order)
     # Adding pi and wrapping rounds each of three angles by up to one ulp of 4, 9e-16.
@@ -103,7 +109,7 @@ def test_other_angles_give_the_same_rotation(order: str, a: float, b: float, c: 
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_identity_has_plain_zeros_and_half_turns_are_positive(order: str) -> None:
+def test_identity_has_plain_zeros_and_half_turns_are_positive(order: g.AngleOrder) -> None:
     zeros = g.angles_from_rotation(np.eye(3), order)
     assert zeros.tolist() == [0, 0, 0]
     assert not np.signbit(zeros).any()

@@ -37,7 +37,8 @@ def transforms(rng: np.random.Generator, lead: tuple[int, ...]) -> np.ndarray:
 
 def unit_points(rng: np.random.Generator, lead: tuple[int, ...]) -> np.ndarray:
     x = rng.normal(size=(*lead, 3))
-    return x / np.linalg.norm(x, axis=-1, keepdims=True)
+    unit: np.ndarray = x / np.linalg.norm(x, axis=-1, keepdims=True)
+    return unit
 
 
 scalar, vector, matrix = numbers(), numbers(3), numbers(3, 3)

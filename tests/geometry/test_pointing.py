@@ -27,7 +27,7 @@ def check(a: np.ndarray, b: np.ndarray, order: Order) -> None:
     for R in [*g.zero_roll_rotations(a, b, order), g.zero_roll_rotation(a, b, order)]:
         assert g.is_rotation(R, 1e-14)
         # Two differences of angles, wrapped, are each good to some ulp of 2 pi, 9e-16.
-        assert R @ a == pytest.approx(b, abs=1e-14 * size)
+        assert R @ a == pytest.approx(b, abs=float(1e-14 * size))
         assert has_zero_roll(R, order)
 
 
@@ -119,7 +119,7 @@ def test_almost_equal_lengths_are_bridged() -> None:
 
 def test_unequal_lengths_are_refused_with_their_numbers() -> None:
     with pytest.raises(DescriptionError, match=r"start is 1 m from the origin, goal 1\.5 m"):
-        g.zero_roll_angles([[1, 0, 0], [1, 0, 0]], [[0, 1, 0], [0, 1.5, 0]])
+        g.zero_roll_angles([[1, 0, 0], [1, 0, 0]], np.array([[0, 1, 0], [0, 1.5, 0]]))
     with pytest.raises(DescriptionError, match="goal 0 m"):
         g.zero_roll_angles([1, 0, 0], [0, 0, 0])
     with pytest.raises(ShapeError, match="goal: must hold finite"):

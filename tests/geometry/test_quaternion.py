@@ -82,7 +82,7 @@ def test_rotate_is_the_matrix_times_the_vector(rotations: Rotation) -> None:
 def test_canonical_sign() -> None:
     q = [[-1.0, 1, 0, 0], [0, -1, 2, 0], [0, 0, 0, -3], [0, 0, 0, 0], [2, -1, 0, 0]]
     expected = [[1.0, -1, 0, 0], [0, 1, -2, 0], [0, 0, 0, 3], [0, 0, 0, 0], [2, -1, 0, 0]]
-    result = g.quaternion_canonical(q)
+    result = g.quaternion_canonical(np.array(q))
     assert result.tolist() == expected
     assert not np.signbit(result[result == 0]).any()
 

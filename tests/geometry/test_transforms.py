@@ -58,7 +58,7 @@ def test_transform_from_parts(many: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("order", ["zyx", "armbot", "armbot_reverse"])
-def test_six_numbers_and_back(many: np.ndarray, order: str) -> None:
+def test_six_numbers_and_back(many: np.ndarray, order: g.AngleOrder) -> None:
     pose = g.pose_from_transform(many, order)
     assert g.transform_from_pose(pose, order) == pytest.approx(many, abs=1e-14)
     assert pose[:, :3].tolist() == many[:, :3, 3].tolist()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from armwerk.robot import Arm, Joint, Link, MotionSettings
+from armwerk.robot.joint import KINDS
+from armwerk.robot.settings import CARTESIAN_MOTIONS, JOINT_MOTIONS, PROFILES
 
 NAMES = ("Schulter", "肘", "Ärmel 'x'", 'a "b" \\ c', "α₁", "q 1", "<&>", "𝛼", "tab\there", "é")
 TEXTS = ("", "two\nlines", "  spaces  ", 'quotes " and \\', "ünï → 中文", "a & b < c")
@@ -40,9 +43,8 @@ def random_link(rng: np.random.Generator) -> Link:
 def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
     """Return an arm with a bit of everything that a description can hold."""
     rng = np.random.default_rng(seed)
-    kinds = ["revolute", "prismatic"] + (["fixed"] if fixed else [])
     count = int(rng.integers(1, 9))
-    chosen = ["revolute", *(str(kind) for kind in rng.choice(kinds, count))]
+    chosen = [KINDS[0], *(KINDS[k] for k in rng.integers(0, 3 if fixed else 2, count))]
     names = list(rng.permutation(NAMES)[: len(chosen)])
     joints = []
     for kind, name in zip(chosen, names, strict=True):
@@ -51,7 +53,7 @@ def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
             row = {key: float(rng.choice([0.0, math.pi / 2, -math.pi / 2, 0.1])) for key in row}
             row["a"] = 0.25
         link = random_link(rng) if rng.random() < 0.7 else Link()
-        more: dict[str, object] = {}
+        more: dict[str, Any] = {}
         if symbols and rng.random() < 0.4:
             row["d"], row["alpha"] = "d0", "pi/2 + beta"
             row["a"] = "2*l1 + 0.1"
@@ -68,7 +70,7 @@ def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
             more |= {"max_acceleration": 1e-7, "max_jerk": 1e22, "max_force": rng.random() + 1}
         joints.append(
             Joint(kind, **row, name=str(name) if rng.random() < 0.8 else "", link=link, **more)
-        )  # type: ignore[arg-type]
+        )
     straight = np.eye(4)
     straight[:3, 3] = rng.uniform(-1, 1, 3)
     poses = [None, random_pose(rng), straight]
@@ -83,11 +85,9 @@ def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
         assumed=tuple(str(text) for text in rng.choice(TEXTS, rng.integers(3))),
         tasks=tuple(str(text) for text in rng.choice(TEXTS, rng.integers(25))),
         motion=MotionSettings(
-            str(rng.choice(["asynchronous", "synchronous", "fully synchronous"])),
-            tuple(
-                str(kind) for kind in rng.choice(["linear", "circular", "spline"], rng.integers(12))
-            ),
-            str(rng.choice(["trapezoid", "sine", "quintic"])),
+            JOINT_MOTIONS[rng.integers(3)],
+            tuple(CARTESIAN_MOTIONS[k] for k in rng.integers(0, 3, rng.integers(12))),
+            PROFILES[rng.integers(3)],
             float(rng.choice([0.004, 0.001, 1 / 3, 0.0005, 12.0, 1e-9])),
         ),
     )
@@ -101,7 +101,7 @@ def turn_and_shift(axis: Sequence[float], angle: float, way: Sequence[float]) ->
     return pose
 
 
-def tool_pose(arm: Arm, q: Sequence[float]) -> np.ndarray:
+def tool_pose(arm: Arm, q: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return the tool pose by multiplying the four elementary motions of each row."""
     pose = arm.base.copy()
     values = iter(q)

@@ -190,10 +190,10 @@ def test_base_and_more_fields_are_passed_on() -> None:
         ([], None, "at least one axis"),
         ([Axis("revolute", (0, 0, 0), name="waist")], None, "joint 'waist', direction.*length"),
         ([Axis("revolute", (0, 0, math.nan))], None, "joint '1', direction.*finite"),
-        ([Axis("revolute", (0, 1))], None, "joint '1', direction.*three"),
+        ([Axis("revolute", (0, 1))], None, "joint '1', direction.*three"),  # type: ignore[arg-type]
         ([Axis("revolute", Z, (0, math.inf, 0))], None, "displacement.*finite"),
-        ([Axis("revolute", Z, "up")], None, "displacement"),
-        ([Axis("screw", Z)], None, "revolute, prismatic, fixed"),
+        ([Axis("revolute", Z, "up")], None, "displacement"),  # type: ignore[arg-type]
+        ([Axis("screw", Z)], None, "revolute, prismatic, fixed"),  # type: ignore[arg-type]
         ([Axis("revolute", Z)], np.eye(3), "pose \\(4, 4\\)"),
         ([Axis("revolute", Z), Axis("revolute", (0, 0, -3), (0, 0, 1))], None, "'1' and '2' coi"),
         (

@@ -58,7 +58,7 @@ def refused(path: Path, content: bytes | str) -> DescriptionError:
     if isinstance(content, str):
         content = content.encode()
     path.write_bytes(content)
-    with pytest.raises(DescriptionError) as caught:
+    with pytest.raises(DescriptionError, match=re.escape(path.name)) as caught:
         load(path)
     error = caught.value
     assert error.file == str(path)

@@ -88,5 +88,5 @@ def test_anything_else_is_refused(bad: object) -> None:
 
 
 def test_numbers_take_no_text() -> None:
-    with pytest.raises(DescriptionError):
+    with pytest.raises(DescriptionError, match="mass: not a number, got '1'"):
         number("1", "mass")

@@ -12,7 +12,7 @@ from armwerk.robot import Joint, Link
 
 
 def test_defaults_and_units() -> None:
-    joint = Joint("revolute", alpha="pi/2", limits=[-1, 2])
+    joint = Joint("revolute", alpha="pi/2", limits=[-1, 2])  # type: ignore[arg-type]
     assert joint.alpha == math.pi / 2
     assert joint.limits == (-1.0, 2.0)
     assert joint.is_moving
@@ -21,7 +21,7 @@ def test_defaults_and_units() -> None:
 
 
 def test_frozen() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(dataclasses.FrozenInstanceError, match="field 'd'"):
         Joint("revolute").d = 1.0  # type: ignore[misc]
 
 

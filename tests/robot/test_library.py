@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 import armwerk
-from armwerk.robot import Arm, library, load
+from armwerk.robot import Arm, library, load, load_arm
 from armwerk.robot.arm import row_matrix
 
 Array = NDArray[np.float64]
@@ -93,7 +93,7 @@ def test_library_holds_what_it_promises() -> None:
 
 @pytest.mark.parametrize("name", SERIAL)
 def test_an_arm_is_named_after_its_file_and_says_where_it_is_from(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     assert arm.name == name
     assert len(arm.title) > 5
     assert len(arm.source) > 20
@@ -103,7 +103,7 @@ def test_an_arm_is_named_after_its_file_and_says_where_it_is_from(name: str) -> 
 
 @pytest.mark.parametrize("name", SERIAL)
 def test_every_moving_joint_can_be_planned_for(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     assert np.isfinite(arm.limits).all()
     for joint in arm.moving:
         assert joint.max_velocity is not None, joint.name
@@ -115,10 +115,10 @@ def test_every_moving_joint_can_be_planned_for(name: str) -> None:
 
 @pytest.mark.parametrize("name", SERIAL)
 def test_links_are_possible_bodies(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     for joint in arm.moving:
         weightless = name == "puma560" and joint.name == "waist"  # published so
-        assert joint.link.mass > 0 or weightless, joint.name
+        assert float(joint.link.mass) > 0 or weightless, joint.name
         small, middle, large = np.linalg.eigvalsh(joint.link.inertia_matrix())
         assert small >= 0, joint.name
         if "triangle" not in arm.source:
@@ -127,13 +127,13 @@ def test_links_are_possible_bodies(name: str) -> None:
 
 
 def test_triangle_is_mentioned_only_where_published_moments_violate_it() -> None:
-    assert [name for name in SERIAL if "triangle" in load(name).source] == ["puma560", "xarm6"]
+    assert [name for name in SERIAL if "triangle" in load_arm(name).source] == ["puma560", "xarm6"]
 
 
 @pytest.mark.parametrize("name", SERIAL)
 def test_drives_hold_and_accelerate_the_arm(name: str) -> None:
     """From rest, one joint at a time, the stated acceleration needs no more than max_force."""
-    arm = load(name)
+    arm = load_arm(name)
     model = witness(arm)
     data = model.createData()
     force = np.array([joint.max_force for joint in arm.moving])
@@ -146,14 +146,14 @@ def test_drives_hold_and_accelerate_the_arm(name: str) -> None:
 
 @pytest.mark.parametrize("name", SERIAL)
 def test_mass_matrix_is_positive_definite(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     for q in random_states(arm, 20):
         assert np.linalg.eigvalsh(whole_mass_matrix(arm, q))[0] > 1e-6
 
 
 @pytest.mark.parametrize("name", SERIAL)
 def test_model_has_that_mass_matrix(name: str) -> None:
-    arm, model = load(name), armwerk.model(name)
+    arm, model = load_arm(name), armwerk.model(name)
     for q in random_states(arm, 5):
         expected = whole_mass_matrix(arm, q)
         np.testing.assert_allclose(model.mass_matrix(q), expected, rtol=1e-9, atol=1e-12)
@@ -187,19 +187,19 @@ REACH = {
 @pytest.mark.parametrize("name", REACH)
 def test_reach_is_that_of_the_data_sheet(name: str) -> None:
     row, start, reach, tolerance = REACH[name]
-    arm = load(name)
+    arm = load_arm(name)
 
     def radius(q: Array) -> float:
         found = frames(arm, q)
         far = found[row][:3, 3]
         if start == "axis":
             return float(np.hypot(far[0], far[1]))
-        shoulder = found[0][:3, 3] + found[0][:3, 2] * arm.joints[0].d
+        shoulder = found[0][:3, 3] + found[0][:3, 2] * float(arm.joints[0].d)
         return float(np.linalg.norm(far - shoulder))
 
-    bounds = [(low, high) for low, high in arm.limits]
+    bounds = [(float(low), float(high)) for low, high in arm.limits]
     best = max(
-        -minimize(lambda q: -radius(q), q, method="L-BFGS-B", bounds=bounds).fun
+        -minimize(lambda q: -radius(q), q, method="L-BFGS-B", bounds=bounds).fun  # type: ignore[call-overload]
         for q in random_states(arm, 8)
     )
     assert best == pytest.approx(reach, rel=tolerance)
@@ -293,7 +293,7 @@ PUBLISHED: dict[str, Chain] = {
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_zero_pose_and_directions_are_the_makers(name: str) -> None:
     joints, tool = PUBLISHED[name]
-    arm = load(name)
+    arm = load_arm(name)
     for q in random_states(arm, 8):
         T_world_tool = np.eye(4)
         for (xyz, rpy, axis), value in zip(joints, q, strict=True):
@@ -309,7 +309,7 @@ def toolbox() -> Any:
 
 
 def test_puma_has_the_toolboxs_kinematics_and_dynamics(toolbox: Any) -> None:
-    arm, other = load("puma560"), toolbox.Puma560()
+    arm, other = load_arm("puma560"), toolbox.Puma560()
     model = witness(arm)
     data = model.createData()
     rng = np.random.default_rng(3)
@@ -321,18 +321,19 @@ def test_puma_has_the_toolboxs_kinematics_and_dynamics(toolbox: Any) -> None:
 
 
 def test_puma_has_the_toolboxs_friction_and_limits(toolbox: Any) -> None:
-    for joint, link in zip(load("puma560").joints, toolbox.Puma560().links, strict=True):
+    for joint, link in zip(load_arm("puma560").joints, toolbox.Puma560().links, strict=True):
         assert joint.armature == pytest.approx(link.Jm * link.G**2)
         for speed in (1.5, -1.5):
             dry = joint.coulomb_friction[0 if speed > 0 else 1]
-            ours = -joint.viscous_friction * speed - np.sign(speed) * dry
+            ours = -float(joint.viscous_friction) * speed - np.sign(speed) * dry
             assert ours == pytest.approx(link.friction(speed)), joint.name
+        assert joint.limits is not None
         np.testing.assert_allclose(joint.limits, link.qlim)
 
 
 def test_stanford_arm_has_the_toolboxs_kinematics(toolbox: Any) -> None:
     """The toolbox leaves out the hand's length and sets the boom off by 20.3 mm."""
-    arm, other = load("stanford"), toolbox.Stanford()
+    arm, other = load_arm("stanford"), toolbox.Stanford()
     other.links[2].a = 0.0
     hand = pose((0, 0, 0.263))
     for q in random_states(arm, 10):
@@ -343,14 +344,14 @@ def test_stanford_arm_has_the_toolboxs_kinematics(toolbox: Any) -> None:
 
 
 def test_panda_is_the_toolboxs_modified_rows(toolbox: Any) -> None:
-    arm, other = load("panda"), toolbox.Panda()
+    arm, other = load_arm("panda"), toolbox.Panda()
     for q in random_states(arm, 10):
         flange = other.fkine(q).A @ np.linalg.inv(other.tool.A)
         np.testing.assert_allclose(forward(arm, q), flange, atol=1e-9)
 
 
 def test_irb140_is_the_toolboxs_with_the_makers_zero(toolbox: Any) -> None:
-    arm, other = load("irb140"), toolbox.IRB140()
+    arm, other = load_arm("irb140"), toolbox.IRB140()
     for q in random_states(arm, 10):
         expected = other.fkine(q + np.array([0, -H, 0, 0, 0, pi])).A
         np.testing.assert_allclose(forward(arm, q), expected, atol=1e-9)
@@ -358,7 +359,7 @@ def test_irb140_is_the_toolboxs_with_the_makers_zero(toolbox: Any) -> None:
 
 @pytest.mark.parametrize("name", ["ur3e", "ur5e", "ur10e", "ur16e"])
 def test_ur_arms_are_the_toolboxs_ur5_with_their_own_lengths(name: str, toolbox: Any) -> None:
-    arm, other = load(name), toolbox.UR5()
+    arm, other = load_arm(name), toolbox.UR5()
     for joint, link in zip(arm.joints, other.links, strict=True):
         assert np.sign([joint.d, joint.a]).tolist() == np.sign([link.d, link.a]).tolist()
         link.d, link.a = joint.d, joint.a
@@ -382,14 +383,14 @@ EQUATIONS = {"scara": 120, "scara2": 120}  # table 4.3 of the source; 252 for al
 
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_the_eight_arms_of_the_table_have_its_structure(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     rows = len(arm.joints)
     assert arm.structure == STRUCTURES[name]
     assert 12 * rows * (rows + 1) // 2 == EQUATIONS.get(name, 252)
 
 
 def test_cartesian_axes_move_along_the_worlds() -> None:
-    arm = load("cartesian")
+    arm = load_arm("cartesian")
     start = forward(arm, np.zeros(5))
     moved = forward(arm, [0.3, 0.2, 0.1, 0.0, 0.0])
     np.testing.assert_allclose(moved[:3, 3] - start[:3, 3], [0.3, 0.2, -0.1], atol=1e-12)
@@ -397,8 +398,9 @@ def test_cartesian_axes_move_along_the_worlds() -> None:
 
 
 def test_scara_is_the_worked_example_of_annex_b() -> None:
-    arm = load("scara")
-    d1, a1, a2 = arm.joints[0].d, arm.joints[0].a, arm.joints[1].a
+    arm = load_arm("scara")
+    d1, a1 = float(arm.joints[0].d), float(arm.joints[0].a)
+    a2 = float(arm.joints[1].a)
     for q1, q2, d3, q4 in random_states(arm, 10):
         c, s = cos(q1 + q2 - q4), sin(q1 + q2 - q4)
         x, y = a1 * cos(q1) + a2 * cos(q1 + q2), a1 * sin(q1) + a2 * sin(q1 + q2)
@@ -409,8 +411,13 @@ def test_scara_is_the_worked_example_of_annex_b() -> None:
 def test_typ_1_and_typ_2_have_the_rows_of_table_4_5() -> None:
     def pattern(name: str) -> list[tuple[int, bool, bool, int]]:
         return [
-            (round(degrees(row.offset)), row.d != 0, row.a != 0, round(degrees(row.alpha)))
-            for row in load(name).joints
+            (
+                round(degrees(float(row.offset))),
+                row.d != 0,
+                row.a != 0,
+                round(degrees(float(row.alpha))),
+            )
+            for row in load_arm(name).joints
         ]
 
     assert pattern("typ1") == [
@@ -421,13 +428,14 @@ def test_typ_1_and_typ_2_have_the_rows_of_table_4_5() -> None:
         *((0, False, False, -90), (0, True, False, 90), (-90, False, True, 90)),
         *((0, True, False, -90), (0, False, False, 90), (0, True, False, 0)),
     ]
-    assert load("typ2").joints[2].a < 0  # the source prints -a3
+    assert float(load_arm("typ2").joints[2].a) < 0  # the source prints -a3
 
 
 def test_simple_arm_is_solved_by_the_sources_triangle() -> None:
     """Section 5.2: law of cosines; the angle below the horizon is taken off the femur's."""
-    arm = load("simple_arm")
-    stand, femur, tibia = arm.joints[0].d, arm.joints[1].a, arm.joints[2].a
+    arm = load_arm("simple_arm")
+    stand = float(arm.joints[0].d)
+    femur, tibia = float(arm.joints[1].a), float(arm.joints[2].a)
     rng = np.random.default_rng(5)
     for distance, height, azimuth in rng.uniform([0.1, -0.15, -3], [0.3, 0.15, 3], size=(20, 3)):
         x, y, z = distance * cos(azimuth), distance * sin(azimuth), stand + height
@@ -440,7 +448,7 @@ def test_simple_arm_is_solved_by_the_sources_triangle() -> None:
 
 
 def test_five_axis_arm_leans_forward_and_keeps_its_inclination() -> None:
-    arm = load("five_axis")
+    arm = load_arm("five_axis")
     for q in random_states(arm, 10):
         T_world_tool = forward(arm, [0.0, *q[1:]])
         above = pi / 2 - sum(q[1:4])
@@ -449,7 +457,7 @@ def test_five_axis_arm_leans_forward_and_keeps_its_inclination() -> None:
 
 
 def test_planar_arms_have_the_sizes_of_the_practical() -> None:
-    slide, arm = load("planar_tt"), load("planar_rr")
+    slide, arm = load_arm("planar_tt"), load_arm("planar_rr")
     np.testing.assert_allclose(slide.limits, [[-0.5, 0.5]] * 2)
     np.testing.assert_allclose(forward(slide, [0.3, -0.2]), pose((0.3, -0.2, 0)), atol=1e-12)
     np.testing.assert_allclose(arm.limits, [[-pi, pi]] * 2)

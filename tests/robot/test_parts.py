@@ -109,11 +109,11 @@ def test_equal_descriptions_are_equal_and_survive_pickling() -> None:
 
 def test_nothing_can_be_changed() -> None:
     assembly = gripper()
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenInstanceError, match="field 'name'"):
         assembly.name = "other"  # type: ignore[misc]
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="does not support item assignment"):
         assembly.tree["new"] = assembly.tree["palm"]  # type: ignore[index]
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenInstanceError, match="field 'name'"):
         assembly.body.name = "other"  # type: ignore[misc]
 
 
@@ -137,7 +137,7 @@ def body(*tails: object) -> Callable[[], Assembly]:
     return lambda: Assembly("bad", Body("base", tails=tails))  # type: ignore[arg-type]
 
 
-BAD = {
+BAD: dict[str, tuple[Callable[[], object], str]] = {
     "no body": (lambda: Assembly("bad", Servo("s", tail=TouchPoint())), "no Body.*exactly one"),  # type: ignore[arg-type]
     "second body": (
         body(Segment("s", 0.1, tail=Body("inner", tails=[TouchPoint()]))),

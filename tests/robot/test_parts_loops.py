@@ -80,7 +80,7 @@ def test_other_patterns_are_refused_with_what_was_found(
     freedoms: tuple[tuple[Freedom, ...], ...],
 ) -> None:
     chains = [branch(f"end{k}", *kinds) for k, kinds in enumerate(freedoms)]
-    with pytest.raises(DescriptionError) as caught:
+    with pytest.raises(DescriptionError, match="union 'knot'") as caught:
         tied(*chains)
     text = str(caught.value)
     assert "union 'knot'" in text

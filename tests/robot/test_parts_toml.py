@@ -41,7 +41,7 @@ def test_library_survives_a_round_trip(name: str, tmp_path: Path) -> None:
     assert assembly.assumed
     path = tmp_path / f"{name}.toml"
     assembly.save(path)
-    again = armwerk.load(path)
+    again = armwerk.load_assembly(path)
     assert again == assembly
     assert assembly_to_toml(again) == path.read_text(encoding="utf-8")
 
@@ -49,6 +49,7 @@ def test_library_survives_a_round_trip(name: str, tmp_path: Path) -> None:
 def test_odd_things_survive_a_round_trip() -> None:
     stewart = armwerk.load("stewart")
     plate = stewart.unions[0]
+    assert isinstance(plate, Platform)
     moved = Platform(
         plate.name,
         plate.legs,

@@ -11,7 +11,7 @@ import pytest
 from described_arms import random_arm, tool_pose
 
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.robot import Arm, Axis, Joint, library, load
+from armwerk.robot import Arm, Axis, Joint, library, load, load_arm
 from armwerk.robot.arm import arm_from_axes
 from armwerk.robot.formats.urdf_reader import arm_from_urdf
 from armwerk.robot.formats.urdf_writer import arm_to_urdf
@@ -213,7 +213,7 @@ def without_extension(text: str) -> str:
 
 @pytest.mark.parametrize("name", numeric_library())
 def test_library_round_trip(name: str) -> None:
-    arm = load(name)
+    arm = load_arm(name)
     text = arm_to_urdf(arm)
     assert arm_from_urdf(text) == arm
     plain = arm_from_urdf(without_extension(text))

@@ -92,7 +92,8 @@ def test_a_plain_configuration_is_read() -> None:
     assert (second.alpha, second.max_velocity, second.limits) == (math.pi, 4.0, None)
     assert (third.offset, third.d, third.limits) == (math.pi / 2, 0.0, (0.0, 0.2))
     assert fourth.max_force == 5.0
-    assert (last.offset, last.d) == (pytest.approx(0.3), 0.05)
+    assert last.offset == pytest.approx(0.3)
+    assert last.d == 0.05
     assert arm.motion.joint_motion == "fully synchronous"
     assert arm.motion.cartesian_motions == ("linear",)
     assert (arm.motion.profile, arm.motion.clock) == ("sine", 0.008)

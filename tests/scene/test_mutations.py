@@ -142,5 +142,17 @@ def test_random_bytes_in_files(tmp_path: Path) -> None:
 
 def test_every_prefix_of_a_good_file() -> None:
     """Cut anywhere, a file is a scene or wrong at its end or at what the end leaves open."""
+    left_open = ("comment without end", "no body comes for the name ")
+    scenes = waiting = 0
     for end in range(0, len(EVERYTHING), 7):
-        outcome(EVERYTHING[:end])
+        text = EVERYTHING[:end]
+        result = outcome(text)
+        if isinstance(result, Scene):
+            scenes += 1
+            continue
+        for problem in result.problems:
+            is_at_the_end = problem.line == text.count("\n") + 1
+            assert is_at_the_end or problem.message.startswith(left_open), problem
+            waiting += not is_at_the_end
+    assert scenes >= 40
+    assert waiting >= 5

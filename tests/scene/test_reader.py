@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,7 +134,7 @@ def test_things(scene: Scene) -> None:
 
 
 def test_triggers(scene: Scene) -> None:
-    zone = {"centre": (0.0, 0.0), "radius": 0.2, "height": 0.3}
+    zone: dict[str, Any] = {"centre": (0.0, 0.0), "radius": 0.2, "height": 0.3}
     assert scene.watches == (
         Zone("ball", "enters", 99, "AN_OWN_TRIGGER", **zone),
         Zone("cuboid", "enters", 30, "STOP", **zone, colour="0000FF"),

@@ -80,7 +80,7 @@ between = st.tuples(st.floats(0, 5), st.floats(6, 10))
 obstacles = st.one_of(
     st.builds(Step, outlines, sizes, colours),
     st.builds(Slope, rectangles, slopes, directions, colours),
-    st.builds(lambda o, h, c: Slice(o, *h, c), outlines, between, colours),
+    st.builds(lambda o, h, c: Slice(o, h[0], h[1], c), outlines, between, colours),
     st.builds(
         lambda r, one, two, d, c: Wedge(r, (one[1], two[1]), (one[0], two[0]), d, c),
         rectangles,
@@ -129,7 +129,7 @@ ranges = st.tuples(st.integers(0, 9999), st.integers(0, 9999)).map(lambda r: (mi
 
 
 @st.composite
-def robots(draw: st.DrawFn) -> dict[str, object]:
+def robots(draw: st.DrawFn) -> dict[str, Any]:
     count = draw(st.none() | st.integers(1, 10))
     numbers = range(count) if count else range(draw(st.integers(0, 1)))
     made = [
@@ -173,7 +173,7 @@ def scenes(draw: st.DrawFn) -> Scene:
         ),
     )
     names = iter(draw(st.lists(words, min_size=12, max_size=12, unique=True)))
-    bodies = {
+    bodies: dict[str, Any] = {
         field: tuple(
             replace(item, name=next(names)) if draw(st.booleans()) else item
             for item in getattr(scene, field)

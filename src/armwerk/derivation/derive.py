@@ -12,7 +12,7 @@ from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dy
 from armwerk.derivation.emit import FORMATS, Format
 from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
 from armwerk.derivation.exponentials import Twist, twists
-from armwerk.derivation.inverse import Inverse, InverseMethod, refuse_underivable, solve_inverse
+from armwerk.derivation.inverse import DerivationMethod, Inverse, refuse_underivable, solve_inverse
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.model_operations import model_operations
 from armwerk.derivation.plain import without_inner_fixed_joints
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from armwerk.derivation.runtime.solver import ClosedFormSolver
 
 
-def derive(arm: Arm | str | Path, method: InverseMethod | None = None) -> Derivation:
+def derive(arm: Arm | str | Path, method: DerivationMethod | None = None) -> Derivation:
     """Return the symbolic derivation of an arm.
 
     Nothing long happens here: each model is derived when it is first asked for. A description
@@ -50,7 +50,7 @@ class Derivation:
         method: Method of the inverse kinematics; None tries all.
     """
 
-    def __init__(self, arm: Arm, method: InverseMethod | None = None) -> None:
+    def __init__(self, arm: Arm, method: DerivationMethod | None = None) -> None:
         self.arm = arm
         self.method = method
         self.ring = Ring(without_inner_fixed_joints(arm))

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +49,7 @@ MOST_PARTS = 1000
 MOST_DEEP = 100  # parts in one chain; deeper nesting is a mistake in a generated description
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Assembly:
     """A tree of parts with closed chains; nothing in it is computed, nothing can be changed.
 
@@ -70,38 +69,48 @@ class Assembly:
 
     name: str
     body: Body
-    unions: Sequence[Tie] = ()
-    title: str = ""
-    source: str = ""
-    assumed: tuple[str, ...] = ()
-    tip: str | None = None
-    tree: Mapping[str, PartPlace] = field(init=False, compare=False, default_factory=dict)
-    loops: tuple[ClosedChain, ...] = field(init=False, compare=False, default=())
+    unions: tuple[Tie, ...]
+    title: str
+    source: str
+    assumed: tuple[str, ...]
+    tip: str | None
+    tree: Mapping[str, PartPlace] = field(init=False, compare=False)
+    loops: tuple[ClosedChain, ...] = field(init=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        name: str,
+        body: Body,
+        unions: Tie | Iterable[Tie] = (),
+        title: str = "",
+        source: str = "",
+        assumed: str | Iterable[str] = (),
+        tip: str | None = None,
+    ) -> None:
         put = object.__setattr__
-        for key in ("name", "title", "source"):
-            if not isinstance(getattr(self, key), str):
-                raise DescriptionError("not a text", element=key, value=getattr(self, key))
-        if not self.name:
+        for key, text in (("name", name), ("title", title), ("source", source)):
+            if not isinstance(text, str):
+                raise DescriptionError("not a text", element=key, value=text)
+            put(self, key, text)
+        if not name:
             raise DescriptionError("missing", element="name", allowed="a short name")
-        assumed: Any = self.assumed
         put(self, "assumed", (assumed,) if isinstance(assumed, str) else tuple(assumed))
-        put(self, "unions", _ties(self.unions))
-        if not isinstance(self.body, Body):
+        ties = _ties(unions)
+        if not isinstance(body, Body):
             raise DescriptionError(
-                "the root is no Body", element="body", value=self.body, allowed="exactly one Body"
+                "the root is no Body", element="body", value=body, allowed="exactly one Body"
             )
-        _check_roots((self.body, *_platforms(self.unions)), self.unions)
-        body, unions = _named(self.body, self.unions)
+        _check_roots((body, *_platforms(ties)), ties)
+        body, ties = _named(body, ties)
         put(self, "body", body)
-        put(self, "unions", unions)
-        put(self, "tree", MappingProxyType(_tree((body, *_platforms(unions)))))
-        put(self, "loops", find_loops(self.tree, unions))
-        if self.tip is not None and self.tip not in self.tree:
+        put(self, "unions", ties)
+        put(self, "tree", MappingProxyType(_tree((body, *_platforms(ties)))))
+        put(self, "loops", find_loops(self.tree, ties))
+        if tip is not None and tip not in self.tree:
             raise DescriptionError(
-                "unknown part", element="tip", value=self.tip, allowed=", ".join(self.tree)
+                "unknown part", element="tip", value=tip, allowed=", ".join(self.tree)
             )
+        put(self, "tip", tip)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -184,7 +193,7 @@ class Assembly:
         """Write the assembly to a .toml file."""
         save_assembly(self, path)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Assembly], tuple[object, ...]]:
         # a read-only mapping cannot be pickled; it is found again from the rest
         given = (self.name, self.body, self.unions, self.title, self.source, self.assumed, self.tip)
         return Assembly, given
@@ -195,7 +204,7 @@ class Assembly:
         return f"<Assembly '{self.name}' {len(self.tree)} parts, {motors}{loops}>"
 
 
-def _ties(given: Any) -> tuple[Tie, ...]:
+def _ties(given: Tie | Iterable[Tie]) -> tuple[Tie, ...]:
     ties = tuple(given) if isinstance(given, Iterable) else (given,)
     for tie in ties:
         if not isinstance(tie, Union | Platform):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from armwerk.derivation.inverse.result import Explained, Inverse
 from armwerk.derivation.inverse.solve import (
     METHODS,
-    InverseMethod,
+    DerivationMethod,
     inverse_of,
     refuse_underivable,
     solve_inverse,
@@ -18,9 +18,9 @@ from armwerk.derivation.inverse.solve import (
 
 __all__ = [
     "METHODS",
+    "DerivationMethod",
     "Explained",
     "Inverse",
-    "InverseMethod",
     "inverse_of",
     "refuse_underivable",
     "solve_inverse",

@@ -18,8 +18,8 @@ from armwerk.derivation.ring import Ring
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm
 
-InverseMethod: TypeAlias = Literal["rules", "elimination", "twists"]
-METHODS: tuple[InverseMethod, ...] = ("rules", "elimination", "twists")
+DerivationMethod: TypeAlias = Literal["rules", "elimination", "twists"]
+METHODS: tuple[DerivationMethod, ...] = ("rules", "elimination", "twists")
 MAX_CONCLUSIONS = 4
 MAX_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
 

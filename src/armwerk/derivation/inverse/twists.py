@@ -30,7 +30,7 @@ from armwerk.derivation.inverse.trial import holds
 from armwerk.derivation.program import Let, Program, Root, Step, Sum
 from armwerk.derivation.ring import Angle, Ring
 
-MOST_ROUNDS = 40  # over all attempts; an arm takes three to six without going back
+MAX_ROUNDS = 40  # over all attempts; an arm takes three to six without going back
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ def solve_by_twists(ring: Ring, given: tuple[int, ...] = ()) -> Inverse | None:
     memory = Memory(ring, (), given)
     builder = first_builder(memory)
     chain = _shortened(memory, builder, first_chain(ring, builder))
-    end = _search(SearchState(memory, builder, chain, ()), [MOST_ROUNDS])
+    end = _search(SearchState(memory, builder, chain, ()), [MAX_ROUNDS])
     if end is None:
         return None
     program = _program(ring, end.found, given)
