@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from math import cos, pi, sin, sqrt
 from typing import Any
 
@@ -427,13 +426,9 @@ def test_condition_tells_singular_configurations() -> None:
     assert many.shape == (2,)
 
 
-def test_many_tripods_are_quick() -> None:
+def test_many_tripods_are_the_same_as_each_alone() -> None:
     model = AssemblyModel(armwerk.load("tripod"))
-    q = random_q(model, 100_000)
-    model.fk(q[:10])
-    best = np.inf
-    for _ in range(3):
-        start = time.perf_counter()
-        model.fk(q)
-        best = min(best, time.perf_counter() - start)
-    assert best < 1.0
+    q = random_q(model, 2000)
+    many = model.fk(q)
+    alone = np.array([model.fk(row) for row in q[::100]])
+    np.testing.assert_array_equal(many[::100], alone)

@@ -125,15 +125,26 @@ def test_pointing_of_nothing_is_nan() -> None:
     assert np.isnan(pointing(start, goal)).all()
 
 
-@pytest.mark.parametrize("which", range(3))
-@pytest.mark.parametrize("length", [0.05, 5.0])
-def test_lack_says_what_closes_an_open_tripod(which: int, length: float) -> None:
+@pytest.mark.parametrize(
+    ("which", "length", "named", "sign"),
+    [
+        (0, 0.05, 0, 1),
+        (1, 0.05, 2, -1),  # beside a leg this short the least change is to another, too long for it
+        (2, 0.05, 1, -1),
+        (0, 5.0, 0, -1),
+        (1, 5.0, 1, -1),
+        (2, 5.0, 2, -1),
+    ],
+)
+def test_lack_says_what_closes_an_open_tripod(
+    which: int, length: float, named: int, sign: int
+) -> None:
     feet = np.array([[0.5, 0, 0], [-0.3, 0.4, 0], [-0.3, -0.4, 0.1]])
     radii = np.array([0.9, 1.0, 1.1])
     radii[which] = length
     assert np.isnan(three_spheres(feet, radii)).all()
     (wrong,), lack = tripod_lack(feet, radii)
-    assert (lack > 0) == (length < 1) or wrong != which
+    assert (wrong, np.sign(lack)) == (named, sign)
     for beyond, is_closed in ((-1e-6, False), (1e-6, True)):
         changed = radii.copy()
         changed[wrong] += lack + beyond * np.sign(lack)

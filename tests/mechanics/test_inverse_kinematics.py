@@ -80,7 +80,7 @@ def test_a_way_can_be_chosen_for_one_call(puma: SerialModel) -> None:
     T = puma.fk(np.full(6, 0.3))
     assert puma.solve(T, np.full(6, 0.2), method="simplex").method == "simplex"
     assert puma.solve(T).method == "numeric"
-    with pytest.raises(UnknownNameError):
+    with pytest.raises(UnknownNameError, match="inverse method"):
         puma.solve(T, method="guess")
     with pytest.raises(UnsupportedError, match="'pose' or 'position'"):
         puma.solve(T, task="rotation")  # type: ignore[arg-type]

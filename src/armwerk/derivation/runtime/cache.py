@@ -22,7 +22,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from armwerk.errors import DescriptionError
 from armwerk.files import write_text
@@ -53,7 +52,7 @@ def find_entry(key: str) -> Path | None:
     """Return the folder of a finished, undamaged entry; None when there is none."""
     folder = _entries() / key
     try:
-        expected = json.loads((folder / MANIFEST).read_text())
+        expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if expected == _digests(folder):
             return folder
     except (OSError, ValueError):
@@ -78,21 +77,24 @@ def new_entry(key: str) -> Iterator[Path]:
     try:
         yield folder
         if folder.parent == home:
-            (folder / MANIFEST).write_text(json.dumps(_digests(folder)))
+            (folder / MANIFEST).write_text(json.dumps(_digests(folder)), encoding="utf-8")
             _put_in_place(folder, home / key)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def read_note(key: str) -> Any:
+def read_note(key: str) -> object:
     """Return what is known about an arm, or None."""
     try:
-        return json.loads((cache_folder() / "arms" / f"{key}.json").read_text())
+        note: object = json.loads(
+            (cache_folder() / "arms" / f"{key}.json").read_text(encoding="utf-8")
+        )
+        return note
     except (OSError, ValueError):
         return None
 
 
-def write_note(key: str, content: Any) -> None:
+def write_note(key: str, content: dict[str, str]) -> None:
     """Keep what is known about an arm; silently not where nothing can be written."""
     folder = cache_folder() / "arms"
     with contextlib.suppress(DescriptionError):

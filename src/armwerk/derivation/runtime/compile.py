@@ -8,9 +8,12 @@ import platform
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
-from armwerk.arrays import Array
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.arrays import Array, Integers
 from armwerk.derivation.runtime.cache import SOURCE, digest, find_entry, new_entry
 
 Progress = Callable[[str], None]
@@ -31,9 +34,16 @@ class Kernels(Protocol):
         """Fill the solutions of one pose; return their number, -1 for a pose that needs care."""
 
     def batch(
-        self, targets: Array, setting: Array, out: Array, counts: Any, care: Any, *part: int
+        self,
+        targets: Array,
+        setting: Array,
+        out: Array,
+        counts: Integers,
+        care: NDArray[np.uint8],
+        start: int,
+        stop: int,
     ) -> None:
-        """Fill the solutions of many poses."""
+        """Fill the solutions of poses start to stop, their numbers, and which need care."""
 
 
 def machine() -> str:
@@ -53,7 +63,7 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
         return key, found
     tell(progress, "compiling the inverse kinematics")
     with new_entry(key) as folder:
-        (folder / SOURCE).write_text(source)
+        (folder / SOURCE).write_text(source, encoding="utf-8")
         try:
             kernels = _module(key, folder)
         except RuntimeError as error:

@@ -8,6 +8,9 @@ once. For |r| <= tan(pi/8), z = r²,
 where P interpolates (atan(sqrt z)/sqrt z - 1)/z at the eleven Chebyshev nodes of
 [0, tan²(pi/8)], computed with sixty digits; its relative error is 5e-18. Larger arguments are
 brought there by atan(t) = pi/4 + atan((t - 1)/(t + 1)) and atan(t) = pi/2 - atan(1/t).
+
+Generated code carries numba's decorators itself: it is kept in the user's cache under the digest of
+its text and must mean the same whatever version of armwerk loads it.
 """
 
 from __future__ import annotations
