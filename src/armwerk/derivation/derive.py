@@ -118,13 +118,13 @@ class Derivation:
                 `armwerk.derivation.dynamics.dynamics`; None: as the arm is described, symbols
                 when it has no masses.
         """
-        key = (method, parameters)
+        key = f"{method}, {parameters}"  # a text, as what is refused need not be hashable
         if key not in self._dynamics:
-            self._dynamics[key] = dynamics(self.ring, *key)
+            self._dynamics[key] = dynamics(self.ring, method, parameters)
         return self._dynamics[key]
 
     @cached_property
-    def _dynamics(self) -> dict[tuple[DynamicsMethod, Parameters | None], Dynamics]:
+    def _dynamics(self) -> dict[str, Dynamics]:
         return {}
 
     def compiled_dynamics(self) -> CompiledDynamics:
