@@ -67,6 +67,7 @@ class ClosedFormSolver:
         self.key = key
         self.kinematics = kinematics(arm)
         self.chain = pack(arm)
+        self._limits = np.require(self.chain.limits, np.float64, ["C", "W"])
         self.dof = kernels.DOF
         self.given = tuple(kernels.GIVEN)
         self.branches = kernels.LEAVES
@@ -174,7 +175,7 @@ class ClosedFormSolver:
         found = found[:count]
         if count < 0:
             found = self._singular(T, setting, self._angles(near)).joints
-        bounds = np.require(self.chain.limits if limits is None else limits, float, ["C", "W"])
+        bounds = self._limits if limits is None else np.ascontiguousarray(limits)
         best = nearest_row(self.chain.constants, found, near, bounds)
         return found[best].copy() if best >= 0 else None
 
