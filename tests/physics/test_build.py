@@ -38,7 +38,7 @@ def distance(obstacle: Obstacle, point: tuple[float, float, float]) -> float:
     """Distance of an obstacle's surface from a small ball's surface, negative inside [m]."""
     simulation = world(ball(*point, radius=0.001), obstacles=(obstacle,))
     model, data = simulation.model, simulation.data
-    probe = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "ball0")
+    probe = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "thing/ball0")
     geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] == 0 and g != 0]
     apart = min(mujoco.mj_geomDistance(model, data, g, probe, 1.0, None) for g in geoms)
     return float(apart + 0.001)
@@ -161,8 +161,8 @@ def test_masses_follow_from_the_density() -> None:
 def test_colours_are_kept_for_the_picture() -> None:
     step = Step(Rectangle((0.0, 1.0), (1.0, 1.0)), 0.1, "336699")
     model = world(ball(), obstacles=(step,)).model
-    np.testing.assert_allclose(model.geom("step0").rgba, (0.2, 0.4, 0.6, 1.0))
-    np.testing.assert_allclose(model.geom("ball0").rgba, (1.0, 0.0, 0.0, 1.0))
+    np.testing.assert_allclose(model.geom("obstacle/step0").rgba, (0.2, 0.4, 0.6, 1.0))
+    np.testing.assert_allclose(model.geom("thing/ball0").rgba, (1.0, 0.0, 0.0, 1.0))
 
 
 def test_a_ball_too_small_to_touch_anything_is_refused() -> None:

@@ -65,7 +65,7 @@ def test_only_touch_parts_touch_and_only_things() -> None:
             or model.geom_contype[two] & model.geom_conaffinity[one]
         )
 
-    thing = model.geom("cuboid0").id
+    thing = model.geom("thing/cuboid0").id
     for geom in range(model.ngeom):
         if model.geom_group[geom] == SEEN and model.geom_bodyid[geom] > 1:
             assert not any(meet(geom, other) for other in range(model.ngeom))

@@ -1,19 +1,24 @@
 """A scene as a MuJoCo specification: floor, border, obstacles, belts, balls and cuboids.
 
 Obstacles stand in the world body and never move. Every ball and cuboid is a body of its own with a
-free joint, named as in `Scene.names`, and they come before any robot: thing i has qpos 7i…7i+6
-(position, quaternion w x y z) and dofs 6i…6i+5 (v in the world, w in the body).
+free joint, and they come before any robot: thing i has qpos 7i…7i+6 (position, quaternion w x y z)
+and dofs 6i…6i+5 (v in the world, w in the body). What they are called in
+the engine says `armwerk.physics.names`.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
+from armwerk.physics.names import obstacle_name, thing_name
 from armwerk.physics.outlines import Corners, convex_pieces
 from armwerk.physics.settings import SimulationSettings, many
 from armwerk.scene.scene import (
@@ -43,6 +48,7 @@ IMPRATIO = 10.0
 BELT_ROLLING = 10.0
 FLOOR_COLOUR = "C8C8C8"
 SLEEP = 1e-6  # [m/s] slower things fall asleep; small, so that nothing about to tip does
+_Item = TypeVar("_Item", Ball | Cuboid, Obstacle)
 MIN_SIZE = 1e-4  # [m] thinner geoms are beyond the collision detector
 
 
@@ -54,11 +60,29 @@ def build(scene: Scene, settings: SimulationSettings) -> mujoco.MjSpec:
     _floor(spec, scene.border)
     radii = [thing.radius for thing in scene.things if isinstance(thing, Ball)]
     rolling = BELT_ROLLING * max(radii, default=0.0)
-    for name, obstacle in scene.obstacle_names().items():
+    for name, obstacle in _by_name(scene.obstacles, scene.obstacle_names()):
         _obstacle(spec, name, obstacle, settings, rolling)
-    for name, thing in scene.names().items():
+    for name, thing in _by_name(scene.things, scene.names()):
         _thing(spec, name, thing, settings, scene.border)
     return spec
+
+
+def _by_name(items: Sequence[_Item], names: Mapping[str, _Item]) -> Iterable[tuple[str, _Item]]:
+    """Return bodies with their names, of which each must be there once and fit the engine."""
+    for name in names:
+        if not name.isprintable():  # the engine ends a name at a zero and knows no half letters
+            raise DescriptionError(
+                "a name holds characters that cannot be written", element=ascii(name)
+            )
+    if len(names) < len(items):
+        counts = Counter(item.name for item in items if item.name)
+        twice = [name for name, count in counts.items() if count > 1]
+        raise DescriptionError(
+            f"{counts[twice[0]]} bodies have this name",
+            element=f"'{twice[0]}'",
+            allowed="every name once among things, and once among fixed bodies",
+        )
+    return names.items()
 
 
 def _options(spec: mujoco.MjSpec, settings: SimulationSettings, scene: Scene) -> None:
@@ -126,9 +150,10 @@ def _thing(
     border: Border | None,
 ) -> None:
     allowed = mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED
-    body = spec.worldbody.add_body(name=name, pos=thing.centre, sleep=allowed)
-    body.add_freejoint(name=name)
-    geom = body.add_geom(name=name, rgba=colour(thing.colour))
+    inside = thing_name(name)
+    body = spec.worldbody.add_body(name=inside, pos=thing.centre, sleep=allowed)
+    body.add_freejoint(name=inside)
+    geom = body.add_geom(name=inside, rgba=colour(thing.colour))
     if isinstance(thing, Ball):
         _positive(name, "radius", thing.radius)
         geom.type, geom.size = mujoco.mjtGeom.mjGEOM_SPHERE, (thing.radius, 0.0, 0.0)
@@ -160,7 +185,7 @@ def _obstacle(
             size = (obstacle.radius, 0.0, 0.0)
             sphere = mujoco.mjtGeom.mjGEOM_SPHERE
             spec.worldbody.add_geom(
-                name=name, type=sphere, size=size, pos=obstacle.centre, rgba=rgba
+                name=obstacle_name(name), type=sphere, size=size, pos=obstacle.centre, rgba=rgba
             )
         case Step():
             _upright(spec, name, obstacle.outline, 0.0, obstacle.height, rgba)
@@ -191,7 +216,7 @@ def _upright(
     match outline:
         case Rectangle():
             spec.worldbody.add_geom(
-                name=name,
+                name=obstacle_name(name),
                 type=mujoco.mjtGeom.mjGEOM_BOX,
                 size=(0.5 * outline.size[0], 0.5 * outline.size[1], half),
                 pos=(*outline.centre, middle),
@@ -199,7 +224,7 @@ def _upright(
             )
         case Circle():
             spec.worldbody.add_geom(
-                name=name,
+                name=obstacle_name(name),
                 type=mujoco.mjtGeom.mjGEOM_CYLINDER,
                 size=(outline.radius, half, 0.0),
                 pos=(*outline.centre, middle),
@@ -207,8 +232,7 @@ def _upright(
             )
         case Polygon():
             for k, piece in enumerate(convex_pieces(outline.corners)):
-                piece_name = name if k == 0 else f"{name}.{k}"
-                _prism(spec, piece_name, piece, bottom, top, rgba)
+                _prism(spec, obstacle_name(name, k), piece, bottom, top, rgba)
 
 
 def _prism(
@@ -237,7 +261,7 @@ def _slanting(
         return None
     if upper[0] == upper[1] and lower[0] == lower[1]:
         return spec.worldbody.add_geom(
-            name=name,
+            name=obstacle_name(name),
             type=mujoco.mjtGeom.mjGEOM_BOX,
             size=(0.5 * width, 0.5 * depth, 0.5 * (upper[0] - lower[0])),
             pos=(x, y, 0.5 * (upper[0] + lower[0])),
@@ -248,7 +272,7 @@ def _slanting(
         for j, sy in enumerate((-0.5, 0.5)):
             side = i if obstacle.direction == "x" else j
             points += [(x + sx * width, y + sy * depth, z[side]) for z in (lower, upper)]
-    return _hull(spec, name, np.array(points), rgba)
+    return _hull(spec, obstacle_name(name), np.array(points), rgba)
 
 
 def _hull(spec: mujoco.MjSpec, name: str, points: Array, rgba: tuple[float, ...]) -> mujoco.MjsGeom:

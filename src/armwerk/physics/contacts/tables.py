@@ -17,6 +17,7 @@ from armwerk.physics.contacts.step_view import (
     StepConstants,
     ThingTable,
 )
+from armwerk.physics.names import obstacle_name
 from armwerk.scene.scene import Ball, Conveyor, Scene
 
 MIN_LEFT = 1e-6  # of the speed, after a second; full resistance leaves this much
@@ -64,7 +65,7 @@ def geom_table(scene: Scene, model: mujoco.MjModel, pads: Iterable[int]) -> Geom
     belts = 0
     for name, obstacle in scene.obstacle_names().items():
         if isinstance(obstacle, Conveyor):
-            geom = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, name)
+            geom = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, obstacle_name(name))
             if geom >= 0:
                 number[geom] = belts
             belts += 1

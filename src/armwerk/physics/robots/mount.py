@@ -172,8 +172,8 @@ class _RobotBuilder:
             self.grip,
         )
 
-    def name(self, what: str) -> str:
-        return f"r{self.number}_{what}"
+    def name(self, what: str, part: str = "") -> str:
+        return f"r{self.number}{part}_{what}"
 
     def _carrier(self, member: int, root: mujoco.MjsBody) -> mujoco.MjsBody:
         return root if member == ROOT else self.bodies[member]
@@ -213,7 +213,7 @@ class _RobotBuilder:
             about_y, about_z = value
             # the first axis is given in the frame behind both turns
             axis = (-np.sin(about_z), -np.cos(about_z), 0.0)
-            body.add_joint(name=f"{name}.y", type=hinge, axis=axis, ref=about_y)
+            body.add_joint(name=self.name(member.name, ".y"), type=hinge, axis=axis, ref=about_y)
             body.add_joint(name=name, type=hinge, axis=(0, 0, 1), ref=about_z)
             return
         kind = hinge if member.joint == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
