@@ -9,6 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from armwerk.cli.app import app
+from armwerk.pictures.palette import solution_colour
+from seen import mask
 
 TEXT = """
 [settings]
@@ -55,7 +57,8 @@ def test_table_and_files(file, tmp_path):
     assert result.exit_code == 0, result.output
     assert "inclination" in result.output
     assert re.search(r"tool: up to 0\.(2|19\d*) m/s", result.output)
-    assert picture.stat().st_size > 1000
+    for joint in range(5):  # a curve each
+        assert mask(picture, solution_colour(joint)).sum() > 300
     assert saved.read_text(encoding="utf-8").count("\n") > 50
 
 

@@ -12,6 +12,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.pictures import draw_arm, good_configuration
 from armwerk.pictures.assembly import assembly_skeleton
+from armwerk.pictures.palette import PRISMATIC, solution_colour
 from armwerk.robot.parts import (
     Assembly,
     Body,
@@ -22,6 +23,7 @@ from armwerk.robot.parts import (
     Union,
     at,
 )
+from seen import mask, shapes
 
 
 def leg(number: int, angle: float) -> Connection:
@@ -60,8 +62,12 @@ def test_picture_of_a_tripod(tmp_path: Path) -> None:
     model = AssemblyModel(TRIPOD)
     q = good_configuration(model)
     assert q == pytest.approx([0.525] * 3)
-    assert draw_arm(model, q, tmp_path / "one.png").stat().st_size > 20_000
-    assert draw_arm(model, [q, q + 0.05], tmp_path / "two.png").stat().st_size > 20_000
+    one = draw_arm(model, q, tmp_path / "one.png")
+    assert len(shapes(mask(one, PRISMATIC, 30), least=100)) >= 3  # a motor on each leg
+    two = draw_arm(model, [q, q + 0.05], tmp_path / "two.png")
+    assert mask(one, solution_colour(0), 30).sum() < 20
+    for number in range(2):  # each configuration in a colour of its own
+        assert mask(two, solution_colour(number), 30).sum() > 500
 
 
 def test_open_chain_is_refused(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from PIL import Image
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.pictures import draw_arm, draw_motion, good_configuration
 from armwerk.pictures.motion import _curve
-from armwerk.pictures.palette import solution_colour
+from armwerk.pictures.palette import REVOLUTE, solution_colour
 from armwerk.robot import Arm, Joint, load
+from seen import mask, shapes
 
 PUMA = load("puma560")
 PLANAR = Arm.from_dh([Joint("revolute", a=0.4, limits=(-2, 2)), Joint("prismatic", d=0.1)])
@@ -78,7 +79,10 @@ def test_motion_picture(tmp_path: Path) -> None:
 
 def test_motion_that_stands_still(tmp_path: Path) -> None:
     q = np.tile(good_configuration(PUMA), (2, 1))
-    assert draw_motion(PUMA, [0.0, 1.0], q, tmp_path / "still.png").stat().st_size > 10_000
+    path = draw_motion(PUMA, [0.0, 1.0], q, tmp_path / "still.png")
+    curves = mask(path, REVOLUTE)[:, 900:]  # right of the arm
+    level = [box for box in shapes(curves, least=300) if box[0].stop - box[0].start < 8]
+    assert len(level) == 6  # every joint keeps its value
 
 
 def test_unknown_ending_and_folder(tmp_path: Path) -> None:
