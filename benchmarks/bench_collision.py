@@ -59,15 +59,15 @@ def pairs(first: str, second: str, count: int) -> list[Row]:
 
     times = best(
         {
-            "touch": lambda: touch_many(a, b, *tables),
-            "gap": lambda: gap_many(a, b, *tables),
+            "touch": lambda: touch_many(a, b, tables),
+            "gap": lambda: gap_many(a, b, tables),
             "collide": collide,
             "distance": distance,
         },
         repeats=5,
     )
     what, scale = f"{first} and {second}", 1e9 / count
-    hits, found = touch_many(a, b, *tables).sum(), collide()
+    hits, found = touch_many(a, b, tables).sum(), collide()
     note = f"{hits} of {count} touch, fcl {found}"
     peer = "python-fcl one by one"
     return [

@@ -69,13 +69,13 @@ def proofs() -> list[Row]:
     motion = path.trajectory
     took = best(
         {
-            "proof": lambda: prover.way(line),
+            "proof": lambda: prover.segments(line),
             "samples": lambda: path.checker.contacts(samples),
             "motion": lambda: aw.check(motion, path.checker),
         },
         repeats=9,
     )
-    free = "proved free" if prover.way(line)[0] else "not free"
+    free = "proved free" if prover.segments(line)[0] else "not free"
     return [
         Row(
             "line of 1 rad, from end to end",

@@ -158,10 +158,10 @@ def plain_rows(kind: int, R: np.ndarray, p: np.ndarray, sizes: np.ndarray) -> np
         p: Positions. Shape (m, 3).
         sizes: Three sizes and the swept radius. Shape (m, 4).
     """
-    rows = np.zeros((len(p), layout.SIZE))
+    rows = np.zeros((len(p), layout.WIDTH))
     rows[:, layout.KIND] = kind
-    rows[:, layout.ROT : layout.POS] = R.reshape(-1, 9)
-    rows[:, layout.POS : layout.DIM] = rows[:, layout.MIDDLE : layout.REACH] = p
-    rows[:, layout.DIM : layout.DIM + 4] = sizes
+    rows[:, layout.ROTATION : layout.POSITION] = R.reshape(-1, 9)
+    rows[:, layout.POSITION : layout.SIZES] = rows[:, layout.CENTRE : layout.REACH] = p
+    rows[:, layout.SIZES : layout.SIZES + 4] = sizes
     rows[:, layout.MESH] = -1
     return rows

@@ -18,23 +18,27 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
-from numba import njit
+from numba import njit, types
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Freedom: TypeAlias = Literal["contract", "nsz"]
 """What the compiler may do to sums: fuse a product into them, forget the sign of zero."""
 
+Signature: TypeAlias = Any  # a text, or numba's own object: numba tells no types
+Record = TypeVar("Record", bound=tuple[Any, ...])
+
 _ALWAYS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
 def entry(
-    *signatures: str, freedom: frozenset[Freedom] = frozenset(), flatten: bool = False
+    *signatures: Signature, freedom: frozenset[Freedom] = frozenset(), flatten: bool = False
 ) -> Callable[[Function], Function]:
     """Compile a function for these argument types alone, and keep it on disk.
 
     Args:
-        signatures: Types as numba writes them, ``"void(float64[:,::1], float64[::1])"``; none:
-            for the types of the first call, when that comes.
+        signatures: Types as numba writes them, ``"void(float64[:,::1], float64[::1])"``, or as
+            it holds them, ``types.void(SCENE, types.float64[::1])``, see `record_type`; none: for
+            the types of the first call, when that comes.
         freedom: What the compiler may do to sums.
         flatten: Put every inner function into the body.
     """
@@ -52,6 +56,11 @@ def entry(
         return cast(Function, compiled)
 
     return compile_and_keep
+
+
+def record_type(record: type[Record], *fields: Signature) -> Signature:
+    """Return the type that numba gives to a named tuple whose fields have these types."""
+    return types.BaseTuple.from_types(fields, record)
 
 
 @overload

@@ -43,7 +43,7 @@ def test_box_and_box() -> None:
     none = np.zeros((COUNT, 1))
     first = plain_rows(layout.BOX, R, p, np.hstack([h, none]))
     second = plain_rows(layout.BOX, Q, o, np.hstack([g, none]))
-    ours = touch_many(first, second, *NO_MESHES)
+    ours = touch_many(first, second, NO_MESHES)
     assert 0.1 < ours.mean() < 0.9
 
     def by_coal(n: int) -> bool:
@@ -69,7 +69,7 @@ def test_box_and_sphere() -> None:
     zeros = np.zeros((COUNT, 3))
     first = plain_rows(layout.BOX, R, p, np.hstack([h, zeros[:, :1]]))
     second = plain_rows(layout.SPHERE, Q, o, np.hstack([zeros, r[:, None]]))
-    ours = touch_many(first, second, *NO_MESHES)
+    ours = touch_many(first, second, NO_MESHES)
     assert 0.1 < ours.mean() < 0.9
 
     def by_coal(n: int) -> bool:
@@ -109,12 +109,12 @@ def test_capsule_and_mesh() -> None:
     meshes, of = capsules_and_meshes(count, 3)
     shelf = MeshShelf()
     second = np.array([row_of(mesh, shelf) for mesh in meshes])[of["mesh"]]
-    second[:, layout.ROT : layout.POS] = of["R"].reshape(-1, 9)
-    second[:, layout.POS : layout.DIM] = of["p"]
+    second[:, layout.ROTATION : layout.POSITION] = of["R"].reshape(-1, 9)
+    second[:, layout.POSITION : layout.SIZES] = of["p"]
     zeros = np.zeros(count)
     sizes = np.column_stack([of["h"], zeros, zeros, of["r"]])
     first = plain_rows(layout.CAPSULE, of["Q"], of["o"], sizes)
-    ours = touch_many(first, second, *shelf.tables())
+    ours = touch_many(first, second, shelf.tables())
     assert 0.1 < ours.mean() < 0.9
     models = [coal_geometry(mesh) for mesh in meshes]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import armwerk as aw
 from armwerk.collision import Checker, Prover, Region, Verdict, arm_shapes
 from armwerk.collision.course import Course, Intervals
-from armwerk.collision.kernels.motion import moves_of
+from armwerk.collision.kernels.motion import displacements
 from armwerk.collision.rates import stretches
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
@@ -140,15 +140,8 @@ def test_nothing_gets_further_than_the_bound(name: str) -> None:
     q = rng.uniform(low, high, (40, arm.dof))
     radii = rng.uniform(0.0, 1.0, q.shape) * rng.choice([0.01, 0.1, 1.0, 3.0], (40, 1))
     scene = checker.scene
-    single, _ = moves_of(
-        checker.links,
-        checker.frames(q),
-        radii,
-        scene.shapes,
-        scene.pairs,
-        prover.cores,
-        prover.first,
-        prover.commons,
+    single, _ = displacements(
+        checker.chain, checker.frames(q), radii, scene.shapes, scene.pairs, prover.moving
     )
     tight = 0.0
     for _ in range(50):
@@ -169,8 +162,10 @@ def test_two_arms_that_move_come_near_by_both_moves() -> None:
     prover = Prover(checker)
     q = np.tile(HOME, 2)[None]
     scene = checker.scene
-    arrays = (scene.shapes, scene.pairs, prover.cores, prover.first, prover.commons)
-    single, double = moves_of(checker.links, checker.frames(q), np.full((1, 12), 0.1), *arrays)
+    radii = np.full((1, 12), 0.1)
+    single, double = displacements(
+        checker.chain, checker.frames(q), radii, scene.shapes, scene.pairs, prover.moving
+    )
     count = len(checker.shapes[0])
     one, two = scene.pairs.T
     both = single[0, one] + single[0, two]
@@ -181,9 +176,9 @@ def test_two_arms_that_move_come_near_by_both_moves() -> None:
 
 
 def _displaced(checker: Checker, prover: Prover, one: Array, two: Array) -> Array:
-    a, b = (prover._core_places(checker.frames(rows)) for rows in (one, two))
+    a, b = (prover._places(checker.frames(rows)) for rows in (one, two))
     moved = np.linalg.norm(a - b, axis=2)
-    return np.maximum.reduceat(moved, prover.first[:-1], axis=1)
+    return np.maximum.reduceat(moved, prover.moving.first[:-1], axis=1)
 
 
 def _along_a_line() -> aw.Trajectory:
@@ -262,7 +257,7 @@ def test_a_proved_line_is_free_and_a_free_line_is_proved(seed: int) -> None:
     rows = rows[~checker.contacts(rows)]
     proved = []
     for a, b in pairwise(rows):
-        free, place, looks = prover.way(np.stack([a, b]))
+        free, place, looks = prover.segments(np.stack([a, b]))
         hits = checker.contacts(a + np.linspace(0, 1, 4000)[:, None] * (b - a))
         assert free == (not hits.any())
         assert looks > 0

@@ -40,8 +40,8 @@ def test_agrees_with_coal(first: str, second: str) -> None:
     one, two = many(first, second, 150 if meshes else 600, 0.3)
     shelf = MeshShelf()
     a, b = rows_of(one, shelf), rows_of(two, shelf)
-    touching = touch_many(a, b, *shelf.tables())
-    values, points = gap_many(a, b, *shelf.tables())
+    touching = touch_many(a, b, shelf.tables())
+    values, points = gap_many(a, b, shelf.tables())
     assert 0.01 < touching.mean() < 0.99
     assert ((values <= 0) == touching)[np.abs(values) > 1e-9].all()
     for n, (s, t) in enumerate(zip(one, two, strict=True)):

@@ -6,13 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from trimesh.triangles import closest_point
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels.simple import segment_box, segment_segment, segment_triangle
+from armwerk.collision.kernels.vectors import Vector
 
-Array = NDArray[np.float64]
 COUNT = 3000
+
+
+def xyz(point: Array) -> Vector:
+    x, y, z = point.tolist()
+    return x, y, z
 
 
 def least(start: Array, way: Array, distance: Callable[[Array], Array]) -> Array:
@@ -39,7 +44,9 @@ def test_segment_and_triangle(thin: float) -> None:
     wanted = least(p, d, lambda x: np.linalg.norm(closest_point(corners, x) - x, axis=1))
     sides = set()
     for n in range(COUNT):
-        t, v, w, square = segment_triangle(*p[n], *d[n], *corners[n].ravel())
+        t, v, w, square = segment_triangle(
+            xyz(p[n]), xyz(d[n]), xyz(corners[n, 0]), xyz(corners[n, 1]), xyz(corners[n, 2])
+        )
         assert np.sqrt(square) == pytest.approx(wanted[n], abs=1e-7)
         a, b, c = corners[n]
         place = a + v * (b - a) + w * (c - a)
@@ -54,7 +61,7 @@ def test_segment_and_box() -> None:
     half = rng.uniform(0.1, 1.0, (COUNT, 3))
     wanted = least(p, d, lambda x: np.linalg.norm(np.maximum(np.abs(x) - half, 0), axis=1))
     for n in range(COUNT):
-        _, square = segment_box(*p[n], *d[n], *half[n])
+        _, square = segment_box(xyz(p[n]), xyz(d[n]), xyz(half[n]))
         assert np.sqrt(square) == pytest.approx(wanted[n], abs=1e-7)
 
 
@@ -71,6 +78,6 @@ def test_segment_and_segment(angle: float) -> None:
 
     wanted = least(p, d, off)
     for n in range(COUNT):
-        s, t, square = segment_segment(*p[n], *d[n], *q[n], *e[n])
+        s, t, square = segment_segment(xyz(p[n]), xyz(d[n]), xyz(q[n]), xyz(e[n]))
         assert np.sqrt(square) == pytest.approx(wanted[n], abs=1e-7)
         assert 0 <= min(s, t) <= max(s, t) <= 1

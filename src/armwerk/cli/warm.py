@@ -11,8 +11,6 @@ from importlib import import_module
 MODULES = (
     "armwerk.derivation.runtime.refine",
     "armwerk.pictures.raster",
-    "armwerk.collision.kernels.way",
-    "armwerk.collision.kernels.motion",
     "armwerk.physics.contacts.step",
 )
 FIRST_ARMS = ("puma560",)  # of the demo

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
-from armwerk.collision.kernels import layout
-from armwerk.collision.packing import IntArray
+from armwerk.collision.kernels.layout import CONE, KIND, OWN, OWNER, PackedScene
 from armwerk.collision.pairs import Distance
-from armwerk.collision.scene_arrays import Scene, link_rows, pack_scene
+from armwerk.collision.scene_arrays import joint_chain, pack_scene
 from armwerk.collision.self_pairs import self_pairs
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.arrays import joint_arrays
@@ -82,13 +81,13 @@ class Checker:
 
             self._model = model(self.arms[0])
         else:
-            self.links = link_rows(self.arms)  # type: ignore[arg-type]
+            self.chain = joint_chain(self.arms)  # type: ignore[arg-type]
         self.dof = sum(one.dof for one in self.arms)
         self.parts = _part_names(self.shapes)
         pairs = np.zeros((0, 2), dtype=np.int64)
         if self_check:
             pairs = self_pairs(self)
-        self.scene: Scene = pack_scene(self.shapes, self._around, exact, pairs)
+        self.scene: PackedScene = pack_scene(self.shapes, self._around, exact, pairs)
         self._owners = self._shape_owners()
 
     @property
@@ -105,7 +104,7 @@ class Checker:
         """Whether the arm touches anything in one configuration (n,)."""
         return bool(self.contacts(self._one(q))[0])
 
-    def contacts(self, Q: ArrayLike) -> NDArray[np.bool_]:
+    def contacts(self, Q: ArrayLike) -> Flags:
         """Return for m configurations (m, n) whether the arm touches anything. Shape (m,).
 
         A configuration in which a closed chain of an assembly cannot close counts as contact:
@@ -115,13 +114,12 @@ class Checker:
 
         rows = self._many(Q)
         if self._model is None:
-            found: NDArray[np.bool_] = arm.contacts(self.links, rows, *self.scene)
-            return found
+            return arm.contacts(self.chain, rows, self.scene)
         frames, closed = self._state(rows)
-        hits: NDArray[np.bool_] = arm.firsts_at(frames, *self.scene)[:, 0] >= 0
+        hits: Flags = arm.first_contacts(frames, self.scene)[:, 0] >= 0
         return hits | ~closed
 
-    def sums(self, Q: ArrayLike) -> tuple[IntArray, int]:
+    def sums(self, Q: ArrayLike) -> tuple[Integers, int]:
         """Return per configuration the sum of body number + 1 over all hits, and all hits.
 
         Every moving shape is held against every body; the first body counts 1. The arm itself
@@ -129,7 +127,7 @@ class Checker:
         """
         from armwerk.collision.kernels import arm
 
-        cells, hits = arm.sums_at(self.frames(Q), *self.scene)
+        cells, hits = arm.contact_sums(self.frames(Q), self.scene)
         return cells, int(hits)
 
     def first(self, q: ArrayLike) -> Contact | None:
@@ -139,17 +137,17 @@ class Checker:
             UnsupportedError: When a closed chain of the assembly does not close there.
         """
         from armwerk.collision.kernels import arm
-        from armwerk.collision.kernels.pair_distance import gap_many, meeting
+        from armwerk.collision.kernels.pair_distance import common_point, gap_many
 
         frames = self._closed_frames(self._one(q))
-        shape, body = (int(n) for n in arm.firsts_at(frames, *self.scene)[0])
+        shape, body = (int(n) for n in arm.first_contacts(frames, self.scene)[0])
         if shape < 0:
             return None
-        rows = arm.rows_at(frames[0], self.scene.shapes)
-        other = self.scene.bodies[body] if body >= 0 else rows[-2 - body]
-        if max(rows[shape, layout.KIND], other[layout.KIND]) <= layout.CONE:
-            return Contact(*self._named(shape, body), meeting(rows[shape], other))
-        _, points = gap_many(rows[shape][None], other[None], *self.scene[5:])
+        rows = arm.placed_rows(frames[0], self.scene.shapes)
+        other = self.scene.bodies[body] if body >= 0 else rows[OWN - body]
+        if max(rows[shape, KIND], other[KIND]) <= CONE:
+            return Contact(*self._named(shape, body), common_point(rows[shape], other))
+        _, points = gap_many(rows[shape][None], other[None], self.scene.meshes)
         return Contact(*self._named(shape, body), points[0, 0])
 
     def distance(self, q: ArrayLike, self_too: bool = True) -> Distance:
@@ -162,10 +160,10 @@ class Checker:
         Raises:
             UnsupportedError: When a closed chain of the assembly does not close there.
         """
-        from armwerk.collision.kernels.arm_distance import gaps_at
+        from armwerk.collision.kernels.arm_distance import smallest_distances
 
         frames = self._closed_frames(self._one(q))
-        values, numbers, points = gaps_at(frames, *self.scene, self_too)
+        values, numbers, points = smallest_distances(frames, self.scene, self_too)
         part, body = self._named(int(numbers[0, 0]), int(numbers[0, 1]))
         return Distance(float(values[0]), points[0, 0], points[0, 1], part, body)
 
@@ -174,7 +172,7 @@ class Checker:
 
         Shape (m,).
         """
-        from armwerk.collision.kernels.arm_distance import gaps_at
+        from armwerk.collision.kernels.arm_distance import smallest_distances
 
         rows = self._many(Q)
         closed = np.ones(len(rows), dtype=np.bool_)
@@ -182,7 +180,7 @@ class Checker:
             frames = self.frames(rows)
         else:
             frames, closed = self._state(rows)
-        values: Array = gaps_at(frames, *self.scene, self_too)[0]
+        values = smallest_distances(frames, self.scene, self_too)[0]
         values[~closed] = np.nan
         return values
 
@@ -192,11 +190,10 @@ class Checker:
 
         rows = self._many(Q)
         if self._model is None:
-            found: Array = arm.frames_of(self.links, rows)
-            return found
+            return arm.frames_of(self.chain, rows)
         return self._state(rows)[0]
 
-    def _state(self, rows: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _state(self, rows: Array) -> tuple[Array, Flags]:
         """Return the frames of an assembly's parts, and where all its chains are closed."""
         state = self._model.state(rows)
         names = list(self.arms[0].tree)  # type: ignore[union-attr]
@@ -222,8 +219,8 @@ class Checker:
             return "", ""
         part = self.parts[self._owners[shape]]
         if body >= 0:
-            return part, self.body_names[int(self.scene.bodies[body, layout.OWNER])]
-        return part, self.parts[self._owners[-2 - body]]
+            return part, self.body_names[int(self.scene.bodies[body, OWNER])]
+        return part, self.parts[self._owners[OWN - body]]
 
     def _one(self, q: ArrayLike) -> Array:
         (rows,), single = joint_arrays(self.dof, q=q)
@@ -235,7 +232,7 @@ class Checker:
         (rows,), _ = joint_arrays(self.dof, Q=Q)
         return rows
 
-    def _shape_owners(self) -> IntArray:
+    def _shape_owners(self) -> Integers:
         """Return the number of the part behind every row of shapes; covers stand for parts."""
         from armwerk.collision.covers import covers
 

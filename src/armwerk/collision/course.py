@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwerk.arrays import Array
-from armwerk.collision.packing import IntArray
+from armwerk.arrays import Array, Integers
 from armwerk.collision.rates import stretches
 from armwerk.collision.slow_law import SlowedPiece
 from armwerk.motion.path.stop_to_stop import JointCurve
@@ -26,7 +25,7 @@ class Intervals(NamedTuple):
 
     low: Array
     high: Array
-    stretch: IntArray
+    stretch: Integers
 
     def chosen(self, which: Any) -> Intervals:
         """Return some of them."""
@@ -109,7 +108,7 @@ class Course:
             )
         return States(q, np.minimum(by_speed, nearby), ends)
 
-    def _evaluate(self, times: Array, which: IntArray) -> tuple[Array, Array]:
+    def _evaluate(self, times: Array, which: Integers) -> tuple[Array, Array]:
         """Return positions and velocities in the named stretches. Each of shape (m, n)."""
         pieces = self.pieces[which]
         q, qd = (np.empty((len(times), self.trajectory.dof)) for _ in range(2))

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.collision.kernels import layout
+from armwerk.collision.kernels.layout import MeshTables, named
 from armwerk.collision.mesh_check import LARGEST, checked_mesh, checked_size
 from armwerk.errors import DescriptionError
 from armwerk.geometry import (
@@ -24,8 +24,6 @@ from armwerk.geometry import (
     Sphere,
 )
 
-IntArray = NDArray[np.int64]
-
 _KINDS: dict[type[Shape], int] = {
     Sphere: layout.SPHERE,
     Capsule: layout.CAPSULE,
@@ -35,15 +33,6 @@ _KINDS: dict[type[Shape], int] = {
     HalfSpace: layout.HALF_SPACE,
     Mesh: layout.TRIANGLE_MESH,
 }
-
-
-class Tables(NamedTuple):
-    """What all meshes of a scene share, in the order in which the kernels take it."""
-
-    triangles: Array
-    nodes: Array
-    meshes: IntArray
-    points: Array
 
 
 class MeshTree(NamedTuple):
@@ -69,25 +58,25 @@ class MeshShelf:
             self._trees.append(tree)
         return self._places[id(tree)]
 
-    def tables(self) -> Tables:
+    def tables(self) -> MeshTables:
         """Return the tables of all meshes added so far."""
-        starts = np.zeros(3, dtype=np.int64)
         nodes: list[Array] = []
-        rows: list[list[int]] = []
-        for tree in self._trees:
-            first_triangle, first_node, first_point = (int(start) for start in starts)
+        entries = np.zeros(len(self._trees), dtype=layout.MESH_ENTRY)
+        triangle = node = point = 0
+        for entry, tree in zip(entries, self._trees, strict=True):
             moved = tree.nodes.copy()
-            leaf = moved[:, 7] > 0
-            moved[:, 6] += np.where(leaf, first_triangle, first_node)
+            leaf = moved[:, layout.COUNT] > 0
+            moved[:, layout.NEXT] += np.where(leaf, triangle, node)
             nodes.append(moved)
-            rows.append(
-                [first_node, len(tree.triangles), first_point, len(tree.points), first_triangle]
-            )
-            starts += (len(tree.triangles), len(moved), len(tree.points))
-        return Tables(
+            entry["root"], entry["point"], entry["triangle"] = node, point, triangle
+            entry["triangles"], entry["points"] = len(tree.triangles), len(tree.points)
+            triangle += len(tree.triangles)
+            node += len(moved)
+            point += len(tree.points)
+        return MeshTables(
             np.concatenate([np.zeros((0, 9)), *(tree.triangles for tree in self._trees)]),
-            np.concatenate([np.zeros((0, 8)), *nodes]),
-            np.array(rows, dtype=np.int64).reshape(-1, 5),
+            np.concatenate([np.zeros((0, layout.NODE_WIDTH)), *nodes]),
+            entries.view(np.int64).reshape(-1, layout.ENTRY_WIDTH),
             np.concatenate([np.zeros((0, 3)), *(tree.points for tree in self._trees)]),
         )
 
@@ -131,7 +120,7 @@ def _piece_points(mesh: Mesh) -> Array:
 
 
 def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0) -> Array:
-    """Return the row of a shape. Shape (SIZE,).
+    """Return the row of a shape. Shape (WIDTH,).
 
     Args:
         shape: What to pack.
@@ -150,48 +139,51 @@ def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0)
             value=shape,
             allowed=", ".join(kind.__name__ for kind in _KINDS),
         )
-    row = np.zeros(layout.SIZE)
-    row[layout.KIND] = _KINDS[type(shape)]
-    row[layout.ROT : layout.POS] = np.asarray(shape.rotation).ravel()
-    row[layout.POS : layout.DIM] = row[layout.MIDDLE : layout.REACH] = shape.position
-    row[layout.MESH], row[layout.OWNER] = -1, owner
+    row = np.zeros(layout.WIDTH)
+    field = named(row)
+    field["kind"], field["owner"], field["mesh"] = _KINDS[type(shape)], owner, -1
+    field["rotation"], field["position"], field["centre"] = (
+        shape.rotation,
+        shape.position,
+        shape.position,
+    )
     if isinstance(shape, Mesh):
-        row[layout.MESH] = shelf.add(shape)
+        field["mesh"] = shelf.add(shape)
         used = shape.vertices[np.unique(shape.faces)]
         middle = (used.min(axis=0) + used.max(axis=0)) / 2
-        row[layout.MIDDLE : layout.REACH] += shape.rotation @ middle
-        row[layout.REACH] = np.linalg.norm(used - middle, axis=1).max() * (1 + 1e-12)
+        field["centre"] += shape.rotation @ middle
+        reach = float(np.linalg.norm(used - middle, axis=1).max() * (1 + 1e-12))
     else:
-        row[layout.DIM : layout.MESH], row[layout.REACH] = _sizes(shape)
-    reach = row[layout.REACH] if np.isfinite(row[layout.REACH]) else 0.0
-    far = float(np.abs(row[layout.MIDDLE : layout.REACH]).sum())
-    if not reach + far < LARGEST:
+        field["sizes"], field["radius"], reach = _sizes(shape)
+    known = reach if np.isfinite(reach) else 0.0
+    far = float(np.abs(field["centre"]).sum())
+    if not known + far < LARGEST:
         checked_size(shape)
-    row[layout.SLACK] = layout.ALLOWANCE * (reach + far + carrier)
-    row[layout.REACH] += row[layout.SLACK]
+    field["slack"] = layout.ALLOWANCE * (known + far + carrier)
+    field["reach"] = reach + field["slack"]
     return row
 
 
-def _sizes(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
+def _sizes(shape: Shape) -> tuple[tuple[float, float, float], float, float]:
     """Return the three sizes and the swept radius of a shape, and the radius around it."""
     if isinstance(shape, Sphere):
-        return (0.0, 0.0, 0.0, shape.radius), shape.radius
+        return (0.0, 0.0, 0.0), shape.radius, shape.radius
     if isinstance(shape, Capsule):
         half = shape.length / 2
-        return (half, 0.0, 0.0, shape.radius), half + shape.radius
+        return (half, 0.0, 0.0), shape.radius, half + shape.radius
     if isinstance(shape, Box):
         x, y, z = (float(edge) / 2 for edge in shape.size)
-        return (x, y, z, 0.0), float(np.hypot(np.hypot(x, y), z))
+        return (x, y, z), 0.0, float(np.hypot(np.hypot(x, y), z))
     if isinstance(shape, Cylinder):
         half = shape.length / 2
-        return (shape.radius, half, 0.0, 0.0), float(np.hypot(shape.radius, half))
+        return (shape.radius, half, 0.0), 0.0, float(np.hypot(shape.radius, half))
     if isinstance(shape, Cone):
         half, wide = shape.length / 2, max(shape.radius, shape.top_radius)
-        return (shape.radius, shape.top_radius, half, 0.0), float(np.hypot(wide, half))
-    return (0.0, 0.0, 0.0, 0.0), np.inf
+        return (shape.radius, shape.top_radius, half), 0.0, float(np.hypot(wide, half))
+    return (0.0, 0.0, 0.0), 0.0, np.inf
 
 
 def rows_of(shapes: Iterable[Shape], shelf: MeshShelf) -> Array:
-    """Return the rows of several shapes, numbered in order. Shape (n, SIZE)."""
+    """Return the rows of several shapes, numbered in order. Shape (n, WIDTH)."""
     rows = [row_of(shape, shelf, number) for number, shape in enumerate(shapes)]
-    return np.array(rows).reshape(-1, layout.SIZE)
+    return np.array(rows).reshape(-1, layout.WIDTH)

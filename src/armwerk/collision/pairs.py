@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from armwerk.arrays import Array
+from armwerk.collision.kernels.layout import MeshTables
 from armwerk.collision.packing import MeshShelf, row_of
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import HalfSpace, Shape
@@ -42,8 +40,8 @@ def contact(a: Shape, b: Shape) -> bool:
     """
     from armwerk.collision.kernels.pair_contact import touch_many
 
-    first, second, tables = _packed(a, b)
-    return bool(touch_many(first, second, *tables)[0])
+    first, second, meshes = _packed(a, b)
+    return bool(touch_many(first, second, meshes)[0])
 
 
 def distance(a: Shape, b: Shape) -> Distance:
@@ -55,14 +53,14 @@ def distance(a: Shape, b: Shape) -> Distance:
     """
     from armwerk.collision.kernels.pair_distance import gap_many
 
-    first, second, tables = _packed(a, b)
-    values, points = gap_many(first, second, *tables)
+    first, second, meshes = _packed(a, b)
+    values, points = gap_many(first, second, meshes)
     return Distance(float(values[0]), points[0, 0], points[0, 1], a.name, b.name)
 
 
-def _packed(a: Shape, b: Shape) -> tuple[Array, Array, tuple[NDArray[np.generic], ...]]:
+def _packed(a: Shape, b: Shape) -> tuple[Array, Array, MeshTables]:
     if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
         raise UnsupportedError("two half-spaces cannot be held against each other")
     shelf = MeshShelf()
     first, second = row_of(a, shelf)[None], row_of(b, shelf)[None]
-    return first, second, tuple(shelf.tables())
+    return first, second, shelf.tables()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.checker import Checker
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import IntArray
+from armwerk.collision.kernels.layout import MovingPoints, named
 from armwerk.errors import ShapeError
 from armwerk.mechanics.arrays import joint_arrays
 
@@ -35,7 +35,7 @@ class Proofs(NamedTuple):
 
     distance: Array
     least: Array
-    itself: IntArray
+    itself: Integers
     move: Array
 
 
@@ -52,9 +52,8 @@ class Prover:
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
         self._serial = checker._model is None
-        scene = checker.scene
-        self.cores, self.first = _cores(scene.shapes, self._serial)
-        self.commons = self._commons()
+        points, first = _moving_points(checker.scene.shapes, self._serial)
+        self.moving = MovingPoints(points, first, self._commons())
 
     def intervals(self, middles: Array, radii: Array, ends: tuple[Array, Array]) -> Proofs:
         """Return what is certain about intervals.
@@ -64,31 +63,26 @@ class Prover:
             radii: How far each joint gets away from there, at most. Shape (m, n).
             ends: Joint values at both ends; only closed chains need them. Each of shape (m, n).
         """
-        from armwerk.collision.kernels.motion import moves_of, proofs
+        from armwerk.collision.kernels.motion import displacements, prove_intervals
 
         scene = self.checker.scene
         closed = np.ones(len(middles), dtype=np.bool_)
         if self._serial:
             frames = self.checker.frames(middles)
-            single, double = moves_of(
-                self.checker.links,
-                frames,
-                np.ascontiguousarray(radii),
-                scene.shapes,
-                scene.pairs,
-                self.cores,
-                self.first,
-                self.commons,
+            radii = np.ascontiguousarray(radii)
+            single, double = displacements(
+                self.checker.chain, frames, radii, scene.shapes, scene.pairs, self.moving
             )
         else:
             frames, single, closed = self._measured(middles, ends)
             double = single[:, scene.pairs[:, 0]] + single[:, scene.pairs[:, 1]]
-        distance, least, itself = proofs(frames, single, np.ascontiguousarray(double), *scene)
+        double = np.ascontiguousarray(double)
+        distance, least, itself = prove_intervals(frames, single, double, scene)
         distance[~closed], least[~closed] = -np.inf, -np.inf
         move = single.max(axis=1) if single.shape[1] else np.zeros(len(middles))
         return Proofs(distance, least, itself, move)
 
-    def way(
+    def segments(
         self, Q: ArrayLike, margin: float = 0.0, finest: float = FINEST
     ) -> tuple[bool, float, int]:
         """Prove that the arm can go straight from waypoint to waypoint in joint space.
@@ -104,24 +98,24 @@ class Prover:
         """
         (rows,), single = joint_arrays(self.checker.dof, Q=Q)
         if single or len(rows) < 2:
-            raise ShapeError(f"a way needs at least two waypoints, got shape {np.shape(Q)}")
+            raise ShapeError(f"a line needs at least two waypoints, got shape {np.shape(Q)}")
         if not self._serial:
-            return self._measured_way(rows, margin, finest)
-        from armwerk.collision.kernels.way import way_free
+            return self._measured_segments(rows, margin, finest)
+        from armwerk.collision.kernels.segments import segments_free
 
-        free, place, looks = way_free(
-            self.checker.links,
+        free, place, looks = segments_free(
+            self.checker.chain,
             rows,
             float(margin),
             float(finest),
-            self.cores,
-            self.first,
-            self.commons,
-            *self.checker.scene,
+            self.moving,
+            self.checker.scene,
         )
         return bool(free), float(place), int(looks)
 
-    def _measured_way(self, rows: Array, margin: float, finest: float) -> tuple[bool, float, int]:
+    def _measured_segments(
+        self, rows: Array, margin: float, finest: float
+    ) -> tuple[bool, float, int]:
         """The same for an assembly: all open intervals are halved together."""
         low = np.arange(len(rows) - 1, dtype=np.float64)
         high = low + 1.0
@@ -140,36 +134,37 @@ class Prover:
             low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
         return True, float(len(rows) - 1), looks
 
-    def _measured(
-        self, middles: Array, ends: tuple[Array, Array]
-    ) -> tuple[Array, Array, NDArray[np.bool_]]:
+    def _measured(self, middles: Array, ends: tuple[Array, Array]) -> tuple[Array, Array, Flags]:
         """Return frames, how far the shapes get, and where all chains are closed."""
         frames, closed = self.checker._state(middles)
-        at = self._core_places(frames)
+        at = self._places(frames)
         moved = np.zeros(at.shape[:2])
         for rows in ends:
             there, whole = self.checker._state(rows)
-            moved = np.maximum(moved, np.linalg.norm(self._core_places(there) - at, axis=2))
+            moved = np.maximum(moved, np.linalg.norm(self._places(there) - at, axis=2))
             closed = closed & whole
-        count = len(self.first) - 1
+        first = self.moving.first
+        count = len(first) - 1
         single = np.zeros((len(middles), count))
         for s in range(count):
-            single[:, s] = moved[:, self.first[s] : self.first[s + 1]].max(axis=1)
+            single[:, s] = moved[:, first[s] : first[s + 1]].max(axis=1)
         return frames, MEASURED * single, closed
 
-    def _core_places(self, frames: Array) -> Array:
-        """Return the cores in the world. Shape (m, k, 3)."""
+    def _places(self, frames: Array) -> Array:
+        """Return the moving points in the world. Shape (m, k, 3)."""
         shapes = self.checker.scene.shapes
-        owners = np.repeat(shapes[:, layout.OWNER].astype(np.int64), np.diff(self.first))
+        owners = np.repeat(shapes[:, layout.OWNER].astype(np.int64), np.diff(self.moving.first))
         T = frames[:, owners].reshape(len(frames), len(owners), 3, 4)
-        return np.asarray(np.einsum("mkij,kj->mki", T[..., :3], self.cores[:, :3]) + T[..., 3])
+        return np.asarray(
+            np.einsum("mkij,kj->mki", T[..., :3], self.moving.points[:, :3]) + T[..., 3]
+        )
 
-    def _commons(self) -> IntArray:
+    def _commons(self) -> Integers:
         """Return for each pair of shapes the link from which both hang. Shape (p,)."""
         scene = self.checker.scene
         if not self._serial:
             return np.zeros(len(scene.pairs), dtype=np.int64)
-        before = [0, *(int(row[layout.LINK - 1]) for row in self.checker.links)]
+        before = [0, *self.checker.chain.parents.tolist()]
 
         def chain(link: int) -> list[int]:
             links = [link]
@@ -192,30 +187,30 @@ def _along(rows: Array, places: Array) -> Array:
     return np.asarray(rows[k] + share * (rows[k + 1] - rows[k]))
 
 
-def _cores(shapes: Array, with_radius: bool) -> tuple[Array, IntArray]:
+def _moving_points(shapes: Array, with_radius: bool) -> tuple[Array, Integers]:
     """Return the points by which shapes move, and where those of each begin.
 
     ``with_radius``: a shape without corners is the ball around it; else six points take its place
     whose hull contains that ball.
     """
-    cores: list[Array] = []
+    found: list[Array] = []
     first = [0]
-    for row in shapes:
-        kind = int(row[layout.KIND])
-        R, p = row[layout.ROT : layout.POS].reshape(3, 3), row[layout.POS : layout.DIM]
-        size, extra = row[layout.DIM : layout.ROUND], 0.0
+    for row in named(shapes):
+        kind = int(row["kind"])
+        R, p, centre, reach = row["rotation"], row["position"], row["centre"], float(row["reach"])
+        radius = 0.0
         if kind == layout.SPHERE:
             points = p[None]
         elif kind == layout.CAPSULE:
-            points = p + np.array([[-size[0]], [size[0]]]) * R[:, 2]
+            points = p + np.array([[-1.0], [1.0]]) * row["sizes"][0] * R[:, 2]
         elif kind == layout.BOX:
-            points = p + (_CORNERS * size) @ R.T
+            points = p + (_CORNERS * row["sizes"]) @ R.T
         elif with_radius:
-            points, extra = row[layout.MIDDLE : layout.REACH][None], float(row[layout.REACH])
+            points, radius = centre[None], reach
         else:
-            out = np.sqrt(3.0) * row[layout.REACH] * np.eye(3)
-            points = row[layout.MIDDLE : layout.REACH] + np.concatenate([out, -out])
-        cores.append(np.column_stack([points, np.full(len(points), extra)]))
+            out = np.sqrt(3.0) * reach * np.eye(3)
+            points = centre + np.concatenate([out, -out])
+        found.append(np.column_stack([points, np.full(len(points), radius)]))
         first.append(first[-1] + len(points))
-    table = np.concatenate([np.zeros((0, 4)), *cores])
+    table = np.concatenate([np.zeros((0, 4)), *found])
     return np.ascontiguousarray(table), np.array(first, dtype=np.int64)

@@ -3,69 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.collision.arm_shapes import ArmShapes, length_scale, moving_links
 from armwerk.collision.covers import box_around, covers
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import IntArray, MeshShelf, row_of
+from armwerk.collision.kernels.layout import JointChain, PackedScene, named
+from armwerk.collision.packing import MeshShelf, row_of
 from armwerk.collision.region import Region
 from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import pack
-from armwerk.mechanics.kernels.layout import KIND, SETTINGS
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 Described: TypeAlias = Arm | Assembly
 
 
-class Scene(NamedTuple):
-    """Everything but the arm's joints, in the order in which the kernels take it.
-
-    Rows are described in `armwerk.collision.kernels.layout`.
-
-    Args:
-        shapes: Shapes of the arm in the frames of their links. Shape (s, SIZE).
-        covers: Covers of those that have some, in the same frames. Shape (c, SIZE).
-        bodies: Rows of the bodies in the world; a region has several. Shape (b, SIZE).
-        boxes: Lowest and highest corners of those rows. Shape (6, b).
-        pairs: Which shapes are held against which. Shape (p, 2).
-        triangles: With the last three, the tables of all meshes.
-        nodes: Trees of boxes.
-        meshes: One row per mesh.
-        points: One corner of every piece of a mesh.
-    """
-
-    shapes: Array
-    covers: Array
-    bodies: Array
-    boxes: Array
-    pairs: IntArray
-    triangles: Array
-    nodes: Array
-    meshes: IntArray
-    points: Array
-
-
-def link_rows(arms: Sequence[Arm]) -> Array:
-    """Return the joints of one or more serial arms. Shape (n, LINK)."""
-    rows: list[Array] = []
+def joint_chain(arms: Sequence[Arm]) -> JointChain:
+    """Return the joints of one or more serial arms, all of which stand in one world."""
+    before: list[Array] = []
+    sliding: list[bool] = []
+    parents: list[int] = []
     for arm in arms:
-        chain = pack(arm)
-        first = len(rows)
-        for k in range(chain.dof):
-            before = 0 if k == 0 else first + k
-            kind = chain.constants[k, SETTINGS, KIND]
-            rows.append(np.array([*chain.constants[k, :3].ravel(), kind, before]))
-    return np.array(rows)
+        first = len(parents)
+        packed = pack(arm)
+        before += [constants[:3].ravel() for constants in packed.constants[: packed.dof]]
+        sliding += [joint.kind == "prismatic" for joint in arm.moving]
+        parents += [0 if k == 0 else first + k for k in range(packed.dof)]
+    return JointChain(
+        np.array(before).reshape(-1, 12),
+        np.array(sliding, dtype=np.int64),
+        np.array(parents, dtype=np.int64),
+    )
 
 
 def pack_scene(
-    parts: Sequence[ArmShapes], bodies: Iterable[Shape | Region], exact: bool, pairs: IntArray
-) -> Scene:
+    parts: Sequence[ArmShapes], bodies: Iterable[Shape | Region], exact: bool, pairs: Integers
+) -> PackedScene:
     """Return the scene of arms and bodies.
 
     Args:
@@ -77,19 +54,18 @@ def pack_scene(
     """
     shelf = MeshShelf()
     rows, hidden = _shape_rows(parts, exact, shelf)
-    owners = rows[:, layout.COVERS].copy() if not exact else None
     around = _body_rows(bodies, exact, shelf)
     boxes = np.array([box for _, box in around]).reshape(-1, 6).T
-    if owners is not None:
+    if not exact:
         rows, pairs = _by_covers(rows, hidden, pairs)
-        hidden = np.zeros((0, layout.SIZE))
-    return Scene(
+        hidden = np.zeros((0, layout.WIDTH))
+    return PackedScene(
         np.ascontiguousarray(rows),
         np.ascontiguousarray(hidden),
-        np.array([row for row, _ in around]).reshape(-1, layout.SIZE),
+        np.array([row for row, _ in around]).reshape(-1, layout.WIDTH),
         np.ascontiguousarray(boxes),
         np.ascontiguousarray(pairs, dtype=np.int64),
-        *shelf.tables(),
+        shelf.tables(),
     )
 
 
@@ -104,12 +80,12 @@ def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tu
             owner = link + first if link else 0
             own_covers = [row_of(cover, shelf, owner, carrier) for cover in covers(moved)]
             skip = not exact and own_covers  # covers take its place; no tree is needed
-            row = np.zeros(layout.SIZE) if skip else row_of(moved, shelf, owner, carrier)
+            row = np.zeros(layout.WIDTH) if skip else row_of(moved, shelf, owner, carrier)
             row[layout.COVER], row[layout.COVERS] = len(hidden), len(own_covers)
             rows.append(row)
             hidden += own_covers
         first += len(part.arm.tree) if isinstance(part.arm, Assembly) else part.arm.dof
-    empty = np.zeros((0, layout.SIZE))
+    empty = np.zeros((0, layout.WIDTH))
     return np.array(rows) if rows else empty, np.array(hidden) if hidden else empty
 
 
@@ -139,7 +115,7 @@ def _straight(T: Array) -> Array:
     return transform(nearest_rotation(T[:3, :3]), T[:3, 3])
 
 
-def _by_covers(rows: Array, hidden: Array, pairs: IntArray) -> tuple[Array, IntArray]:
+def _by_covers(rows: Array, hidden: Array, pairs: Integers) -> tuple[Array, Integers]:
     """Return rows in which covers stand in for shapes, and the pairs of those."""
     result: list[Array] = []
     places: list[range] = []
@@ -149,7 +125,7 @@ def _by_covers(rows: Array, hidden: Array, pairs: IntArray) -> tuple[Array, IntA
         result += [hidden[k] for k in range(first, first + count)] if count else [row]
         places.append(range(start, len(result)))
     several = [(i, j) for a, b in pairs for i in places[a] for j in places[b]]
-    return np.array(result).reshape(-1, layout.SIZE), np.array(several, dtype=np.int64).reshape(
+    return np.array(result).reshape(-1, layout.WIDTH), np.array(several, dtype=np.int64).reshape(
         -1, 2
     )
 
@@ -173,28 +149,26 @@ def _body_rows(
 
 
 def _with_box(row: Array, shape: Shape) -> tuple[Array, Array]:
-    """Return a row and the box around its shape, slack included. Shapes (SIZE,), (6,)."""
+    """Return a row and the box around its shape, slack included. Shapes (WIDTH,), (6,)."""
     slack = row[layout.SLACK]
     return row, (shape.bounds + np.array([[-slack], [slack]])).ravel()
 
 
 def _outside_row(shape: Shape, owner: int) -> Array:
     """Return the row of everything outside a round shape's side."""
-    row = np.zeros(layout.SIZE)
-    row[layout.ROT : layout.POS] = np.asarray(shape.rotation).ravel()
-    row[layout.POS : layout.DIM] = shape.position
-    row[layout.REACH], row[layout.OWNER], row[layout.MESH] = np.inf, owner, -1
+    row = np.zeros(layout.WIDTH)
+    field = named(row)
+    field["rotation"], field["position"] = shape.rotation, shape.position
+    field["reach"], field["owner"], field["mesh"] = np.inf, owner, -1
     size = shape.bounds if np.isfinite(shape.bounds).all() else shape.position
-    row[layout.SLACK] = layout.ALLOWANCE * float(np.abs(size).max())
+    field["slack"] = layout.ALLOWANCE * float(np.abs(size).max())
     if isinstance(shape, Sphere | Capsule):
-        row[layout.KIND] = layout.OUTSIDE_CAPSULE
         half = shape.length / 2 if isinstance(shape, Capsule) else 0.0
-        row[layout.DIM : layout.DIM + 2] = shape.radius, half
+        field["kind"], field["sizes"] = layout.OUTSIDE_CAPSULE, (shape.radius, half, 0.0)
     elif isinstance(shape, Cylinder):
-        row[layout.KIND] = layout.OUTSIDE_CYLINDER
-        row[layout.DIM] = shape.radius
+        field["kind"], field["sizes"] = layout.OUTSIDE_CYLINDER, (shape.radius, 0.0, 0.0)
     elif isinstance(shape, Cone):
-        row[layout.KIND] = layout.OUTSIDE_CONE
+        middle = (shape.radius + shape.top_radius) / 2
         growth = (shape.top_radius - shape.radius) / shape.length
-        row[layout.DIM : layout.DIM + 2] = (shape.radius + shape.top_radius) / 2, growth
+        field["kind"], field["sizes"] = layout.OUTSIDE_CONE, (middle, growth, 0.0)
     return row

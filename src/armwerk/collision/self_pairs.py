@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import moving_links
 from armwerk.collision.kernels import layout
-from armwerk.collision.packing import IntArray
-from armwerk.collision.scene_arrays import Scene, pack_scene
+from armwerk.collision.kernels.layout import PackedScene
+from armwerk.collision.scene_arrays import pack_scene
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.parts import Assembly
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 SAMPLES = 200
 
 
-def self_pairs(checker: Checker) -> IntArray:
+def self_pairs(checker: Checker) -> Integers:
     """Return the pairs of shapes of a checker's arms that may touch or not. Shape (p, 2).
 
     Left out: shapes of one link, of neighbouring links, what stands still both times, pairs that
@@ -45,7 +44,7 @@ def self_pairs(checker: Checker) -> IntArray:
     return candidates[~_always_touching(checker, scene, candidates)]
 
 
-def _thicker_than_apart(checker: Checker, pairs: IntArray) -> NDArray[np.bool_]:
+def _thicker_than_apart(checker: Checker, pairs: Integers) -> Flags:
     """Return which pairs touch because the thickness of their shapes is a guess. Shape (p,).
 
     Two links of an arm hang together by those between them, say a quill that slides through one and
@@ -96,7 +95,7 @@ def _links_before(checker: Checker, shaped: set[int]) -> list[int]:
         places = {name: k for k, name in enumerate(tree, start=1)} | {next(iter(tree)): 0}
         parents = [-1, *(places.get(str(place.fix), -1) for place in tree.values())]
     else:
-        parents = [-1, *(int(row[layout.LINK - 1]) for row in checker.links)]
+        parents = [-1, *checker.chain.parents.tolist()]
     result = []
     for parent in parents:
         link = parent
@@ -106,7 +105,7 @@ def _links_before(checker: Checker, shaped: set[int]) -> list[int]:
     return result
 
 
-def _always_touching(checker: Checker, scene: Scene, pairs: IntArray) -> NDArray[np.bool_]:
+def _always_touching(checker: Checker, scene: PackedScene, pairs: Integers) -> Flags:
     """Return which pairs touch in all samples within the limits. Shape (p,)."""
     from armwerk.collision.kernels import arm
 
@@ -115,9 +114,9 @@ def _always_touching(checker: Checker, scene: Scene, pairs: IntArray) -> NDArray
     always = np.zeros(len(pairs), dtype=np.bool_)
     for n in range(len(pairs)):
         one = scene._replace(pairs=pairs[n : n + 1])
-        few = arm.firsts_at(frames[:8], *one)[:, 0]  # most pairs show within a few samples
+        few = arm.first_contacts(frames[:8], one)[:, 0]  # most pairs show within a few samples
         if len(few) and (few >= 0).all():
-            always[n] = bool((arm.firsts_at(frames, *one)[:, 0] >= 0).all())
+            always[n] = bool((arm.first_contacts(frames, one)[:, 0] >= 0).all())
     return always
 
 

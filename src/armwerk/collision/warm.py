@@ -6,7 +6,7 @@ import sys
 import time
 from importlib import import_module
 
-KERNELS = ("tree", "pair_contact", "arm", "pair_distance", "arm_distance")
+KERNELS = ("tree", "pair_contact", "arm", "pair_distance", "arm_distance", "motion", "segments")
 
 
 def warm() -> float:

@@ -1,4 +1,6 @@
-"""Compiled kernels of collision: plain loops over packed rows, see `layout`.
+"""Compiled kernels of collision: plain loops over packed rows.
+
+What an array holds stands in `layout`, what a row says is asked by the functions of `fields`.
 
 ``python -m armwerk.collision.warm`` compiles them all at once.
 """

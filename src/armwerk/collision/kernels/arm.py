@@ -1,57 +1,62 @@
 """A whole arm in one compiled loop: where its links are, and what they touch.
 
 The ball around a shape is held against the boxes around all bodies at once; only what is left is
-placed in the world and tested, covers first. ``boxes``, Shape (6, b), are the lowest and highest
-corners of the bodies, ``pairs``, Shape (p, 2), the shapes of the arm that are held against each
-other.
+placed in the world and tested, covers first.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from armwerk.collision.kernels.layout import (
-    BOX,
-    COVER,
-    COVERS,
-    KIND,
-    LINK,
-    MIDDLE,
-    OWNER,
-    REACH,
-    SIZE,
-    Array,
+from armwerk.arrays import Array, Flags, Integers
+from armwerk.collision.kernels.fields import (
+    carried,
+    centre,
+    cover_range,
+    is_plain,
+    owner,
+    put_at,
+    reach,
+    vector_at,
 )
-from armwerk.collision.kernels.pair_contact import (
-    TABLES,
-    touch,
-    touch_plain,
-    working,
-)
+from armwerk.collision.kernels.layout import OWN, WIDTH, JointChain, PackedScene, Workspace
+from armwerk.collision.kernels.pair_contact import make_scratch, touch, touch_plain
 from armwerk.collision.kernels.rows import place
+from armwerk.collision.kernels.signatures import (
+    CHAIN,
+    FLAGS,
+    INTEGER,
+    INTEGER_ROWS,
+    INTEGERS,
+    ROWS,
+    SCENE,
+    STACKED,
+    answers,
+)
+from armwerk.collision.kernels.vectors import Vector, dot, minus
 from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.trig import sincos
 
-_KIND, _BEFORE = LINK - 2, LINK - 1
-_ROWS = "float64[:,::1]"
-SCENE = f"{_ROWS}, {_ROWS}, {_ROWS}, {_ROWS}, int64[:,::1], {TABLES}"
-"""Types of shapes, covers, bodies, boxes, pairs and the four tables of meshes."""
-
 
 @inner
-def walk(links: Array, q: Array, F: Array) -> None:
-    """Fill the frames right behind all joints, twelve numbers each; row 0 is the world."""
+def forward_frames(chain: JointChain, q: Array, frames: Array) -> None:
+    """Fill the frames right behind all joints; frame 0 is the world.
+
+    A second copy of what mechanics has: here joints of several arms hang from one world, constant
+    frames stand before their joints, and frames are kept in twelve numbers.
+    """
+    before, sliding, parents = chain.before, chain.sliding, chain.parents
     for k in range(12):
-        F[0, k] = 1.0 if k % 5 == 0 else 0.0
-    for i in range(links.shape[0]):
-        C, before, out = links[i], F[int(links[i, _BEFORE])], F[i + 1]
+        frames[0, k] = 1.0 if k % 5 == 0 else 0.0
+    for i in range(before.shape[0]):
+        C, parent, out = before[i], frames[parents[i]], frames[i + 1]
         sine, cosine, shift = 0.0, 1.0, 0.0
-        if C[_KIND] == 0.0:
+        if sliding[i] == 0:
             sine, cosine = sincos(q[i])
         else:
             shift = q[i]
         for r in range(3):
-            a, b, c, d = before[4 * r], before[4 * r + 1], before[4 * r + 2], before[4 * r + 3]
+            a, b, c, d = parent[4 * r], parent[4 * r + 1], parent[4 * r + 2], parent[4 * r + 3]
             x = a * C[0] + b * C[4] + c * C[8]
             y = a * C[1] + b * C[5] + c * C[9]
             z = a * C[2] + b * C[6] + c * C[10]
@@ -62,36 +67,49 @@ def walk(links: Array, q: Array, F: Array) -> None:
 
 
 @inner
-def settle(shapes: Array, F: Array, balls: Array, ready: Array) -> None:
-    """Fill the balls around all shapes, middle and radius, and forget what was placed."""
+def make_workspace(scene: PackedScene) -> Workspace:
+    """Return the working space of a scene."""
+    count = scene.shapes.shape[0]
+    return Workspace(
+        np.zeros((count, WIDTH)),
+        np.zeros((scene.covers.shape[0], WIDTH)),
+        np.zeros((count, 3)),
+        np.zeros(scene.bodies.shape[0]),
+        np.zeros(count, dtype=np.int64),
+        make_scratch(),
+    )
+
+
+@inner
+def place_centres(shapes: Array, frames: Array, centres: Array, ready: Integers) -> None:
+    """Fill the centres of the balls around all shapes, and forget what was placed."""
     for s in range(shapes.shape[0]):
-        row, T = shapes[s], F[int(shapes[s, OWNER])]
-        x, y, z = row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2]
-        balls[s, 0] = T[0] * x + T[1] * y + T[2] * z + T[3]
-        balls[s, 1] = T[4] * x + T[5] * y + T[6] * z + T[7]
-        balls[s, 2] = T[8] * x + T[9] * y + T[10] * z + T[11]
-        balls[s, 3] = row[REACH]
+        put_at(carried(frames[owner(shapes[s])], centre(shapes[s])), centres, s)
         ready[s] = 0
 
 
-@inner
-def prepare(
-    s: int, shapes: Array, covers: Array, F: Array, world: Array, hidden: Array, ready: Array
-) -> None:
-    """Place a shape and its covers in the world."""
-    row = shapes[s]
-    T = F[int(row[OWNER])]
-    place(T, row, world[s])
-    first = int(row[COVER])
-    for c in range(first, first + int(row[COVERS])):
-        place(T, covers[c], hidden[c])
-    ready[s] = 1
+@inner(flatten=True)
+def place_shape(s: int, scene: PackedScene, frames: Array, work: Workspace) -> None:
+    """Place a shape and its covers in the world, unless they are there."""
+    if work.ready[s] == 0:
+        _place_shape(s, scene, frames, work)
 
 
 @inner
-def near_boxes(ball: Array, boxes: Array, gaps: Array) -> None:
-    """Fill the squared distances of a ball's middle to all boxes."""
-    x, y, z = ball[0], ball[1], ball[2]
+def _place_shape(s: int, scene: PackedScene, frames: Array, work: Workspace) -> None:
+    row = scene.shapes[s]
+    frame = frames[owner(row)]
+    place(frame, row, work.rows[s])
+    first, last = cover_range(row)
+    for c in range(first, last):
+        place(frame, scene.covers[c], work.covers[c])
+    work.ready[s] = 1
+
+
+@inner
+def box_gaps(p: Vector, boxes: Array, gaps: Array) -> None:
+    """Fill the squared distances of a point to all boxes."""
+    x, y, z = p
     for b in range(boxes.shape[1]):
         u = max(boxes[0, b] - x, x - boxes[3, b], 0.0)
         v = max(boxes[1, b] - y, y - boxes[4, b], 0.0)
@@ -100,264 +118,153 @@ def near_boxes(ball: Array, boxes: Array, gaps: Array) -> None:
 
 
 @inner
-def hits_body(
-    s: int,
-    body: Array,
-    world: Array,
-    hidden: Array,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-    S: Array,
-    W: Array,
-) -> bool:
+def centres_apart(i: int, j: int, centres: Array) -> float:
+    """Return the squared distance of the centres of two shapes."""
+    between = minus(vector_at(centres, i), vector_at(centres, j))
+    return dot(between, between)
+
+
+@inner
+def _hits_body(s: int, body: Array, scene: PackedScene, work: Workspace) -> bool:
     """Whether a placed shape touches a body; its covers are asked first."""
-    row = world[s]
-    first, count = int(row[COVER]), int(row[COVERS])
-    if count > 0:
+    row = work.rows[s]
+    first, last = cover_range(row)
+    if last > first:
         close = False
-        plain = body[KIND] <= BOX
-        for c in range(first, first + count):
+        plain = is_plain(body)
+        for c in range(first, last):
             if (
-                touch_plain(hidden[c], body)
+                touch_plain(work.covers[c], body)
                 if plain
-                else touch(hidden[c], body, triangles, nodes, meshes, points, S, W)
+                else touch(work.covers[c], body, scene.meshes, work.scratch)
             ):
                 close = True
                 break
         if not close:
             return False
-    return touch(row, body, triangles, nodes, meshes, points, S, W)
+    return touch(row, body, scene.meshes, work.scratch)
 
 
 @inner
-def covers_meet(i: int, j: int, world: Array, hidden: Array) -> bool:
+def _covers_meet(i: int, j: int, work: Workspace) -> bool:
     """Whether the covers of two placed shapes touch, so that the shapes themselves may.
 
     Covers are spheres or capsules; a shape without covers stands for itself where it is plain.
     """
-    first, second = int(world[i, COVER]), int(world[j, COVER])
-    one, two = int(world[i, COVERS]), int(world[j, COVERS])
-    if (one == 0 and world[i, KIND] > BOX) or (two == 0 and world[j, KIND] > BOX):
+    (first, first_end), (second, second_end) = cover_range(work.rows[i]), cover_range(work.rows[j])
+    one, two = first_end - first, second_end - second
+    if (one == 0 and not is_plain(work.rows[i])) or (two == 0 and not is_plain(work.rows[j])):
         return True
     for c in range(max(one, 1)):
         for d in range(max(two, 1)):
-            a = hidden[first + c] if one > 0 else world[i]
-            b = hidden[second + d] if two > 0 else world[j]
+            a = work.covers[first + c] if one > 0 else work.rows[i]
+            b = work.covers[second + d] if two > 0 else work.rows[j]
             if touch_plain(a, b):
                 return True
     return False
 
 
 @inner
-def first_hit(
-    F: Array,
-    shapes: Array,
-    covers: Array,
-    bodies: Array,
-    boxes: Array,
-    pairs: Array,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-    world: Array,
-    hidden: Array,
-    balls: Array,
-    gaps: Array,
-    ready: Array,
-    S: Array,
-    W: Array,
-) -> tuple[int, int]:
-    """Return shape and body that touch, or shape and -2 - the other shape, or (-1, -1)."""
-    settle(shapes, F, balls, ready)
+def first_contact(frames: Array, scene: PackedScene, work: Workspace) -> tuple[int, int]:
+    """Return the shape and the body that touch, -1 twice: nothing; see `OWN` for two shapes."""
+    shapes, bodies, boxes, pairs = scene.shapes, scene.bodies, scene.boxes, scene.pairs
+    gaps, rows, centres = work.gaps, work.rows, work.centres
+    place_centres(shapes, frames, centres, work.ready)
     for s in range(shapes.shape[0] - 1, -1, -1):
-        if shapes[s, OWNER] == 0.0:  # stands still, as the bodies do
+        shape = shapes[s]
+        if owner(shape) == 0:  # stands still, as the bodies do
             continue
-        near_boxes(balls[s], boxes, gaps)
-        far = balls[s, 3] * balls[s, 3]
-        plain = shapes[s, KIND] <= BOX
+        box_gaps(vector_at(centres, s), boxes, gaps)
+        far = reach(shape) * reach(shape)
+        plain = is_plain(shape)
         for b in range(bodies.shape[0]):
             if gaps[b] <= far:
-                if ready[s] == 0:
-                    prepare(s, shapes, covers, F, world, hidden, ready)
-                if plain and bodies[b, KIND] <= BOX:
-                    if touch_plain(world[s], bodies[b]):
+                place_shape(s, scene, frames, work)
+                if plain and is_plain(bodies[b]):
+                    if touch_plain(rows[s], bodies[b]):
                         return s, b
-                elif hits_body(s, bodies[b], world, hidden, triangles, nodes, meshes, points, S, W):
+                elif _hits_body(s, bodies[b], scene, work):
                     return s, b
     for n in range(pairs.shape[0]):
         i, j = pairs[n, 0], pairs[n, 1]
-        x, y, z = balls[i, 0] - balls[j, 0], balls[i, 1] - balls[j, 1], balls[i, 2] - balls[j, 2]
-        far = balls[i, 3] + balls[j, 3]
-        if x * x + y * y + z * z <= far * far:
-            if ready[i] == 0:
-                prepare(i, shapes, covers, F, world, hidden, ready)
-            if ready[j] == 0:
-                prepare(j, shapes, covers, F, world, hidden, ready)
-            if not covers_meet(i, j, world, hidden):
+        far = reach(shapes[i]) + reach(shapes[j])
+        if centres_apart(i, j, centres) <= far * far:
+            place_shape(i, scene, frames, work)
+            place_shape(j, scene, frames, work)
+            if not _covers_meet(i, j, work):
                 continue
-            if world[i, KIND] <= BOX and world[j, KIND] <= BOX:
-                return i, -2 - j
-            if touch(world[i], world[j], triangles, nodes, meshes, points, S, W):
-                return i, -2 - j
+            if is_plain(rows[i]) and is_plain(rows[j]):
+                return i, OWN - j
+            if touch(rows[i], rows[j], scene.meshes, work.scratch):
+                return i, OWN - j
     return -1, -1
 
 
-@inner
-def space(shapes: Array, covers: Array, bodies: Array) -> tuple[Array, Array, Array, Array, Array]:
-    """Return the working space of a scene: shapes and covers in the world, balls, gaps, ready."""
-    return (
-        np.zeros((shapes.shape[0], SIZE)),
-        np.zeros((covers.shape[0], SIZE)),
-        np.zeros((shapes.shape[0], 4)),
-        np.zeros(bodies.shape[0]),
-        np.zeros(shapes.shape[0], dtype=np.int64),
-    )
-
-
-@entry(f"boolean[::1]({_ROWS}, {_ROWS}, {SCENE})")
-def contacts(
-    links: Array,
-    q: Array,
-    shapes: Array,
-    covers: Array,
-    bodies: Array,
-    boxes: Array,
-    pairs: Array,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-) -> Array:
+@entry(FLAGS(CHAIN, ROWS, SCENE))
+def contacts(chain: JointChain, q: Array, scene: PackedScene) -> Flags:
     """Return for m configurations (m, n) whether the arm touches anything. Shape (m,)."""
     out = np.zeros(q.shape[0], dtype=np.bool_)
-    F = np.zeros((links.shape[0] + 1, 12))
-    world, hidden, balls, gaps, ready = space(shapes, covers, bodies)
-    S, W = working()
+    frames = np.zeros((chain.before.shape[0] + 1, 12))
+    work = make_workspace(scene)
     for m in range(q.shape[0]):
-        walk(links, q[m], F)
-        found = first_hit(
-            F,
-            shapes,
-            covers,
-            bodies,
-            boxes,
-            pairs,
-            triangles,
-            nodes,
-            meshes,
-            points,
-            world,
-            hidden,
-            balls,
-            gaps,
-            ready,
-            S,
-            W,
-        )
-        out[m] = found[0] >= 0
+        forward_frames(chain, q[m], frames)
+        out[m] = first_contact(frames, scene, work)[0] >= 0
     return out
 
 
-@entry(f"int64[:,::1](float64[:,:,::1], {SCENE})")
-def firsts_at(
-    frames: Array,
-    shapes: Array,
-    covers: Array,
-    bodies: Array,
-    boxes: Array,
-    pairs: Array,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-) -> Array:
-    """Return for frames (m, links + 1, 12) the first contact as `first_hit` does. Shape (m, 2)."""
+@entry(INTEGER_ROWS(STACKED, SCENE))
+def first_contacts(frames: Array, scene: PackedScene) -> Integers:
+    """Return for frames (m, links + 1, 12) what `first_contact` does. Shape (m, 2)."""
     out = np.zeros((frames.shape[0], 2), dtype=np.int64)
-    world, hidden, balls, gaps, ready = space(shapes, covers, bodies)
-    S, W = working()
+    work = make_workspace(scene)
     for m in range(frames.shape[0]):
-        out[m, 0], out[m, 1] = first_hit(
-            frames[m],
-            shapes,
-            covers,
-            bodies,
-            boxes,
-            pairs,
-            triangles,
-            nodes,
-            meshes,
-            points,
-            world,
-            hidden,
-            balls,
-            gaps,
-            ready,
-            S,
-            W,
-        )
+        out[m, 0], out[m, 1] = first_contact(frames[m], scene, work)
     return out
 
 
-@entry(f"float64[:,:,::1]({_ROWS}, {_ROWS})")
-def frames_of(links: Array, q: Array) -> Array:
-    """Return the frames of m configurations as `walk` fills them. Shape (m, links + 1, 12)."""
-    out = np.zeros((q.shape[0], links.shape[0] + 1, 12))
+@entry(STACKED(CHAIN, ROWS))
+def frames_of(chain: JointChain, q: Array) -> Array:
+    """Return the frames of m configurations (m, n). Shape (m, links + 1, 12)."""
+    out = np.zeros((q.shape[0], chain.before.shape[0] + 1, 12))
     for m in range(q.shape[0]):
-        walk(links, q[m], out[m])
+        forward_frames(chain, q[m], out[m])
     return out
 
 
-@entry(f"Tuple((int64[::1], int64))(float64[:,:,::1], {SCENE})")
-def sums_at(
-    frames: Array,
-    shapes: Array,
-    covers: Array,
-    bodies: Array,
-    boxes: Array,
-    pairs: Array,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-) -> tuple[Array, int]:
+@entry(answers(INTEGERS, INTEGER)(STACKED, SCENE))
+def contact_sums(frames: Array, scene: PackedScene) -> tuple[Integers, int]:
     """Return for each configuration the sum of body number + 1 over all hits, and all hits.
 
     Every moving shape is held against every body; the arm itself does not count. Shape (m,).
     """
+    shapes, bodies = scene.shapes, scene.bodies
     out = np.zeros(frames.shape[0], dtype=np.int64)
-    world, hidden, balls, gaps, ready = space(shapes, covers, bodies)
-    S, W = working()
+    work = make_workspace(scene)
+    gaps = work.gaps
     hits = 0
     for m in range(frames.shape[0]):
-        F = frames[m]
-        settle(shapes, F, balls, ready)
+        place_centres(shapes, frames[m], work.centres, work.ready)
         for s in range(shapes.shape[0]):
-            if shapes[s, OWNER] == 0.0:
+            if owner(shapes[s]) == 0:
                 continue
-            near_boxes(balls[s], boxes, gaps)
-            far = balls[s, 3] * balls[s, 3]
+            box_gaps(vector_at(work.centres, s), scene.boxes, gaps)
+            far = reach(shapes[s]) * reach(shapes[s])
             last = -1  # a body of several rows counts once; its rows stand together
             for b in range(bodies.shape[0]):
-                owner = int(bodies[b, OWNER])
-                if gaps[b] <= far and owner != last:
-                    if ready[s] == 0:
-                        prepare(s, shapes, covers, F, world, hidden, ready)
-                    if hits_body(
-                        s, bodies[b], world, hidden, triangles, nodes, meshes, points, S, W
-                    ):
-                        out[m] += owner + 1
+                number = owner(bodies[b])
+                if gaps[b] <= far and number != last:
+                    place_shape(s, scene, frames[m], work)
+                    if _hits_body(s, bodies[b], scene, work):
+                        out[m] += number + 1
                         hits += 1
-                        last = owner
+                        last = number
     return out, hits
 
 
-@entry(f"{_ROWS}({_ROWS}, {_ROWS})")
-def rows_at(F: Array, shapes: Array) -> Array:
-    """Return all shapes in the world for one configuration's frames. Shape (s, SIZE)."""
-    out = np.zeros((shapes.shape[0], SIZE))
+@entry(ROWS(ROWS, ROWS))
+def placed_rows(frames: Array, shapes: Array) -> Array:
+    """Return all shapes in the world for one configuration's frames. Shape (s, WIDTH)."""
+    out = np.zeros((shapes.shape[0], WIDTH))
     for s in range(shapes.shape[0]):
-        place(F[int(shapes[s, OWNER])], shapes[s], out[s])
+        place(frames[owner(shapes[s])], shapes[s], out[s])
     return out

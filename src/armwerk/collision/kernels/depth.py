@@ -8,13 +8,23 @@ face until that face lies on the surface.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from armwerk.collision.kernels.gjk import COUNT, FIRST, SECOND
-from armwerk.collision.kernels.layout import Array
+from armwerk.arrays import Array, Integers
+from armwerk.collision.kernels.fields import put_at, vector_at
+from armwerk.collision.kernels.layout import (
+    DIRECTION,
+    FIRSTS,
+    NEAREST_FIRST,
+    NEAREST_SECOND,
+    SECONDS,
+    SIMPLEX_SIZE,
+)
 from armwerk.collision.kernels.rows import support
 from armwerk.collision.kernels.simple import point_triangle
+from armwerk.collision.kernels.vectors import Vector, ahead, cross, dot, minus, opposite, scaled
 from armwerk.compiled import inner
 
 _MOST = 96  # corners; round bodies are within 1e-8 of their size before that
@@ -25,56 +35,85 @@ _START = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])  # faces of four
 _THIN = 1e-9  # share of the size below which a polytope has no thickness
 
 
+class Polytope(NamedTuple):
+    """A polytope inside the difference of two bodies.
+
+    Args:
+        corners: Three rows each: of the difference, and the points of either body behind it; see
+            `_DIFFERENCE`. Shape (3 c, 3).
+        faces: Corners of each face, turning left seen from outside. Shape (f, 3).
+        planes: Outward normals of length 1, and the distances from the origin; 0 and infinite for
+            a face without area. Shape (f, 4).
+        edges: Working space for the edges of a hole. Shape (e, 2).
+    """
+
+    corners: Array
+    faces: Integers
+    planes: Array
+    edges: Integers
+
+
+_DIFFERENCE, _FIRST, _SECOND = 0, 1, 2  # of the rows of a corner
+_DISTANCE = 3  # of a plane, behind its normal
+
+
 @inner
-def _grow(a: Array, b: Array, x: float, y: float, z: float, V: Array, n: int) -> None:
+def _corner(corners: Array, n: int) -> Vector:
+    return vector_at(corners, 3 * n + _DIFFERENCE)
+
+
+@inner
+def _fill_corner(first: Vector, second: Vector, corners: Array, n: int) -> None:
+    put_at(minus(first, second), corners, 3 * n + _DIFFERENCE)
+    put_at(first, corners, 3 * n + _FIRST)
+    put_at(second, corners, 3 * n + _SECOND)
+
+
+@inner
+def _grow(a: Array, b: Array, d: Vector, corners: Array, n: int) -> None:
     """Fill corner n: the difference's farthest point along a direction, and both bodies' points."""
-    V[n, 3], V[n, 4], V[n, 5] = support(a, x, y, z)
-    V[n, 6], V[n, 7], V[n, 8] = support(b, -x, -y, -z)
-    for k in range(3):
-        V[n, k] = V[n, 3 + k] - V[n, 6 + k]
+    _fill_corner(support(a, d), support(b, opposite(d)), corners, n)
 
 
 @inner
-def _normal(V: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
-    ax, ay, az = V[j, 0] - V[i, 0], V[j, 1] - V[i, 1], V[j, 2] - V[i, 2]
-    bx, by, bz = V[k, 0] - V[i, 0], V[k, 1] - V[i, 1], V[k, 2] - V[i, 2]
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+def _normal(corners: Array, i: int, j: int, k: int) -> Vector:
+    start = _corner(corners, i)
+    return cross(minus(_corner(corners, j), start), minus(_corner(corners, k), start))
 
 
 @inner
-def _enclose(a: Array, b: Array, S: Array, V: Array) -> bool:
+def _enclose(a: Array, b: Array, vectors: Array, corners: Array) -> bool:
     """Fill four corners around the origin from the last simplex of `gjk`; False: it is flat."""
-    count = int(S[COUNT, 0])
+    count = int(vectors[SIMPLEX_SIZE, 0])
     size = 0.0
     for n in range(count):
-        for k in range(3):
-            V[n, k], V[n, 3 + k], V[n, 6 + k] = S[n, k], S[4 + n, k], S[8 + n, k]
-            size = max(size, abs(V[n, k]))
+        _fill_corner(vector_at(vectors, FIRSTS + n), vector_at(vectors, SECONDS + n), corners, n)
+        x, y, z = _corner(corners, n)
+        size = max(size, abs(x), abs(y), abs(z))
     if count < 2:
         return False
     if count == 2:
-        dx, dy, dz = V[1, 0] - V[0, 0], V[1, 1] - V[0, 1], V[1, 2] - V[0, 2]
-        ux, uy, uz = (0.0, dz, -dy) if abs(dx) <= abs(dy) else (-dz, 0.0, dx)
-        wx, wy, wz = dy * uz - dz * uy, dz * ux - dx * uz, dx * uy - dy * ux
+        d = minus(_corner(corners, 1), _corner(corners, 0))
+        u = (0.0, d[2], -d[1]) if abs(d[0]) <= abs(d[1]) else (-d[2], 0.0, d[0])
+        w = cross(d, u)
         for turn in range(8):
-            c, s = math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)
-            scale = math.sqrt((ux * ux + uy * uy + uz * uz) / (wx * wx + wy * wy + wz * wz))
-            s *= scale
-            _grow(a, b, c * ux + s * wx, c * uy + s * wy, c * uz + s * wz, V, count)
-            nx, ny, nz = _normal(V, 0, 1, 2)
-            if nx * nx + ny * ny + nz * nz > (_THIN * size) ** 2 * (dx * dx + dy * dy + dz * dz):
+            cosine, sine = math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)
+            sine *= math.sqrt(dot(u, u) / dot(w, w))
+            _grow(a, b, ahead(scaled(cosine, u), sine, w), corners, count)
+            normal = _normal(corners, 0, 1, 2)
+            if dot(normal, normal) > (_THIN * size) ** 2 * dot(d, d):
                 count = 3
                 break
         if count == 2:
             return False
     if count == 3:
-        nx, ny, nz = _normal(V, 0, 1, 2)
-        length = math.sqrt(nx * nx + ny * ny + nz * nz)
+        normal = _normal(corners, 0, 1, 2)
+        length = math.sqrt(dot(normal, normal))
         if length == 0.0:
             return False
         for sign in (1.0, -1.0):
-            _grow(a, b, sign * nx, sign * ny, sign * nz, V, count)
-            up = nx * (V[3, 0] - V[0, 0]) + ny * (V[3, 1] - V[0, 1]) + nz * (V[3, 2] - V[0, 2])
+            _grow(a, b, scaled(sign, normal), corners, count)
+            up = dot(normal, minus(_corner(corners, 3), _corner(corners, 0)))
             if abs(up) > _THIN * size * length:
                 return True
         return False
@@ -82,108 +121,125 @@ def _enclose(a: Array, b: Array, S: Array, V: Array) -> bool:
 
 
 @inner
-def _add_face(V: Array, T: Array, N: Array, at: int, i: int, j: int, k: int) -> None:
-    """Fill a face with its outward unit normal and its distance; nan for one without area."""
-    nx, ny, nz = _normal(V, i, j, k)
-    length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    T[at, 0], T[at, 1], T[at, 2] = i, j, k
+def _add_face(hull: Polytope, at: int, i: int, j: int, k: int) -> None:
+    """Fill a face with its outward unit normal and its distance."""
+    corners, faces, planes, _ = hull
+    normal = _normal(corners, i, j, k)
+    length = math.sqrt(dot(normal, normal))
+    faces[at, 0], faces[at, 1], faces[at, 2] = i, j, k
     if length == 0.0:
-        N[at, 3] = math.inf
-        N[at, 0], N[at, 1], N[at, 2] = 0.0, 0.0, 0.0
+        put_at((0.0, 0.0, 0.0), planes, at)
+        planes[at, _DISTANCE] = math.inf
         return
-    N[at, 0], N[at, 1], N[at, 2] = nx / length, ny / length, nz / length
-    N[at, 3] = (nx * V[i, 0] + ny * V[i, 1] + nz * V[i, 2]) / length
+    x, y, z = normal
+    put_at((x / length, y / length, z / length), planes, at)
+    planes[at, _DISTANCE] = dot(normal, _corner(corners, i)) / length
 
 
 @inner
-def _reshape(V: Array, T: Array, N: Array, E: Array, faces: int, new: int, seen: float) -> int:
+def _reshape(hull: Polytope, count: int, new: int, seen: float) -> int:
     """Replace the faces that a new corner is ``seen`` above; return the number of faces."""
-    edges, kept = 0, 0
-    for f in range(faces):
-        i = T[f, 0]
-        up = N[f, 0] * (V[new, 0] - V[i, 0])
-        up += N[f, 1] * (V[new, 1] - V[i, 1]) + N[f, 2] * (V[new, 2] - V[i, 2])
+    corners, faces, planes, edges = hull
+    rim, kept = 0, 0  # edges around the hole, faces that stay
+    for f in range(count):
+        up = dot(vector_at(planes, f), minus(_corner(corners, new), _corner(corners, faces[f, 0])))
         if up > seen:
             for c in range(3):
-                p, q = T[f, c], T[f, (c + 1) % 3]
+                p, q = faces[f, c], faces[f, (c + 1) % 3]
                 found = False
-                for e in range(edges):
-                    if E[e, 0] == q and E[e, 1] == p:  # an edge seen from both sides goes
-                        edges -= 1
-                        E[e, 0], E[e, 1] = E[edges, 0], E[edges, 1]
+                for e in range(rim):
+                    if edges[e, 0] == q and edges[e, 1] == p:  # seen from both sides
+                        rim -= 1
+                        edges[e, 0], edges[e, 1] = (
+                            edges[rim, 0],
+                            edges[rim, 1],
+                        )
                         found = True
                         break
                 if not found:
-                    E[edges, 0], E[edges, 1] = p, q
-                    edges += 1
+                    edges[rim, 0], edges[rim, 1] = p, q
+                    rim += 1
         else:
             for k in range(3):
-                T[kept, k] = T[f, k]
+                faces[kept, k] = faces[f, k]
             for k in range(4):
-                N[kept, k] = N[f, k]
+                planes[kept, k] = planes[f, k]
             kept += 1
-    for e in range(edges):
+    for e in range(rim):
         if kept < _FACES:
-            _add_face(V, T, N, kept, E[e, 0], E[e, 1], new)
+            _add_face(hull, kept, edges[e, 0], edges[e, 1], new)
             kept += 1
     return kept
 
 
 @inner
-def depth(a: Array, b: Array, S: Array) -> float:
+def _exchange(corners: Array, i: int, j: int) -> None:
+    for part in range(3):
+        for k in range(3):
+            p, q = 3 * i + part, 3 * j + part
+            corners[p, k], corners[q, k] = corners[q, k], corners[p, k]
+
+
+@inner
+def _weighted(corners: Array, part: int, face: Integers, v: float, w: float) -> Vector:
+    """Return the point of a body from the shares of a face's second and third corner."""
+    p, q, r = (
+        vector_at(corners, 3 * face[0] + part),
+        vector_at(corners, 3 * face[1] + part),
+        vector_at(corners, 3 * face[2] + part),
+    )
+    return ahead(ahead(scaled(1.0 - v - w, p), v, q), w, r)
+
+
+@inner
+def depth(a: Array, b: Array, vectors: Array) -> float:
     """Return how deep two rows overlap for which `gjk` has just said 0.
 
-    Rows 12 and 13 of S then hold the points of either body that are deepest in the other; the
-    way from the second to the first is the shortest one that frees them, reversed.
+    Where it is above 0, rows `NEAREST_FIRST` and `NEAREST_SECOND` then hold the points of either
+    body that are deepest in the other, and row `DIRECTION` the way out: the way from the second to
+    the first point is the shortest one that frees the bodies, reversed.
     """
-    V = np.zeros((_MOST + 4, 9))
-    if not _enclose(a, b, S, V):
+    hull = Polytope(
+        np.zeros((3 * (_MOST + 4), 3)),
+        np.zeros((_FACES, 3), dtype=np.int64),
+        np.zeros((_FACES, 4)),
+        np.zeros((3 * _FACES, 2), dtype=np.int64),
+    )
+    corners, planes = hull.corners, hull.planes
+    if not _enclose(a, b, vectors, corners):
         return 0.0
-    T, N = np.zeros((_FACES, 3), dtype=np.int64), np.zeros((_FACES, 4))
-    E = np.zeros((3 * _FACES, 2), dtype=np.int64)
-    nx, ny, nz = _normal(V, 0, 1, 2)
-    up = nx * (V[3, 0] - V[0, 0]) + ny * (V[3, 1] - V[0, 1]) + nz * (V[3, 2] - V[0, 2])
-    if up > 0.0:  # so that all normals point outwards
-        for k in range(9):
-            V[1, k], V[2, k] = V[2, k], V[1, k]
+    if dot(_normal(corners, 0, 1, 2), minus(_corner(corners, 3), _corner(corners, 0))) > 0.0:
+        _exchange(corners, 1, 2)  # so that all normals point outwards
     for f in range(4):
-        _add_face(V, T, N, f, _START[f, 0], _START[f, 1], _START[f, 2])
-    faces, used, best, size = _START.shape[0], _START.shape[0], 0, 0.0
+        _add_face(hull, f, _START[f, 0], _START[f, 1], _START[f, 2])
+    count, used, best, size = _START.shape[0], _START.shape[0], 0, 0.0
     while True:
         best = 0
-        for f in range(1, faces):
-            if N[f, 3] < N[best, 3]:
+        for f in range(1, count):
+            if planes[f, _DISTANCE] < planes[best, _DISTANCE]:
                 best = f
-        x, y, z, near = N[best, 0], N[best, 1], N[best, 2], N[best, 3]
-        _grow(a, b, x, y, z, V, used)
-        size = max(size, abs(V[used, 0]), abs(V[used, 1]), abs(V[used, 2]))
-        gain = x * V[used, 0] + y * V[used, 1] + z * V[used, 2] - near
+        out = vector_at(planes, best)
+        _grow(a, b, out, corners, used)
+        x, y, z = _corner(corners, used)
+        size = max(size, abs(x), abs(y), abs(z))
+        gain = dot(out, (x, y, z)) - planes[best, _DISTANCE]
         if gain <= _DONE * size or used >= _MOST:
             break
-        faces = _reshape(V, T, N, E, faces, used, _SEEN * size)
+        count = _reshape(hull, count, used, _SEEN * size)
         used += 1
-    least, v, w, i, j, k = math.inf, 0.0, 0.0, 0, 0, 0
-    for f in range(faces):  # of several faces in that plane, the one with the foot point in it
-        if N[f, 3] <= N[best, 3] + 1e-9 * size:
-            p, q, r = T[f, 0], T[f, 1], T[f, 2]
+    least, v, w, chosen = math.inf, 0.0, 0.0, 0
+    for f in range(count):  # of several faces in that plane, the one with the foot point in it
+        if planes[f, _DISTANCE] <= planes[best, _DISTANCE] + 1e-9 * size:
+            face = hull.faces[f]
             g, h, square = point_triangle(
-                0.0,
-                0.0,
-                0.0,
-                V[p, 0],
-                V[p, 1],
-                V[p, 2],
-                V[q, 0],
-                V[q, 1],
-                V[q, 2],
-                V[r, 0],
-                V[r, 1],
-                V[r, 2],
+                (0.0, 0.0, 0.0),
+                _corner(corners, face[0]),
+                _corner(corners, face[1]),
+                _corner(corners, face[2]),
             )
             if square < least:
-                least, v, w, i, j, k = square, g, h, p, q, r
-    for c in range(3):
-        S[FIRST, c] = (1.0 - v - w) * V[i, 3 + c] + v * V[j, 3 + c] + w * V[k, 3 + c]
-        S[SECOND, c] = (1.0 - v - w) * V[i, 6 + c] + v * V[j, 6 + c] + w * V[k, 6 + c]
-    S[COUNT, 0], S[COUNT, 1], S[COUNT, 2] = N[best, 0], N[best, 1], N[best, 2]
-    return max(N[best, 3], 0.0)
+                least, v, w, chosen = square, g, h, f
+    put_at(_weighted(corners, _FIRST, hull.faces[chosen], v, w), vectors, NEAREST_FIRST)
+    put_at(_weighted(corners, _SECOND, hull.faces[chosen], v, w), vectors, NEAREST_SECOND)
+    put_at(vector_at(planes, best), vectors, DIRECTION)
+    return max(planes[best, _DISTANCE], 0.0)

@@ -8,24 +8,36 @@ from __future__ import annotations
 
 import math
 
+from armwerk.arrays import Array
+from armwerk.collision.kernels.fields import (
+    centre,
+    cone_sizes,
+    corner,
+    cylinder_sizes,
+    half_edges,
+    half_length,
+    kind_of,
+    mesh_entry,
+    outside_sizes,
+    position,
+    put_at,
+    radius_of,
+    reach,
+    slack,
+)
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
     CONE,
-    DIM,
-    KIND,
-    MESH,
-    MIDDLE,
     OUTSIDE_CAPSULE,
     OUTSIDE_CYLINDER,
-    POS,
-    REACH,
-    ROUND,
-    SLACK,
+    POINT_FIRST,
+    POINT_SECOND,
     SPHERE,
-    Array,
+    MeshTables,
 )
-from armwerk.collision.kernels.rows import outer, own
+from armwerk.collision.kernels.rows import local_point, outer_point
+from armwerk.collision.kernels.vectors import Vector
 from armwerk.compiled import inner
 
 _SIDES = 32
@@ -33,87 +45,89 @@ _WIDER = 1.0 / math.cos(math.pi / _SIDES)
 
 
 @inner
-def depth_in_region(region: Array, x: float, y: float, z: float) -> float:
+def depth_in_region(region: Array, p: Vector) -> float:
     """Return how deep a point is inside the region that an outside row leaves free."""
-    x, y, z = own(region, x, y, z)
+    x, y, z = local_point(region, p)
     across = math.sqrt(x * x + y * y)
-    kind = int(region[KIND])
+    kind = kind_of(region)
+    radius, second = outside_sizes(region)
     if kind == OUTSIDE_CAPSULE:
-        beyond = max(abs(z) - region[DIM + 1], 0.0)
-        return region[DIM] - math.sqrt(across * across + beyond * beyond)
+        beyond = max(abs(z) - second, 0.0)
+        return radius - math.sqrt(across * across + beyond * beyond)
     if kind == OUTSIDE_CYLINDER:
-        return region[DIM] - across
-    growth = region[DIM + 1]
-    return (region[DIM] + growth * z - across) / math.sqrt(1.0 + growth * growth)
+        return radius - across
+    return (radius + second * z - across) / math.sqrt(1.0 + second * second)
 
 
 @inner
-def _corner(row: Array, n: int) -> tuple[float, float, float]:
-    """Return a corner of a convex row in the row's surroundings."""
-    kind = int(row[KIND])
+def _corner(row: Array, n: int) -> Vector:
+    """Return corner n of a convex row in the row's surroundings."""
+    kind = kind_of(row)
     if kind == SPHERE:
-        return row[POS], row[POS + 1], row[POS + 2]
+        return position(row)
     if kind == CAPSULE:
-        return outer(row, 0.0, 0.0, row[DIM] if n == 0 else -row[DIM])
+        h = half_length(row)
+        return outer_point(row, (0.0, 0.0, h if n == 0 else -h))
     if kind == BOX:
-        return outer(
+        x, y, z = half_edges(row)
+        return outer_point(
             row,
-            row[DIM] if n % 2 == 0 else -row[DIM],
-            row[DIM + 1] if n // 2 % 2 == 0 else -row[DIM + 1],
-            row[DIM + 2] if n // 4 == 0 else -row[DIM + 2],
+            (
+                x if n % 2 == 0 else -x,
+                y if n // 2 % 2 == 0 else -y,
+                z if n // 4 == 0 else -z,
+            ),
         )
-    top = n >= _SIDES
+    at_top = n >= _SIDES
     angle = 2.0 * math.pi * (n % _SIDES) / _SIDES
-    radius, height = row[DIM], row[DIM + 1]
     if kind == CONE:
-        radius, height = row[DIM + 1] if top else row[DIM], row[DIM + 2]
+        radius, top, height = cone_sizes(row)
+        radius = top if at_top else radius
+    else:
+        radius, height = cylinder_sizes(row)
     radius *= _WIDER
-    return outer(
-        row, radius * math.cos(angle), radius * math.sin(angle), height if top else -height
+    return outer_point(
+        row, (radius * math.cos(angle), radius * math.sin(angle), height if at_top else -height)
     )
 
 
 @inner
-def outside_gap(region: Array, row: Array, triangles: Array, meshes: Array, P: Array) -> float:
+def outside_gap(region: Array, row: Array, meshes: MeshTables, vectors: Array) -> float:
     """Return the least depth of a shape inside a region; negative when it sticks out.
 
     Args:
         region: An outside row.
         row: The shape, in the same frame.
-        triangles: Corners of all meshes.
-        meshes: One row per mesh.
-        P: Filled with the point that is least deep. Shape (2, 3), both rows.
+        meshes: All meshes.
+        vectors: Rows `POINT_FIRST` and `POINT_SECOND` are filled with the point least deep.
     """
-    kind = int(row[KIND])
-    best = math.inf
+    kind = kind_of(row)
+    best, where = math.inf, (0.0, 0.0, 0.0)
     if kind <= CONE:
         count = (
             1 if kind == SPHERE else (2 if kind == CAPSULE else (8 if kind == BOX else 2 * _SIDES))
         )
         for n in range(count):
-            x, y, z = _corner(row, n)
-            depth = depth_in_region(region, x, y, z) - row[ROUND]
+            p = _corner(row, n)
+            depth = depth_in_region(region, p) - radius_of(row)
             if depth < best:
-                best = depth
-                P[0, 0], P[0, 1], P[0, 2] = x, y, z
+                best, where = depth, p
     else:
-        table = meshes[int(row[MESH])]
-        for n in range(table[4], table[4] + table[1]):
+        mesh = mesh_entry(meshes.entries, row)
+        for n in range(mesh.first_triangle, mesh.last_triangle):
             for c in range(3):
-                t = triangles[n]
-                x, y, z = outer(row, t[3 * c], t[3 * c + 1], t[3 * c + 2])
-                depth = depth_in_region(region, x, y, z)
+                p = outer_point(row, corner(meshes.triangles[n], c))
+                depth = depth_in_region(region, p)
                 if depth < best:
-                    best = depth
-                    P[0, 0], P[0, 1], P[0, 2] = x, y, z
-    P[1, 0], P[1, 1], P[1, 2] = P[0, 0], P[0, 1], P[0, 2]
+                    best, where = depth, p
+    put_at(where, vectors, POINT_FIRST)
+    put_at(where, vectors, POINT_SECOND)
     return best
 
 
 @inner
-def leaves(region: Array, row: Array, triangles: Array, meshes: Array, P: Array) -> bool:
+def leaves(region: Array, row: Array, meshes: MeshTables, vectors: Array) -> bool:
     """Whether a shape touches what is outside a region."""
-    middle = depth_in_region(region, row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2])
-    if middle > row[REACH] + region[SLACK]:
+    if depth_in_region(region, centre(row)) > reach(row) + slack(region):
         return False
-    return outside_gap(region, row, triangles, meshes, P) <= row[SLACK] + region[SLACK]
+    return outside_gap(region, row, meshes, vectors) <= slack(row) + slack(region)

@@ -1,7 +1,8 @@
 """How far two rows of any kind are apart, and their nearest points.
 
 Convex rows that overlap have the negative depth; with a mesh the distance of overlapping bodies
-is 0. ``P``, Shape (2, 3), is filled with a point of the first and a point of the second row.
+is 0. The vectors `POINT_FIRST` and `POINT_SECOND` of the working space are filled with a point of
+the first and a point of the second row.
 """
 
 from __future__ import annotations
@@ -10,191 +11,189 @@ import math
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.collision.kernels.depth import depth
-from armwerk.collision.kernels.gjk import COUNT, FIRST, SECOND, gjk
+from armwerk.collision.kernels.fields import (
+    axis,
+    axis_z,
+    corner,
+    half_length,
+    kind_of,
+    position,
+    put_at,
+    radius_of,
+    slack,
+    vector_at,
+)
+from armwerk.collision.kernels.gjk import gjk
 from armwerk.collision.kernels.layout import (
     CAPSULE,
     CONE,
-    DIM,
+    DIRECTION,
     HALF_SPACE,
     KIND,
-    POS,
-    ROUND,
-    SLACK,
+    NEAREST_FIRST,
+    NEAREST_SECOND,
+    POINT_FIRST,
+    POINT_SECOND,
     TRIANGLE_MESH,
-    Array,
+    MeshTables,
+    Scratch,
 )
-from armwerk.collision.kernels.mesh_contact import mesh_depth
+from armwerk.collision.kernels.mesh_contact import core_segment, mesh_height
 from armwerk.collision.kernels.mesh_distance import mesh_mesh_gap, row_mesh_gap
 from armwerk.collision.kernels.outside import outside_gap
-from armwerk.collision.kernels.pair_contact import ROW, TABLES, working
-from armwerk.collision.kernels.rows import outer, support
+from armwerk.collision.kernels.pair_contact import make_scratch
+from armwerk.collision.kernels.rows import outer_point, support
+from armwerk.collision.kernels.signatures import (
+    MESHES,
+    NUMBER,
+    NUMBERS,
+    ROWS,
+    SCRATCH,
+    STACKED,
+    answers,
+)
 from armwerk.collision.kernels.simple import segment_segment
+from armwerk.collision.kernels.vectors import ahead, cross, dot, minus
 from armwerk.compiled import entry, inner
 
 
 @inner
-def _rounds(a: Array, b: Array, P: Array) -> float:
+def _rounds(a: Array, b: Array, vectors: Array) -> float:
     """Distance of two spheres or capsules."""
-    h, g = a[DIM], b[DIM]
-    u, v, w = 2.0 * h * a[3], 2.0 * h * a[6], 2.0 * h * a[9]
-    i, j, k = 2.0 * g * b[3], 2.0 * g * b[6], 2.0 * g * b[9]
-    px, py, pz = a[POS] - 0.5 * u, a[POS + 1] - 0.5 * v, a[POS + 2] - 0.5 * w
-    qx, qy, qz = b[POS] - 0.5 * i, b[POS + 1] - 0.5 * j, b[POS + 2] - 0.5 * k
-    s, t, square = segment_segment(px, py, pz, u, v, w, qx, qy, qz, i, j, k)
-    px, py, pz = px + s * u, py + s * v, pz + s * w
-    qx, qy, qz = qx + t * i, qy + t * j, qz + t * k
-    x, y, z = qx - px, qy - py, qz - pz
+    (p, u), (q, v) = core_segment(a), core_segment(b)
+    s, t, square = segment_segment(p, u, q, v)
+    p, q = ahead(p, s, u), ahead(q, t, v)
+    out = minus(q, p)
     size = math.sqrt(square)
-    if size <= 1e-12 * (a[ROUND] + b[ROUND]):  # axes that meet part along what crosses both
-        x, y, z = v * k - w * j, w * i - u * k, u * j - v * i
-        size = math.sqrt(x * x + y * y + z * z)
-        if size <= 1e-12 * (h * g):
-            x, y, z, size = a[1], a[4], a[7], 1.0
+    if size <= 1e-12 * (radius_of(a) + radius_of(b)):  # axes that meet part along what crosses both
+        out = cross(u, v)
+        size = math.sqrt(dot(out, out))
+        if size <= 1e-12 * (half_length(a) * half_length(b)):
+            out, size = axis(a, 0), 1.0
         square = 0.0
-    x, y, z = x / size, y / size, z / size
-    P[0, 0], P[0, 1], P[0, 2] = px + a[ROUND] * x, py + a[ROUND] * y, pz + a[ROUND] * z
-    P[1, 0], P[1, 1], P[1, 2] = qx - b[ROUND] * x, qy - b[ROUND] * y, qz - b[ROUND] * z
-    return math.sqrt(square) - a[ROUND] - b[ROUND]
+    out = (out[0] / size, out[1] / size, out[2] / size)
+    put_at(ahead(p, radius_of(a), out), vectors, POINT_FIRST)
+    put_at(ahead(q, -radius_of(b), out), vectors, POINT_SECOND)
+    return math.sqrt(square) - radius_of(a) - radius_of(b)
 
 
 @inner
-def _convex(a: Array, b: Array, far: float, S: Array, P: Array) -> float:
+def _convex(a: Array, b: Array, far: float, vectors: Array) -> float:
     """Distance of two convex rows."""
-    r, s = a[ROUND], b[ROUND]
+    r, s = radius_of(a), radius_of(b)
     limit = max(far + r + s, 0.0)
-    gap = gjk(a, b, limit, S)
+    gap = gjk(a, b, limit, vectors)
     if gap > limit:
         return math.inf
     if gap > 0.0:
-        x, y, z = S[SECOND, 0] - S[FIRST, 0], S[SECOND, 1] - S[FIRST, 1], S[SECOND, 2] - S[FIRST, 2]
-        x, y, z = x / gap, y / gap, z / gap
+        x, y, z = minus(vector_at(vectors, NEAREST_SECOND), vector_at(vectors, NEAREST_FIRST))
+        out = (x / gap, y / gap, z / gap)
     else:
-        S[COUNT, 1] = S[COUNT, 2] = 0.0
-        gap = -depth(a, b, S)
-        x, y, z = S[COUNT, 0], S[COUNT, 1], S[COUNT, 2]
-        if gap == 0.0:
-            x, y, z = 0.0, 0.0, 0.0
-    P[0, 0], P[0, 1], P[0, 2] = S[FIRST, 0] + r * x, S[FIRST, 1] + r * y, S[FIRST, 2] + r * z
-    P[1, 0], P[1, 1], P[1, 2] = S[SECOND, 0] - s * x, S[SECOND, 1] - s * y, S[SECOND, 2] - s * z
+        gap = -depth(a, b, vectors)
+        out = (0.0, 0.0, 0.0) if gap == 0.0 else vector_at(vectors, DIRECTION)
+    put_at(ahead(vector_at(vectors, NEAREST_FIRST), r, out), vectors, POINT_FIRST)
+    put_at(ahead(vector_at(vectors, NEAREST_SECOND), -s, out), vectors, POINT_SECOND)
     return gap - r - s
 
 
 @inner
-def _above(row: Array, plane: Array, P: Array) -> float:
+def _above(row: Array, plane: Array, vectors: Array) -> float:
     """Distance of a convex row to a half-space."""
-    u, v, w = plane[3], plane[6], plane[9]
-    x, y, z = support(row, -u, -v, -w)
-    r = row[ROUND]
-    x, y, z = x - r * u, y - r * v, z - r * w
-    up = u * (x - plane[POS]) + v * (y - plane[POS + 1]) + w * (z - plane[POS + 2])
-    P[0, 0], P[0, 1], P[0, 2] = x, y, z
-    P[1, 0], P[1, 1], P[1, 2] = x - up * u, y - up * v, z - up * w
-    return up
+    up = axis_z(plane)
+    lowest = ahead(support(row, (-up[0], -up[1], -up[2])), -radius_of(row), up)
+    height = dot(up, minus(lowest, position(plane)))
+    put_at(lowest, vectors, POINT_FIRST)
+    put_at(ahead(lowest, -height, up), vectors, POINT_SECOND)
+    return height
 
 
 @inner
-def _mesh_above(
-    mesh: Array, plane: Array, triangles: Array, nodes: Array, meshes: Array, W: Array, P: Array
-) -> float:
+def _mesh_above(mesh: Array, plane: Array, meshes: MeshTables, scratch: Scratch) -> float:
     """Distance of a mesh to a half-space."""
-    u, v, w = plane[3], plane[6], plane[9]
-    up, at = mesh_depth(mesh, plane, triangles, nodes, meshes, math.inf, W)
-    t = triangles[at]
+    up = axis_z(plane)
+    found, at = mesh_height(mesh, plane, meshes, math.inf, scratch)
     least = math.inf
     for c in range(3):
-        x, y, z = outer(mesh, t[3 * c], t[3 * c + 1], t[3 * c + 2])
-        here = u * (x - plane[POS]) + v * (y - plane[POS + 1]) + w * (z - plane[POS + 2])
+        p = outer_point(mesh, corner(meshes.triangles[at], c))
+        here = dot(up, minus(p, position(plane)))
         if here < least:
             least = here
-            P[0, 0], P[0, 1], P[0, 2] = x, y, z
-            P[1, 0], P[1, 1], P[1, 2] = x - here * u, y - here * v, z - here * w
-    return up
+            put_at(p, scratch.vectors, POINT_FIRST)
+            put_at(ahead(p, -here, up), scratch.vectors, POINT_SECOND)
+    return found
 
 
 @inner
-def _in_order(
-    a: Array,
-    b: Array,
-    far: float,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-    S: Array,
-    W: Array,
-    P: Array,
-) -> float:
+def _in_order(a: Array, b: Array, far: float, meshes: MeshTables, scratch: Scratch) -> float:
     """Distance of two rows whose kinds rise."""
-    first, second = int(a[KIND]), int(b[KIND])
+    first, second = kind_of(a), kind_of(b)
     if second <= CAPSULE:
-        return _rounds(a, b, P)
+        return _rounds(a, b, scratch.vectors)
     if second <= CONE:
-        return _convex(a, b, far, S, P)
+        return _convex(a, b, far, scratch.vectors)
     if second == HALF_SPACE:
-        return _above(a, b, P)
+        return _above(a, b, scratch.vectors)
     if second == TRIANGLE_MESH:
         if first == TRIANGLE_MESH:
-            return mesh_mesh_gap(a, b, far, triangles, nodes, meshes, points, S, W, P)
+            return mesh_mesh_gap(a, b, far, meshes, scratch)
         if first == HALF_SPACE:
-            up = _mesh_above(b, a, triangles, nodes, meshes, W, P)
-            swap(P)
-            return up
-        return row_mesh_gap(a, b, far, triangles, nodes, meshes, S, W, P)
-    return outside_gap(b, a, triangles, meshes, P)
+            found = _mesh_above(b, a, meshes, scratch)
+            _swap(scratch.vectors)
+            return found
+        return row_mesh_gap(a, b, far, meshes, scratch)
+    return outside_gap(b, a, meshes, scratch.vectors)
 
 
 @inner
-def swap(P: Array) -> None:
-    """Exchange the two points."""
+def _swap(vectors: Array) -> None:
+    """Exchange the two points of the answer."""
     for k in range(3):
-        P[0, k], P[1, k] = P[1, k], P[0, k]
+        vectors[POINT_FIRST, k], vectors[POINT_SECOND, k] = (
+            vectors[POINT_SECOND, k],
+            vectors[POINT_FIRST, k],
+        )
 
 
-@entry(f"float64({ROW}, {ROW}, float64, {TABLES}, float64[:,::1], float64[:,::1], float64[:,::1])")
-def gap(
-    a: Array,
-    b: Array,
-    far: float,
-    triangles: Array,
-    nodes: Array,
-    meshes: Array,
-    points: Array,
-    S: Array,
-    W: Array,
-    P: Array,
-) -> float:
+@entry(NUMBER(NUMBERS, NUMBERS, NUMBER, MESHES, SCRATCH))
+def gap(a: Array, b: Array, far: float, meshes: MeshTables, scratch: Scratch) -> float:
     """Return the distance of two rows in one frame; anything from ``far`` on may be infinite.
 
     It is 0 where a gap is within the slack of the pair, so that rows touch when it is 0 or less.
     """
     if a[KIND] <= b[KIND]:
-        found = _in_order(a, b, far, triangles, nodes, meshes, points, S, W, P)
+        found = _in_order(a, b, far, meshes, scratch)
     else:
-        found = _in_order(b, a, far, triangles, nodes, meshes, points, S, W, P)
-        swap(P)
-    return 0.0 if 0.0 < found <= a[SLACK] + b[SLACK] else found
+        found = _in_order(b, a, far, meshes, scratch)
+        _swap(scratch.vectors)
+    return 0.0 if 0.0 < found <= slack(a) + slack(b) else found
 
 
-@entry(f"Tuple((float64[::1], float64[:,:,::1]))(float64[:,::1], float64[:,::1], {TABLES})")
-def gap_many(
-    a: Array, b: Array, triangles: Array, nodes: Array, meshes: Array, points: Array
-) -> tuple[Array, Array]:
+@inner
+def keep_points(vectors: Array, out: Array) -> None:
+    """Copy both points of the answer to the rows of an array (2, 3)."""
+    put_at(vector_at(vectors, POINT_FIRST), out, 0)
+    put_at(vector_at(vectors, POINT_SECOND), out, 1)
+
+
+@entry(answers(NUMBERS, STACKED)(ROWS, ROWS, MESHES))
+def gap_many(a: Array, b: Array, meshes: MeshTables) -> tuple[Array, Array]:
     """Return the distances of m pairs of rows, Shape (m,), and their points, Shape (m, 2, 3)."""
-    out, P = np.zeros(a.shape[0]), np.zeros((a.shape[0], 2, 3))
-    S, W = working()
+    out, points = np.zeros(a.shape[0]), np.zeros((a.shape[0], 2, 3))
+    scratch = make_scratch()
     for n in range(a.shape[0]):
-        out[n] = gap(a[n], b[n], math.inf, triangles, nodes, meshes, points, S, W, P[n])
-    return out, P
+        out[n] = gap(a[n], b[n], math.inf, meshes, scratch)
+        keep_points(scratch.vectors, points[n])
+    return out, points
 
 
-@entry("float64[::1](float64[::1], float64[::1])")
-def meeting(a: Array, b: Array) -> Array:
+@entry(NUMBERS(NUMBERS, NUMBERS))
+def common_point(a: Array, b: Array) -> Array:
     """Return a point that two convex rows have in common, if they touch. Shape (3,)."""
-    S, _ = working()
-    gap = gjk(a, b, math.inf, S)
-    out = np.zeros(3)
-    share = 0.0 if gap == 0.0 else a[ROUND] / (a[ROUND] + b[ROUND])
-    for k in range(3):  # between the cores, within either ball
-        out[k] = S[FIRST, k] + share * (S[SECOND, k] - S[FIRST, k])
-    return out
+    vectors = make_scratch().vectors
+    apart = gjk(a, b, math.inf, vectors)
+    share = 0.0 if apart == 0.0 else radius_of(a) / (radius_of(a) + radius_of(b))
+    first, second = vector_at(vectors, NEAREST_FIRST), vector_at(vectors, NEAREST_SECOND)
+    x, y, z = ahead(first, share, minus(second, first))  # between the cores, within either ball
+    return np.array([x, y, z])

@@ -4,136 +4,145 @@ from __future__ import annotations
 
 import math
 
+from armwerk.arrays import Array
+from armwerk.collision.kernels.fields import (
+    axis,
+    cone_sizes,
+    cylinder_sizes,
+    half_edges,
+    half_length,
+    kind_of,
+    position,
+    radius_of,
+    row_corner,
+)
 from armwerk.collision.kernels.layout import (
     BOX,
     CAPSULE,
+    CENTRE,
     CONE,
     CYLINDER,
-    DIM,
-    MIDDLE,
-    POS,
-    ROT,
-    SIZE,
+    KIND,
+    POSITION,
+    ROTATION,
+    SIZES,
     SPHERE,
     TRIANGLE,
-    Array,
+    WIDTH,
 )
+from armwerk.collision.kernels.vectors import Vector, dot, minus
 from armwerk.compiled import inner
 
 
 @inner
-def place(T: Array, row: Array, out: Array) -> None:
-    """Fill a row moved by a transform of twelve numbers, row by row."""
-    out[0] = row[0]
-    for k in range(DIM, SIZE):
+def place(frame: Array, row: Array, out: Array) -> None:
+    """Fill a row moved by a frame."""
+    out[KIND] = row[KIND]
+    for k in range(SIZES, WIDTH):
         out[k] = row[k]
     for r in range(3):
-        a, b, c, d = T[4 * r], T[4 * r + 1], T[4 * r + 2], T[4 * r + 3]
+        a, b, c = frame[4 * r], frame[4 * r + 1], frame[4 * r + 2]
+        shift = frame[4 * r + 3]
         for k in range(3):
-            out[ROT + 3 * r + k] = a * row[ROT + k] + b * row[ROT + 3 + k] + c * row[ROT + 6 + k]
-        out[POS + r] = a * row[POS] + b * row[POS + 1] + c * row[POS + 2] + d
-        out[MIDDLE + r] = a * row[MIDDLE] + b * row[MIDDLE + 1] + c * row[MIDDLE + 2] + d
+            x, y, z = axis(row, k)
+            out[ROTATION + 3 * r + k] = a * x + b * y + c * z
+        x, y, z = position(row)
+        out[POSITION + r] = a * x + b * y + c * z + shift
+        x, y, z = row[CENTRE], row[CENTRE + 1], row[CENTRE + 2]
+        out[CENTRE + r] = a * x + b * y + c * z + shift
 
 
 @inner
-def into(frame: Array, row: Array, out: Array) -> None:
+def place_relative(frame: Array, row: Array, out: Array) -> None:
     """Fill a row seen from the frame of another row, Rᵀ (x - p)."""
-    out[0] = row[0]
-    for k in range(DIM, SIZE):
+    out[KIND] = row[KIND]
+    for k in range(SIZES, WIDTH):
         out[k] = row[k]
-    x, y, z = row[POS] - frame[POS], row[POS + 1] - frame[POS + 1], row[POS + 2] - frame[POS + 2]
-    u, v, w = (
-        row[MIDDLE] - frame[POS],
-        row[MIDDLE + 1] - frame[POS + 1],
-        row[MIDDLE + 2] - frame[POS + 2],
-    )
+    at = minus(position(row), position(frame))
+    middle = minus((row[CENTRE], row[CENTRE + 1], row[CENTRE + 2]), position(frame))
     for r in range(3):
-        a, b, c = frame[ROT + r], frame[ROT + 3 + r], frame[ROT + 6 + r]
+        own = axis(frame, r)
         for k in range(3):
-            out[ROT + 3 * r + k] = a * row[ROT + k] + b * row[ROT + 3 + k] + c * row[ROT + 6 + k]
-        out[POS + r] = a * x + b * y + c * z
-        out[MIDDLE + r] = a * u + b * v + c * w
+            out[ROTATION + 3 * r + k] = dot(own, axis(row, k))
+        out[POSITION + r] = dot(own, at)
+        out[CENTRE + r] = dot(own, middle)
 
 
 @inner
-def own(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Return a point in the coordinates of a row."""
-    x, y, z = x - row[POS], y - row[POS + 1], z - row[POS + 2]
-    return (
-        row[ROT] * x + row[ROT + 3] * y + row[ROT + 6] * z,
-        row[ROT + 1] * x + row[ROT + 4] * y + row[ROT + 7] * z,
-        row[ROT + 2] * x + row[ROT + 5] * y + row[ROT + 8] * z,
-    )
-
-
-@inner
-def outer(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Return a point given in the coordinates of a row in the row's surroundings."""
-    return (
-        row[ROT] * x + row[ROT + 1] * y + row[ROT + 2] * z + row[POS],
-        row[ROT + 3] * x + row[ROT + 4] * y + row[ROT + 5] * z + row[POS + 1],
-        row[ROT + 6] * x + row[ROT + 7] * y + row[ROT + 8] * z + row[POS + 2],
-    )
-
-
-@inner
-def turned_back(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+def local_direction(row: Array, d: Vector) -> Vector:
     """Return a direction in the coordinates of a row."""
+    return dot(axis(row, 0), d), dot(axis(row, 1), d), dot(axis(row, 2), d)
+
+
+@inner
+def local_point(row: Array, p: Vector) -> Vector:
+    """Return a point in the coordinates of a row."""
+    return local_direction(row, minus(p, position(row)))
+
+
+@inner
+def outer_point(row: Array, p: Vector) -> Vector:
+    """Return a point given in the coordinates of a row in the row's surroundings."""
+    x, y, z = p
+    R = ROTATION
     return (
-        row[ROT] * x + row[ROT + 3] * y + row[ROT + 6] * z,
-        row[ROT + 1] * x + row[ROT + 4] * y + row[ROT + 7] * z,
-        row[ROT + 2] * x + row[ROT + 5] * y + row[ROT + 8] * z,
+        row[R] * x + row[R + 1] * y + row[R + 2] * z + row[POSITION],
+        row[R + 3] * x + row[R + 4] * y + row[R + 5] * z + row[POSITION + 1],
+        row[R + 6] * x + row[R + 7] * y + row[R + 8] * z + row[POSITION + 2],
     )
 
 
 @inner
-def support(row: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+def support(row: Array, d: Vector) -> Vector:
     """Return the point of a convex row, without its swept ball, farthest along a direction."""
-    kind = int(row[0])
+    kind = kind_of(row)
     if kind == TRIANGLE:
-        best = row[ROT] * x + row[ROT + 1] * y + row[ROT + 2] * z
-        at = ROT
-        for k in (ROT + 3, ROT + 6):
-            value = row[k] * x + row[k + 1] * y + row[k + 2] * z
+        best, at = dot(row_corner(row, 0), d), 0
+        for c in (1, 2):
+            value = dot(row_corner(row, c), d)
             if value > best:
-                best, at = value, k
-        return row[at], row[at + 1], row[at + 2]
+                best, at = value, c
+        return row_corner(row, at)
     if kind == SPHERE:
-        return row[POS], row[POS + 1], row[POS + 2]
-    u, v, w = turned_back(row, x, y, z)
+        return position(row)
+    u, v, w = local_direction(row, d)
     if kind == CAPSULE:
-        return outer(row, 0.0, 0.0, row[DIM] if w >= 0.0 else -row[DIM])
+        h = half_length(row)
+        return outer_point(row, (0.0, 0.0, h if w >= 0.0 else -h))
     if kind == BOX:
-        return outer(
-            row,
-            row[DIM] if u >= 0.0 else -row[DIM],
-            row[DIM + 1] if v >= 0.0 else -row[DIM + 1],
-            row[DIM + 2] if w >= 0.0 else -row[DIM + 2],
+        x, y, z = half_edges(row)
+        return outer_point(
+            row, (x if u >= 0.0 else -x, y if v >= 0.0 else -y, z if w >= 0.0 else -z)
         )
     across = math.sqrt(u * u + v * v)
-    radius, height = row[DIM], row[DIM + 1] if w >= 0.0 else -row[DIM + 1]
     if kind == CONE:
-        height = row[DIM + 2]
-        if row[DIM + 1] * across + height * w >= row[DIM] * across - height * w:
-            radius = row[DIM + 1]
+        radius, top, height = cone_sizes(row)
+        if top * across + height * w >= radius * across - height * w:
+            radius = top
         else:
             height = -height
+    else:
+        radius, height = cylinder_sizes(row)
+        if w < 0.0:
+            height = -height
     if across > 1e-300:
-        return outer(row, radius * u / across, radius * v / across, height)
-    return outer(row, 0.0, 0.0, height)
+        return outer_point(row, (radius * u / across, radius * v / across, height))
+    return outer_point(row, (0.0, 0.0, height))
 
 
 @inner
-def half_box(row: Array) -> tuple[float, float, float]:
+def half_box(row: Array) -> Vector:
     """Return half the edges of the box around a convex row, along the row's own axes."""
-    kind, r = int(row[0]), row[16]
+    kind, r = kind_of(row), radius_of(row)
     if kind == BOX:
-        return row[DIM], row[DIM + 1], row[DIM + 2]
+        return half_edges(row)
     if kind == CAPSULE:
-        return r, r, row[DIM] + r
+        return r, r, half_length(row) + r
     if kind == CYLINDER:
-        return row[DIM], row[DIM], row[DIM + 1]
+        radius, half = cylinder_sizes(row)
+        return radius, radius, half
     if kind == CONE:
-        wide = max(row[DIM], row[DIM + 1])
-        return wide, wide, row[DIM + 2]
+        bottom, top, half = cone_sizes(row)
+        wide = max(bottom, top)
+        return wide, wide, half
     return r, r, r

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array
-from armwerk.collision.kernels.layout import MIDDLE, OWNER, REACH, SIZE
+from armwerk.collision.kernels.fields import centre, owner, reach
+from armwerk.collision.kernels.layout import WIDTH
 from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.separating import box_box
 from armwerk.compiled import entry, inner
@@ -23,14 +24,14 @@ def move(T: Array, bodies: Array, moved: Array, balls: Array) -> None:
     """Place all bodies, and keep the balls around them by coordinate. Shape of balls (4, rows)."""
     for k in range(bodies.shape[0]):
         place(T, bodies[k], moved[k])
-        balls[0, k], balls[1, k] = moved[k, MIDDLE], moved[k, MIDDLE + 1]
-        balls[2, k], balls[3, k] = moved[k, MIDDLE + 2], moved[k, REACH]
+        balls[0, k], balls[1, k], balls[2, k] = centre(moved[k])
+        balls[3, k] = reach(moved[k])
 
 
 @inner(inline=True)
 def near(row: Array, balls: Array, close: NDArray[np.uint8]) -> bool:
     """Note which balls the ball around a row meets; a row without end meets all. Any?"""
-    X, Y, Z, R = row[MIDDLE], row[MIDDLE + 1], row[MIDDLE + 2], row[REACH]
+    (X, Y, Z), R = centre(row), reach(row)
     some = 0
     for k in range(balls.shape[1]):
         x, y, z, r = X - balls[0, k], Y - balls[1, k], Z - balls[2, k], R + balls[3, k]
@@ -45,12 +46,12 @@ def fill_boxes(back: Array, on: Array, bodies: Array, out: Cells) -> int:
 
     Args:
         back: For each line the inverse of its transform, row by row. Shape (lines, 12).
-        on: Row of each part at each place. Shape (parts, places, SIZE).
-        bodies: Rows of the bodies. Shape (bodies, SIZE).
+        on: Row of each part at each place. Shape (parts, places, WIDTH).
+        bodies: Rows of the bodies. Shape (bodies, WIDTH).
         out: Added to. Shape (lines, places).
     """
     count = bodies.shape[0]
-    moved, balls, close = np.empty((count, SIZE)), np.empty((4, count)), np.empty(count, np.uint8)
+    moved, balls, close = np.empty((count, WIDTH)), np.empty((4, count)), np.empty(count, np.uint8)
     hits = 0
     for i in range(back.shape[0]):
         move(back[i], bodies, moved, balls)
@@ -61,6 +62,6 @@ def fill_boxes(back: Array, on: Array, bodies: Array, out: Cells) -> int:
                     continue
                 for k in range(count):
                     if close[k] and box_box(part, moved[k]):
-                        out[i, j] += int(bodies[k, OWNER]) + 1
+                        out[i, j] += owner(bodies[k]) + 1
                         hits += 1
     return hits

@@ -10,13 +10,14 @@ from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Body
 from armwerk.collision.kernels import layout
-from armwerk.collision.scene_arrays import Scene, pack_scene
+from armwerk.collision.kernels.layout import PackedScene, named
+from armwerk.collision.scene_arrays import pack_scene
 from armwerk.planning.maps.data import Cells
 from armwerk.planning.maps.motion import FrameMotion, MovedBy
 from armwerk.planning.maps.task import MapTask, in_chunks
 
 
-def packed(shapes: ArmShapes, bodies: Sequence[Body]) -> Scene:
+def packed(shapes: ArmShapes, bodies: Sequence[Body]) -> PackedScene:
     """Return parts and bodies as the rows of the collision room."""
     return pack_scene([shapes], bodies, True, np.zeros((0, 2), dtype=np.int64))
 
@@ -52,35 +53,33 @@ def fill_space(task: MapTask, motion: FrameMotion, plain: bool) -> tuple[Cells, 
     return task.as_rows(out), hits
 
 
-def _kernel(plain: bool, scene: Scene) -> Callable[[Array, Array, Cells], int]:
+def _kernel(plain: bool, scene: PackedScene) -> Callable[[Array, Array, Cells], int]:
     if plain:
         from armwerk.planning.kernels.spatial import fill_boxes
 
         return lambda back, on, out: int(fill_boxes(back, on, scene.bodies, out))
     from armwerk.planning.kernels.anything import fill_any
 
-    tables = (scene.triangles, scene.nodes, scene.meshes, scene.points)
-    return lambda back, on, out: int(fill_any(back, on, scene.bodies, *tables, out))
+    return lambda back, on, out: int(fill_any(back, on, scene.bodies, scene.meshes, out))
 
 
-def part_rows(scene: Scene, motion: FrameMotion, which: MovedBy, values: Array) -> Array:
+def part_rows(scene: PackedScene, motion: FrameMotion, which: MovedBy, values: Array) -> Array:
     """Return the rows of all moving parts of a class where the inner joint is at rest.
 
-    Shape (parts, places, SIZE), with one place for parts that the outer joint does not move.
+    Shape (parts, places, WIDTH), with one place for parts that the outer joint does not move.
     """
     links = scene.shapes[:, layout.OWNER].astype(int)
     chosen = [k for k, link in enumerate(links) if link and motion.moved_by(link) is which]
     motions = motion.second.motions(values) if which is MovedBy.BOTH else np.eye(4)[None]
-    out = np.empty((len(chosen), len(motions), layout.SIZE))
+    out = np.empty((len(chosen), len(motions), layout.WIDTH))
     for place, k in zip(out, chosen, strict=True):
         T = motions @ motion.rest_pose(int(links[k]))
         R, t = T[:, :3, :3], T[:, :3, 3]
-        row = scene.shapes[k]
-        place[:] = row
-        turned = R @ row[layout.ROT : layout.POS].reshape(3, 3)
-        place[:, layout.ROT : layout.POS] = turned.reshape(-1, 9)
-        place[:, layout.POS : layout.DIM] = R @ row[layout.POS : layout.DIM] + t
-        place[:, layout.MIDDLE : layout.REACH] = R @ row[layout.MIDDLE : layout.REACH] + t
+        place[:] = scene.shapes[k]
+        row, turned = named(scene.shapes[k]), named(place)
+        turned["rotation"] = R @ row["rotation"]
+        turned["position"] = R @ row["position"] + t
+        turned["centre"] = R @ row["centre"] + t
     return out
 
 

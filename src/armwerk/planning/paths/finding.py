@@ -137,7 +137,7 @@ def _checker(
 
 def _load_kernels() -> None:
     """Have numba compile or load what is needed, so that the clock runs for the search alone."""
-    from armwerk.collision.kernels import arm, motion, way  # noqa: F401
+    from armwerk.collision.kernels import arm, motion, segments  # noqa: F401
 
 
 def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int]:

@@ -77,7 +77,7 @@ class PlanningProblem:
 
     def segments_free(self, Q: Array) -> bool:
         """Whether straight lines in joint space between waypoints are proved free. (k, n)."""
-        free, _, looks = self.prover.way(Q, self.margin)
+        free, _, looks = self.prover.segments(Q, self.margin)
         self.looks += looks
         return free
 
