@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import armwerk as aw
 from armwerk.collision import Checker, Prover, Region, Verdict, arm_shapes
-from armwerk.collision.course import Course, Intervals
+from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
 from armwerk.collision.kernels.motion import displacements
-from armwerk.collision.rates import stretches
+from armwerk.collision.rates import rate_bounds
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.geometry import rotation_exp
@@ -202,16 +202,16 @@ def test_no_joint_gets_further_than_its_radius(
 ) -> None:
     """Random intervals against fine samples within; and the bounds are not needlessly large."""
     trajectory = make()
-    course = Course(trajectory)
-    assert course.proved == proved
-    assert course.high[-1] == pytest.approx(trajectory.duration)
-    np.testing.assert_allclose(course.low[1:], course.high[:-1], atol=1e-9)
+    motion = BoundedTrajectory(trajectory)
+    assert motion.proved == proved
+    assert motion.high[-1] == pytest.approx(trajectory.duration)
+    np.testing.assert_allclose(motion.low[1:], motion.high[:-1], atol=1e-9)
     rng = np.random.default_rng(8)
-    which = rng.integers(0, len(course.low), 400)
+    which = rng.integers(0, len(motion.low), 400)
     ends = np.sort(rng.random((400, 2)), axis=1) ** rng.choice([1.0, 4.0], (400, 1))
-    low, high = (course.low[which] + x * (course.high - course.low)[which] for x in ends.T)
+    low, high = (motion.low[which] + x * (motion.high - motion.low)[which] for x in ends.T)
     intervals = Intervals(low, high, which)
-    states = course.states(intervals, False)
+    states = motion.states(intervals, False)
     moved = np.zeros_like(states.q)
     for share in np.linspace(0.0, 1.0, 41):
         moved = np.maximum(
@@ -220,8 +220,8 @@ def test_no_joint_gets_further_than_its_radius(
     assert (moved <= states.radii + 1e-9).all()
     for share in np.linspace(0.001, 0.999, 41):
         _, qd, qdd = trajectory.sample(low + share * (high - low))
-        assert (np.abs(qd) <= course.velocity[which] + 1e-9).all()
-        assert (np.abs(qdd) <= course.acceleration[which] * (1 + 1e-9) + 1e-6).all()
+        assert (np.abs(qd) <= motion.velocity[which] + 1e-9).all()
+        assert (np.abs(qdd) <= motion.acceleration[which] * (1 + 1e-9) + 1e-6).all()
     large = moved > 0.1 * moved.max()
     if proved:
         assert np.median(states.radii[large] / moved[large]) < 3.0
@@ -232,7 +232,7 @@ def test_braking_of_a_slowed_motion_is_bounded() -> None:
     even = PolynomialPiece(np.array([[0.0, 1.0]]), np.array([[[0.0, 2.0, 0.0, 0.0]]]))
     law = SlowLaw.of(1.0, np.array([1.0, 1.0, 0.9, 0.1, 0.1, 0.7, 1.0, 1.0]))
     slow = SlowedPiece(even, 0.0, law)
-    for part in stretches(slow, None):
+    for part in rate_bounds(slow, None):
         _, qd, qdd, _ = slow.evaluate(np.linspace(part.low, part.high, 200))
         assert part.proved
         assert np.abs(qd).max() <= part.velocity[0] + 1e-9

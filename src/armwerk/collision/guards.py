@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bounded_trajectory import States
 from armwerk.collision.checker import Checker
-from armwerk.collision.course import States
 from armwerk.collision.prover import Prover
 from armwerk.collision.safety import JointArea, SafetySettings
 from armwerk.errors import UnsupportedError

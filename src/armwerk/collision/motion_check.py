@@ -1,10 +1,10 @@
 """Whether a whole motion is safe: no obstacle is too thin to be found.
 
 A trajectory is not sampled but proved. Every interval of time is looked at in its middle. The
-joints get only so far from there (`Course`), so every part of the arm does (`Prover`); when that is
-less than its distance to everything, the interval is free. Otherwise it is halved, until it is
-proved or a contact is met. What cannot be told from contact within `FINEST` counts as contact; see
-`armwerk.collision.guards`.
+joints get only so far from there (`BoundedTrajectory`), so every part of the arm does (`Prover`);
+when that is less than its distance to everything, the interval is free. Otherwise it is halved,
+until it is proved or a contact is met. What cannot be told from contact within `FINEST` counts as
+contact; see `armwerk.collision.guards`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, segment_at
 from armwerk.collision.checker import Checker
-from armwerk.collision.course import Course, Intervals, segment_at
 from armwerk.collision.guards import ArmGuard, Guard, Judged, guards_of
 from armwerk.collision.pairs import Distance
 from armwerk.collision.safety import SafetySettings
@@ -123,14 +123,14 @@ def check(
     """
     settings = SafetySettings() if settings is None else settings
     checker = checker_of(arm, bodies, settings, shapes)
-    course = course_of(trajectory, checker)
-    proved = course.proved and not isinstance(checker.arms[0], Assembly)
+    motion = bounded(trajectory, checker)
+    proved = motion.proved and not isinstance(checker.arms[0], Assembly)
     first: tuple[float, Guard] | None = None
     looks = 0
     distances = None
     for guard in guards_of(checker, settings):
         until = np.inf if first is None else first[0]
-        found = _first_bad(course, guard, until)
+        found = _first_bad(motion, guard, until)
         looks += found.looks
         if found.time is not None:
             first = (found.time, guard)
@@ -143,7 +143,7 @@ def check(
         contact = MotionContact(time, segment_at(trajectory, time), part, body, point, q)
         return Verdict(contact, _distance(checker, q), time, q, looks, proved)
     assert distances is not None
-    time, more = _nearest(course, distances, settings.accuracy)
+    time, more = _nearest(motion, distances, settings.accuracy)
     q = trajectory.sample(time)[0]
     return Verdict(None, _distance(checker, q), time, q, looks + more, proved)
 
@@ -162,7 +162,7 @@ def checker_of(
     return Checker(arm, as_bodies(bodies), shapes, settings.self_check)
 
 
-def course_of(trajectory: Trajectory, checker: Checker) -> Course:
+def bounded(trajectory: Trajectory, checker: Checker) -> BoundedTrajectory:
     """Return a trajectory ready to be cut into intervals."""
     if not isinstance(trajectory, Trajectory):
         raise DescriptionError(
@@ -172,7 +172,7 @@ def course_of(trajectory: Trajectory, checker: Checker) -> Course:
         raise ShapeError(
             f"the trajectory moves {trajectory.dof} axes, but the arm has {checker.dof}"
         )
-    return Course(trajectory)
+    return BoundedTrajectory(trajectory)
 
 
 class Found(NamedTuple):
@@ -193,18 +193,18 @@ class Found(NamedTuple):
     guard: Guard
 
 
-def _first_bad(course: Course, guard: Guard, until: float) -> Found:
+def _first_bad(motion: BoundedTrajectory, guard: Guard, until: float) -> Found:
     """Find when a motion is first not safe, if that is before ``until``."""
     start = Intervals(np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64))
-    open_ = course.intervals()
+    open_ = motion.intervals()
     proved: list[tuple[Intervals, Judged]] = []
     # halving never comes to the very start, so it is looked at by itself
-    began = guard.judge(course.states(start, guard.with_ends)).value[0] <= 0.0
+    began = guard.judge(motion.states(start, guard.with_ends)).value[0] <= 0.0
     bad, looks = 0.0 if began and until > 0.0 else until, 1
     if bad == 0.0:
         open_ = open_.chosen(slice(0, 1))
     while len(open_.low):
-        judged = guard.judge(course.states(open_, guard.with_ends))
+        judged = guard.judge(motion.states(open_, guard.with_ends))
         looks += len(open_.low)
         hit = judged.value <= 0.0
         vague = ~hit & ~(judged.least > 0.0)
@@ -222,7 +222,7 @@ def _first_bad(course: Course, guard: Guard, until: float) -> Found:
     return Found(bad if bad < until else None, looks, intervals, said, guard)
 
 
-def _nearest(course: Course, found: Found, accuracy: float) -> tuple[float, int]:
+def _nearest(motion: BoundedTrajectory, found: Found, accuracy: float) -> tuple[float, int]:
     """Return when the distance is smallest, and how many more configurations were looked at."""
     open_, judged, looks = found.proved, found.judged, 0
     best, time = np.inf, 0.0
@@ -233,7 +233,7 @@ def _nearest(course: Course, found: Found, accuracy: float) -> tuple[float, int]
         worth = (judged.nearest < best - accuracy) & ~judged.settled
         open_ = open_.chosen(worth).halved()
         if len(open_.low):
-            judged = found.guard.judge(course.states(open_, found.guard.with_ends))
+            judged = found.guard.judge(motion.states(open_, found.guard.with_ends))
             looks += len(open_.low)
     return time, looks
 

@@ -1,4 +1,4 @@
-"""Proofs that an arm touches nothing during whole stretches of a motion."""
+"""Proofs that an arm touches nothing during whole intervals of a motion."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ SURE = 2.0
 known and higher, they count instead: the planner keeps to them."""
 
 
-class Stretch(NamedTuple):
+class RateBounds(NamedTuple):
     """A part of a piece, with bounds of its rates.
 
     Args:
@@ -56,7 +56,7 @@ class Stretch(NamedTuple):
     proved: bool
 
 
-def stretches(piece: Any, limits: Limits | None) -> list[Stretch]:
+def rate_bounds(piece: Any, limits: Limits | None) -> list[RateBounds]:
     """Return a piece cut where its bounds change.
 
     Args:
@@ -69,18 +69,18 @@ def stretches(piece: Any, limits: Limits | None) -> list[Stretch]:
         return list(_along(piece, limits))
     most = piece.extremes()
     if most.exact:
-        return [Stretch(0.0, piece.duration, most.velocity, most.acceleration, True)]
+        return [RateBounds(0.0, piece.duration, most.velocity, most.acceleration, True)]
     return [_assumed(piece, 0.0, piece.duration, limits)]
 
 
-def _assumed(piece: Any, low: float, high: float, limits: Limits | None) -> Stretch:
+def _assumed(piece: Any, low: float, high: float, limits: Limits | None) -> RateBounds:
     acceleration = SURE * piece.extremes().acceleration
     if limits is not None:
         acceleration = np.maximum(acceleration, limits.acceleration)
-    return Stretch(low, high, np.full(piece.dof, np.inf), acceleration, False)
+    return RateBounds(low, high, np.full(piece.dof, np.inf), acceleration, False)
 
 
-def _along(piece: PathPiece, limits: Limits | None) -> Iterator[Stretch]:
+def _along(piece: PathPiece, limits: Limits | None) -> Iterator[RateBounds]:
     run, law = piece.run, piece.law
     if isinstance(law, PathLaw):
         times = law.when(run.starts)
@@ -97,7 +97,7 @@ def _along(piece: PathPiece, limits: Limits | None) -> Iterator[Stretch]:
             continue
         speed, push = rates
         one, two = _most(part.source.polynomial, 1), _most(part.source.polynomial, 2)
-        yield Stretch(float(low), float(high), one * speed, one * push + two * speed**2, True)
+        yield RateBounds(float(low), float(high), one * speed, one * push + two * speed**2, True)
 
 
 def _law_rates(law: Any, low: float, high: float) -> tuple[float, float] | None:
@@ -106,7 +106,7 @@ def _law_rates(law: Any, low: float, high: float) -> tuple[float, float] | None:
         most = law.law.piece.extremes()
         if not most.exact:
             return None
-        return float(most.velocity[0]) / law.stretch, float(most.acceleration[0]) / law.stretch**2
+        return float(most.velocity[0]) / law.stretch, float(most.acceleration[0]) / law.part**2
     if not isinstance(law, PathLaw):
         return None
     first = max(int(np.searchsorted(law.times, low, "left")) - 1, 0)
@@ -135,11 +135,11 @@ def _most(polynomial: Piecewise, order: int) -> Array:
     return np.asarray(np.abs(np.einsum("ik,pkd->pid", to_bernstein, scaled)).max(axis=(0, 1)))
 
 
-def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[Stretch]:
+def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[RateBounds]:
     """Cut a slowed piece where the piece is cut, and at the knots of its law."""
     law, last = piece.law, piece.start + piece.piece.duration
     knots = law.step * np.arange(1, len(law.controls) - 3)
-    for part in stretches(piece.piece, limits):
+    for part in rate_bounds(piece.piece, limits):
         ends = [piece.start + part.low, min(piece.start + part.high, last)]
         inner = knots[(knots > ends[0]) & (knots < ends[1]) & part.proved]
         olds = np.array([ends[0], *inner, ends[1]])
@@ -151,7 +151,7 @@ def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[Stretch]:
             share, change = _share_rates(law, float(olds[k]), float(olds[k + 1]))
             velocity = part.velocity * share
             acceleration = part.acceleration * share**2 + part.velocity * share * change
-            yield Stretch(low, high, velocity, acceleration, True)
+            yield RateBounds(low, high, velocity, acceleration, True)
 
 
 def _share_rates(law: SlowLaw, low: float, high: float) -> tuple[float, float]:

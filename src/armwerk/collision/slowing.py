@@ -11,10 +11,10 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
 from armwerk.collision.checker import Checker
-from armwerk.collision.course import Course, Intervals
 from armwerk.collision.guards import ArmGuard
-from armwerk.collision.motion_check import check, checker_of, course_of
+from armwerk.collision.motion_check import bounded, check, checker_of
 from armwerk.collision.safety import SafetySettings
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw, slowed_rates
 from armwerk.errors import MotionError
@@ -68,7 +68,7 @@ def slowed(
         )
     if trajectory.duration <= 0.0:
         return trajectory
-    where, share = _allowed(course_of(trajectory, checker), checker, settings)
+    where, share = _allowed(bounded(trajectory, checker), checker, settings)
     if not (share < 1.0).any():
         return trajectory
     law = _quickest(trajectory, where, share)
@@ -89,14 +89,16 @@ def _place(point: Array) -> str:
     return "(" + ", ".join(f"{x:.4f}" for x in point) + ")"
 
 
-def _allowed(course: Course, checker: Checker, settings: SafetySettings) -> tuple[Intervals, Array]:
+def _allowed(
+    motion: BoundedTrajectory, checker: Checker, settings: SafetySettings
+) -> tuple[Intervals, Array]:
     """Return intervals that cover the motion, and the share of the speed allowed in each."""
     guard = ArmGuard(checker, settings.margin)
     far = settings.speeds[-1][0]
-    open_ = course.intervals()
+    open_ = motion.intervals()
     done: list[tuple[Intervals, Array]] = []
     while len(open_.low):
-        found = guard.prover.intervals(*course.states(open_, guard.with_ends))
+        found = guard.prover.intervals(*motion.states(open_, guard.with_ends))
         fine = (found.move <= STEP) | (found.least >= far)
         done.append((open_.chosen(fine), found.least[fine]))
         open_ = open_.chosen(~fine).halved()

@@ -19,7 +19,7 @@ from armwerk.collision.kernels.fields import (
     reach,
     vector_at,
 )
-from armwerk.collision.kernels.layout import OWN, WIDTH, JointChain, PackedScene, Workspace
+from armwerk.collision.kernels.layout import OWN, WIDTH, JointChain, PackedScene, SceneScratch
 from armwerk.collision.kernels.pair_contact import make_scratch, touch, touch_plain
 from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.signatures import (
@@ -67,10 +67,10 @@ def forward_frames(chain: JointChain, q: Array, frames: Array) -> None:
 
 
 @inner
-def make_workspace(scene: PackedScene) -> Workspace:
+def make_scene_scratch(scene: PackedScene) -> SceneScratch:
     """Return the working space of a scene."""
     count = scene.shapes.shape[0]
-    return Workspace(
+    return SceneScratch(
         np.zeros((count, WIDTH)),
         np.zeros((scene.covers.shape[0], WIDTH)),
         np.zeros((count, 3)),
@@ -89,14 +89,14 @@ def place_centres(shapes: Array, frames: Array, centres: Array, ready: Integers)
 
 
 @inner(flatten=True)
-def place_shape(s: int, scene: PackedScene, frames: Array, work: Workspace) -> None:
+def place_shape(s: int, scene: PackedScene, frames: Array, work: SceneScratch) -> None:
     """Place a shape and its covers in the world, unless they are there."""
     if work.ready[s] == 0:
         _place_shape(s, scene, frames, work)
 
 
 @inner
-def _place_shape(s: int, scene: PackedScene, frames: Array, work: Workspace) -> None:
+def _place_shape(s: int, scene: PackedScene, frames: Array, work: SceneScratch) -> None:
     row = scene.shapes[s]
     frame = frames[owner(row)]
     place(frame, row, work.rows[s])
@@ -125,7 +125,7 @@ def centres_apart(i: int, j: int, centres: Array) -> float:
 
 
 @inner
-def _hits_body(s: int, body: Array, scene: PackedScene, work: Workspace) -> bool:
+def _hits_body(s: int, body: Array, scene: PackedScene, work: SceneScratch) -> bool:
     """Whether a placed shape touches a body; its covers are asked first."""
     row = work.rows[s]
     first, last = cover_range(row)
@@ -146,7 +146,7 @@ def _hits_body(s: int, body: Array, scene: PackedScene, work: Workspace) -> bool
 
 
 @inner
-def _covers_meet(i: int, j: int, work: Workspace) -> bool:
+def _covers_meet(i: int, j: int, work: SceneScratch) -> bool:
     """Whether the covers of two placed shapes touch, so that the shapes themselves may.
 
     Covers are spheres or capsules; a shape without covers stands for itself where it is plain.
@@ -165,7 +165,7 @@ def _covers_meet(i: int, j: int, work: Workspace) -> bool:
 
 
 @inner
-def first_contact(frames: Array, scene: PackedScene, work: Workspace) -> tuple[int, int]:
+def first_contact(frames: Array, scene: PackedScene, work: SceneScratch) -> tuple[int, int]:
     """Return the shape and the body that touch, -1 twice: nothing; see `OWN` for two shapes."""
     shapes, bodies, boxes, pairs = scene.shapes, scene.bodies, scene.boxes, scene.pairs
     gaps, rows, centres = work.gaps, work.rows, work.centres
@@ -205,7 +205,7 @@ def contacts(chain: JointChain, q: Array, scene: PackedScene) -> Flags:
     """Return for m configurations (m, n) whether the arm touches anything. Shape (m,)."""
     out = np.zeros(q.shape[0], dtype=np.bool_)
     frames = np.zeros((chain.before.shape[0] + 1, 12))
-    work = make_workspace(scene)
+    work = make_scene_scratch(scene)
     for m in range(q.shape[0]):
         forward_frames(chain, q[m], frames)
         out[m] = first_contact(frames, scene, work)[0] >= 0
@@ -216,7 +216,7 @@ def contacts(chain: JointChain, q: Array, scene: PackedScene) -> Flags:
 def first_contacts(frames: Array, scene: PackedScene) -> Integers:
     """Return for frames (m, links + 1, 12) what `first_contact` does. Shape (m, 2)."""
     out = np.zeros((frames.shape[0], 2), dtype=np.int64)
-    work = make_workspace(scene)
+    work = make_scene_scratch(scene)
     for m in range(frames.shape[0]):
         out[m, 0], out[m, 1] = first_contact(frames[m], scene, work)
     return out
@@ -239,7 +239,7 @@ def contact_sums(frames: Array, scene: PackedScene) -> tuple[Integers, int]:
     """
     shapes, bodies = scene.shapes, scene.bodies
     out = np.zeros(frames.shape[0], dtype=np.int64)
-    work = make_workspace(scene)
+    work = make_scene_scratch(scene)
     gaps = work.gaps
     hits = 0
     for m in range(frames.shape[0]):

@@ -10,7 +10,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.collision.kernels.arm import (
     box_gaps,
     centres_apart,
-    make_workspace,
+    make_scene_scratch,
     place_centres,
     place_shape,
 )
@@ -41,7 +41,7 @@ def smallest_distances(
     count = frames.shape[0]
     out, names = np.full(count, math.inf), np.full((count, 2), -1, dtype=np.int64)
     points = np.full((count, 2, 3), math.nan)
-    work = make_workspace(scene)
+    work = make_scene_scratch(scene)
     rows, gaps, vectors = work.rows, work.gaps, work.scratch.vectors
     for m in range(count):
         place_centres(shapes, frames[m], work.centres, work.ready)

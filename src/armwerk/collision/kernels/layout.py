@@ -202,7 +202,7 @@ VECTORS = 19
 LOCAL, STACK, TRIANGLE_FIRST, TRIANGLE_SECOND, OTHER_STACK, BOUNDS = range(6)
 
 
-class Workspace(NamedTuple):
+class SceneScratch(NamedTuple):
     """Working space for a scene in one configuration after the other.
 
     Args:

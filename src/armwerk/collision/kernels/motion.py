@@ -23,7 +23,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.collision.kernels.arm import (
     box_gaps,
     centres_apart,
-    make_workspace,
+    make_scene_scratch,
     place_centres,
     place_shape,
 )
@@ -35,7 +35,7 @@ from armwerk.collision.kernels.fields import (
     reach,
     vector_at,
 )
-from armwerk.collision.kernels.layout import JointChain, MovingPoints, PackedScene, Workspace
+from armwerk.collision.kernels.layout import JointChain, MovingPoints, PackedScene, SceneScratch
 from armwerk.collision.kernels.pair_distance import gap
 from armwerk.collision.kernels.signatures import (
     CHAIN,
@@ -120,7 +120,7 @@ def displacements(
 
 @inner
 def pair_state(
-    i: int, j: int, move: float, frames: Array, scene: PackedScene, work: Workspace
+    i: int, j: int, move: float, frames: Array, scene: PackedScene, work: SceneScratch
 ) -> int:
     """Return whether two shapes of the arm touch now, cannot within ``move``, or may."""
     one, two = reach(scene.shapes[i]), reach(scene.shapes[j])
@@ -154,7 +154,7 @@ def prove_intervals(
     m = frames.shape[0]
     out, least = np.full(m, math.inf), np.full(m, math.inf)
     states = np.zeros(m, dtype=np.int64)
-    work = make_workspace(scene)
+    work = make_scene_scratch(scene)
     rows, gaps = work.rows, work.gaps
     for n in range(m):
         F = frames[n]

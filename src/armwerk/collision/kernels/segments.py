@@ -12,12 +12,12 @@ from armwerk.collision.kernels.arm import (
     centres_apart,
     first_contact,
     forward_frames,
-    make_workspace,
+    make_scene_scratch,
     place_centres,
     place_shape,
 )
 from armwerk.collision.kernels.fields import owner, reach, vector_at
-from armwerk.collision.kernels.layout import JointChain, MovingPoints, PackedScene, Workspace
+from armwerk.collision.kernels.layout import JointChain, MovingPoints, PackedScene, SceneScratch
 from armwerk.collision.kernels.motion import (
     BARELY,
     CONTACT,
@@ -46,7 +46,7 @@ _LEVELS = 12  # of these first looks, each twice as fine as the one before
 
 @inner
 def _bodies_state(
-    frames: Array, margin: float, moves: Array, scene: PackedScene, work: Workspace
+    frames: Array, margin: float, moves: Array, scene: PackedScene, work: SceneScratch
 ) -> int:
     """Return whether bodies are nearer than the margin, or may get there within the moves."""
     shapes, bodies, gaps = scene.shapes, scene.bodies, work.gaps
@@ -75,7 +75,7 @@ def _own_state(
     chain: JointChain,
     moving: MovingPoints,
     scene: PackedScene,
-    work: Workspace,
+    work: SceneScratch,
 ) -> int:
     """Return whether shapes of the arm touch each other, or may within the interval."""
     shapes, pairs = scene.shapes, scene.pairs
@@ -100,7 +100,7 @@ def _blocked_at(
     frames: Array,
     chain: JointChain,
     scene: PackedScene,
-    work: Workspace,
+    work: SceneScratch,
 ) -> tuple[float, int]:
     """Look at the end of a segment, its middle, the quarters, … down to `_COARSE`.
 
@@ -148,7 +148,7 @@ def segments_free(
         Whether it is proved; else where it is not, in segments from the start; and how many
         configurations were looked at.
     """
-    work = make_workspace(scene)
+    work = make_scene_scratch(scene)
     frames = np.zeros((chain.before.shape[0] + 1, 12))
     moves, n = np.zeros(scene.shapes.shape[0]), Q.shape[1]
     q, radii, way = np.zeros(n), np.zeros(n), np.zeros(n)

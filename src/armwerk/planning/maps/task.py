@@ -12,7 +12,7 @@ import numpy as np
 
 from armwerk.arrays import Array, Flags
 from armwerk.collision.bodies import Body
-from armwerk.collision.scene_arrays import Scene
+from armwerk.collision.kernels.layout import PackedScene
 from armwerk.mechanics.chain import Chain
 from armwerk.planning.maps.data import Cells
 from armwerk.planning.maps.grid import GridAxis
@@ -44,7 +44,7 @@ class MapTask:
     bodies: Sequence[Body]
     axes: tuple[GridAxis, GridAxis]
     dtype: np.dtype[np.unsignedinteger]
-    packed: Callable[[], Scene]
+    packed: Callable[[], PackedScene]
     progress: Progress | None = field(default=None)
 
     @property

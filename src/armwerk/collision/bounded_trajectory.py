@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.collision.rates import stretches
+from armwerk.collision.rates import rate_bounds
 from armwerk.collision.slow_law import SlowedPiece
 from armwerk.motion.path.stop_to_stop import JointCurve
 from armwerk.motion.retiming.path_piece import PathPiece
@@ -15,28 +15,28 @@ from armwerk.motion.trajectory import Trajectory
 
 
 class Intervals(NamedTuple):
-    """Intervals of time, each within one stretch of a trajectory.
+    """Intervals of time, each within one part of a trajectory.
 
     Args:
         low: Where they begin [s]. Shape (m,).
         high: Where they end [s]. Shape (m,).
-        stretch: Number of the stretch, see `Course`. Shape (m,).
+        part: Number of the part, see `BoundedTrajectory`. Shape (m,).
     """
 
     low: Array
     high: Array
-    stretch: Integers
+    part: Integers
 
     def chosen(self, which: Any) -> Intervals:
         """Return some of them."""
-        return Intervals(self.low[which], self.high[which], self.stretch[which])
+        return Intervals(self.low[which], self.high[which], self.part[which])
 
     def halved(self) -> Intervals:
         """Return both halves of each, in the order of time within each."""
         middle = 0.5 * (self.low + self.high)
         low = np.stack([self.low, middle], axis=1).ravel()
         high = np.stack([middle, self.high], axis=1).ravel()
-        return Intervals(low, high, np.repeat(self.stretch, 2))
+        return Intervals(low, high, np.repeat(self.part, 2))
 
     @property
     def middles(self) -> Array:
@@ -58,10 +58,10 @@ class States(NamedTuple):
     ends: tuple[Array, Array]
 
 
-class Course:
-    """A trajectory in stretches, with bounds on velocity and acceleration in each.
+class BoundedTrajectory:
+    """A trajectory in parts, with bounds on velocity and acceleration in each.
 
-    With |q̇| ≤ V and |q̈| ≤ A in a stretch, within h of a time t at which the velocity is v
+    With |q̇| ≤ V and |q̈| ≤ A in a part, within h of a time t at which the velocity is v
 
         |q(t + x) - q(t)| ≤ min(V h, |v| h + A h² / 2)
 
@@ -80,7 +80,7 @@ class Course:
         rows = [
             (number, part)
             for number, piece in enumerate(trajectory.pieces)
-            for part in stretches(piece, trajectory.limits)
+            for part in rate_bounds(piece, trajectory.limits)
         ]
         self.pieces = np.array([number for number, _ in rows], dtype=np.int64)
         begin = self.starts[self.pieces]
@@ -91,25 +91,25 @@ class Course:
         self.proved = all(part.proved for _, part in rows)
 
     def intervals(self) -> Intervals:
-        """Return one interval per stretch."""
+        """Return one interval per part."""
         return Intervals(self.low, self.high, np.arange(len(self.pieces)))
 
     def states(self, which: Intervals, with_ends: bool) -> States:
         """Return where the joints are, and how far they get within intervals."""
         half = 0.5 * (which.high - which.low)[:, None]
-        q, qd = self._evaluate(which.middles, which.stretch)
-        by_speed = np.where(half > 0.0, self.velocity[which.stretch], 0.0) * half
-        nearby = np.abs(qd) * half + 0.5 * self.acceleration[which.stretch] * half**2
+        q, qd = self._evaluate(which.middles, which.part)
+        by_speed = np.where(half > 0.0, self.velocity[which.part], 0.0) * half
+        nearby = np.abs(qd) * half + 0.5 * self.acceleration[which.part] * half**2
         ends = (q, q)
         if with_ends:
             ends = (
-                self._evaluate(which.low, which.stretch)[0],
-                self._evaluate(which.high, which.stretch)[0],
+                self._evaluate(which.low, which.part)[0],
+                self._evaluate(which.high, which.part)[0],
             )
         return States(q, np.minimum(by_speed, nearby), ends)
 
     def _evaluate(self, times: Array, which: Integers) -> tuple[Array, Array]:
-        """Return positions and velocities in the named stretches. Each of shape (m, n)."""
+        """Return positions and velocities in the named parts. Each of shape (m, n)."""
         pieces = self.pieces[which]
         q, qd = (np.empty((len(times), self.trajectory.dof)) for _ in range(2))
         for number in np.unique(pieces):
