@@ -70,7 +70,7 @@ def test_mistakes() -> None:
     with pytest.raises(DescriptionError, match="body 1: not a body, got 'ball'"):
         Bodies([Sphere(1), "ball"])  # type: ignore[list-item]
     with pytest.raises(AttributeError, match="cannot be changed"):
-        bodies.names2 = 1  # type: ignore[attr-defined]
+        bodies.names2 = 1
     with pytest.raises(DescriptionError, match="above 0 m"):
         Bodies([Box((0, 1, 1))])
     with pytest.raises(DescriptionError, match="not convex"):

@@ -95,6 +95,7 @@ def test_convex_and_flat_answers_agree() -> None:
         for _ in range(60):
             other = random_shape(kind, rng, 0.5)
             box = random_shape("box", rng, 0.2)
+            assert isinstance(box, Box)
             twin = Mesh(
                 cube_mesh().vertices * box.size, cube_mesh().faces, box.position, box.rotation
             )

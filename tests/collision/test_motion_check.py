@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -40,8 +41,8 @@ def motion(seed: int) -> aw.Trajectory:
     q0, q1, q2 = HOME + rng.uniform(-0.8, 0.8, (3, 6))
     if seed % 4 == 3:
         return aw.Path().ptp(q1, blend=0.05).ptp(q2).plan(ur5e(), q0)
-    kind = ("trapezoid", "sine", "quintic")[seed % 4]
-    return aw.ptp(ur5e(), q0, q1, ("async", "full")[seed % 2], kind)
+    kinds: tuple[Literal["trapezoid", "sine", "quintic"], ...] = ("trapezoid", "sine", "quintic")
+    return aw.ptp(ur5e(), q0, q1, "full" if seed % 2 else "async", kinds[seed % 4])
 
 
 def plated(seed: int) -> tuple[aw.Trajectory, float, Checker]:
@@ -181,6 +182,13 @@ def _displaced(checker: Checker, prover: Prover, one: Array, two: Array) -> Arra
     return np.maximum.reduceat(moved, prover.moving.first[:-1], axis=1)
 
 
+@cache
+def near_block() -> tuple[aw.Trajectory, Checker]:
+    trajectory = aw.ptp(ur5e(), HOME, HOME + WAY)
+    middle = aw.model(ur5e()).fk(trajectory.sample(trajectory.duration / 2)[0])[:3, 3]
+    return trajectory, Checker(ur5e(), [aw.Box((0.1, 0.1, 0.1), middle + np.array([0, 0, 0.25]))])
+
+
 def _along_a_line() -> aw.Trajectory:
     down = aw.model(ur5e()).fk(HOME)
     down[:3, 3] += [0.1, 0.1, -0.1]
@@ -306,7 +314,8 @@ def test_a_margin_is_kept() -> None:
 
 def test_areas_of_joint_values() -> None:
     trajectory = aw.ptp(ur5e(), HOME, HOME + WAY, "full")
-    inside = aw.SafetySettings(areas=(aw.JointArea({0: (0.2, 1.7), "elbow": (1.2, 1.6)}),))
+    ranges: dict[str | int, tuple[float, float]] = {0: (0.2, 1.7), "elbow": (1.2, 1.6)}
+    inside = aw.SafetySettings(areas=(aw.JointArea(ranges),))
     assert aw.check(trajectory, ur5e(), settings=inside).free  # ends included
     left = aw.JointArea({"shoulder_pan": (0.0, 1.0)}, name="left half")
     verdict = aw.check(trajectory, ur5e(), settings=aw.SafetySettings(areas=(left,)))
@@ -342,13 +351,6 @@ def test_joint_limits_and_the_region_of_the_tool() -> None:
         assert verdict.free == safe
     assert verdict.contact is not None
     assert (verdict.contact.part, verdict.contact.body) == ("tool", "room")
-
-
-@cache
-def near_block() -> tuple[aw.Trajectory, Checker]:
-    trajectory = aw.ptp(ur5e(), HOME, HOME + WAY)
-    middle = aw.model(ur5e()).fk(trajectory.sample(trajectory.duration / 2)[0])[:3, 3]
-    return trajectory, Checker(ur5e(), [aw.Box((0.1, 0.1, 0.1), middle + np.array([0, 0, 0.25]))])
 
 
 def test_speed_falls_with_distance_and_the_path_stays() -> None:
@@ -411,7 +413,7 @@ def test_closed_chains_are_checked_too() -> None:
     arm = arms[0]
     checker = Checker(arm, self_check=False)
     model = aw.model(arm)
-    q0 = np.asarray(model.middle)  # type: ignore[attr-defined]
+    q0 = np.asarray(model.middle)
     limits = aw.Limits(np.full(arm.dof, 1.0), np.full(arm.dof, 5.0), np.full(arm.dof, 50.0))
     q1 = q0 + 0.02
     trajectory = aw.ptp(arm, q0, q1, limits=limits)
@@ -432,9 +434,11 @@ def test_what_is_wrong_is_said() -> None:
         aw.check(HOME, ur5e())  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="no settings"):
         aw.check(trajectory, ur5e(), settings={"margin": 1})  # type: ignore[arg-type]
-    for wrong in ({"margin": -1.0}, {"margin": np.nan}, {"accuracy": 0.0}):
-        with pytest.raises(DescriptionError, match="safety settings"):
-            aw.SafetySettings(**wrong)
+    for margin in (-1.0, np.nan):
+        with pytest.raises(DescriptionError, match="safety settings, margin"):
+            aw.SafetySettings(margin=margin)
+    with pytest.raises(DescriptionError, match="safety settings, accuracy"):
+        aw.SafetySettings(accuracy=0.0)
     for speeds in ((), ((0.1, 0.5), (0.1, 1.0)), ((0.1, 0.0),), ((0.1, 1.5),), ((np.nan, 1.0),)):
         with pytest.raises(DescriptionError, match="speeds"):
             aw.SafetySettings(speeds=speeds)
@@ -443,9 +447,12 @@ def test_what_is_wrong_is_said() -> None:
             aw.SafetySettings(areas=areas)  # type: ignore[arg-type]
     one = aw.JointArea({0: (0, 1)})
     assert aw.SafetySettings(areas=one).areas == (one,)  # type: ignore[arg-type]
-    for ranges in ({}, {0: (1, 0)}, {0: (np.nan, 1)}, {0: 3}):
+    nothing: dict[int, tuple[float, float]] = {}
+    for ranges in (nothing, {0: (1.0, 0.0)}, {0: (np.nan, 1.0)}):
         with pytest.raises(DescriptionError, match="joint area"):
             aw.JointArea(ranges)
+    with pytest.raises(DescriptionError, match="joint area"):
+        aw.JointArea({0: 3})  # type: ignore[arg-type]
 
 
 def test_nothing_around_is_free() -> None:

@@ -101,7 +101,8 @@ def test_half_space(kind: str) -> None:
         assert plane.signed_distance(found.point_a) == pytest.approx(0, abs=1e-12)
         assert plane.signed_distance(found.point_b) == pytest.approx(found.value, abs=1e-12)
         assert shape.signed_distance(found.point_b) == pytest.approx(0, abs=1e-9)
-        points = rng.uniform(*shape.bounds, (200, 3))
+        low, high = shape.bounds
+        points = rng.uniform(low, high, (200, 3))
         assert (plane.signed_distance(points[shape.contains(points)]) >= found.value).all()
         assert contact(shape, plane) == contact(plane, shape) == (found.value <= 0)
 

@@ -8,6 +8,7 @@ import pytest
 import armwerk as aw
 from armwerk.collision import ArmShapes, Checker, arm_shapes
 from armwerk.collision.self_pairs import _halton
+from armwerk.geometry import Shape
 from armwerk.robot import library
 
 SERIAL = [name for name in library() if isinstance(aw.load(name), aw.Arm)]
@@ -69,7 +70,9 @@ def test_two_arms_are_held_against_each_other() -> None:
     scara = aw.load("scara")
     assert isinstance(scara, aw.Arm)
     made = arm_shapes(scara)
-    links = {f"link{n}": [] for n in range(1, 5)} | {"tool": []}
+    links: dict[str, list[Shape]] = {
+        name: [] for name in ("link1", "link2", "link3", "link4", "tool")
+    }
     for name, shape in zip(made.names, made.shapes, strict=True):
         links[name.split(".")[0]].append(shape)
     given = ArmShapes(scara, links)

@@ -91,8 +91,9 @@ def snapped_scene(seed: int) -> tuple[Arm, dict[str, list[Shape]], list[Shape]]:
     grid = (0.05, 0.1, 0.025)[seed % 3]
     base = transform(rotation_about((1.0, 2.0, 0.5), 0.7 * (seed % 2)), (0.1, 0.2, 0.3))
     if seed % 4 == 3:
-        slide = {"kind": "prismatic", "limits": (-0.4, 0.4)}
-        rows = [Joint(alpha=np.pi / 2, offset=np.pi / 2, **slide), Joint(**slide)]
+        limits = (-0.4, 0.4)
+        first = Joint("prismatic", alpha=np.pi / 2, offset=np.pi / 2, limits=limits)
+        rows = [first, Joint("prismatic", limits=limits)]
     else:
         rows = [Joint("revolute", a=2 * grid), Joint("revolute", a=grid)]
     arm = Arm.from_dh(rows, "snapped", base=base)

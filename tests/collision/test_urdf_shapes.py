@@ -17,7 +17,7 @@ from armwerk.collision import ArmShapes, Checker, load_shapes, save_mesh
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from armwerk.planning import cspace
-from armwerk.robot import Arm, load
+from armwerk.robot import Arm, load, load_arm
 from collision_witness import cube_mesh, lumpy_mesh
 
 MESHES = {"lump": "package://some_arm/meshes/lump.obj", "cube": "meshes/cube.obj"}
@@ -177,7 +177,7 @@ def test_shapes_of_a_file_are_used_wherever_it_is_named(tmp_path: Path) -> None:
     assert Checker(str(path), beside).shapes[0].names == ("arm",)
     assert cspace(path, beside, shape=(4, 4)).parts == ("arm",)
     assert aw.find_path(path, [], [0.0, 0.0], [1.0, 0.0]).q.shape[1] == 2
-    t = aw.ptp(aw.model(quick(load(path))), [0.0, 0.0], [1.0, 0.0])
+    t = aw.ptp(aw.model(quick(load_arm(path))), [0.0, 0.0], [1.0, 0.0])
     assert not aw.check(t, path, beside).free
     plain = one(tmp_path, '<box size="0.4 0.4 0.1"/>')
     text = plain.read_text().replace("<collision>", "<visual>").replace("</collision>", "</visual>")
@@ -191,7 +191,7 @@ def test_another_tool_is_fine_another_arm_is_not(tmp_path: Path) -> None:
     path = one(tmp_path, '<sphere radius="0.1"/>')
     tool = np.eye(4)
     tool[0, 3] = 0.3
-    arm = load(path).with_tool(tool)
+    arm = load_arm(path).with_tool(tool)
     assert ArmShapes.from_urdf(path, arm).arm is arm
     with pytest.raises(DescriptionError, match="arm 'ur5e': it has 6 moving joints, the file 2"):
         ArmShapes.from_urdf(path, load("ur5e"))
@@ -239,7 +239,7 @@ def test_flat_triangles_do_not_hinder_a_hull(tmp_path: Path) -> None:
         lines += ["endloop", "endfacet"]
     (tmp_path / "flat.stl").write_text("\n".join([*lines, "endsolid"]))
     (shape,) = ArmShapes.from_urdf(one(tmp_path, '<mesh filename="flat.stl"/>'))
-    assert shape.volume == pytest.approx(0.2**3)  # type: ignore[attr-defined]
+    assert shape.volume == pytest.approx(0.2**3)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_command_line_takes_shapes(tmp_path: Path) -> None:
     bad = runner.invoke(app, [*way, str(path)])
     assert bad.exit_code == 1, "the box of the file is in contact at the start"
     assert "start is in contact: arm touches sphere0" in bad.output
-    quick(load(path)).save(tmp_path / "one.toml")  # a URDF has no accelerations
+    quick(load_arm(path)).save(tmp_path / "one.toml")  # a URDF has no accelerations
     solids = ["--shapes", str(tmp_path / "solids.toml")]
     good = runner.invoke(app, [*way, str(tmp_path / "one.toml"), *solids])
     assert good.exit_code == 0, good.output

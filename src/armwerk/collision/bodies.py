@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
-from armwerk.collision.mesh_check import checked_mesh, checked_size
+from armwerk.collision.bodies_toml import load_bodies, save_bodies
+from armwerk.collision.body import Body, named_bodies
 from armwerk.collision.region import Region
 from armwerk.errors import DescriptionError, UnknownNameError
-from armwerk.geometry import Mesh, Shape
-
-Body: TypeAlias = Shape | Region
-
-MOST_BODIES = 100_000
+from armwerk.geometry import Shape
 
 
 class Bodies:
@@ -38,21 +33,17 @@ class Bodies:
             raise DescriptionError(
                 "not a list", element="bodies", value=shapes, allowed="a list of shapes and Regions"
             )
-        bodies = _named(tuple(shapes))
+        bodies = named_bodies(tuple(shapes))
         object.__setattr__(self, "_bodies", bodies)
         object.__setattr__(self, "_places", {body.name: k for k, body in enumerate(bodies)})
 
     @classmethod
     def load(cls, path: str | Path) -> Bodies:
         """Return the bodies of a TOML file; see `armwerk.collision.bodies_toml`."""
-        from armwerk.collision.bodies_toml import load_bodies
-
-        return load_bodies(path)
+        return cls(load_bodies(path))
 
     def save(self, path: str | Path) -> None:
         """Write the bodies to a TOML file; large meshes go to OBJ files beside it."""
-        from armwerk.collision.bodies_toml import save_bodies
-
         save_bodies(self, path)
 
     @property
@@ -104,42 +95,3 @@ class Bodies:
 def as_bodies(given: Bodies | Iterable[Body] | None) -> Bodies:
     """Return bodies as they are, and anything else made into bodies; None: none."""
     return given if isinstance(given, Bodies) else Bodies(() if given is None else given)
-
-
-def _named(shapes: tuple[Body, ...]) -> tuple[Body, ...]:
-    if len(shapes) > MOST_BODIES:
-        raise DescriptionError(
-            "too many bodies", element="bodies", value=len(shapes), allowed=f"up to {MOST_BODIES}"
-        )
-    taken: set[str] = set()
-    for number, body in enumerate(shapes):
-        if not isinstance(body, Shape | Region):
-            raise DescriptionError(
-                "not a body", element=f"body {number}", value=body, allowed="a shape or a Region"
-            )
-        checked_size(body.shape if isinstance(body, Region) else body)
-        if isinstance(body, Mesh):
-            checked_mesh(body)
-        if body.name and body.name in taken:
-            raise DescriptionError(
-                "name used twice", element=f"body '{body.name}'", allowed="a name of its own"
-            )
-        taken.add(body.name)
-    named: list[Body] = []
-    for number, body in enumerate(shapes):
-        name = body.name
-        if not name:
-            name = f"{type(body).__name__.lower()}{number}"
-            while name in taken:
-                name += "_"
-            taken.add(name)
-        named.append(_renamed(body, name))
-    return tuple(named)
-
-
-def _renamed(body: Body, name: str) -> Body:
-    if body.name == name:
-        return body
-    if isinstance(body, Region):
-        return Region(body.shape, name)
-    return replace(body, name=name)  # type: ignore[type-var]

@@ -29,12 +29,13 @@ carry a unit.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.body import Body, named_bodies
 from armwerk.collision.mesh_file import load_mesh, save_mesh
 from armwerk.collision.region import Region
 from armwerk.errors import DescriptionError
@@ -68,7 +69,7 @@ _QUANTITY = {"normal": "number", "vertices": "length", "rotation": "number", "tu
 _INLINE = 100  # triangles of a mesh up to which they are written into the table itself
 
 
-def load_bodies(path: str | Path) -> Bodies:
+def load_bodies(path: str | Path) -> list[Body]:
     """Return the bodies of a TOML file.
 
     Raises:
@@ -87,7 +88,7 @@ def load_bodies(path: str | Path) -> Bodies:
     for number, table in enumerate(tables):
         try:
             bodies.append(_body(document, ("body", number), table, Path(path).parent))
-            (body,) = Bodies(bodies[-1:])  # so that mistakes are found where they stand
+            (body,) = named_bodies((bodies[-1],))  # so that mistakes are found where they stand
             if body.name in names and bodies[-1].name:
                 raise DescriptionError(
                     "name used twice", element=f"body '{body.name}'", allowed="a name of its own"
@@ -97,7 +98,7 @@ def load_bodies(path: str | Path) -> Bodies:
             if error.file is not None:  # a mesh file's own
                 raise
             raise document.place(error, ("body", number), within=f"body {number + 1}") from None
-    return Bodies(bodies)
+    return bodies
 
 
 def _body(document: TomlDocument, path: KeyPath, table: dict[str, Any], folder: Path) -> Body:
@@ -187,7 +188,7 @@ def _mesh(table: dict[str, Any], given: dict[str, Any], folder: Path, within: st
     return load_mesh(folder / file, table.get("unit", "m"), **given)
 
 
-def save_bodies(bodies: Bodies, path: str | Path) -> None:
+def save_bodies(bodies: Iterable[Body], path: str | Path) -> None:
     """Write bodies to a .toml file; it is complete or untouched, and every digit is kept.
 
     Meshes of more than 100 triangles go to OBJ files beside it, named after file and body.

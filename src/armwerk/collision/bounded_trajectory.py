@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from armwerk.arrays import Array, Integers
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.rates import rate_bounds
 from armwerk.collision.slow_law import SlowedPiece
 from armwerk.motion.path.stop_to_stop import JointCurve
@@ -27,7 +27,7 @@ class Intervals(NamedTuple):
     high: Array
     part: Integers
 
-    def chosen(self, which: Any) -> Intervals:
+    def chosen(self, which: Flags | Integers | slice) -> Intervals:
         """Return some of them."""
         return Intervals(self.low[which], self.high[which], self.part[which])
 

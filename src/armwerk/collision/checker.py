@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
-from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.bodies import Bodies, as_bodies
+from armwerk.collision.body import Body
 from armwerk.collision.kernels.layout import CONE, KIND, OWN, OWNER, PackedScene
 from armwerk.collision.pairs import Distance
 from armwerk.collision.scene_arrays import joint_chain, pack_scene
@@ -22,6 +23,9 @@ from armwerk.mechanics.arrays import joint_arrays
 from armwerk.robot import load
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.assembly.model import AssemblyModel
 
 Described: TypeAlias = Arm | Assembly
 Named: TypeAlias = Described | str | Path
@@ -75,7 +79,7 @@ class Checker:
         self.shapes = _given_shapes(given, self.arms, shapes)
         self.exact = exact
         self._around = self.bodies + _standing(others, self.bodies)
-        self._model: Any = None
+        self._model: AssemblyModel | None = None
         if isinstance(self.arms[0], Assembly):
             from armwerk.modelling import model
 
@@ -195,6 +199,7 @@ class Checker:
 
     def _state(self, rows: Array) -> tuple[Array, Flags]:
         """Return the frames of an assembly's parts, and where all its chains are closed."""
+        assert self._model is not None, "frames of a serial arm are computed by a kernel"
         state = self._model.state(rows)
         names = list(self.arms[0].tree)  # type: ignore[union-attr]
         out = np.zeros((len(rows), len(names) + 1, 12))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bounded_trajectory import States
 from armwerk.collision.checker import Checker
@@ -37,11 +36,11 @@ class Judged(NamedTuple):
 
     value: Array
     least: Array
-    settled: NDArray[np.bool_]
+    settled: Flags
     distance: Array
     nearest: Array
 
-    def chosen(self, which: Any) -> Judged:
+    def chosen(self, which: Flags | Integers | slice) -> Judged:
         """Return what is said about some of the intervals."""
         return Judged(
             self.value[which],
@@ -146,8 +145,9 @@ def guards_of(checker: Checker, settings: SafetySettings) -> list[Guard]:
     if settings.limits:
         names = [joint.name for arm in checker.arms for joint in arm.moving]
         finite = np.asarray(np.isfinite(checker.limits).any(axis=1))
-        ranges: dict[str | int, Any] = {
-            k: checker.limits[k] for k in range(len(names)) if finite[k]
+        spans = checker.limits.tolist()
+        ranges: dict[str | int, tuple[float, float]] = {
+            k: (spans[k][0], spans[k][1]) for k in range(len(names)) if finite[k]
         }
         if ranges:
             guards.append(AreaGuard(checker, JointArea(ranges, name="joint limits")))

@@ -9,25 +9,31 @@ contact; see `armwerk.collision.guards`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
-from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.bodies import Bodies, as_bodies
+from armwerk.collision.body import Body
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, segment_at
-from armwerk.collision.checker import Checker
+from armwerk.collision.checker import Checker, Named
 from armwerk.collision.guards import ArmGuard, Guard, Judged, guards_of
 from armwerk.collision.pairs import Distance
 from armwerk.collision.safety import SafetySettings
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
+
+CheckedArm: TypeAlias = Named | Sequence[Named] | ArmModel | Checker
+"""What can be checked: a description, its name or file, several that move together, a model, or a
+checker that stands for arm and bodies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +108,7 @@ class Verdict:
 
 def check(
     trajectory: Trajectory,
-    arm: Arm | Assembly | Checker | str | Path,
+    arm: CheckedArm,
     bodies: Bodies | Iterable[Body] = (),
     settings: SafetySettings | None = None,
     *,
@@ -112,7 +118,8 @@ def check(
 
     Args:
         trajectory: The motion.
-        arm: A description, the name of one, or a `Checker` that stands for arm and bodies.
+        arm: A description, the name of one, a model, or a `Checker` that stands for arm and
+            bodies.
         bodies: What stands around.
         settings: Margins and areas; None: just no contact, within the joints' limits.
         shapes: Of the arm; None: as `arm_shapes` makes them.
@@ -149,7 +156,10 @@ def check(
 
 
 def checker_of(
-    arm: Any, bodies: Any, settings: SafetySettings, shapes: ArmShapes | None
+    arm: CheckedArm,
+    bodies: Bodies | Iterable[Body],
+    settings: SafetySettings,
+    shapes: ArmShapes | None,
 ) -> Checker:
     """Return the checker of an arm among bodies; one that is given stays as it is."""
     if not isinstance(settings, SafetySettings):
@@ -158,8 +168,11 @@ def checker_of(
         )
     if isinstance(arm, Checker):
         return arm
-    arm = getattr(arm, "arm", arm)
-    return Checker(arm, as_bodies(bodies), shapes, settings.self_check)
+    if isinstance(arm, Arm | Assembly | Path | Sequence):  # a text is a sequence too
+        return Checker(arm, as_bodies(bodies), shapes, settings.self_check)
+    if not hasattr(arm, "arm"):
+        raise DescriptionError("no arm", element="arm", value=arm, allowed="Arm or Assembly")
+    return Checker(arm.arm, as_bodies(bodies), shapes, settings.self_check)
 
 
 def bounded(trajectory: Trajectory, checker: Checker) -> BoundedTrajectory:

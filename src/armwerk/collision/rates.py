@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,9 @@ from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.limits import Limits
 from armwerk.motion.path.stop_to_stop import JointCurve
+from armwerk.motion.pieces import TrajectoryPiece
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.path_piece import PathPiece
+from armwerk.motion.retiming.path_piece import PathPiece, TimeLaw
 from armwerk.motion.retiming.time_run import ClosedLaw
 
 SURE = 2.0
@@ -56,7 +57,7 @@ class RateBounds(NamedTuple):
     proved: bool
 
 
-def rate_bounds(piece: Any, limits: Limits | None) -> list[RateBounds]:
+def rate_bounds(piece: TrajectoryPiece, limits: Limits | None) -> list[RateBounds]:
     """Return a piece cut where its bounds change.
 
     Args:
@@ -73,7 +74,7 @@ def rate_bounds(piece: Any, limits: Limits | None) -> list[RateBounds]:
     return [_assumed(piece, 0.0, piece.duration, limits)]
 
 
-def _assumed(piece: Any, low: float, high: float, limits: Limits | None) -> RateBounds:
+def _assumed(piece: TrajectoryPiece, low: float, high: float, limits: Limits | None) -> RateBounds:
     acceleration = SURE * piece.extremes().acceleration
     if limits is not None:
         acceleration = np.maximum(acceleration, limits.acceleration)
@@ -100,13 +101,13 @@ def _along(piece: PathPiece, limits: Limits | None) -> Iterator[RateBounds]:
         yield RateBounds(float(low), float(high), one * speed, one * push + two * speed**2, True)
 
 
-def _law_rates(law: Any, low: float, high: float) -> tuple[float, float] | None:
+def _law_rates(law: TimeLaw, low: float, high: float) -> tuple[float, float] | None:
     """Return the largest |ṡ| and |s̈| between two times; None: not known."""
     if isinstance(law, ClosedLaw):
         most = law.law.piece.extremes()
         if not most.exact:
             return None
-        return float(most.velocity[0]) / law.stretch, float(most.acceleration[0]) / law.part**2
+        return float(most.velocity[0]) / law.stretch, float(most.acceleration[0]) / law.stretch**2
     if not isinstance(law, PathLaw):
         return None
     first = max(int(np.searchsorted(law.times, low, "left")) - 1, 0)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.collision.region import Region
 from armwerk.errors import DescriptionError, UnknownNameError
 
+Span: TypeAlias = Sequence[float] | Array
+"""Lowest and highest value [rad or m]."""
 NEAR = ((0.02, 0.2), (0.10, 1.0))
 """Distance [m] and share of the speed: a fifth from 2 cm on, everything from 10 cm on."""
 
@@ -33,7 +34,10 @@ class JointArea:
     name: str
 
     def __init__(
-        self, ranges: Mapping[str | int, Any], allowed: bool = True, name: str = ""
+        self,
+        ranges: Mapping[str, Span] | Mapping[int, Span] | Mapping[str | int, Span],
+        allowed: bool = True,
+        name: str = "",
     ) -> None:
         rows = []
         if not isinstance(ranges, Mapping) or not ranges:
@@ -57,7 +61,7 @@ class JointArea:
         object.__setattr__(self, "allowed", bool(allowed))
         object.__setattr__(self, "name", str(name) or "joint area")
 
-    def columns(self, names: Sequence[str]) -> tuple[NDArray[np.int64], Array, Array]:
+    def columns(self, names: Sequence[str]) -> tuple[Integers, Array, Array]:
         """Return the numbers of the joints, and their lowest and highest values.
 
         Args:
@@ -142,7 +146,7 @@ class SafetySettings:
         return np.asarray(np.interp(distances, table[:, 0], table[:, 1]))
 
 
-def _positive(name: str, value: Any, zero: bool = False) -> None:
+def _positive(name: str, value: float, zero: bool = False) -> None:
     number = isinstance(value, int | float | np.floating) and not isinstance(value, bool)
     if not number or not (value >= 0.0 if zero else value > 0.0) or not value < np.inf:
         raise DescriptionError(

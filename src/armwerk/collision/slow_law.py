@@ -10,7 +10,6 @@ largest of the four control values around; where those are 1, nothing changes. B
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -99,7 +98,7 @@ def _share(old: Array, step: float, controls: Array) -> tuple[Array, Array, Arra
     )
 
 
-def slowed_rates(samples: Any, share: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+def slowed_rates(samples: Samples, share: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
     """Return velocity, acceleration and jerk by the new time. Each of shape (m, n)."""
     r, first, second = (row[:, None] for row in share)
     _, v, a, j = samples

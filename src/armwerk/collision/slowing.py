@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
-from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.bodies import Bodies
+from armwerk.collision.body import Body
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
 from armwerk.collision.checker import Checker
 from armwerk.collision.guards import ArmGuard
-from armwerk.collision.motion_check import bounded, check, checker_of
+from armwerk.collision.motion_check import CheckedArm, bounded, check, checker_of
 from armwerk.collision.safety import SafetySettings
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw, slowed_rates
 from armwerk.errors import MotionError
 from armwerk.motion.limits import RATES, Limits
+from armwerk.motion.pieces import Samples
 from armwerk.motion.trajectory import Notice, Trajectory
-from armwerk.robot.arm import Arm
-from armwerk.robot.parts import Assembly
 
 STEP = 0.002
 """[m] An interval in which no part gets further has one distance, the smallest possible in it."""
@@ -34,7 +32,7 @@ _KEEP = 0.998  # share of the limits that a slowed place uses, for what is betwe
 
 def slowed(
     trajectory: Trajectory,
-    arm: Arm | Assembly | Checker | str | Path,
+    arm: CheckedArm,
     bodies: Bodies | Iterable[Body] = (),
     settings: SafetySettings | None = None,
     *,
@@ -48,7 +46,8 @@ def slowed(
 
     Args:
         trajectory: A safe motion.
-        arm: A description, the name of one, or a `Checker` that stands for arm and bodies.
+        arm: A description, the name of one, a model, or a `Checker` that stands for arm and
+            bodies.
         bodies: What stands around.
         settings: Speeds by distance, margins, areas; None: as `SafetySettings` has them.
         shapes: Of the arm; None: as `arm_shapes` makes them.
@@ -129,7 +128,7 @@ def _controls(duration: float, knots: int, where: Intervals, share: Array) -> Ar
 
 
 def _within(
-    limits: Limits | None, samples: Any, old: Array, controls: Array, duration: float
+    limits: Limits | None, samples: Samples, old: Array, controls: Array, duration: float
 ) -> SlowLaw:
     """Return the law with control values lowered until no limit is passed."""
     law = SlowLaw.of(duration, controls)

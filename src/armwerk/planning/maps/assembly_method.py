@@ -8,7 +8,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
-from armwerk.collision.bodies import Body
+from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
 from armwerk.errors import DescriptionError
 from armwerk.mechanics.assembly import AssemblyModel

@@ -10,7 +10,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
-from armwerk.collision.bodies import Body
+from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError
 from armwerk.mechanics.chain import pack
 from armwerk.planning.arms import Described

@@ -8,7 +8,8 @@ from typing import TypedDict, get_args
 
 from numpy.typing import ArrayLike
 
-from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.bodies import Bodies, as_bodies
+from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.planning.arms import ArmLike, Described, described_arm
 from armwerk.planning.engines import check_engine

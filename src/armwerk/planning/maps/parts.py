@@ -11,7 +11,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes, load_shapes, moving_links
-from armwerk.collision.bodies import Body
+from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Shape
 from armwerk.planning.arms import Described

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.collision.bodies import Body
+from armwerk.collision.body import Body
 from armwerk.collision.kernels.layout import ALLOWANCE
 from armwerk.geometry import Box
 from armwerk.mechanics.chain import pack

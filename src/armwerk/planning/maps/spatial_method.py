@@ -8,7 +8,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
-from armwerk.collision.bodies import Body
+from armwerk.collision.body import Body
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import PackedScene, named
 from armwerk.collision.scene_arrays import pack_scene

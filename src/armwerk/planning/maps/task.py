@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from armwerk.arrays import Array, Flags
-from armwerk.collision.bodies import Body
+from armwerk.collision.body import Body
 from armwerk.collision.kernels.layout import PackedScene
 from armwerk.mechanics.chain import Chain
 from armwerk.planning.maps.data import Cells

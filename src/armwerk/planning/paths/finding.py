@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
-from armwerk.collision.bodies import Bodies, Body
+from armwerk.collision.bodies import Bodies
+from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
 from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel

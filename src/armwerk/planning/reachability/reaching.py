@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array
-from armwerk.collision.bodies import Bodies, Body, as_bodies
+from armwerk.collision.bodies import Bodies, as_bodies
+from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box
 from armwerk.mechanics.chain import pack
