@@ -25,7 +25,8 @@ def shapes(where: NDArray[np.bool_], least: int = 1) -> list[tuple[slice, slice]
     labels, count = ndimage.label(where, structure=np.ones((3, 3)))
     sizes = np.bincount(labels.ravel())[1:]
     boxes = ndimage.find_objects(labels)
-    return [boxes[number] for number in range(count) if sizes[number] >= least]
+    large = (boxes[number] for number in range(count) if sizes[number] >= least)
+    return [(rows, columns) for rows, columns in large]
 
 
 def runs_along(where: NDArray[np.bool_], width: int) -> int:
