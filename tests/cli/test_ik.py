@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,10 +24,10 @@ PUMA = load("puma560")
 POSE = "0.4 -0.2 0.9 0 90 0"
 
 
-def answered(*words: str) -> dict[str, object]:
+def answered(*words: str) -> dict[str, Any]:
     result = RUN.invoke(app, ["ik", *words, "--json"])
     assert result.exit_code == 0, result.stderr + result.stdout
-    data: dict[str, object] = json.loads(result.stdout)
+    data: dict[str, Any] = json.loads(result.stdout)
     return data
 
 
@@ -47,12 +48,12 @@ def test_numbers_take_blanks_and_commas() -> None:
 
 def test_all_solutions_of_the_puma_reach_the_pose() -> None:
     data = answered("puma560", "--pose", POSE)
-    q = np.array([row["q"] for row in data["solutions"]])  # type: ignore[attr-defined]
+    q = np.array([row["q"] for row in data["solutions"]])
     assert len(q) == 8
     assert np.allclose(tool_points(PUMA, q), [0.4, -0.2, 0.9], atol=1e-6)
     assert len(np.unique(np.round(q, 4), axis=0)) == 8
     low, high = PUMA.limits.T
-    for row in data["solutions"]:  # type: ignore[attr-defined]
+    for row in data["solutions"]:
         inside = bool((row["q"] >= low - 1e-9).all() and (row["q"] <= high + 1e-9).all())
         assert row["within_limits"] == inside
         assert bool(row["beyond_limits"]) == (not inside)
@@ -63,12 +64,12 @@ def test_all_solutions_of_the_puma_reach_the_pose() -> None:
 def test_nearest_is_the_nearest_within_limits() -> None:
     first = answered("puma560", "--pose", POSE)
     rows = first["solutions"]
-    inside = [row["q"] for row in rows if row["within_limits"]]  # type: ignore[attr-defined]
+    inside = [row["q"] for row in rows if row["within_limits"]]
     assert len(inside) > 1
     for q in inside:
         near = " ".join(str(np.rad2deg(value)) for value in q)
         data = answered("puma560", "--pose", POSE, "--near", near)
-        nearest = data["solutions"][data["nearest"]]["q"]  # type: ignore[index]
+        nearest = data["solutions"][data["nearest"]]["q"]
         assert nearest == pytest.approx(q, abs=1e-6)
 
 
@@ -89,8 +90,8 @@ def test_millimetres_and_radians_give_the_same() -> None:
     mm = answered("puma560", "--mm", "--pose", "400 -200 900 0 90 0")
     radians = answered("puma560", "--radians", "--pose", f"0.4 -0.2 0.9 0 {np.pi / 2} 0")
     for other in (mm, radians):
-        assert np.allclose(other["target"], plain["target"], atol=1e-12)  # type: ignore[arg-type]
-        assert len(other["solutions"]) == len(plain["solutions"])  # type: ignore[arg-type]
+        assert np.allclose(other["target"], plain["target"], atol=1e-12)
+        assert len(other["solutions"]) == len(plain["solutions"])
 
 
 def test_out_of_reach_says_so_and_ends_with_1() -> None:
@@ -126,7 +127,7 @@ def test_no_solution_as_json() -> None:
 def test_methods_reach_the_pose(method: str) -> None:
     data = answered("ur5e", "--pose", "-0.4 -0.2 0.4 90 0 180", "--method", method)
     assert data["method"] == method
-    assert data["solutions"][0]["position_error"] < 1e-4  # type: ignore[index]
+    assert data["solutions"][0]["position_error"] < 1e-4
 
 
 def test_plot_draws_all_solutions(tmp_path: Path) -> None:
@@ -140,11 +141,11 @@ def test_plot_draws_all_solutions(tmp_path: Path) -> None:
 
 def test_assemblies_by_point_and_by_pose() -> None:
     tripod = answered("tripod", "--pose", "0.05 0 0.5")
-    row = tripod["solutions"][0]  # type: ignore[index]
+    row = tripod["solutions"][0]
     assert row["position_error"] < 1e-9
     assert row["rotation_error"] is None
     stewart = answered("stewart", "--pose", "0.05 0 0.6 10 0 5")
-    assert stewart["solutions"][0]["rotation_error"] < 1e-9  # type: ignore[index]
+    assert stewart["solutions"][0]["rotation_error"] < 1e-9
     assert stewart["nearest"] == 0
 
 
@@ -156,7 +157,9 @@ def test_assembly_refuses_other_methods() -> None:
 
 def test_a_point_leaves_the_orientation_of_a_serial_arm_free() -> None:
     data = answered("simple_arm", "--pose", "0.3 0.1 0.2", "--near", "0 60 -60")
-    (row,) = data["solutions"]  # type: ignore[misc]
+    rows = data["solutions"]
+    assert len(rows) == 1
+    row = rows[0]
     place = tool_points(load("simple_arm"), np.array([row["q"]]))
     assert np.allclose(place, [0.3, 0.1, 0.2], atol=1e-6)
     assert row["rotation_error"] is None
@@ -164,7 +167,7 @@ def test_a_point_leaves_the_orientation_of_a_serial_arm_free() -> None:
     assert data["nearest"] == 0
     assert row["q"][2] < 0  # the elbow up, as in --near
     other = answered("simple_arm", "--pose", "0.3 0.1 0.2", "--near", "0 -60 60")
-    assert other["solutions"][0]["q"][2] > 0  # type: ignore[index]
+    assert other["solutions"][0]["q"][2] > 0
 
 
 @pytest.mark.parametrize("name", ["puma560", "simple_arm"])

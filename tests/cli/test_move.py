@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from armwerk.cli.app import app
 from armwerk.pictures.palette import solution_colour
@@ -40,17 +41,17 @@ help = "H1"
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> Path:
     path = tmp_path / "table.toml"
     path.write_text(TEXT, encoding="utf-8")
     return path
 
 
-def run(*words):
+def run(*words: object) -> Result:
     return CliRunner().invoke(app, ["move", *map(str, words)])
 
 
-def test_table_and_files(file, tmp_path):
+def test_table_and_files(file: Path, tmp_path: Path) -> None:
     picture, saved = tmp_path / "move.png", tmp_path / "move.csv"
     words = ["--arm", "five_axis", "--plot", picture, "--save", saved, "--cycle", "0.01"]
     result = run(file, *words)
@@ -62,7 +63,7 @@ def test_table_and_files(file, tmp_path):
     assert saved.read_text(encoding="utf-8").count("\n") > 50
 
 
-def test_json(file):
+def test_json(file: Path) -> None:
     result = run(file, "--arm", "five_axis", "--json", "--profile", "sine")
     assert result.exit_code == 0, result.output
     data = json.loads(result.output)
@@ -72,7 +73,7 @@ def test_json(file):
         assert max(axis["share"].values()) <= 1.0 + 1e-6
 
 
-def test_errors_are_one_line(file):
+def test_errors_are_one_line(file: Path) -> None:
     file.write_text(TEXT.replace('help = "H1"', 'help = "H7"'), encoding="utf-8")
     result = run(file, "--arm", "five_axis")
     assert result.exit_code != 0
@@ -84,7 +85,7 @@ def test_errors_are_one_line(file):
 
 
 @pytest.mark.parametrize("cycle", ["0", "-1", "nan", "1e-12"])
-def test_a_wrong_cycle_is_refused(file, cycle):
+def test_a_wrong_cycle_is_refused(file: Path, cycle: str) -> None:
     result = run(file, "--arm", "five_axis", "--cycle", cycle)
     assert result.exit_code == 2
     assert "the cycle must be" in result.output

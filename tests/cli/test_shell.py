@@ -20,9 +20,10 @@ ARMWERK = [sys.executable, "-m", "armwerk"]
 
 
 def run(*words: str, **more: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(  # type: ignore[call-overload]
         [*ARMWERK, *words], capture_output=True, text=True, check=False, timeout=60, **more
-    )  # type: ignore[call-overload, no-any-return]
+    )
+    return done
 
 
 def test_version() -> None:

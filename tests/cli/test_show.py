@@ -110,7 +110,7 @@ def test_numbers_are_never_cut() -> None:
 
 def test_tool_points_against_row_matrices() -> None:
     arm = load("stanford")
-    q = np.random.default_rng(5).uniform(*arm.limits.T, (4, arm.dof))
+    q = np.random.default_rng(5).uniform(arm.limits[:, 0], arm.limits[:, 1], (4, arm.dof))
     from armwerk.pictures.skeleton import arm_skeleton
 
     expected = [arm_skeleton(arm, row).tools[0][:3, 3] for row in q]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike, NDArray
 
+from armwerk.arrays import Array
 from armwerk.mechanics import model
+from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.cell import CellPicture, Flags, camera_of, start_of
 from armwerk.pictures.cell_floor import floor_of
 from armwerk.pictures.cell_robot import FAST, MOVING, DrawnRobot, robot_solids
 from armwerk.pictures.cell_scene import belt_marks, obstacle_solids, watch_solids
-from armwerk.pictures.cell_solids import ears, globe, prism, rod, triangles
+from armwerk.pictures.cell_solids import Solid, ears, globe, prism, rod, triangles
 from armwerk.pictures.opengl import OpenGLPicture, opengl_platform
 from armwerk.robot import load
 from armwerk.scene.scene import (
@@ -23,6 +27,7 @@ from armwerk.scene.scene import (
     Circle,
     Conveyor,
     Cuboid,
+    Obstacle,
     Paint,
     Polygon,
     Rectangle,
@@ -39,13 +44,14 @@ SIZE = (160, 120)
 TINT = (0.5, 0.5, 0.5)
 
 
-def volume(solids):
+def volume(solids: Sequence[Solid]) -> float:
     """Volume [m³] of closed triangles by the divergence theorem; negative when turned inwards."""
     corners = triangles(solids).corners
-    return np.einsum("ni,ni->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+    six = np.einsum("ni,ni->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+    return float(six) / 6
 
 
-def place_of(picture, point):
+def place_of(picture: CellPicture, point: ArrayLike) -> tuple[float, float]:
     """Row and column of a point of the world in the picture, by the camera's own projection."""
     eye = picture.eye
     half = min(picture.size) / 2 / np.tan(np.deg2rad(16.0))
@@ -53,9 +59,9 @@ def place_of(picture, point):
     return picture.size[1] / 2 - y, picture.size[0] / 2 + x
 
 
-def red(pixels):
+def red(pixels: NDArray[np.uint8]) -> NDArray[np.bool_]:
     wide = pixels.astype(int)
-    return wide[..., 0] - wide[..., 1:].max(axis=-1) > 60
+    return np.asarray(wide[..., 0] - wide[..., 1:].max(axis=-1) > 60)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +75,11 @@ def red(pixels):
         (Conveyor(Rectangle((0, 0), (1.0, 0.5)), (0.2, 0.2), "x", "808080"), 0.1),
     ],
 )
-def test_obstacles_have_their_volume(body, expected):
+def test_obstacles_have_their_volume(body: Obstacle | Conveyor, expected: float) -> None:
     assert volume(obstacle_solids(body)) == pytest.approx(expected, rel=0.02)
 
 
-def test_normals_point_outwards():
+def test_normals_point_outwards() -> None:
     solids = [globe((1, 2, 3), 0.5, TINT), *rod((0, 0, 0), (1, 1, 1), 0.2, TINT)]
     for solid in solids:
         seen = triangles([solid])
@@ -87,7 +93,7 @@ def test_normals_point_outwards():
     assert volume(solids[:1]) == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.03)
 
 
-def test_polygons_are_cut_into_their_own_area():
+def test_polygons_are_cut_into_their_own_area() -> None:
     random = np.random.default_rng(4)
     for _ in range(20):
         angles = np.sort(random.uniform(0, 2 * np.pi, 9))
@@ -105,7 +111,7 @@ def test_polygons_are_cut_into_their_own_area():
         assert areas.sum() == pytest.approx(area)
 
 
-def test_a_ball_is_drawn_where_the_camera_sees_it():
+def test_a_ball_is_drawn_where_the_camera_sees_it() -> None:
     scene = Scene(
         things=(Ball((0.2, 0.1, 0.6), 0.1, 0, 0, "FF0000"),), border=Border((-1, -1), (1, 1))
     )
@@ -114,7 +120,7 @@ def test_a_ball_is_drawn_where_the_camera_sees_it():
     assert np.allclose(found.mean(axis=0) + 0.5, place_of(picture, (0.2, 0.1, 0.6)), atol=1.5)
 
 
-def test_what_is_in_front_hides_what_is_behind():
+def test_what_is_in_front_hides_what_is_behind() -> None:
     ball = Ball((0, 0, 0.1), 0.1, 0, 0, "FF0000")
     wall = Step(Rectangle((0, -0.5), (2, 0.1)), 1.0, "808080")
     eye = Camera(np.array([0, 0, 0.1]), 4.0, np.deg2rad(-90), np.deg2rad(10))
@@ -127,7 +133,7 @@ def test_what_is_in_front_hides_what_is_behind():
     assert red(seen.draw(start_of(seen.scene))).sum() > 50
 
 
-def test_a_shadow_falls_away_from_the_sun():
+def test_a_shadow_falls_away_from_the_sun() -> None:
     bare = Scene(border=Border((-2, -2), (2, 2)))
     ball = replace(bare, things=(Ball((0, 0, 0.5), 0.2, 0, 0, "FF0000"),))
     eye = Camera(np.zeros(3), 6.0, np.deg2rad(-90), np.deg2rad(80))
@@ -142,7 +148,7 @@ def test_a_shadow_falls_away_from_the_sun():
     assert darker[row - 2 : row + 3, column - 2 : column + 3].mean() > 0.5
 
 
-def test_the_floor():
+def test_the_floor() -> None:
     scene = Scene(
         border=Border((0, 0), (2, 1)),
         tiles=(Tile((1, 2), (0, 0), "FF0000"),),
@@ -151,9 +157,9 @@ def test_the_floor():
     floor = floor_of(scene)
     assert floor.bounds.tolist() == [0, 0, 2, 1]
 
-    def at(x, y):
+    def at(x: float, y: float) -> Array:
         rows, columns, _ = floor.picture.shape
-        return floor.picture[int(y * rows), int(x / 2 * columns)]
+        return np.asarray(floor.picture[int(y * rows), int(x / 2 * columns)])
 
     assert np.allclose(at(0.75, 0.25), (1, 0, 0), atol=0.01)
     assert np.allclose(at(1.25, 0.25), (1, 0, 0), atol=0.01)
@@ -163,7 +169,7 @@ def test_the_floor():
     assert np.ptp(at(0.25, 0.9)) < 0.1
 
 
-def test_zones_let_things_be_seen_and_can_be_left_out():
+def test_zones_let_things_be_seen_and_can_be_left_out() -> None:
     scene = Scene(
         things=(Ball((0, 0, 0.1), 0.1, 0, 0, "FF0000"),),
         watches=(
@@ -180,7 +186,7 @@ def test_zones_let_things_be_seen_and_can_be_left_out():
     assert red(shown).sum() > 20
 
 
-def test_belts_show_that_they_run():
+def test_belts_show_that_they_run() -> None:
     belt = Conveyor(Rectangle((0, 0), (2.0, 0.4)), (0.2, 0.6), "x", "404040", speed=0.5)
     scene = Scene(obstacles=(belt,))
     picture = CellPicture(scene, size=SIZE)
@@ -195,13 +201,13 @@ def test_belts_show_that_they_run():
 
 
 @pytest.mark.parametrize("name", ["puma560", "tripod", "simple_arm_gripper"])
-def test_robots_stand_at_their_base_and_reach_their_tool(name):
+def test_robots_stand_at_their_base_and_reach_their_tool(name: str) -> None:
     arm = load(name)
     base = np.eye(4)
     base[:3, 3] = (0.5, -0.3, 0.0)
     robot = DrawnRobot(arm, base=base)
     solver = model(arm)
-    q = solver.middle if hasattr(solver, "middle") else np.full(arm.dof, 0.3)
+    q = solver.middle if isinstance(solver, AssemblyModel) else np.full(arm.dof, 0.3)
     values = dict(zip((motor.name for motor in arm.moving), q, strict=True))
     hand = (base @ solver.fk(q))[:3, 3]
     assert np.allclose(robot.skeletons(values)[0].tools[0][:3, 3], hand)
@@ -212,10 +218,11 @@ def test_robots_stand_at_their_base_and_reach_their_tool(name):
     assert picture.draw(start_of(scene)).std() > 5
 
 
-def test_moving_motors_stand_out():
+def test_moving_motors_stand_out() -> None:
     arm = load("puma560")
     names = [motor.name for motor in arm.moving]
-    most = arm.moving[2].max_velocity
+    most = arm.moving[2].max_velocity or 0.0
+    assert most > 0
     picture = CellPicture(Scene(), [DrawnRobot(arm)], SIZE, flags=Flags(moving=True, fast=True))
     rates = {names[0]: 0.1, names[1]: 0.0, names[2]: -0.96 * most}
     solids = picture.solids(replace(start_of(Scene()), motors=[{}], rates=[rates]))
@@ -227,7 +234,7 @@ def test_moving_motors_stand_out():
     assert not {MOVING, FAST} & {solid.colour for solid in plain}
 
 
-def test_the_camera_sees_all_of_the_cell():
+def test_the_camera_sees_all_of_the_cell() -> None:
     scene = Scene(
         obstacles=(Step(Rectangle((2, 1), (0.5, 3)), 1.2, "808080"),),
         things=(Cuboid((-1, 0, 0.1), (0.2, 0.2, 0.2), "FF0000"),),
@@ -244,7 +251,7 @@ def test_the_camera_sees_all_of_the_cell():
     assert camera_of(scene, distance=7.0).distance == 7.0
 
 
-def test_an_empty_cell_and_the_same_pixels_again():
+def test_an_empty_cell_and_the_same_pixels_again() -> None:
     scene = Scene()
     picture = CellPicture(scene, size=SIZE)
     first, second = picture.draw(start_of(scene)), picture.draw(start_of(scene))
@@ -253,14 +260,14 @@ def test_an_empty_cell_and_the_same_pixels_again():
     assert (first == second).all()
 
 
-def test_prisms_in_either_sense():
+def test_prisms_in_either_sense() -> None:
     square = np.array([(0, 0), (0, 1), (1, 1), (1, 0)], dtype=float)
     for outline in (square, square[::-1]):
         body = prism(outline, np.zeros(4), np.ones(4), TINT)
         assert volume([body]) == pytest.approx(1.0)
 
 
-def test_opengl_agrees_with_our_own_drawing():
+def test_opengl_agrees_with_our_own_drawing() -> None:
     if opengl_platform() is None:
         pytest.skip("no OpenGL without a screen")
     scene = Scene(
@@ -285,8 +292,10 @@ def test_opengl_agrees_with_our_own_drawing():
     for channel in range(3):
         others = [index for index in range(3) if index != channel]
 
-        def mask(pixels, channel=channel, others=others):
-            return pixels[..., channel] - pixels[..., others].max(axis=-1) > 60
+        def mask(
+            pixels: NDArray[np.int64], channel: int = channel, others: list[int] = others
+        ) -> NDArray[np.bool_]:
+            return np.asarray(pixels[..., channel] - pixels[..., others].max(axis=-1) > 60)
 
         both = (mask(theirs) & mask(ours)).sum()
         assert both > 0.8 * (mask(theirs) | mask(ours)).sum() > 30

@@ -127,7 +127,7 @@ def test_wrong_shapes() -> None:
     with pytest.raises(ShapeError, match="labels"):
         draw_arm(PUMA, np.zeros((2, 6)), "never.png", labels=["one"])
     with pytest.raises(ShapeError, match="an arm or a model"):
-        draw_arm("puma560", np.zeros(6), "never.png")
+        draw_arm("puma560", np.zeros(6), "never.png")  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="must rise"):
         draw_motion(PUMA, [0.0, 0.0], np.zeros((2, 6)), "never.png")
     with pytest.raises(ShapeError, match="m at least 2"):
@@ -159,7 +159,7 @@ def test_curves_and_limits_are_in_the_unit_of_their_title(
     assert axes.get_title(loc="left") == f"{joint.name} [{unit}]"
     assert curve.get_ydata() == pytest.approx(values * scale)
     assert joint.limits is not None
-    drawn = [line.get_ydata()[0] for line in limits]
+    drawn = [np.asarray(line.get_ydata())[0] for line in limits]
     assert drawn == pytest.approx([limit * scale for limit in joint.limits])
 
 

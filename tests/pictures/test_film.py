@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.pictures.film import FrameFolder, captioned, film_path, open_film
 
 
-def pictures(count=7, size=(48, 64)):
+def pictures(count: int = 7, size: tuple[int, int] = (48, 64)) -> Iterator[NDArray[np.uint8]]:
     """A red square that wanders over a grey gradient."""
     for index in range(count):
         pixels = np.tile(
@@ -22,14 +25,14 @@ def pictures(count=7, size=(48, 64)):
         yield pixels
 
 
-def red_columns(image):
+def red_columns(image: Image.Image) -> float:
     pixels = np.asarray(image.convert("RGB"), dtype=int)
     red = (pixels[..., 0] - pixels[..., 1] > 100) & (pixels[..., 0] - pixels[..., 2] > 100)
-    return np.argwhere(red)[:, 1].mean()
+    return float(np.argwhere(red)[:, 1].mean())
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "apng"])
-def test_films(tmp_path, ending):
+def test_films(tmp_path: Path, ending: str) -> None:
     path = tmp_path / "new" / f"film.{ending}"
     film = open_film(path, rate=25.0)
     for pixels in pictures():
@@ -37,7 +40,7 @@ def test_films(tmp_path, ending):
     assert not path.exists()
     assert film.close() == path
     with Image.open(path) as shown:
-        assert shown.n_frames == 7
+        assert getattr(shown, "n_frames") == 7  # noqa: B009 Pillow types single pictures only
         assert shown.size == (64, 48)
         for index in range(7):
             shown.seek(index)
@@ -47,7 +50,7 @@ def test_films(tmp_path, ending):
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
-def test_rates_that_do_not_fit_a_gif_stay_in_time(tmp_path):
+def test_rates_that_do_not_fit_a_gif_stay_in_time(tmp_path: Path) -> None:
     film = open_film(tmp_path / "a.gif", rate=30.0)
     for pixels in pictures(31, (40, 140)):
         film.add(pixels)
@@ -59,7 +62,7 @@ def test_rates_that_do_not_fit_a_gif_stay_in_time(tmp_path):
     assert total == pytest.approx(1000, abs=10)
 
 
-def test_frames(tmp_path):
+def test_frames(tmp_path: Path) -> None:
     folder = FrameFolder(tmp_path / "a" / "b")
     made = list(pictures(3))
     for pixels in made:
@@ -71,7 +74,7 @@ def test_frames(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["mp4", "webm"])
-def test_coded_films(tmp_path, ending):
+def test_coded_films(tmp_path: Path, ending: str) -> None:
     av = pytest.importorskip("av")
     film = open_film(tmp_path / f"a.{ending}", rate=10.0)
     for pixels in pictures(8, (65, 97)):
@@ -85,13 +88,15 @@ def test_coded_films(tmp_path, ending):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):
+def test_without_the_library_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(UnsupportedError, match=r"armwerk\[video\]"):
         film_path(tmp_path / "a.mp4")
 
 
-def test_wrong_places(tmp_path):
+def test_wrong_places(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"\.gif"):
         film_path(tmp_path / "a.avi")
     (tmp_path / "folder.gif").mkdir()
@@ -107,7 +112,7 @@ def test_wrong_places(tmp_path):
     assert not (tmp_path / "a.gif").exists()
 
 
-def test_captions():
+def test_captions() -> None:
     pixels = np.full((120, 200, 3), 255, dtype=np.uint8)
     shown = captioned(pixels, "1.25 s", "cell")
     assert (pixels == 255).all()

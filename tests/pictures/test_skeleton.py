@@ -12,7 +12,7 @@ import armwerk
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.pictures.choice import good_configuration
 from armwerk.pictures.skeleton import Skeleton, arm_size, arm_skeleton, shared, without
-from armwerk.robot import Arm, Joint, library, load
+from armwerk.robot import Arm, Joint, library, load, load_arm
 
 PLANAR = Arm.from_dh(
     [Joint("revolute", a=0.4, limits=(-2, 2)), Joint("revolute", a=0.3, limits=(-2, 2))],
@@ -24,7 +24,7 @@ ARMS = [name for name in library() if isinstance(load(name), Arm)]
 @cache
 def posed(name: str) -> tuple[Arm, np.ndarray, Skeleton]:
     """Return an arm, a configuration and its skeleton."""
-    arm = load(name)
+    arm = load_arm(name)
     q = good_configuration(arm)
     return arm, q, arm_skeleton(arm, q)
 
