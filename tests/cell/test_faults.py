@@ -26,10 +26,14 @@ class Undecided(aw.RobotController):
     @property
     def requires_configuration(self):
         raise RuntimeError("who knows")
+    def run(self):
+        pass
 
 class Sorter(aw.TriggerProcessor):
     def configure(self, text):
         self.limit = int(text)
+    def receive_trigger(self, text):
+        pass
 """
 
 

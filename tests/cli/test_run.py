@@ -240,6 +240,7 @@ def test_logs(cell: Path, tmp_path: Path) -> None:
         "state_abc.out",
         "syslog_abc.out",
         "simthreads_abc.out",
+        "mss_abc.out",
     }
     assert "got SEEN" in (folder / "debug_abc.out").read_text()
     states = (folder / "state_abc.out").read_text()
@@ -250,6 +251,10 @@ def test_logs(cell: Path, tmp_path: Path) -> None:
     assert "RuntimeError: boom" in system
     assert "trigger to 0: SEEN" in system
     assert "MainThread" in (folder / "simthreads_abc.out").read_text()
+    (seen,) = (folder / "mss_abc.out").read_text().splitlines()
+    time, instance, text = seen.split()
+    assert float(time) == pytest.approx(0.25, abs=0.02)
+    assert (instance, text) == ("0", "'SEEN'")
 
 
 def test_the_end_of_a_run_is_kept_too(cell: Path, tmp_path: Path) -> None:
@@ -318,6 +323,9 @@ def test_pictures_by_the_time_between_them(ball: Path, tmp_path: Path) -> None:
     words = ["--seconds", "0.35", "--frames", tmp_path / "frames", "--size", "32x32"]
     assert run(ball, *words, "-renderms", "100").exit_code == 0
     assert len(list((tmp_path / "frames").glob("*.png"))) == 4
+    paced = [*words[:3], tmp_path / "paced", *words[4:], "-simtime", "50"]
+    assert run(ball, *paced, "-renderms", "50").exit_code == 0  # of real time, at double pace
+    assert len(list((tmp_path / "paced").glob("*.png"))) == 4
     refused = run(ball, *words, "-renderms", "100", "--fps", "10")
     assert refused.exit_code == 2
     assert "say the same" in refused.output

@@ -20,13 +20,15 @@ from armwerk.scene.scene import Processor, Robot, Scene
 TABLE = [
     ("-?", "--help"),
     ("-e cell.env", "--environment=cell.env"),
-    ("-man puma560", "--manipulator=0-9=puma560"),
+    ("-man puma560", "--manipulator=*=puma560"),
     ("-man3 puma560", "--manipulator=3=puma560"),
     ("-man1-3 puma560", "--manipulator=1-3=puma560"),
+    ("-man10-29 puma560", "--manipulator=10-29=puma560"),
+    ("-cfg12 text", "--config=12=text"),
     ("-gri2357 parallel_gripper", "--gripper=2357=parallel_gripper"),
-    ("-gri parallel_gripper", "--gripper=0-9=parallel_gripper"),
+    ("-gri parallel_gripper", "--gripper=*=parallel_gripper"),
     ("-ik down", "--ik=down"),
-    ("-c pick.Pick", "--controller=0-9=pick.Pick"),
+    ("-c pick.Pick", "--controller=*=pick.Pick"),
     ("-c5 pick.Pick", "--controller=5=pick.Pick"),
     ("-c0-9 pick.Pick", "--controller=0-9=pick.Pick"),
     ("-tp 5:sort.Sorter", "--trigger-processor=5:sort.Sorter"),
@@ -35,6 +37,7 @@ TABLE = [
     ("-logstate", "--log-state"),
     ("-logdebug", "--log-debug"),
     ("-logsys", "--log-system"),
+    ("-logmss", "--log-messages"),
     ("-logall", "--log-all"),
     ("-logdir out", "--log-dir=out"),
     ("-lognames abc", "--log-names=abc"),
@@ -59,6 +62,10 @@ def command() -> Any:
 @pytest.mark.parametrize(("source", "expected"), TABLE)
 def test_translation(source: str, expected: str) -> None:
     assert translate(source.split()) == [expected]
+
+
+def test_lists_with_commas_are_translated() -> None:
+    assert translate(["-man4,12", "puma560"]) == ["--manipulator=4,12=puma560"]
 
 
 def test_every_option_of_the_source_is_in_the_table() -> None:
@@ -88,8 +95,8 @@ def test_values_are_not_translated() -> None:
     [
         ("-mann", "-man"),
         ("-logdebugg", "-logdebug"),
-        ("-cfg12", "one robot number, as in -cfg3"),
-        ("-c1-", "-c1-3 or -c2357"),
+        ("-cfg123", "one robot number, as in -cfg3"),
+        ("-c1-", "-c1-3, -c2357 or -c4,12"),
         ("-e5", "-e takes no number"),
         ("-xyz", "no option is called '-xyz'"),
     ],
@@ -105,13 +112,27 @@ def test_a_missing_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers"), [("5", (5,)), ("1-3", (1, 2, 3)), ("2357", (2, 3, 5, 7)), ("4-4", (4,))]
+    ("text", "numbers"),
+    [
+        ("5", (5,)),
+        ("1-3", (1, 2, 3)),
+        ("2357", (2, 3, 5, 7)),
+        ("4-4", (4,)),
+        ("12", (1, 2)),
+        ("12-12", (12,)),
+        ("9-11", (9, 10, 11)),
+        ("4,12", (4, 12)),
+        ("12,10,10", (10, 12)),
+        ("1,28-30,3", (1, 3, 28, 29, 30)),
+    ],
 )
 def test_robot_numbers(text: str, numbers: tuple[int, ...]) -> None:
     assert robot_numbers(text) == numbers
 
 
-@pytest.mark.parametrize("text", ["3-1", "", "a", "1-", "10-12"])
+@pytest.mark.parametrize(
+    "text", ["3-1", "", "a", "1-", "12-10", "1,", "1,3-2", ",", "1-2-3", "100-101"]
+)
 def test_wrong_robot_numbers(text: str) -> None:
     with pytest.raises(ValueError, match="names no robots"):
         robot_numbers(text)
@@ -122,7 +143,10 @@ def test_split_numbers() -> None:
     assert split_numbers("puma560", "many") == (None, "puma560")
     assert split_numbers("speed=3", "one") == (None, "speed=3")
     assert split_numbers("0=1=2", "one") == ("0", "1=2")
-    assert split_numbers("12=2", "one") == (None, "12=2")
+    assert split_numbers("12=2", "one") == ("12", "2")
+    assert split_numbers("123=2", "one") == (None, "123=2")
+    assert split_numbers("1,12=scara", "many") == ("1,12", "scara")
+    assert split_numbers("*=scara", "many") == ("*", "scara")
 
 
 def test_the_command_line_wins_over_the_file() -> None:
@@ -158,14 +182,21 @@ def test_wrong_places(place: str) -> None:
 
 def test_trigger_processors() -> None:
     scene = Scene(processors=(Processor(5, "old.One", "kept"),))
-    same = changed_processors(scene, ["7: new.Two"], []).processors
-    assert same == (Processor(5, "old.One", "kept"), Processor(7, "new.Two"))
+    only = changed_processors(scene, ["7: new.Two"], []).processors
+    assert only == (Processor(7, "new.Two", "kept"),)
+    added = changed_processors(scene, ["7:new.Two", "5:new.One"], []).processors
+    assert added == (Processor(5, "new.One", "kept"), Processor(7, "new.Two"))
+    two = Scene(processors=(Processor(5, "a.A", "x"), Processor(6, "b.B")))
+    assert changed_processors(two, ["7:c.C"], []).processors == (
+        *two.processors,
+        Processor(7, "c.C"),
+    )
     replaced = changed_processors(scene, ["5:new:Two"], ["*=5=x"]).processors
     assert replaced == (Processor(5, "new:Two", "5=x"),)
     assert changed_processors(scene, ["5:new.Two"], []).processors == (
         Processor(5, "new.Two", "kept"),
     )
-    assert changed_processors(scene, ["7:b.C"], ["7=x"]).processors[1].config == "x"
+    assert changed_processors(scene, ["7:b.C"], ["7=x"]).processors[0].config == "x"
     wrong: tuple[tuple[list[str], list[str], str], ...] = (
         (["x"], [], "'x' is not INST:CLASS"),
         (["1:"], [], "'1:' is not INST:CLASS"),

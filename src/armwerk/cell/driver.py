@@ -73,19 +73,20 @@ class Driver:
         """
         runtime = self._runtime
         with runtime.drive(), Interrupts() as interrupts, self.audience.seated():
-            begin, first = self._clock.now(), runtime.steps
+            begin = self._clock.now()
             runtime.scheduler.hurry_when(interrupts.happened)
             try:
                 runtime.begin()
+                runtime.is_running = True
                 if self._pace is not None:
                     self._pace.start(runtime.time)
                 self.end = self._loop(max_steps, until, interrupts.happened)
                 if self.end == "interrupted":
                     runtime.end(tuple(runtime.robots), "stopped")
             finally:
+                runtime.is_running = False
                 runtime.scheduler.hurry_when(None)
                 self.wall = self._clock.now() - begin
-                self.steps = runtime.steps - first
 
     def _loop(
         self,
@@ -96,15 +97,19 @@ class Driver:
         runtime, pace, clock = self._runtime, self._pace, self._clock
         to_the_end = max_steps == inf and until is None
         told = clock.now()
-        done = 0
-        while done < max_steps:
+        epoch = runtime.epoch
+        while self.steps < max_steps:
             if interrupted():
                 return "interrupted"
             if to_the_end and not runtime.is_anybody_running():
                 runtime.serve()  # the last words of the last program arrive too
                 return "ended"
             runtime.step()
-            done += 1
+            self.steps += 1
+            if runtime.epoch != epoch:
+                epoch = runtime.epoch
+                if pace is not None:
+                    pace.start(runtime.time)
             if until is not None and until(self._world):
                 return "until"
             if pace is not None:

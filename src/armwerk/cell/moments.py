@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from armwerk import __version__
+from armwerk.cell.arguments import require_finite, require_path
 from armwerk.cell.building.arm_model import base_pose
 from armwerk.cell.building.finder import Finder
 from armwerk.cell.record import RATE, Header, RecordedRobot
@@ -21,6 +21,8 @@ from armwerk.scene.writer import write_scene
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
+
+_MAX_SIDE = 16_384  # [pixel]
 
 
 def drawn_robots(scene: Scene) -> tuple[list[DrawnRobot], list[str]]:
@@ -108,16 +110,26 @@ def draw_world(
     """
     from PIL import Image
 
+    require_path(path, "picture")
     path = Path(path)
     if path.suffix.lower() != ".png":
         raise DescriptionError(
             "unknown picture format", element=f"picture '{path}'", value=path.suffix, allowed=".png"
         )
     for name, angle in (("azimuth", azimuth), ("elevation", elevation)):
-        if angle is not None and not math.isfinite(angle):
-            raise DescriptionError(
-                "not finite", element=name, value=angle, allowed="an angle [rad]"
-            )
+        if angle is not None:
+            require_finite(angle, name, "rad")
+    if not (
+        isinstance(size, tuple | list)
+        and len(size) == 2
+        and all(isinstance(one, int) and 1 <= one <= _MAX_SIDE for one in size)
+    ):
+        raise DescriptionError(
+            "out of range",
+            element="size",
+            value="None" if size is None else size,
+            allowed=f"width and height, 1 to {_MAX_SIDE} pixels each",
+        )
     robots, _ = drawn_robots(world.scene)
     eye = camera_of(
         world.scene,

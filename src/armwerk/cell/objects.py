@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.errors import UnknownNameError
+from armwerk.errors import ShapeError, UnknownNameError
+from armwerk.geometry.arguments import checked, rotation_argument
 from armwerk.scene.scene import Thing, ThingKind
 
 if TYPE_CHECKING:
@@ -62,19 +63,32 @@ class Object:
         rotation: ArrayLike | None = None,
         velocity: ArrayLike | None = None,
     ) -> None:
-        """Put it somewhere.
+        """Put it somewhere; light barriers and trigger zones do not notice.
 
         Args:
             position: Of its centre [m]. Shape (3,).
             rotation: R_world_thing; None: as it is. Shape (3, 3).
             velocity: [m/s]; None: at rest. Shape (3,).
         """
-        simulation, index = self._runtime.simulation, self._index
-        self._runtime.order(lambda: simulation.place(index, position, rotation, velocity))
+        runtime, index = self._runtime, self._index
+        # checked here: what is carried out later would fail in the run, not at the caller
+        place = _one(checked(position, (3,), "position"), "position")
+        speed = None if velocity is None else _one(checked(velocity, (3,), "velocity"), "velocity")
+        turn = (
+            None if rotation is None else _one(rotation_argument(rotation, "rotation"), "rotation")
+        )
+        runtime.order(lambda: runtime.place(index, place, turn, speed))
 
     def __repr__(self) -> str:
         x, y, z = self.position
         return f"<{self.kind} '{self.name}' at ({x:.4f}, {y:.4f}, {z:.4f}) m>"
+
+
+def _one(array: Array, name: str) -> Array:
+    """Return a copy of an array that must not be a row of them."""
+    if array.ndim > (2 if name == "rotation" else 1):
+        raise ShapeError(f"{name}: must be one, got {len(array)}")
+    return array.copy()
 
 
 class Objects(Mapping[str, Object]):

@@ -66,6 +66,7 @@ class Audience:
         self._schedule = sorted(schedule, key=lambda message: message.time)
         self._clock = clock
         self._sent = 0
+        self._epoch = world.epoch
         self._heard = {"trigger": 0, "note": 0, "problem": 0}
 
     @contextmanager
@@ -102,7 +103,15 @@ class Audience:
 
         return look
 
+    def _notice_reset(self) -> None:
+        """Begin anew with what is heard and sent when time was set back."""
+        if self._epoch != self._world.epoch:
+            self._epoch = self._world.epoch
+            self._sent = 0
+            self._heard = dict.fromkeys(self._heard, 0)
+
     def _send(self) -> None:
+        self._notice_reset()
         world = self._world
         while self._sent < len(self._schedule):
             message = self._schedule[self._sent]
@@ -114,6 +123,7 @@ class Audience:
 
     def _tell(self) -> None:
         """Pass on what was sent and said since the last time, in order of time."""
+        self._notice_reset()
         world, heard = self._world, self._heard
         news: list[tuple[float, str, Trigger | Note]] = []
         for kind, entries in (

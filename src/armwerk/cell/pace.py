@@ -8,6 +8,7 @@ from math import inf
 from typing import Protocol
 
 from armwerk.errors import DescriptionError
+from armwerk.motion.limits import is_number
 
 SLACK = 0.25  # [s] of real time that a late world makes up for; more is given up as lost
 _NAP = 0.05  # [s] of the longest sleep in one piece, so that the user is heard in between
@@ -71,7 +72,7 @@ class Pace:
     """
 
     def __init__(self, ratio: float, clock: Clock | None = None) -> None:
-        if isinstance(ratio, bool) or not 0.0 < ratio < inf:
+        if not is_number(ratio) or not 0.0 < ratio < inf:
             raise DescriptionError(
                 "out of range",
                 element="pace",

@@ -13,7 +13,7 @@ class RobotReport:
     """How it stands with one robot.
 
     Args:
-        number: 0 to 9.
+        number: 0 to 99.
         controller: Name of the class; empty: nobody steers.
         state: "idle", "running", "done", "failed", "stuck", "stopped" or "paused".
         error: What went wrong, with traceback; empty: nothing.

@@ -22,6 +22,8 @@ from armwerk.protocol import Note
 from armwerk.scene.scene import Conveyor, Scene
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from armwerk.cell.programs.context import CellProgramContext
     from armwerk.physics import Simulation
     from armwerk.physics.contacts.belts import Belt
@@ -63,6 +65,8 @@ class CellRuntime:
         self.notes: list[Note] = []
         self.problems: list[Note] = []
         self.steps = 0
+        self.epoch = 0  # how often time has been set back
+        self.is_running = False  # whether a driver moves it until its end
         self.begun = False
         self.closed = False
         self.observations: list[Observation] = []
@@ -172,6 +176,19 @@ class CellRuntime:
     def is_anybody_running(self) -> bool:
         """Whether a robot's program has not ended."""
         return any(robot.state == "running" for robot in self.robots.values())
+
+    def place(
+        self,
+        index: int,
+        position: ArrayLike,
+        rotation: ArrayLike | None,
+        velocity: ArrayLike | None,
+    ) -> None:
+        """Put a thing somewhere; zones and barriers on the way do not notice."""
+        self.simulation.place(index, position, rotation, velocity)
+        if self.watcher is not None:
+            self.watched[index] = place = self.simulation.thing(index).position
+            self.watcher.put(index, place)
 
     def start(self, numbers: tuple[int, ...]) -> None:
         """Start programs; they get their first turn with the next step."""

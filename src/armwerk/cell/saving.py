@@ -130,6 +130,7 @@ def restore(runtime: CellRuntime, setup: CellSetup, state: WorldState) -> None:
     for observation in runtime.observations:
         observation.next += state.steps - runtime.steps
     runtime.steps, runtime.begun = state.steps, state.begun
+    runtime.epoch += 1
     for moment in state.robots:
         robot = runtime.robots[moment.number]
         robot.forget(None)

@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
 import traceback
 from pathlib import Path
-from types import TracebackType
 
 _OWN = Path(__file__).parent.parent  # frames of armwerk's machinery say nothing to a user
 _PROGRAMS = _OWN / "cells"
+_STANDARD = Path(sysconfig.get_path("stdlib"))
 
 
 def error_text(error: BaseException) -> str:
-    """Return the traceback of an exception from the program's own first line on."""
-    trace = error.__traceback__
-    while trace is not None and _is_own(trace.tb_frame.f_code.co_filename):
-        trace = trace.tb_next
-    kept: TracebackType | None = trace if trace is not None else error.__traceback__
-    lines = traceback.format_exception(type(error), error, kept)
-    return "".join(lines).rstrip()
+    """Return the traceback of an exception with the frames of the program, and no others.
+
+    Frames of armwerk, and of libraries that it calls, say nothing to the writer of a program. An
+    exception that came through no line of a program at all is shown as it is.
+    """
+    told = traceback.TracebackException.from_exception(error)
+    if not all(_is_own(frame.filename) for frame in told.stack):
+        _keep_users(told)
+    return "".join(told.format()).rstrip()
+
+
+def _keep_users(told: traceback.TracebackException) -> None:
+    """Leave only frames of the program in a traceback and in those it follows from."""
+    kept: list[traceback.FrameSummary] = []
+    shown = False
+    for frame in told.stack:
+        # what a program calls in a library is shown, what armwerk calls there is not; what armwerk
+        # calls first is the program, and that may lie among the libraries
+        called = (shown or not kept) and not _is_own(frame.filename)
+        shown = called or _is_users(frame.filename)
+        if shown:
+            kept.append(frame)
+    told.stack = traceback.StackSummary.from_list(kept)
+    for before in (told.__cause__, told.__context__):
+        if before is not None:
+            _keep_users(before)
+
+
+def _is_users(filename: str) -> bool:
+    """Whether a file is neither armwerk's nor of a library."""
+    path = Path(filename)
+    installed = {"site-packages", "dist-packages"} & set(path.parts)
+    inside = path.is_relative_to(_STANDARD) or filename.startswith("<frozen")
+    return not (_is_own(filename) or installed or inside)
 
 
 def where_now(thread: int | None) -> str:

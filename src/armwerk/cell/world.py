@@ -5,10 +5,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, inf
+from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
+from armwerk.cell.arguments import require, require_all, require_function, require_path
 from armwerk.cell.building.assemble import assemble, renew
 from armwerk.cell.building.finder import Finder
 from armwerk.cell.building.setup import (
@@ -85,6 +87,12 @@ class World:
         processors: Mapping[int, ProcessorSource] | None = None,
         patience: float = 10.0,
     ) -> None:
+        require(scene, Scene, "scene", "a Scene; World.load takes files and names")
+        if settings is not None:
+            require(settings, SimulationSettings, "settings", "SimulationSettings, or None")
+        require(ik, str, "ik", "the name of a method, see armwerk.model")
+        if processors is not None:
+            require(processors, Mapping, "processors", "processors by instance number")
         changed, objects = with_robots(scene, robots)
         self._setup = CellSetup(
             changed,
@@ -114,6 +122,8 @@ class World:
             cell: File, name, or a scene.
             **options: As for the class.
         """
+        if not isinstance(cell, Scene):
+            require_path(cell, "cell")
         return cls(cell if isinstance(cell, Scene) else read_scene(cell), **options)
 
     # what there is ----------------------------------------------------------------------------
@@ -132,6 +142,11 @@ class World:
     def time(self) -> float:
         """Simulated time [s]."""
         return self._runtime.time
+
+    @property
+    def epoch(self) -> int:
+        """How often `reset` or `restore` have set the time back."""
+        return self._runtime.epoch
 
     @property
     def dt(self) -> float:
@@ -202,7 +217,12 @@ class World:
             KeyboardInterrupt: After Ctrl-C, once all programs have been stopped.
         """
         max_steps = self._count(seconds, until)
-        keeper = Pace(pace) if isinstance(pace, int | float) else pace
+        for name, function in (("until", until), ("progress", progress)):
+            if function is not None:
+                require_function(function, name)
+        require_all(observers, Observer, "observers")
+        require_all(schedule, TimedMessage, "schedule")
+        keeper = pace if isinstance(pace, Pace | None) else Pace(pace)
         clock = RealClock() if keeper is None else keeper.clock
         audience = Audience(self, observers, schedule, clock)
         driver = Driver(self, self._runtime, clock, keeper, audience, progress)
@@ -225,6 +245,11 @@ class World:
         Returns:
             A function that ends it.
         """
+        require_function(callback, "callback")
+        if not is_number(every) or not 0.0 <= every < inf:
+            raise DescriptionError(
+                "out of range", element="every", value=every, allowed="0 s or more"
+            )
         return self._runtime.observe(callback, every)
 
     def draw(
@@ -265,7 +290,8 @@ class World:
     def reset(self) -> None:
         """Stop all programs and put everything back to the beginning.
 
-        Time is 0 again, triggers and notes are forgotten, and the next run starts the programs.
+        Time is 0 again, triggers and notes are forgotten, and the next run starts the programs;
+        during a run they start again at once, and the run goes on for the time that was left.
         Controllers stay the instances they are, except stuck ones; trigger processors are new.
         """
         self._runtime.order(self._reset)
@@ -303,8 +329,9 @@ class World:
         Raises:
             DescriptionError: For a state of another cell.
         """
-        from armwerk.cell.saving import restore
+        from armwerk.cell.saving import WorldState, restore
 
+        require(state, WorldState, "state", "what capture returned")
         with self._runtime.drive():
             self._runtime.end(tuple(self.robots), "stopped")
             restore(self._runtime, self._setup, state)
@@ -313,12 +340,14 @@ class World:
         """Write what `capture` returns to a file."""
         from armwerk.cell.saving import save
 
+        require_path(path, "state")
         save(self.capture(), path)
 
     def resume(self, path: str | Path) -> None:
         """Go back to what a file written by `save` holds; it must be of the same cell."""
         from armwerk.cell.saving import load
 
+        require_path(path, "state")
         self.restore(load(path, self._first))
 
     # the end ----------------------------------------------------------------------------------
@@ -366,9 +395,9 @@ class World:
     def _numbers(self, nr: int | None) -> tuple[int, ...]:
         if nr is None:
             return tuple(self.robots)
-        if nr not in self.robots:
+        if isinstance(nr, bool) or not isinstance(nr, Integral) or nr not in self.robots:
             raise UnknownNameError("robot", str(nr), (str(number) for number in self.robots))
-        return (nr,)
+        return (int(nr),)
 
     def _reset(self) -> None:
         from armwerk.cell.saving import restore
@@ -376,6 +405,8 @@ class World:
         self._runtime.end(tuple(self.robots), "stopped")
         renew(self._runtime, self._setup, self._finder)
         restore(self._runtime, self._setup, self._first)
+        if self._runtime.is_running:
+            self._runtime.begin()
 
     def _report(self, driver: Driver | None) -> Report:
         runtime = self._runtime

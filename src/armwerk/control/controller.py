@@ -93,7 +93,7 @@ class RobotController:
 
     @property
     def instance(self) -> int:
-        """The number of the robot, 0 to 9; also the number of its triggers."""
+        """The number of the robot, 0 to 99; also the number of its triggers."""
         return self._bound("instance").number
 
     @property
@@ -289,7 +289,8 @@ class RobotController:
 
         Args:
             T: T_world_tool (4, 4), or a point (3,) [m]: an arm with six axes then keeps its
-                orientation, one with fewer goes straight and turns as it must.
+                orientation, one with fewer goes straight and turns as it must. Where the tool is
+                already, nothing moves.
             speed: Of the tool [m/s].
             wait: Whether to wait for the end.
             **options: acceleration [m/s²], jerk [m/s³]; for arms with six axes also what
@@ -366,6 +367,8 @@ class RobotController:
         context = self._active("wait_until")
         until = _until(context, timeout)
         pause = max(_seconds(every), 0.5 * context.dt)
+        if not callable(predicate):
+            raise MotionError(f"wait_until needs a function that it can ask, got {predicate!r:.60}")
         while not predicate():
             if context.time >= until:
                 return False
@@ -400,6 +403,12 @@ class RobotController:
                 context.body.follow(table)
         if wait and len(table):
             self.wait_motion()
+
+
+def is_written(program: object, method: str, base: type[object]) -> bool:
+    """Whether a class, or an instance, brings its own method."""
+    own: object = getattr(program, method)
+    return getattr(own, "__func__", own) is not getattr(base, method)
 
 
 def _seconds(value: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -11,6 +12,7 @@ from armwerk.arrays import Array
 from armwerk.control.goals import goal_of, in_base
 from armwerk.control.straight import straight
 from armwerk.errors import MotionError, ShapeError
+from armwerk.geometry.transforms import separation
 from armwerk.mechanics.interface import SerialArmModel
 from armwerk.motion.options import Profile, Sync
 from armwerk.motion.point_to_point import ptp
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _REST = 1e-6  # [rad/s or m/s] slower than this counts as at rest
 _JOIN = 1e-3  # [rad or m] how far from the arm a trajectory may begin
+NO_LENGTH, SAME_TURN = 1e-9, 1e-9  # [m], [rad] closer than this the tool is there
 _EDGE = 1e-6  # [rad or m] beyond a stop: rounding of the simulation
 
 
@@ -106,7 +109,10 @@ def line(
             f"line_to: robot {context.number} is still moving; a straight line starts at rest "
             "(self.wait_motion() first)"
         )
+    _refuse_unknown(options)
     kinematics.required(goal, start, "line_to")
+    if _is_there(kinematics.direct(start, "line_to"), goal):
+        return np.empty((0, len(start)))
     if isinstance(context.model, SerialArmModel) and not kinematics.is_own and len(start) >= 6:
         from armwerk.motion.path import Path
 
@@ -132,6 +138,25 @@ def line(
         tool,
         context.dt,
     )
+
+
+def _is_there(tool: Array, goal: Array) -> bool:
+    """Whether the tool is at a goal already; what is left is no line."""
+    if goal.ndim == 1:
+        return bool(np.linalg.norm(goal - tool[:3, 3]) < NO_LENGTH)
+    away, angle = separation(tool, goal)
+    return bool(away < NO_LENGTH and angle < SAME_TURN)
+
+
+def _refuse_unknown(options: LineOptions) -> None:
+    known = ("speed", "wait", *LineOptions.__annotations__)
+    for name in options:
+        if name not in known:
+            close = {"velocity": "speed"}.get(name) or next(
+                iter(get_close_matches(name, known, n=1, cutoff=0.6)), ""
+            )
+            hint = f"; did you mean {close}?" if close else ""
+            raise MotionError(f"line_to has no option '{name}'{hint} (known: {', '.join(known)})")
 
 
 def trajectory_rows(context: RobotContext, trajectory: Trajectory) -> Array:

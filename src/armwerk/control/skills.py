@@ -53,6 +53,10 @@ class Skills:
         """
         if isinstance(text, Skills):
             return text
+        if not isinstance(text, str | None):
+            raise DescriptionError(
+                "not a text", element="skills", value=text, allowed='as in "+mandirkin,-maninvkin"'
+            )
         given: dict[str, bool] = {}
         for word in (text or "").replace(" ", "").split(","):
             if not word:

@@ -57,6 +57,15 @@ class ZoneWatcher:
         self._before[:] = self._checked(positions)[:, :2]
         self._started = True
 
+    def put(self, thing: int, position: ArrayLike) -> None:
+        """Take it that a thing was here the step before; the way there sets nothing off.
+
+        Args:
+            thing: Its place in the scene.
+            position: Of its centre [m]. Shape (3,).
+        """
+        self._before[thing] = np.asarray(position, dtype=np.float64)[:2]
+
     def check(self, positions: ArrayLike) -> list[int]:
         """Return the watches that fire, by their place in the scene, in its order.
 

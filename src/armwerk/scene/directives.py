@@ -69,8 +69,9 @@ def _multirobot(a: Arguments, draft: Draft) -> None:
 
 def _robot_number(a: Arguments) -> int:
     digits = split(a.scanner.text[slice(*a.start)])[1]
-    if len(digits) > 1:
-        a.scanner.report(a.start, f"there is no robot {digits}", "one digit, 0 to 9")
+    if (digits and str(int(digits[:4])) != digits) or int(digits[:4] or 0) >= MOST_ROBOTS:
+        allowed = f"0 to {MOST_ROBOTS - 1}, without zeros before"
+        a.scanner.report(a.start, f"there is no robot {digits[:20]}", allowed)
         return 0
     return int(digits or 0)
 

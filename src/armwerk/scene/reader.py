@@ -6,7 +6,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from armwerk.errors import Problem, SceneError
+from armwerk.errors import DescriptionError, Problem, SceneError
 from armwerk.scene.arguments import Arguments
 from armwerk.scene.directives import DIRECTIVES
 from armwerk.scene.draft import Draft
@@ -40,6 +40,10 @@ def parse_scene(text: str, file: str | Path | None = None) -> Scene:
     Raises:
         SceneError: With every problem of the text, each with line, column and what was expected.
     """
+    if not isinstance(text, str):
+        raise DescriptionError(
+            "not a text", element="cell", value=text, allowed="the content of an environment file"
+        )
     if len(text) > MOST_BYTES:
         message = f"the file is too large, {len(text)} characters"
         raise SceneError([Problem(message, 1, 1, "", f"at most {MOST_BYTES}")], file)

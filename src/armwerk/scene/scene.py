@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, TypeAlias, TypedDict, TypeVar
 
 Direction: TypeAlias = Literal["x", "y"]
 Point: TypeAlias = tuple[float, float]
-MOST_ROBOTS = 10
+MOST_ROBOTS = 100
 TILE_SIZE = 0.5  # [m]
 ALL = -1  # the instance number that means every robot
 
@@ -254,7 +254,7 @@ class Robot:
     """One robot: where it stands and by which names its parts and its program are found.
 
     Args:
-        number: 0 to 9; also the instance number of its triggers.
+        number: 0 to 99; also the instance number of its triggers.
         position: On the floor [m].
         angle: 0 looks along +y, counter-clockwise positive [rad].
         manipulator: Library name, file, or class of the arm; None: the default arm.

@@ -6,6 +6,7 @@ module beside the cell, a module that Python can import.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
@@ -16,7 +17,7 @@ from typing import TypeVar
 
 from armwerk.cell.building.folder import Folder
 from armwerk.cell.traces import error_text, last_line, place_of
-from armwerk.control.controller import RobotController
+from armwerk.control.controller import RobotController, is_written
 from armwerk.control.processor import TriggerProcessor
 from armwerk.errors import ArmwerkError, DescriptionError, UnknownNameError
 from armwerk.robot import Arm, library, load
@@ -97,6 +98,7 @@ class Finder:
 
     def _program(self, what: object, element: str, base: type[_Program]) -> _Program:
         if isinstance(what, base):
+            _refuse_idle(what, element)
             return what
         kind = self._attribute(what, element) if isinstance(what, str) else what
         if not isinstance(kind, type) or not issubclass(kind, base):
@@ -108,6 +110,7 @@ class Finder:
             )
         made = _made(kind, _name(what), element)
         assert isinstance(made, base)
+        _refuse_idle(made, element)
         return made
 
     def _attribute(self, text: str, element: str) -> object:
@@ -203,6 +206,45 @@ def _described(found: object, text: str, element: str) -> Arm | Assembly:
         value=found,
         allowed="an Arm, an Assembly, or a function or class that makes one",
     )
+
+
+def _refuse_idle(program: RobotController | TriggerProcessor, element: str) -> None:
+    """Refuse a program that would only wait, for it brings nothing to do.
+
+    Raises:
+        DescriptionError: With the file and line of its class.
+    """
+    robot = isinstance(program, RobotController)
+    tasks = ("run", "receive_trigger", "receive_line") if robot else ("receive_trigger",)
+    base: type[object] = RobotController if robot else TriggerProcessor
+    if any(is_written(program, task, base) for task in tasks):
+        return
+    kind = type(program)
+    own = [name for name in (*vars(program), *dir(kind)) if not hasattr(base, name)]
+    close = [(task, name) for task in tasks for name in _like(task, own)]
+    hint = f": did you mean {close[0][0]} by '{close[0][1]}'?" if close else ""
+    file, line = _where_is(kind)
+    raise DescriptionError(
+        f"'{kind.__name__}' would wait for ever, it has no {' and no '.join(tasks)}{hint}",
+        element=element,
+        allowed=f"def {tasks[0]}(self{'' if robot else ', text'})",
+        file=file,
+        line=line,
+    )
+
+
+def _like(task: str, names: list[str]) -> list[str]:
+    """Return the names that may be meant for a task, the best first."""
+    words = {name.lower(): name for name in names}
+    return [words[found] for found in get_close_matches(task, words, n=1, cutoff=0.5)]
+
+
+def _where_is(kind: type[object]) -> tuple[str | None, int | None]:
+    """Return file and line of a class, as far as they can be found."""
+    try:
+        return inspect.getsourcefile(kind), inspect.getsourcelines(kind)[1]
+    except (OSError, TypeError):
+        return None, None
 
 
 def _name(what: object) -> str:

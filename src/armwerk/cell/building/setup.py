@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypedDict
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
+from armwerk.cell.arguments import require, require_finite
 from armwerk.control.controller import RobotController
 from armwerk.control.processor import TriggerProcessor
 from armwerk.control.skills import Skills
@@ -81,10 +84,12 @@ def with_robots(
         scene: The cell.
         given: By robot number its options, or just a controller.
     """
+    if given is not None:
+        require(given, Mapping, "robots", "options or controllers by robot number")
     robots = {robot.number: robot for robot in scene.robots}
     objects: dict[int, RobotOptions] = {}
     for number, changes in (given or {}).items():
-        if number not in range(MOST_ROBOTS):
+        if isinstance(number, bool) or number not in range(MOST_ROBOTS):
             raise DescriptionError(
                 "no robot number", element="robots", value=number, allowed=f"0 to {MOST_ROBOTS - 1}"
             )
@@ -100,14 +105,18 @@ def with_robots(
 def _changed(robot: Robot, options: RobotOptions) -> tuple[Robot, RobotOptions]:
     """Return a robot with the texts and numbers of its options, and the objects among them."""
     objects: RobotOptions = {}
+    who = f"robot {robot.number}"
     if "position" in options:
-        robot = replace(robot, position=options["position"])
+        x, y = _numbers(options["position"], f"{who}, position", (2,)).tolist()
+        robot = replace(robot, position=(x, y))
     if "angle" in options:
+        require_finite(options["angle"], f"{who}, angle", "rad")
         robot = replace(robot, angle=options["angle"])
     if "config" in options:
         robot = replace(robot, config=options["config"])
     if "q" in options:
-        objects["q"] = options["q"]
+        q = options["q"]
+        objects["q"] = None if q is None else _numbers(q, f"{who}, q")
     if "manipulator" in options:
         arm = options["manipulator"]
         if isinstance(arm, str | None):
@@ -127,3 +136,20 @@ def _changed(robot: Robot, options: RobotOptions) -> tuple[Robot, RobotOptions]:
         else:
             objects["controller"] = controller
     return robot, objects
+
+
+def _numbers(given: object, element: str, shape: tuple[int, ...] | None = None) -> Array:
+    """Return finite numbers as a row, or of one shape."""
+    try:
+        numbers = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if numbers.ndim != 1 or shape not in {None, numbers.shape} or not np.isfinite(numbers).all():
+        count = "" if shape is None else f"{shape[0]} "
+        raise DescriptionError(
+            "is of the wrong kind",
+            element=element,
+            value="None" if given is None else given,
+            allowed=f"{count}finite numbers [m or rad]",
+        )
+    return numbers

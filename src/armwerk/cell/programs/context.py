@@ -140,7 +140,7 @@ class CellRobotContext(CellProgramContext):
 
     def thing(self, name: str) -> ThingState:
         """Return the state of a moving thing."""
-        index = self._runtime.indices.get(name)
+        index = self._runtime.indices.get(name) if isinstance(name, str) else None
         if index is None:
             raise UnknownNameError("thing in the cell", str(name), self._runtime.indices)
         return self._runtime.simulation.thing(index)

@@ -14,7 +14,7 @@ from armwerk.cell.programs.scheduler import Scheduler
 from armwerk.cell.programs.task import Task, TaskEnd
 from armwerk.cell.traces import error_text, last_line
 from armwerk.control.context import Stopped
-from armwerk.control.controller import RobotController
+from armwerk.control.controller import RobotController, is_written
 from armwerk.errors import UnsupportedError
 from armwerk.protocol import RobotState
 
@@ -29,7 +29,7 @@ class CellRobot:
     """One robot.
 
     Args:
-        number: 0 to 9.
+        number: 0 to 99.
         body: The simulated robot.
         controller: Its program; None: nobody steers.
         scheduler: Whose round its program takes part in.
@@ -196,7 +196,7 @@ class CellRobot:
             return False
         if self.state != "done":
             self.mailbox.append(text)
-        handled = _is_written(self.controller, "receive_trigger")
+        handled = is_written(self.controller, "receive_trigger", RobotController)
         if handled:
             self.add_event("trigger", text)
         return handled or self.state != "done"
@@ -305,9 +305,3 @@ def _check_ran(result: object) -> None:
         raise UnsupportedError(
             "run must be a plain method: one with async or yield does nothing when it is called"
         )
-
-
-def _is_written(controller: RobotController, method: str) -> bool:
-    """Whether a class, or an instance, brings its own method."""
-    own: object = getattr(controller, method)
-    return getattr(own, "__func__", own) is not getattr(RobotController, method)

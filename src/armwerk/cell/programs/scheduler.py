@@ -15,6 +15,7 @@ from time import monotonic
 
 from armwerk.cell.programs.task import EARLY, Task
 from armwerk.errors import DescriptionError
+from armwerk.motion.limits import is_number
 
 _CLOSING = 2.0  # [s] given to threads to unwind when the scheduler is closed
 
@@ -27,7 +28,7 @@ class Scheduler:
     """
 
     def __init__(self, patience: float) -> None:
-        if not 0.0 < patience < inf:
+        if not is_number(patience) or not 0.0 < patience < inf:
             raise DescriptionError(
                 "out of range", element="patience", value=patience, allowed="above 0 s"
             )

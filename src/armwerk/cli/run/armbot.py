@@ -16,8 +16,10 @@ from typing import Literal, NamedTuple
 import typer
 
 Numbered = Literal["no", "one", "many"]
-_SUFFIX: dict[Numbered, str] = {"no": "", "one": r"(\d?)", "many": r"(\d-\d|\d*)"}
-_ABSENT: dict[Numbered, str] = {"no": "", "one": "0", "many": "0-9"}
+_ONE = r"\d\d?"
+_MANY = r"\d+|\d\d?-\d\d?|\d\d?(?:-\d\d?)?(?:,\d\d?(?:-\d\d?)?)+"
+_SUFFIX: dict[Numbered, str] = {"no": "", "one": f"({_ONE}|)", "many": f"({_MANY}|)"}
+_ABSENT: dict[Numbered, str] = {"no": "", "one": "0", "many": "*"}
 
 
 class Spelling(NamedTuple):
@@ -27,8 +29,8 @@ class Spelling(NamedTuple):
         short: With its dash, without a number.
         long: What it is called here.
         value: What follows it, for the help; empty: nothing does.
-        numbered: Whether robot numbers may stand behind it: one digit, or a digit, a range or a
-            list of digits. Without any, "one" means 0 and "many" means 0-9.
+        numbered: Whether robot numbers may stand behind it: one, or what `robot_numbers` takes.
+            Without any, "one" means 0 and "many" means all robots.
         all: What is put before a value that is not numbered, so that its text is not searched for
             a number.
     """
@@ -57,6 +59,7 @@ SPELLINGS = (
     Spelling("-logstate", "--log-state"),
     Spelling("-logdebug", "--log-debug"),
     Spelling("-logsys", "--log-system"),
+    Spelling("-logmss", "--log-messages"),
     Spelling("-logall", "--log-all"),
     Spelling("-logdir", "--log-dir", "DIR"),
     Spelling("-lognames", "--log-names", "TEXT"),
@@ -122,7 +125,7 @@ def _hint(word: str) -> str:
     if row is not None and row.numbered == "one":
         return f"; {name} takes one robot number, as in {name}3"
     if row is not None and row.numbered == "many":
-        return f"; {name} takes robot numbers as in {name}5, {name}1-3 or {name}2357"
+        return f"; {name} takes robot numbers as in {name}5, {name}1-3, {name}2357 or {name}4,12"
     if row is not None:
         return f"; {name} takes no number"
     close = get_close_matches(name.lower(), shorts, n=3, cutoff=0.5)
@@ -131,23 +134,36 @@ def _hint(word: str) -> str:
 
 
 def robot_numbers(text: str) -> tuple[int, ...]:
-    """Return the robots meant by a digit ("5"), a range ("1-3") or a list ("2357"), ascending.
+    """Return the robots meant by a digit, a range or a list, ascending.
+
+    Digits in a row ("2357") are a list of robots 0 to 9, as ArmBot has it. Numbers above are meant
+    where there is a dash or a comma: "10-29", "3,12", "1,10-19"; robot 12 alone is "12-12".
 
     Raises:
         ValueError: For any other text, or a range that runs backwards.
     """
     if re.fullmatch(r"\d+", text):
         return tuple(sorted({int(digit) for digit in text}))
-    if re.fullmatch(r"\d-\d", text) and text[0] <= text[2]:
-        return tuple(range(int(text[0]), int(text[2]) + 1))
-    raise ValueError(f"'{text}' names no robots (allowed: 5, 1-3 or 2357)")
+    found: set[int] = set()
+    if re.fullmatch(_MANY, text):
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            meant = range(int(first), int(last or first) + 1)
+            if not meant:
+                found.clear()
+                break
+            found.update(meant)
+    if not found:
+        raise ValueError(f"'{text}' names no robots (allowed: 5, 1-3, 2357, or 4,12 or 10-19)")
+    return tuple(sorted(found))
 
 
 def split_numbers(value: str, numbered: Numbered) -> tuple[str | None, str]:
     """Return what stands before and behind the equals sign of "1-3=puma560"; None: no numbers.
 
-    A text such as "speed=3" has none: only digits and a range count, and for "one" a single digit.
+    A text such as "speed=3" has none: only numbers count, for "one" a single one of one or two
+    digits. A star means all robots.
     """
-    pattern = r"(\d)=(.*)" if numbered == "one" else r"(\d-\d|\d+)=(.*)"
+    pattern = rf"({_ONE})=(.*)" if numbered == "one" else rf"({_MANY}|\*)=(.*)"
     match = re.fullmatch(pattern, value, re.DOTALL)
     return (match.group(1), match.group(2)) if match else (None, value)

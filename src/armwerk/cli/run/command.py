@@ -82,6 +82,7 @@ def run(
     log_debug: options.LogDebug = False,
     log_state: options.LogState = False,
     log_system: options.LogSystem = False,
+    log_messages: options.LogMessages = False,
     log_threads: options.LogThreads = False,
     log_all: options.LogAll = False,
     log_dir: options.LogDir = Path(),
@@ -104,10 +105,10 @@ def run(
     """Simulate a cell: physics, robots, controllers and triggers, until all controllers end.
 
     What the command line says about robots wins over the file. NRS are robot numbers: a digit, a
-    range (1-3) or a list (2357); without them all robots are meant, and robot 0 where only one
-    NR can be. ArmBot's spelling, shown first in each line, works too. Places are
-    in centimetres and degrees as in the file, all else in metres and seconds. The exit code
-    is 1 when a controller failed or got stuck.
+    range (1-3, 10-29) or a list (2357, or with commas 4,12); without them all robots are meant,
+    and robot 0 where only one NR can be. ArmBot's spelling, shown first in each line, works too.
+    Places are in centimetres and degrees as in the file, all else in metres and seconds. The exit
+    code is 1 when a controller failed or got stuck.
 
     \b
     Examples:
@@ -123,18 +124,20 @@ def run(
         _list(as_json)
         return
     if log_all:
-        log_debug = log_state = log_system = log_threads = True
+        log_debug = log_state = log_system = log_messages = log_threads = True
     kept = {
         "debug": log_debug,
         "state": log_state,
         "system": log_system,
+        "messages": log_messages,
         "threads": log_threads,
     }
+    ratio = options.pace_ratio(pace, sim_time)
     options.checked("--seconds", seconds, 0.0, 1e6)
     options.checked("--dt", dt, 0.01, 5.0)
     request = RunRequest(
         seconds=seconds,
-        pace=options.pace_ratio(pace, sim_time),
+        pace=ratio,
         schedule=options.schedule(send, line),
         logs=frozenset(name for name, wanted in kept.items() if wanted),
         log_dir=log_dir,
@@ -142,7 +145,13 @@ def run(
         record=_record_path(record),
         record_rate=options.checked("--record-rate", record_rate, 0.1, 1000.0) or record_rate,
         film=_film(
-            video, frames, options.picture_rate(fps, render_ms), size, camera, render_flags, render
+            video,
+            frames,
+            options.picture_rate(fps, render_ms, ratio),
+            size,
+            camera,
+            render_flags,
+            render,
         ),
         commander=commander,
         quiet=quiet,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from armwerk.errors import DescriptionError
-from armwerk.protocol import Note
+from armwerk.protocol import Note, Trigger
 
 if TYPE_CHECKING:
     from armwerk.cell.programs.robot import CellRobot
@@ -22,6 +22,7 @@ FILES = {
     "debug": "debug.out",
     "state": "state.out",
     "system": "syslog.out",
+    "messages": "mss.out",
     "threads": "simthreads.out",
 }
 STATE_EVERY = 0.1  # [s] simulated
@@ -82,6 +83,11 @@ class Logs:
         real = time.monotonic() - self._begin
         for line in text.splitlines():
             self._write("system", f"{sim_time:10.3f} s  {real:9.3f} s real  {line}")
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Write a trigger to the messages between instances and to those of the system."""
+        self._write("messages", f"{trigger.time:10.3f} {trigger.instance:3d}  {trigger.text!r}")
+        self.message(trigger.time, f"trigger to {trigger.instance}: {trigger.text}")
 
     def observe(self, world: World) -> None:
         """Write the controllers' states, and their changes to the messages."""

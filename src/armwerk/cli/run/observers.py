@@ -91,7 +91,7 @@ class LogObserver(Observer):
 
     def trigger(self, trigger: Trigger) -> None:
         """Write a trigger to the messages."""
-        self.logs.message(trigger.time, f"trigger to {trigger.instance}: {trigger.text}")
+        self.logs.trigger(trigger)
 
     def note(self, note: Note) -> None:
         """Write a debug line."""

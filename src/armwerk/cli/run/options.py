@@ -81,7 +81,10 @@ SkillsText: TypeAlias = Annotated[
 Processors: TypeAlias = Annotated[
     Texts,
     typer.Option(
-        "--trigger-processor", metavar="INST:CLASS", help="-tp  Trigger processor and its number."
+        "--trigger-processor",
+        metavar="INST:CLASS",
+        help="-tp  Trigger processor and its number; replaces the file's one of that number, "
+        "or its only one.",
     ),
 ]
 ProcessorConfigs: TypeAlias = Annotated[
@@ -145,10 +148,14 @@ LogState: TypeAlias = Annotated[
 LogSystem: TypeAlias = Annotated[
     bool, typer.Option("--log-system", help="-logsys  Messages to syslog.out.")
 ]
+LogMessages: TypeAlias = Annotated[
+    bool,
+    typer.Option("--log-messages", help="-logmss  All triggers to mss.out: time, number, text."),
+]
 LogThreads: TypeAlias = Annotated[
     bool, typer.Option("--log-threads", help="-simst  Where threads are, to simthreads.out.")
 ]
-LogAll: TypeAlias = Annotated[bool, typer.Option("--log-all", help="-logall  All four.")]
+LogAll: TypeAlias = Annotated[bool, typer.Option("--log-all", help="-logall  All five.")]
 LogDir: TypeAlias = Annotated[
     Path, typer.Option("--log-dir", metavar="DIR", help="-logdir  Folder of the logs.")
 ]
@@ -199,7 +206,10 @@ Render: TypeAlias = Annotated[
 RenderMs: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--render-ms", metavar="MS", help="-renderms  Simulated ms between two pictures, as --fps."
+        "--render-ms",
+        metavar="MS",
+        help="-renderms  Real ms between two pictures at the pace of the run; at pace 1 or max "
+        "simulated ms, 50 is --fps 20.",
     ),
 ]
 RenderFlags: TypeAlias = Annotated[
@@ -289,13 +299,22 @@ def _message(option: str, kind: Literal["trigger", "line"], text: str) -> TimedM
     return TimedMessage(time, kind, instance, words[2])
 
 
-def picture_rate(fps: float | None, render_ms: float | None) -> float:
-    """Return pictures per simulated second, given so or as the time between two of them [ms]."""
+def picture_rate(fps: float | None, render_ms: float | None, pace: float | None = None) -> float:
+    """Return pictures per simulated second, given so or as the time between two of them.
+
+    Args:
+        fps: Pictures per simulated second; None: not given.
+        render_ms: Real time between two pictures [ms]; None: not given.
+        pace: Simulated per real time, which makes the one of the other; None: simulated time is
+            meant, for nobody knows how long it will take.
+    """
     if fps is not None and render_ms is not None:
         raise typer.BadParameter("--fps and --render-ms say the same; give one of them")
     checked("--fps", fps, 0.1, 240.0)
     checked("--render-ms", render_ms, 1, 10_000)
-    return 1000.0 / render_ms if render_ms is not None else RATE if fps is None else fps
+    if render_ms is None:
+        return RATE if fps is None else fps
+    return 1000.0 / (render_ms * (pace or 1.0))
 
 
 def picture_size(text: str) -> tuple[int, int]:

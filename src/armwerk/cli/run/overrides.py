@@ -11,9 +11,9 @@ import typer
 
 from armwerk.cli.arguments import numbers
 from armwerk.cli.run.armbot import Numbered, robot_numbers, split_numbers
-from armwerk.scene.scene import MOST_ROBOTS, Processor, Scene
+from armwerk.scene.scene import Processor, Scene
 
-EVERY = tuple(range(MOST_ROBOTS))
+_ARMBOTS = tuple(range(10))  # ArmBot knows no others, so 0-9 means all there are
 _CENTIMETRE = 0.01
 
 
@@ -88,13 +88,14 @@ def _named(option: str, value: str) -> tuple[tuple[int, ...] | None, str]:
 
 def _numbered(option: str, value: str, numbered: Numbered) -> tuple[tuple[int, ...] | None, str]:
     found, text = split_numbers(value, numbered)
-    if found is None:
+    if found is None or found == "*":
         return ((0,) if numbered == "one" else None), text
+    if numbered == "one":
+        return (int(found),), text
     try:
-        chosen = robot_numbers(found)
+        return robot_numbers(found), text
     except ValueError as error:
         raise typer.BadParameter(f"{option}: {error}") from None
-    return (None if chosen == EVERY else chosen), text
 
 
 def changed_robots(scene: Scene, changes: Sequence[Change]) -> Scene:
@@ -107,7 +108,7 @@ def changed_robots(scene: Scene, changes: Sequence[Change]) -> Scene:
 
     for change in changes:
         chosen = change.robots
-        if chosen is None:
+        if chosen is None or (chosen == _ARMBOTS and scene.robot_count < len(_ARMBOTS)):
             chosen = tuple(robot.number for robot in scene.robots) or (0,)
         for number in chosen:
             scene = with_robot(scene, number, **change.fields)
@@ -119,28 +120,36 @@ def changed_processors(scene: Scene, processors: Sequence[str], configs: Sequenc
 
     Args:
         scene: The cell.
-        processors: "INST:CLASS"; one that is there under the same number is replaced, with the
-            file's text for it, as a controller is.
+        processors: "INST:CLASS"; one that is there under the same number is replaced, and so is
+            the only one of the file whatever its number. The file's text for it stays, as that of
+            a controller does.
         configs: "TEXT" or "*=TEXT" for all processors, "INST=TEXT" for one.
 
     Raises:
         typer.BadParameter: For a value that cannot be read, or a processor that does not exist.
     """
     found = {processor.instance: processor for processor in scene.processors}
-    for value in processors:
-        number, colon, name = value.partition(":")
-        if not colon or not name.strip() or not number.strip().isdigit():
-            raise typer.BadParameter(
-                f"--trigger-processor: '{value}' is not INST:CLASS, as in 5:sorting.Counter"
-            )
-        old = found.get(int(number))
-        config = None if old is None else old.config
-        found[int(number)] = Processor(int(number), name.strip(), config)
+    given = [_processor(value) for value in processors]
+    if len(found) == 1 and given and not {one.instance for one in given} & set(found):
+        (only,) = found.values()
+        found = {given[0].instance: only}
+    for one in given:
+        old = found.get(one.instance)
+        found[one.instance] = one if old is None else replace(one, config=old.config)
     for value in configs:
         chosen, text = _processor_config(value, found)
         for instance in chosen:
             found[instance] = replace(found[instance], config=text)
     return replace(scene, processors=tuple(found[number] for number in sorted(found)))
+
+
+def _processor(value: str) -> Processor:
+    number, colon, name = value.partition(":")
+    if not colon or not name.strip() or not number.strip().isdigit():
+        raise typer.BadParameter(
+            f"--trigger-processor: '{value}' is not INST:CLASS, as in 5:sorting.Counter"
+        )
+    return Processor(int(number), name.strip())
 
 
 def _processor_config(value: str, found: dict[int, Processor]) -> tuple[list[int], str]:
