@@ -8,6 +8,7 @@ the facts from which `why_open` explains a loop that does not close.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -116,16 +117,8 @@ def _tight_pseudo(
 def _stewart(
     walk: Walk, found: WalkState, loop: ClosedChain, side: int, near: WalkState | None
 ) -> None:
-    plate = loop.tie
-    if not isinstance(plate, Platform):
-        raise TypeError(plate)
-    feet = [chain.passives[0] for chain in loop.chains]
-    places = np.stack(np.broadcast_arrays(*(found.frames[foot][1] for foot in feet)), axis=1)
-    starts = [walk.reach(found, c.passives[0], c.point) for c in loop.chains]
-    lengths = np.stack(
-        np.broadcast_arrays(*(np.linalg.norm(start, axis=1) for start in starts)), axis=1
-    )
-    anchors = np.array([anchor for _, anchor in plate.legs])
+    plate, legs = platform_of(loop), platform_legs(walk, found, loop)
+    places, anchors, lengths = legs.feet, legs.anchors, legs.lengths
     begin = start_pose(places, anchors, lengths, side)
     if plate.start is not None:
         begin = plate.start.matrix()[None]
@@ -133,12 +126,65 @@ def _stewart(
         before = homogeneous(*near.frames[plate.name])
         begin = np.where(np.isfinite(before).all(axis=(1, 2), keepdims=True), before, begin)
     result = platform_pose(places, anchors, lengths, begin)
-    pose = result.pose
-    found.frames[plate.name] = pose[:, :3, :3], pose[:, :3, 3]
-    found.unions[plate.name] = pose[:, :3, 3]
+    place_platform(found, loop, legs, result.pose, near)
     found.facts[plate.name] = (result.residual,)
-    for foot, start, anchor in zip(feet, starts, anchors, strict=True):
-        _point(found, foot, start, pose[:, :3, 3] + pose[:, :3, :3] @ anchor, near)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlatformLegs:
+    """The legs of a platform in m configurations.
+
+    Args:
+        feet: Where they stand, in the frame of the body [m]. Shape (k, 6, 3).
+        anchors: Where they end, in the frame of the plate [m]. Shape (6, 3).
+        starts: Their ends seen from their feet, before these turn [m]. Six of shape (k, 3).
+        lengths: [m]. Shape (k, 6).
+    """
+
+    feet: Array
+    anchors: Array
+    starts: tuple[Array, ...]
+    lengths: Array
+
+
+def platform_of(loop: ClosedChain) -> Platform:
+    """Return the platform that closes a loop of the pattern STEWART."""
+    if not isinstance(loop.tie, Platform):
+        raise TypeError(loop.tie)
+    return loop.tie
+
+
+def platform_legs(walk: Walk, found: WalkState, loop: ClosedChain) -> PlatformLegs:
+    """Return the legs of a platform, from the frames of their feet and the motors in them."""
+    feet = [found.frames[chain.passives[0]][1] for chain in loop.chains]
+    starts = tuple(walk.reach(found, c.passives[0], c.point) for c in loop.chains)
+    lengths = [np.linalg.norm(start, axis=1) for start in starts]
+    return PlatformLegs(
+        np.stack(np.broadcast_arrays(*feet), axis=1),
+        np.array([anchor for _, anchor in platform_of(loop).legs]),
+        starts,
+        np.stack(np.broadcast_arrays(*lengths), axis=1),
+    )
+
+
+def place_platform(
+    found: WalkState,
+    loop: ClosedChain,
+    legs: PlatformLegs,
+    pose: Array,
+    near: WalkState | None = None,
+    *,
+    feet: bool = True,
+) -> None:
+    """Write where a platform is and, if ``feet``, turn the feet of its legs to it."""
+    name = loop.tie.name
+    found.frames[name] = pose[:, :3, :3], pose[:, :3, 3]
+    found.unions[name] = pose[:, :3, 3]
+    if not feet:
+        return
+    for chain, start, anchor in zip(loop.chains, legs.starts, legs.anchors, strict=True):
+        goal = pose[:, :3, 3] + pose[:, :3, :3] @ anchor
+        _point(found, chain.passives[0], start, goal, near)
 
 
 _CLOSERS: dict[str, Callable[[Walk, WalkState, ClosedChain, int, WalkState | None], None]] = {

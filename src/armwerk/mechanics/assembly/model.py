@@ -337,9 +337,13 @@ class AssemblyModel:
             if isinstance(step, str):
                 self.walk.place(found, step)
             else:
-                side = self._sides[step.tie.name]
-                close(self.walk, found, step, side, None if near is None else near._found)
+                earlier = None if near is None else near._found
+                close(self.walk, found, step, self.side(step), earlier)
         return found
+
+    def side(self, loop: ClosedChain) -> int:
+        """Return +1 or -1: which of two ways to close a loop is taken, as its pattern counts."""
+        return self._sides[loop.tie.name]
 
     def inverse_dynamics(self, *_: ArrayLike) -> NoReturn:
         """Raise an `UnsupportedError`."""

@@ -29,12 +29,15 @@ class PlatformPose:
         residual: Largest error of a leg [m]. Shape (m,).
         found: Whether the residual is below `RESIDUAL`. Shape (m,).
         steps: Newton steps done. Shape (m,).
+        errors: By how much each leg is longer than it should be, in the best pose of those that
+            were not found [m]. Shape (m, 6).
     """
 
     pose: Array
     residual: Array
     found: Flags
     steps: Integers
+    errors: Array
 
 
 def leg_vectors(feet: Array, anchors: Array, pose: Array) -> Array:
@@ -137,7 +140,7 @@ def platform_pose(feet: Array, anchors: Array, lengths: Array, start: Array) -> 
     residual = np.abs(error).max(axis=1)
     found = residual < RESIDUAL
     pose[~found] = np.nan
-    return PlatformPose(pose, residual, found, steps)
+    return PlatformPose(pose, residual, found, steps, error)
 
 
 def _step(
