@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import time
+from itertools import product
+
 import numpy as np
 import pytest
 
 import armwerk as aw
-from armwerk.errors import UnsupportedError
+from armwerk.errors import MotionError, UnsupportedError
 from armwerk.mechanics.assembly import AssemblyModel
+from armwerk.mechanics.assembly.stewart import leg_jacobian
 from armwerk.physics import RobotPlacement, Simulation
 from armwerk.physics.mechanism import tooled
+from armwerk.physics.robots.body import RobotBody
 from armwerk.robot import Assembly, library, load, load_assembly
 from armwerk.robot.parts import (
     Body,
     Connection,
     LinearMotor,
     Passive,
+    Platform,
     TerminationPoint,
     Union,
     at,
@@ -53,9 +59,10 @@ def test_tied_points_stay_together_at_full_speed(name: str) -> None:
     for _ in range(4):
         share = rng.integers(0, 2, robot.dof) * 0.9 + 0.05  # from one end of the range to another
         goal = limits[:, 0] + share * np.diff(limits, axis=1)[:, 0]
-        if not np.isfinite(model.fk(goal)).all():
+        try:
+            robot.set_goal(slice(None), goal)
+        except MotionError:
             continue
-        robot.set_goal(slice(None), goal)
         while robot.moving:
             sim.step()
             worst = max(worst, robot.gap())
@@ -104,29 +111,152 @@ def test_a_stewart_platform_carries_its_plate_everywhere() -> None:
         np.testing.assert_allclose(robot.pose, goal, atol=1e-5)
 
 
-def test_an_arm_sent_where_its_chains_cannot_close_jams_and_goes_on() -> None:
-    sim = Simulation(
-        Scene(), [RobotPlacement(load(n), None, np.eye(4)) for n in ("stewart", "tripod")]
-    )
-    stewart, other = sim.robots
-    limits = stewart.limits
-    goal = np.where([1, 1, 0, 0, 1, 0], limits[:, 1], limits[:, 0])
-    assert not np.isfinite(AssemblyModel(load("stewart")).fk(goal)).all()
-    stewart.set_goal(slice(None), goal)
-    other.set_goal(slice(None), [0.6, 0.4, 0.5])
-    for _ in range(2000):
+def corners(robot: RobotBody) -> np.ndarray:
+    """All corners of the limits. Shape (2^n, n)."""
+    return np.array(list(product(*robot.limits.tolist())))
+
+
+def sent(sim: Simulation, robot: RobotBody, model: AssemblyModel, goal: np.ndarray) -> bool:
+    """Send an arm somewhere: it is moved there exactly, or refused before anything moves."""
+    before = robot.setpoints, robot.goals, robot.pose
+    try:
+        robot.set_goal(slice(None), goal)
+    except MotionError as error:
+        refusal = error
+    else:
+        refusal = None
+    if refusal is not None:
+        assert "nothing has moved" in str(refusal)
+        assert " s of " in refusal.place
         sim.step()
-        assert stewart.gap() < 0.02
-    assert stewart.jammed
-    assert not stewart.moving
-    assert not other.jammed
-    assert other.gap() < 1e-6
-    stewart.set_goal(slice(None), limits.mean(axis=1))
-    sim.run(2.0)
-    assert not stewart.jammed
-    np.testing.assert_allclose(stewart.q, limits.mean(axis=1), atol=1e-9)
-    assert stewart.gap() < 1e-6
-    assert not any(warning.number for warning in sim.data.warning)
+        np.testing.assert_array_equal(robot.setpoints, before[0])
+        np.testing.assert_array_equal(robot.goals, before[1])
+        np.testing.assert_allclose(robot.pose, before[2], atol=1e-6)
+        return False
+    worst, mode = 0.0, margin(model, robot)
+    while robot.moving:
+        sim.step()
+        worst = max(worst, robot.gap())
+    assert worst < MOST_GAP
+    sim.run(0.05)
+    assert not robot.jammed
+    np.testing.assert_allclose(robot.q, goal, atol=1e-9)
+    np.testing.assert_allclose(robot.pose, model.fk(goal), atol=MOST_GAP)
+    assert margin(model, robot) * mode > 0.0
+    return True
+
+
+def margin(model: AssemblyModel, robot: RobotBody) -> float:
+    """Determinant of the closure of a platform or tripod as it stands in the world."""
+    loop = model.assembly.loops[0]
+    if isinstance(loop.tie, Platform):
+        anchors = np.array([anchor for _, anchor in loop.tie.legs])
+        feet = np.array([model.frames(robot.q)[chain.passives[0]][:3, 3] for chain in loop.chains])
+        return float(np.linalg.det(leg_jacobian(feet, anchors, robot.pose)))
+    feet = np.array([model.frames(robot.q)[chain.passives[0]][:3, 3] for chain in loop.chains])
+    return float(np.linalg.det(robot.pose[:3, 3] - feet))
+
+
+@pytest.mark.parametrize(("name", "reached"), [("stewart", 32), ("tripod", 8)])
+def test_every_corner_of_the_limits_is_reached_or_refused(name: str, reached: int) -> None:
+    sim = start(name, np.eye(4))
+    robot, model = sim.robots[0], AssemblyModel(load_assembly(name))
+    begin = sim.capture()
+    count = 0
+    for goal in corners(robot):
+        sim.restore(begin)
+        closes = bool(np.isfinite(model.fk(goal)).all())
+        moved = sent(sim, robot, model, goal)
+        assert closes or not moved
+        count += moved
+    assert count == reached
+
+
+@pytest.mark.parametrize("name", ["stewart", "tripod"])
+@pytest.mark.parametrize(
+    ("count", "seed"), [(40, 1), pytest.param(1000, 2, marks=pytest.mark.soak)]
+)
+def test_random_lengths_are_reached_or_refused(name: str, count: int, seed: int) -> None:
+    sim = start(name, np.eye(4))
+    robot, model = sim.robots[0], AssemblyModel(load_assembly(name))
+    rng = np.random.default_rng(seed)
+    low, high = robot.limits.T
+    moved = 0
+    for k in range(count):
+        goal = rng.uniform(low, high)
+        at_limit = rng.random(robot.dof) < (k % 3) / 2  # none, half and all of them
+        goal = np.where(at_limit, np.where(rng.random(robot.dof) < 0.5, low, high), goal)
+        moved += sent(sim, robot, model, goal)
+    assert moved > count // 3
+
+
+def test_a_refusal_says_which_leg_where_and_by_how_much() -> None:
+    sim = start("stewart", np.eye(4))
+    robot = sim.robots[0]
+    goal = np.where([1, 1, 0, 0, 1, 0], robot.limits[:, 1], robot.limits[:, 0])
+    with pytest.raises(
+        MotionError,
+        match=r"robot 0 'stewart', at 0\.\d+ s of 0\.654 s: platform 'plate'.* 'leg\d' would be "
+        r"too (short|long) by 0\.0\d+ m; nothing has moved",
+    ):
+        robot.set_goal(slice(None), goal)
+    assert not robot.moving
+    near = np.where([0, 0, 0, 1, 0, 1], robot.limits[:, 1], robot.limits[:, 0])
+    with pytest.raises(MotionError, match=r"margin 0\.0\d+, at least 0\.050 is needed"):
+        robot.set_goal(slice(None), near)
+
+
+def test_a_table_that_leads_through_an_open_chain_is_refused() -> None:
+    sim = start("stewart", np.eye(4))
+    robot = sim.robots[0]
+    goal = np.where([1, 1, 0, 0, 1, 0], robot.limits[:, 1], robot.limits[:, 0])
+    there = robot.q + np.linspace(0.0, 1.0, 1000)[1:, None] * (goal - robot.q)
+    table = np.vstack([there, there[::-1]])  # the end is where it stands
+    with pytest.raises(MotionError, match=r"at 1\.[0-9]+ s of 3\.996 s.*can be had, but not"):
+        robot.follow(table)
+    assert not robot.moving
+    robot.follow(np.vstack([there[:300], there[299::-1]]))
+    assert robot.moving
+
+
+def test_legs_that_are_sent_one_by_one_are_looked_at_together() -> None:
+    sim = start("stewart", np.eye(4))
+    robot, model = sim.robots[0], AssemblyModel(load_assembly("stewart"))
+    goal = robot.limits[:, 1]  # all long: closes; one long alone does not
+    for k in (0, 1, 2):
+        robot.set_goal(k, goal[k])
+        assert robot.moving
+    for k in (3, 4, 5):
+        robot.set_goal(k, goal[k])
+    while robot.moving:
+        sim.step()
+    assert robot.refused == ""
+    sim.run(0.05)
+    np.testing.assert_allclose(robot.pose, model.fk(goal), atol=1e-6)
+    before = robot.q
+    for k in (1, 3, 5):
+        robot.set_goal(k, robot.limits[k, 0])
+    sim.step()
+    assert not robot.moving
+    assert "nothing has moved" in robot.refused
+    np.testing.assert_allclose(robot.q, before, atol=1e-12)
+    robot.set_goal(slice(None), robot.limits.mean(axis=1))
+    assert robot.refused == ""
+
+
+def test_a_check_of_a_second_of_motion_is_quick() -> None:
+    robot = start("stewart").robots[0]
+    chains = robot.chains
+    assert chains is not None
+    way = np.linspace(0.0, 1.0, 500)[:, None]
+    rows = robot.q + way * (robot.limits @ (0.2, 0.8) - robot.q)
+    assert chains.problem(robot.setpoints, rows, 0.002) is None
+    times = []
+    for _ in range(10):
+        begin = time.perf_counter()
+        chains.problem(robot.setpoints, rows, 0.002)
+        times.append(time.perf_counter() - begin)
+    assert min(times) < 0.02
 
 
 def test_a_chain_that_cannot_close_is_refused_at_the_start() -> None:

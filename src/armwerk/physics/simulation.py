@@ -113,6 +113,7 @@ class Simulation:
         self.robots: tuple[RobotBody, ...] = tuple(
             RobotBody(plan, self.model, self.data) for plan in plans
         )
+        self._chained = tuple(robot for robot in self.robots if robot.chains is not None)
         self._drive = Drive(self.model, self.data, self.robots) if robots else None
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
         self._static_friction = StaticFriction() if pads else None
@@ -146,6 +147,8 @@ class Simulation:
             PhysicsError: When the simulation has become unstable.
         """
         model, data = self.model, self.data
+        for robot in self._chained:
+            robot.settle()
         if self._drive is not None:
             self._drive.write(data)
         _first_half(model, data)
@@ -262,6 +265,8 @@ class Simulation:
             grips.restore(state.grips)
         if drive is not None and state.drive is not None:
             drive.restore(state.drive)
+        for robot in self._chained:
+            robot.forget_refusal()
 
 
 def _vector(what: str, value: ArrayLike) -> Array:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from armwerk.mechanics.assembly.model import AssemblyModel
     from armwerk.mechanics.assembly.walk import WalkState
 
-LEAST_MARGIN = 0.02  # below which a loop counts as too near to a change of mode
+LEAST_MARGIN = 0.05  # below which a loop counts as too near to a change of mode: 20 times as fast
 _AWAY = 0.9  # share of the margin at the start that must be left where it starts with less
 _SAME = 1e-6  # [m] up to which two poses of a plate are one
 
@@ -104,20 +104,16 @@ class _Course:
     def _union(self, loop: ClosedChain) -> CourseFault | None:
         name = loop.tie.name
         close(self.walk, self.found, loop, self.model.side(loop))
-        union = np.broadcast_to(self.found.unions[name], (len(self.rows), 3))
-        opened = ~np.isfinite(union).all(axis=1)
-        for foot in loop.passives:
-            values = self.found.values[foot]
-            opened |= ~np.isfinite(np.broadcast_to(values, (len(self.rows), values.shape[1]))).all(
-                axis=1
-            )
+        opened = np.zeros(len(self.rows), dtype=bool)
+        for values in (self.found.unions[name], *(self.found.values[p] for p in loop.passives)):
+            opened |= np.asarray(~np.isfinite(values).all(axis=1))
         if loop.pattern == "TIGHT_PSEUDO" and len(loop.passives) == 1:
             needed, _, length = self.found.facts[name]  # nothing but its length holds it together
             off = np.broadcast_to(np.abs(needed - length), (len(self.rows),))
             opened |= off > max(CLOSED, 2.0 * float(off[0]))
         if opened.any() and not opened[0]:
-            row = int(opened.argmax())
-            return CourseFault(row, name, why_open(loop, self.found, row))
+            first = int(opened.argmax())
+            return CourseFault(first, name, why_open(loop, self.found, first))
         margin = _margin(self.found, loop)
         if margin is None:
             return None
@@ -127,7 +123,7 @@ class _Course:
         return CourseFault(
             row,
             name,
-            f"{loop.tie.label}: its chains come to a dead point (margin {margin[row]:.3f}, at "
+            f"{loop.tie.label}: its chains come to a dead point (margin {abs(margin[row]):.3f}, at "
             f"least {_least(margin):.3f} is needed), where they could go on in another way",
         )
 
@@ -144,33 +140,34 @@ class _Course:
         size = float(np.linalg.norm(legs.anchors, axis=1).mean()) or 1.0
         poses, margins = np.empty((count, 4, 4)), np.empty(count)
         good = track(feet, legs.anchors, lengths, start, size, poses, margins)
-        label = plate.label
         small = _first_small(margins[:good]) if good else None
         if small is not None or good < count:
-            row = min(small if small is not None else count, good)
-            last = poses[max(row - 1, 0)]
-            goal = platform_pose(feet[-1:], legs.anchors, lengths[-1:], last[None])
+            row = good if small is None else small
+            goal = platform_pose(
+                feet[-1:], legs.anchors, lengths[-1:], poses[max(row - 1, 0)][None]
+            )
             reason = "the goal itself can be had, but not on this way"
             if not goal.found[0]:
                 worst = int(np.abs(goal.errors[0]).argmax())
                 error = float(goal.errors[0, worst])
-                word = "short" if error > 0 else "long"
                 reason = (
-                    f"at the goal '{loop.chains[worst].point}' would be too {word} by "
-                    f"{abs(error):.4g} m"
+                    f"at the goal '{self._motor(loop, worst)}' would be too "
+                    f"{'short' if error > 0 else 'long'} by {abs(error):.4g} m"
                 )
-            told = f"margin {margins[row]:.3f}" if row < good else "no pose"
+            elif good == count and abs(margins[-1]) < _least(margins):
+                reason = "its goal is too near to where the plate could go on in another way"
+            told = f"margin {abs(margins[row]):.3f}" if row < good else "margin 0"
             return CourseFault(
                 row,
                 plate.name,
-                f"{label}: its legs no longer hold the plate ({told}, at least "
+                f"{plate.label}: its legs no longer hold the plate ({told}, at least "
                 f"{_least(margins):.3f} is needed); {reason}",
             )
         if not np.abs(modelled[1] - poses[-1]).max() < _SAME:
             return CourseFault(
                 count - 1,
                 plate.name,
-                f"{label}: the plate would stand otherwise than its model says for these legs",
+                f"{plate.label}: the plate would stand otherwise than its model says",
             )
         place_platform(self.found, loop, legs, poses, feet=len(self.model.assembly.loops) > 1)
         return None
@@ -203,6 +200,14 @@ class _Course:
             return self.found.unions[loop.tie.name]
         rotation, position = self.found.frames[loop.tie.name]
         return np.asarray(position + rotation @ np.array(loop.tie.legs[which][1]))
+
+    def _motor(self, loop: ClosedChain, which: int) -> str:
+        """Return the name of the motor of a leg."""
+        point = loop.chains[which].point
+        return [name for name in self.walk.assembly.path(point) if self._drives(name)][-1]
+
+    def _drives(self, name: str) -> bool:
+        return self.walk.nodes[name].motor is not None
 
     def _is_ball(self, name: str) -> bool:
         return self.walk.nodes[name].motion == "point"

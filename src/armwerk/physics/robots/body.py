@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
+from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.physics.mechanism.members import Member, check_value
+from armwerk.physics.robots.chains import ClosedChains
 from armwerk.physics.robots.drive import (
     GOAL,
     JAMMED,
@@ -17,6 +18,7 @@ from armwerk.physics.robots.drive import (
     SET,
     SPEED,
     Drive,
+    course_to_goal,
     stopping_distance,
 )
 from armwerk.physics.robots.grip import GripBody
@@ -42,6 +44,8 @@ class RobotBody:
         touch_geoms: Geoms of all that touches things, fingers included.
         ties: Sites that closed chains tie together. Shape (k, 2).
         grip: The gripper; None: there is none.
+        chains: The arm's closed chains; None: there are none.
+        refused: Why the arm did not go where single motors were last sent; empty: it did.
     """
 
     drive: Drive  # comes with `attach`
@@ -63,6 +67,11 @@ class RobotBody:
         self.pad_geoms = tuple(model.geom(name).id for name in plan.pads)
         self.touch_geoms = tuple(model.geom(name).id for name in plan.touch)
         self.grip = GripBody(self, plan.grip) if plan.grip is not None else None
+        self.chains = ClosedChains.of(plan, model, data)
+        self.refused = ""
+        self._asked: dict[int, float] = {}
+        self._objection: MotionError | None = None
+        self._undo: tuple[Array, int] | None = None
 
     def attach(self, drive: Drive, number: int, first: int) -> None:
         """Take the motors from ``first`` on, and the table ``number``, as this robot's own."""
@@ -113,6 +122,8 @@ class RobotBody:
     @property
     def moving(self) -> bool:
         """Whether any of the arm's motors is still on its way."""
+        if self._objection is not None:
+            return True
         arm = self.drive.motors[self._arm]
         return bool(
             self.drive.tables[self._number, RUNS]
@@ -159,12 +170,17 @@ class RobotBody:
         A table the arm follows ends here when a motor of the arm is meant. The motors of a
         gripper move together, so the last value for one of them holds for all.
 
+        The whole way of an arm with closed chains is looked at first. Where single motors of it
+        are sent one after the other, that is done for all of them when the next step begins;
+        if they cannot go there, `refused` says why and the arm stays.
+
         Args:
             which: Place or name of a motor, or a slice of them.
             value: One number, or one per motor [rad or m].
 
         Raises:
             DescriptionError: For a value beyond a motor's limits; no motor moves then.
+            MotionError: When closed chains cannot follow all of the arm's motors; none moves.
             ShapeError: For the wrong number of values.
         """
         if isinstance(which, str):
@@ -180,10 +196,8 @@ class RobotBody:
             check_value(self.member(int(k)), float(goal))
         arm = chosen < self.dof
         if arm.any():
-            self._leave_table()
-            self.drive.tables[self._number, JAMMED] = 0
-        rows = self.rows.start + chosen[arm]
-        self.drive.motors[rows, GOAL] = np.clip(values, *self.limits[chosen].T)[arm]
+            goals = np.clip(values, *self.limits[chosen].T)[arm]
+            self._send(dict(zip(chosen[arm].tolist(), goals.tolist(), strict=True)))
         if self.grip is not None and not arm.all():
             self.grip.go_with(int(chosen[-1]) - self.dof, float(values[-1]))
 
@@ -207,23 +221,70 @@ class RobotBody:
         if not len(rows):
             return
         self._check_table(rows)
+        if self.chains is not None:
+            problem = self.chains.problem(self.setpoints, rows, self.drive.dt)
+            if problem is not None:
+                raise problem
+        self.forget_refusal()
         self.drive.motors[self._arm, GOAL] = rows[-1]
         self.drive.follow(self._number, rows)
 
     def halt(self) -> None:
         """Stop the arm as fast as its accelerations allow."""
+        self.forget_refusal()
         self.drive.stop_table(self._number)
-        self._brake()
+        self._brake(self.drive.motors[self._arm])
 
-    def _brake(self) -> None:
-        """Make the points where the arm's motors come to rest their goals."""
-        for motor in self.drive.motors[self._arm]:
+    def settle(self) -> None:
+        """Give up what single motors were asked since the last step where chains cannot follow."""
+        if self._objection is not None and self._undo is not None:
+            self.refused = str(self._objection)
+            self.drive.motors[self._arm, GOAL] = self._undo[0]
+            self.drive.tables[self._number, RUNS] = self._undo[1]
+        self._asked, self._objection, self._undo = {}, None, None
+
+    def _send(self, goals: dict[int, float]) -> None:
+        """Send motors of the arm to goals within their limits, by their places."""
+        single = self.chains is not None and len(goals) < self.dof
+        if single:
+            self._asked |= goals
+            goals = self._asked
+            running = int(self.drive.tables[self._number, RUNS])
+            self._undo = self._undo or (self.drive.motors[self._arm, GOAL].copy(), running)
+        planned = self.drive.motors[self._arm].copy()
+        if self.drive.tables[self._number, RUNS]:
+            self._brake(planned)
+        planned[list(goals), GOAL] = list(goals.values())
+        if self.chains is not None:
+            problem = self.chains.problem(self.setpoints, self._course(planned), self.drive.dt)
+            if problem is not None and not single:
+                raise problem
+            self._objection = problem
+            if problem is not None:  # another motor may be sent before time goes on
+                return
+        self.refused = ""
+        if not single:
+            self.forget_refusal()
+        self.drive.stop_table(self._number)
+        self.drive.motors[self._arm, GOAL] = planned[:, GOAL]
+        self.drive.tables[self._number, JAMMED] = 0
+
+    def _course(self, planned: Array) -> Array:
+        """Return the set points of motors on their way to their goals. Shape (steps, dof)."""
+        steps = course_to_goal(planned.copy(), self.drive.dt, np.empty((0, self.dof)))
+        rows = np.empty((steps, self.dof))
+        course_to_goal(planned.copy(), self.drive.dt, rows)
+        return rows
+
+    def forget_refusal(self) -> None:
+        """Forget what was refused, and what single motors were asked since the last step."""
+        self.refused, self._asked, self._objection, self._undo = "", {}, None, None
+
+    def _brake(self, motors: Array) -> None:
+        """Make the points where motors come to rest their goals."""
+        for motor in motors:
             ahead = stopping_distance(motor[SPEED], motor[MAX_ACCELERATION], self.drive.dt)
             motor[GOAL] = motor[SET] + np.copysign(ahead, motor[SPEED])
-
-    def _leave_table(self) -> None:
-        if self.drive.tables[self._number, RUNS]:
-            self.halt()
 
     def _check_table(self, rows: Array) -> None:
         limits = self.limits[: self.dof]

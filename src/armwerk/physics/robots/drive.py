@@ -44,6 +44,7 @@ POSITION, DOF, TABLE, COLUMN, STILL = range(5)
 RUNS, OFFSET, ROW, ROWS, WIDTH, JAMMED = range(6)
 TORN = 5e-4  # [m] between tied points from which on an arm gives way
 WHOLE = 3.5e-4  # [m] up to which its chains count as closed
+MOST_STEPS = 1_000_000  # of a way to a goal that is looked at beforehand
 STANDS = 1e-3  # [rad/s or m/s] below which a motor counts as standing
 
 
@@ -83,6 +84,31 @@ def _towards_goal(motor: Array, dt: float) -> None:
         speed, reached = motor[SPEED] - change, False
     motor[SPEED] = speed
     motor[SET] = motor[GOAL] if reached else motor[SET] + speed * dt
+
+
+@entry("i8(f8[:,::1], f8, f8[:,::1])")
+def course_to_goal(motors: Array, dt: float, rows: Array) -> int:
+    """Move motors to their goals without the world; return the number of steps it takes.
+
+    Args:
+        motors: Their numbers, which go on to the end.
+        dt: Step of time [s].
+        rows: Filled with the set points of every step, as many as there is room for.
+            Shape (most, n).
+    """
+    steps = 0
+    while steps < MOST_STEPS:
+        arrived = True
+        for motor in motors:
+            arrived = arrived and motor[SET] == motor[GOAL] and motor[SPEED] == 0.0
+        if arrived:
+            break
+        for k in range(len(motors)):
+            _towards_goal(motors[k], dt)
+            if steps < len(rows):
+                rows[steps, k] = motors[k, SET]
+        steps += 1
+    return steps
 
 
 @entry("void(f8[:,::1], i8[:,::1], i8[:,::1], i8[:,::1], f8[:,::1], f8)")

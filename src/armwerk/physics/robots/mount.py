@@ -193,6 +193,7 @@ class _RobotBuilder:
         body.explicitinertial = True
         body.ipos = np.zeros(3)
         body.mass = PASSIVE_MASS if heavy else LINK_MASS
+        body.gravcomp = 1.0  # motors so strong carry it anyway; ties need not then
         body.inertia = np.full(3, PASSIVE_INERTIA if heavy else 1e-6)
         self.bodies.append(body)
         self.joints.append(name)
