@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +18,17 @@ from armwerk.pictures.camera import Camera
 from armwerk.pictures.cell_floor import Floor, floor_of
 from armwerk.pictures.cell_robot import FAST, MOVING, DrawnRobot, robot_solids
 from armwerk.pictures.cell_scene import belt_marks, scene_points, still_solids, thing_solid
-from armwerk.pictures.cell_solids import Solid, Triangles, together, triangles
-from armwerk.pictures.palette import Colour, colour
+from armwerk.pictures.cell_solids import Solid, triangles
+from armwerk.pictures.palette import Colour
 from armwerk.scene.scene import Conveyor, Scene
+
+if TYPE_CHECKING:
+    from armwerk.pictures.cell_painter import CellPainter
 
 Pixels = NDArray[np.uint8]
 SIZE = (640, 480)  # width and height [pixel]
 AZIMUTH, ELEVATION = np.deg2rad(-62.0), np.deg2rad(27.0)
 VIEW = np.deg2rad(32.0)  # of the picture's smaller side
-SKY = (colour("#f4f6f8"), colour("#c9d6e2"))  # bottom and top of the background
-GROUND = colour("#e4e9ee")
-_SUN = np.array([-0.42, -0.55, 1.0])
-_SHADOW_DOTS = 1400
-_FINER = 2  # drawn this much finer and averaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +93,11 @@ class CellPicture:
     flags: Flags = Flags()
     floor: Floor = field(init=False)
     eye: Camera = field(init=False)
-    _solid: Triangles = field(init=False)
-    _glass: Triangles = field(init=False)
+    _painter: CellPainter | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.floor = floor_of(self.scene)
         self.eye = self.camera or camera_of(self.scene, self.robots, self.size)
-        still = still_solids(self.scene, self.flags.zones)
-        self._solid = triangles([solid for solid in still if solid.alpha >= 1])
-        self._glass = triangles([solid for solid in still if solid.alpha < 1])
 
     def solids(self, moment: Moment) -> list[Solid]:
         """Return what can move, where it is."""
@@ -131,81 +126,28 @@ class CellPicture:
 
     def draw(self, moment: Moment) -> Pixels:
         """Return the picture of a moment. Shape (height, width, 3)."""
-        from armwerk.pictures.raster import NOBODY, fill, glaze, shade
+        from armwerk.pictures.cell_surface import surface
 
-        width, height = (side * _FINER for side in self.size)
-        seen = together(self._solid, triangles(self.solids(moment)))
-        frame = np.vstack([self.eye.frame, self.eye.eye])
-        lens = np.array([_focal(self.size) * _FINER, width / 2, height / 2])
-        corners = _projected(seen.corners, frame, lens)
-        nearness = np.zeros((height, width), dtype=np.float32)
-        ids = np.full((height, width), NOBODY, dtype=np.int32)
-        fill(corners, nearness, ids)
-        shadows, light, slack = self._shadows(seen)
-        image = np.zeros((height, width, 3), dtype=np.float32)
-        tints = np.ascontiguousarray(seen.colours[:, :3])
-        sky = np.array([*SKY, GROUND])
-        bounds = np.array([*self.floor.bounds, 0.0])
-        sun = _SUN / np.linalg.norm(_SUN)
-        shade(
-            *(corners, seen.normals, tints, nearness, ids, shadows, light, sun, frame, lens),
-            *(self.floor.picture, bounds, sky, slack, image),
+        painter = self._painter or self._new_painter()
+        eye = painter.view.frame[3]
+        return painter.paint(surface(self.solids(moment), eye, painter.focal))
+
+    def _new_painter(self) -> CellPainter:
+        from armwerk.pictures.cell_painter import CellPainter
+
+        still = still_solids(self.scene, self.flags.zones)
+        room = scene_points(self.scene, [_space(robot) for robot in self.robots])
+        self._painter = CellPainter(
+            triangles([solid for solid in still if solid.alpha >= 1]),
+            triangles([solid for solid in still if solid.alpha < 1]),
+            *(self.floor, self.eye, _focal(self.size), self.size, room),
         )
-        self._glaze(glaze, frame, lens, nearness, image)
-        return _averaged(image)
-
-    def _glaze(
-        self, glaze: object, frame: Array, lens: Array, nearness: object, image: object
-    ) -> None:
-        if not len(self._glass.corners):
-            return
-        away = np.linalg.norm(self._glass.corners.mean(axis=1) - frame[3], axis=1)
-        order = np.argsort(-away, kind="stable")
-        corners = _projected(self._glass.corners[order], frame, lens)
-        glaze(corners, np.ascontiguousarray(self._glass.colours[order]), nearness, image)  # type: ignore[operator]
-
-    def _shadows(self, seen: Triangles) -> tuple[NDArray[np.float32], Array, float]:
-        """Return what the sun sees: nearness, world to its columns and rows, and slack."""
-        from armwerk.pictures.raster import NOBODY, fill
-        from armwerk.pictures.solids import frame_along
-
-        axes = frame_along(_SUN).T  # rows: across, across, towards the sun
-        points = seen.corners.reshape(-1, 3) if len(seen.corners) else np.zeros((1, 3))
-        flat = points @ axes.T
-        low, high = flat.min(axis=0), flat.max(axis=0)
-        dots = (_SHADOW_DOTS - 8) / max(float((high - low)[:2].max()), 1e-6)
-        light = np.zeros((3, 4))
-        light[0, :3], light[0, 3] = axes[0] * dots, 4 - low[0] * dots
-        light[1, :3], light[1, 3] = -axes[1] * dots, 4 + high[1] * dots
-        light[2, :3], light[2, 3] = axes[2], 1.0 - low[2]
-        corners = np.ascontiguousarray(seen.corners @ light[:, :3].T + light[:, 3])
-        nearness = np.zeros((_SHADOW_DOTS, _SHADOW_DOTS), dtype=np.float32)
-        fill(corners, nearness, np.full(nearness.shape, NOBODY, dtype=np.int32))
-        return nearness, light, 2.5 / dots
+        return self._painter
 
 
 def _focal(size: tuple[int, int]) -> float:
     """Return the focal length [pixel]."""
     return float(min(size) / 2 / np.tan(VIEW / 2))
-
-
-def _projected(corners: Array, frame: Array, lens: Array) -> Array:
-    """Return picture x, y and nearness of world points. Shape (n, 3, 3)."""
-    seen = (corners - frame[3]) @ frame[:3].T
-    depth = -seen[..., 2]
-    near = np.where(depth > 1e-2, 1.0 / np.where(depth > 1e-2, depth, 1.0), -1.0)
-    x = lens[1] + lens[0] * seen[..., 0] * near
-    y = lens[2] - lens[0] * seen[..., 1] * near
-    return np.ascontiguousarray(np.stack([x, y, near], axis=-1))
-
-
-def _averaged(image: NDArray[np.float32]) -> Pixels:
-    total = np.zeros(np.array(image.shape) // (_FINER, _FINER, 1), dtype=np.float32)
-    for row, column in np.ndindex(_FINER, _FINER):
-        total += image[row::_FINER, column::_FINER]
-    total *= 255 / _FINER**2
-    total += 0.5
-    return np.asarray(np.clip(total, 0, 255, out=total), dtype=np.uint8)
 
 
 def camera_of(
@@ -249,6 +191,14 @@ def _reach(robot: DrawnRobot) -> Array:
     points = np.vstack([skeleton.points() for skeleton in skeletons])
     height = 0.75 * skeletons[0].size
     return np.vstack([points, robot.base[:3, 3] + [0.0, 0.0, height]])
+
+
+def _space(robot: DrawnRobot) -> Array:
+    """Return points around a robot between which it moves most of the time."""
+    size = robot.skeletons({})[0].size
+    half = 0.5 * size
+    corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (0.0, 1.5 * half)]
+    return np.asarray(robot.base[:3, 3] + corners, dtype=np.float64)
 
 
 def _fitted(camera: Camera, points: Array, size: tuple[int, int]) -> Camera:

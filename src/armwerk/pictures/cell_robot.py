@@ -52,6 +52,9 @@ class DrawnRobot:
     base: Array = field(default_factory=lambda: np.eye(4))
     tint: Colour = REVOLUTE
     index: int = 0
+    kept_hand: tuple[object, list[Solid]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def _model(self) -> AssemblyModel | None:
@@ -83,12 +86,15 @@ class DrawnRobot:
         Args:
             values: Of the motors by name [rad or m]; one that is missing stands in its middle.
         """
-        found = [self._arm_skeleton(values)]
-        if self._hand is not None:
-            hand = found[0].tools[0]
-            q = self._grip(values, self._hand)
-            found.append(placed(_assembly(self._hand, q, self._sizes[1]), hand))
-        return found
+        arm = self.arm_skeleton(values)
+        if self._hand is None:
+            return [arm]
+        return [arm, placed(self.hand_skeleton(values), arm.tools[0])]
+
+    def hand_skeleton(self, values: Mapping[str, float]) -> Skeleton:
+        """Return the skeleton of the gripper in its own frame."""
+        assert self._hand is not None
+        return _assembly(self._hand, self.grip(values), self._sizes[1])
 
     def pads(self, values: Mapping[str, float], hand: Array) -> list[Solid]:
         """Return the parts of the gripper that touch, as thick as they are.
@@ -100,7 +106,7 @@ class DrawnRobot:
         model = self._hand if self._hand is not None else self._model
         if model is None:
             return []
-        q = self._grip(values, model) if model is self._hand else self._arm_values(values)
+        q = self.grip(values) if model is self._hand else self._arm_values(values)
         frames = model.state(q).frames
         solids: list[Solid] = []
         for name, place in model.assembly.tree.items():
@@ -114,8 +120,10 @@ class DrawnRobot:
                 solids += [globe(start, radius, PAD), globe(end, radius, PAD)]
         return solids
 
-    def _grip(self, values: Mapping[str, float], hand: AssemblyModel) -> Array:
+    def grip(self, values: Mapping[str, float]) -> Array:
         """Return the gripper's motor values; its names are longer where the arm has the same."""
+        hand = self._hand
+        assert hand is not None
         arm = {motor.name for motor in self.arm.moving}
         own: dict[str, float] = {}
         for motor in hand.assembly.moving:
@@ -130,7 +138,8 @@ class DrawnRobot:
         middle = np.zeros(self.arm.dof) if self._model is None else self._model.middle
         return _values(self.arm.moving, values, middle)
 
-    def _arm_skeleton(self, values: Mapping[str, float]) -> Skeleton:
+    def arm_skeleton(self, values: Mapping[str, float]) -> Skeleton:
+        """Return the skeleton of the arm in the world."""
         q = self._arm_values(values)
         if isinstance(self.arm, Arm):
             return placed(arm_skeleton(self.arm, q), self.base)
@@ -195,14 +204,36 @@ def robot_solids(
         marks: Colours of the joints that are to stand out, by name.
     """
     marks = marks or {}
-    arm, *hands = robot.skeletons(values)
+    arm = robot.arm_skeleton(values)
     solids = _foot(arm) + _solids(arm, 1.0, LINK, robot.tint, marks)
-    for hand in hands:
+    if robot.gripper is None:
+        return solids + robot.pads(values, robot.base)
+    return solids + _moved(_hand_solids(robot, values, marks), arm.tools[0])
+
+
+def _hand_solids(
+    robot: DrawnRobot, values: Mapping[str, float], marks: Mapping[str, Colour]
+) -> list[Solid]:
+    """Return a gripper's solids in its own frame; they are kept while its fingers stand still."""
+    key = (robot.grip(values).tobytes(), tuple(marks.items()))
+    if robot.kept_hand is None or robot.kept_hand[0] != key:
+        hand = robot.hand_skeleton(values)
         # a gripper is small: its bars are stouter for its size than an arm's
-        solids += _solids(_without_stick(hand), 1.4, FINGER, robot.tint, marks)
-        solids += _palm(hand)
-    solids += robot.pads(values, arm.tools[0] if hands else robot.base)
-    return solids
+        solids = _solids(_without_stick(hand), 1.4, FINGER, robot.tint, marks)
+        solids += _palm(hand) + robot.pads(values, np.eye(4))
+        object.__setattr__(robot, "kept_hand", (key, solids))
+    assert robot.kept_hand is not None
+    return robot.kept_hand[1]
+
+
+def _moved(solids: list[Solid], T: Array) -> list[Solid]:
+    """Return solids moved by T (4, 4)."""
+    poses = T @ np.array([solid.pose for solid in solids]).reshape(-1, 4, 4)
+    moved = []
+    for solid, pose in zip(solids, poses, strict=True):
+        mesh = None if solid.mesh is None else solid.mesh @ T[:3, :3].T + T[:3, 3]
+        moved.append(Solid(solid.kind, pose, solid.size, solid.colour, solid.alpha, mesh))
+    return moved
 
 
 def _without_stick(hand: Skeleton) -> Skeleton:
@@ -271,6 +302,8 @@ def _foot(skeleton: Skeleton) -> list[Solid]:
         return []
     normal, origin = skeleton.base[:3, 2], skeleton.base[:3, 3]
     thick, radius = FOOT * skeleton.size, 0.085 * skeleton.size
+    if normal[2] < -0.99 and origin[2] < thick:
+        normal = -normal  # its first axis points down, but it stands on the floor
     solids = rod(origin, origin + thick * normal, radius, BASE)
     if normal[2] > 0.99 and origin[2] > 2 * thick:
         floor = np.array([origin[0], origin[1], 0.0])

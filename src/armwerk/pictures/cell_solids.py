@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array
 from armwerk.pictures.palette import Colour
-from armwerk.pictures.solids import frame_along
 
 Kind: TypeAlias = Literal["box", "sphere", "ball", "cylinder", "mesh"]
-_AROUND = 28  # corners of what is drawn round
+AROUND = 28  # corners of what is drawn round
+_ANYWHERE = np.zeros(3)
 _STRIPE = 0.72  # brightness of a ball's darker sectors, by which its rolling is seen
 
 
@@ -77,12 +77,16 @@ def _between(
     colour: Colour,
     side: ArrayLike | None,
 ) -> list[Solid]:
-    a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
-    length = float(np.linalg.norm(b - a))
-    if length < 1e-9:
-        return []
-    pose = pose_at((a + b) / 2, frame_along(b - a, side))
-    return [Solid(kind, pose, (x, y, length), colour)]
+    from armwerk.pictures.raster_points import between
+
+    a, b = (
+        np.ascontiguousarray(start, dtype=np.float64),
+        np.ascontiguousarray(end, dtype=np.float64),
+    )
+    hint = _ANYWHERE if side is None else np.ascontiguousarray(side, dtype=np.float64)
+    pose = np.eye(4)
+    length = between(a, b, hint, pose)
+    return [Solid(kind, pose, (x, y, length), colour)] if length > 0 else []
 
 
 def globe(centre: ArrayLike, radius: float, colour: Colour) -> Solid:
@@ -161,14 +165,19 @@ def _area(outline: Array) -> float:
 
 
 @cache
-def _template(kind: Kind) -> tuple[Array, Array, Array]:
-    """Return corners and normals of the solid of size 1, and the brightness of its triangles."""
+def template(kind: Kind, around: int = AROUND) -> tuple[Array, Array, Array]:
+    """Return corners and normals of the solid of size 1, and the brightness of its triangles.
+
+    Args:
+        kind: Any but "mesh".
+        around: Corners of what is round; a multiple of 4.
+    """
     if kind == "box":
         corners, normals = _box()
     elif kind == "cylinder":
-        corners, normals = _cylinder()
+        corners, normals = _cylinder(around)
     else:
-        corners, normals = _sphere()
+        corners, normals = _sphere(around)
     bright = np.ones(len(corners))
     if kind == "ball":
         middle = corners.mean(axis=1)
@@ -190,9 +199,9 @@ def _box() -> tuple[Array, Array]:
     return np.array(faces), np.array(normals)
 
 
-def _cylinder() -> tuple[Array, Array]:
-    angles = 2 * np.pi * np.arange(_AROUND) / _AROUND
-    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_AROUND)])
+def _cylinder(around: int) -> tuple[Array, Array]:
+    angles = 2 * np.pi * np.arange(around) / around
+    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(around)])
     after = np.roll(ring, -1, axis=0)
     up, middle = np.array([0.0, 0.0, 0.5]), np.zeros_like(ring)
     z = np.broadcast_to([0.0, 0.0, 1.0], ring.shape)
@@ -211,8 +220,8 @@ def _cylinder() -> tuple[Array, Array]:
     return np.concatenate(corners), np.concatenate(normals)
 
 
-def _sphere() -> tuple[Array, Array]:
-    around, rings = _AROUND, _AROUND // 2
+def _sphere(around: int) -> tuple[Array, Array]:
+    rings = around // 2
     polar = np.pi * np.arange(rings + 1) / rings
     angles = 2 * np.pi * np.arange(around + 1) / around
     grid = np.stack(
@@ -237,7 +246,7 @@ def triangles(solids: Sequence[Solid]) -> Triangles:
         group = [solid for solid in solids if solid.kind == kind]
         if not group:
             continue
-        points, arrows, bright = _template(kind)
+        points, arrows, bright = template(kind)
         poses = np.stack([solid.pose for solid in group])
         sizes = np.array([solid.size for solid in group])
         turns = poses[:, :3, :3].transpose(0, 2, 1)
@@ -268,13 +277,4 @@ def _joined(corners: list[Array], normals: list[Array], colours: list[Array]) ->
         np.ascontiguousarray(np.concatenate(corners)),
         np.ascontiguousarray(np.concatenate(normals)),
         np.ascontiguousarray(np.concatenate(colours), dtype=np.float32),
-    )
-
-
-def together(*parts: Triangles) -> Triangles:
-    """Return several sets of triangles as one."""
-    return Triangles(
-        np.concatenate([part.corners for part in parts]),
-        np.concatenate([part.normals for part in parts]),
-        np.concatenate([part.colours for part in parts]),
     )

@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.pictures.cell import GROUND, SKY, VIEW, CellPicture, Moment, Pixels
+from armwerk.pictures.cell import VIEW, CellPicture, Moment, Pixels
 from armwerk.pictures.cell_scene import GLASS, hexed, still_solids
 from armwerk.pictures.cell_solids import Solid, pose_at
+from armwerk.pictures.palette import GROUND, SKY
 from armwerk.pictures.solids import frame_along
 from armwerk.scene.scene import Watch, Zone
 

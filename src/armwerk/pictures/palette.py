@@ -32,6 +32,8 @@ GRID = colour("#d5dbe1")
 SHADOW = colour("#dde2e7")
 PATH = colour("#c2367b")
 FORBIDDEN = colour("#b3261e")
+SKY = (colour("#f4f6f8"), colour("#c9d6e2"))  # bottom and top of a cell's background
+GROUND = colour("#e4e9ee")
 
 # Okabe and Ito's set without its yellow, which vanishes on white, and with two of Tol's.
 SOLUTIONS = tuple(
