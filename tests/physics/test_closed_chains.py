@@ -7,14 +7,16 @@ from itertools import product
 
 import numpy as np
 import pytest
+from law_scenes import ball
 
 import armwerk as aw
-from armwerk.errors import MotionError, UnsupportedError
+from armwerk.errors import MotionError, PhysicsError, UnsupportedError
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.assembly.stewart import leg_jacobian
 from armwerk.physics import RobotPlacement, Simulation
 from armwerk.physics.mechanism import tooled
 from armwerk.physics.robots.body import RobotBody
+from armwerk.physics.robots.drive import GOAL
 from armwerk.robot import Assembly, library, load, load_assembly
 from armwerk.robot.parts import (
     Body,
@@ -257,6 +259,89 @@ def test_a_check_of_a_second_of_motion_is_quick() -> None:
         chains.problem(robot.setpoints, rows, 0.002)
         times.append(time.perf_counter() - begin)
     assert min(times) < 0.02
+
+
+def torn(sim: Simulation, robot: RobotBody) -> None:
+    """Lead a platform past every check to where its legs cannot be."""
+    ends = np.where([0, 0, 1, 0, 0, 1], robot.limits[:, 1], robot.limits[:, 0])
+    robot.drive.motors[robot.rows, GOAL] = ends
+    for _ in range(600):
+        sim.step()
+
+
+def test_chains_that_break_stop_their_robot_alone() -> None:
+    placements = [RobotPlacement(load(name), None, np.eye(4)) for name in ("stewart", "tripod")]
+    alone = Simulation(Scene(), placements[1:])
+    sim = Simulation(Scene(), placements)
+    begin = sim.capture()
+    stewart, tripod = sim.robots
+    for robot in (tripod, alone.robots[0]):
+        robot.set_goal(slice(None), [0.6, 0.4, 0.5])
+    alone.run(1.2)
+    torn(sim, stewart)
+    assert sim.time == pytest.approx(1.2)
+    assert "'stewart' has failed at 0." in stewart.failed
+    assert stewart.jammed
+    assert not stewart.moving
+    assert stewart.gap() < 1e-3
+    assert np.isfinite(sim.data.qpos).all()
+    np.testing.assert_allclose(tripod.q, alone.robots[0].q, atol=1e-9)
+    np.testing.assert_allclose(tripod.pose, alone.robots[0].pose, atol=1e-6)
+    place = stewart.pose
+    tripod.set_goal(slice(None), [0.4, 0.4, 0.4])
+    sim.run(1.5)
+    np.testing.assert_allclose(tripod.q, 0.4, atol=1e-9)
+    np.testing.assert_allclose(stewart.pose, place, atol=1e-5)
+    with pytest.raises(MotionError, match="robot 0: 'stewart' has failed at 0"):
+        stewart.set_goal(slice(None), stewart.q)
+    broken = sim.capture()
+    sim.restore(begin)
+    assert stewart.failed == ""
+    stewart.set_goal(slice(None), stewart.limits[:, 1])
+    sim.run(1.0)
+    np.testing.assert_allclose(stewart.q, stewart.limits[:, 1], atol=1e-9)
+    sim.restore(broken)
+    assert stewart.failed
+    sim.run(0.1)
+    np.testing.assert_allclose(stewart.pose, place, atol=1e-5)
+
+
+def test_numbers_that_are_none_stop_the_robot_they_come_from_alone() -> None:
+    scene = Scene(things=(ball(1.0, 1.0, 0.5),))
+    placements = [RobotPlacement(load(name), None, np.eye(4)) for name in ("tripod", "stewart")]
+    sim = Simulation(scene, placements)
+    tripod, stewart = sim.robots
+    tripod.set_goal(slice(None), [0.6, 0.4, 0.5])
+    sim.run(0.1)
+    sim.data.qvel[stewart.place(2)[1]] = 1e11
+    sim.run(1.9)
+    assert "no number below 1e10" in stewart.failed
+    assert tripod.failed == ""
+    np.testing.assert_allclose(tripod.q, [0.6, 0.4, 0.5], atol=1e-9)
+    assert sim.positions[0, 2] == pytest.approx(0.02, abs=1e-3)
+    sim.data.qvel[0] = np.nan  # of the ball: nobody's robot
+    with pytest.raises(PhysicsError, match="ball"):
+        sim.run(0.1)
+
+
+def test_a_platform_that_is_halted_stays_whole() -> None:
+    sim = start("stewart", np.eye(4))
+    robot, model = sim.robots[0], AssemblyModel(load_assembly("stewart"))
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        try:
+            robot.set_goal(slice(None), rng.uniform(*robot.limits.T))
+        except MotionError:
+            continue
+        sim.run(rng.uniform(0.0, 0.4))
+        robot.halt()
+        worst = 0.0
+        while robot.moving:
+            sim.step()
+            worst = max(worst, robot.gap())
+        assert worst < MOST_GAP
+        sim.run(0.05)
+        np.testing.assert_allclose(robot.pose, model.fk(robot.q), atol=MOST_GAP)
 
 
 def test_a_chain_that_cannot_close_is_refused_at_the_start() -> None:

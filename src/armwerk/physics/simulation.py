@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.errors import DescriptionError, ShapeError
+from armwerk.errors import DescriptionError, PhysicsError, ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
@@ -27,6 +27,7 @@ from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.robots.drive import Drive, DriveState
 from armwerk.physics.robots.mount import add_robot
+from armwerk.physics.robots.watch import ChainWatch
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.sleeping import Sleepers, Sleeping
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
@@ -113,8 +114,11 @@ class Simulation:
         self.robots: tuple[RobotBody, ...] = tuple(
             RobotBody(plan, self.model, self.data) for plan in plans
         )
-        self._chained = tuple(robot for robot in self.robots if robot.chains is not None)
         self._drive = Drive(self.model, self.data, self.robots) if robots else None
+        chained = [robot for robot in self.robots if robot.chains is not None]
+        self._watch: ChainWatch | None = None
+        if self._drive is not None and chained:
+            self._watch = ChainWatch(self.model, self.data, self._drive, chained)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
         self._static_friction = StaticFriction() if pads else None
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
@@ -144,11 +148,12 @@ class Simulation:
         """Go one step of time further.
 
         Raises:
-            PhysicsError: When the simulation has become unstable.
+            PhysicsError: When the simulation has become unstable, unless it is the doing of an
+                arm with closed chains: that one fails (`RobotBody.failed`), the others go on.
         """
         model, data = self.model, self.data
-        for robot in self._chained:
-            robot.settle()
+        if self._watch is not None:
+            self._watch.before()
         if self._drive is not None:
             self._drive.write(data)
         _first_half(model, data)
@@ -156,7 +161,22 @@ class Simulation:
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table)
         _second_half(model, data)
-        self._alarms.check()
+        if self._watch is None:
+            self._alarms.check()
+        else:
+            self._check_chains(self._watch)
+
+    def _check_chains(self, watch: ChainWatch) -> None:
+        """Let an arm fail whose closed chains broke in the step just made, but nobody else."""
+        try:
+            self._alarms.check()
+        except PhysicsError as error:
+            if not watch.take_over(error):
+                raise
+            self._alarms.forget()
+            self.step()
+            return
+        watch.torn()
 
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""
@@ -265,8 +285,8 @@ class Simulation:
             grips.restore(state.grips)
         if drive is not None and state.drive is not None:
             drive.restore(state.drive)
-        for robot in self._chained:
-            robot.forget_refusal()
+        if self._watch is not None:
+            self._watch.restored()
 
 
 def _vector(what: str, value: ArrayLike) -> Array:

@@ -46,6 +46,7 @@ class RobotBody:
         grip: The gripper; None: there is none.
         chains: The arm's closed chains; None: there are none.
         refused: Why the arm did not go where single motors were last sent; empty: it did.
+        failed: Why it stands still for good; empty: it does not.
     """
 
     drive: Drive  # comes with `attach`
@@ -69,6 +70,7 @@ class RobotBody:
         self.grip = GripBody(self, plan.grip) if plan.grip is not None else None
         self.chains = ClosedChains.of(plan, model, data)
         self.refused = ""
+        self.failed = ""
         self._asked: dict[int, float] = {}
         self._objection: MotionError | None = None
         self._undo: tuple[Array, int] | None = None
@@ -192,6 +194,7 @@ class RobotBody:
                 f"value must be a number or have shape ({len(chosen)},), got {values.shape}"
             )
         values = np.broadcast_to(values, chosen.shape)
+        self._refuse_failed()
         for k, goal in zip(chosen, values, strict=True):
             check_value(self.member(int(k)), float(goal))
         arm = chosen < self.dof
@@ -218,6 +221,7 @@ class RobotBody:
                 f"table must be finite numbers of shape (steps, {self.dof}), got {rows.shape}"
             )
         rows = rows[first:]
+        self._refuse_failed()
         if not len(rows):
             return
         self._check_table(rows)
@@ -233,7 +237,13 @@ class RobotBody:
         """Stop the arm as fast as its accelerations allow."""
         self.forget_refusal()
         self.drive.stop_table(self._number)
-        self._brake(self.drive.motors[self._arm])
+        motors = self.drive.motors[self._arm]
+        self._brake(motors)
+        if self.chains is not None and self.chains.problem(
+            self.setpoints, self._course(motors), self.drive.dt
+        ):  # each motor brakes on its own: where that is no way, all stop at once
+            motors[:, GOAL] = motors[:, SET]
+            motors[:, SPEED] = 0.0
 
     def settle(self) -> None:
         """Give up what single motors were asked since the last step where chains cannot follow."""
@@ -285,6 +295,10 @@ class RobotBody:
         for motor in motors:
             ahead = stopping_distance(motor[SPEED], motor[MAX_ACCELERATION], self.drive.dt)
             motor[GOAL] = motor[SET] + np.copysign(ahead, motor[SPEED])
+
+    def _refuse_failed(self) -> None:
+        if self.failed:
+            raise MotionError(self.failed, segment=f"robot {self.plan.number}")
 
     def _check_table(self, rows: Array) -> None:
         limits = self.limits[: self.dof]
