@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from armwerk.arrays import Array
 from armwerk.collision import Bodies, contact, distance, hull, load_mesh, save_mesh
 from armwerk.collision.mesh_check import checked_mesh
 from armwerk.errors import DescriptionError
@@ -216,3 +217,24 @@ def test_missing_file_and_unit(tmp_path: Path) -> None:
         load_mesh(tmp_path / "none.stl")
     with pytest.raises(DescriptionError, match="unknown unit"):
         load_mesh(tmp_path / "none.stl", unit="furlong")
+
+
+def test_inside_where_every_ray_meets_an_edge() -> None:
+    """Each side of the cube has a sliver along its diagonal, which no ray can be sure about."""
+    cube = cube_mesh()
+    corners: list[Array] = list(cube.vertices)
+    faces: list[list[int]] = []
+    for k in range(0, len(cube.faces), 2):
+        one, two = cube.faces[k].tolist(), cube.faces[k + 1].tolist()
+        shared = sorted(set(one) & set(two))
+        assert len(shared) == 2, "two triangles after each other are one side"
+        third = next(corner for corner in two if corner not in shared)
+        middle = cube.vertices[shared].mean(axis=0)
+        corners.append(middle + 1e-10 * (cube.vertices[third] - middle))
+        new = len(corners) - 1
+        faces += [one, *([new if c == old else c for c in two] for old in two)]
+    slivers = Mesh(np.array(corners), np.array(faces))
+    for place in ((0.0, 0.0, 0.0), (0.1, 0.2, 0.15)):
+        assert contact(Sphere(1e-3, place), slivers)
+        assert distance(Sphere(1e-3, place), slivers).value == 0.0
+    assert not contact(Sphere(1e-3, (0.0, 0.0, 2.0)), slivers)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 
-from armwerk.collision import contact, distance
+from armwerk.collision import Region, contact, distance
 from armwerk.collision.kernels.pair_contact import touch_many
 from armwerk.collision.kernels.pair_distance import gap_many
-from armwerk.collision.packing import MeshShelf, rows_of
+from armwerk.collision.packing import MeshShelf, row_of, rows_of
+from armwerk.collision.scene_arrays import pack_scene
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Shape, Sphere
 from collision_witness import (
@@ -22,6 +23,7 @@ from collision_witness import (
     coal_touches,
     cube_mesh,
     one_inside,
+    random_rotations,
     random_shape,
 )
 
@@ -153,3 +155,46 @@ def test_deep_and_concentric() -> None:
 def test_two_half_spaces() -> None:
     with pytest.raises(UnsupportedError, match="half-spaces"):
         contact(HalfSpace(), HalfSpace((1, 0, 0)))
+
+
+@pytest.mark.parametrize("kind", ["box", "capsule", "sphere"])
+def test_every_corner_counts_in_a_round_region(kind: str) -> None:
+    """The depth within a ball is by the corner farthest from its centre, whichever that is."""
+    rng = np.random.default_rng(12)
+    shelf = MeshShelf()
+    rows, wanted = [], []
+    for _ in range(200):
+        shape = random_shape(kind, rng)
+        rows.append(row_of(shape, shelf))
+        own = np.zeros((1, 3))
+        if isinstance(shape, Box):
+            own = np.array(list(product((-0.5, 0.5), repeat=3))) * shape.size
+        elif isinstance(shape, Capsule):
+            own = np.array([[0, 0, -0.5], [0, 0, 0.5]]) * shape.length
+        corners = own @ shape.rotation.T + shape.position
+        radius = shape.radius if isinstance(shape, Sphere | Capsule) else 0.0
+        wanted.append(3.0 - np.linalg.norm(corners, axis=1).max() - radius)
+    none = np.zeros((0, 2), dtype=np.int64)
+    region = pack_scene([], [Region(Sphere(3.0))], True, none).bodies
+    values, _ = gap_many(np.array(rows), np.tile(region, (200, 1)), shelf.tables())
+    np.testing.assert_allclose(values, wanted, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["cylinder", "cone"])
+def test_balls_beside_discs(kind: str) -> None:
+    """Both discs and the side of a cylinder or blunt cone, by the distance of the centre."""
+    rng = np.random.default_rng(13)
+    seen = 0
+    for _ in range(400):
+        radius, length, top = rng.uniform(0.1, 0.5, 3)
+        turn = random_rotations(1, rng)[0]
+        body: Shape = Cylinder(radius, length, rotation=turn)
+        if kind == "cone":
+            body = Cone(radius, length, top, rotation=turn)
+        place = rng.uniform(-0.8, 0.8, 3)
+        away = float(body.signed_distance(place))
+        if away > 0.02:
+            assert contact(Sphere(away + 1e-9, place), body)
+            assert not contact(Sphere(away - 1e-9, place), body)
+            seen += 1
+    assert seen > 100

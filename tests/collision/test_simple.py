@@ -9,8 +9,15 @@ import pytest
 from trimesh.triangles import closest_point
 
 from armwerk.arrays import Array
-from armwerk.collision.kernels.simple import segment_box, segment_segment, segment_triangle
+from armwerk.collision.kernels.separating import triangle_triangle
+from armwerk.collision.kernels.simple import (
+    point_triangle,
+    segment_box,
+    segment_segment,
+    segment_triangle,
+)
 from armwerk.collision.kernels.vectors import Vector
+from collision_witness import random_rotations
 
 COUNT = 3000
 
@@ -81,3 +88,39 @@ def test_segment_and_segment(angle: float) -> None:
         s, t, square = segment_segment(xyz(p[n]), xyz(d[n]), xyz(q[n]), xyz(e[n]))
         assert np.sqrt(square) == pytest.approx(wanted[n], abs=1e-7)
         assert 0 <= min(s, t) <= max(s, t) <= 1
+
+
+def test_point_and_triangle() -> None:
+    """Of all corners, sides and the inside, by the search of trimesh."""
+    p, _, rng = segments(3)
+    corners = rng.normal(size=(COUNT, 3, 3))
+    wanted = closest_point(corners, p)
+    sides = set()
+    for n in range(COUNT):
+        a, b, c = corners[n]
+        v, w, square = point_triangle(xyz(p[n]), xyz(a), xyz(b), xyz(c))
+        np.testing.assert_allclose(a + v * (b - a) + w * (c - a), wanted[n], atol=1e-7)
+        assert np.sqrt(square) == pytest.approx(np.linalg.norm(wanted[n] - p[n]), abs=1e-9)
+        sides.add((v > 1e-9, w > 1e-9, v + w < 1 - 1e-9))
+    assert len(sides) == 7, "three corners, three sides and the inside"
+
+
+def test_triangles_in_one_plane() -> None:
+    """Only the normals of their sides within the plane separate them."""
+    rng = np.random.default_rng(4)
+    edges = np.zeros((8, 3))
+    for turn in random_rotations(300, rng):
+        flat = np.column_stack([rng.normal(size=(3, 2)), np.zeros(3)])
+        a, b, c = flat
+        out = np.cross(b - a, (0.0, 0.0, 1.0))
+        out *= -np.sign(out @ (c - a)) / np.linalg.norm(out)  # away from the third corner
+        along = (b - a) / np.linalg.norm(b - a)
+        mirrored = flat - 2.0 * np.outer((flat - a) @ out, out) + rng.uniform(-3, 3) * along
+        for gap in (1e-6, 0.3):
+            other = mirrored + gap * out
+            one, two = (np.ascontiguousarray((t @ turn.T).ravel()) for t in (flat, other))
+            assert not triangle_triangle(one, two, 0.0, edges)
+            assert not triangle_triangle(two, one, 0.0, edges)
+        inside = (0.2 * flat + 0.8 * flat.mean(axis=0)) @ turn.T
+        whole = np.ascontiguousarray((flat @ turn.T).ravel())
+        assert triangle_triangle(whole, np.ascontiguousarray(inside.ravel()), 0.0, edges)
