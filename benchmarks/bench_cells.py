@@ -10,17 +10,18 @@ from measure import Row
 import armwerk as aw
 from armwerk.cell.programs.scheduler import Scheduler
 from armwerk.cell.programs.task import Task
-from armwerk.scene import cells
+from armwerk.scene import cells, parse_scene
 
 PROMISED = {"pick_and_place": 20.0, "ten_arms": 3.0}  # all others: faster than real time
 SECONDS = {"drop_and_bounce": 5.0, "labyrinth": 12.0, "ramp": 3.0, "stress": 5.0}
 MAX_SECONDS = 60.0  # [s] simulated; every task is done by then
 REPEATS = 3
+PLANNING = 2.0  # [s] simulated, from when on arms plan
 
 
 def run() -> list[Row]:
     """Measure every cell from its first step to the end of its task."""
-    return [_turn(), *(_row(name) for name in cells())]
+    return [_turn(), _latest_frame(1), _latest_frame(10), *(_row(name) for name in cells())]
 
 
 def _turn() -> Row:
@@ -40,6 +41,51 @@ def _turn() -> Row:
             scheduler.round(float(k))
         best = min(best, time.perf_counter() - begin)
     return Row("turn of a program", best / waits * 1e6, note="two switches of threads")
+
+
+class Liner(aw.RobotController):
+    """Plans straight lines one after the other, at the same moment as all others."""
+
+    def run(self) -> None:
+        up = self.direct()
+        down = up.copy()
+        down[2, 3] -= 0.1
+        self.line_to(down, speed=1.0)  # everything is compiled and derived now
+        self.line_to(up, speed=1.0)
+        self.wait_until(lambda: self.time >= PLANNING)
+        while True:
+            self.line_to(down, speed=1.0)
+            self.line_to(up, speed=1.0)
+
+
+def _latest_frame(arms: int) -> Row:
+    """Measure how late the latest step of a paced run is while arms plan lines."""
+    places = (f"ROBOT{k} {150 * (k % 5)} {150 * (k // 5)} 0" for k in range(arms))
+    arm = (f"MANIPULATOR{k} irb120" for k in range(arms))
+    scene = parse_scene("\n".join([f"MULTIROBOT {arms}", *places, *arm]) + "\n")
+    latest, usual = inf, inf
+    for _ in range(REPEATS):
+        with aw.World(scene, robots=dict.fromkeys(range(arms), Liner)) as world:
+            world.run(PLANNING - 0.2)
+            late: list[tuple[float, float]] = []
+            begin, start = time.perf_counter(), world.time
+
+            def look() -> None:
+                late.append((world.time, time.perf_counter() - begin - (world.time - start)))  # noqa: B023
+
+            world.observe(look)
+            world.run(1.2, pace=1.0)
+        latest = min(latest, max(value for at, value in late if at >= PLANNING))
+        usual = min(usual, max(value for at, value in late if at < PLANNING))
+    return Row(
+        f"latest step while {arms} plan",
+        latest * 1e3,
+        "allowed",
+        16.0,
+        "ms",
+        wanted=1.0,
+        note=f"of a paced run, irb120, straight lines; without planning {usual * 1e3:.1f} ms",
+    )
 
 
 def _row(name: str) -> Row:

@@ -11,6 +11,7 @@ Both `World.run` and ``armwerk run`` end up here. One turn of the loop is one ph
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from math import inf
@@ -25,6 +26,7 @@ from armwerk.protocol import RunEnd
 if TYPE_CHECKING:
     from armwerk.cell.world import World
 
+_SWITCH = 1e-4  # [s]
 _TELL = 0.1  # [s] of real time between two calls of ``progress``
 
 
@@ -73,18 +75,23 @@ class Driver:
         """
         runtime = self._runtime
         with runtime.drive(), Interrupts() as interrupts, self.audience.seated():
-            begin = self._clock.now()
+            begin, switching = self._clock.now(), sys.getswitchinterval()
+            if self._pace is not None:
+                # so long a thread that plans runs on whenever a step asks for Python's lock
+                sys.setswitchinterval(min(switching, _SWITCH))
             runtime.scheduler.hurry_when(interrupts.happened)
             try:
                 runtime.begin()
                 runtime.is_running = True
+                runtime.scheduler.is_paced = self._pace is not None
                 if self._pace is not None:
                     self._pace.start(runtime.time)
                 self.end = self._loop(max_steps, until, interrupts.happened)
                 if self.end == "interrupted":
                     runtime.end(tuple(runtime.robots), "stopped")
             finally:
-                runtime.is_running = False
+                runtime.is_running = runtime.scheduler.is_paced = False
+                sys.setswitchinterval(switching)
                 runtime.scheduler.hurry_when(None)
                 self.wall = self._clock.now() - begin
 

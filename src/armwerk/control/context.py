@@ -223,6 +223,10 @@ class RobotContext(ProgramContext, Protocol):
         """Return a context for long computations of armwerk, which nobody holds against it."""
         ...
 
+    def plan(self) -> AbstractContextManager[None]:
+        """Return a context in which a motion is planned; in paced runs the world may go on."""
+        ...
+
     def suspend(
         self, service: str, until: float, condition: Callable[[], bool] | None = None
     ) -> bool:

@@ -249,8 +249,9 @@ class RobotController:
             MotionError: For values beyond the limits.
         """
         context = self._active("move")
-        with context.compute():
-            table = motions.point_to_point(context, q, speed, sync, profile)
+        table = motions.planned(
+            context, lambda: motions.point_to_point(context, q, speed, sync, profile)
+        )
         self._drive(context, "move", table, wait)
 
     def move_to(
@@ -272,9 +273,12 @@ class RobotController:
             MotionError: When the goal is out of reach.
         """
         context, kinematics = self._kinematics("move_to")
-        with kinematics.computing():
+
+        def plan() -> Array:
             q = kinematics.required(T, motions.present(context)[0], "move_to")
-            table = motions.point_to_point(context, q, speed, sync, profile)
+            return motions.point_to_point(context, q, speed, sync, profile)
+
+        table = motions.planned(context, plan, kinematics)
         self._drive(context, "move_to", table, wait)
 
     def line_to(
@@ -300,8 +304,9 @@ class RobotController:
             MotionError: When the goal or the line is out of reach.
         """
         context, kinematics = self._kinematics("line_to")
-        with kinematics.computing():
-            table = motions.line(context, kinematics, T, speed, options)
+        table = motions.planned(
+            context, lambda: motions.line(context, kinematics, T, speed, options), kinematics
+        )
         self._drive(context, "line_to", table, wait)
 
     def follow(self, trajectory: Trajectory, wait: bool = True) -> None:

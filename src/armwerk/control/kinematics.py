@@ -54,6 +54,11 @@ class ControllerKinematics:
             return self._context.compute()
         return nullcontext()
 
+    @property
+    def has_own(self) -> bool:
+        """Whether the controller has brought a function of its own."""
+        return self._own_direct is not None or self._own_inverse is not None
+
     def direct(self, q: Array, service: str = "direct") -> Array:
         """Return T_world_tool. Shape (4, 4)."""
         if self._own_direct is not None:

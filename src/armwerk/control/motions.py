@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypedDict
 
@@ -56,6 +57,33 @@ def present(context: RobotContext) -> tuple[Array, Array | None]:
     q = np.where(np.abs(inside - q) < _EDGE, inside, q)
     qd = context.body.qd
     return q, (qd.copy() if np.abs(qd).max(initial=0.0) > _REST else None)
+
+
+def planned(
+    context: RobotContext,
+    plan: Callable[[], Array],
+    kinematics: ControllerKinematics | None = None,
+) -> Array:
+    """Return the set points of a motion that begins where the arm is now.
+
+    In a paced run the world goes on while an arm at rest has its motion planned, unless functions
+    of the controller itself are asked, which may do anything.
+
+    Args:
+        context: The robot.
+        plan: Plans it from where the arm is when called.
+        kinematics: What it asks; None: nothing.
+    """
+    if kinematics is not None and kinematics.has_own:
+        return plan()
+    dof = context.limits.dof
+    before = np.array(context.body.setpoints[:dof])
+    with context.plan():
+        table = plan()
+    if np.array_equal(before, context.body.setpoints[:dof]):
+        return table
+    with context.compute():  # a handler has moved the arm meanwhile
+        return plan()
 
 
 def point_to_point(

@@ -122,6 +122,13 @@ class CellRobotContext(CellProgramContext):
         task = current()
         return nullcontext() if task is None else task.compute()
 
+    def plan(self) -> AbstractContextManager[None]:
+        """Return a context in which a motion is planned; in paced runs the world may go on."""
+        task = current()
+        if task is None or self.body.moving or task not in self._robot.own_tasks:
+            return self.compute()
+        return task.plan(self._runtime.scheduler.planning)
+
     def suspend(
         self, service: str, until: float, condition: Callable[[], bool] | None = None
     ) -> bool:

@@ -3,12 +3,15 @@
 The thread that moves the world is the driver. It hands the token to one program after the
 other, in a fixed order, and waits until it comes back: when the program waits for something, or
 ends. Simulated time stands still meanwhile, so the result does not depend on how quick anybody
-is. A program that keeps the token too long is given up: it is reported as stuck, is sent an
-exception, and from then on every service it calls raises `Stopped`.
+is. Only a paced run does not wait for a program that plans a motion: the driver leaves it behind
+and hands it the token again once it has its plan. A program that keeps the token too long is given
+up: it is reported as stuck, is sent an exception, and from then on every service it calls raises
+`Stopped`.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from math import inf
 from time import monotonic
@@ -17,6 +20,8 @@ from armwerk.cell.programs.task import EARLY, Task
 from armwerk.errors import DescriptionError
 from armwerk.motion.limits import is_number
 
+LEAVE = 0.003  # [s] of real time for all planning in one round of a paced run
+_AT_LEAST = 0.0002  # [s] of it for each
 _CLOSING = 2.0  # [s] given to threads to unwind when the scheduler is closed
 
 
@@ -33,10 +38,13 @@ class Scheduler:
                 "out of range", element="patience", value=patience, allowed="above 0 s"
             )
         self.patience = patience
+        self.is_paced = False  # whether who plans is left behind
+        self.planning = threading.Lock()  # of those who plan
         self._in_hurry: Callable[[], bool] = _never
         self._tasks: list[Task] = []
         self._given_up: list[Task] = []
         self._next = inf
+        self._is_any_behind = False
         self._watching: tuple[Callable[[], bool], ...] = ()
 
     def add(self, task: Task) -> None:
@@ -58,6 +66,8 @@ class Scheduler:
         """Whether anybody wants the token; quick, for it is asked before every step."""
         if time >= self._next - EARLY:
             return True
+        if self._is_any_behind and not self.is_paced:
+            return True
         for condition in self._watching:  # noqa: SIM110 - no generator in every step
             if condition():
                 return True
@@ -70,9 +80,15 @@ class Scheduler:
             time: Simulated time [s].
             only: Just these tasks; None: all.
         """
+        begin = monotonic()
         for task in tuple(self._tasks):
-            if task.end is None and (only is None or task in only) and task.is_due(time):
-                task.resume(self.patience, self._in_hurry)
+            # without a pace everybody is waited for, so that nothing depends on real time
+            late = task.is_behind and not self.is_paced
+            if task.end is None and (only is None or task in only) and (late or task.is_due(time)):
+                leave = None
+                if self.is_paced and not task.interrupted:
+                    leave = max(begin + LEAVE - monotonic(), _AT_LEAST)
+                task.resume(self.patience, self._in_hurry, leave)
                 if task.end is not None:
                     self._retire(task)
         self._look_ahead()
@@ -114,6 +130,7 @@ class Scheduler:
 
     def _look_ahead(self) -> None:
         self._next = min((task.wake for task in self._tasks), default=inf)
+        self._is_any_behind = any(task.is_behind for task in self._tasks)
         self._watching = tuple(task.condition for task in self._tasks if task.condition is not None)
 
 

@@ -3,6 +3,9 @@
 A task has two locks of its own. ``go`` is released by the driver to hand the token over, and
 ``back`` by the task to return it. Since they are its own, a task that was given up can neither
 take part again nor hold up anybody else.
+
+A task that plans a motion may be left behind in a paced run: the driver goes on without its token,
+and the task, once it has its plan, waits to be handed the token again.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from armwerk.errors import UnsupportedError
 EARLY = 1e-9  # [s] by which a wake-up time may be missed, being a sum of rounded steps
 _LOOK = 0.1  # [s] between two looks at a task that keeps the token
 _LONG = 1.0  # [s] a computation of armwerk that takes longer than this is not held against a task
+_PEEK = 0.0005  # [s] likewise, where a task that plans may be left behind
 _HURRY = 0.5  # [s] of patience once the user wants to leave
 
 _here = threading.local()
@@ -77,6 +81,9 @@ class Task:
         self._touching = threading.Lock()
         self._thread: threading.Thread | None = None
         self._computing_since = inf
+        self._plans = False  # it does nothing but plan, and may be left behind
+        self._is_behind = False  # the driver has gone on without it
+        self._is_back = False  # it has its plan and wants the token again
         self._credit = 0.0  # [s] spent in long computations during the present turn
 
     # called by the task's own thread ----------------------------------------------------------
@@ -123,6 +130,26 @@ class Task:
                 self._credit += spent
         self.check()
 
+    @contextmanager
+    def plan(self, lock: threading.Lock) -> Iterator[None]:
+        """Compute a motion; in a paced run the driver may go on meanwhile.
+
+        Args:
+            lock: Of all who plan, for two at a time would only take the time of the driver.
+        """
+        with self.compute():
+            self._plans = True
+            try:
+                with lock:
+                    yield
+            finally:
+                with self._touching:
+                    self._plans = False
+                    self._is_back = behind = self._is_behind
+                if behind:
+                    self._go.acquire()
+                    self._is_behind = self._is_back = False
+
     def _only_here(self, service: str) -> None:
         if current() is not self:
             raise UnsupportedError(
@@ -154,31 +181,56 @@ class Task:
     @property
     def wake(self) -> float:
         """Simulated time at which it is due, whatever its condition [s]."""
-        return -inf if self.interrupted else self._wake
+        if self.interrupted:
+            return -inf
+        return inf if self._is_behind else self._wake
 
     @property
     def condition(self) -> Callable[[], bool] | None:
         """What makes it due before that; None: nothing."""
-        return self._condition
+        return self._has_plan if self._is_behind else self._condition
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the driver has gone on without it."""
+        return self._is_behind
+
+    def _has_plan(self) -> bool:
+        return self._is_back
 
     def is_due(self, time: float) -> bool:
         """Whether it wants the token now."""
         if time >= self.wake - EARLY:
             return True
-        return self._condition is not None and self._condition()
+        condition = self.condition
+        return condition is not None and condition()
 
-    def resume(self, patience: float, in_hurry: Callable[[], bool]) -> None:
-        """Hand over the token and wait for its return; give the task up when it does not come."""
-        condition = self._condition
-        self._fulfilled = condition is not None and condition()
-        self._condition = None
+    def resume(
+        self, patience: float, in_hurry: Callable[[], bool], leave: float | None = None
+    ) -> None:
+        """Hand over the token and wait for its return; give the task up when it does not come.
+
+        Args:
+            patience: Real time for which it may keep the token [s].
+            in_hurry: Whether the user wants to leave.
+            leave: Real time after which a task that plans is left behind [s]; None: never.
+        """
+        if not self._is_behind:
+            condition = self._condition
+            self._fulfilled = condition is not None and condition()
+            self._condition = None
         self._credit = 0.0
         begin = monotonic()
         if self._thread is None and not self._begin():
             return
         self._go.release()
         try:
-            while not self._back.acquire(timeout=min(patience, _LOOK)):
+            look = _LOOK if leave is None else leave
+            while not self._back.acquire(timeout=min(patience, look)):
+                if leave is not None:
+                    if self._left_behind():
+                        return
+                    look = _PEEK
                 spent = monotonic() - begin
                 allowed = min(patience, _HURRY) if in_hurry() else patience
                 if spent - self._credit >= allowed and not self._computes_long():
@@ -187,6 +239,12 @@ class Task:
         except BaseException:  # somebody else's signal handler: the token is lost
             self._give_up(monotonic() - begin)
             raise
+
+    def _left_behind(self) -> bool:
+        """Go on without the task if it plans; return whether that is so."""
+        with self._touching:
+            self._is_behind = self._plans
+            return self._plans
 
     def _begin(self) -> bool:
         thread = threading.Thread(target=self._main, name=self.name, daemon=True)
