@@ -249,6 +249,14 @@ def test_picture_options() -> None:
     found = options.camera_angles("90 90 2.5")
     assert found["azimuth"] == pytest.approx(math.pi / 2)
     assert found["distance"] == 2.5
+    assert "target" not in found
+    assert options.camera_angles("0, 30, 1, 2, 3")["target"] == (1, 2, 3)
+    assert options.camera_angles("0 30 4 1 2 3")["distance"] == 4
+    assert options.camera_angles("0 30 ball")["target"] == "ball"
+    assert options.camera_angles("0 30 ball")["distance"] is None
+    assert not options.camera_angles("0 30 1.5 ball")["follow"]
+    going = options.camera_angles("0 30 1.5 robot 0 follow")
+    assert (going["distance"], going["target"], going["follow"]) == (1.5, "robot 0", True)
     assert options.ik_method("down") == "simplex"
     assert options.ik_method("jac") == "jacobian"
     wrong: tuple[tuple[Callable[[str], object], str, str], ...] = (
@@ -257,6 +265,9 @@ def test_picture_options() -> None:
         (options.render_flags, "TTFF", "up to three of T and F"),
         (options.render_flags, "yes", "up to three of T and F"),
         (options.camera_angles, "1 2 3 4", "--camera"),
+        (options.camera_angles, "ball", "'ball' is not a number"),
+        (options.camera_angles, "30", "needs 2 numbers"),
+        (options.camera_angles, "0 30 -1 ball", "distance: -1 is not above 0"),
         (options.camera_angles, "0 -5", "elevation -5 is not within 0 to 90"),
         (options.camera_angles, "0 30 0", "distance: 0 is not above 0"),
         (options.ik_method, "best", "'best' is no method"),

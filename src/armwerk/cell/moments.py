@@ -15,6 +15,7 @@ from armwerk.cell.record import RATE, Header, RecordedRobot
 from armwerk.errors import ArmwerkError, DescriptionError
 from armwerk.pictures.cell import AZIMUTH, ELEVATION, CellPicture, Moment, camera_of
 from armwerk.pictures.cell_robot import DrawnRobot
+from armwerk.pictures.cell_target import Wanted, target_of
 from armwerk.pictures.palette import REVOLUTE, solution_colour
 from armwerk.scene.scene import Conveyor, Scene
 from armwerk.scene.writer import write_scene
@@ -97,6 +98,9 @@ def draw_world(
     *,
     azimuth: float | None = None,
     elevation: float | None = None,
+    distance: float | None = None,
+    target: Wanted | None = None,
+    follow: Wanted | None = None,
     size: tuple[int, int] = (640, 480),
 ) -> Path:
     """Draw a world and return where the picture is; its folder is made when it is missing.
@@ -106,6 +110,11 @@ def draw_world(
         path: Ends in .png.
         azimuth: Of the eye about z from the x axis [rad]; None: from the front.
         elevation: Of the eye above the floor [rad]; None: a little from above.
+        distance: From the eye to what it looks at [m]; None: so that the whole cell is seen,
+            half of that with a target.
+        target: What it looks at: a point [m], or the name of a thing or of a robot
+            ("robot 0"), where that is in the cell's file; None: the middle of the cell.
+        follow: The same, but where that is now; of a robot it is the hand.
         size: Width and height [pixel].
     """
     from PIL import Image
@@ -116,6 +125,16 @@ def draw_world(
         raise DescriptionError(
             "unknown picture format", element=f"picture '{path}'", value=path.suffix, allowed=".png"
         )
+    if target is not None and follow is not None:
+        raise DescriptionError(
+            "two targets", element="camera", value=f"{target}, {follow}", allowed="target or follow"
+        )
+    if distance is not None:
+        require_finite(distance, "distance", "m")
+        if distance <= 0:
+            raise DescriptionError(
+                "not above 0", element="distance", value=distance, allowed="a distance [m]"
+            )
     for name, angle in (("azimuth", azimuth), ("elevation", elevation)):
         if angle is not None:
             require_finite(angle, name, "rad")
@@ -131,14 +150,20 @@ def draw_world(
             allowed=f"width and height, 1 to {_MAX_SIDE} pixels each",
         )
     robots, _ = drawn_robots(world.scene)
+    wanted = target if follow is None else follow
+    looked_at = None if wanted is None else target_of(world.scene, robots, wanted)
     eye = camera_of(
         world.scene,
         robots,
         size,
         azimuth=AZIMUTH if azimuth is None else azimuth,
         elevation=ELEVATION if elevation is None else elevation,
+        distance=distance,
+        target=None if looked_at is None else looked_at.start,
     )
-    pixels = CellPicture(world.scene, robots, size, eye).draw(Moments(world).now())
+    going_with = None if follow is None else looked_at
+    picture = CellPicture(world.scene, robots, size, eye, follow=going_with)
+    pixels = picture.draw(Moments(world).now())
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(pixels).save(path, optimize=True)
     return path

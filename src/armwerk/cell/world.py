@@ -38,6 +38,7 @@ from armwerk.scene.scene import Scene
 if TYPE_CHECKING:
     from armwerk.cell.saving import WorldState
     from armwerk.physics import Simulation
+    from armwerk.pictures.cell_target import Wanted
 
 
 class WorldOptions(TypedDict, total=False):
@@ -258,12 +259,23 @@ class World:
         *,
         azimuth: float | None = None,
         elevation: float | None = None,
+        distance: float | None = None,
+        target: Wanted | None = None,
+        follow: Wanted | None = None,
         size: tuple[int, int] = (640, 480),
     ) -> Path:
         """Draw how the world looks now into a PNG file, see `armwerk.cell.moments.draw_world`."""
         from armwerk.cell.moments import draw_world
 
-        return draw_world(self, path, azimuth=azimuth, elevation=elevation, size=size)
+        return draw_world(
+            *(self, path),
+            azimuth=azimuth,
+            elevation=elevation,
+            distance=distance,
+            target=target,
+            follow=follow,
+            size=size,
+        )
 
     @property
     def report(self) -> Report:

@@ -19,6 +19,7 @@ from armwerk.pictures.cell_floor import Floor, floor_of
 from armwerk.pictures.cell_robot import FAST, MOVING, DrawnRobot, robot_solids
 from armwerk.pictures.cell_scene import belt_marks, scene_points, still_solids, thing_solid
 from armwerk.pictures.cell_solids import Solid, triangles
+from armwerk.pictures.cell_target import Target
 from armwerk.pictures.palette import Colour
 from armwerk.scene.scene import Conveyor, Scene
 
@@ -84,6 +85,7 @@ class CellPicture:
         size: Width and height [pixel].
         camera: Who looks; None: sees the whole cell from the front, `camera_of`.
         flags: What stands out.
+        follow: What the camera goes with, at its distance and from its side; None: it stands.
     """
 
     scene: Scene
@@ -91,6 +93,7 @@ class CellPicture:
     size: tuple[int, int] = SIZE
     camera: Camera | None = None
     flags: Flags = Flags()
+    follow: Target | None = None
     floor: Floor = field(init=False)
     eye: Camera = field(init=False)
     _painter: CellPainter | None = field(init=False, default=None)
@@ -128,19 +131,26 @@ class CellPicture:
         """Return the picture of a moment. Shape (height, width, 3)."""
         from armwerk.pictures.cell_surface import surface
 
-        painter = self._painter or self._new_painter()
+        painter = self._painter_for(self.eye_at(moment))
         eye = painter.view.frame[3]
         return painter.paint(surface(self.solids(moment), eye, painter.focal))
 
-    def _new_painter(self) -> CellPainter:
+    def eye_at(self, moment: Moment) -> Camera:
+        """Return who looks at a moment: a camera that follows has gone along."""
+        return self.eye if self.follow is None else replace(self.eye, target=self.follow.at(moment))
+
+    def _painter_for(self, eye: Camera) -> CellPainter:
+        """Return who paints for a camera; what is kept serves as long as that stands still."""
         from armwerk.pictures.cell_painter import CellPainter
 
+        if self._painter is not None and (self._painter.eye.target == eye.target).all():
+            return self._painter
         still = still_solids(self.scene, self.flags.zones)
         room = scene_points(self.scene, [_space(robot) for robot in self.robots])
         self._painter = CellPainter(
             triangles([solid for solid in still if solid.alpha >= 1]),
             triangles([solid for solid in still if solid.alpha < 1]),
-            *(self.floor, self.eye, _focal(self.size), self.size, room),
+            *(self.floor, eye, _focal(self.size), self.size, room),
         )
         return self._painter
 
@@ -158,6 +168,7 @@ def camera_of(
     elevation: float = ELEVATION,
     distance: float | None = None,
     seen: Array | None = None,
+    target: Array | None = None,
 ) -> Camera:
     """Return the camera that has the whole cell in its picture.
 
@@ -167,8 +178,10 @@ def camera_of(
         size: Of the picture [pixel].
         azimuth: Of the eye about z from the x axis [rad].
         elevation: Of the eye above the floor [rad].
-        distance: From the eye to the middle of the cell [m]; None: as far as needed.
+        distance: From the eye to what it looks at [m]; None: as far as needed to see the whole
+            cell, half of that with a ``target``.
         seen: More points that must be in the picture [m]. Shape (m, 3).
+        target: What the eye looks at [m]; None: the middle of the cell. Shape (3,).
     """
     arms = [_reach(robot) for robot in robots]
     points = scene_points(scene, arms if seen is None else [*arms, seen])
@@ -182,6 +195,8 @@ def camera_of(
     camera = Camera(middle, 1.0, azimuth, elevation)
     for _ in range(4):
         camera = _fitted(camera, points, size)
+    if target is not None:
+        camera = replace(camera, target=target, distance=camera.distance / 2)
     return camera if distance is None else replace(camera, distance=distance)
 
 

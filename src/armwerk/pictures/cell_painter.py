@@ -79,6 +79,7 @@ class CellPainter:
     ) -> None:
         width, height = (side * FINER for side in size)
         self.size = size
+        self.eye = eye
         self.focal = focal * FINER
         self.view = View(
             np.vstack([eye.frame, eye.eye]), np.array([self.focal, width / 2, height / 2])

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.pictures.camera import Camera
 from armwerk.pictures.cell import VIEW, CellPicture, Moment, Pixels
 from armwerk.pictures.cell_scene import GLASS, hexed, still_solids
 from armwerk.pictures.cell_solids import Solid, pose_at
@@ -88,19 +89,19 @@ class OpenGLPicture:
         self._scene = mujoco.MjvScene(self._model, maxgeom=_MOST_GEOMS)
         self._gl = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._gl)
-        self._camera = _camera(mujoco, picture)
         self._option = mujoco.MjvOption()
 
     def draw(self, moment: Moment) -> Pixels:
         """Return the picture of a moment. Shape (height, width, 3)."""
         mujoco, (width, height) = self._mujoco, self.picture.size
         self._context.make_current()
+        camera = _camera(mujoco, self.picture.eye_at(moment))
         mujoco.mjv_updateScene(
             self._model,
             self._data,
             self._option,
             None,
-            self._camera,
+            camera,
             mujoco.mjtCatBit.mjCAT_ALL.value,
             self._scene,
         )
@@ -169,8 +170,8 @@ def _pane(watch: Watch) -> Solid:
     return Solid("box", pose, (float(np.linalg.norm(along)), 0.002, height), tint, 0.3)
 
 
-def _camera(mujoco: ModuleType, picture: CellPicture) -> MjvCamera:
-    camera, eye = mujoco.MjvCamera(), picture.eye
+def _camera(mujoco: ModuleType, eye: Camera) -> MjvCamera:
+    camera = mujoco.MjvCamera()
     camera.type = mujoco.mjtCamera.mjCAMERA_FREE.value
     camera.lookat[:] = eye.target
     camera.distance = eye.distance

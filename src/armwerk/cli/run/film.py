@@ -12,7 +12,16 @@ import numpy as np
 from armwerk.cell.moments import Moments, drawn_robots
 from armwerk.cell.observers import Observer
 from armwerk.cell.record import Recording
-from armwerk.pictures.cell import CellPicture, Flags, Moment, Pixels, camera_of
+from armwerk.pictures.cell import (
+    AZIMUTH,
+    ELEVATION,
+    CellPicture,
+    Flags,
+    Moment,
+    Pixels,
+    camera_of,
+)
+from armwerk.pictures.cell_target import target_of
 from armwerk.pictures.film import Film, FrameFolder, captioned, film_path, open_film
 from armwerk.scene.scene import Scene
 
@@ -31,7 +40,7 @@ class FilmOptions:
         frames: Folder; None: none.
         rate: Pictures per simulated second.
         size: [pixel].
-        camera: Azimuth and elevation [rad], distance [m], as far as chosen.
+        camera: Azimuth and elevation [rad], distance [m], target, as far as chosen.
         flags: What stands out.
         renderer: "native", or "fx" for OpenGL where the machine can.
     """
@@ -78,8 +87,21 @@ class FilmCamera(Observer):
         self.period = 1.0 / options.rate
         self.title = title
         self.moments = moments
-        eye = camera_of(scene, robots, options.size, seen=seen, **options.camera)
-        picture = CellPicture(scene, robots, options.size, eye, options.flags)
+        looking = options.camera
+        wanted = looking.get("target")
+        target = None if wanted is None else target_of(scene, robots, wanted)
+        eye = camera_of(
+            scene,
+            robots,
+            options.size,
+            looking.get("azimuth", AZIMUTH),
+            looking.get("elevation", ELEVATION),
+            looking.get("distance"),
+            seen,
+            None if target is None else target.start,
+        )
+        follow = target if looking.get("follow") else None
+        picture = CellPicture(scene, robots, options.size, eye, options.flags, follow)
         self._draw: Callable[[Moment], Pixels] = picture.draw
         self._close_picture: Callable[[], None] = _nothing
         if options.renderer == "fx":

@@ -191,8 +191,9 @@ CameraText: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--camera",
-        metavar='"azimuth elevation [distance]"',
-        help="Where the viewer stands [deg, deg, m]. Without distance: sees the whole cell.",
+        metavar='"azimuth elevation [distance] [target [follow]]"',
+        help="Where the viewer stands [deg, deg, m] and what it looks at: x y z [m], a thing,"
+        " robot 0; with follow it goes along. Without distance and target: sees the whole cell.",
     ),
 ]
 Render: TypeAlias = Annotated[
@@ -236,12 +237,16 @@ class CameraAngles(TypedDict, total=False):
     Args:
         azimuth: About z from the x axis [rad].
         elevation: Above the floor [rad].
-        distance: From the middle of the cell [m]; None: so that all of it is seen.
+        distance: From the middle of the cell, or from the target [m]; None: chosen.
+        target: A point [m] or a name.
+        follow: Whether the viewer goes along with the target.
     """
 
     azimuth: float
     elevation: float
     distance: float | None
+    target: str | tuple[float, ...]
+    follow: bool
 
 
 def ik_method(text: str) -> str:
@@ -329,24 +334,53 @@ def picture_size(text: str) -> tuple[int, int]:
 
 
 def camera_angles(text: str | None) -> CameraAngles:
-    """Return azimuth and elevation [rad] and distance [m] of a camera, as far as given."""
+    """Return where the viewer stands and what it looks at, as far as given.
+
+    Args:
+        text: Azimuth and elevation [deg], then a distance [m], then a target: a point x y z [m]
+            or a name, behind which "follow" may stand. Distance and target may be left out.
+    """
     if text is None:
         return {}
-    if len(text.replace(",", " ").split()) == 2:
-        azimuth, elevation = numbers(text, "azimuth elevation", "--camera")
-        distance = None
-    else:
-        azimuth, elevation, distance = numbers(text, "azimuth elevation distance", "--camera")
-        _positive("--camera: distance", distance)
+    words = text.replace(",", " ").split()
+    count = next((place for place, word in enumerate(words) if not _is_number(word)), len(words))
+    count = count if count == len(words) else max(2, min(count, 3))
+    names = _CAMERA_NUMBERS.get(count, _CAMERA_NUMBERS[2 if count < 2 else 6])
+    azimuth, elevation, *more = numbers(" ".join(words[:count]), names, "--camera")
     if not 0 < elevation <= 90:
         raise typer.BadParameter(f"--camera: elevation {elevation:g} is not within 0 to 90 deg")
     # straight from above the picture would have no upright direction
     elevation = min(elevation, 89.9)
-    return {
+    found: CameraAngles = {
         "azimuth": math.radians(azimuth),
         "elevation": math.radians(elevation),
-        "distance": distance,
+        "distance": more[0] if len(more) in (1, 4) else None,
     }
+    if found["distance"] is not None:
+        _positive("--camera: distance", found["distance"])
+    if len(more) >= 3:
+        found["target"] = tuple(more[-3:])
+    elif words[count:]:
+        name = words[count:]
+        found["follow"] = len(name) > 1 and name[-1] == "follow"
+        found["target"] = " ".join(name[:-1] if found["follow"] else name)
+    return found
+
+
+_CAMERA_NUMBERS = {
+    2: "azimuth elevation",
+    3: "azimuth elevation distance",
+    5: "azimuth elevation x y z",
+    6: "azimuth elevation distance x y z",
+}
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def render_flags(text: str) -> tuple[bool, bool, bool]:
