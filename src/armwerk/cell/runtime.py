@@ -94,6 +94,8 @@ class CellRuntime:
         self.serve()
         self.simulation.step()
         self.steps += 1
+        for place, text in self.simulation.take_failures():
+            self.report(sorted(self.robots)[place], text)
         if self.watcher is not None:
             self.watched = self.simulation.positions
             for index in self.watcher.check(self.watched):

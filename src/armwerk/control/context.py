@@ -116,6 +116,11 @@ class RobotHandle(Protocol):
         ...
 
     @property
+    def trouble(self) -> str:
+        """Why the arm is not where it was last sent, though it stands; empty: it is there."""
+        ...
+
+    @property
     def grip(self) -> GripperHandle | None:
         """The gripper; None: there is none."""
         ...

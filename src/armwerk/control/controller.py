@@ -330,12 +330,19 @@ class RobotController:
 
         Returns:
             Whether it has arrived.
+
+        Raises:
+            MotionError: When it stands elsewhere: its closed chains cannot follow the motors it
+                was sent with, or it has failed.
         """
         context = self._active("wait_motion")
         body = context.body
-        if not body.moving:
-            return True
-        return context.suspend("wait_motion", _until(context, timeout), lambda: not body.moving)
+        stands = not body.moving or context.suspend(
+            "wait_motion", _until(context, timeout), lambda: not body.moving
+        )
+        if stands and body.trouble:
+            raise MotionError(body.trouble, segment="wait_motion")
+        return stands
 
     def wait_trigger(self, text: str | None = None, timeout: float | None = None) -> str | None:
         """Wait for a trigger; one that has come since the start and was not taken counts.

@@ -178,6 +178,14 @@ class Simulation:
             return
         watch.torn()
 
+    def take_failures(self) -> list[tuple[int, str]]:
+        """Return the places of robots that have failed since this was last asked, and why."""
+        if self._watch is None or not self._watch.news:
+            return []
+        news = self._watch.news.copy()
+        self._watch.news.clear()
+        return news
+
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""
         for _ in range(round(seconds / self.dt)):

@@ -139,6 +139,11 @@ class RobotBody:
         return bool(self.drive.tables[self._number, JAMMED])
 
     @property
+    def trouble(self) -> str:
+        """Why the arm is not where it was last sent, though it stands; empty: it is there."""
+        return self.failed or self.refused
+
+    @property
     def pose(self) -> Array:
         """The grip point, or the hand of an arm without gripper, T_world_hand. Shape (4, 4)."""
         mujoco.mj_kinematics(self.model, self.data)

@@ -29,6 +29,9 @@ class ChainWatch:
         data: Its state.
         drive: Of all robots.
         robots: Those with closed chains.
+
+    Attributes:
+        news: Places and reasons of robots that have failed, until somebody takes them.
     """
 
     def __init__(
@@ -39,6 +42,7 @@ class ChainWatch:
         robots: Sequence[RobotBody],
     ) -> None:
         self._model, self._data, self._drive = model, data, drive
+        self.news: list[tuple[int, str]] = []
         self._arms = [_WatchedArm(robot, model, data) for robot in robots]
         self._state = np.empty(mujoco.mj_stateSize(model, _STATE))
         self._before = (drive.motors.copy(), drive.places.copy(), drive.tables.copy())
@@ -78,6 +82,7 @@ class ChainWatch:
 
     def restored(self) -> None:
         """Find out who had failed in a state that has been restored."""
+        self.news.clear()
         for arm in self._arms:
             arm.restored()
 
@@ -96,6 +101,7 @@ class ChainWatch:
             f"'{robot.plan.robot.name}' has failed at {float(self._data.time):.4f} s and stands "
             f"still from now on: {why}"
         )
+        self.news.append((robot.plan.number, robot.failed))
 
 
 class _WatchedArm:
