@@ -121,12 +121,11 @@ def corners(robot: RobotBody) -> np.ndarray:
 def sent(sim: Simulation, robot: RobotBody, model: AssemblyModel, goal: np.ndarray) -> bool:
     """Send an arm somewhere: it is moved there exactly, or refused before anything moves."""
     before = robot.setpoints, robot.goals, robot.pose
+    refusal: MotionError | None = None
     try:
         robot.set_goal(slice(None), goal)
     except MotionError as error:
         refusal = error
-    else:
-        refusal = None
     if refusal is not None:
         assert "nothing has moved" in str(refusal)
         assert " s of " in refusal.place
