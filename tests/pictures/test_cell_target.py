@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 import armwerk as aw
+from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.pictures.cell import CellPicture, Pixels, camera_of, start_of
 from armwerk.pictures.cell_robot import DrawnRobot
@@ -40,9 +41,10 @@ def cell() -> tuple[Scene, list[DrawnRobot]]:
     return scene, [DrawnRobot(load("scara"), base=base)]
 
 
-def red_place(pixels: Pixels) -> np.ndarray:
+def red_place(pixels: Pixels) -> Array:
     wide = pixels.astype(int)
-    return np.argwhere(wide[..., 0] - wide[..., 1:].max(axis=-1) > 60).mean(axis=0) + 0.5
+    found = np.argwhere(wide[..., 0] - wide[..., 1:].max(axis=-1) > 60)
+    return np.asarray(found.mean(axis=0) + 0.5, dtype=np.float64)
 
 
 def test_targets_by_name_and_point() -> None:

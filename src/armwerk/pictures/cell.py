@@ -203,7 +203,7 @@ def camera_of(
 def _reach(robot: DrawnRobot) -> Array:
     """Return points of a robot as it stands, and above it as far as it often reaches."""
     skeletons = robot.skeletons({})
-    points = np.vstack([skeleton.points() for skeleton in skeletons])
+    points = triangles(robot_solids(robot, {})).corners.reshape(-1, 3)
     height = 0.75 * skeletons[0].size
     return np.vstack([points, robot.base[:3, 3] + [0.0, 0.0, height]])
 

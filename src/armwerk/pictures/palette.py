@@ -47,6 +47,8 @@ SOLUTIONS = tuple(
         "#e69f00",
         "#332288",
         "#882255",
+        "#8f7a1e",
+        "#4d4d4d",
     )
 )
 AXES = {"x": colour("#d1342f"), "y": colour("#1f8f4e"), "z": colour("#2b59c3")}
