@@ -6,15 +6,8 @@ import ast
 
 from source_tree import cycles, home, import_graph, imports
 
-# Groups that are still cyclic; an entry that is no longer needed must go.
-STILL_CYCLIC: set[frozenset[str]] = {frozenset(("collision.bodies", "collision.bodies_toml"))}
-
-
 def test_no_cycle_among_modules() -> None:
-    found = {frozenset(name.removeprefix("armwerk.") for name in c) for c in cycles(import_graph())}
-    new = found - STILL_CYCLIC
-    assert not new, "\n".join(" <-> ".join(sorted(group)) for group in new)
-    assert not STILL_CYCLIC - found, "mended: take it off the list"
+    assert not [" <-> ".join(sorted(group)) for group in cycles(import_graph())]
 
 
 def test_cycles_are_seen() -> None:
