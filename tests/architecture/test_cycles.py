@@ -6,6 +6,7 @@ import ast
 
 from source_tree import cycles, home, import_graph, imports
 
+
 def test_no_cycle_among_modules() -> None:
     assert not [" <-> ".join(sorted(group)) for group in cycles(import_graph())]
 
