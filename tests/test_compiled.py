@@ -94,3 +94,19 @@ def test_kernels_can_run_as_python() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "0.479" in done.stdout
+
+
+def test_scipy_is_loaded_when_a_kernel_needs_it_and_not_before() -> None:
+    code = (
+        "import sys, armwerk.compiled, numpy as np\n"
+        "from numba import njit\n"
+        "njit(lambda x: x + 1.0)(1.0)\n"
+        "assert 'scipy.linalg' not in sys.modules\n"
+        "a = np.arange(4.0).reshape(2, 2)\n"
+        "product = njit(lambda x, y: np.dot(x, y))(a, a)\n"
+        "assert (product == a @ a).all()\n"
+        "assert njit(lambda x: np.linalg.det(x))(a) == -2.0\n"
+        "assert hasattr(sys.modules['scipy.linalg.cython_blas'], '__pyx_capi__')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -10,10 +10,13 @@ gives infinity or nan, as in numpy, and no kernel holds Python's lock.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
@@ -27,7 +30,26 @@ Freedom: TypeAlias = Literal["contract", "nsz"]
 Signature: TypeAlias = Any  # a text, or numba's own object: numba tells no types
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
+_BLAS = "scipy.linalg.cython_blas"
 _ALWAYS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def _spare_scipy() -> None:
+    """Have numba believe for a moment that scipy is loaded, which it takes 0.3 s to find out.
+
+    numba asks once, when its functions of arrays are loaded, whether there is a BLAS. A kernel that
+    needs one asks again when it is compiled, and then scipy is loaded.
+    """
+    if _BLAS in sys.modules or find_spec("scipy") is None:
+        return
+    sys.modules[_BLAS] = ModuleType(_BLAS)
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[_BLAS]
+
+
+_spare_scipy()
 
 
 def entry(
