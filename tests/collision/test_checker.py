@@ -10,6 +10,7 @@ import pytest
 
 from armwerk.collision import ArmShapes, Bodies, Checker, Region, arm_shapes, contact, distance
 from armwerk.collision.covers import covers
+from armwerk.collision.kernels.layout import OWNER
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
 from armwerk.geometry import (
     Box,
@@ -390,3 +391,14 @@ def test_links_by_any_name_and_frame() -> None:
     checker = Checker(arm, [Sphere(0.05, tool + np.array([0.1, 0, 0]), name="goal")], ball)
     assert checker.distance(q).value == pytest.approx(0.0, abs=1e-12)
     assert checker.distance(q).body == "goal"
+
+
+def test_a_region_of_many_walls_counts_once() -> None:
+    """A small box at a corner of which the arm stands: each part is behind several walls."""
+    arm = load("planar_rr")
+    checker = Checker(arm, [Region(Box((0.1, 0.1, 0.1), (3.0, 3.0, 3.0)))], self_check=False)
+    moving = int((checker.scene.shapes[:, OWNER] > 0).sum())
+    cells, hits = checker.sums(np.zeros((2, 2)))
+    assert moving > 1
+    assert cells.tolist() == [moving, moving]
+    assert hits == 2 * moving

@@ -168,6 +168,7 @@ def test_two_arms_that_move_come_near_by_both_moves() -> None:
         checker.chain, checker.frames(q), radii, scene.shapes, scene.pairs, prover.moving
     )
     count = len(checker.shapes[0])
+    np.testing.assert_allclose(single[0, count:], single[0, :count], atol=1e-12)  # each by its own
     one, two = scene.pairs.T
     both = single[0, one] + single[0, two]
     across = (one < count) & (two >= count)
