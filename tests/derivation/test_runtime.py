@@ -3,48 +3,54 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 from programs import ARMS, puma, rotated, ur5e
 from symengine import Integer
 
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.derivation.program import Program, Root
 from armwerk.derivation.runtime import reference, templates
 from armwerk.derivation.runtime.generate import generate
-from armwerk.derivation.runtime.kinematics import errors, kinematics, wrapped
+from armwerk.derivation.runtime.kinematics import ArmKinematics, errors, kinematics, wrapped
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.errors import ShapeError
 from armwerk.robot import Arm, Joint
 
+Solvers: TypeAlias = Mapping[str, ClosedFormSolver]
+Make: TypeAlias = Callable[[], tuple[Arm, Program]]
+
 
 @pytest.fixture(scope="module")
-def solvers():
+def solvers() -> Solvers:
     return {name: ClosedFormSolver(*make()) for name, make in ARMS.items()}
 
 
-def apart(one, two, revolute):
+def apart(one: Array, two: Array, revolute: Flags | bool) -> Array:
     """Largest joint difference, angles on the circle; Shape of the broadcast rows."""
     gap = np.abs(one - two)
-    return np.where(revolute, np.abs(wrapped(gap)), gap).max(axis=-1)
+    return np.asarray(np.where(revolute, np.abs(wrapped(gap)), gap).max(axis=-1))
 
 
-def same_sets(one, two, revolute, tolerance=1e-7):
+def same_sets(one: Array, two: Array, revolute: Flags | bool, tolerance: float = 1e-7) -> bool:
     return len(one) == len(two) and all(apart(row, two, revolute).min() < tolerance for row in one)
 
 
-def rows_of(solutions, counts):
+def rows_of(solutions: Array, counts: Integers) -> list[Array]:
     return [row[:count] for row, count in zip(solutions, counts, strict=True)]
 
 
-def check(kinematics_of_arm, joints, pose):
+def check(kinematics_of_arm: ArmKinematics, joints: Array, pose: Array) -> None:
     position, rotation = errors(kinematics_of_arm.pose(joints), pose)
     assert position.max() <= 1e-9
     assert rotation.max() <= 1e-9
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_single_batch_and_reference_agree(solvers, name):
+def test_single_batch_and_reference_agree(solvers: Solvers, name: str) -> None:
     solver = solvers[name]
     numbers, program = solver.kinematics, ARMS[name]()[1]
     revolute = numbers.revolute
@@ -59,7 +65,9 @@ def test_single_batch_and_reference_agree(solvers, name):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_generating_configuration_is_found_and_all_are_right_and_different(solvers, name):
+def test_generating_configuration_is_found_and_all_are_right_and_different(
+    solvers: Solvers, name: str
+) -> None:
     solver = solvers[name]
     numbers = solver.kinematics
     q = numbers.sample(10_000, seed=3)
@@ -82,7 +90,7 @@ def test_generating_configuration_is_found_and_all_are_right_and_different(solve
 
 
 @pytest.mark.parametrize("make", [puma, ur5e])
-def test_solution_sets_of_eaik(solvers, make):
+def test_solution_sets_of_eaik(solvers: Solvers, make: Make) -> None:
     from eaik.IK_DH import DhRobot
 
     arm, _ = make()
@@ -99,7 +107,7 @@ def test_solution_sets_of_eaik(solvers, make):
 
 
 @pytest.mark.parametrize("make", [puma, ur5e])
-def test_solution_sets_of_ssik(solvers, make):
+def test_solution_sets_of_ssik(solvers: Solvers, make: Make) -> None:
     from ssik import Manipulator
 
     arm, _ = make()
@@ -112,7 +120,7 @@ def test_solution_sets_of_ssik(solvers, make):
         assert same_sets(wrapped(found), solver.all(pose), True, 1e-5)
 
 
-def test_base_tool_and_offsets_need_no_new_code(solvers):
+def test_base_tool_and_offsets_need_no_new_code(solvers: Solvers) -> None:
     plain, program = puma()
     base = np.array([[0, -1, 0, 0.3], [1, 0, 0, -0.2], [0, 0, 1, 0.5], [0, 0, 0, 1.0]])
     tool = np.array([[1, 0, 0, 0.05], [0, 0, -1, 0.0], [0, 1, 0, 0.17], [0, 0, 0, 1.0]])
@@ -138,13 +146,13 @@ def test_base_tool_and_offsets_need_no_new_code(solvers):
         assert apart(found, row, True).min() < 1e-6
 
 
-def degenerate(numbers, name):
+def degenerate(numbers: ArmKinematics, name: str) -> dict[str, Array]:
     """Sets of configurations at which something in the formulas vanishes."""
     draw = np.random.default_rng(6)
     n = numbers.dof
     free = numbers.sample(60, seed=7)
 
-    def fixed(joint, value):
+    def fixed(joint: int, value: float) -> Array:
         result = numbers.sample(60, seed=8 + joint)
         result[:, joint - 1] = value
         return result
@@ -163,7 +171,7 @@ def degenerate(numbers, name):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_degenerate_poses_have_right_solutions(solvers, name):
+def test_degenerate_poses_have_right_solutions(solvers: Solvers, name: str) -> None:
     solver = solvers[name]
     numbers = solver.kinematics
     for joints in degenerate(numbers, name).values():
@@ -180,7 +188,7 @@ def test_degenerate_poses_have_right_solutions(solvers, name):
                 assert gap.min() > 1e-6
 
 
-def test_wrist_over_the_base_axis():
+def test_wrist_over_the_base_axis() -> None:
     """Without shoulder offset joint 1 is free when the wrist stands over the base."""
     arm, program = puma()
     joints = [
@@ -208,7 +216,7 @@ def test_wrist_over_the_base_axis():
 
 
 @pytest.mark.parametrize("beyond", [-3e-10, 0.0, 3e-10])
-def test_edge_of_reach(solvers, beyond):
+def test_edge_of_reach(solvers: Solvers, beyond: float) -> None:
     """A pose beyond the edge by less than the tolerance is reached, one further out is not."""
     solver = solvers["puma"]
     numbers = solver.kinematics
@@ -228,7 +236,7 @@ def test_edge_of_reach(solvers, beyond):
         assert len(solver.all(far)) < len(found)
 
 
-def test_families_are_marked_and_only_they(solvers):
+def test_families_are_marked_and_only_they(solvers: Solvers) -> None:
     solver = solvers["puma"]
     q = solver.kinematics.sample(30, seed=10)
     assert all(solver.solve(pose).family == () for pose in solver.kinematics.pose(q))
@@ -241,7 +249,7 @@ def test_families_are_marked_and_only_they(solvers):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_unreachable_poses_have_no_solution(solvers, name):
+def test_unreachable_poses_have_no_solution(solvers: Solvers, name: str) -> None:
     solver = solvers[name]
     poses = solver.kinematics.pose(solver.kinematics.sample(50, seed=11))
     poses[:, :3, 3] += 5.0
@@ -252,7 +260,7 @@ def test_unreachable_poses_have_no_solution(solvers, name):
     assert solver.nearest(poses[0], np.zeros(solver.dof)) is None
 
 
-def test_wrong_poses_are_refused(solvers):
+def test_wrong_poses_are_refused(solvers: Solvers) -> None:
     solver = solvers["puma"]
     pose = solver.kinematics.pose(solver.kinematics.sample(1))[0]
     for place in ((0, 0), (2, 3)):
@@ -277,7 +285,7 @@ def test_wrong_poses_are_refused(solvers):
         solver.all(pose, given=[0.1])
 
 
-def test_other_types_and_roughly_written_poses_are_taken(solvers):
+def test_other_types_and_roughly_written_poses_are_taken(solvers: Solvers) -> None:
     solver = solvers["puma"]
     pose = solver.kinematics.pose(solver.kinematics.sample(1))[0]
     exact = solver.all(pose)
@@ -287,20 +295,23 @@ def test_other_types_and_roughly_written_poses_are_taken(solvers):
     assert same_sets(exact, rough, True, 1e-4)
 
 
-def test_nearest_keeps_limits_and_uses_whole_turns(solvers):
+def test_nearest_keeps_limits_and_uses_whole_turns(solvers: Solvers) -> None:
     solver = solvers["puma"]
     q = solver.kinematics.sample(100, seed=12)
     wide = np.tile([-2 * math.pi, 2 * math.pi], (6, 1))
     for row, pose in zip(q, solver.kinematics.pose(q), strict=True):
         shifted = row + 2 * math.pi * np.sign(-row)
         near = solver.nearest(pose, shifted, wide)
+        assert near is not None
         assert np.abs(near - shifted).max() < 1e-6
         tight = np.column_stack([row - 1e-3, row + 1e-3])
-        assert np.abs(solver.nearest(pose, np.zeros(6), tight) - row).max() < 1e-6
+        within = solver.nearest(pose, np.zeros(6), tight)
+        assert within is not None
+        assert np.abs(within - row).max() < 1e-6
     assert solver.nearest(pose, row, np.tile([7.0, 7.1], (6, 1))) is None
 
 
-def test_branches_that_always_coincide_count_once():
+def test_branches_that_always_coincide_count_once() -> None:
     arm, program = ARMS["scara"]()
     steps = (Root("idle", Integer(1)), *program.steps)
     doubled = Program(4, steps, program.revolute, program.offsets, program.parameters)
@@ -316,7 +327,7 @@ def test_branches_that_always_coincide_count_once():
         assert np.isnan(many[2:]).all()
 
 
-def test_threads_change_nothing(solvers):
+def test_threads_change_nothing(solvers: Solvers) -> None:
     solver = solvers["ur5e"]
     poses = solver.kinematics.pose(solver.kinematics.sample(9001, seed=13))
     one, two = (solver.all_batch(poses, threads=count) for count in (1, 3))
@@ -324,8 +335,8 @@ def test_threads_change_nothing(solvers):
     assert np.array_equal(one[0], two[0], equal_nan=True)
 
 
-def test_arctangent_is_right_to_the_last_digits():
-    namespace: dict[str, object] = {}
+def test_arctangent_is_right_to_the_last_digits() -> None:
+    namespace: dict[str, Any] = {}
     source = templates.FUNCTIONS.split("@njit(**INSIDE)\n")[2]
     exec(source.strip().replace("PI", repr(math.pi)), namespace)
     draw = np.random.default_rng(14)
@@ -339,12 +350,13 @@ def test_arctangent_is_right_to_the_last_digits():
     assert namespace["angle_of"](-0.0, -1.0) == math.pi
 
 
-def test_given_joint_of_a_redundant_arm():
+def test_given_joint_of_a_redundant_arm() -> None:
     from armwerk.derivation.derive import derive
     from armwerk.robot import load_arm
 
     arm = load_arm("iiwa7")
     program = derive(arm).inverse.program
+    assert program is not None
     solver = ClosedFormSolver(arm, program)
     assert solver.given == program.given != ()
     index = [joint - 1 for joint in solver.given]
@@ -355,4 +367,5 @@ def test_given_joint_of_a_redundant_arm():
         expected = reference.solve(solver.kinematics, program, pose[None], row[index])[0]
         assert same_sets(expected, found, True, 1e-5)
         near = solver.nearest(pose, row, np.tile([-np.inf, np.inf], (7, 1)))
+        assert near is not None
         assert np.abs(wrapped(near - row)).max() < 1e-6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def one(x):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ARMWERK_CACHE", str(tmp_path))
     return tmp_path
 
@@ -39,14 +40,14 @@ def compiled_files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.nbc"))
 
 
-def told(source):
+def told(source: str) -> tuple[str, Any, list[str]]:
     """Return the kernels and what was said while they were made."""
     said: list[str] = []
     key, kernels = compile.kernels_for(source, said.append)
     return key, kernels, said
 
 
-def test_folder_follows_the_environment(monkeypatch, tmp_path):
+def test_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ARMWERK_CACHE", str(tmp_path / "mine"))
     assert cache.cache_folder() == tmp_path / "mine"
     monkeypatch.delenv("ARMWERK_CACHE")
@@ -55,7 +56,7 @@ def test_folder_follows_the_environment(monkeypatch, tmp_path):
     assert cache.cache_folder() == tmp_path / "armwerk"
 
 
-def test_second_time_nothing_is_compiled(folder):
+def test_second_time_nothing_is_compiled(folder: Path) -> None:
     source = TINY.format(number=1)
     key, kernels, said = told(source)
     assert said
@@ -71,7 +72,7 @@ def test_second_time_nothing_is_compiled(folder):
 
 @pytest.mark.parametrize("victim", ["*.nbc", "*.nbi", "kernels.py", "manifest.json"])
 @pytest.mark.parametrize("damage", ["cut", "garbage", "gone"])
-def test_damage_is_repaired_silently(folder, victim, damage):
+def test_damage_is_repaired_silently(folder: Path, victim: str, damage: str) -> None:
     source = TINY.format(number=2)
     told(source)
     path = next(folder.rglob(victim))
@@ -86,8 +87,8 @@ def test_damage_is_repaired_silently(folder, victim, damage):
     assert told(source)[2] == []
 
 
-def test_interrupted_build_leaves_nothing(folder, monkeypatch):
-    def interrupted(key, place):
+def test_interrupted_build_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(key: str, place: Path) -> None:
         (place / "half").write_text("x")
         raise KeyboardInterrupt
 
@@ -100,13 +101,13 @@ def test_interrupted_build_leaves_nothing(folder, monkeypatch):
     assert told(source)[2]
 
 
-def test_unwritable_cache_only_costs_time(monkeypatch, tmp_path):
+def test_unwritable_cache_only_costs_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("ARMWERK_CACHE", str(tmp_path / "file"))
     assert told(TINY.format(number=4))[1].one(1.0) == 5.0
 
 
-def test_old_unfinished_builds_are_swept(folder):
+def test_old_unfinished_builds_are_swept(folder: Path) -> None:
     home = folder / "closed_form"
     (home / ".old").mkdir(parents=True)
     import os
@@ -118,7 +119,7 @@ def test_old_unfinished_builds_are_swept(folder):
     assert (home / ".new").exists()
 
 
-def test_two_processes_at_once(folder):
+def test_two_processes_at_once(folder: Path) -> None:
     code = (
         "from armwerk.derivation.runtime.compile import kernels_for\n"
         f"assert kernels_for({TINY.format(number=6)!r})[1].one(1.0) == 7.0\n"
@@ -129,7 +130,7 @@ def test_two_processes_at_once(folder):
     assert len(list((folder / "closed_form").iterdir())) == 1
 
 
-def test_source_is_the_same_in_every_process():
+def test_source_is_the_same_in_every_process() -> None:
     """Otherwise the key would change and nothing would ever be found again."""
     arm, program = scara()
     code = (
@@ -153,13 +154,13 @@ def test_source_is_the_same_in_every_process():
     assert texts == {generate(program, kinematics(arm))}
 
 
-def test_an_arm_is_derived_once(folder, monkeypatch):
+def test_an_arm_is_derived_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arm = load_arm("planar_rr")
     said: list[str] = []
     first = find.closed_form(arm, progress=said.append)
     assert any("deriving" in text for text in said)
 
-    def never(*_):
+    def never(*_: object) -> None:
         raise AssertionError("derived again")
 
     monkeypatch.setattr(find, "_derived", never)
@@ -171,17 +172,19 @@ def test_an_arm_is_derived_once(folder, monkeypatch):
         assert len(solver.all(solver.kinematics.pose(q)[0])) >= 1
 
 
-def test_reason_against_a_closed_form_is_kept(folder, monkeypatch):
+def test_reason_against_a_closed_form_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     arm = load_arm("gen3")
     with pytest.raises(UnsupportedError, match="no closed-form") as error:
         find.closed_form(arm)
     monkeypatch.setattr(find, "_derived", lambda *_: pytest.fail("derived again"))
-    with pytest.raises(UnsupportedError) as again:
+    with pytest.raises(UnsupportedError, match="no closed-form") as again:
         find.closed_form(arm)
     assert str(again.value) == str(error.value)
 
 
-def test_symbols_are_refused_before_any_work(folder):
+def test_symbols_are_refused_before_any_work(folder: Path) -> None:
     arm = Arm.from_dh([Joint("revolute", a="a1"), Joint("revolute", a=1.0)])
     with pytest.raises(UnsupportedError, match="a1"):
         find.closed_form(arm)

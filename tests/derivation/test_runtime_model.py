@@ -5,33 +5,36 @@ from __future__ import annotations
 import math
 import sys
 from types import FrameType
+from typing import Any
 
 import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.arrays import Array
 from armwerk.derivation.runtime.kinematics import wrapped
 from armwerk.errors import ShapeError, UnsupportedError
+from armwerk.mechanics import SerialModel
 
 
 @pytest.fixture(scope="module")
-def puma():
+def puma() -> SerialModel:
     return aw.model("puma560")
 
 
-def random_joints(model, count, seed=0):
+def random_joints(model: SerialModel, count: int, seed: int = 0) -> Array:
     draw = np.random.default_rng(seed)
     return draw.uniform(-math.pi, math.pi, (count, model.dof))
 
 
-def test_the_preferred_way_is_the_closed_one(puma):
+def test_the_preferred_way_is_the_closed_one(puma: SerialModel) -> None:
     assert puma.method == "closed"
     assert aw.model("xarm6").method == "numeric"
     with pytest.raises(UnsupportedError, match="use ik='numeric' instead"):
         aw.model("xarm6", ik="closed")
 
 
-def test_a_pose_passes_few_files(puma):
+def test_a_pose_passes_few_files(puma: SerialModel) -> None:
     T = puma.fk(np.array([0.1, 0.5, -1.2, 0.3, 0.8, 0.2]))
     puma.ik(T)
     passed: set[str] = set()
@@ -50,7 +53,7 @@ def test_a_pose_passes_few_files(puma):
     assert 2 <= len(passed) <= 6, passed
 
 
-def test_one_pose_and_many_agree(puma):
+def test_one_pose_and_many_agree(puma: SerialModel) -> None:
     q = random_joints(puma, 50)
     poses = puma.fk(q)
     solutions, counts = puma.ik_batch(poses)
@@ -62,7 +65,7 @@ def test_one_pose_and_many_agree(puma):
         assert np.abs(puma.fk(found) - pose).max() < 1e-9
 
 
-def test_closed_and_numeric_way_find_the_same(puma):
+def test_closed_and_numeric_way_find_the_same(puma: SerialModel) -> None:
     numeric = aw.model("puma560", ik="numeric")
     for pose in puma.fk(random_joints(puma, 5, seed=1)):
         one, two = puma.ik(pose), numeric.ik(pose)
@@ -70,11 +73,13 @@ def test_closed_and_numeric_way_find_the_same(puma):
             assert np.abs(wrapped(one - row)).max(axis=1).min() < 1e-6
 
 
-def test_limits_nearest_and_reasons(puma):
+def test_limits_nearest_and_reasons(puma: SerialModel) -> None:
     limits = puma.arm.limits
     q = np.random.default_rng(2).uniform(limits[:, 0], limits[:, 1], (20, 6))
     for row, pose in zip(q, puma.fk(q), strict=True):
-        assert np.abs(puma.ik_nearest(pose, row) - row).max() < 1e-6
+        near = puma.ik_nearest(pose, row)
+        assert near is not None
+        assert np.abs(near - row).max() < 1e-6
         inside = puma.ik(pose, within_limits=True)
         assert len(inside) >= 1
         assert ((inside >= limits[:, 0]) & (inside <= limits[:, 1])).all()
@@ -88,19 +93,21 @@ def test_limits_nearest_and_reasons(puma):
     assert "out of reach" in puma.solve(far).reason
 
 
-def test_position_without_orientation_is_left_to_numbers(puma):
+def test_position_without_orientation_is_left_to_numbers(puma: SerialModel) -> None:
     point = puma.fk(np.full(6, 0.3))[:3, 3]
     q = puma.ik_position(point)
+    assert q is not None
     assert np.abs(puma.fk(q)[:3, 3] - point).max() < 1e-9
 
 
-def test_wrong_arguments_are_refused(puma):
-    for wrong in (np.eye(3), np.full((4, 4), math.nan), "pose"):
+def test_wrong_arguments_are_refused(puma: SerialModel) -> None:
+    poses: tuple[Any, ...] = (np.eye(3), np.full((4, 4), math.nan), "pose")
+    for wrong in poses:
         with pytest.raises(ShapeError, match=r"shape|finite|numbers"):
             puma.ik(wrong)
 
 
-def test_redundant_arm_gives_some_of_many():
+def test_redundant_arm_gives_some_of_many() -> None:
     model = aw.model("iiwa7")
     limits = model.arm.limits
     q = np.random.default_rng(3).uniform(limits[:, 0], limits[:, 1], (10, 7))
@@ -112,4 +119,5 @@ def test_redundant_arm_gives_some_of_many():
         assert np.allclose(found, solutions[k, : counts[k]])
         assert np.abs(model.fk(found) - pose).max() < 1e-9
         near = model.ik_nearest(pose, row)
+        assert near is not None
         assert np.abs(near - row).max() < 1e-6

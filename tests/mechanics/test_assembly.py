@@ -65,7 +65,7 @@ def closed_q(model: AssemblyModel, count: int) -> Array:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_loops_of_the_library_close(name: str) -> None:
-    model = AssemblyModel(armwerk.load(name))
+    model = AssemblyModel(armwerk.load_assembly(name))
     q = random_q(model, 500)
     state = model.state(q)
     assert state.closed.mean() > 0.95
@@ -81,7 +81,7 @@ def test_loops_of_the_library_close(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_tied_points_coincide_and_lengths_are_kept(name: str) -> None:
-    assembly = armwerk.load(name)
+    assembly = armwerk.load_assembly(name)
     model = AssemblyModel(assembly)
     q = closed_q(model, 50)
     frames = model.frames(q)
@@ -105,7 +105,7 @@ def test_tied_points_coincide_and_lengths_are_kept(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_one_equals_many(name: str) -> None:
-    model = AssemblyModel(armwerk.load(name))
+    model = AssemblyModel(armwerk.load_assembly(name))
     q = closed_q(model, 6)
     together, frames, jacobians = model.fk(q), model.frames(q), model.jacobian(q)
     assert together.shape == (len(q), 4, 4)
@@ -119,7 +119,7 @@ def test_one_equals_many(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_jacobian_against_differences(name: str) -> None:
-    model = AssemblyModel(armwerk.load(name))
+    model = AssemblyModel(armwerk.load_assembly(name))
     q = closed_q(model, 20)
     jacobian = model.jacobian(q)
     assert jacobian.shape == (len(q), 6, model.dof)
@@ -137,7 +137,7 @@ def test_jacobian_against_differences(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_inverse_reaches_the_pose(name: str) -> None:
-    model = AssemblyModel(armwerk.load(name))
+    model = AssemblyModel(armwerk.load_assembly(name))
     for q in closed_q(model, 3):
         pose = model.fk(q)
         nearest = model.ik_nearest(pose, q)
@@ -397,7 +397,7 @@ def test_wrong_arguments_are_named() -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_no_configurations_give_empty_arrays(name: str) -> None:
-    model = AssemblyModel(armwerk.load(name))
+    model = AssemblyModel(armwerk.load_assembly(name))
     none = np.zeros((0, model.dof))
     assert model.fk(none).shape == (0, 4, 4)
     assert model.jacobian(none).shape == (0, 6, model.dof)

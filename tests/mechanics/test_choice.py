@@ -54,7 +54,9 @@ def test_nearest_is_the_least_distance_within_limits(chain: Chain) -> None:
     far = near + np.array([0.5, 0, 0, 0, 0])
     close = near + np.array([0, 0, 0, 0, 0.05])
     outside = near + np.array([0, 1.0, 0, 0, 0])
-    assert np.array_equal(nearest(chain, np.array([far, close, outside]), near), close)
+    found = nearest(chain, np.array([far, close, outside]), near)
+    assert found is not None
+    assert np.array_equal(found, close)
     assert nearest(chain, outside[None], near) is None
     assert nearest(chain, np.empty((0, 5)), near) is None
     assert distance(chain, far, near) == pytest.approx(0.5)

@@ -162,8 +162,10 @@ def test_against_a_general_solver() -> None:
     centres, guess = RNG.normal(size=(3, 3)), RNG.normal(size=3)
     radii = np.linalg.norm(centres - guess, axis=1)
     both = three_spheres(centres, radii)
+
+    def off(x: Array) -> Array:
+        return np.asarray(np.linalg.norm(centres - x, axis=1) - radii)
+
     for point in both:
-        solved = fsolve(
-            lambda x: np.linalg.norm(centres - x, axis=1) - radii, point + 1e-3, xtol=1e-13
-        )
+        solved = fsolve(off, point + 1e-3, xtol=1e-13)
         assert np.allclose(solved, point, atol=1e-9)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 import pytest
 
 from arm_witness import PinArm, pose_gap, random_joints
+from armwerk.arrays import Array
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.mechanics import SerialModel
-from armwerk.robot import Arm, Joint, load
+from armwerk.mechanics.inverse import InverseMethod
+from armwerk.robot import Arm, Joint, load, load_arm
 
-METHODS = ["numeric", "jacobian", "simplex"]
+METHODS: list[InverseMethod] = ["numeric", "jacobian", "simplex"]
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +23,7 @@ def puma() -> SerialModel:
     return SerialModel(load("puma560"), "numeric")
 
 
-def assert_solves(model: SerialModel, q: np.ndarray, T: np.ndarray) -> None:
+def assert_solves(model: SerialModel, q: Array, T: Array) -> None:
     assert max(pose_gap(PinArm(model.arm).fk(q), T)) < 2e-9
     low, high = model.arm.limits.T
     assert (q >= low).all()
@@ -29,8 +32,8 @@ def assert_solves(model: SerialModel, q: np.ndarray, T: np.ndarray) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["puma560", "stanford", "scara", "iiwa7", "five_axis"])
-def test_every_way_finds_a_pose_from_nearby(name: str, method: str) -> None:
-    model = SerialModel(load(name), method)
+def test_every_way_finds_a_pose_from_nearby(name: str, method: InverseMethod) -> None:
+    model = SerialModel(load_arm(name), method)
     low, high = model.chain.ranges().T
     rng = np.random.default_rng(3)
     for share in (0.3, 0.45, 0.6):
@@ -49,7 +52,7 @@ def test_every_way_finds_a_pose_from_nearby(name: str, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["jacobian", "simplex"])
-def test_the_simple_ways_return_only_right_solutions(method: str) -> None:
+def test_the_simple_ways_return_only_right_solutions(method: InverseMethod) -> None:
     model = SerialModel(load("scara"), method)
     T = model.fk([0.4, 0.9, 0.1, -0.3])
     solutions = model.ik(T)
@@ -59,7 +62,7 @@ def test_the_simple_ways_return_only_right_solutions(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_out_of_reach_is_an_empty_answer_with_a_reason(method: str) -> None:
+def test_out_of_reach_is_an_empty_answer_with_a_reason(method: InverseMethod) -> None:
     model = SerialModel(load("puma560"), method)
     T = np.eye(4)
     T[0, 3] = 5.0
@@ -81,7 +84,7 @@ def test_a_way_can_be_chosen_for_one_call(puma: SerialModel) -> None:
     assert puma.solve(T, np.full(6, 0.2), method="simplex").method == "simplex"
     assert puma.solve(T).method == "numeric"
     with pytest.raises(UnknownNameError, match="inverse method"):
-        puma.solve(T, method="guess")
+        puma.solve(T, method="guess")  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="'pose' or 'position'"):
         puma.solve(T, task="rotation")  # type: ignore[arg-type]
 
@@ -193,7 +196,7 @@ def test_angles_are_wrapped_to_the_half_open_turn() -> None:
 
 @pytest.mark.parametrize("name", ["iiwa7", "panda", "gen3"])
 def test_redundant_arms_stay_as_close_as_their_self_motion_allows(name: str) -> None:
-    model = SerialModel(load(name), "numeric")
+    model = SerialModel(load_arm(name), "numeric")
     low, high = model.arm.limits.T
     rng = np.random.default_rng(4)
     for q in random_joints(model.arm, 10, seed=5):
@@ -222,8 +225,8 @@ def test_a_redundant_arm_that_is_already_there_stays(puma: SerialModel) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["simple_arm", "planar_rr", "puma560"])
-def test_a_position_alone_can_be_the_goal(name: str, method: str) -> None:
-    model = SerialModel(load(name), method)
+def test_a_position_alone_can_be_the_goal(name: str, method: InverseMethod) -> None:
+    model = SerialModel(load_arm(name), method)
     low, high = model.chain.ranges().T
     q = low + 0.4 * (high - low)
     p = model.fk(q)[:3, 3]
@@ -271,9 +274,9 @@ def test_a_half_turn_away_is_no_dead_end() -> None:
 def test_the_same_question_gets_the_same_bits(puma: SerialModel) -> None:
     poses = puma.fk(random_joints(puma.arm, 20, seed=12))
     start = np.zeros(6)
-    one = [(puma.solve(T).q, puma.ik_nearest(T, start)) for T in poses]
+    one: Any = [(puma.solve(T).q, puma.ik_nearest(T, start)) for T in poses]
     other = SerialModel(load("puma560"), "numeric")
-    two = [(other.solve(T).q, other.ik_nearest(T, start)) for T in poses]
+    two: Any = [(other.solve(T).q, other.ik_nearest(T, start)) for T in poses]
     assert np.array_equal(one, two)
     assert np.array_equal(puma.ik_batch(poses)[0], other.ik_batch(poses)[0], equal_nan=True)
     first, count = puma.ik_batch(poses[:1])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from arm_witness import PinArm, frames_by_product, random_joints
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError, UnsupportedError
 from armwerk.mechanics import ArmModel, SerialModel, model
 from armwerk.modelling import METHODS, register_closed
-from armwerk.robot import Arm, Joint, Link, load
+from armwerk.robot import Arm, Joint, Link, load, load_arm
 
 
 @pytest.fixture
@@ -138,7 +139,7 @@ MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
         (np.stack([np.eye(4)] * 2), "one pose"),
     ],
 )
-def test_bad_poses_are_named(puma: SerialModel, bad: object, message: str) -> None:
+def test_bad_poses_are_named(puma: SerialModel, bad: Any, message: str) -> None:
     calls: list[Callable[[], object]] = [
         lambda: puma.ik(bad),
         lambda: puma.ik_nearest(bad, np.zeros(6)),
@@ -177,7 +178,7 @@ def test_any_layout_of_numbers_will_do(puma: SerialModel) -> None:
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 200])
 def test_any_number_of_configurations_at_once(name: str, count: int) -> None:
     """Many are computed in blocks; the ends of blocks and angles of many turns are no exception."""
-    made = SerialModel(load(name), "numeric")
+    made = SerialModel(load_arm(name), "numeric")
     many = random_joints(made.arm, count)
     many[-1, 0] = 1e3
     many[count // 2, 1] = -3e8
