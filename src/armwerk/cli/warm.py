@@ -7,51 +7,47 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 
-MODULES = (
-    "armwerk.derivation.runtime.refine",
-    "armwerk.pictures.raster",
-    "armwerk.physics.contacts.step",
-)
 FIRST_ARMS = ("puma560",)  # of the demo
 
 
 def main() -> None:
     """Compile the kernels of all rooms and the closed forms that are used first."""
     from armwerk.derivation.runtime.find import closed_form
-    from armwerk.mechanics.warm import warm
     from armwerk.robot import load_arm
 
-    warm()
-    for name in MODULES:
+    for name in kernel_modules():
         _tell(f"compiling {name.removeprefix('armwerk.')}")
         import_module(name)
     for name in FIRST_ARMS:
         closed_form(load_arm(name), progress=_tell)
     _tell("compiling motion")
     _plan_a_corner(FIRST_ARMS[0])
-    _tell("compiling collision")
-    _touch_bodies()
     _tell("compiling maps")
     _draw_maps()
     _tell("compiling the world")
     _run_a_cell("pick_and_place")
 
 
+def kernel_modules() -> list[str]:
+    """Return every module with an entry point: importing it compiles those with written types."""
+    root = Path(__file__).parents[1]
+    return [
+        ".".join(("armwerk", *path.relative_to(root).with_suffix("").parts))
+        for path in sorted(root.rglob("*.py"))
+        if "\n@entry(" in path.read_text(encoding="utf-8")
+    ]
+
+
 def _plan_a_corner(name: str) -> None:
     """Plan a short path: the kernels of motion are compiled when they are called."""
     from armwerk.geometry import transform_from_pose
-    from armwerk.motion import Path
+    from armwerk.motion import Path as ToolPath
 
     corners = [(0.4, -0.2, 0.9), (0.4, -0.1, 0.9), (0.4, -0.1, 0.8)]
     start, corner, end = (transform_from_pose([*p, 0.0, 1.5, 0.0]) for p in corners)
-    Path(start).lin(corner, blend=0.02).lin(end).plan(name)
-
-
-def _touch_bodies() -> None:
-    from armwerk.collision.warm import warm
-
-    warm()
+    ToolPath(start).lin(corner, blend=0.02).lin(end).plan(name)
 
 
 def _draw_maps() -> None:

@@ -2,5 +2,5 @@
 
 What an array holds stands in `layout`, what a row says is asked by the functions of `fields`.
 
-``python -m armwerk.collision.warm`` compiles them all at once.
+
 """
