@@ -31,3 +31,17 @@ def world(*runs: Any, more: str = "", patience: float = 5.0, **options: Any) -> 
         for k, one in enumerate(runs)
     }
     return World(robots(len(runs), more), robots=controllers, patience=patience, **options)
+
+
+class Still(aw.RobotController):
+    """Has nothing to do."""
+
+    def run(self) -> None:
+        """End at once."""
+
+
+class Deaf(aw.TriggerProcessor):
+    """Hears everything and does nothing."""
+
+    def receive_trigger(self, text: str) -> None:
+        """Do nothing."""

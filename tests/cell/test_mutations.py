@@ -17,7 +17,7 @@ GOOD = """
 MULTIROBOT 2
 ROBOT0 0 0 -90
 MANIPULATOR0 simple_arm
-CONTROLLER0 armwerk.RobotController
+CONTROLLER0 cell_programs.Still
 ROBOT1 60 10 90
 MANIPULATOR1 simple_arm
 GRIPPER1 parallel_gripper
@@ -34,7 +34,7 @@ BALL 0 -60 10 3 0.1 0.8 FF0000
 BALL 50 50 30 3 0.5 0.2 00FF00
 CUBOID -50 0 25 4 4 8 0000FF
 CUBOID 20 20 2 4 4 4 0000FF
-TRIGGERPROCESSOR 40 armwerk.TriggerProcessor
+TRIGGERPROCESSOR 40 cell_programs.Deaf
 TPCONFIG what you like
 TRIGGER BALLENTERS 0 A 0 0 10 5 *
 TRIGGER CUBOIDBARRIER -1 B 0 -10 0 10 20 FF0000
@@ -132,7 +132,7 @@ HARD = {
     "a sliver": "STEP 5 FF0000 POLY 3 0 0 999 0 500 0.0001 ENDSTEP\nBALL 500 0 9 3 0 0 FF0000\n",
     "a thousand zones": "".join(f"TRIGGER BALLENTERS 0 T {k} 0 5 1 *\n" for k in range(1000))
     + "BALL 0 0 10 3 0 1 FF0000\n",
-    "one number for all": "ROBOT 0 0 0\nTRIGGERPROCESSOR 0 armwerk.TriggerProcessor\n"
+    "one number for all": "ROBOT 0 0 0\nTRIGGERPROCESSOR 0 cell_programs.Deaf\n"
     "CONVEYOR 0 RUN 1 1 x 10 0 000000 RECT 99 0 10 10 ENDCONVEYOR\n",
 }
 
