@@ -462,3 +462,27 @@ def test_nothing_around_is_free() -> None:
     assert verdict
     assert verdict.distance.value == np.inf
     assert "nothing around" in str(verdict)
+
+
+def test_a_touch_shorter_than_every_look_is_not_proved_free() -> None:
+    """A ball that the arm grazes by a thousandth of a millimetre lies between all coarse looks."""
+    arm = aw.load_arm("planar_rr")
+    model = aw.model(arm)
+    rng = np.random.default_rng(5)
+    grazed = 0
+    for _ in range(20):
+        start = rng.uniform(-0.3, 0.3, arm.dof)
+        end = start + np.array([0.4, 0.0])
+        between = start + rng.uniform(0.1, 0.9) * (end - start)
+        tool = model.fk(between)[:3, 3]
+        away = tool + 0.5 * tool / np.linalg.norm(tool)
+        gap = Checker(arm, [aw.Sphere(1e-3, position=tuple(away))]).distance(between)
+        way = gap.point_b - gap.point_a
+        place = away - way - 1e-6 * way / np.linalg.norm(way)
+        checker = Checker(arm, [aw.Sphere(1e-3, position=tuple(place))])
+        assert checker.contacts(between[None]).all()
+        if checker.contacts(np.array([start, end])).any():
+            continue
+        grazed += 1
+        assert not Prover(checker).segments(np.array([start, end]))[0]
+    assert grazed > 10
