@@ -64,12 +64,14 @@ class RobotPlacement:
         gripper: At the arm's hand; None: none.
         base: T_world_base. Shape (4, 4).
         q: Values of the arm's motors at the start; None: its home.
+        number: What the cell calls it; None: its place among the robots.
     """
 
     arm: Arm | Assembly
     gripper: Assembly | None
     base: Array
     q: Array | None = None
+    number: int | None = None
 
 
 Settings: TypeAlias = SimulationSettings

@@ -22,6 +22,8 @@ from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
 from armwerk.physics.contacts.belts import Belt, belt_table
 from armwerk.physics.contacts.hooks import Hooks
+from armwerk.physics.contacts.points import contact_points
+from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.robots.body import RobotBody
@@ -30,6 +32,7 @@ from armwerk.physics.robots.mount import add_robot
 from armwerk.physics.robots.watch import ChainWatch
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.sleeping import Sleepers, Sleeping
+from armwerk.protocol.contacts import ContactPoint
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
 
 _first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
@@ -129,6 +132,8 @@ class Simulation:
             Belt(belts, number, conveyor, self._sleeping.wake)
             for number, conveyor in enumerate(conveyors)
         )
+        numbers = [k if robot.number is None else robot.number for k, robot in enumerate(robots)]
+        self.sides = ContactSides(self.model, scene, self.robots, numbers)
         count = len(self.names)
         self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
         self._qvel = self.data.qvel[: 6 * count].reshape(count, 6)
@@ -185,6 +190,10 @@ class Simulation:
         news = self._watch.news.copy()
         self._watch.news.clear()
         return news
+
+    def contact_points(self) -> list[ContactPoint]:
+        """Return every point where something touched in the step last made, with its force."""
+        return contact_points(self.data, self.sides)
 
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""

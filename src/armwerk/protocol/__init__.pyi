@@ -1,3 +1,7 @@
+from armwerk.protocol.contacts import (
+    ContactPoint as ContactPoint,
+    ContactSide as ContactSide,
+)
 from armwerk.protocol.messages import (
     Note as Note,
     TimedMessage as TimedMessage,

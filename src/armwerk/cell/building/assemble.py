@@ -162,7 +162,7 @@ def _mounted(
             return None
     q = objects.get("q")
     start = None if q is None else np.array(q, dtype=np.float64)
-    return RobotPlacement(arm, gripper, base_pose(robot), start)
+    return RobotPlacement(arm, gripper, base_pose(robot), start, robot.number)
 
 
 def _controller(

@@ -1,0 +1,79 @@
+"""Which geom of the engine is what of the cell: the sides of its contacts.
+
+Everything that counts as one in a contact is a *side*: a thing, a member of a robot, an obstacle
+however many convex pieces it has, a belt, one wall of the border, the floor. Sides are numbered:
+things first, in the order of the scene, then robots, then what stands fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from armwerk.physics.names import spoken_name
+from armwerk.physics.robots.body import RobotBody
+from armwerk.protocol.contacts import ContactSide
+from armwerk.scene.scene import Conveyor, Scene
+
+BASE = "base"  # part of a robot that does not move
+_BORDER = "border_"
+
+
+class ContactSides:
+    """The sides of one simulation.
+
+    Args:
+        model: MuJoCo's model.
+        scene: Its things come first in the model.
+        robots: As mounted.
+        numbers: What the cell calls them.
+
+    Attributes:
+        sides: By their numbers.
+        of_geom: Number of the side each geom belongs to. Shape (g,).
+        movable: How many sides can move; they come first.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        scene: Scene,
+        robots: Sequence[RobotBody],
+        numbers: Sequence[int],
+    ) -> None:
+        names = tuple(scene.names())
+        sides = [ContactSide("thing", name) for name in names]
+        of_body = {1 + number: number for number in range(len(names))}
+        for robot, called in zip(robots, numbers, strict=True):
+            members = zip(robot.plan.bodies, robot.plan.robot.members, strict=True)
+            parts = {f"r{robot.plan.number}": BASE, **{body: one.name for body, one in members}}
+            for body, part in parts.items():
+                of_body[model.body(body).id] = len(sides)
+                sides.append(ContactSide("robot", f"robot {called}", part))
+        self.movable = len(sides)
+        belts = {
+            name for name, one in scene.obstacle_names().items() if isinstance(one, Conveyor)
+        }
+        found = {side: number for number, side in enumerate(sides)}
+        self.of_geom: NDArray[np.int32] = np.empty(model.ngeom, dtype=np.int32)
+        for geom in range(model.ngeom):
+            body = int(model.geom_bodyid[geom])
+            if body in of_body:
+                self.of_geom[geom] = of_body[body]
+            else:
+                side = _fixed(str(model.geom(geom).name), belts)
+                self.of_geom[geom] = found.setdefault(side, len(found))
+        self.sides: tuple[ContactSide, ...] = tuple(found)
+
+
+def _fixed(geom: str, belts: set[str]) -> ContactSide:
+    """Return the side of a geom that stands in the world."""
+    name = spoken_name(geom)
+    if name != geom:
+        return ContactSide("belt" if name in belts else "obstacle", name)
+    if geom.startswith(_BORDER):
+        return ContactSide("border", "border", geom.removeprefix(_BORDER))
+    return ContactSide("floor", "floor")
