@@ -113,5 +113,6 @@ def test_robot_is_called_by_its_number_and_the_part_that_touches() -> None:
     points = [point for point in simulation.contact_points() if point.force > 0.1]
     parts = {point.sides[1].part for point in points}
     assert {point.sides[1].name for point in points} == {"robot 7"}
-    assert len(parts) == 2 and all(part in robot.motors for part in parts)
+    assert len(parts) == 2
+    assert all(part in robot.motors for part in parts)
     assert {str(point.sides[1]) for point in points} == {f"robot 7 ({part})" for part in parts}

@@ -54,15 +54,13 @@ class ContactSides:
                 of_body[model.body(body).id] = len(sides)
                 sides.append(ContactSide("robot", f"robot {called}", part))
         self.movable = len(sides)
-        belts = {
-            name for name, one in scene.obstacle_names().items() if isinstance(one, Conveyor)
-        }
+        belts = {name for name, one in scene.obstacle_names().items() if isinstance(one, Conveyor)}
         found = {side: number for number, side in enumerate(sides)}
         self.of_geom: NDArray[np.int32] = np.empty(model.ngeom, dtype=np.int32)
         for geom in range(model.ngeom):
-            body = int(model.geom_bodyid[geom])
-            if body in of_body:
-                self.of_geom[geom] = of_body[body]
+            carrier = int(model.geom_bodyid[geom])
+            if carrier in of_body:
+                self.of_geom[geom] = of_body[carrier]
             else:
                 side = _fixed(str(model.geom(geom).name), belts)
                 self.of_geom[geom] = found.setdefault(side, len(found))
