@@ -62,8 +62,7 @@ def rr_map(places: int) -> dict[str, Any]:
     from armwerk.mechanics.chain import pack
     from armwerk.planning.example_problems import problem
     from armwerk.planning.maps.grid import grid_axes, held_values
-    from armwerk.planning.maps.motion import FrameMotion, MovedBy
-    from armwerk.planning.maps.parts import parts_of, shapes_of
+    from armwerk.planning.maps.parts import FrameMotion, MovedBy, parts_of, shapes_of
     from armwerk.planning.maps.plane import composed, planar_scene
     from armwerk.robot import load_arm
 
@@ -173,7 +172,7 @@ def measure(path: Path) -> list[Row]:
 
 
 def _map(memory: Any, data: Any) -> Row:
-    from armwerk.planning.gpu.planar import planar_cells
+    from armwerk.planning.gpu.sweeps import planar_cells
     from armwerk.planning.kernels.records import PlanarPairs
 
     line, on = (data[f"map_{name}"] for name in MAP)
@@ -189,7 +188,7 @@ def _map(memory: Any, data: Any) -> Row:
 
 
 def _sweep(memory: Any, data: Any) -> Row:
-    from armwerk.planning.gpu.sweep import sweep_range
+    from armwerk.planning.gpu.sweeps import sweep_range
     from armwerk.planning.reachability.sweep import SweepTask
 
     given = {name: data[f"sweep_{name}"] for name in SWEEP}

@@ -11,8 +11,8 @@ import armwerk as aw
 from armwerk.collision import Prover
 from armwerk.errors import PlanningError
 from armwerk.planning import PlannedPath
+from armwerk.planning.example_problems import BoxProblem, box_problem
 from armwerk.planning.options import PlannerName
-from armwerk.planning.paths.box_problems import BoxProblem, box_problem
 from armwerk.robot import ArmName
 
 PROBLEMS = 100

@@ -20,7 +20,7 @@ from armwerk.geometry import (
     transform,
 )
 from armwerk.planning import cspace
-from armwerk.planning.maps.assembly_method import configurations
+from armwerk.planning.maps.methods import configurations
 from armwerk.robot import Arm, Joint
 from collision_witness import cube_mesh, random_rotations
 

@@ -19,10 +19,9 @@ from armwerk.errors import ArmwerkError, DescriptionError, ShapeError, Unsupport
 from armwerk.geometry import Box, Sphere
 from armwerk.pictures.palette import PATH
 from armwerk.planning import ConfigurationSpace, cspace, problem
-from armwerk.planning.maps import picture, slices
-from armwerk.planning.maps.colours import body_colour, painted
+from armwerk.planning.maps import picture
 from armwerk.planning.maps.grid import GridAxis
-from armwerk.planning.maps.panel import CONTACT
+from armwerk.planning.maps.panel import CONTACT, body_colour, painted
 from armwerk.robot import Arm, Joint
 
 BODIES = [Box((0.1, 0.1, 0.1), (0.3, 0.0, 0.0), name="crate")]
@@ -200,11 +199,11 @@ def test_slices_show_their_own_values(tmp_path: Path) -> None:
     coloured = 0
     for cut in range(8):
         row, column = divmod(cut, 4)
-        left = 0.75 + column * (slices._PANEL + 0.18)
-        bottom = height - 1.0 - row * (slices._PANEL + 0.42) - slices._PANEL
+        left = 0.75 + column * (picture._PANEL + 0.18)
+        bottom = height - 1.0 - row * (picture._PANEL + 0.42) - picture._PANEL
         for j, i in np.ndindex(5, 6):
-            x = left + slices._PANEL * cell_place(volume.axes[0], i)
-            y = bottom + slices._PANEL * (1 - cell_place(volume.axes[1], j))
+            x = left + picture._PANEL * cell_place(volume.axes[0], i)
+            y = bottom + picture._PANEL * (1 - cell_place(volume.axes[1], j))
             grey = bool(np.allclose(seen_at(far, x, y), CONTACT, atol=0.01))
             assert grey == (volume.cells[cut, j, i] > 0)
             wanted = expected_colour(volume, (cut, j, i))

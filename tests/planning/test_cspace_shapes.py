@@ -24,7 +24,7 @@ from armwerk.geometry import (
     rotation_about,
 )
 from armwerk.planning import ConfigurationSpace, cspace, problem
-from armwerk.planning.maps.assembly_method import configurations
+from armwerk.planning.maps.methods import configurations
 
 CUBE = Mesh(
     [[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)],

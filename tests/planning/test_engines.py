@@ -17,7 +17,7 @@ from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Sphere
 from armwerk.planning import engines, problem
 from armwerk.planning.engines import run_chunks
-from armwerk.planning.maps import pieces
+from armwerk.planning.maps import mapping
 from armwerk.planning.reachability import chunks as reach_chunks
 from armwerk.planning.reachability.result import Reach
 
@@ -208,17 +208,17 @@ def test_maps_in_pieces_are_the_maps(cluster: Cluster, monkeypatch: pytest.Monke
     rr = problem("rr")
     whole = rr.make()
     for asked in ({"engine": "local", "workers": 3}, {"engine": cluster.address}):
-        monkeypatch.setattr(pieces, "_TESTS", 100_000)
+        monkeypatch.setattr(mapping, "_TESTS", 100_000)
         found = rr.make(**asked)
         assert (found.cells == whole.cells).all()
         assert found.hits == whole.hits
         volume: dict[str, Any] = {"axes": (0, 1, 2), "shape": (9, 8, 7)}
-        monkeypatch.setattr(pieces, "_TESTS", 2000)
+        monkeypatch.setattr(mapping, "_TESTS", 2000)
         slices = aw.cspace("ur5e", BOXES, **volume, **asked)
         assert (slices.cells == aw.cspace("ur5e", BOXES, **volume).cells).all()
     for axes in ((1, 0), (0, 1)):
         for method in ("slabs", "planar", "boxes"):
-            monkeypatch.setattr(pieces, "_TESTS", 5000)
+            monkeypatch.setattr(mapping, "_TESTS", 5000)
             given: dict[str, Any] = {"axes": axes, "shape": (50, 41), "method": method}
             found, whole = rr.make(**given, workers=2), rr.make(**given)
             assert (found.cells == whole.cells).all()

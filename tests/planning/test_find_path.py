@@ -25,9 +25,8 @@ from armwerk.pictures.palette import WHITE, Colour, mixed, solution_colour
 from armwerk.planning import PlannedPath
 from armwerk.planning.options import PlannerName
 from armwerk.planning.paths import finding, problem
-from armwerk.planning.paths.planners import PLANNERS
+from armwerk.planning.paths.planners import PLANNERS, smooth
 from armwerk.planning.paths.problem import PlanningProblem, length, reserve
-from armwerk.planning.paths.smoothing import smooth
 
 START = np.deg2rad([-60, -90, 90, -90, -90, 0])
 GOAL = np.deg2rad([60, -90, 90, -90, -90, 0])

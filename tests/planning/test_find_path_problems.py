@@ -11,9 +11,9 @@ import pytest
 
 import armwerk as aw
 from armwerk.errors import PlanningError
+from armwerk.planning.example_problems import box_problem
 from armwerk.planning.options import PlannerName
 from armwerk.planning.paths import finding, problem
-from armwerk.planning.paths.box_problems import box_problem
 from armwerk.planning.paths.problem import reserve
 
 PLANNED = 5e-3  # [rad] a resolution at which planners usually look; ten times finer is checked

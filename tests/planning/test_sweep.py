@@ -16,8 +16,7 @@ from armwerk.collision import ArmShapes, Checker
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere, rotation_exp
 from armwerk.mechanics.chain import pack
 from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_around
-from armwerk.planning.reachability.setup import bare_sweep, with_contact
-from armwerk.planning.reachability.spheres import SWELL, spheres_in
+from armwerk.planning.reachability.setup import SWELL, bare_sweep, spheres_in, with_contact
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
 from armwerk.robot import load_arm
 

@@ -51,11 +51,20 @@ def _plan_a_corner(name: str) -> None:
 
 
 def _draw_maps() -> None:
-    from armwerk.geometry import Box
-    from armwerk.planning import reach
-    from armwerk.planning.maps.warm import warm_maps
+    """Make small maps: what cells of one byte need, and a sweep."""
+    import numpy as np
 
-    warm_maps()
+    from armwerk.geometry import Box, Sphere
+    from armwerk.planning import cspace, problem, reach
+
+    for name in ("tt", "rr"):
+        small = problem(name).make(shape=(4, 4))
+        small.clearance()
+        problem(name).make(shape=(4, 4), method="planar")
+    turned = np.array([[1.0, 0.0, 0.0], [0.0, 0.8, -0.6], [0.0, 0.6, 0.8]])
+    boxes = {"link2": [Box((0.1, 0.1, 0.1))]}
+    cspace("planar_rr", [Box((0.1, 0.1, 0.1), (0.3, 0, 0), turned)], shape=(4, 4), shapes=boxes)
+    cspace("planar_rr", [Sphere(0.1, (0.3, 0.0, 0.0))], shape=(4, 4))
     reach("planar_rr", [Box((0.1, 0.1, 0.1))], samples=10)
 
 

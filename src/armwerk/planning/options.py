@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from armwerk.errors import DescriptionError
 
 MapMethod: TypeAlias = Literal["scan lines", "slabs", "planar", "boxes", "general", "accelerator"]
-"""How a map is filled; see `armwerk.planning.maps.methods`."""
+"""How a map is filled; see `armwerk.planning.maps.filling`."""
 Device: TypeAlias = Literal["cpu", "gpu"]
 """Where kernels run."""
 ReachMethod: TypeAlias = Literal["forward", "inverse"]

@@ -1,4 +1,4 @@
-"""Boxes in space: every cell of a map by separating axes.
+"""Solids in space: every cell of a map, boxes by separating axes, others by the collision room.
 
 From line to line the bodies are moved instead of the arm, the other way round: that is done once
 per line, and the parts stay where they were packed.
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array
-from armwerk.collision.kernels.fields import centre, owner, reach
-from armwerk.collision.kernels.layout import WIDTH
+from armwerk.collision.kernels.fields import centre, is_plain, owner, reach
+from armwerk.collision.kernels.layout import WIDTH, MeshTables
+from armwerk.collision.kernels.pair_contact import make_scratch, touch, touch_plain
 from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.separating import box_box
 from armwerk.compiled import entry, inner
@@ -63,5 +64,45 @@ def fill_boxes(back: Array, on: Array, bodies: Array, out: Cells) -> int:
                 for k in range(count):
                     if close[k] and box_box(part, moved[k]):
                         out[i, j] += owner(bodies[k]) + 1
+                        hits += 1
+    return hits
+
+
+@entry()
+def fill_any(back: Array, on: Array, bodies: Array, meshes: MeshTables, out: Cells) -> int:
+    """Add body number + 1 per contact, and return the number of contacts.
+
+    A body may have several rows, one after the other; it counts once.
+
+    Args:
+        back: For each line the inverse of its transform, row by row. Shape (lines, 12).
+        on: Row of each part at each place. Shape (parts, places, WIDTH).
+        bodies: Rows of the bodies, sorted by owner. Shape (rows, WIDTH).
+        meshes: All meshes.
+        out: Added to. Shape (lines, places).
+    """
+    count = bodies.shape[0]
+    moved, balls, close = np.empty((count, WIDTH)), np.empty((4, count)), np.empty(count, np.uint8)
+    scratch = make_scratch()
+    hits = 0
+    for i in range(back.shape[0]):
+        move(back[i], bodies, moved, balls)
+        for p in range(on.shape[0]):
+            for j in range(on.shape[1]):
+                part = on[p, j]
+                if not near(part, balls, close):
+                    continue
+                hit, plain = -1, is_plain(part)
+                for k in range(count):
+                    number = owner(bodies[k])
+                    if number == hit or not close[k]:
+                        continue
+                    if (
+                        touch_plain(part, moved[k])
+                        if plain and is_plain(moved[k])
+                        else touch(part, moved[k], meshes, scratch)
+                    ):
+                        hit = number
+                        out[i, j] += number + 1
                         hits += 1
     return hits

@@ -6,10 +6,10 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
-from armwerk.planning.maps.assembly_method import configurations
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.grid import check_memory
-from armwerk.planning.maps.motion import MovedBy
+from armwerk.planning.maps.methods import configurations
+from armwerk.planning.maps.parts import MovedBy
 from armwerk.planning.maps.plane import PlanarScene, composed, scene_of
 
 _CHUNK = 50_000  # cells at once

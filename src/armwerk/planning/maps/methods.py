@@ -1,82 +1,279 @@
-"""The methods that fill a map, from the quickest to the most general.
+"""How cells are filled: maps of planar boxes, of anything in space, of arms built from parts.
 
-| method | when | what it does |
-|---|---|---|
-| scan lines | planar boxes, a joint that slides | the stretch of contact along a line, by formula |
-| slabs | planar boxes, the outer joint turns | the angles of contact along a line, by formula |
-| planar | planar boxes | every cell, separating axes of rectangles |
-| boxes | boxes | every cell, separating axes of boxes |
-| general | anything | every cell, the tests of the collision room |
-| accelerator | planar boxes, when asked for | as planar, on an accelerator |
+Planar boxes go line by line, by formula or by separating axes; in space every part is put to the
+test with every body in every cell; arms built from parts, closed chains included, go cell after
+cell, from where their parts are.
 """
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Callable, Sequence
 
-from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.planning.maps.parts import all_boxes
-from armwerk.planning.maps.planar_methods import fill_plane
-from armwerk.planning.maps.plane import PlanarScene, planar_scene
-from armwerk.planning.maps.spatial_method import fill_space
-from armwerk.planning.maps.task import Filled, MapTask
-from armwerk.planning.options import MapMethod
+import numpy as np
 
-METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
-_FINEST = 1e-4  # [rad] below this step the uncertain places of the slabs would touch each other
+from armwerk.arrays import Array
+from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.body import Body
+from armwerk.collision.checker import Checker
+from armwerk.collision.kernels import layout
+from armwerk.collision.kernels.layout import PackedScene, named
+from armwerk.collision.scene_arrays import pack_scene
+from armwerk.errors import DescriptionError
+from armwerk.mechanics.assembly import AssemblyModel
+from armwerk.planning.kernels.records import PlanarPairs
+from armwerk.planning.maps.data import Cells, Filled, MapTask, in_chunks
+from armwerk.planning.maps.grid import GridAxis
+from armwerk.planning.maps.parts import FrameMotion, MovedBy
+from armwerk.planning.maps.plane import PlanarScene, composed
+from armwerk.planning.options import MapMethod, Progress
+from armwerk.robot.parts import Assembly
+
+_UNMOVED = np.array([[0.0, 0.0, 1.0, 0.0]])
+_ROWS = 20_000  # cells at once
 
 
-def fill_map(task: MapTask, method: MapMethod | None = None) -> Filled:
-    """Return the cells of a serial arm, number of contacts, and the method taken.
-
-    Row 0 of the cells is the largest value of the second axis; columns run with the first one.
+def fill_plane(task: MapTask, scene: PlanarScene, method: MapMethod) -> tuple[Cells, int]:
+    """Return the cells and the number of contacts.
 
     Args:
-        task: What to fill.
-        method: One of `METHODS`; None: the quickest that fits.
-
-    Raises:
-        DescriptionError: When the method is unknown or does not fit the scene.
-        UnsupportedError: When an accelerator is asked for that is not there, or for a scene that
-            is not one of planar boxes.
+        task: The map.
+        scene: Its planar scene.
+        method: "scan lines", "slabs", "planar" or "accelerator".
     """
-    if method is not None and method not in METHODS:
-        raise DescriptionError(
-            "unknown", element="method", value=method, allowed=", ".join(METHODS)
-        )
-    motion = task.motion()
-    boxes = all_boxes(task.parts, task.bodies)
-    scene = planar_scene(motion, task.parts, task.bodies)
-    possible = _possible(task, scene, boxes)
-    chosen = possible[0] if method is None else method
-    if chosen == "accelerator" and scene is None:
-        raise UnsupportedError(
-            "the accelerator maps planar scenes alone: boxes upright on the plane in which the "
-            "joints move; use device='cpu'"
-        )
-    if chosen not in possible:
-        raise DescriptionError(
-            f"the scene does not allow the method '{chosen}'",
-            element="method",
-            value=method,
-            allowed=", ".join(possible),
-        )
-    if scene is None or chosen in {"boxes", "general"}:
-        cells, hits = fill_space(task, motion, plain=chosen == "boxes")
-    else:
-        cells, hits = fill_plane(task, scene, chosen)
-    return Filled(cells, hits, chosen)
+    a, b = task.inner_first
+    if method == "scan lines" and a.kind == "prismatic" and task.axes[0] is a:
+        return _slide_first(task, scene, a, b)
+    lines = a.values[::-1] if task.axes[0] is b else a.values
+    out = np.zeros((len(lines), b.count), task.dtype)
+    hits = _lines_of_first(task, scene, np.ascontiguousarray(lines), b, method, out)
+    return task.as_rows(out), hits
 
 
-def _possible(task: MapTask, scene: PlanarScene | None, boxes: bool) -> list[MapMethod]:
-    methods: list[MapMethod] = ["general"]
-    if boxes:
-        methods.insert(0, "boxes")
-    if scene is not None:
-        methods = ["planar", *methods, "accelerator"]
-        second = task.inner_first[1]
-        if second.kind == "revolute" and second.step >= _FINEST:
-            methods.insert(0, "slabs")
-        if second.kind == "prismatic":
-            methods.insert(0, "scan lines")
-    return methods
+def _lines_of_first(
+    task: MapTask, scene: PlanarScene, values: Array, b: GridAxis, method: MapMethod, out: Cells
+) -> int:
+    """Fill lines along the outer joint, one for each value of the inner joint."""
+    from armwerk.planning.kernels import planar
+
+    motion = scene.motion
+    line = scene.lines(motion.first, values)
+    hits = 0
+    parts = scene.parts[MovedBy.BOTH]
+    if len(parts):
+        second = scene.lines(motion.second, b.values)
+        on = composed(second[None], parts.pose[:, None])
+        kernel = _planar_kernel(scene, method, line, on, b)
+        watched = None if method == "accelerator" else task.progress  # one launch does it all
+        hits += in_chunks(kernel, out, len(parts) * len(scene.bodies), watched)
+    for which, frame in ((MovedBy.STILL, _UNMOVED), (MovedBy.FIRST, line)):
+        parts = scene.parts[which]
+        if len(parts):  # the same along the whole line
+            sums = np.zeros((len(frame), 1), task.dtype)
+            on = np.ascontiguousarray(parts.pose[:, None])
+            found = planar.fill(frame, on, scene.pairs(which), sums)
+            hits += int(found) * (out.size // len(frame))
+            out += sums
+    return hits
+
+
+def _planar_kernel(
+    scene: PlanarScene, method: MapMethod, line: Array, on: Array, b: GridAxis
+) -> Callable[[slice, Cells], int]:
+    """Return what fills a slice of the lines."""
+    parts, second = scene.parts[MovedBy.BOTH], scene.motion.second
+    pairs = scene.pairs(MovedBy.BOTH)
+    if method == "slabs":
+        from armwerk.planning.kernels import slabs
+
+        pivot, step = scene.pivot(second), scene.turn_sign(second) * b.step
+        return lambda some, out: int(slabs.fill_turning(line[some], on, pairs, pivot, step, out))
+    if method == "scan lines":
+        from armwerk.planning.kernels import scan
+
+        start = composed(line[:, None], parts.pose[None])
+        x, y = scene.slide(second)
+        c, s = line[:, 2], line[:, 3]
+        slide = np.stack([c * x - s * y, s * x + c * y], axis=1)
+        slides = np.ascontiguousarray(np.repeat(slide[:, None], len(parts), axis=1))
+        return lambda some, out: int(
+            scan.fill_sliding(start[some], slides[some], pairs, b.values, out)
+        )
+    if method == "accelerator":
+        return lambda some, out: _launch(line[some], on, pairs, out)
+    from armwerk.planning.kernels import planar
+
+    return lambda some, out: int(planar.fill(line[some], on, pairs, out))
+
+
+def _launch(line: Array, on: Array, pairs: PlanarPairs, out: Cells) -> int:
+    """Fill lines on the accelerator; arguments as for `armwerk.planning.kernels.planar.fill`."""
+    from armwerk.planning.gpu import launch
+    from armwerk.planning.gpu.sweeps import planar_cells
+
+    memory = launch.accelerator()
+    kind = {1: "uint8", 2: "int32", 4: "int64"}[out.dtype.itemsize]
+    cells, hits = planar_cells(memory, line, on, pairs, kind)
+    out += memory.get(cells).astype(out.dtype, copy=False)
+    return hits
+
+
+def _slide_first(task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis) -> tuple[Cells, int]:
+    """Fill lines along the inner joint, which slides: they are the rows of the map."""
+    out = np.zeros((b.count, a.count), task.dtype)
+    rows = scene.lines(scene.motion.second, np.ascontiguousarray(b.values[::-1]))
+    hits = 0
+    for which, frame in (
+        (MovedBy.BOTH, rows),
+        (MovedBy.STILL, _UNMOVED),
+        (MovedBy.FIRST, _UNMOVED),
+    ):
+        if not len(scene.parts[which]):
+            continue
+        kernel = _sliding_kernel(scene, which, frame, a)
+        if which is MovedBy.BOTH:
+            tests = len(scene.parts[which]) * len(scene.bodies)
+            hits += in_chunks(kernel, out, tests, task.progress)
+        else:  # the same on every line
+            sums = np.zeros((1, a.count), task.dtype)
+            hits += kernel(slice(None), sums) * b.count
+            out += sums
+    return out, hits
+
+
+def _sliding_kernel(
+    scene: PlanarScene, which: MovedBy, frame: Array, a: GridAxis
+) -> Callable[[slice, Cells], int]:
+    """Return what fills a slice of the lines along the inner joint."""
+    from armwerk.planning.kernels import scan
+
+    pairs = scene.pairs(which)
+    start = composed(frame[:, None], scene.parts[which].pose[None])
+    slides = np.zeros((*start.shape[:2], 2))
+    if which is not MovedBy.STILL:
+        slides[:] = scene.slide(scene.motion.first)
+    return lambda some, out: int(scan.fill_sliding(start[some], slides[some], pairs, a.values, out))
+
+
+def packed(shapes: ArmShapes, bodies: Sequence[Body]) -> PackedScene:
+    """Return parts and bodies as the rows of the collision room."""
+    return pack_scene([shapes], bodies, True, np.zeros((0, 2), dtype=np.int64))
+
+
+def fill_space(task: MapTask, motion: FrameMotion, plain: bool) -> tuple[Cells, int]:
+    """Return the cells and the number of contacts.
+
+    Args:
+        task: The map.
+        motion: The motion of the arm over it.
+        plain: Whether there are boxes only, which have a quicker kernel.
+    """
+    a, b = task.inner_first
+    values = a.values[::-1] if task.axes[0] is b else a.values
+    out = np.zeros((a.count, b.count), task.dtype)
+    scene = task.packed()
+    kernel = _spatial_kernel(plain, scene)
+    rows = {which: part_rows(scene, motion, which, b.values) for which in MovedBy}
+    back = backwards(motion.first.motions(np.ascontiguousarray(values)))
+    hits = 0
+    for which in (MovedBy.STILL, MovedBy.FIRST):
+        if len(rows[which]):
+            lines = back if which is MovedBy.FIRST else backwards(np.eye(4)[None])
+            sums = np.zeros((len(lines), 1), task.dtype)
+            hits += kernel(lines, rows[which], sums) * (out.size // len(lines))
+            out += sums
+    on = rows[MovedBy.BOTH]
+    if len(on):
+        tests = len(on) * len(task.bodies)
+        hits += in_chunks(
+            lambda some, part: kernel(back[some], on, part), out, tests, task.progress
+        )
+    return task.as_rows(out), hits
+
+
+def _spatial_kernel(plain: bool, scene: PackedScene) -> Callable[[Array, Array, Cells], int]:
+    if plain:
+        from armwerk.planning.kernels.spatial import fill_boxes
+
+        return lambda back, on, out: int(fill_boxes(back, on, scene.bodies, out))
+    from armwerk.planning.kernels.spatial import fill_any
+
+    return lambda back, on, out: int(fill_any(back, on, scene.bodies, scene.meshes, out))
+
+
+def part_rows(scene: PackedScene, motion: FrameMotion, which: MovedBy, values: Array) -> Array:
+    """Return the rows of all moving parts of a class where the inner joint is at rest.
+
+    Shape (parts, places, WIDTH), with one place for parts that the outer joint does not move.
+    """
+    links = scene.shapes[:, layout.OWNER].astype(int)
+    chosen = [k for k, link in enumerate(links) if link and motion.moved_by(link) is which]
+    motions = motion.second.motions(values) if which is MovedBy.BOTH else np.eye(4)[None]
+    out = np.empty((len(chosen), len(motions), layout.WIDTH))
+    for place, k in zip(out, chosen, strict=True):
+        T = motions @ motion.rest_pose(int(links[k]))
+        R, t = T[:, :3, :3], T[:, :3, 3]
+        place[:] = scene.shapes[k]
+        row, turned = named(scene.shapes[k]), named(place)
+        turned["rotation"] = R @ row["rotation"]
+        turned["position"] = R @ row["position"] + t
+        turned["centre"] = R @ row["centre"] + t
+    return out
+
+
+def backwards(motions: Array) -> Array:
+    """Return the inverses of rigid transforms, row by row. Shape (m, 12)."""
+    out = np.empty((len(motions), 3, 4))
+    R = np.swapaxes(motions[:, :3, :3], 1, 2)
+    out[:, :, :3] = R
+    out[:, :, 3] = -np.einsum("mij,mj->mi", R, motions[:, :3, 3])
+    return np.ascontiguousarray(out.reshape(-1, 12))
+
+
+def fill_assembly(
+    shapes: ArmShapes,
+    bodies: Sequence[Body],
+    axes: tuple[GridAxis, GridAxis],
+    q: Array,
+    dtype: np.dtype[np.unsignedinteger],
+    progress: Progress | None,
+) -> Filled:
+    """Return the map of an assembly over two of its motors.
+
+    Args:
+        shapes: Its solids.
+        bodies: What is around it.
+        axes: The two motors that run.
+        q: All motor values; those of the axes do not count. Shape (n,).
+        dtype: Of the cells.
+        progress: Called with the share done.
+    """
+    arm = shapes.arm
+    if not isinstance(arm, Assembly):
+        raise DescriptionError("not an assembly", value=arm, allowed="an Assembly")
+    checker = Checker(arm, bodies, shapes, self_check=False)
+    moving = AssemblyModel(arm)
+    rows = configurations(axes, q)
+    cells = np.zeros(len(rows), dtype)
+    closed = np.ones(len(rows), dtype=bool)
+    hits = 0
+    for first in range(0, len(rows), _ROWS):
+        some = slice(first, first + _ROWS)
+        closed[some] = moving.state(rows[some]).closed
+        good = np.flatnonzero(closed[some]) + first
+        if len(good):
+            cells[good], found = checker.sums(rows[good])
+            hits += found
+        if progress is not None:
+            progress(min(1.0, (first + _ROWS) / len(rows)))
+    shape = (axes[1].count, axes[0].count)
+    impossible = None if closed.all() else ~closed.reshape(shape)
+    return Filled(cells.reshape(shape), hits, "general", impossible)
+
+
+def configurations(axes: tuple[GridAxis, ...], q: Array) -> Array:
+    """Return all joint values of the cells of a map, row by row. Shape (cells, n)."""
+    x, y = axes[0].values, axes[1].values[::-1]
+    rows = np.tile(q, (len(x) * len(y), 1))
+    rows[:, axes[0].index] = np.tile(x, len(y))
+    rows[:, axes[1].index] = np.repeat(y, len(x))
+    return rows

@@ -1,9 +1,19 @@
-"""What a map is made of: the parts of an arm, each on its link, and the bodies around it."""
+"""What a map is made of: the parts of an arm, each on its link, and the bodies around it.
+
+Where the parts are while two joints of a serial arm run and the rest is held: with joint a nearer
+to the base than joint b, the pose of a frame behind both is
+
+    T(q_a, q_b) = L(q_a) W(q_b)
+
+L turns or shifts the world about or along the axis of joint a, and W is the pose at q_a = 0.
+Frames between the two joints have a constant W, frames before both do not move at all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,6 +24,7 @@ from armwerk.collision.arm_shapes import ArmShapes, load_shapes, moving_links
 from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Shape
+from armwerk.mechanics.chain import Chain
 from armwerk.planning.arms import Described
 from armwerk.robot.arm import Arm, row_matrix
 
@@ -119,3 +130,118 @@ def all_boxes(parts: Sequence[ArmPart], bodies: Iterable[Body]) -> bool:
     return all(isinstance(part.shape, Box) for part in parts) and all(
         isinstance(body, Box) for body in bodies
     )
+
+
+class MovedBy(IntEnum):
+    """What moves a frame."""
+
+    STILL = 0
+    FIRST = 1  # joint a alone
+    BOTH = 2  # joint b, and joint a with it
+
+
+@dataclass(frozen=True, eq=False)
+class AxisLine:
+    """Where a joint's axis is in the world.
+
+    Args:
+        point: A point of it [m]. Shape (3,).
+        direction: Unit vector. Shape (3,).
+        turns: Whether the joint is revolute.
+    """
+
+    point: Array
+    direction: Array
+    turns: bool
+
+    def motions(self, values: Array) -> Array:
+        """Return how the world behind the joint moves for each value. Shape (m, 4, 4)."""
+        out = np.zeros((len(values), 4, 4))
+        out[:, 3, 3] = 1.0
+        if not self.turns:
+            out[:, :3, :3] = np.eye(3)
+            out[:, :3, 3] = values[:, None] * self.direction
+            return out
+        u = self.direction
+        c, s = np.cos(values)[:, None, None], np.sin(values)[:, None, None]
+        across = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
+        along = np.outer(u, u)
+        out[:, :3, :3] = c * (np.eye(3) - along) + s * across + along
+        out[:, :3, 3] = self.point - out[:, :3, :3] @ self.point
+        return out
+
+
+class FrameMotion:
+    """The motion of an arm's frames over two joints.
+
+    Args:
+        chain: The packed arm.
+        q: All joint values; those of a and b do not count. Shape (n,).
+        a: The joint nearer to the base.
+        b: The other one.
+    """
+
+    def __init__(self, chain: Chain, q: Array, a: int, b: int) -> None:
+        self._chain = chain
+        self.a, self.b = a, b
+        self._rest = np.array(q, dtype=np.float64)
+        self._rest[[a, b]] = 0.0
+        self._before = self._walk()
+        self.first = self._axis(a)
+        self.second = self._axis(b)
+
+    def _walk(self) -> list[Array]:
+        """Return the frames before each joint, and behind the last one, all at rest.
+
+        The walk is our own: joints at 0 must leave exact numbers exact, so that boxes that stand
+        upright are seen to.
+        """
+        constants = self._chain.constants
+        T = _transform(constants[0])
+        frames = [T]
+        for joint, value in enumerate(self._rest):
+            T = T @ self._moved(joint, float(value)) @ _transform(constants[joint + 1])
+            frames.append(T)
+        return frames
+
+    def _moved(self, joint: int, value: float) -> Array:
+        M = np.eye(4)
+        if self._chain.revolute[joint]:
+            c, s = np.cos(value), np.sin(value)
+            M[:2, :2] = [[c, -s], [s, c]]
+        else:
+            M[2, 3] = value
+        return M
+
+    def _axis(self, joint: int) -> AxisLine:
+        T = self._before[joint]
+        return AxisLine(T[:3, 3], _clean(T[:3, 2]), bool(self._chain.revolute[joint]))
+
+    def moved_by(self, link: int) -> MovedBy:
+        """Return what moves the frame that stands right behind moving joint ``link`` (from 1)."""
+        if link <= self.a:
+            return MovedBy.STILL
+        return MovedBy.FIRST if link <= self.b else MovedBy.BOTH
+
+    def rest_pose(self, link: int) -> Array:
+        """Return the pose of the frame right behind joint ``link`` (0: the world) at rest.
+
+        Shape (4, 4).
+        """
+        if link == 0:
+            return np.eye(4)
+        return self._before[link - 1] @ self._moved(link - 1, float(self._rest[link - 1]))
+
+
+def _transform(packed: Array) -> Array:
+    T = np.array(packed)
+    T[3] = (0.0, 0.0, 0.0, 1.0)
+    return T
+
+
+def _clean(direction: Array) -> Array:
+    """Return a unit vector; one along a coordinate axis but for rounding is made exact."""
+    nearest = np.rint(direction)
+    if np.abs(direction - nearest).max() < 1e-14:
+        return np.asarray(nearest)
+    return np.asarray(direction / np.linalg.norm(direction))

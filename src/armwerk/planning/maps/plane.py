@@ -19,8 +19,7 @@ from armwerk.geometry import Box
 from armwerk.mechanics.chain import pack
 from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.maps.data import MapData
-from armwerk.planning.maps.motion import AxisLine, FrameMotion, MovedBy
-from armwerk.planning.maps.parts import ArmPart, parts_of, pose_of
+from armwerk.planning.maps.parts import ArmPart, AxisLine, FrameMotion, MovedBy, parts_of, pose_of
 from armwerk.robot.arm import Arm
 
 _LEVEL = 1e-12  # how far a unit vector may lean off the plane or its normal

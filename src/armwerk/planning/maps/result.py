@@ -1,19 +1,23 @@
-"""`ConfigurationSpace`: the cells of a map, what was counted, and what can be done with them."""
+"""`ConfigurationSpace`: the cells of a map, what was counted, and what can be done with them.
+
+Of files, .npy holds the bare cells, .npz all that is needed to use them elsewhere.
+"""
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError
+from armwerk.files import write_bytes
 from armwerk.planning.maps.clearance import clearance
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.filling import fill, request_of
-from armwerk.planning.maps.storage import save
 
 PICTURES = (".png", ".svg")
 ENDINGS = (*PICTURES, ".npy", ".npz")
@@ -104,3 +108,41 @@ def checked_path(path: str | Path) -> Path:
             allowed=", ".join(ENDINGS),
         )
     return path
+
+
+def save(space: MapData, path: Path) -> Path:
+    """Write a map to a .npy or .npz file, whole or not at all, and return its path.
+
+    An .npz holds ``cells``; ``values_0``, ``values_1`` (and ``values_2``): the values of each axis,
+    ascending [rad or m]; ``axes``: numbers of the joints; ``names``, ``units``; ``q``: all joint
+    values; ``bodies``, ``parts``: names; ``tests``, ``hits``, ``seconds``; ``arm``, ``method``; and
+    ``impossible`` where the arm has closed chains that cannot close.
+    """
+    stream = io.BytesIO()
+    if path.suffix.lower() == ".npy":
+        np.save(stream, space.cells)
+    else:
+        np.savez_compressed(stream, allow_pickle=False, **_contents(space))
+    return write_bytes(path, stream.getbuffer(), "map", make_folder=True)
+
+
+def _contents(space: MapData) -> dict[str, NDArray[np.generic]]:
+    contents: dict[str, NDArray[np.generic]] = {
+        "cells": space.cells,
+        "axes": np.array([axis.index for axis in space.axes]),
+        "names": np.array([axis.name for axis in space.axes]),
+        "units": np.array(["rad" if axis.kind == "revolute" else "m" for axis in space.axes]),
+        "q": space.q,
+        "bodies": np.array(space.bodies.names, dtype=str),
+        "parts": np.array(space.parts, dtype=str),
+        "tests": np.array(space.tests),
+        "hits": np.array(space.hits),
+        "seconds": np.array(space.seconds),
+        "arm": np.array(space.arm.name),
+        "method": np.array(space.method),
+    }
+    for number, axis in enumerate(space.axes):
+        contents[f"values_{number}"] = axis.values
+    if space.impossible is not None:
+        contents["impossible"] = space.impossible
+    return contents

@@ -18,12 +18,9 @@ from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, Un
 from armwerk.mechanics.interface import ArmModel
 from armwerk.planning.arms import ArmLike, Described
 from armwerk.planning.options import PlannerName, Progress
-from armwerk.planning.paths.goals import goal_rows, joint_row
-from armwerk.planning.paths.ompl_space import BY_OMPL, load_ompl
-from armwerk.planning.paths.planners import PLANNERS, Planner
-from armwerk.planning.paths.problem import PlanningProblem
+from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl, smooth
+from armwerk.planning.paths.problem import PlanningProblem, goal_rows, joint_row
 from armwerk.planning.paths.result import PlannedPath
-from armwerk.planning.paths.smoothing import smooth
 
 
 def find_path(

@@ -161,7 +161,7 @@ def _run(sweep: SweepTask, device: Device, first: int = 0, last: int | None = No
     if device == "cpu":
         return sweep_range(sweep, first, last)
     from armwerk.planning.gpu.launch import accelerator
-    from armwerk.planning.gpu.sweep import sweep_range as sweep_there
+    from armwerk.planning.gpu.sweeps import sweep_range as sweep_there
 
     return sweep_there(accelerator(), sweep, first, last)
 

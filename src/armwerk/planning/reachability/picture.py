@@ -17,12 +17,13 @@ from armwerk.arrays import Array
 from armwerk.geometry import Shape
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import GRID, INK, MUTED, PATH
-from armwerk.planning.reachability.data import ReachData
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
+
+    from armwerk.planning.reachability.result import ReachData
 
 
 class _View(NamedTuple):

@@ -26,7 +26,6 @@ from armwerk.planning.reachability.chunks import (
     InverseTask,
     run_chunk,
 )
-from armwerk.planning.reachability.data import ContactUsed
 from armwerk.planning.reachability.grid import (
     Voxels,
     joint_ranges,
@@ -35,7 +34,7 @@ from armwerk.planning.reachability.grid import (
     tool_rank,
     voxels_around,
 )
-from armwerk.planning.reachability.result import Reach
+from armwerk.planning.reachability.result import ContactUsed, Reach
 from armwerk.planning.reachability.setup import bare_sweep, boxes_of, forward_task, with_contact
 from armwerk.planning.reachability.sweep import Kind, SweepCounts
 from armwerk.robot.arm import Arm

@@ -1,15 +1,61 @@
-"""`sweep_range`: a share of a sweep over joint values on an accelerator."""
+"""`planar_cells`: the map of a planar arm; `sweep_range`: a share of a sweep over joint values."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from armwerk.arrays import Array
 from armwerk.planning.gpu.launch import DeviceMemory, Tensor, options
+from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.reachability.sweep import SweepCounts, SweepTask
 
-BLOCK = 256  # configurations of one program
+MAP_BLOCK = 512  # cells of one program
+SWEEP_BLOCK = 256  # configurations of one program
 LAUNCH = 1 << 27  # configurations of one launch, so that counters of 32 bits suffice
 FEWER = 16  # times as many configurations must share their first joints for these to go first
+
+
+def planar_cells(
+    memory: DeviceMemory,
+    line: Array,
+    on: Array,
+    pairs: PlanarPairs,
+    dtype: str = "int32",
+) -> tuple[Tensor, int]:
+    """Test every cell; arguments as in `armwerk.planning.kernels.planar.fill`.
+
+    Args:
+        memory: Where the arrays go.
+        line: Planar pose of each line. Shape (lines, 4).
+        on: Planar pose of each part at each place. Shape (parts, places, 4).
+        pairs: What is held against what.
+        dtype: Of the cells; it must hold the largest sum.
+
+    Returns:
+        The cells where the memory keeps them, shape (lines, places), and the contacts.
+    """
+    from armwerk.planning.gpu.kernels import planar_map
+
+    lines, places = len(line), on.shape[1]
+    blocks = -(-places // MAP_BLOCK)
+    out = memory.zeros((lines, places), dtype)
+    hits = memory.zeros((lines, blocks), "int32")
+    planar_map[(lines, blocks)](
+        memory.put(line),
+        memory.put(np.ascontiguousarray(on.transpose(0, 2, 1))),
+        memory.put(pairs.half),
+        memory.put(pairs.bodies),
+        memory.put(pairs.allowance),
+        memory.put((pairs.rise == 0.0).astype(np.int32)),
+        out,
+        hits,
+        places,
+        PARTS=len(on),
+        BODIES=len(pairs.bodies),
+        BLOCK=MAP_BLOCK,
+        **options(),
+    )
+    return out, int(memory.get(hits).sum(dtype=np.int64))
 
 
 def sweep_range(memory: DeviceMemory, task: SweepTask, first: int, last: int) -> SweepCounts:
@@ -100,9 +146,9 @@ def _launch(
     rank: int = 0,
 ) -> Tensor:
     """Run the kernel and return the contacts of each program."""
-    from armwerk.planning.gpu.sweep_kernel import joint_sweep
+    from armwerk.planning.gpu.kernels import joint_sweep
 
-    blocks = -(-(end - begin) // BLOCK)
+    blocks = -(-(end - begin) // SWEEP_BLOCK)
     touched = memory.zeros((blocks,), "int32")
     joint_sweep[(blocks,)](
         begin,
@@ -118,7 +164,7 @@ def _launch(
         KEEP=keep,
         VOXELS=voxels,
         RANK=rank,
-        BLOCK=BLOCK,
+        BLOCK=SWEEP_BLOCK,
         **options(),
     )
     return touched
