@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import armwerk as aw
-from armwerk.collision import Checker, Prover, Region, Verdict, arm_shapes
+from armwerk.collision import ArmShapes, Checker, Prover, Region, Verdict, arm_shapes
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
 from armwerk.collision.kernels.motion import displacements
 from armwerk.collision.rates import rate_bounds
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
-from armwerk.geometry import rotation_exp
+from armwerk.geometry import Shape, rotation_exp
 from armwerk.motion.pieces.polynomial import PolynomialPiece
 
 Array = NDArray[np.float64]
@@ -141,17 +141,47 @@ def test_nothing_gets_further_than_the_bound(name: str) -> None:
     q = rng.uniform(low, high, (40, arm.dof))
     radii = rng.uniform(0.0, 1.0, q.shape) * rng.choice([0.01, 0.1, 1.0, 3.0], (40, 1))
     scene = checker.scene
-    single, _ = displacements(
+    single, double = displacements(
         checker.chain, checker.frames(q), radii, scene.shapes, scene.pairs, prover.moving
     )
+    one, two = scene.pairs.T
+    starts = _points(checker, prover, q)
     tight = 0.0
-    for _ in range(50):
-        other = q + rng.choice([-1.0, 1.0], q.shape) * radii
+    for turn in range(50):
+        # as far as it goes in either direction, and anywhere between
+        share = rng.choice([-1.0, 1.0], q.shape) if turn % 2 else rng.uniform(-1.0, 1.0, q.shape)
+        other = q + share * radii
         moved = _displaced(checker, prover, q, other)
         assert (moved <= single + 1e-9).all()
+        # what hangs from one link comes nearer to each other by what is behind that link alone
+        ends = _points(checker, prover, other)
+        nearer = _spans(starts, one, two) - _spans(ends, one, two)
+        assert (np.abs(nearer) <= double + 1e-9).all()
         small = (single > 1e-6) & (radii.max(axis=1)[:, None] < 0.1)
         tight = max(tight, float((moved / np.maximum(single, 1e-6))[small].max(initial=0.0)))
     assert tight > 0.8  # and not by being needlessly large
+
+
+def test_a_stretched_arm_gets_as_far_as_the_bound_says() -> None:
+    """All joints of a planar arm carry its tip the same way, each by its own distance to it."""
+    arm = aw.load_arm("planar_rr")
+    checker = Checker(arm, (), arm_shapes(arm, 1e-6))
+    prover = Prover(checker)
+    scene = checker.scene
+    for size in (1e-6, 1e-3, 2.0, 40.0):
+        q, radii = np.array([[0.3, 0.0]]), np.array([[size, 0.5 * size]])
+        single, _ = displacements(
+            checker.chain, checker.frames(q), radii, scene.shapes, scene.pairs, prover.moving
+        )
+        far, near = (np.linalg.norm(checker.frames(q)[0, k, [3, 7]]) for k in (1, 2))
+        tip = aw.model(arm).fk(q[0])[:3, 3]
+        reach = float(np.linalg.norm(tip))
+        assert far == 0.0  # the first joint turns about the origin
+        chords = min(size, 2.0) * reach + min(0.5 * size, 2.0) * (reach - near)
+        assert single[0].max() == pytest.approx(chords, rel=1e-5)
+        if size <= 1e-3:
+            moved = _displaced(checker, prover, q, q + radii)[0].max()
+            assert 0.998 * chords < moved <= chords * (1 + 1e-9)
 
 
 def test_two_arms_that_move_come_near_by_both_moves() -> None:
@@ -181,6 +211,15 @@ def _displaced(checker: Checker, prover: Prover, one: Array, two: Array) -> Arra
     a, b = (prover._places(checker.frames(rows)) for rows in (one, two))
     moved = np.linalg.norm(a - b, axis=2)
     return np.maximum.reduceat(moved, prover.moving.first[:-1], axis=1)
+
+
+def _points(checker: Checker, prover: Prover, rows: Array) -> Array:
+    """Return one point of every shape in the world. Shape (m, s, 3)."""
+    return prover._places(checker.frames(rows))[:, prover.moving.first[:-1]]
+
+
+def _spans(points: Array, one: NDArray[np.int64], two: NDArray[np.int64]) -> Array:
+    return np.asarray(np.linalg.norm(points[:, one] - points[:, two], axis=2))
 
 
 @cache
@@ -464,25 +503,65 @@ def test_nothing_around_is_free() -> None:
     assert "nothing around" in str(verdict)
 
 
-def test_a_touch_shorter_than_every_look_is_not_proved_free() -> None:
-    """A ball that the arm grazes by a thousandth of a millimetre lies between all coarse looks."""
+Grazed: TypeAlias = Literal["body", "base", "first arm", "second arm"]
+
+
+def _grazing(whose: Grazed, between: Array, deep: float) -> Checker:
+    """Return a thin planar arm and a ball that it grazes in one configuration.
+
+    Args:
+        whose: What the ball is: a body, on the arm's own base, or on another arm's slider, which
+            stands before the arm or behind it.
+        between: Where it is grazed. Shape (2,).
+        deep: By how much [m].
+    """
     arm = aw.load_arm("planar_rr")
-    model = aw.model(arm)
+    wire = arm_shapes(arm, 1e-3)
+    tool = aw.model(arm).fk(between)[:3, 3]
+    away = tool + 0.5 * tool / np.linalg.norm(tool)
+    gap = Checker(arm, [aw.Sphere(1e-3, position=tuple(away))], wire).distance(between)
+    way = gap.point_b - gap.point_a
+    ball = aw.Sphere(1e-3, position=tuple(away - way - deep * way / np.linalg.norm(way)))
+    if whose == "body":
+        return Checker(arm, [ball], wire)
+    if whose == "base":
+        links: dict[str, list[Shape]] = {"base": [ball]}
+        for frame, shape in zip(wire.frames, wire.shapes, strict=True):
+            links.setdefault("tool" if frame > 2 else f"link{frame}", []).append(shape)
+        return Checker(arm, (), ArmShapes(arm, links))
+    base = np.eye(4)
+    base[:3, 3] = ball.position
+    slider = aw.Arm.from_dh([aw.Joint("prismatic", name="up")], "slider", base)
+    balls = ArmShapes(slider, {"up": aw.Sphere(1e-3)})
+    if whose == "first arm":
+        return Checker([slider, arm], (), [balls, wire])
+    return Checker([arm, slider], (), [wire, balls])
+
+
+@pytest.mark.parametrize("whose", get_args(Grazed))
+def test_a_touch_shorter_than_every_look_is_not_proved_free(whose: Grazed) -> None:
+    """A ball that the arm grazes by a thousandth of a millimetre lies between all coarse looks."""
     rng = np.random.default_rng(5)
     grazed = 0
     for _ in range(20):
-        start = rng.uniform(-0.3, 0.3, arm.dof)
+        start = rng.uniform(-0.3, 0.3, 2)
         end = start + np.array([0.4, 0.0])
-        between = start + rng.uniform(0.1, 0.9) * (end - start)
-        tool = model.fk(between)[:3, 3]
-        away = tool + 0.5 * tool / np.linalg.norm(tool)
-        gap = Checker(arm, [aw.Sphere(1e-3, position=tuple(away))]).distance(between)
-        way = gap.point_b - gap.point_a
-        place = away - way - 1e-6 * way / np.linalg.norm(way)
-        checker = Checker(arm, [aw.Sphere(1e-3, position=tuple(place))])
-        assert checker.contacts(between[None]).all()
-        if checker.contacts(np.array([start, end])).any():
-            continue
-        grazed += 1
-        assert not Prover(checker).segments(np.array([start, end]))[0]
+        share = rng.uniform(0.1, 0.9)
+        between = start + share * (end - start)
+        ends = np.stack([start, end])
+        if whose.endswith("arm"):  # the ball slides past while the arm passes by
+            slide = 0.02 * np.array([[-share], [1.0 - share]])
+            ends = np.hstack([slide, ends] if whose == "first arm" else [ends, slide])
+        for deep in (1e-6, -1e-6):
+            checker = _grazing(whose, between, deep)
+            at = ends[0] + share * (ends[1] - ends[0])
+            assert checker.contact(at) == (deep > 0)
+            if checker.contacts(ends).any():
+                break
+            grazed += deep > 0
+            free, place, looks = Prover(checker).segments(ends, finest=1e-9)
+            assert free == (deep < 0)
+            assert looks > 20
+            if not free:
+                assert place == pytest.approx(share, abs=0.01)
     assert grazed > 10

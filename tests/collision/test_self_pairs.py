@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
-from armwerk.collision import ArmShapes, Checker, arm_shapes
+from armwerk.collision import ArmShapes, Checker, arm_shapes, distance
 from armwerk.collision.self_pairs import _halton
 from armwerk.geometry import Shape
 from armwerk.robot import library
@@ -89,3 +89,36 @@ def test_samples_are_spread_evenly() -> None:
 
     expected = qmc.Halton(7, scramble=False).random(51)[1:]
     np.testing.assert_allclose(_halton(50, 7), expected, atol=1e-14)
+
+
+def test_an_arm_against_itself_is_pair_by_pair() -> None:
+    """Balls of very different sizes on thin links: the large ones reach far beyond the small."""
+    arm = aw.load_arm("ur5e")
+    rng = np.random.default_rng(11)
+    links: dict[str, list[Shape]] = {}
+    for number in range(1, 7):
+        sizes = 10.0 ** rng.uniform(-3.0, -0.8, 2)
+        links[f"link{number}"] = [aw.Sphere(float(r), rng.uniform(-0.1, 0.1, 3)) for r in sizes]
+    shapes = ArmShapes(arm, links)
+    checker = Checker(arm, (), shapes)
+    pairs = checker.scene.pairs.tolist()
+    rows = rng.uniform(-np.pi, np.pi, (200, 6))
+    hits = checker.contacts(rows)
+    assert 20 < hits.sum() < 180
+    for q, hit in zip(rows, hits, strict=True):
+        placed = shapes.at(q)
+        gaps = {
+            frozenset((placed[i].name, placed[j].name)): distance(placed[i], placed[j])
+            for i, j in pairs
+        }
+        names, nearest = min(gaps.items(), key=lambda item: item[1].value)
+        assert hit == (nearest.value <= 0.0)
+        found = checker.distance(q)
+        assert found.value == pytest.approx(nearest.value, abs=1e-12)
+        assert {found.part, found.body} == names
+        first = checker.first(q)
+        assert (first is not None) == hit
+        if first is not None:
+            assert gaps[frozenset((first.part, first.body))].value <= 0.0
+            for ball in (b for b in placed if b.name in (first.part, first.body)):
+                assert ball.signed_distance(first.point) < 1e-9

@@ -244,3 +244,46 @@ def test_following_tells_how_it_ended(name: str) -> None:
     far = poses.copy()
     far[3:, 1, 3] += 5.0
     assert follow(constants, ToolPoints(s, far, twists), q0, tolerances)[:2] == (LOST, 3)
+
+
+@pytest.mark.parametrize("joint", [0, 5])
+def test_a_guess_that_is_far_off_is_brought_home_in_short_steps(joint: int) -> None:
+    """Steps are cut to half a radian: the first ones leave more than half of the way."""
+    model = serial("puma560")
+    q0 = np.array([0.1, 0.2, -2.4, 0.3, 0.9, 0.1])
+    goals = ToolPoints(np.zeros(1), model.fk(q0)[None, :3], np.zeros((1, 3, 6)))
+    tolerances = Tolerances(model.chain.scale, 1e-9, 0.16)
+    guess = np.zeros((1, 4, model.dof))
+    guess[0, 0] = q0
+    guess[0, 0, joint] += 1.3
+    error, found = refine(model.chain.constants, goals, guess, tolerances)
+    assert 0.0 <= error < 1e-9
+    np.testing.assert_allclose(model.fk(found[0, 0])[:3], goals.poses[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_the_next_point_is_predicted_by_every_derivative(order: int) -> None:
+    """A joint that moves by one derivative alone is where that says, so nothing is corrected."""
+    model = serial("puma560")
+    q0 = np.array([0.1, 0.2, -2.4, 0.3, 0.9, 0.1])
+    step, h = 0.15, 0.5
+    rate = math.factorial(order) * step / h**order
+    q1 = q0 + np.array([step, 0.0, 0.0, 0.0, 0.0, 0.0])
+    twists = np.zeros((2, 3, 6))
+    # the tool goes round the first axis: its derivatives from q' = rate, q'' = 0 or so on
+    J = model.jacobian(q0)[:, 0]
+    rates = np.zeros(4)
+    rates[order] = rate
+    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    v, w = J[:3], J[3:]
+    twists[0, 0] = rates[1] * J
+    twists[0, 1] = np.append(rates[2] * v + rates[1] ** 2 * turn @ v, rates[2] * w)
+    third = rates[3] * v + 3 * rates[1] * rates[2] * turn @ v + rates[1] ** 3 * turn @ turn @ v
+    twists[0, 2] = np.append(third, rates[3] * w)
+    goals = ToolPoints(np.array([0.0, h]), model.fk(np.stack([q0, q1]))[:, :3], twists)
+    # further than half of this from the prediction would be a jump
+    tolerances = Tolerances(model.chain.scale, 1e-9, 1.1 * step)
+    state, reached, found = follow(model.chain.constants, goals, q0, tolerances)
+    assert (state, reached) == (FOLLOWED, 2)
+    np.testing.assert_allclose(found[0, 1:, 0], rates[1:], atol=1e-9)
+    np.testing.assert_allclose(found[:, 0], [q0, q1], atol=1e-9)

@@ -2,9 +2,11 @@
 
 Within an interval of a motion joint i is at most radii[i] away from where it is in the middle. A
 point x of the arm then gets at most this far: let the joints leave the middle one after the other,
-the outermost first. Each turns about an axis that is still where it was, by at most radii[i], so
+the innermost first. Joint i then carries x round an axis from which x is as far as in the middle,
+since only the joints behind it could change that and they have yet to move. An angle radii[i] has
+a chord of at most min(radii[i], 2) times that distance, so
 
-    moved ← moved + min(radii[i], 2) (distance of x to the axis + moved)
+    moved ← moved + min(radii[i], 2) distance of x to the axis in the middle
 
 and a sliding joint adds radii[i]. What is swept by a ball, a sphere or a capsule, moves as its
 core does; a box as its corners, since displacements are affine in the point; all else as the
@@ -77,7 +79,7 @@ def displacement(
             frame, turn = frames[link], radii[link - 1]
             if sliding[link - 1] == 0:
                 off = cross(minus(p, frame_origin(frame)), frame_z(frame))
-                moved += min(turn, 2.0) * (math.sqrt(dot(off, off)) + extra + moved)
+                moved += min(turn, 2.0) * (math.sqrt(dot(off, off)) + extra)
             else:
                 moved += turn
             link = parents[link - 1]
