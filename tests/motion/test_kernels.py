@@ -252,13 +252,13 @@ def test_a_guess_that_is_far_off_is_brought_home_in_short_steps(joint: int) -> N
     model = serial("puma560")
     q0 = np.array([0.1, 0.2, -2.4, 0.3, 0.9, 0.1])
     goals = ToolPoints(np.zeros(1), model.fk(q0)[None, :3], np.zeros((1, 3, 6)))
-    tolerances = Tolerances(model.chain.scale, 1e-9, 0.16)
+    tolerances = Tolerances(model.chain.scale, 1e-3, 0.16)
     guess = np.zeros((1, 4, model.dof))
     guess[0, 0] = q0
     guess[0, 0, joint] += 1.3
     error, found = refine(model.chain.constants, goals, guess, tolerances)
-    assert 0.0 <= error < 1e-9
-    np.testing.assert_allclose(model.fk(found[0, 0])[:3], goals.poses[0], atol=1e-9)
+    assert 0.0 <= error < 1e-11  # being within the tolerance is no reason to stop
+    np.testing.assert_allclose(model.fk(found[0, 0])[:3], goals.poses[0], atol=1e-11)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
