@@ -296,3 +296,55 @@ def test_two_hands_that_pull_at_one_bar_slip_along_it(dt: float) -> None:
         robot.grip.open()  # type: ignore[union-attr]
     sim.run(0.8)
     assert sim.positions[0, 2] == pytest.approx(0.02, abs=1e-3)
+
+
+@pytest.mark.parametrize("dt", [0.001, 0.002])
+@pytest.mark.parametrize(("count", "side"), [(2, 0.02), (3, 0.02), (5, 0.019)])
+def test_things_in_a_row_between_the_jaws_do_not_merge(count: int, side: float, dt: float) -> None:
+    arm, hand = load("puma560"), load("parallel_gripper")
+    model = aw.model(tooled(arm, hand))
+    q = model.ik_nearest(down(0.5, 0.0, 0.016), np.zeros(6))
+    assert q is not None
+    row = [
+        Cuboid((0.5 + (i - (count - 1) / 2) * side, 0.0, side / 2), (side, side, side), RED)
+        for i in range(count)
+    ]
+    sim = Simulation(
+        Scene(things=tuple(row)),
+        [RobotPlacement(arm, hand, np.eye(4), q)],
+        SimulationSettings(dt=dt),
+    )
+    robot = sim.robots[0]
+    assert robot.grip is not None
+    robot.grip.close(60.0)
+    sim.run(2.0)
+    np.testing.assert_allclose(np.diff(sim.positions[:, 0]), side, atol=1e-4)
+    assert robot.grip.force == pytest.approx(60.0, rel=1e-3)
+    assert max(-contact.dist for contact in sim.data.contact) < 1e-3
+    goal = model.ik_nearest(down(0.5, 0.0, 0.2), robot.q)
+    assert goal is not None
+    robot.set_goal(slice(0, 6), goal)
+    while robot.moving:
+        sim.step()
+    sim.run(1.0)
+    assert (sim.positions[:, 2] > 0.19).all()
+    np.testing.assert_allclose(np.diff(sim.positions[:, 0]), side, atol=1e-4)
+    assert robot.grip.holds
+
+
+@pytest.mark.parametrize("side", [0.002, 0.005, 0.01, 0.012, 0.02, 0.04])
+@pytest.mark.parametrize("kind", ["cuboid", "ball"])
+def test_small_things_are_held_lifted_and_said_to_be_held(kind: str, side: float) -> None:
+    z = side / 2
+    thing: Thing = (
+        cuboid(side, (0.5, 0.0, z)) if kind == "cuboid" else ball(side / 2, (0.5, 0.0, z))
+    )
+    cell = GripCell(thing)
+    cell.pick(max(0.0152, z), force=2.0)
+    assert cell.world.positions[0, 2] > 0.18
+    assert cell.grip.holds
+    cell.world.run(1.0)
+    assert cell.world.positions[0, 2] > 0.18
+    cell.grip.open()
+    cell.world.run(0.5)
+    assert not cell.grip.holds

@@ -166,11 +166,11 @@ def test_two_cuboids_that_collide_keep_their_momentum(dt: float) -> None:
     np.testing.assert_allclose(speeds, [0.5, 0.5], atol=tolerance(dt))
 
 
-@pytest.mark.parametrize("side", [0.04, 0.1])
+@pytest.mark.parametrize("side", [0.04, 0.1, 0.2])
 def test_a_heavy_cuboid_stands_on_a_light_one_without_pressing_it_in(
     dt: float, side: float
 ) -> None:
-    """Up to 125 times its weight; neither sinks by 0.3 mm."""
+    """Up to 1,000 times its weight; neither sinks by 0.05 mm."""
     simulation = world(
         cuboid(z=0.01, size=(0.02, 0.02, 0.02)),
         cuboid(z=0.02 + side / 2, size=(side, side, side)),
@@ -178,7 +178,7 @@ def test_a_heavy_cuboid_stands_on_a_light_one_without_pressing_it_in(
     )
     begin = simulation.positions
     run_to(simulation, 5.0)
-    assert np.abs(simulation.positions - begin).max() < 3e-4
+    assert np.abs(simulation.positions - begin).max() < 5e-5
 
 
 @pytest.mark.parametrize("size", [(0.004, 0.004, 0.004), (1.0, 0.6, 0.4)])

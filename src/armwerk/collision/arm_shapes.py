@@ -24,7 +24,7 @@ from armwerk.arrays import Array
 from armwerk.collision.known_shapes import known_shapes
 from armwerk.collision.mesh_check import checked_size
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
-from armwerk.geometry import Capsule, HalfSpace, Shape, Sphere
+from armwerk.geometry import Box, Capsule, HalfSpace, Shape, Sphere
 from armwerk.robot import load
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
@@ -322,6 +322,12 @@ def _assembly_shapes(assembly: Assembly, radius: float | None) -> dict[str, list
             shapes[name] = [Sphere(float(part.radius) or thick)]
         elif name in ends and (length := float(np.linalg.norm(ends[name]))) > 0:
             touch = float(part.radius) if isinstance(part, TouchSegment) else 0.0
+            if isinstance(part, TouchSegment) and part.width:
+                along = ends[name] / length
+                axes = np.column_stack((np.cross((0.0, 1.0, 0.0), along), (0, 1, 0), along))
+                edges = (2.0 * touch, part.width, length)
+                shapes[name] = [Box(edges, 0.5 * ends[name], axes)]
+                continue
             round_ = touch or min(thick, 0.25 * length)
             shapes[name] = [Capsule.between(np.zeros(3), ends[name], round_)]
     return shapes

@@ -42,7 +42,10 @@ from armwerk.scene.scene import (
 # collision bits: a thing touches everything; touch parts touch things only
 THING, TOUCH, BORDER = 1, 2, 4
 SOLREF = (0.005, 1.0)  # time constant [s], damping ratio
-SOLIMP = (0.99, 0.99, 0.001, 0.5, 2.0)  # hard: little sinking in, little creep on slopes
+# fraction of a constraint that its force, not its softness, takes: from the first to the second
+# number over that depth [m]. What only carries weight has a patch to stand on; what is pressed
+# hardens within 20 µm, however light it is and however large the force
+SOLIMP = (0.99, 0.9999, 2e-5, 0.5, 2.0)
 IMPRATIO = 10.0
 # a belt's grip on the turning of balls, as many radii of the largest ball
 BELT_ROLLING = 10.0

@@ -12,7 +12,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.assembly.model import AssemblyModel
-from armwerk.pictures.cell_solids import Solid, bar, globe, rod, slab
+from armwerk.pictures.cell_solids import Solid, bar, globe, plate, rod, slab
 from armwerk.pictures.palette import (
     BASE,
     LINK,
@@ -115,7 +115,12 @@ class DrawnRobot:
             if not isinstance(carrier, TouchSegment) or not radius or place.fix is None:
                 continue
             start, end = (np.asarray(hand @ frames[part])[:3, 3] for part in (place.fix, name))
-            if np.isfinite([start, end]).all():
+            if not np.isfinite([start, end]).all():
+                continue
+            if carrier.width:
+                side = (hand @ frames[place.fix])[:3, 0]
+                solids += plate(start, end, (2.0 * radius, carrier.width), PAD, side)
+            else:
                 solids += rod(start, end, radius, PAD)
                 solids += [globe(start, radius, PAD), globe(end, radius, PAD)]
         return solids

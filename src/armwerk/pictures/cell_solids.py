@@ -68,6 +68,17 @@ def bar(
     return _between("box", start, end, width, width, colour, side)
 
 
+def plate(
+    start: ArrayLike,
+    end: ArrayLike,
+    section: tuple[float, float],
+    colour: Colour,
+    side: ArrayLike,
+) -> list[Solid]:
+    """Return the plate between two points [m]; its section is thick along ``side``, then wide."""
+    return _between("box", start, end, *section, colour, side)
+
+
 def _between(
     kind: Kind,
     start: ArrayLike,

@@ -276,16 +276,20 @@ class TouchSegment(Segment):
     Args:
         name: See `Part`.
         length: See `Segment`, as for tail.
-        radius: How far it reaches around its line [m].
+        radius: How far it reaches around its line [m]; of a plate half its thickness.
+        width: Of a flat plate with sharp edges, along its own y [m]; None: a round bar.
     """
 
     radius: float = field(default=DEFAULT_RADIUS, kw_only=True)
+    width: float | None = field(default=None, kw_only=True)
 
     kind: ClassVar[str] = "touch_segment"
 
     def _check(self) -> None:
         Segment._check(self)
         object.__setattr__(self, "radius", at_least_zero(self.radius, "radius", "m"))
+        if self.width is not None:
+            object.__setattr__(self, "width", at_least_zero(self.width, "width", "m"))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

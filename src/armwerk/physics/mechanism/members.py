@@ -47,6 +47,8 @@ class MemberShape:
         end: [m].
         radius: Half the thickness [m].
         look: What it is, which decides its colour.
+        width: Of a box that is a plate [m]; 0: of square section.
+        across: Unit vector along the width of a plate.
     """
 
     kind: ShapeKind
@@ -54,6 +56,8 @@ class MemberShape:
     end: Point
     radius: float
     look: Look = "link"
+    width: float = 0.0
+    across: Point = (0.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

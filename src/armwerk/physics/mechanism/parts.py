@@ -139,7 +139,7 @@ class _Walk:
         spot, end = self.behind[carrier.name], place.at.position
         bare = isinstance(carrier, SeveralTails) and isinstance(place.part, TerminationPoint)
         if isinstance(carrier, TouchSegment):
-            self.tree.touching(spot, (0, 0, 0), end, carrier.radius)
+            self.tree.touching(spot, (0, 0, 0), end, carrier.radius, carrier.width or 0.0)
         elif not bare:  # a point in the air, such as the grip point, has no stalk
             self.tree.draw(spot, "capsule", (0, 0, 0), end, 0.8 * self.tree.thickness, "link")
 

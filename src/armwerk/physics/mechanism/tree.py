@@ -101,13 +101,26 @@ class MemberTree:
         if kind == "sphere" or np.linalg.norm(np.subtract(end, start)) > _SHORT:
             self.drawn.setdefault(spot.member, []).append(shape)
 
-    def touching(self, spot: MemberFrame, start: Point, end: Point, radius: float) -> None:
-        """Add a shape that touches things: a capsule, or a sphere where start is end."""
+    def touching(
+        self, spot: MemberFrame, start: Point, end: Point, radius: float, width: float = 0.0
+    ) -> None:
+        """Add a shape that touches things: a capsule, a plate, or a sphere where start is end.
+
+        Args:
+            spot: The frame it stands in.
+            start: [m].
+            end: [m].
+            radius: Half the thickness [m].
+            width: Of a plate along the frame's y [m]; 0: it is no plate.
+        """
         if radius <= 0.0:
             return
         one, two = spot.seen(*start), spot.seen(*end)
         others = self.touch.setdefault(spot.member, [])
-        if np.linalg.norm(np.subtract(two, one)) > _SHORT:
+        if width > 0.0 and np.linalg.norm(np.subtract(two, one)) > _SHORT:
+            x, y, z = spot.pose[:3, 1].tolist()
+            others.append(MemberShape("box", one, two, radius, "finger", width, (x, y, z)))
+        elif np.linalg.norm(np.subtract(two, one)) > _SHORT:
             others.append(MemberShape("capsule", one, two, radius, "finger"))
         elif not any(_holds(other, one, radius) for other in others):
             others.append(MemberShape("sphere", one, one, radius, "finger"))
@@ -152,5 +165,7 @@ _SHORT = 1e-6  # [m] below which a bar is a point
 
 def _holds(bar: MemberShape, point: Point, radius: float) -> bool:
     """Whether the round end of a capsule already covers a sphere."""
+    if bar.kind == "box":
+        return False
     near = min(np.linalg.norm(np.subtract(point, end)) for end in (bar.start, bar.end))
     return bool(near < _SHORT and bar.radius >= radius)

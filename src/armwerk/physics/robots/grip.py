@@ -10,6 +10,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.physics.mechanism.grip_width import GripTable
+from armwerk.physics.names import spoken_name
 from armwerk.physics.robots.drive import GOAL, LIMIT, SET, STILL
 
 if TYPE_CHECKING:
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
 
 
 REST = 0.05  # [s] a finger has to stand still to count as having done what it could
+
+
+MIN_PRESS = 1e-5  # [N] below which a finger only touches
+OPPOSED = -0.1  # cosine between the pushes of two fingers below which they oppose each other
+
+
+def _is_thing(model: mujoco.MjModel, body: int) -> bool:
+    """Whether a body moves freely and touches."""
+    joint = model.body_jntadr[body]
+    free = int(mujoco.mjtJoint.mjJNT_FREE)
+    return bool(body > 0 and joint >= 0 and model.jnt_type[joint] == free)
 
 
 class GripBody:
@@ -70,9 +82,66 @@ class GripBody:
 
     @property
     def holds(self) -> bool:
-        """Whether something keeps the fingers from reaching their goal."""
-        motors = self._robot.drive.motors[self._rows]
-        return not self.moving and bool((motors[:, SET] != motors[:, GOAL]).any())
+        """Whether things are pressed between fingers: by contact forces that oppose each other.
+
+        Things in a row are held together, when each end of the row lies at a finger.
+        """
+        return bool(self.held)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Names of the things that the fingers hold, those in the middle of a row included."""
+        pressed = self._pressed()
+        found: set[int] = set()
+        for k, (thing, finger, push) in enumerate(pressed):
+            for other, second, back in pressed[:k]:
+                if finger != second and float(push @ back) < OPPOSED:
+                    found |= self._between(thing, other)
+        model = self._robot.model
+        return frozenset(spoken_name(model.body(body).name) for body in found)
+
+    def _pressed(self) -> list[tuple[int, int, Array]]:
+        """Return thing, finger (both as bodies) and direction of every push of a finger."""
+        data, model = self._robot.data, self._robot.model
+        pads = self._robot.pad_geoms
+        if not data.ncon or not pads:
+            return []
+        geoms = data.contact.geom
+        pushes, result = [], np.zeros(6)
+        for index in np.flatnonzero(np.isin(geoms, pads).any(axis=1)).tolist():
+            one, two = (int(geom) for geom in geoms[index])
+            sign = 1.0 if one in pads else -1.0
+            pad, other = (one, two) if one in pads else (two, one)
+            body = int(model.geom_bodyid[other])
+            if other in pads or not _is_thing(model, body):
+                continue
+            mujoco.mj_contactForce(model, data, index, result)
+            if result[0] > MIN_PRESS:
+                normal = sign * np.array(data.contact.frame[index, :3])
+                pushes.append((body, int(model.geom_bodyid[pad]), normal))
+        return pushes
+
+    def _between(self, first: int, last: int) -> set[int]:
+        """Return the things of the shortest row from one body to another; empty: there is none."""
+        if first == last:
+            return {first}
+        data, model = self._robot.data, self._robot.model
+        bodies = model.geom_bodyid[data.contact.geom]
+        reached, row = {first: first}, [first]
+        for body in row:
+            for one, two in bodies[(bodies == body).any(axis=1)].tolist():
+                other = two if one == body else one
+                if other in reached or not _is_thing(model, other):
+                    continue
+                reached[other] = body
+                row.append(other)
+                if other == last:
+                    found = {last}
+                    while last != first:
+                        last = reached[last]
+                        found.add(last)
+                    return found
+        return set()
 
     def open(self) -> None:
         """Open as far as it goes, with full force."""

@@ -41,8 +41,10 @@ PASSIVE_INERTIA = 5e-3  # [kg m²]
 FINGER_INERTIA = 0.2  # [kg] of a finger as seen from what it touches
 TIE_STIFFNESS = 0.9999  # fraction of the constraint force that holds a tie; 1 would be rigid
 TIE_HASTE = 0.8  # fraction of a gap that a tie closes within a step
-PAD_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)  # stiffer pads chatter
+PAD_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)  # round pads; stiffer ones chatter
 PAD_SOLREF = (0.005, 1.0)  # time constant [s] and damping ratio of touching
+PLATE_SOLIMP = (0.95, 0.999, 1e-4, 0.5, 2.0)  # flat pads lie firmly, so they may harden under load
+PLATE_STEPS = 4.5  # time constant of touching, in steps of time
 TORSION = 0.01  # [m] torsional friction of a pad per normal force
 TOUCH = 2  # collision bit of touch parts; things have it in their affinity
 SEEN = 1  # geom group of what is only drawn
@@ -230,6 +232,14 @@ class _RobotBuilder:
         geom.contype, geom.conaffinity, geom.group = 0, 0, SEEN
         if shape.kind == "sphere":
             geom.pos, geom.size = shape.start, (shape.radius, 0.0, 0.0)
+        elif shape.width > 0.0:
+            along = np.subtract(shape.end, shape.start)
+            length = float(np.linalg.norm(along))
+            geom.pos = np.add(shape.start, shape.end) / 2.0
+            across = np.cross(shape.across, along / length)
+            axes = np.column_stack((across, shape.across, along / length))
+            geom.quat = quaternion_from_rotation(axes)
+            geom.size = (shape.radius, 0.5 * shape.width, 0.5 * length)
         else:
             geom.fromto, geom.size = (*shape.start, *shape.end), (shape.radius, 0.0, 0.0)
         return geom
@@ -241,6 +251,9 @@ class _RobotBuilder:
         geom.condim = 4 if finger else 3
         geom.friction = (self.settings.pad_friction, TORSION, 0.0)
         geom.solref, geom.solimp = PAD_SOLREF, PAD_SOLIMP
+        if shape.kind == "box":
+            geom.solref = (PLATE_STEPS * self.spec.option.timestep, 1.0)
+            geom.solimp = PLATE_SOLIMP
         geom.priority = FINGER_PRIORITY
         self.touch.append(geom.name)
         if finger:

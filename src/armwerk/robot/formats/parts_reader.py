@@ -58,7 +58,7 @@ _PLACING = ("on", "position", "turn")
 _FREEDOMS = {freedom.lower(): freedom for freedom in FREEDOMS}
 KINDS = (*(kind for kind in PART_KINDS if kind != "passive"), *_FREEDOMS)
 _PLATFORM_KEYS = ("name", "legs", "start_position", "start_turn", "branch", "mass")
-_LENGTHS = {"length": "length", "radius": "length", "mass": "mass"}
+_LENGTHS = {"length": "length", "radius": "length", "width": "length", "mass": "mass"}
 
 
 def assembly_from_toml(text: str, file: str | Path | None = None) -> Assembly:

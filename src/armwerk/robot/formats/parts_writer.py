@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TEXTS = ("name", "title", "source", "tip")
 OWN_KEYS: dict[type[Part], tuple[str, ...]] = {
     Segment: ("length",),
-    TouchSegment: ("length", "radius"),
+    TouchSegment: ("length", "radius", "width"),
     TouchPoint: ("radius",),
     Servo: ("limits", *LIMIT_FIELDS),
     LinearMotor: ("limits", *LIMIT_FIELDS),
