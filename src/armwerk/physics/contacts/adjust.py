@@ -33,6 +33,8 @@ MIN_OUT, OUT_TIME, OUT_FRACTION = 0.003, 0.25, 0.5
 MIN_TURN, MAX_TURN = 1e-4, 0.5  # [rad] in a step between which free turning is put right
 MIDPOINTS = 4  # iterations of the midpoint rule; each gains a factor of w dt
 BLOW = 0.9  # fraction of a closing speed that is stopped within a step
+STEEPER = 1.0  # [m/s²] by which a support must push more steeply to carry a thing alone
+SUNK = 1e-4  # [m] deeper than what rests
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 
 
@@ -73,18 +75,50 @@ def _pull(step: StepView, i: int, axis: int) -> float:
 
 
 @inner(flatten=True)
-def _ease(step: StepView, i: int, row: int, dim: int) -> None:
+def _lifts(step: StepView) -> Array:
+    """Return how steeply the best support of every thing pushes against gravity [m/s²]."""
+    lifts = np.zeros(step.thing_count)
+    for i in range(step.contacts.length):
+        one, two = geoms_of(step.contacts, i)
+        if first_row(step.contacts, i) < 0 or one < 0 or two < 0 or step.dropped[i]:
+            continue
+        pull = _pull(step, i, 0)
+        if moves(step, one):
+            lifts[step.geoms.number[one]] = max(lifts[step.geoms.number[one]], pull)
+        if moves(step, two):
+            lifts[step.geoms.number[two]] = max(lifts[step.geoms.number[two]], -pull)
+    return lifts
+
+
+@inner(flatten=True)
+def _pulled(step: StepView, i: int, lifts: Array) -> float:
+    """Return 1 or -1 where gravity pulls the second or first geom along contact i, else 0.
+
+    It pulls along where it moves only one of the two. What stands on the floor is not drawn down
+    a wall it sank into, or it would never come out. Pads may lift it at any time.
+    """
+    one, two = geoms_of(step.contacts, i)
+    sign = (1.0 if moves(step, two) else 0.0) - (1.0 if moves(step, one) else 0.0)
+    pad = step.geoms.role[one] == PAD or step.geoms.role[two] == PAD
+    if sign == 0.0 or pad or distance_of(step.contacts, i) > -SUNK:
+        return sign
+    thing = step.geoms.number[two if sign > 0.0 else one]
+    return 0.0 if lifts[thing] > -sign * _pull(step, i, 0) + STEEPER else sign
+
+
+@inner(flatten=True)
+def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array) -> None:
     """Limit what the friction of a contact aims at, and keep it from lifting the thing.
 
     In MuJoCo's cone a contact that slides rises by mu (t - mu n), t being what friction would have
     to change and n the normal acceleration it can draw on; hops are the consequence. The limit
     keeps t moderate, and the rise is taken off the aim of the normal row. n is the weight and what
     the normal row aims at, times ``ease``: how much easier the contact's point is moved sideways
-    than along the normal. Gravity counts where it moves only one of the two.
+    than along the normal.
     """
     one, two = geoms_of(step.contacts, i)
     ease = BALL_EASE if step.geoms.role[one] == BALL or step.geoms.role[two] == BALL else 1.0
-    sign = (1.0 if moves(step, two) else 0.0) - (1.0 if moves(step, one) else 0.0)
+    sign = _pulled(step, i, lifts)
     friction, total = friction_of(step.contacts, i), 0.0
     mu = friction[0]
     for r in range(1, dim):
@@ -106,7 +140,7 @@ def _ease(step: StepView, i: int, row: int, dim: int) -> None:
 @inner(flatten=True)
 def _rows(step: StepView) -> None:
     """Adjust the rows of all contacts and note which things are touched."""
-    moving = np.empty(3)
+    moving, lifts = np.empty(3), _lifts(step)
     for i in range(step.contacts.length):
         row, dim = first_row(step.contacts, i), row_count(step.contacts, i)
         one, two = geoms_of(step.contacts, i)
@@ -133,7 +167,7 @@ def _rows(step: StepView) -> None:
                 )
         if dim >= 3:
             _carry(step, i, row, moving)
-            _ease(step, i, row, dim)
+            _ease(step, i, row, dim, lifts)
 
 
 @inner(flatten=True)
