@@ -107,11 +107,11 @@ def test_the_seeds_are_good() -> None:
         assert isinstance(outcome(text), Scene)
 
 
-@pytest.mark.parametrize("hundred", range(10))
-def test_mutated_files(hundred: int) -> None:
-    """One hundred of the thousand; those that are still good also come back when written."""
+@pytest.mark.parametrize("half", range(2))
+def test_mutated_files(half: int) -> None:
+    """Half of the thousand; those that are still good also come back when written."""
     good = bad = 0
-    for seed in range(100 * hundred, 100 * hundred + 100):
+    for seed in range(500 * half, 500 * half + 500):
         start = time.perf_counter()
         result = outcome(mutated(seed))
         if isinstance(result, Scene):
@@ -120,8 +120,8 @@ def test_mutated_files(hundred: int) -> None:
         else:
             bad += 1
         assert time.perf_counter() - start < 5.0
-    assert good >= 2
-    assert bad >= 30
+    assert good >= 20
+    assert bad >= 300
 
 
 def test_random_bytes_in_files(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_random_bytes_in_files(tmp_path: Path) -> None:
 
 def test_every_prefix_of_a_good_file() -> None:
     """Cut anywhere, a file is a scene or wrong at its end or at what the end leaves open."""
-    left_open = ("comment without end", "no body comes for the name ")
+    left_open = ("comment without end", "no body comes for ")
     scenes = waiting = 0
     for end in range(0, len(EVERYTHING), 7):
         text = EVERYTHING[:end]

@@ -111,6 +111,7 @@ def test_obstacles(scene: Scene) -> None:
         ),
         Conveyor(Rectangle((1, 2), (0.6, 0.2)), (0.05, 0.05), "x", "ABCDEF", -1, False, 0.2, 0.0),
         FixedSphere((0, 0, 1.5), 0.05, "FFFFFF"),
+        Slope(Rectangle((1.6, 0.0), (0.2, 0.2)), (0.0, 0.1), "x", "00FF00", friction=0.05),
     )
     assert list(scene.obstacle_names()) == [
         "table",
@@ -121,6 +122,7 @@ def test_obstacles(scene: Scene) -> None:
         "belt",
         "conveyor1",
         "sphere0",
+        "slope1",
     ]
 
 
@@ -129,8 +131,18 @@ def test_things(scene: Scene) -> None:
         Ball((0.01, 0.02, 0.3), 0.03, 0.1, 0.8, "FF0000", "red"),
         Ball((0.11, 0.02, 0.3), 0.03, 0.0, 0.0, "00FF00"),
         Cuboid((0.1, 0.2, 0.05), (0.04, 0.05, 0.06), "0000FF"),
+        Cuboid(
+            (0.3, 0.2, 0.05),
+            (0.04, 0.05, 0.06),
+            "0000FF",
+            "eraser",
+            mass=0.25,
+            friction=0.3,
+            bounce=0.6,
+        ),
+        Ball((0.31, 0.02, 0.3), 0.03, 0.0, 0.0, "00FF00", density=7800.0),
     )
-    assert list(scene.names()) == ["red", "ball1", "cuboid0"]
+    assert list(scene.names()) == ["red", "ball1", "cuboid0", "eraser", "ball2"]
 
 
 def test_triggers(scene: Scene) -> None:
@@ -278,3 +290,36 @@ def test_names_made_up_never_meet_those_given() -> None:
     ball = "BALL 0 0 9 1 0 0 FF0000\n"
     names = parse_scene(f"{ball}DEBUGNAME ball0 {ball}DEBUGNAME ball0_ {ball}").names()
     assert list(names) == ["ball0__", "ball0", "ball0_"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("MASS 0.1 DENSITY 500 CUBOID 0 0 5 4 4 4 FF0000", "has its MASS from line 1"),
+        ("BOUNCE 0.5 BALL 0 0 5 4 0 0 FF0000", "a BALL takes no BOUNCE"),
+        ("MASS 1 STEP 5 FF0000 RECT 0 0 4 4 ENDSTEP", "a STEP takes no MASS"),
+        ("FRICTION 1 BOTTOMPAINT FF0000 1 RECT 0 0 4 4 ENDSLICK", "takes no FRICTION"),
+        ("FRICTION 0.5 FRICTION 0.5 CUBOID 0 0 5 4 4 4 FF0000", "has its FRICTION from line 1"),
+        ("MASS 0 CUBOID 0 0 5 4 4 4 FF0000", "MASS: mass is 0"),
+        ("BOUNCE 1.01 CUBOID 0 0 5 4 4 4 FF0000", "BOUNCE: bounce is 1.01"),
+        ("FRICTION -0.1 CUBOID 0 0 5 4 4 4 FF0000", "FRICTION: friction is -0.1"),
+        ("DENSITY 1000", "no body comes for this DENSITY"),
+    ],
+)
+def test_wrong_properties_are_told(text: str, said: str) -> None:
+    with pytest.raises(SceneError) as caught:
+        parse_scene(text)
+    assert [said in problem.message for problem in caught.value.problems] == [True]
+
+
+def test_a_body_that_cannot_be_read_takes_its_properties_along() -> None:
+    with pytest.raises(SceneError) as caught:
+        parse_scene("BOUNCE 0.5\nCUBOID 0 0\nBALL 0 0 5 4 0 0 FF0000")
+    assert all("BOUNCE" not in problem.message for problem in caught.value.problems)
+
+
+def test_variables_of_other_files_may_have_the_names_of_properties() -> None:
+    text = (
+        "NUMBER MASS 5\nNUMBER FRICTION 1\nSTRING BOUNCE x\nBALL 0 0 MASS\nMASS FRICTION 0 FF0000"
+    )
+    assert parse_scene(text).things == (Ball((0.0, 0.0, 0.05), 0.05, 1.0, 0.0, "FF0000"),)

@@ -77,9 +77,13 @@ polygons = st.builds(
 outlines = st.one_of(rectangles, st.builds(Circle, points, sizes), polygons)
 slopes = st.tuples(heights, st.floats(1e-3, 10))
 between = st.tuples(st.floats(0, 5), st.floats(6, 10))
+frictions = st.none() | st.floats(0, 10)
+masses = st.fixed_dictionaries({}, optional={"mass": st.floats(1e-6, 1e4)}) | (
+    st.fixed_dictionaries({"density": st.floats(1e-3, 1e5)})
+)
 obstacles = st.one_of(
-    st.builds(Step, outlines, sizes, colours),
-    st.builds(Slope, rectangles, slopes, directions, colours),
+    st.builds(Step, outlines, sizes, colours, friction=frictions),
+    st.builds(Slope, rectangles, slopes, directions, colours, friction=frictions),
     st.builds(lambda o, h, c: Slice(o, h[0], h[1], c), outlines, between, colours),
     st.builds(
         lambda r, one, two, d, c: Wedge(r, (one[1], two[1]), (one[0], two[0]), d, c),
@@ -99,12 +103,26 @@ obstacles = st.one_of(
         st.booleans(),
         lengths,
         heights,
+        friction=frictions,
     ),
-    st.builds(FixedSphere, places, sizes, colours),
+    st.builds(FixedSphere, places, sizes, colours, friction=frictions),
 )
 things = st.one_of(
-    st.builds(Ball, places, sizes, shares, shares, colours),
-    st.builds(Cuboid, places, st.tuples(sizes, sizes, sizes), colours),
+    st.builds(
+        lambda ball, mass, friction: replace(ball, friction=friction, **mass),
+        st.builds(Ball, places, sizes, shares, shares, colours),
+        masses,
+        frictions,
+    ),
+    st.builds(
+        lambda cuboid, mass, friction, bounce: replace(
+            cuboid, friction=friction, bounce=bounce, **mass
+        ),
+        st.builds(Cuboid, places, st.tuples(sizes, sizes, sizes), colours),
+        masses,
+        frictions,
+        shares,
+    ),
 )
 kinds = st.sampled_from(["ball", "cuboid"])
 some = st.none() | colours

@@ -61,13 +61,18 @@ def build(scene: Scene, settings: SimulationSettings) -> mujoco.MjSpec:
     spec.modelname = "cell"
     _options(spec, settings, scene)
     _floor(spec, scene.border)
-    radii = [thing.radius for thing in scene.things if isinstance(thing, Ball)]
-    rolling = BELT_ROLLING * max(radii, default=0.0)
+    rolling = belt_rolling(scene)
     for name, obstacle in _by_name(scene.obstacles, scene.obstacle_names()):
         _obstacle(spec, name, obstacle, settings, rolling)
     for name, thing in _by_name(scene.things, scene.names()):
         _thing(spec, name, thing, settings, scene.border)
     return spec
+
+
+def belt_rolling(scene: Scene) -> float:
+    """Return the grip of belts on the turning of balls, as MuJoCo's rolling friction [m]."""
+    radii = [thing.radius for thing in scene.things if isinstance(thing, Ball)]
+    return BELT_ROLLING * max(radii, default=0.0)
 
 
 def _by_name(items: Sequence[_Item], names: Mapping[str, _Item]) -> Iterable[tuple[str, _Item]]:
@@ -166,7 +171,32 @@ def _thing(
         geom.priority = 1  # so that the belt's grip on turning balls does not keep it from tipping
     geom.contype = THING | (BORDER if _inside(border, thing.centre) else 0)
     geom.conaffinity = THING | TOUCH
-    geom.density = settings.density
+    if thing.mass is not None and thing.density is not None:
+        raise DescriptionError(
+            "has both a mass and a density",
+            element=f"'{name}'",
+            value=f"{thing.mass:g} kg, {thing.density:g} kg/m³",
+            allowed="one of the two",
+        )
+    if thing.mass is not None:
+        geom.mass = stated(name, "mass", thing.mass, 1e-6, 1e4, "kg")
+    elif thing.density is not None:
+        geom.density = stated(name, "density", thing.density, 1e-3, 1e5, "kg/m³")
+    else:
+        geom.density = settings.density
+    stated(name, "bounce", thing.bounce, 0.0, 1.0, "")
+
+
+def stated(name: str, what: str, value: float, low: float, high: float, unit: str) -> float:
+    """Return what a body states of itself, if it is within bounds."""
+    if not low <= value <= high:
+        raise DescriptionError(
+            "out of range",
+            element=f"'{name}', {what}",
+            value=value,
+            allowed=f"{low:g} to {high:g} {unit}".strip(),
+        )
+    return value
 
 
 def _positive(name: str, what: str, value: float) -> None:

@@ -10,9 +10,9 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
-from armwerk.scene.scene import Ball, Scene
+from armwerk.scene.scene import Scene
 
-FINE_STEP = 0.001  # [s] where balls bounce
+FINE_STEP = 0.001  # [s] where something bounces
 COARSE_STEP = 0.002  # [s] elsewhere
 MANY_THINGS = 16  # from here on sleeping and solving apart what does not touch pay off
 
@@ -22,11 +22,12 @@ class SimulationSettings:
     """How a world is simulated; the defaults suit every cell.
 
     Args:
-        dt: Step of time [s]; None: 1 ms where a ball bounces, else 2 ms.
+        dt: Step of time [s]; None: 1 ms where something bounces, else 2 ms.
         gravity: Downwards [m/s²].
-        friction: Of things on each other, on the floor, on obstacles and belts.
-        pad_friction: Of gripper pads and touch parts on things.
-        density: Of balls and cuboids [kg/m³].
+        friction: Of things on each other, on the floor, on obstacles and belts, where none of
+            them states its own.
+        pad_friction: Of gripper pads and touch parts on things that state no friction.
+        density: Of balls and cuboids that state neither mass nor density [kg/m³].
         seed: Of everything random; the world itself draws nothing.
         sleep: Whether things at rest are left out of the reckoning until something touches them;
             None: in cells of many things.
@@ -51,7 +52,7 @@ class SimulationSettings:
         """Return the step of time for a scene [s]."""
         if self.dt is not None:
             return self.dt
-        bounces = any(isinstance(thing, Ball) and thing.bounce > 0.0 for thing in scene.things)
+        bounces = any(thing.bounce > 0.0 for thing in scene.things)
         return FINE_STEP if bounces else COARSE_STEP
 
 

@@ -32,6 +32,7 @@ from armwerk.physics.robots.mount import add_robot
 from armwerk.physics.robots.watch import ChainWatch
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.sleeping import Sleepers, Sleeping
+from armwerk.physics.surfaces import state_frictions
 from armwerk.protocol.contacts import ContactPoint
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
 
@@ -105,6 +106,7 @@ class Simulation:
         self.names: tuple[str, ...] = tuple(scene.names())
         spec = build(scene, settings)
         plans = [add_robot(spec, robot, k, settings) for k, robot in enumerate(robots)]
+        state_frictions(spec, scene, settings.pad_friction)
         try:
             self.model: mujoco.MjModel = spec.compile()
         except ValueError as error:

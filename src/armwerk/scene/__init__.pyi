@@ -12,6 +12,7 @@ from armwerk.scene.scene import (
     TILE_SIZE as TILE_SIZE,
     Ball as Ball,
     Barrier as Barrier,
+    BodyProperties as BodyProperties,
     Border as Border,
     Circle as Circle,
     Conveyor as Conveyor,

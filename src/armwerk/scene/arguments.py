@@ -115,6 +115,15 @@ class Arguments:
             self._out_of_range(what, value, "0 to 1")
         return float(value)
 
+    def quantity(self, what: str, low: float, high: float, unit: str) -> float:
+        """Return a number within bounds that is kept as it is written."""
+        value = self.number(what)
+        if value is None:
+            return math.nan
+        if not low <= value <= high:
+            self._out_of_range(what, value, f"{low:g} to {high:g} {unit}".strip())
+        return float(value)
+
     def point(self, x: str = "x", y: str = "y") -> tuple[float, float]:
         """Return two lengths [m]."""
         return self.length(x), self.length(y)

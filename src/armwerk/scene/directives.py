@@ -31,6 +31,12 @@ from armwerk.scene.scene import (
 )
 
 Directive: TypeAlias = Callable[[Arguments, Draft], None]
+PROPERTIES: dict[str, tuple[float, float, str]] = {  # least, most, unit
+    "MASS": (1e-6, 1e4, "kg"),
+    "DENSITY": (1e-3, 1e5, "kg/m³"),
+    "FRICTION": (0.0, 10.0, ""),
+    "BOUNCE": (0.0, 1.0, ""),
+}
 _TRIGGERS = (
     "BALLENTERS",
     "CUBOIDENTERS",
@@ -61,6 +67,17 @@ def _string(a: Arguments, draft: Draft) -> None:
 def _debug_name(a: Arguments, draft: Draft) -> None:
     name = a.title()
     draft.set_name(a.span, name)
+
+
+def _property(a: Arguments, draft: Draft) -> None:
+    low, high, unit = PROPERTIES[a.directive]
+    span, value = a.start, a.quantity(a.directive.lower(), low, high, unit)
+    draft.set_property(span, a.directive, value)
+
+
+def _friction(a: Arguments, draft: Draft) -> float | None:
+    """Return the friction stated for an obstacle, which states nothing else."""
+    return draft.take_properties(a.directive, "FRICTION").get("friction")
 
 
 def _multirobot(a: Arguments, draft: Draft) -> None:
@@ -132,6 +149,7 @@ def _paint(a: Arguments, draft: Draft) -> None:
     colour = a.colour()
     alpha = a.share("alpha")
     outline = read_outline(a)
+    draft.take_properties(a.directive)
     draft.paints.append(Paint(outline, colour, alpha, draft.take_name()))
 
 
@@ -139,7 +157,7 @@ def _step(a: Arguments, draft: Draft) -> None:
     height = a.size("height")
     colour = a.colour()
     outline = read_outline(a)
-    draft.obstacles.append(Step(outline, height, colour, draft.take_name()))
+    draft.obstacles.append(Step(outline, height, colour, draft.take_name(), _friction(a, draft)))
 
 
 def _heights(a: Arguments) -> tuple[float, float]:
@@ -155,7 +173,9 @@ def _slope(a: Arguments, draft: Draft) -> None:
     direction = a.direction()
     colour = a.colour()
     outline = read_rectangle(a)
-    draft.obstacles.append(Slope(outline, heights, direction, colour, draft.take_name()))
+    draft.obstacles.append(
+        Slope(outline, heights, direction, colour, draft.take_name(), _friction(a, draft))
+    )
 
 
 def _slice(a: Arguments, draft: Draft) -> None:
@@ -165,7 +185,9 @@ def _slice(a: Arguments, draft: Draft) -> None:
         a.report(a.span, "top is not above bottom", f"at least {SMALLEST * 100:g} cm more")
     colour = a.colour()
     outline = read_outline(a)
-    draft.obstacles.append(Slice(outline, bottom, top, colour, draft.take_name()))
+    draft.obstacles.append(
+        Slice(outline, bottom, top, colour, draft.take_name(), _friction(a, draft))
+    )
 
 
 def _wedge(a: Arguments, draft: Draft) -> None:
@@ -185,7 +207,8 @@ def _wedge(a: Arguments, draft: Draft) -> None:
     direction = a.direction()
     colour = a.colour()
     outline = read_rectangle(a)
-    wedge = Wedge(outline, upper, (lower[0], lower[1]), direction, colour, draft.take_name())
+    name, friction = draft.take_name(), _friction(a, draft)
+    wedge = Wedge(outline, upper, (lower[0], lower[1]), direction, colour, name, friction)
     draft.obstacles.append(wedge)
 
 
@@ -208,19 +231,24 @@ def _conveyor(a: Arguments, draft: Draft) -> None:
             speed,
             to_middle,
             draft.take_name(),
+            _friction(a, draft),
         )
     )
 
 
 def _sphere(a: Arguments, draft: Draft) -> None:
     centre, radius = a.place(), a.size("radius")
-    draft.obstacles.append(FixedSphere(centre, radius, a.colour(), draft.take_name()))
+    colour, name = a.colour(), draft.take_name()
+    draft.obstacles.append(FixedSphere(centre, radius, colour, name, _friction(a, draft)))
 
 
 def _ball(a: Arguments, draft: Draft) -> None:
     centre, radius = a.place(), a.size("radius", SMALLEST_THING)
     resistance, bounce = a.share("resistance"), a.share("bounce")
-    ball = Ball(centre, radius, resistance, bounce, a.colour(), draft.take_name())
+    colour, name = a.colour(), draft.take_name()
+    stated = draft.take_properties("BALL", "MASS", "DENSITY", "FRICTION")
+    mass, density, friction = stated.get("mass"), stated.get("density"), stated.get("friction")
+    ball = Ball(centre, radius, resistance, bounce, colour, name, mass, density, friction)
     draft.things.append(ball)
 
 
@@ -231,7 +259,9 @@ def _cuboid(a: Arguments, draft: Draft) -> None:
         a.size("sizey", SMALLEST_THING),
         a.size("sizez", SMALLEST_THING),
     )
-    draft.things.append(Cuboid(centre, size, a.colour(), draft.take_name()))
+    colour, name = a.colour(), draft.take_name()
+    stated = draft.take_properties("CUBOID", "MASS", "DENSITY", "FRICTION", "BOUNCE")
+    draft.things.append(Cuboid(centre, size, colour, name, **stated))
 
 
 def _trigger(a: Arguments, draft: Draft) -> None:
@@ -259,6 +289,10 @@ DIRECTIVES: dict[str, Directive] = {
     "NUMBER": _number,
     "STRING": _string,
     "DEBUGNAME": _debug_name,
+    "MASS": _property,
+    "DENSITY": _property,
+    "FRICTION": _property,
+    "BOUNCE": _property,
     "MULTIROBOT": _multirobot,
     "ROBOT": _robot,
     "CONTROLLER": _class_of_robot("controller"),

@@ -9,6 +9,7 @@ from typing import Unpack
 from armwerk.scene.scanner import Scanner, Span, quoted
 from armwerk.scene.scene import (
     MOST_ROBOTS,
+    BodyProperties,
     Border,
     Obstacle,
     Paint,
@@ -39,6 +40,7 @@ class Draft:
         self._multirobot: int | None = None
         self._first_robot: Span | None = None
         self._name: tuple[Span, str] | None = None  # waits for its body
+        self._properties: dict[str, tuple[Span, float]] = {}  # wait for their body
         self._config: tuple[Span, Span, str | None] | None = None  # waits for its processor
         self._spots: dict[tuple[str, int], Spot] = {}
         self._stood: dict[object, int] = {}  # where what may be there only once stands
@@ -67,6 +69,40 @@ class Draft:
         name = self._name[1] if self._name else ""
         self._name = None
         return name
+
+    def set_property(self, span: Span, word: str, value: float) -> None:
+        """Keep what the next body states of itself."""
+        rivals = ("MASS", "DENSITY") if word in ("MASS", "DENSITY") else (word,)
+        for rival in rivals:
+            if rival in self._properties:
+                line = self._scanner.line(self._properties[rival][0][0])
+                said = f"the next body has its {rival} from line {line}"
+                self._scanner.report(span, said, f"one {' or '.join(rivals)} for a body")
+        self._properties[word] = (span, value)
+
+    def take_properties(self, directive: str, *allowed: str) -> BodyProperties:
+        """Return what was stated for this body and report what such a body cannot have."""
+        stated, self._properties = self._properties, {}
+        found: BodyProperties = {}
+        for word, (span, value) in stated.items():
+            if word not in allowed:
+                may = f"{', '.join(allowed)} before it" if allowed else "nothing of that kind"
+                self._scanner.report(span, f"a {directive} takes no {word}", may)
+                continue
+            match word:
+                case "MASS":
+                    found["mass"] = value
+                case "DENSITY":
+                    found["density"] = value
+                case "FRICTION":
+                    found["friction"] = value
+                case _:
+                    found["bounce"] = value
+        return found
+
+    def forget_body(self) -> None:
+        """Drop what waits for a body that could not be read."""
+        self._name, self._properties = None, {}
 
     def _drop_name(self) -> None:
         if self._name:
@@ -138,6 +174,8 @@ class Draft:
     def finish(self) -> None:
         """Report what is still waiting at the end of the file."""
         self._drop_name()
+        for word, (span, _) in self._properties.items():
+            self._scanner.report(span, f"no body comes for this {word}", "BALL, CUBOID, STEP …")
         if self._config:
             self._scanner.report(self._config[0], "no TRIGGERPROCESSOR takes this text", "one")
 

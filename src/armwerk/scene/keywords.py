@@ -12,6 +12,10 @@ USAGE: dict[str, str] = {
     "NUMBER": "name value",
     "STRING": "name text",
     "DEBUGNAME": "name",
+    "MASS": "kg",
+    "DENSITY": "kg/m³",
+    "FRICTION": "coefficient",
+    "BOUNCE": "share",
     "MULTIROBOT": "count",
     "ROBOT": "x y angle",
     "CONTROLLER": "class",
@@ -35,6 +39,7 @@ USAGE: dict[str, str] = {
     "CUBOID": "x y z sizex sizey sizez colour",
     "TRIGGER": "kind instance text x y radius height colour (or x1 y1 x2 y2 height colour)",
 }
+ADDITIONS = ("MASS", "DENSITY", "FRICTION", "BOUNCE")  # to the file of the source, by armwerk
 SHAPES: dict[str, str] = {
     "RECT": "x y sizex sizey",
     "CIRCLE": "x y radius",
@@ -48,6 +53,7 @@ ENDS: dict[str, tuple[str, ...]] = {
     "WEDGE": ("ENDWEDGE",),
     "CONVEYOR": ("ENDCONVEYOR",),
 }
+BODIES = (*ENDS, "SPHERE", "BALL", "CUBOID")
 ALL_ENDS = frozenset(end for ends in ENDS.values() for end in ends)
 
 _WITH_NUMBER = re.compile(rf"({'|'.join(NUMBERED)})([0-9]*)")
@@ -88,7 +94,12 @@ def is_nearly_directive(word: str) -> bool:
 
 
 def is_reserved(word: str) -> bool:
-    """Say whether a word means something in the file, so that no variable may have its name."""
+    """Say whether a word means something in the file, so that no variable may have its name.
+
+    Additions do not count: files from elsewhere may have variables of these names.
+    """
+    if word in ADDITIONS:
+        return False
     return is_directive(word) or word in SHAPES or word in ALL_ENDS
 
 

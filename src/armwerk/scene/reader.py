@@ -12,6 +12,7 @@ from armwerk.scene.directives import DIRECTIVES
 from armwerk.scene.draft import Draft
 from armwerk.scene.keywords import (
     ALL_ENDS,
+    BODIES,
     ENDS,
     NUMBERED,
     SHAPES,
@@ -97,10 +98,10 @@ def _one(a: Arguments, draft: Draft) -> None:
         return
     except Abandoned:
         pass
-    if directive in ENDS:
-        draft.take_name()
-        if a.directive == directive and _rest_of_body(a):
-            return
+    if directive in BODIES:
+        draft.forget_body()
+    if directive in ENDS and a.directive == directive and _rest_of_body(a):
+        return
     a.scanner.recover(is_nearly_directive)
 
 

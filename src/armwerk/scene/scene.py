@@ -64,6 +64,7 @@ class Step:
     height: float
     colour: str
     name: str = ""
+    friction: float | None = None
 
     kind: ClassVar[str] = "step"
 
@@ -80,6 +81,7 @@ class Slope:
     direction: Direction
     colour: str
     name: str = ""
+    friction: float | None = None
 
     kind: ClassVar[str] = "slope"
 
@@ -93,6 +95,7 @@ class Slice:
     top: float
     colour: str
     name: str = ""
+    friction: float | None = None
 
     kind: ClassVar[str] = "slice"
 
@@ -107,6 +110,7 @@ class Wedge:
     direction: Direction
     colour: str
     name: str = ""
+    friction: float | None = None
 
     kind: ClassVar[str] = "wedge"
 
@@ -131,6 +135,7 @@ class Conveyor:
     speed: float = 0.0
     to_middle: float = 0.0
     name: str = ""
+    friction: float | None = None
 
     kind: ClassVar[str] = "conveyor"
 
@@ -143,6 +148,7 @@ class FixedSphere:
     radius: float
     colour: str
     name: str = ""
+    friction: float | None = None
 
     kind: ClassVar[str] = "sphere"
 
@@ -159,6 +165,9 @@ class Ball:
         radius: [m].
         resistance: Share of its rolling speed lost in a second, 0 to 1.
         bounce: Share of its normal speed kept at a rebound, 0 to 1.
+        mass: [kg]; None: by its density.
+        density: [kg/m³]; None: that of the simulation's settings.
+        friction: Of its surface, see `Scene`; None: that of the simulation's settings.
     """
 
     centre: tuple[float, float, float]
@@ -167,18 +176,34 @@ class Ball:
     bounce: float
     colour: str
     name: str = ""
+    mass: float | None = None
+    density: float | None = None
+    friction: float | None = None
 
     kind: ClassVar[str] = "ball"
 
 
 @dataclass(frozen=True, slots=True)
 class Cuboid:
-    """A cuboid that moves; full sizes along x, y, z at the start [m]."""
+    """A cuboid that moves.
+
+    Args:
+        centre: At the start [m].
+        size: Full sizes along x, y, z at the start [m].
+        mass: [kg]; None: by its density.
+        density: [kg/m³]; None: that of the simulation's settings.
+        friction: Of its surface, see `Scene`; None: that of the simulation's settings.
+        bounce: Share of its normal speed kept at a rebound, 0 to 1.
+    """
 
     centre: tuple[float, float, float]
     size: tuple[float, float, float]
     colour: str
     name: str = ""
+    mass: float | None = None
+    density: float | None = None
+    friction: float | None = None
+    bounce: float = 0.0
 
     kind: ClassVar[str] = "cuboid"
 
@@ -272,6 +297,22 @@ class Robot:
     config: str | None = None
 
 
+class BodyProperties(TypedDict, total=False):
+    """What a body may state of itself beyond its shape; all may be left out.
+
+    Attributes:
+        mass: [kg].
+        density: [kg/m³]; not beside a mass.
+        friction: Of its surface.
+        bounce: Share of its normal speed kept at a rebound, 0 to 1.
+    """
+
+    mass: float
+    density: float
+    friction: float
+    bounce: float
+
+
 class RobotChanges(TypedDict, total=False):
     """Fields of a `Robot` other than its number; all may be left out."""
 
@@ -314,6 +355,9 @@ class Spot:
 @dataclass(frozen=True, slots=True)
 class Scene:
     """A whole cell as its environment file describes it.
+
+    A body that states its friction has it with everything that states none, gripper pads included;
+    where two bodies that touch both state it, the smaller one holds.
 
     Args:
         robots: By ascending number.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from armwerk.errors import DescriptionError, SceneError
+from armwerk.scene.keywords import ADDITIONS, USAGE
 from armwerk.scene.reader import parse_scene
 from armwerk.scene.scene import (
     Ball,
@@ -15,6 +16,7 @@ from armwerk.scene.scene import (
     Conveyor,
     Cuboid,
     FixedSphere,
+    Obstacle,
     Outline,
     Paint,
     Rectangle,
@@ -23,6 +25,7 @@ from armwerk.scene.scene import (
     Slice,
     Slope,
     Step,
+    Thing,
     Watch,
     Wedge,
 )
@@ -111,6 +114,7 @@ def _lines(scene: Scene, texts: _Texts) -> Iterator[str]:
     for item in (*scene.paints, *scene.obstacles, *scene.things):
         if item.name:
             yield f"DEBUGNAME {item.name}"
+        yield from _properties(item)
         yield _item(item)
     for processor in scene.processors:
         yield f"TRIGGERPROCESSOR {processor.instance} {processor.name}"
@@ -176,6 +180,16 @@ def _item(
             )
     end = f"END{head.split(' ', 1)[0]}"
     return f"{head}\n  {_outline(item.outline)}\n{end}"
+
+
+def _properties(item: Paint | Obstacle | Thing) -> Iterator[str]:
+    """Yield what a body states of itself, marked as armwerk's additions to such files."""
+    for word in ADDITIONS:
+        if word == "BOUNCE" and not isinstance(item, Cuboid):
+            continue  # a ball says it in its own line
+        value = getattr(item, word.lower(), None)
+        if value is not None and (word, value) != ("BOUNCE", 0.0):
+            yield f"{word} {number_text(value)}  // [{USAGE[word]}] an addition of armwerk"
 
 
 def _watch(watch: Watch, texts: _Texts) -> str:

@@ -1,7 +1,8 @@
 """Bounce: rebounds by impulses on the velocities, one after the other, the fastest first.
 
 A ball keeps the fraction ``bounce`` of its normal speed on whatever is no ball; two balls keep all
-of it and do not rub. An impulse can only take energy away.
+of it and do not rub. A cuboid keeps its fraction at all its corners at once; of two cuboids the
+larger fraction counts. An impulse can only take energy away.
 """
 
 from __future__ import annotations
@@ -48,10 +49,16 @@ def kept_speed(step: StepView, i: int) -> float:
     if first == BALL and second == BALL:
         return 1.0
     if first != BALL:
-        one, first, second = two, second, first
-    if first != BALL or second == PAD:
+        one, two, first, second = two, one, second, first
+    if PAD in (first, second):
         return -1.0
-    fraction = float(step.things.bounce[step.geoms.number[one]])
+    if first == BALL:
+        fraction = float(step.things.bounce[step.geoms.number[one]])
+    else:
+        fraction = 0.0
+        for geom in (one, two):
+            if step.geoms.role[geom] == CUBOID:
+                fraction = max(fraction, float(step.things.bounce[step.geoms.number[geom]]))
     return fraction if fraction > 0.0 else -1.0
 
 
@@ -94,15 +101,20 @@ def _inverse_effective_mass(step: StepView, i: int, direction: Array) -> float:
 def _rebound(step: StepView, i: int, speed: float, fraction: float) -> float:
     """Return the speed after a rebound that was noticed below the surface, at depth x.
 
-    At the surface the ball had u² = v² - 2 g x; it must come back there with f · u, f the fraction:
+    At the surface the thing had u² = v² - 2 g x; it must come back there with f u, f the fraction:
 
         v'² = f² (v² - 2 g x) + 2 g x ≤ v²
+
+    Of two cuboids the upper one falls.
     """
     normal, pull = normal_of(step.contacts, i), 0.0
     for k in range(3):
         pull -= step.constants.gravity[k] * normal[k]
-    if step.geoms.role[geoms_of(step.contacts, i)[0]] == BALL:
+    one, two = geoms_of(step.contacts, i)
+    if step.geoms.role[one] == BALL:
         pull = -pull
+    elif step.geoms.role[one] == CUBOID and step.geoms.role[two] != BALL:
+        pull = abs(pull) if step.geoms.role[two] == CUBOID else -pull
     depth = min(-distance_of(step.contacts, i), speed * step.constants.dt)
     fall = 2.0 * pull * depth
     before = max(speed * speed - fall, 0.0)
@@ -222,33 +234,44 @@ def _supports(step: StepView, hit: int, joined: Small) -> Small:
 
 @inner(flatten=True)
 def _hit_cuboid(step: StepView, V: Array, hit: int, goal: float, slip: Array, moved: Small) -> None:
-    """Let a ball rebound from a cuboid, together with all that the cuboid rests on.
+    """Let a ball or cuboid rebound from a cuboid, together with all that the cuboid rests on.
 
     The supports answer at once, so that a ball rebounds from a cuboid on the floor as from the
     floor, and from a free one by both masses: Gauss-Seidel over the impulses p ≥ 0 of the contact
-    hit (end speed ``goal``) and of the supports (end speed 0).
+    hit (end speed ``goal``) and of the supports (end speed 0, or what a bouncing cuboid keeps of
+    the speed it has there: one that lands flat rebounds from all its corners).
     """
     joined = _joined(step, hit)
     chosen = _supports(step, hit, joined)
     before = V.copy()
     impulses, inverse_mass = np.zeros(chosen.shape[0]), np.empty(chosen.shape[0])
+    goals = np.zeros(chosen.shape[0])
     for c in range(chosen.shape[0]):
         normal = normal_of(step.contacts, chosen[c])
         inverse_mass[c] = _inverse_effective_mass(step, chosen[c], normal)
+        kept = kept_speed(step, chosen[c]) if c > 0 else -1.0
+        if kept >= 0.0:
+            speed = -_slip(step, V, chosen[c], slip)
+            if speed > step.constants.min_rebound:
+                goals[c] = _rebound(step, chosen[c], speed, kept)
+    goals[0] = goal
     for _ in range(SWEEPS):
         largest = 0.0
         for c in range(chosen.shape[0]):
             speed = _slip(step, V, chosen[c], slip)
-            wanted = goal if c == 0 else 0.0
-            change = max((wanted - speed) / inverse_mass[c], -impulses[c])
+            change = max((goals[c] - speed) / inverse_mass[c], -impulses[c])
             impulses[c] += change
             largest = max(largest, abs(change) * inverse_mass[c])
             _push_both(step, V, chosen[c], normal_of(step.contacts, chosen[c]), change)
         if chosen.shape[0] == 1 or largest < 1e-6 * (goal + 1e-3):
             break
-    _apply_friction(step, V, hit, friction_of(step.contacts, hit)[0] * impulses[0], slip)
+    for c in range(chosen.shape[0]):
+        if c == 0 or goals[c] > 0.0:
+            i = chosen[c]
+            _apply_friction(step, V, i, friction_of(step.contacts, i)[0] * impulses[c], slip)
     for geom in geoms_of(step.contacts, hit):
-        joined[step.geoms.number[geom]] = 1
+        if moves(step, geom):
+            joined[step.geoms.number[geom]] = 1
     for i in range(moved.shape[0]):
         moved[i] |= joined[i]
     _no_more_energy(step, V, before, joined)

@@ -41,8 +41,9 @@ def thing_table(scene: Scene, model: mujoco.MjModel) -> ThingTable:
     radius, bounce, rolling = np.zeros(count), np.zeros(count), np.zeros(count)
     dt = float(model.opt.timestep)
     for i, thing in enumerate(scene.things):
+        bounce[i] = thing.bounce
         if isinstance(thing, Ball):
-            radius[i], bounce[i] = thing.radius, thing.bounce
+            radius[i] = thing.radius
             # the loss acts on the turning, and friction hands it on to the speed: 1 + 2/5
             rate = rolling_rate(thing.resistance, dt)
             rolling[i] = 1.4 * rate * mass[i] * thing.radius**2

@@ -32,6 +32,7 @@ from armwerk.physics.mechanism.members import (
     motor_values,
 )
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
+from armwerk.physics.surfaces import FINGER_PRIORITY
 
 STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
 TOLERANCE = 1e-13  # of the solver: about 1e-7 N beside the strong joints
@@ -49,7 +50,6 @@ TORSION = 0.01  # [m] torsional friction of a pad per normal force
 TOUCH = 2  # collision bit of touch parts; things have it in their affinity
 SEEN = 1  # geom group of what is only drawn
 TOUCHING = 2  # geom group of touch parts
-FINGER_PRIORITY = 2  # a pad's friction wins over that of every thing
 
 COLOURS: dict[str, tuple[float, float, float, float]] = {
     "link": (0.93, 0.55, 0.18, 1.0),
