@@ -106,7 +106,7 @@ class Checker:
 
     def contact(self, q: ArrayLike) -> bool:
         """Whether the arm touches anything in one configuration (n,)."""
-        return bool(self.contacts(self._one(q))[0])
+        return bool(self._contacts(self._one(q))[0])
 
     def contacts(self, Q: ArrayLike) -> Flags:
         """Return for m configurations (m, n) whether the arm touches anything. Shape (m,).
@@ -114,14 +114,7 @@ class Checker:
         A configuration in which a closed chain of an assembly cannot close counts as contact:
         the arm cannot be there.
         """
-        from armwerk.collision.kernels import arm
-
-        rows = self._many(Q)
-        if self._model is None:
-            return arm.contacts(self.chain, rows, self.scene)
-        frames, closed = self._state(rows)
-        hits: Flags = arm.first_contacts(frames, self.scene)[:, 0] >= 0
-        return hits | ~closed
+        return self._contacts(self._many(Q))
 
     def sums(self, Q: ArrayLike) -> tuple[Integers, int]:
         """Return per configuration the sum of body number + 1 over all hits, and all hits.
@@ -181,7 +174,7 @@ class Checker:
         rows = self._many(Q)
         closed = np.ones(len(rows), dtype=np.bool_)
         if self._model is None:
-            frames = self.frames(rows)
+            frames = self._frames(rows)
         else:
             frames, closed = self._state(rows)
         values = smallest_distances(frames, self.scene, self_too)[0]
@@ -190,9 +183,20 @@ class Checker:
 
     def frames(self, Q: ArrayLike) -> Array:
         """Return the frames of all links, twelve numbers each. Shape (m, links + 1, 12)."""
+        return self._frames(self._many(Q))
+
+    def _contacts(self, rows: Array) -> Flags:
         from armwerk.collision.kernels import arm
 
-        rows = self._many(Q)
+        if self._model is None:
+            return arm.contacts(self.chain, rows, self.scene)
+        frames, closed = self._state(rows)
+        hits: Flags = arm.first_contacts(frames, self.scene)[:, 0] >= 0
+        return hits | ~closed
+
+    def _frames(self, rows: Array) -> Array:
+        from armwerk.collision.kernels import arm
+
         if self._model is None:
             return arm.frames_of(self.chain, rows)
         return self._state(rows)[0]
@@ -212,7 +216,7 @@ class Checker:
 
     def _closed_frames(self, rows: Array) -> Array:
         if self._model is None:
-            return self.frames(rows)
+            return self._frames(rows)
         frames, closed = self._state(rows)
         if not closed.all():
             self._model.state(rows[0], strict=True)

@@ -23,24 +23,21 @@ def joint_arrays(dof: int, **given: ArrayLike) -> tuple[list[Array], bool]:
         ShapeError: For another shape, nan or infinity; the message names the argument.
     """
     arrays = [_joint_array(value, dof, name) for name, value in given.items()]
-    single = all(array.ndim == 1 for array in arrays)
-    try:
-        shape = np.broadcast_shapes(*(np.atleast_2d(array).shape for array in arrays))
-    except ValueError:
+    rows = {array.shape[0] for array in arrays if array.ndim == 2}
+    if len(rows - {1}) > 1:
         sizes = ", ".join(f"{n} {a.shape}" for n, a in zip(given, arrays, strict=True))
-        raise ShapeError(f"arguments must have the same number of rows, got {sizes}") from None
-    return [_plain(array, shape) for array in arrays], single
+        raise ShapeError(f"arguments must have the same number of rows, got {sizes}")
+    count = next(iter(rows - {1}), 1)
+    return [_plain(array, count, dof) for array in arrays], not rows
 
 
-def _plain(array: Array, shape: tuple[int, ...]) -> Array:
-    """Return the array in the given shape as kernels take it: contiguous and writable."""
-    if array.shape != shape:
+def _plain(array: Array, count: int, dof: int) -> Array:
+    """Return the array in the shape (count, dof) as kernels take it: contiguous and writable."""
+    if array.shape != (count, dof):
         array = (
-            array.reshape(shape)
-            if array.size == shape[0] * shape[1]
-            else np.tile(array, (shape[0], 1))
+            array.reshape(count, dof) if array.size == count * dof else np.tile(array, (count, 1))
         )
-    return np.require(array, requirements=["C", "W"])
+    return array if array.flags.carray else array.copy()
 
 
 def _joint_array(value: ArrayLike, dof: int, name: str) -> Array:

@@ -84,7 +84,7 @@ class SerialModel:
         return jacobian
 
     @cached_property
-    def _inverse_into(self) -> Callable[[Array, Array, Array, Array, Array], None]:
+    def _inverse_into(self) -> Callable[..., None]:  # raises TypeError for what is no array
         from armwerk.mechanics.kernels.dynamics import inverse
 
         return inverse
@@ -96,7 +96,7 @@ class SerialModel:
         return mass
 
     @cached_property
-    def _forward_into(self) -> Callable[[Array, Array, Array, Array, Array], int]:
+    def _forward_into(self) -> Callable[..., int]:  # likewise
         from armwerk.mechanics.kernels.dynamics import forward
 
         return forward
@@ -215,12 +215,7 @@ class SerialModel:
         tau = H(q) qdd + b(q, qd), by the recursion of Newton and Euler [N m or N].
         """
         try:
-            if (
-                isinstance(q, _ndarray)
-                and q.ndim == 1
-                and isinstance(qd, _ndarray)
-                and isinstance(qdd, _ndarray)
-            ):
+            if isinstance(q, _ndarray) and q.ndim == 1:
                 tau = _empty(self._shape)
                 self._inverse_into(self._bodies, q, qd, qdd, tau)
                 return tau
@@ -263,12 +258,7 @@ class SerialModel:
             UnsupportedError: When nothing resists some joint because the masses are missing.
         """
         try:
-            if (
-                isinstance(q, _ndarray)
-                and q.ndim == 1
-                and isinstance(qd, _ndarray)
-                and isinstance(tau, _ndarray)
-            ):
+            if isinstance(q, _ndarray) and q.ndim == 1:
                 qdd = _empty(self._shape)
                 if self._forward_into(self._bodies, q, qd, tau, qdd) < 0:
                     return qdd

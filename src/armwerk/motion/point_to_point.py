@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike
 
 from armwerk.errors import MotionError, ShapeError, UnknownNameError
 from armwerk.motion.laws.families import AxisProfile, AxisTask, axes_of, common_duration
-from armwerk.motion.laws.ruckig_piece import Planner, PointToPoint, RuckigPiece, planner_for
+from armwerk.motion.laws.ruckig_piece import (
+    AT_STOP,
+    Planner,
+    PointToPoint,
+    RuckigPiece,
+    planner_for,
+)
 from armwerk.motion.limits import Limits, description_of
 from armwerk.motion.options import (
     PROFILE_OF,
@@ -35,7 +41,7 @@ if TYPE_CHECKING:
     from armwerk.robot.parts import Assembly
 
 Row: TypeAlias = list[float]
-_STOP = 1e-9  # [rad or m] how far beyond a joint stop still counts as at it
+_NAMES = (str, Path)  # a union would be made anew in every call
 _FAST = 1e-9  # fraction by which a given velocity may pass its limit, being rounded
 _SAME = 1e-9  # fraction by which a duration may differ from the wished one
 _PARALLEL = 1e-10  # [rad/s or m/s] how far velocities may be off the straight line
@@ -82,7 +88,7 @@ def ptp(
         ShapeError: For joint values of another shape, nan or infinity.
         UnknownNameError: For an unknown sync, profile or arm.
     """
-    source = load(model) if isinstance(model, str | Path) else model
+    source = load(model) if isinstance(model, _NAMES) else model
     arm = description_of(source)
     together = _sync(arm, sync)
     shape = _profile(arm, profile)
@@ -215,19 +221,24 @@ def _row(values: ArrayLike, name: str, dof: int) -> Row:
 
 def _position(values: ArrayLike, name: str, planner: Planner) -> Row:
     row = _row(values, name, len(planner.rest))
+    for value, (low, high) in zip(row, planner.stops, strict=True):
+        if not low <= value <= high:
+            _refuse_position(row, name, planner)
+    return row
+
+
+def _refuse_position(row: Row, name: str, planner: Planner) -> None:
+    limits = planner.limits
     for axis, value in enumerate(row):
-        low, high = planner.lowest[axis] - _STOP, planner.highest[axis] + _STOP
-        if low <= value <= high and -inf < value < inf:
-            continue
-        limits = planner.limits
         if not isfinite(value):
             raise ShapeError(f"{name} must be finite, got {value} for {limits.axis(axis)}")
-        raise MotionError(
-            f"{name} = {value:.6g} is beyond its stops, {planner.lowest[axis]:.6g} to "
-            f"{planner.highest[axis]:.6g} {limits.unit(axis)}",
-            axis=limits.axis(axis),
-        )
-    return row
+        low, high = planner.stops[axis]
+        if not low <= value <= high:
+            raise MotionError(
+                f"{name} = {value:.6g} is beyond its stops, {planner.lowest[axis]:.6g} to "
+                f"{planner.highest[axis]:.6g} {limits.unit(axis)}",
+                axis=limits.axis(axis),
+            )
 
 
 def _velocity(values: ArrayLike, name: str, planner: Planner) -> Row:
@@ -266,7 +277,7 @@ def _run_on(limits: Limits, v1: Row, times: Row | None, duration: float) -> tupl
     notices = []
     for axis, (speed, time) in enumerate(zip(v1, times, strict=True)):
         beyond = speed * (duration - time)
-        if abs(beyond) > _STOP:
+        if abs(beyond) > AT_STOP:
             text = (
                 f"passes its goal at {time:.6g} s with {speed:.6g} {limits.unit(axis, 'velocity')}"
                 f" and is {beyond:.6g} {limits.unit(axis)} beyond it at the end"
@@ -285,7 +296,7 @@ def _refuse_stops(limits: Limits, piece: TrajectoryPiece) -> None:
         (found.highest - limits.highest, found.highest, limits.highest),
     ):
         axis = int(beyond.argmax())
-        if beyond[axis] > 2 * _STOP:
+        if beyond[axis] > 2 * AT_STOP:
             raise MotionError(
                 f"would run through its stop at {stop[axis]:.6g} {limits.unit(axis)} to "
                 f"{place[axis]:.6g}, since its start or end velocity leaves too little way to "

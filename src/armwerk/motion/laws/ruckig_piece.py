@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from sys import float_info
 from threading import local
 from typing import NamedTuple
 
@@ -24,6 +25,10 @@ Numbers = Sequence[float]
 _MISSED = 1e-11  # [rad, m and per s]
 _EXCEEDED = 1e-10  # fraction of a limit
 _KEPT = 32  # planners remembered per thread
+_LARGEST = float_info.max
+
+AT_STOP = 1e-9
+"""[rad or m] How far beyond a joint stop still counts as at it."""
 
 
 class PointToPoint(NamedTuple):
@@ -52,6 +57,11 @@ class Planner:
         self.jerk: list[float] = limits.jerk.tolist()
         self.lowest: list[float] = limits.lowest.tolist()
         self.highest: list[float] = limits.highest.tolist()
+        self.stops = [
+            (max(low - AT_STOP, -_LARGEST), min(high + AT_STOP, _LARGEST))
+            for low, high in zip(self.lowest, self.highest, strict=True)
+        ]
+        """Lowest and highest value of each axis that counts as within its stops; finite."""
         self.rest = [0.0] * limits.dof
         self._ruckig = Ruckig(limits.dof)
         self._input = InputParameter(limits.dof)
