@@ -13,9 +13,16 @@ from annex_b_arm import annex_b_arm
 
 import armwerk as aw
 from armwerk.derivation.emit.files import texts
-from armwerk.derivation.emit.latex.formulas import LINE, FormulaTerm, filled, joined, width_of
-from armwerk.derivation.emit.latex.text import escaped, number
-from armwerk.derivation.emit.latex.tree import solution_tree
+from armwerk.derivation.emit.latex.inverse import solution_tree
+from armwerk.derivation.emit.latex.text import (
+    LINE,
+    FormulaTerm,
+    escaped,
+    filled,
+    joined,
+    number,
+    width_of,
+)
 
 MATTERS = re.compile(
     r"^(LaTeX (?:Font )?Warning.*|Package \w+ Warning.*|Missing character.*|! .*)$", re.MULTILINE

@@ -16,7 +16,7 @@ from armwerk.derivation.inverse import solve_inverse
 from armwerk.derivation.inverse.engine import Network, RuleEngine
 from armwerk.derivation.inverse.knowledge import RULES
 from armwerk.derivation.inverse.memory import Fact, Memory
-from armwerk.derivation.inverse.redundancy import freedom
+from armwerk.derivation.inverse.solve import freedom
 from armwerk.derivation.program import Root
 from armwerk.derivation.ring import Angle, Ring
 from armwerk.derivation.runtime import reference

@@ -7,8 +7,7 @@ import pinocchio as pin
 import pytest
 from witness import chain_pose, generator_values, random_joints, serial_arms
 
-from armwerk.derivation.determinant import determinant, minor, zero_block
-from armwerk.derivation.factoring import common_factor, factor
+from armwerk.derivation.determinant import common_factor, determinant, factor, minor, zero_block
 from armwerk.derivation.jacobian import (
     body_jacobian,
     frame_jacobians,

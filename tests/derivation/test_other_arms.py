@@ -12,11 +12,11 @@ import sympy
 from emitted import Compiled, imported
 
 import armwerk as aw
+from armwerk.derivation.direct import without_inner_fixed_joints
 from armwerk.derivation.inverse.forms import slide_form
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.rules.rule import StepNames
 from armwerk.derivation.inverse.rules.sliding import Along
-from armwerk.derivation.plain import without_inner_fixed_joints
 from armwerk.derivation.program import Slide
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from programs import scara
 
-from armwerk.derivation.runtime import cache, compile, find
+from armwerk.derivation.runtime import closed, compile
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.solver import ClosedFormSolver
@@ -49,11 +49,11 @@ def told(source: str) -> tuple[str, Any, list[str]]:
 
 def test_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ARMWERK_CACHE", str(tmp_path / "mine"))
-    assert cache.cache_folder() == tmp_path / "mine"
+    assert compile.cache_folder() == tmp_path / "mine"
     monkeypatch.delenv("ARMWERK_CACHE")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache.cache_folder() == tmp_path / "armwerk"
+    assert compile.cache_folder() == tmp_path / "armwerk"
 
 
 def test_second_time_nothing_is_compiled(folder: Path) -> None:
@@ -157,16 +157,16 @@ def test_source_is_the_same_in_every_process() -> None:
 def test_an_arm_is_derived_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arm = load_arm("planar_rr")
     said: list[str] = []
-    first = find.closed_form(arm, progress=said.append)
+    first = closed.closed_form(arm, progress=said.append)
     assert any("deriving" in text for text in said)
 
     def never(*_: object) -> None:
         raise AssertionError("derived again")
 
-    monkeypatch.setattr(find, "_derived", never)
+    monkeypatch.setattr(closed, "_derived", never)
     shifted = Arm.from_dh(arm.joints, name="shifted", base=np.diag([1.0, -1.0, -1.0, 1.0]))
     for other in (arm, shifted):
-        solver = find.closed_form(other)
+        solver = closed.closed_form(other)
         assert solver.key == first.key
         q = solver.kinematics.sample(1)
         assert len(solver.all(solver.kinematics.pose(q)[0])) >= 1
@@ -177,16 +177,16 @@ def test_reason_against_a_closed_form_is_kept(
 ) -> None:
     arm = load_arm("gen3")
     with pytest.raises(UnsupportedError, match="no closed-form") as error:
-        find.closed_form(arm)
-    monkeypatch.setattr(find, "_derived", lambda *_: pytest.fail("derived again"))
+        closed.closed_form(arm)
+    monkeypatch.setattr(closed, "_derived", lambda *_: pytest.fail("derived again"))
     with pytest.raises(UnsupportedError, match="no closed-form") as again:
-        find.closed_form(arm)
+        closed.closed_form(arm)
     assert str(again.value) == str(error.value)
 
 
 def test_symbols_are_refused_before_any_work(folder: Path) -> None:
     arm = Arm.from_dh([Joint("revolute", a="a1"), Joint("revolute", a=1.0)])
     with pytest.raises(UnsupportedError, match="a1"):
-        find.closed_form(arm)
+        closed.closed_form(arm)
     assert not list(folder.rglob("*.json"))
     assert ClosedFormSolver is not None

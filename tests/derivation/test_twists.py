@@ -12,7 +12,7 @@ from witness import serial_arms
 from armwerk.derivation.equations import kinematic_equations
 from armwerk.derivation.inverse import Inverse, solve_inverse, twists as twists_module
 from armwerk.derivation.inverse.memory import Memory
-from armwerk.derivation.inverse.redundancy import freedom
+from armwerk.derivation.inverse.solve import freedom
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal
 from armwerk.derivation.inverse.twists import _tried, solve_by_twists
 from armwerk.derivation.program import Let, Program, Root, Slide, Step, Turn

@@ -14,7 +14,7 @@ FIRST_ARMS = ("puma560",)  # of the demo
 
 def main() -> None:
     """Compile the kernels of all rooms and the closed forms that are used first."""
-    from armwerk.derivation.runtime.find import closed_form
+    from armwerk.derivation.runtime.closed import closed_form
     from armwerk.robot import load_arm
 
     for name in kernel_modules():

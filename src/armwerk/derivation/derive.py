@@ -7,15 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armwerk.derivation.direct import segment
+from armwerk.derivation.direct import segment, without_inner_fixed_joints
 from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dynamics
 from armwerk.derivation.emit import FORMATS, Format
 from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
 from armwerk.derivation.exponentials import Twist, twists
 from armwerk.derivation.inverse import DerivationMethod, Inverse, refuse_underivable, solve_inverse
 from armwerk.derivation.jacobian import jacobian
-from armwerk.derivation.model_operations import model_operations
-from armwerk.derivation.plain import without_inner_fixed_joints
+from armwerk.derivation.operations import model_operations
 from armwerk.derivation.ring import Poly, Ring
 from armwerk.derivation.show import Expr, sympy_matrix, sympy_transform, twist_name
 from armwerk.derivation.singularities import Singularity, singularities
@@ -142,7 +141,7 @@ class Derivation:
         Raises:
             UnsupportedError: When there is no closed form, or for symbols without numbers.
         """
-        from armwerk.derivation.runtime.find import closed_form
+        from armwerk.derivation.runtime.closed import closed_form
 
         return closed_form(self.arm, method=self.method)
 

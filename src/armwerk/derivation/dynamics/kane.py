@@ -8,7 +8,7 @@ the link and holds it against gravity. No force is handed from link to link.
 
 from __future__ import annotations
 
-from armwerk.derivation.dynamics.algebra import DynamicRing
+from armwerk.derivation.dynamics.algebra import DynamicRing, dot
 from armwerk.derivation.dynamics.model import Matrices, pairs
 from armwerk.derivation.dynamics.motion import (
     Motion,
@@ -18,7 +18,6 @@ from armwerk.derivation.dynamics.motion import (
     partial_velocities,
     product_wrenches,
 )
-from armwerk.derivation.dynamics.vectors import dot
 from armwerk.derivation.ring import Poly
 
 

@@ -18,9 +18,14 @@ from armwerk.derivation.dynamics.algebra import (
     LinkInertia,
     Square,
     Vector,
+    add,
+    cross,
+    dot,
+    inwards,
+    reduced,
+    scaled,
 )
 from armwerk.derivation.dynamics.model import Matrices, pairs
-from armwerk.derivation.dynamics.vectors import add, cross, dot, inwards, reduced, scaled
 from armwerk.derivation.ring import Poly
 
 

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armwerk.derivation.dynamics.algebra import DynamicRing, LinkInertia, Vector
-from armwerk.derivation.dynamics.vectors import (
+from armwerk.derivation.dynamics.algebra import (
+    DynamicRing,
+    LinkInertia,
+    Vector,
     add,
     applied,
     cross,

@@ -9,16 +9,9 @@ right are a plus and the force handed on from all links behind.
 
 from __future__ import annotations
 
-from armwerk.derivation.dynamics.algebra import DynamicRing, Vector
-from armwerk.derivation.dynamics.model import Matrices, pairs
-from armwerk.derivation.dynamics.motion import (
-    Wrench,
-    gravity_wrenches,
-    link_wrenches,
-    partial_velocities,
-    product_wrenches,
-)
-from armwerk.derivation.dynamics.vectors import (
+from armwerk.derivation.dynamics.algebra import (
+    DynamicRing,
+    Vector,
     add,
     applied,
     cross,
@@ -28,6 +21,14 @@ from armwerk.derivation.dynamics.vectors import (
     outwards,
     reduced,
     scaled,
+)
+from armwerk.derivation.dynamics.model import Matrices, pairs
+from armwerk.derivation.dynamics.motion import (
+    Wrench,
+    gravity_wrenches,
+    link_wrenches,
+    partial_velocities,
+    product_wrenches,
 )
 from armwerk.derivation.ring import Poly
 

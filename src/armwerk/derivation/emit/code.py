@@ -1,19 +1,24 @@
-"""Blocks as lines of source; what a language writes differently is its `Dialect`."""
+"""Blocks as lines of source that stay within a width; a language's own words are its `Dialect`."""
 
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 from collections.abc import Iterable
 from typing import Protocol
 
 import symengine
 
-from armwerk.derivation.emit.branches import BranchLoops
 from armwerk.derivation.emit.function_builder import CodeBlock, angles_used
-from armwerk.derivation.emit.models import Models
+from armwerk.derivation.emit.models import BranchLoops, Models
 from armwerk.derivation.ring import POSE_ROWS, Angle
 from armwerk.derivation.runtime.flow import Definition, names_in, theta
 from armwerk.derivation.runtime.printing import source
+
+WIDTH = 96
+NESTED = 84  # of statements, which stand up to three loops deep
+_BREAKS = re.compile(r" (?=[-+] )|(?<=,) ")
 
 
 class Dialect(Protocol):
@@ -135,3 +140,27 @@ def short(size: float) -> str:
 def indented(lines: Iterable[str], depth: int = 1) -> list[str]:
     """Return lines moved to the right by levels of four blanks; empty ones stay empty."""
     return ["    " * depth + line if line else line for line in lines]
+
+
+def broken(text: str, indent: str, width: int = NESTED) -> list[str]:
+    """Break a long line before + and -, else before *; the rest is indented by ``indent``."""
+    if len(text) <= width:
+        return [text]
+    pieces: list[str] = []
+    for piece in _BREAKS.split(text):
+        if len(piece) > width - len(indent):
+            pieces += re.split(r" (?=\* )", piece)
+        else:
+            pieces.append(piece)
+    lines = [pieces[0]]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + 1 + len(piece) <= width:
+            lines[-1] += " " + piece
+        else:
+            lines.append(indent + piece)
+    return lines
+
+
+def comment(text: str, prefix: str, width: int = WIDTH) -> list[str]:
+    """Return a text as lines that start with ``prefix``."""
+    return [prefix + line for line in textwrap.wrap(text, width - len(prefix))] or [prefix.rstrip()]

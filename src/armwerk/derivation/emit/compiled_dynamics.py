@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.dynamic_blocks import has_masses, inverse_dynamics_block
-from armwerk.derivation.emit.function_builder import CodeBlock
+from armwerk.derivation.emit.function_builder import CodeBlock, Constants
 from armwerk.derivation.runtime.compile import Progress, kernels_for
 from armwerk.derivation.runtime.printing import source
 from armwerk.errors import ShapeError, UnsupportedError

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.dynamic_blocks import (
     has_masses,
     inverse_dynamics_block,
     mass_matrix_block,
 )
-from armwerk.derivation.emit.function_builder import CodeBlock
+from armwerk.derivation.emit.function_builder import CodeBlock, Constants
 from armwerk.derivation.jacobian import jacobian
-from armwerk.derivation.model_operations import program_operations
-from armwerk.derivation.operations import count_operations
+from armwerk.derivation.operations import count_operations, program_operations
 from armwerk.derivation.show import symengine_list
 from armwerk.mechanics.chain import pack
 

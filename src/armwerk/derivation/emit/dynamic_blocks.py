@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 import symengine
 
-from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.function_builder import (
     NOTHING,
     ZERO,
     CodeBlock,
+    Constants,
     FunctionBuilder,
     Vector,
 )

@@ -1,25 +1,149 @@
 """The formulas of one function: values defined one by one, shared and put in order at the end.
 
-What comes out is a `CodeBlock`, the body of one function without the syntax of a language.
+What comes out is a `CodeBlock`, the body of one function without the syntax of a language. The
+numbers of an arm are named constants of the generated code: zero, one and minus one stay numbers,
+so that terms with them vanish, and a number that occurs twice has one name. Definitions that only
+rename something are taken out, and what nobody uses then.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import symengine
 
-from armwerk.derivation.emit.aliases import is_plain, needed, resolved, without_aliases
-from armwerk.derivation.emit.constants import PREFIX, Constants
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import Angle, Poly, Ring
-from armwerk.derivation.runtime.flow import NO_ROOTS, Builder, arrange, names_in
+from armwerk.derivation.runtime.flow import NO_ROOTS, Builder, Definition, arrange, names_in
 from armwerk.derivation.show import to_symengine
 
+PREFIX = "p_"
+_ROUNDING = 1e-15  # what is left of a cosine of 90 degrees, as a share of one
+RESULT = "out_"  # what names of results start with; they are no better than x0
+_SHARED = re.compile(r"x\d+")  # names that the search for common sub-expressions gives
 Vector = tuple[Expression, Expression, Expression]
 ZERO: Expression = symengine.Integer(0)
 NOTHING: Vector = (ZERO, ZERO, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A named number.
+
+    Args:
+        name: As in the source, with its prefix.
+        value: The number.
+        unit: "m", "kg", ... empty for a plain number.
+    """
+
+    name: str
+    value: float
+    unit: str
+
+
+class Constants:
+    """Hands out symbols for numbers."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Constant] = {}
+
+    def define(self, name: str, value: float, unit: str) -> None:
+        """Give a number a name, without its prefix."""
+        self._known[PREFIX + name] = Constant(PREFIX + name, value, unit)
+
+    def symbol(self, value: float, name: str, unit: str = "", size: float = 1.0) -> Expression:
+        """Return 0, ±1 or a signed symbol for a number.
+
+        Args:
+            value: The number.
+            name: Its name when it is new, without prefix.
+            unit: Only numbers of one unit share a name.
+            size: Numbers below a rounding error of this are zero.
+        """
+        if abs(value) <= _ROUNDING * size:
+            return symengine.Integer(0)
+        sign = 1 if value > 0 else -1
+        if abs(abs(value) - 1.0) <= _ROUNDING:
+            return symengine.Integer(sign)
+        for other in self._known.values():
+            if other.unit == unit and abs(abs(value) - other.value) <= _ROUNDING * abs(value):
+                return sign * symengine.Symbol(other.name)
+        self.define(name, abs(value), unit)
+        return sign * symengine.Symbol(PREFIX + name)
+
+    def names(self) -> frozenset[str]:
+        """Return all names so far."""
+        return frozenset(self._known)
+
+    def used(self, names: Iterable[str]) -> list[Constant]:
+        """Return the constants among some names, in order of definition."""
+        wanted = set(names)
+        return [one for name, one in self._known.items() if name in wanted]
+
+
+def without_aliases(
+    definitions: Sequence[Definition],
+) -> tuple[list[Definition], dict[str, Expression]]:
+    """Return the definitions in which no name stands for another name or a number.
+
+    A sub-expression that has a name of its own elsewhere gets that name.
+
+    Args:
+        definitions: In order of execution.
+
+    Returns:
+        What is left, and what stands for the names that are gone.
+    """
+    swap = _better_names(definitions)
+    gone: dict[str, Expression] = {old: symengine.Symbol(new) for old, new in swap.items()}
+    kept: list[Definition] = []
+    for one in definitions:
+        names = tuple(swap.get(name, name) for name in one.names)
+        mapping = {symengine.Symbol(name): value for name, value in gone.items()}
+        expressions = tuple(value.xreplace(mapping) for value in one.expressions)
+        if one.kind == "value" and is_plain(expressions[0]):
+            if expressions[0] != symengine.Symbol(names[0]):
+                gone[names[0]] = expressions[0]
+            continue
+        kept.append(replace(one, names=names, expressions=expressions))
+    return kept, gone
+
+
+def needed(definitions: Sequence[Definition], results: Iterable[str]) -> list[Definition]:
+    """Return the definitions that the results need."""
+    wanted = set(results)
+    kept: list[Definition] = []
+    for one in reversed(definitions):
+        if wanted.intersection(one.names):
+            wanted |= one.uses()
+            kept.append(one)
+    return kept[::-1]
+
+
+def is_plain(value: Expression) -> bool:
+    """Whether a value is a number or a name, with or without a sign."""
+    return bool(value.is_Number or value.is_Symbol or (-value).is_Symbol)
+
+
+def resolved(name: str, gone: Mapping[str, Expression]) -> Expression:
+    """Return what stands for a name now."""
+    return gone.get(name, symengine.Symbol(name))
+
+
+def _better_names(definitions: Sequence[Definition]) -> dict[str, str]:
+    defined = {name for one in definitions for name in one.names}
+    found: dict[str, str] = {}
+    for one in definitions:
+        if one.kind != "value" or not one.expressions[0].is_Symbol:
+            continue
+        old = one.expressions[0].name
+        new = one.names[0]
+        is_free = old in defined and old not in found and bool(_SHARED.fullmatch(old))
+        if is_free and not new.startswith(RESULT):
+            found[old] = new
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ import symengine
 
 from armwerk.arrays import Array
 from armwerk.derivation.direct import segment
-from armwerk.derivation.emit.constants import Constants
 from armwerk.derivation.emit.function_builder import (
     ZERO,
     CodeBlock,
+    Constants,
     FunctionBuilder,
     Vector,
     joint_inputs,

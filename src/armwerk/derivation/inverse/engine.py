@@ -16,8 +16,7 @@ from armwerk.derivation.inverse.forms import (
     turn_form,
 )
 from armwerk.derivation.inverse.knowledge import Match, StepNames
-from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
-from armwerk.derivation.inverse.trial import holds
+from armwerk.derivation.inverse.memory import Fact, Memory, Unknown, holds
 from armwerk.derivation.program import Step
 
 Form = TypeVar("Form")

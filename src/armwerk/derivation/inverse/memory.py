@@ -1,21 +1,22 @@
-"""The working memory: facts, and what is known so far.
+"""The working memory: facts, what is known so far, and postures at which steps are tried.
 
 A fact is a polynomial that is zero. Solving for a joint does not change a polynomial, it only
 moves its cosine and sine from the unknown to the known side; so a fact is stored once, and
-matched again only when one of its own unknowns has become known.
+matched again only when one of its own unknowns has become known. Steps are tried at postures whose
+joints are known: a conclusion must lead back to them.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from armwerk.derivation.direct import segment
 from armwerk.derivation.equations import Equation
-from armwerk.derivation.program import Sum
+from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
 
 Unknown: TypeAlias = Angle | int  # a joint angle or sum of angles; or the number of a slide
@@ -24,6 +25,8 @@ PROBE_SEED = 20250607
 LONGEST = 0.8137420953  # length at a probe of the arm's longest dimension, whatever its unit; it
 # and its powers are nobody's neat number, so that no length passes for a 1
 VANISHES = 1e-9  # below this a quantity counts as zero at a probe; probes are of size 1
+RECOVERED = 1e-6  # [rad], [m]: a posture counts as found again; probes are far from singular
+FREE = 1e-9  # a sine and cosine below this leave the angle free
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,3 +217,46 @@ def _probe(ring: Ring, seed: int) -> dict[str, float]:
         for name, entry in zip(names, line, strict=True)
     }
     return values | pose
+
+
+def holds(memory: Memory, steps: Sequence[Step]) -> bool:
+    """Whether at every probe some branch of the steps gives the probe's own joint values."""
+    return all(_recovers(list(steps), dict(probe)) for probe in memory.probes)
+
+
+def _recovers(steps: list[Step], values: dict[str, float]) -> bool:
+    for k, step in enumerate(steps):
+        match step:
+            case Let(name, value):
+                values[name] = number(value, values)
+            case Root(name, radicand):
+                square = number(radicand, values)
+                if square < -RECOVERED:
+                    return False
+                size = math.sqrt(max(square, 0.0))
+                rest = steps[k + 1 :]
+                return any(_recovers(rest, {**values, name: s * size}) for s in (1, -1))
+            case Turn(angle, sine, cosine):
+                y, x = number(sine, values), number(cosine, values)
+                true = math.atan2(values[angle.sin], values[angle.cos])
+                if math.hypot(y, x) < FREE or not _same_angle(math.atan2(y, x), true):
+                    return False
+            case Slide(joint, numerator, denominator):
+                d = number(denominator, values)
+                if abs(d) < FREE:
+                    return False
+                if abs(number(numerator, values) / d - values[f"q{joint}"]) > RECOVERED:
+                    return False
+            case Sum():
+                pass
+    return True
+
+
+def number(expression: Expression, values: dict[str, float]) -> float:
+    """Return the value of an expression."""
+    needed = {symbol: values[symbol.name] for symbol in expression.free_symbols}
+    return float(expression.subs(needed))
+
+
+def _same_angle(one: float, two: float) -> bool:
+    return abs(math.remainder(one - two, 2 * math.pi)) < RECOVERED

@@ -15,7 +15,7 @@ import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from armwerk.derivation.inverse.memory import Memory
+from armwerk.derivation.inverse.memory import Memory, holds
 from armwerk.derivation.inverse.result import Explained, Inverse, make_program
 from armwerk.derivation.inverse.subproblems.chain import TwistChain, first_builder, first_chain
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal, proposals
@@ -26,7 +26,6 @@ from armwerk.derivation.inverse.subproblems.step_builder import (
     count_roots,
     operations,
 )
-from armwerk.derivation.inverse.trial import holds
 from armwerk.derivation.program import Let, Program, Root, Step, Sum
 from armwerk.derivation.ring import Angle, Ring
 

@@ -9,7 +9,7 @@ joint configurations for a pose, each checked against direct kinematics:
             -> solver    the fast path
             -> singular  degenerate poses
 
-`find` starts all of this for an arm, `closed` puts it behind `armwerk.model`. Solvers use the words
+`closed` starts all of this for an arm and puts it behind `armwerk.model`. Solvers use the words
 of `armwerk.mechanics.inverse.interface`: all, all_batch, nearest, solve.
 
 `reference` executes a `Program` step by step in numpy: slow, plain, the oracle of the tests.

@@ -9,7 +9,7 @@ Three kernels come out of one `Flow`:
 The kernels run the levels branch by branch without loop or jump, so that in the batch the
 compiler can put one pose into each lane of a vector register. Dimensions of the arm are constants
 in the source. `setting` holds what may change without compiling again, see
-`armwerk.derivation.runtime.layout`: base, tool, what to do with free turns, given joints.
+`armwerk.derivation.runtime.kinematics`: base, tool, what to do with free turns, given joints.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import symengine
 
 from armwerk.derivation.program import Program
 from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime import layout, reference, templates, tolerances
+from armwerk.derivation.runtime import reference, templates, tolerances
 from armwerk.derivation.runtime.check import MISS_POSITION, MISS_ROTATION, add_check
 from armwerk.derivation.runtime.flow import (
     Builder,
@@ -34,7 +34,14 @@ from armwerk.derivation.runtime.flow import (
     arrange,
     theta,
 )
-from armwerk.derivation.runtime.kinematics import ArmKinematics, wrapped
+from armwerk.derivation.runtime.kinematics import (
+    FREE_BELOW,
+    FREE_COSINE,
+    FREE_SINE,
+    GIVEN,
+    ArmKinematics,
+    wrapped,
+)
 from armwerk.derivation.runtime.printing import source
 
 LANES = 16
@@ -221,15 +228,13 @@ class _Writer:
             for c, name in enumerate(names):
                 if name in used:
                     yield f"{name} = {entry.format(4 * r + c)}"
-        for name, place in zip(
-            _FREE, (layout.FREE_COSINE, layout.FREE_SINE, layout.FREE_BELOW), strict=True
-        ):
+        for name, place in zip(_FREE, (FREE_COSINE, FREE_SINE, FREE_BELOW), strict=True):
             yield f"{name} = setting[{place}]"
         for count, joint in enumerate(self.program.given):
             single = Angle(((joint, 1),))
             for k, name in enumerate((single.cos, single.sin, theta(single), f"q{joint}")):
                 if name in used:
-                    yield f"{name} = setting[{layout.GIVEN + 4 * count + k}]"
+                    yield f"{name} = setting[{GIVEN + 4 * count + k}]"
 
     def _bodies(self) -> Iterator[tuple[int, tuple[int, ...], list[str]]]:
         """Return number, signs and the calls still missing for every branch, plus first."""

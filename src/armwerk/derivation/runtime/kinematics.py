@@ -1,9 +1,13 @@
-"""The numbers of an arm's kinematics, as the run-time code wants them.
+"""The numbers of an arm's kinematics, as the run-time code wants them, and where they are kept.
 
 Only moving joints have a row; what is fixed in front of the first belongs to the base, what is
 fixed behind the last belongs to the tool:
 
     T_world_tool = front · T_1(q_1) … T_n(q_n) · back
+
+The setting of the kernels is read by the generated code and its callers. 0 to 11: front^-1, row by
+row; 12 to 23: back^-1; then the numbers below; from `GIVEN` on four numbers per given joint:
+cosine, sine, angle, value.
 """
 
 from __future__ import annotations
@@ -22,6 +26,19 @@ from armwerk.robot.joint import Joint
 _QUARTER = math.pi / 2
 _SAME_ANGLE = 1e-12  # [rad] within which a twist is a multiple of 90°, as in the derivation
 _FREE_STROKE = 1.0  # [m] a slide without limits is sampled within
+GENERATOR_VERSION = 1
+"""Changes when generated code can no longer be used with the rest."""
+
+PLAIN = 24
+"""Whether base and tool are both the identity: 1 or 0."""
+
+FREE_COSINE, FREE_SINE = 25, 26
+"""What a free turn is set to."""
+
+FREE_BELOW = 27
+"""Squared share of its usual size below which the length of a turn counts as zero."""
+
+GIVEN = 28
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array, Integers
-from armwerk.derivation.runtime import layout, tolerances
+from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
-from armwerk.derivation.runtime.kinematics import kinematics
+from armwerk.derivation.runtime.kinematics import GIVEN, kinematics
 from armwerk.derivation.runtime.singular import Numeric, SingularSolver
 from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked
@@ -196,7 +196,7 @@ class ClosedFormSolver:
             angle = value + self.kinematics.rows[joint - 1].offset
             parts += [np.cos(angle), np.sin(angle), angle, value]
         result = np.array(parts)
-        if len(result) != layout.GIVEN + 4 * len(self.given):
+        if len(result) != GIVEN + 4 * len(self.given):
             raise ShapeError("setting: its layout does not fit the generated code")
         return result
 

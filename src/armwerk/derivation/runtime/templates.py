@@ -15,7 +15,8 @@ its text and must mean the same whatever version of armwerk loads it.
 
 from __future__ import annotations
 
-from armwerk.derivation.runtime import layout, tolerances
+from armwerk.derivation.runtime import tolerances
+from armwerk.derivation.runtime.kinematics import PLAIN
 
 ATAN = (
     -0.3333333333333333,
@@ -167,7 +168,7 @@ def branches(target, setting, out):
     for r in range(3):
         for c in range(4):
             pose[4 * r + c] = target[r, c]
-    if setting[{layout.PLAIN}] == 0.0:
+    if setting[{PLAIN}] == 0.0:
         moved(pose, setting, 1)
 '''
 
@@ -214,7 +215,7 @@ def batch(targets, setting, out, counts, care, start, stop):
     """Fill the solutions of poses start to stop, their number, and whether they need care."""
     pose = np.empty(12 * LANES)
     result = np.empty(ROWS * LANES)
-    plain = setting[{layout.PLAIN}] != 0.0
+    plain = setting[{PLAIN}] != 0.0
     for first in range(start, stop, LANES):
         lanes = min(LANES, stop - first)
         for k in range(LANES):

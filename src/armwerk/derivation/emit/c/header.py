@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from armwerk.derivation.emit.code import comment
 from armwerk.derivation.emit.models import Models
-from armwerk.derivation.emit.text import comment
 
 
 def header(models: Models) -> str:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armwerk.derivation.emit.latex.formulas import joined
 from armwerk.derivation.emit.latex.notation import Notation, parameter, values_of
-from armwerk.derivation.emit.latex.text import escaped, number, section, subsection, table
+from armwerk.derivation.emit.latex.text import escaped, joined, number, section, subsection, table
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.show import sympy_dimension
 

@@ -1,9 +1,10 @@
-"""The document: preamble, title and sections in order."""
+"""The document: preamble, title and sections in order, the table of operation counts at the end."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from armwerk.derivation.emit.counts import formula_operations, recursion_operations
 from armwerk.derivation.emit.latex.arm import arm_section
 from armwerk.derivation.emit.latex.dynamics import dynamics_section
 from armwerk.derivation.emit.latex.inverse import inverse_section
@@ -11,10 +12,10 @@ from armwerk.derivation.emit.latex.kinematics import (
     direct_section,
     equations_section,
     twist_section,
+    velocity_section,
 )
-from armwerk.derivation.emit.latex.operations import operations_section
-from armwerk.derivation.emit.latex.text import escaped
-from armwerk.derivation.emit.latex.velocity import velocity_section
+from armwerk.derivation.emit.latex.text import escaped, section, table
+from armwerk.derivation.operations import OPERATORS, total
 
 if TYPE_CHECKING:
     from armwerk.derivation.derive import Derivation
@@ -43,6 +44,7 @@ _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \setlength{\parskip}{4pt plus 2pt}
 \setcounter{MaxMatrixCols}{12}
 """
+_HEADS = {"*": r"$\times$", "+": "$+$", "-": "$-$", "/": "$/$", "sqrt": r"$\sqrt{\ }$"}
 
 
 def document(derivation: Derivation) -> str:
@@ -71,3 +73,20 @@ def document(derivation: Derivation) -> str:
         operations_section(derivation),
     ]
     return "\n".join([*head, *body, r"\end{document}", ""])
+
+
+def operations_section(derivation: Derivation) -> str:
+    """Return the section with the operation counts."""
+    listed = formula_operations(derivation) | recursion_operations(derivation)
+    head = ["model", *(_HEADS.get(name, name) for name in OPERATORS), "sum"]
+    rows = [
+        [escaped(name), *(str(counts.get(op, 0)) for op in OPERATORS), str(total(counts))]
+        for name, counts in listed.items()
+    ]
+    text = (
+        "Operations of each model after sharing sub-expressions. Cosine and sine of an angle "
+        "count once, however often they occur. The inverse kinematics is counted for one branch.\n"
+    )
+    return "\n".join(
+        [section("Operation counts"), text, table("l" + "r" * (len(head) - 1), head, rows)]
+    )

@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING
 
 from armwerk.derivation.dynamics import Dynamics, dynamics
 from armwerk.derivation.dynamics.model import pairs
-from armwerk.derivation.emit.latex.formulas import aligned, equation, matrix
 from armwerk.derivation.emit.latex.notation import Notation
-from armwerk.derivation.emit.latex.text import escaped, section, subsection, table
+from armwerk.derivation.emit.latex.text import (
+    aligned,
+    equation,
+    escaped,
+    matrix,
+    section,
+    subsection,
+    table,
+)
 from armwerk.derivation.ring import Poly
 from armwerk.derivation.sums import collect_sums
 from armwerk.errors import ArmwerkError

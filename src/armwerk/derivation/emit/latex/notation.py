@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from armwerk.derivation.emit.latex.formulas import FormulaTerm, joined, width_of
+from armwerk.derivation.emit.latex.text import FormulaTerm, joined, width_of
 from armwerk.derivation.program import Expression
 from armwerk.derivation.ring import Angle, Poly
 from armwerk.derivation.show import kinematics_of, latex_name, sorted_terms
