@@ -9,7 +9,7 @@ import pytest
 
 from armwerk.motion.curves import Arc, Line, arc_through, bezier
 from armwerk.motion.options import BlendShape
-from armwerk.motion.path.blend import BlendEnd, blend_curve, corner_angle, entry_distance
+from armwerk.motion.path.blend_tracks import BlendEnd, blend_curve, corner_angle, entry_distance
 
 RNG = np.random.default_rng(11)
 

@@ -10,8 +10,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.laws import LAWS, law, quintic, sine, trapezoid
 from armwerk.motion.laws.families import axis_of
-from armwerk.motion.laws.ramps import SineRamp, TrapezoidRamp
-from armwerk.motion.laws.roots import rising_root
+from armwerk.motion.laws.ramped import SineRamp, TrapezoidRamp, rising_root
 from armwerk.motion.options import PROFILES, Profile
 
 

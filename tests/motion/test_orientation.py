@@ -20,7 +20,7 @@ from armwerk.motion.path.orientation import (
     quaternion_blend,
     quaternion_spline,
 )
-from armwerk.motion.path.path_frame import path_frame
+from armwerk.motion.path.segments import path_frame
 
 RNG = np.random.default_rng(7)
 

@@ -9,7 +9,7 @@ import pytest
 import armwerk
 from armwerk.errors import DescriptionError
 from armwerk.robot.formats.parts_reader import assembly_from_toml
-from armwerk.robot.formats.parts_writer import assembly_to_toml
+from armwerk.robot.formats.toml_writer import assembly_to_toml
 from armwerk.robot.parts import (
     Assembly,
     Body,

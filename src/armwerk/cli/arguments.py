@@ -1,8 +1,11 @@
-"""Words of the command line made into numbers, poses and models."""
+"""Words of the command line made into numbers, lengths, poses, joint values and solids."""
 
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -12,6 +15,23 @@ from armwerk.cli.units import Units
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly, Motor
+
+if TYPE_CHECKING:
+    from armwerk.collision import ArmShapes
+
+_METRES = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
+LINKS = "links"
+"""What stands for capsules along the links in place of a file."""
+
+ShapesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shapes",
+        metavar="FILE|links",
+        help="Table of the arm's solids, .toml; links: capsules along the links. Without it: "
+        "those of a .urdf file, else capsules.",
+    ),
+]
 
 
 def numbers(text: str, names: str, option: str) -> list[float]:
@@ -70,3 +90,46 @@ def joint_values(text: str, arm: Arm | Assembly, units: Units, option: str) -> A
 def kind_of(joint: Joint | Motor) -> str:
     """Return "revolute" or "prismatic" for a joint of an arm or a motor of an assembly."""
     return joint.kind if isinstance(joint, Joint) else joint.joint_kind
+
+
+def length(text: str, option: str) -> float:
+    """Return a length such as "5cm", "50mm" or "0.05" in metres.
+
+    Raises:
+        typer.BadParameter: When it is none.
+    """
+    found = re.fullmatch(r"\s*([0-9.eE+-]+)\s*(m|cm|mm|)\s*", text)
+    try:
+        value = float(found.group(1)) * _METRES[found.group(2)] if found else math.nan
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{option}: '{text}' is not a length such as 5cm, 50mm or 0.05m")
+    return value
+
+
+def whole_numbers(text: str, option: str) -> list[int]:
+    """Return whole numbers between commas, crosses or blanks.
+
+    Raises:
+        typer.BadParameter: When they are none.
+    """
+    try:
+        return [int(word) for word in re.split(r"[×,\s]+|(?<=\d)x(?=\d)", text.strip()) if word]
+    except ValueError:
+        raise typer.BadParameter(f"{option}: '{text}' is not a list of whole numbers") from None
+
+
+def solids_of(name: str, arm: Arm | Assembly, given: str | None) -> ArmShapes:
+    """Return the solids of an arm.
+
+    Args:
+        name: What the arm was loaded from, a library name or a file.
+        arm: The arm that was loaded.
+        given: A table of solids, or "links"; None: those of the description.
+    """
+    from armwerk.collision import ArmShapes, arm_shapes, load_shapes
+
+    if given is None:
+        return load_shapes(name, arm)
+    return arm_shapes(arm) if given == LINKS else ArmShapes.load(Path(given), arm)

@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from armwerk.cli.arguments import joint_values, kind_of
-from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
-from armwerk.cli.number_options import whole_numbers
-from armwerk.cli.progress import progress_bar
-from armwerk.cli.solids import ShapesOption, solids_of
+from armwerk.cli.arguments import ShapesOption, joint_values, kind_of, solids_of, whole_numbers
+from armwerk.cli.console import (
+    add_column,
+    add_row,
+    err,
+    progress_bar,
+    put,
+    put_json,
+    table,
+    working,
+)
 from armwerk.cli.units import Units
 from armwerk.planning.options import Device
 

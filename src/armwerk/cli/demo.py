@@ -14,9 +14,8 @@ import numpy as np
 import typer
 
 from armwerk.cli.console import put, working
-from armwerk.cli.extent import reach_words
 from armwerk.cli.solutions import Solutions, beyond_limits, solutions_table, solve
-from armwerk.cli.tables import dh_table, pose_words
+from armwerk.cli.tables import dh_table, pose_words, reach_words
 from armwerk.cli.units import Units
 from armwerk.errors import UnsupportedError
 from armwerk.robot.arm import Arm

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from armwerk.cli.console import add_column, add_row, put, put_json, table, working
-from armwerk.cli.number_options import length, whole_numbers
-from armwerk.cli.progress import progress_bar
-from armwerk.cli.solids import ShapesOption, solids_of
+from armwerk.cli.arguments import ShapesOption, length, solids_of, whole_numbers
+from armwerk.cli.console import add_column, add_row, progress_bar, put, put_json, table, working
 from armwerk.planning.options import ContactMethod, Device, ReachMethod
 
 if TYPE_CHECKING:

@@ -1,18 +1,18 @@
-"""``armwerk show``: all that is known of one arm."""
+"""``armwerk show``: all that is known of one arm, an assembly as a tree of its parts."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.text import Text
+from rich.tree import Tree
 
 from armwerk.cli.arms import dynamics, structure
 from armwerk.cli.console import put, put_json, put_prose, working
-from armwerk.cli.extent import reach_words
-from armwerk.cli.parts_tree import parts_tree
-from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words
+from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words, reach_words
 from armwerk.cli.units import Units, short
 from armwerk.planning.reachability.extent import tool_reach
 from armwerk.robot.arm import Arm
@@ -151,3 +151,40 @@ def _described_parts(arm: Assembly) -> dict[str, object]:
         for motor, pair in zip(arm.moving, limits, strict=True)
     ]
     return {"motors": motors, "parts": parts, "loops": loops}
+
+
+def parts_tree(assembly: Assembly, units: Units) -> Tree:
+    """Return the tree of parts as a picture of text, unions and platforms below it."""
+    root = Tree(Text(f"{assembly.name}: {len(assembly.tree)} parts"), guide_style="dim")
+    branches: dict[str, Tree] = {}
+    for name, place in assembly.tree.items():
+        stem = root if place.fix is None else branches[place.fix]
+        branches[name] = stem.add(Text(_words(place, units)))
+    if assembly.loops:
+        ties = root.add(Text("closed chains"))
+        for loop in assembly.loops:
+            points = ", ".join(loop.tie.points)
+            passive = ", ".join(loop.passives) or "none"
+            ties.add(Text(f"{loop.tie.label}: {loop.pattern} of {points} (passive: {passive})"))
+    return root
+
+
+def _words(place: Any, units: Units) -> str:
+    part, facts = place.part, []
+    if getattr(part, "length", None):
+        facts.append(f"{units.text(part.length, 'prismatic')} {units.length} long")
+    if getattr(part, "freedom", None):
+        facts.append(part.freedom)
+    if hasattr(part, "joint_kind") and part.limits is not None:
+        low, high = (units.text(value, part.joint_kind) for value in part.limits)
+        facts.append(f"{low} to {high} {units.name(part.joint_kind)}")
+    if any(place.at.position):
+        where = " ".join(units.text(value, "prismatic") for value in place.at.position)
+        facts.append(f"at {where} {units.length}")
+    if any(place.at.turn):
+        turn = " ".join(units.text(value, "revolute") for value in place.at.turn)
+        facts.append(f"turned {turn} {units.angle}")
+    if part.mass:
+        facts.append(f"{short(part.mass)} kg")
+    kind = part.kind.replace("_", " ")
+    return f"{kind} {part.name}" + (f" ({', '.join(facts)})" if facts else "")

@@ -1,4 +1,4 @@
-"""The tables that describe an arm: rows, limits, masses."""
+"""The tables that describe an arm: rows, limits, masses; and how far it reaches, in words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from rich.table import Table
 from armwerk.arrays import Array
 from armwerk.cli.arguments import kind_of
 from armwerk.cli.console import add_column, add_row, table
-from armwerk.cli.units import Units, short
+from armwerk.cli.units import Units, plain, short
+from armwerk.planning.reachability.extent import largest, tool_reach
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import FORCE_UNITS, Joint
-from armwerk.robot.parts import Motor
+from armwerk.robot.parts import Assembly, Motor
 
 KINDS = {"revolute": "R turns", "prismatic": "T slides", "fixed": "fixed"}
 
@@ -96,3 +97,20 @@ def pose_words(transform: Array, units: Units) -> str:
     place = " ".join(units.text(value, "prismatic") for value in (x, y, z))
     turn = " ".join(units.text(value, "revolute") for value in (a, b, c))
     return f"x y z = {place} {units.length}, a b c = {turn} {units.angle}"
+
+
+def reach_words(arm: Arm | Assembly) -> str:
+    """Return the reach as a sentence for people."""
+    value = tool_reach(arm)
+    if value is None:
+        symbols = ", ".join(getattr(arm, "symbols", ()))
+        return f"unknown while {symbols} have no numbers" if symbols else "unbounded"
+    origin = "the axis of the body"
+    if isinstance(arm, Arm):
+        origin = "the base" if arm.joints[0].kind == "prismatic" else "the first axis"
+    top = largest(arm, lambda points: points[:, 2])
+    low = -largest(arm, lambda points: -points[:, 2])
+    heights = f"tool heights from {plain(low, 2, True)} to {plain(top, 2, True)} m"
+    if top - low < 0.005:
+        heights = f"at height {plain(top, 2, True)} m"
+    return f"about {value:.2f} m from {origin}, {heights}"

@@ -17,7 +17,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.mechanics.chain import pseudo_inertia
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.axes import place_frames, six_moments
-from armwerk.robot.link import Link
+from armwerk.robot.joint import Link
 
 Matrix: TypeAlias = list[list[Poly]]
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
-from armwerk.mechanics.inverse.solution import Task
+from armwerk.mechanics.inverse.interface import Task
 from armwerk.mechanics.kernels.poses import NOT_FINITE, RIGID, straighten
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Integers
 from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.inverse.solution import Solution, Task
+from armwerk.mechanics.inverse.interface import Solution, Task
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 

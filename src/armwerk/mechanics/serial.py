@@ -13,9 +13,8 @@ from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import joint_arrays
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
-from armwerk.mechanics.inverse.interface import InverseMethod, InverseSolver
+from armwerk.mechanics.inverse.interface import InverseMethod, InverseSolver, Solution, Task
 from armwerk.mechanics.inverse.methods import ITERATIVE, Methods, make_solver
-from armwerk.mechanics.inverse.solution import Solution, Task
 from armwerk.mechanics.kernels import direct
 from armwerk.robot.arm import Arm
 

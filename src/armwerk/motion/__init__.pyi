@@ -6,9 +6,9 @@ from armwerk.motion.path.goals import (
     inclined_pose as inclined_pose,
 )
 from armwerk.motion.path.path import Path as Path
-from armwerk.motion.pieces.line import LinePiece as LinePiece
 from armwerk.motion.pieces.piece import (
     Extremes as Extremes,
+    LinePiece as LinePiece,
     Piece as Piece,
     Samples as Samples,
     TrajectoryPiece as TrajectoryPiece,
@@ -18,6 +18,5 @@ from armwerk.motion.pieces.sine import SinePiece as SinePiece
 from armwerk.motion.point_to_point import ptp as ptp
 from armwerk.motion.retiming.path_piece import PathPiece as PathPiece
 from armwerk.motion.table.table import Table as Table
-from armwerk.motion.trajectory.notice import Notice as Notice
-from armwerk.motion.trajectory.summary import Summary as Summary
+from armwerk.motion.trajectory.summary import Notice as Notice, Summary as Summary
 from armwerk.motion.trajectory.trajectory import Trajectory as Trajectory

@@ -11,7 +11,7 @@ Sync: TypeAlias = Literal["async", "sync", "full"]
 Profile: TypeAlias = SpeedProfile
 """How acceleration rises and falls."""
 BlendShape: TypeAlias = Literal["smooth", "arc", "quadratic", "cubic"]
-"""The curve that passes a via point, see `armwerk.motion.path.blend`."""
+"""The curve that passes a via point, see `armwerk.motion.path.blend_tracks`."""
 OrientationKind: TypeAlias = Literal["constant", "variable", "inclination"]
 """What the tool's orientation does along a segment."""
 Reference: TypeAlias = Literal["space", "path"]

@@ -28,9 +28,8 @@ from armwerk.motion.options import (
     Profile,
     Sync,
 )
-from armwerk.motion.pieces.line import LinePiece
-from armwerk.motion.pieces.piece import TrajectoryPiece
-from armwerk.motion.trajectory.notice import Notice
+from armwerk.motion.pieces.piece import LinePiece, TrajectoryPiece
+from armwerk.motion.trajectory.summary import Notice
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import load

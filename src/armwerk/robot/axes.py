@@ -33,8 +33,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.robot.joint import KINDS, Joint, JointKind
-from armwerk.robot.link import Link
+from armwerk.robot.joint import KINDS, Joint, JointKind, Link
 
 SNAP = 1e-12  # [m], [rad] rounding left by a few products of rotations
 FARTHEST = 1e50  # [m]; the products of larger numbers leave the range of a float

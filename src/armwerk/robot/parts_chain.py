@@ -12,7 +12,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.axes import Axis, six_moments
-from armwerk.robot.link import Link
+from armwerk.robot.joint import Link
 from armwerk.robot.loops import Platform
 from armwerk.robot.part import Motor, Passive, Segment, Servo
 from armwerk.robot.parts import Assembly

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 from armwerk.cell.moments import Moments, header_of
 from armwerk.cell.observers import Observer
 from armwerk.cell.record import Recorder
-from armwerk.cli.run.commander import Commander, standard_input
 from armwerk.cli.run.film import FilmCamera
 from armwerk.cli.run.logs import Logs
-from armwerk.cli.run.observers import BeltObserver, LogObserver, RecordObserver, Screen
+from armwerk.cli.run.observers import (
+    BeltObserver,
+    Commander,
+    LogObserver,
+    RecordObserver,
+    Screen,
+    standard_input,
+)
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World

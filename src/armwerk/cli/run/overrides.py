@@ -5,27 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 import typer
 
 from armwerk.cli.arguments import numbers
 from armwerk.cli.run.armbot import Numbered, robot_numbers, split_numbers
-from armwerk.scene.scene import Processor, Scene
+from armwerk.scene.changes import with_robot
+from armwerk.scene.scene import Processor, RobotChanges, Scene
 
 _ARMBOTS = tuple(range(10))  # ArmBot knows no others, so 0-9 means all there are
 _CENTIMETRE = 0.01
-
-
-class RobotFields(TypedDict, total=False):
-    """Fields of a scene's robot that the command line can change."""
-
-    manipulator: str
-    gripper: str
-    controller: str
-    config: str
-    position: tuple[float, float]
-    angle: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +29,7 @@ class Change:
 
     option: str
     robots: tuple[int, ...] | None
-    fields: RobotFields
+    fields: RobotChanges
 
 
 def robot_changes(
@@ -71,7 +60,7 @@ def robot_changes(
     for value in places:
         robots, text = _numbered("--robot", value, "one")
         x, y, angle = numbers(text, "x y angle", "--robot")
-        place: RobotFields = {
+        place: RobotChanges = {
             "position": (x * _CENTIMETRE, y * _CENTIMETRE),
             "angle": math.radians(angle),
         }
@@ -104,8 +93,6 @@ def changed_robots(scene: Scene, changes: Sequence[Change]) -> Scene:
     Raises:
         DescriptionError: For a robot beyond what MULTIROBOT allows.
     """
-    from armwerk.scene.changes import with_robot
-
     for change in changes:
         chosen = change.robots
         if chosen is None or (chosen == _ARMBOTS and scene.robot_count < len(_ARMBOTS)):

@@ -15,7 +15,7 @@ from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.robot import Arm, Joint, Link
 from armwerk.robot.arm import row_matrix
 from armwerk.robot.dimension import Dimension
-from armwerk.robot.link import INERTIA_NAMES
+from armwerk.robot.joint import INERTIA_NAMES
 
 Parameters: TypeAlias = Literal["described", "symbolic", "lumped"]
 CHOICES: tuple[Parameters, ...] = ("described", "symbolic", "lumped")

@@ -33,8 +33,8 @@ from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order
+from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.mechanics.inverse.numeric import NumericSolver
-from armwerk.mechanics.inverse.solution import Solution, SolutionSet, Task
 from armwerk.mechanics.kernels.direct import fk
 from armwerk.robot.arm import Arm
 

@@ -31,7 +31,7 @@ from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.compile import Kernels
 from armwerk.derivation.runtime.kinematics import FREE_BELOW, FREE_COSINE, FREE_SINE, wrapped
 from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.inverse.solution import SolutionSet
+from armwerk.mechanics.inverse.interface import SolutionSet
 from armwerk.mechanics.kernels.descent import damped_step
 from armwerk.mechanics.kernels.jacobian import jacobian_batch, pose_error, walk
 

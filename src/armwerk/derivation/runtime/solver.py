@@ -20,7 +20,7 @@ from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked
 from armwerk.mechanics.arrays import pose_array
 from armwerk.mechanics.chain import pack
-from armwerk.mechanics.inverse.solution import SolutionSet
+from armwerk.mechanics.inverse.interface import SolutionSet
 from armwerk.mechanics.kernels.turns import nearest_row
 from armwerk.robot.arm import Arm
 

@@ -20,10 +20,10 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.errors import ShapeError, UnknownNameError, UnsupportedError
 from armwerk.geometry.arguments import RIGID
 from armwerk.geometry.transforms import is_transform
-from armwerk.mechanics.assembly import inverse, rates
+from armwerk.mechanics.assembly import inverse
 from armwerk.mechanics.assembly.loop_closing import CLOSED, close, homogeneous, why_open
-from armwerk.mechanics.assembly.walk import Walk, WalkState
-from armwerk.mechanics.inverse.solution import Solution, Task
+from armwerk.mechanics.assembly.walk import Walk, WalkState, jacobian
+from armwerk.mechanics.inverse.interface import Solution, Task
 from armwerk.robot.loops import ClosedChain, Union
 from armwerk.robot.parts import Assembly
 
@@ -220,7 +220,7 @@ class AssemblyModel:
         loops = self._loops_under(name)
         points = [point for loop in loops for point in loop.tie.points]
         found = self.walk_to(rows, (name, *points))
-        result = rates.jacobian(self.walk, found, name, loops)
+        result = jacobian(self.walk, found, name, loops)
         return np.asarray(result[0] if single else result[: len(rows)])
 
     def ik(self, T: ArrayLike, within_limits: bool = False) -> Array:

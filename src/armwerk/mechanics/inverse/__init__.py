@@ -1,8 +1,8 @@
 """Inverse kinematics: from a pose to joint values, by whichever method, in the same words.
 
-`interface` says what every solver offers, `methods` which ones there are, `solution` what an answer
-holds; `numeric`, `jacobian` and `simplex` are the iterative methods. The closed form is added where
-the rooms are joined, in `armwerk.modelling`.
+`interface` says what every solver offers and what an answer holds, `methods` which ones there are;
+`numeric` and the simpler ones of `restarts` are the iterative methods. The closed form is added
+where the rooms are joined, in `armwerk.modelling`.
 """
 
 from __future__ import annotations

@@ -3,14 +3,12 @@ from armwerk.mechanics.inverse.interface import (
     Factory as Factory,
     InverseMethod as InverseMethod,
     InverseSolver as InverseSolver,
+    Solution as Solution,
+    SolutionSet as SolutionSet,
+    Task as Task,
 )
 from armwerk.mechanics.inverse.methods import (
     ITERATIVE as ITERATIVE,
     inverse_method as inverse_method,
     make_solver as make_solver,
-)
-from armwerk.mechanics.inverse.solution import (
-    Solution as Solution,
-    SolutionSet as SolutionSet,
-    Task as Task,
 )

@@ -12,7 +12,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import in_order
-from armwerk.mechanics.inverse.solution import Solution, Task
+from armwerk.mechanics.inverse.interface import Solution, Task
 from armwerk.robot.arm import Arm
 
 

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from armwerk.arrays import Array, Integers
 from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.inverse.interface import TASK_SIZES, Solution, Task
 from armwerk.mechanics.inverse.iterative import IterativeSolver
-from armwerk.mechanics.inverse.solution import TASK_SIZES, Solution, Task
 from armwerk.mechanics.kernels import search as kernels
 from armwerk.robot.arm import Arm
 

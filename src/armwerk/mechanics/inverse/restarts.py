@@ -1,4 +1,15 @@
-"""What the simple iterative methods share: starts, limits, and the check of every result."""
+"""The simple iterative methods: from one start to one configuration, tried from several starts.
+
+`JacobianSolver` integrates joint rates: q <- q + J⁺ Δ with a bounded step Δ. The method of the
+ArmBot and of Newton and Raphson, here for the whole pose: Δ holds the way left for the tool's
+position and, as a rotation vector, for its orientation. J⁺ is the inverse of the Jacobian or, for
+other than six joints, its pseudo-inverse. Converges quadratically from nearby; has no defence at
+singular poses but to try another start.
+
+`SimplexSolver` is the downhill simplex of Nelder and Mead on the pose error. Needs no derivative
+and no inverse, and is a hundred times slower than `numeric` for it. When the simplex has shrunk
+without arriving, it is set up anew around its best corner.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +20,21 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.mechanics.choice import distance, fit, is_new, wrap
+from armwerk.mechanics.inverse.interface import TASK_SIZES, TOLERANCE, Solution, Task
 from armwerk.mechanics.inverse.iterative import IterativeSolver
-from armwerk.mechanics.inverse.solution import TASK_SIZES, TOLERANCE, Solution, Task
-from armwerk.mechanics.kernels.jacobian import remaining
+from armwerk.mechanics.kernels.jacobian import jacobian, remaining
 
 _LOOKS = 3  # solutions found before the nearest of them is taken
+RATE_STARTS = 12
+STEP = 0.2  # longest step of the tool [rad, or length scales of the arm]
+ITERATIONS = 150
+_SHARP = 1e-12  # [rad or scales] no step makes it better
+_RANK = 1e-8  # singular values below this share of the largest count as zero
+SIMPLEX_STARTS = 6
+ROUNDS = 6  # simplices in a row from one start
+EVALUATIONS = 1500  # of the error, for one simplex
+FIRST_EDGE = 0.3  # [rad or scales]; later simplices are smaller
+_SOLVED = 1e-21  # half the square of 4e-11 rad or scales: safely below the tolerance
 
 
 class RestartingSolver(IterativeSolver):
@@ -98,3 +119,69 @@ class RestartingSolver(IterativeSolver):
             method=self.name,
             reason=reason,
         )
+
+
+class JacobianSolver(RestartingSolver):
+    """Integration of joint rates; see the module."""
+
+    name: ClassVar[str] = "jacobian"
+    starts: ClassVar[int] = RATE_STARTS
+
+    def descend(self, T: Array, q: Array, task: Task) -> tuple[Array, int]:
+        """Return where the integration ends, and the number of steps."""
+        chain, rows = self.chain, TASK_SIZES[task]
+        units = np.where(chain.revolute, 1.0, chain.scale)
+        full = np.empty((6, chain.dof))
+        for iteration in range(ITERATIONS):
+            error = remaining(chain.constants, T, q, rows)[:rows]
+            length = float(np.linalg.norm(error))
+            if length < _SHARP:
+                return q, iteration
+            jacobian(chain.constants, q, full)
+            J = full[:rows] * units
+            J[:3] /= chain.scale
+            step = error * min(1.0, STEP / length)
+            dq = np.linalg.pinv(J, rcond=_RANK) @ step
+            largest = np.abs(dq).max()
+            q = q + units * dq * min(1.0, np.pi / max(largest, 1e-300))
+        return q, ITERATIONS
+
+
+class SimplexSolver(RestartingSolver):
+    """Downhill simplex; see the module."""
+
+    name: ClassVar[str] = "simplex"
+    starts: ClassVar[int] = SIMPLEX_STARTS
+
+    def descend(self, T: Array, q: Array, task: Task) -> tuple[Array, int]:
+        """Return the best corner, and the number of evaluations."""
+        from scipy.optimize import minimize  # heavy, and the other method does without
+
+        chain, rows = self.chain, TASK_SIZES[task]
+        units = np.where(chain.revolute, 1.0, chain.scale)
+
+        def error(x: Array) -> float:
+            e = remaining(chain.constants, T, x * units, rows)[:rows]
+            return 0.5 * float(e @ e)
+
+        x, evaluations, before, edge = q / units, 0, np.inf, FIRST_EDGE
+        for _ in range(ROUNDS):
+            corners = np.vstack([x, x + edge * np.eye(chain.dof)])
+            end = minimize(
+                error,
+                x,
+                method="Nelder-Mead",
+                options={
+                    "initial_simplex": corners,
+                    "xatol": 1e-14,
+                    "fatol": 1e-26,
+                    "maxfev": EVALUATIONS,
+                    "adaptive": True,
+                },
+            )
+            x, value = end.x, float(end.fun)
+            evaluations += int(end.nfev)
+            if value < _SOLVED or value > 0.5 * before:
+                break
+            before, edge = value, max(1e-4, min(edge, 4.0 * np.sqrt(value)))
+        return np.asarray(x * units), evaluations

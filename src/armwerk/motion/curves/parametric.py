@@ -2,7 +2,9 @@
 
 With u the parameter the curve comes in and σ(u) = |dp/du|, s(u) = ∫ σ du. The table holds s at
 knots so close that Gauss's rule is exact to rounding between them; u(s) is found from the table by
-interpolation and two or three steps of Newton, whose slope is σ itself.
+interpolation and two or three steps of Newton, whose slope is σ itself. Béziers of any degree and
+cubic splines through points are such curves; along a spline tangent and curvature go on across
+every point.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.curves.curve import NO_LENGTH
+from armwerk.motion.curves.piecewise import Piecewise, bernstein
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
@@ -24,6 +27,10 @@ CUSP = 1e-4
 SQUARED = 1e-7
 """Fraction of the length below which one more step of Newton leaves nothing but rounding."""
 _STEPS = 8
+MAX_CONTROL_POINTS = 12
+"""Control points of one curve, its ends included: with more, the powers lose digits, and a spline
+does better."""
+MAX_POINTS = 2000
 
 
 class Derivatives(Protocol):
@@ -144,3 +151,56 @@ def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
     u = low[:, None] + width[:, None] * _NODES
     speed = np.linalg.norm(derivatives(u.ravel(), 2)[:, 1], axis=1).reshape(u.shape)
     return np.asarray(width * (speed @ _WEIGHTS))
+
+
+def bezier(points: Array) -> ParametricCurve:
+    """Return the Bézier curve of control points, driven by arc length.
+
+    Three points make a quadratic, four a cubic curve.
+
+    Args:
+        points: Start, control points, end [m]. Shape (k, 3), k from 2 to `MAX_CONTROL_POINTS`.
+
+    Raises:
+        MotionError: For too few or too many points, for start equal to all others, for a cusp.
+    """
+    if not 2 <= len(points) <= MAX_CONTROL_POINTS:
+        raise MotionError(
+            f"a Bézier curve needs 2 to {MAX_CONTROL_POINTS} points, its ends included, "
+            f"got {len(points)}"
+        )
+    if np.linalg.norm(points - points[0], axis=1).max() < NO_LENGTH:
+        raise MotionError(f"all points of the Bézier curve are equal: {points[0].tolist()} m")
+    return parametric(bernstein(points).derivatives, np.array([0.0, 1.0]))
+
+
+def spline(points: Array) -> ParametricCurve:
+    """Return the C2 cubic spline through points, driven by arc length.
+
+    The parameter between two points is the square root of their distance (centripetal), which
+    keeps the curve from looping where distances differ. Ends: not-a-knot; with two points it is
+    the line, with three the parabola through them.
+
+    Args:
+        points: [m]. Shape (k, 3), k at least 2.
+
+    Raises:
+        MotionError: For fewer than 2 points, or equal neighbours.
+    """
+    if not 2 <= len(points) <= MAX_POINTS:
+        raise MotionError(f"a spline needs 2 to {MAX_POINTS} points, got {len(points)}")
+    chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if chords.min() < NO_LENGTH:
+        k = int(np.argmin(chords))
+        raise MotionError(f"points {k} and {k + 1} of the spline are equal: {points[k].tolist()} m")
+    knots = np.append(0.0, np.cumsum(np.sqrt(chords)))
+    return parametric(interpolant(knots, points).derivatives, knots, cells=6)
+
+
+def interpolant(knots: Array, values: Array) -> Piecewise:
+    """Return the cubic spline with values (k, d) at knots, not-a-knot at its ends."""
+    from scipy.interpolate import CubicSpline
+
+    fitted = CubicSpline(knots, values, bc_type="not-a-knot")
+    coefficients = np.ascontiguousarray(np.moveaxis(fitted.c[::-1], 0, 1))
+    return Piecewise(np.asarray(fitted.x), coefficients)

@@ -10,8 +10,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.motion.laws.quintic import QuinticAxis
-from armwerk.motion.laws.ramped import Phases, RampedAxis
-from armwerk.motion.laws.ramps import SineRamp, TrapezoidRamp
+from armwerk.motion.laws.ramped import Phases, RampedAxis, SineRamp, TrapezoidRamp
 from armwerk.motion.options import Profile
 from armwerk.motion.pieces.piece import TrajectoryPiece
 from armwerk.motion.pieces.polynomial import PolynomialPiece, cubic_piece

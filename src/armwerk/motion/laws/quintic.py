@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf, sqrt
 
-from armwerk.motion.laws.roots import rising_root
+from armwerk.motion.laws.ramped import rising_root
 
 Span = tuple[float, float]
 _EQUAL = 1e-12  # durations nearer than this, relatively, are one

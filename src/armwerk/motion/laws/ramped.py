@@ -1,5 +1,9 @@
 """An axis that ramps to a cruising speed, cruises, and ramps to its end speed.
 
+A ramp changes the speed from one value to another in the least time. It begins and ends without
+acceleration and is symmetric about its middle, so that it covers the mean of its two speeds times
+its duration. How long a change x takes is all that the planning of an axis needs to know of it.
+
 With speeds u (start), w (end) and p (cruise), ramp times τ(|p - u|), τ(|p - w|) and a duration T,
 the way covered is
 
@@ -14,16 +18,143 @@ nothing in between, so that the possible durations may have gaps.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
-
-from armwerk.motion.laws.ramps import Ramp
-from armwerk.motion.laws.roots import rising_root
+from math import pi, sqrt
+from typing import NamedTuple, Protocol, TypeAlias
 
 Phases: TypeAlias = list[tuple[float, float]]
 """Durations [s], each with the jerk or change of speed that the ramp has then."""
 _EQUAL = 1e-12  # durations nearer than this, relatively, are one
 _ROUNDING = 1e-14  # fraction of a way by which it may be missed
+
+
+def rising_root(f: Callable[[float], float], low: float, high: float) -> float:
+    """Return where ``f`` passes zero from below to above, between f(low) <= 0 <= f(high).
+
+    False position with halved weights, and a bisection whenever that shrinks the bracket too
+    little: about ten calls on smooth functions, sixty at worst. The end of the last bracket where
+    the function is smaller in size is returned.
+    """
+    f_low, f_high = f(low), f(high)
+    if f_high <= 0.0:
+        return high
+    if f_low >= 0.0:
+        return low
+    best_low, best_high = f_low, f_high
+    for _ in range(200):
+        width = high - low
+        x = high - f_high * width / (f_high - f_low)
+        if not low < x < high:
+            x = 0.5 * (low + high)
+        y = f(x)
+        if y == 0.0:
+            return x
+        if y < 0.0:
+            low, f_low, best_low = x, y, y
+            f_high *= 0.5
+        else:
+            high, f_high, best_high = x, y, y
+            f_low *= 0.5
+        if high - low > 0.5 * width:
+            x = 0.5 * (low + high)
+            if not low < x < high:
+                break
+            y = f(x)
+            if y < 0.0:
+                low, f_low, best_low = x, y, y
+            else:
+                high, f_high, best_high = x, y, y
+    return low if -best_low < best_high else high
+
+
+class Ramp(Protocol):
+    """The quickest change of speed within limits of acceleration and jerk."""
+
+    @property
+    def kink(self) -> float:
+        """Change of speed beyond which the acceleration limit counts."""
+        ...
+
+    def time(self, change: float) -> float:
+        """Return how long a change of speed takes at least; the change is not negative."""
+        ...
+
+    def change(self, time: float) -> float:
+        """Return the largest change of speed within a time, the inverse of `time`."""
+        ...
+
+    def phases(self, change: float, time: float) -> list[tuple[float, float]]:
+        """Return the phases of a change, of either sign, that takes ``time``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SineRamp:
+    """a(t) = A sin²(π t / T): change of speed A T / 2, largest jerk π A / T.
+
+    So that T is the larger of 2 x / a_max and sqrt(2 π x / j_max). Phases are (duration, change).
+    """
+
+    acceleration: float
+    jerk: float
+
+    @property
+    def kink(self) -> float:
+        """Change of speed beyond which the acceleration limit counts."""
+        return 0.5 * pi * self.acceleration**2 / self.jerk
+
+    def time(self, change: float) -> float:
+        """Return how long a change of speed takes at least."""
+        return max(2.0 * change / self.acceleration, sqrt(2.0 * pi * change / self.jerk))
+
+    def change(self, time: float) -> float:
+        """Return the largest change of speed within a time."""
+        return min(0.5 * self.acceleration * time, time * time * self.jerk / (2.0 * pi))
+
+    def phases(self, change: float, time: float) -> list[tuple[float, float]]:
+        """Return the one phase (duration, change of speed)."""
+        return [(time, change)]
+
+
+@dataclass(frozen=True, slots=True)
+class TrapezoidRamp:
+    """Jerk j, 0, -j: T = x / a_max + a_max / j_max, or 2 sqrt(x / j_max) when a_max is not met.
+
+    Phases are (duration, jerk).
+    """
+
+    acceleration: float
+    jerk: float
+
+    @property
+    def kink(self) -> float:
+        """Change of speed beyond which the acceleration limit counts."""
+        return self.acceleration**2 / self.jerk
+
+    def time(self, change: float) -> float:
+        """Return how long a change of speed takes at least."""
+        if change >= self.kink:
+            return change / self.acceleration + self.acceleration / self.jerk
+        return 2.0 * sqrt(change / self.jerk)
+
+    def change(self, time: float) -> float:
+        """Return the largest change of speed within a time."""
+        rise = self.acceleration / self.jerk
+        if time >= 2.0 * rise:
+            return (time - rise) * self.acceleration
+        return 0.25 * time * time * self.jerk
+
+    def phases(self, change: float, time: float) -> list[tuple[float, float]]:
+        """Return the phases (duration, jerk); longer than needed is the same shape, stretched."""
+        size = abs(change)
+        if size == 0.0 or time <= 0.0:
+            return [(max(time, 0.0), 0.0)]
+        minimum = self.time(size)
+        rise = min(self.acceleration / self.jerk, 0.5 * minimum) * time / minimum
+        hold = max(time - 2.0 * rise, 0.0)
+        jerk = change / (rise * (rise + hold))
+        return [(rise, jerk), (hold, 0.0), (rise, -jerk)]
 
 
 class RampedPlan(NamedTuple):

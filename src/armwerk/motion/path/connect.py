@@ -23,7 +23,7 @@ from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.segments import PathSegment
 from armwerk.motion.path.stop_to_stop import JointCurve, Run, RunPart
 from armwerk.motion.path.track import Track
-from armwerk.motion.trajectory.notice import Notice
+from armwerk.motion.trajectory.summary import Notice
 
 NamePlace = Callable[[float], tuple[str, str]]
 _MIN_LENGTH = 1e-6

@@ -27,7 +27,7 @@ from armwerk.motion.curves.piecewise import Piecewise, hermite
 
 
 class PathFrame(Protocol):
-    """A frame that goes along a curve; see `armwerk.motion.path.path_frame`."""
+    """A frame that goes along a curve; see `armwerk.motion.path.segments`."""
 
     def evaluate(self, s: Array) -> tuple[Array, Array]:
         """Return F(s) with F(0) = 1, and ω, ω', ω''. Shapes (m, 3, 3) and (m, 3, 3)."""
@@ -162,7 +162,7 @@ def _times(vector: Array, q: Array) -> Array:
 
 def quaternion_spline(lengths: Array, rotations: Array) -> QuaternionCurve:
     """Return the C2 curve through orientations (k, 3, 3) at arc lengths (k,)."""
-    from armwerk.motion.curves.spline import interpolant
+    from armwerk.motion.curves.parametric import interpolant
 
     q = quaternion_from_rotation(rotations)
     for k in range(1, len(q)):

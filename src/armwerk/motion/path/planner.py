@@ -29,7 +29,7 @@ from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.segments import PathSegment
 from armwerk.motion.retiming.path_piece import PathPiece
 from armwerk.motion.retiming.time_run import time_run
-from armwerk.motion.trajectory.notice import Notice
+from armwerk.motion.trajectory.summary import Notice
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 

@@ -1,6 +1,6 @@
-from armwerk.motion.pieces.line import LinePiece as LinePiece
 from armwerk.motion.pieces.piece import (
     Extremes as Extremes,
+    LinePiece as LinePiece,
     Piece as Piece,
     Samples as Samples,
     TrajectoryPiece as TrajectoryPiece,

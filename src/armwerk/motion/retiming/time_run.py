@@ -17,7 +17,7 @@ from armwerk.motion.retiming.path_grid import FIRST_JOINT, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.path_piece import PathPiece
 from armwerk.motion.retiming.time_law import TimedLaw, time_law
-from armwerk.motion.trajectory.notice import Notice
+from armwerk.motion.trajectory.summary import Notice
 
 SLOWED = 0.9
 """Fraction of the speed the tool alone would allow below which a place counts as slowed."""

@@ -24,8 +24,7 @@ from armwerk.errors import DescriptionError, MotionError
 from armwerk.files import write_bytes
 from armwerk.motion.laws.ruckig_piece import RuckigPiece
 from armwerk.motion.limits import RATES, Limits, description_of
-from armwerk.motion.pieces.line import LinePiece
-from armwerk.motion.pieces.piece import TrajectoryPiece, cycle_times
+from armwerk.motion.pieces.piece import LinePiece, TrajectoryPiece, cycle_times
 from armwerk.motion.pieces.polynomial import PolynomialPiece, hermite_piece
 from armwerk.motion.pieces.sine import SinePiece
 from armwerk.robot.arm import Arm

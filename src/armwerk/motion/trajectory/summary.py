@@ -1,4 +1,4 @@
-"""What is worth knowing of a trajectory at a glance."""
+"""What is worth knowing of a trajectory at a glance, and what the planner has to say about it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,31 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.pieces.piece import Extremes
-from armwerk.motion.trajectory.notice import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the planner did that was not asked for in so many words.
+
+    Args:
+        segment: Which segment ("segment 2 'lin'"); empty: the whole motion.
+        place: Where ("at 0.12 m of 0.30 m", "at 0.61 s"); empty: not at one place.
+        axis: Which joint; empty: no single one.
+        text: What was done, with numbers and units.
+        span: From when to when it holds [s], from the start of the motion; None: not at a time.
+    """
+
+    segment: str
+    place: str
+    axis: str
+    text: str
+    span: tuple[float, float] | None = None
+
+    def __str__(self) -> str:
+        where = ", ".join(part for part in (self.segment, self.place, self.axis) if part)
+        when = "" if self.span is None else f", from {self.span[0]:.3g} to {self.span[1]:.3g} s"
+        text = f"{self.text}{when}"
+        return f"{where}: {text}" if where else text
 
 
 @dataclass(frozen=True, slots=True, eq=False)

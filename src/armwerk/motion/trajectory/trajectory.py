@@ -14,8 +14,7 @@ from armwerk.errors import MotionError, ShapeError
 from armwerk.motion.limits import Limits
 from armwerk.motion.pieces.piece import Extremes, Samples, TrajectoryPiece, cycle_times
 from armwerk.motion.trajectory import storage
-from armwerk.motion.trajectory.notice import Notice
-from armwerk.motion.trajectory.summary import Summary, summarise
+from armwerk.motion.trajectory.summary import Notice, Summary, summarise
 
 if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel

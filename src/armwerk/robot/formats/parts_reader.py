@@ -35,7 +35,7 @@ import re
 from pathlib import Path
 
 from armwerk.errors import DescriptionError
-from armwerk.robot.formats.parts_writer import OWN_KEYS, TEXTS
+from armwerk.robot.formats.toml_writer import ASSEMBLY_TEXTS, OWN_KEYS
 from armwerk.robot.loops import Platform, Tie, Union
 from armwerk.robot.part import (
     FREEDOMS,
@@ -53,7 +53,7 @@ from armwerk.robot.parts import MOST_PARTS, Assembly
 from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
 from armwerk.robot.units import QUANTITIES, number_in
 
-_TOP = ("kind", *TEXTS, "assumed", "part", "union", "platform")
+_TOP = ("kind", *ASSEMBLY_TEXTS, "assumed", "part", "union", "platform")
 _PLACING = ("on", "position", "turn")
 _FREEDOMS = {freedom.lower(): freedom for freedom in FREEDOMS}
 KINDS = (*(kind for kind in PART_KINDS if kind != "passive"), *_FREEDOMS)
@@ -96,7 +96,7 @@ class _Reader:
 
     def assembly(self) -> Assembly:
         document, table = self.document, self.document.table
-        texts = {key: self.text((key,), table[key]) for key in TEXTS if key in table}
+        texts = {key: self.text((key,), table[key]) for key in ASSEMBLY_TEXTS if key in table}
         if not texts.get("name"):
             raise document.error("missing", ("name",), "name", allowed="a short name")
         assumed = table.get("assumed", [])

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from armwerk.errors import DescriptionError
 from armwerk.files import write_text
-from armwerk.robot.formats.parts_writer import assembly_to_toml
-from armwerk.robot.formats.toml_writer import arm_to_toml
+from armwerk.robot.formats.toml_writer import arm_to_toml, assembly_to_toml
 from armwerk.robot.formats.urdf_writer import arm_to_urdf
 from armwerk.robot.formats.xml_writer import arm_to_xml
 

@@ -40,8 +40,7 @@ from armwerk.robot.formats.urdf_tree import (
     wrong,
 )
 from armwerk.robot.formats.urdf_writer import MOMENTS, NO_LIMIT, digest_of
-from armwerk.robot.joint import Joint
-from armwerk.robot.link import Link
+from armwerk.robot.joint import Joint, Link
 from armwerk.robot.reading import Fields, line_of, parse_xml
 
 if TYPE_CHECKING:

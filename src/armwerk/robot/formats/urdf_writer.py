@@ -11,8 +11,7 @@ import numpy as np
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.robot.axes import zyx_angles, zyx_matrix
 from armwerk.robot.formats.toml_writer import arm_to_toml
-from armwerk.robot.joint import Joint
-from armwerk.robot.link import Link
+from armwerk.robot.joint import Joint, Link
 
 if TYPE_CHECKING:
     from lxml import etree

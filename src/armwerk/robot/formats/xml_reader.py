@@ -23,8 +23,7 @@ from armwerk.robot.arm import Arm
 from armwerk.robot.axes import Placement, place_frames
 from armwerk.robot.dimension import Dimension, dimension
 from armwerk.robot.formats.xml_writer import LIMIT_TAGS, LINK_TAGS
-from armwerk.robot.joint import Joint
-from armwerk.robot.link import Link
+from armwerk.robot.joint import Joint, Link
 from armwerk.robot.reading import Fields, line_of, parse_xml
 from armwerk.robot.settings import MotionSettings
 
