@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
-from armwerk.cli.run.observers import Commander, standard_input
+from armwerk.cli.run.outputs import Commander, standard_input
 from armwerk.errors import UnknownNameError
 
 Pipe: TypeAlias = tuple[int, Callable[[bytes | None], None]]

@@ -19,10 +19,12 @@ from armwerk.geometry.euler import (
     rotation_from_angles,
     rotation_from_armbot,
     rotation_from_zyx,
+    zero_roll_angles,
+    zero_roll_rotation,
+    zero_roll_rotations,
     zyx_from_rotation,
 )
 from armwerk.geometry.mesh import Mesh
-from armwerk.geometry.pointing import zero_roll_angles, zero_roll_rotation, zero_roll_rotations
 from armwerk.geometry.quaternion import (
     quaternion_average,
     quaternion_canonical,

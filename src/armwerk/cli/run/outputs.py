@@ -1,29 +1,238 @@
-"""Everything a run opens and must close again: logs, recording, films."""
+"""Who looks on while a cell runs, and everything a run opens and must close again.
+
+Progress line, debug lines, logs, recorder and camera look on; the commander hands on lines that a
+person types, or a pipe brings, for the controllers.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import select
+import sys
+import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from armwerk.cell.moments import Moments, header_of
 from armwerk.cell.observers import Observer
 from armwerk.cell.record import Recorder
+from armwerk.cell.traces import last_line
+from armwerk.cli.console import err, out
 from armwerk.cli.run.film import FilmCamera
-from armwerk.cli.run.logs import Logs
-from armwerk.cli.run.observers import (
-    BeltObserver,
-    Commander,
-    LogObserver,
-    RecordObserver,
-    Screen,
-    standard_input,
-)
+from armwerk.cli.run.logs import STATE_EVERY, Logs
+from armwerk.errors import ArmwerkError
+from armwerk.protocol import Note, Trigger
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
     from armwerk.cli.run.command import RunRequest
     from armwerk.cli.run.report import RunData
+
+_CLEAR = "\r\x1b[2K"
+_SHORT = 40  # letters of a trigger shown in the progress line
+_NUMBERED = re.compile(r"\s*(\d+)\s*:\s*(.*)", re.DOTALL)
+_CHUNK = 4096  # bytes read in one go; nobody types faster
+_MAX_LENGTH = 100_000  # bytes of a line; what is longer is no line
+
+
+class Screen(Observer):
+    """Prints debug lines and problems, and a live progress line where stderr is a terminal.
+
+    Args:
+        notes: Whether they are printed.
+    """
+
+    def __init__(self, notes: bool) -> None:
+        self.notes = notes
+        self.live = err().is_terminal
+        self._begin = time.perf_counter()
+        self._trigger = ""
+
+    def now_and_then(self, world: World) -> None:
+        """Refresh the progress line."""
+        if self.live:
+            text = self.line(world, time.perf_counter() - self._begin)[: err().width - 1]
+            sys.stderr.write(f"{_CLEAR}{text}")
+            sys.stderr.flush()
+
+    def line(self, world: World, real: float) -> str:
+        """Return simulated time, its ratio to real time, states, and the last trigger."""
+        states = " ".join(f"{nr}:{robot.state}" for nr, robot in sorted(world.robots.items()))
+        parts = [f"{world.time:8.2f} s", f"x{world.time / max(real, 1e-9):.1f}", states]
+        return "  ".join(part for part in (*parts, self._trigger) if part)
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Keep the last trigger."""
+        self._trigger = f"{trigger.instance}<{trigger.text[:_SHORT]}"
+
+    def note(self, note: Note) -> None:
+        """Print a debug line with time and number."""
+        self._print(note, note.text)
+
+    def problem(self, problem: Note) -> None:
+        """Print in one line what went wrong; the report at the end has all of it."""
+        self._print(problem, last_line(problem.text))
+
+    def notice(self, text: str) -> None:
+        """Say something to the person at the terminal."""
+        self.clear()
+        err().print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def _print(self, entry: Note, text: str) -> None:
+        if self.notes:
+            self.clear()
+            line = f"{entry.time:9.3f} s  {entry.instance}: {text}"
+            out().print(line, markup=False, soft_wrap=True)
+
+    def clear(self) -> None:
+        """Take the progress line away."""
+        if self.live:
+            sys.stderr.write(_CLEAR)
+            sys.stderr.flush()
+
+
+class LogObserver(Observer):
+    """Fills the logs."""
+
+    period = STATE_EVERY
+
+    def __init__(self, logs: Logs) -> None:
+        self.logs = logs
+
+    def look(self, world: World) -> None:
+        """Write states and their changes."""
+        self.logs.observe(world)
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Write a trigger to the messages."""
+        self.logs.trigger(trigger)
+
+    def note(self, note: Note) -> None:
+        """Write a debug line."""
+        self.logs.note(note)
+
+    def problem(self, problem: Note) -> None:
+        """Write what went wrong to the messages."""
+        self.logs.message(problem.time, f"instance {problem.instance}: {problem.text}")
+
+
+class RecordObserver(Observer):
+    """Fills a recording."""
+
+    def __init__(self, recorder: Recorder, moments: Moments, rate: float) -> None:
+        self.recorder = recorder
+        self.moments = moments
+        self.period = 1.0 / rate
+        self._last = -1.0  # [s] simulated
+
+    def look(self, world: World) -> None:
+        """Write a state, once for every moment."""
+        if world.time != self._last:
+            self._last = world.time
+            self.recorder.state(self.moments.now())
+
+    def trigger(self, trigger: Trigger) -> None:
+        """Write a trigger."""
+        self.recorder.trigger(trigger)
+
+    def note(self, note: Note) -> None:
+        """Write a debug line."""
+        self.recorder.note(note)
+
+
+class BeltObserver(Observer):
+    """Follows the belts, at whatever time they are switched."""
+
+    def __init__(self, moments: Moments) -> None:
+        self.moments = moments
+
+    def look(self, world: World) -> None:
+        """Add up their travel."""
+        self.moments.follow()
+
+
+class TakesLines(Protocol):
+    """What a commander needs of a world."""
+
+    def send_line(self, nr: int, text: str) -> None:
+        """Give a robot a line."""
+        ...
+
+
+class Commander(Observer):
+    """Hands lines on to the controllers: "2: text" is for robot 2, "text" for robot 0.
+
+    Looks for input without ever waiting for it.
+
+    Args:
+        source: File descriptor to read from.
+        tell: Takes a sentence for the user.
+    """
+
+    def __init__(self, source: int, tell: Callable[[str], None]) -> None:
+        self._source: int | None = source
+        self._tell = tell
+        self._begun = b""  # of a line whose end has not come
+
+    def look(self, world: TakesLines) -> None:
+        """Send what has come."""
+        self._listen(world)
+
+    def now_and_then(self, world: TakesLines) -> None:
+        """Send what has come, also where simulated time goes slowly."""
+        self._listen(world)
+
+    def _listen(self, world: TakesLines) -> None:
+        content = self._read()
+        if content is None:
+            return
+        *lines, self._begun = (self._begun + content).split(b"\n")
+        if not content:  # the end; a last line need not be ended
+            lines.append(self._begun)
+            self._source, self._begun = None, b""
+        if len(self._begun) > _MAX_LENGTH:
+            self._begun = b""
+        for line in lines:
+            self._send(world, line.decode(errors="replace").rstrip("\r"))
+
+    def _read(self) -> bytes | None:
+        """Return what has come; None: nothing, empty: the end."""
+        if self._source is None:
+            return None
+        try:
+            ready, _, _ = select.select([self._source], [], [], 0.0)
+            return os.read(self._source, _CHUNK) if ready else None
+        except (OSError, ValueError):  # nothing to be had from it on this system
+            return b""
+
+    def _send(self, world: TakesLines, line: str) -> None:
+        if not line.strip():
+            return
+        match = _NUMBERED.fullmatch(line)
+        number, text = (int(match[1]), match[2]) if match else (0, line)
+        try:
+            world.send_line(number, text)
+        except ArmwerkError as error:
+            self._tell(str(error))
+
+
+def standard_input(wanted: bool | None) -> int | None:
+    """Return the descriptor to read commands from; None: there is none.
+
+    Args:
+        wanted: Whether lines are wanted, from wherever; None: only those of a person at a
+            terminal who has this program in the foreground.
+    """
+    if wanted is False:
+        return None
+    with suppress(OSError, ValueError, AttributeError):
+        descriptor = sys.stdin.fileno()
+        if wanted or (os.isatty(descriptor) and os.tcgetpgrp(descriptor) == os.getpgrp()):
+            return descriptor
+    return None
 
 
 class RunOutputs:

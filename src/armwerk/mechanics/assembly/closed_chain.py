@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.geometry.pointing import zero_roll_angles
+from armwerk.geometry.euler import zero_roll_angles
 
 TOUCHING = 1e-13  # share of the squared size of a problem by which rounding may miss a contact
 DEGENERATE = 1e-12  # share of their distance within which three centres count as on one line
@@ -106,7 +106,7 @@ def pointing(start: Array, goal: Array) -> Array:
         goal: Where it is wanted; only the direction counts [m]. Shape (..., 3).
 
     Returns:
-        (a, b) [rad], Shape (..., 2, 2), see `armwerk.geometry.pointing.zero_roll_angles`; nan
+        (a, b) [rad], Shape (..., 2, 2), see `armwerk.geometry.euler.zero_roll_angles`; nan
         where there are none, where the goal is nan, or where it has no direction.
     """
     start, goal = np.broadcast_arrays(start, goal)
