@@ -20,12 +20,14 @@ from armwerk.errors import DescriptionError, PhysicsError, ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
+from armwerk.physics.contacts.adjust import DEEP
 from armwerk.physics.contacts.belts import Belt, belt_table
 from armwerk.physics.contacts.hooks import Hooks
 from armwerk.physics.contacts.points import contact_points
 from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
+from armwerk.physics.contacts.touches import Touches, TouchState
 from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.robots.drive import Drive, DriveState
 from armwerk.physics.robots.mount import add_robot
@@ -33,7 +35,7 @@ from armwerk.physics.robots.watch import ChainWatch
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.sleeping import Sleepers, Sleeping
 from armwerk.physics.surfaces import state_frictions
-from armwerk.protocol.contacts import ContactPoint
+from armwerk.protocol.contacts import ContactEvent, ContactPoint, PairContact
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
 
 _first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
@@ -73,6 +75,7 @@ class SimulationState:
         asleep: Who sleeps.
         grips: What static friction of the pads remembers; None: there are no pads.
         drive: What the motors are about to do; None: there are no robots.
+        touches: What touched; None: not known.
     """
 
     physics: Array
@@ -80,6 +83,7 @@ class SimulationState:
     asleep: Sleepers
     grips: PadPairs | None
     drive: DriveState | None
+    touches: TouchState | None = None
 
 
 State: TypeAlias = SimulationState
@@ -137,6 +141,8 @@ class Simulation:
         numbers = [k if robot.number is None else robot.number for k, robot in enumerate(robots)]
         self.sides = ContactSides(self.model, scene, self.robots, numbers)
         count = len(self.names)
+        self.touches = Touches(self._hooks.table, self.sides, count)
+        self._looking = True  # whether contacts are followed in the next step, deep or not
         self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
         self._qvel = self.data.qvel[: 6 * count].reshape(count, 6)
 
@@ -164,14 +170,47 @@ class Simulation:
         if self._drive is not None:
             self._drive.write(data)
         _first_half(model, data)
-        self._hooks.apply()
+        found = self._hooks.apply()
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table)
         _second_half(model, data)
+        if found == DEEP or self._looking:
+            self._follow(found)
         if self._watch is None:
             self._alarms.check()
         else:
             self._check_chains(self._watch)
+
+    def _follow(self, found: int) -> None:
+        """Follow contacts while somebody listens or one is deep."""
+        touches = self.touches
+        touches.follow(self.data.time - self.dt)
+        self._looking = touches.listens or found == DEEP
+        if not self._looking:
+            touches.pause()
+
+    def listen(self) -> None:
+        """Have contacts followed from now on: `contacts` and `contact_events` fill."""
+        self._looking = self.touches.listens = True
+
+    @property
+    def contacts(self) -> tuple[PairContact, ...]:
+        """What touched in the step last made, since `listen`, in the order in which it began."""
+        return self.touches.now() if self.touches.listens else ()
+
+    @property
+    def contact_events(self) -> tuple[ContactEvent, ...]:
+        """The last 10,000 beginnings and ends of contacts since `listen`."""
+        return tuple(self.touches.events)
+
+    def take_problems(self) -> list[tuple[float, str]]:
+        """Return times [s] and texts of what has gone wrong since this was last asked.
+
+        Two that are in each other by more than 1 mm, see `armwerk.physics.contacts.pairs`.
+        """
+        problems = self.touches.problems.copy()
+        self.touches.problems.clear()
+        return problems
 
     def _check_chains(self, watch: ChainWatch) -> None:
         """Let an arm fail whose closed chains broke in the step just made, but nobody else."""
@@ -243,6 +282,8 @@ class Simulation:
         self._qvel[i, :3] = speed
         self._qvel[i, 3:] = rotation_from_quaternion(self._qpos[i, 3:]).T @ turn
         self._sleeping.wake()
+        self.touches.placed(i)
+        self._looking = True
 
     def energy(self) -> float:
         """Return the energy of all things, kinetic and potential against the floor [J]."""
@@ -271,6 +312,7 @@ class Simulation:
             self._sleeping.capture(),
             None if grips is None else grips.capture(),
             None if drive is None else drive.capture(),
+            self.touches.capture(),
         )
 
     def restore(self, state: SimulationState) -> None:
@@ -306,6 +348,8 @@ class Simulation:
             drive.restore(state.drive)
         if self._watch is not None:
             self._watch.restored()
+        self.touches.restore(state.touches)
+        self._looking = True
 
 
 def _vector(what: str, value: ArrayLike) -> Array:

@@ -1,6 +1,8 @@
 from armwerk.protocol.contacts import (
+    ContactEvent as ContactEvent,
     ContactPoint as ContactPoint,
     ContactSide as ContactSide,
+    PairContact as PairContact,
 )
 from armwerk.protocol.messages import (
     Note as Note,

@@ -7,7 +7,7 @@ move, and are looked up through the cells of `armwerk.physics.contacts.memory`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,6 +30,7 @@ from armwerk.physics.contacts.step_view import (
     StepConstants,
     StepView,
     ThingTable,
+    TouchView,
 )
 
 AddressTable: TypeAlias = Integers
@@ -39,7 +40,7 @@ ARRAYS = (
     "qvel", "qpos", "passive", "xpos", "xmat", "cvel", "com", "root", "asleep",
     "mass", "inertia", "radius", "bounce", "rolling", "role", "number", "body",
     "along", "across", "middle", "speed", "to_middle", "running", "gravity", "constants", "state",
-    "geom_xpos", "geom_xmat",
+    "blow", "geom_xpos", "geom_xmat",
     "pad", "thing", "seen", "renew", "age", "anchor_place", "anchor_turn", "shift", "turn",
 )  # fmt: skip
 """Names of the arrays in the table, in its order."""
@@ -47,12 +48,14 @@ ARRAYS = (
 (_QVEL, _QPOS, _PASSIVE, _XPOS, _XMAT, _CVEL, _COM, _ROOT, _ASLEEP,
  _MASS, _INERTIA, _RADIUS, _BOUNCE, _ROLLING, _ROLE, _NUMBER, _BODY,
  _ALONG, _ACROSS, _MIDDLE, _SPEED, _TO_MIDDLE, _RUNNING, _GRAVITY, _CONSTANTS, _STATE,
- _GEOM_XPOS, _GEOM_XMAT,
+ _BLOW, _GEOM_XPOS, _GEOM_XMAT,
  _PAD, _THING, _SEEN, _RENEW, _AGE, _ANCHOR_PLACE, _ANCHOR_TURN, _SHIFT, _TURN,
  ) = range(len(ARRAYS))  # fmt: skip
 _CELLS = 2 * len(ARRAYS)
-_NCON, _NEFC, _CONTACT, _REFERENCE, _VELOCITY = range(_CELLS, _CELLS + len(COUNTS + POINTERS))
-_CONTACT_SIZE = _VELOCITY + 1
+_NCON, _NEFC, _CONTACT, _REFERENCE, _VELOCITY, _FORCE = range(
+    _CELLS, _CELLS + len(COUNTS + POINTERS)
+)
+_CONTACT_SIZE = _FORCE + 1
 _COLUMNS = _CONTACT_SIZE + 1
 _LENGTH = _COLUMNS + len(FIELDS)
 
@@ -81,6 +84,12 @@ def enter_memory(table: AddressTable, memory: StepMemory) -> None:
     table[_COLUMNS:] = memory.columns
 
 
+def write_addresses(arrays: Sequence[NDArray[Any]]) -> AddressTable:
+    """Return address and length of arrays, which must be kept alive; the beginning of a table."""
+    table = [part for array in arrays for part in (address_of(array), len(array))]
+    return np.array(table, dtype=np.int64)
+
+
 @intrinsic
 def _pointer(_context: Any, address: Any) -> Any:
     """Return an address as a pointer."""
@@ -92,25 +101,29 @@ def _pointer(_context: Any, address: Any) -> Any:
 
 
 @inner(flatten=True)
-def _numbers(table: AddressTable, place: int) -> Array:
+def numbers_at(table: AddressTable, place: int) -> Array:
+    """Return the numbers at a place of a table. Shape (n,)."""
     found: Array = carray(_pointer(table[2 * place]), (table[2 * place + 1],), np.float64)
     return found
 
 
 @inner(flatten=True)
-def _lines(table: AddressTable, place: int, width: int) -> Array:
+def lines_at(table: AddressTable, place: int, width: int) -> Array:
+    """Return rows of numbers at a place of a table. Shape (n, width)."""
     found: Array = carray(_pointer(table[2 * place]), (table[2 * place + 1], width), np.float64)
     return found
 
 
 @inner(flatten=True)
-def _whole(table: AddressTable, place: int) -> Small:
+def whole_at(table: AddressTable, place: int) -> Small:
+    """Return 32-bit integers at a place of a table. Shape (n,)."""
     found: Small = carray(_pointer(table[2 * place]), (table[2 * place + 1],), np.int32)
     return found
 
 
 @inner(flatten=True)
-def _integers(table: AddressTable, place: int) -> Integers:
+def integers_at(table: AddressTable, place: int) -> Integers:
+    """Return 64-bit integers at a place of a table. Shape (n,)."""
     found: Integers = carray(_pointer(table[2 * place]), (table[2 * place + 1],), np.int64)
     return found
 
@@ -147,6 +160,7 @@ def open_rows(table: AddressTable) -> ConstraintRows:
     return ConstraintRows(
         carray(_pointer(_follow(table[_REFERENCE])), (count,), np.float64),
         carray(_pointer(_follow(table[_VELOCITY])), (count,), np.float64),
+        carray(_pointer(_follow(table[_FORCE])), (count,), np.float64),
     )
 
 
@@ -154,40 +168,41 @@ def open_rows(table: AddressTable) -> ConstraintRows:
 def open_step(table: AddressTable) -> StepView:
     """Return everything a table describes, as it is in this step."""
     contacts = open_contacts(table)
-    constants = _numbers(table, _CONSTANTS)
+    constants = numbers_at(table, _CONSTANTS)
     return StepView(
         contacts,
         open_rows(table),
-        _numbers(table, _QVEL),
-        _numbers(table, _QPOS),
-        _numbers(table, _PASSIVE),
-        _lines(table, _XPOS, 3),
-        _lines(table, _XMAT, 9),
-        _lines(table, _CVEL, 6),
-        _lines(table, _COM, 3),
-        _whole(table, _ROOT),
-        _whole(table, _ASLEEP),
+        numbers_at(table, _QVEL),
+        numbers_at(table, _QPOS),
+        numbers_at(table, _PASSIVE),
+        lines_at(table, _XPOS, 3),
+        lines_at(table, _XMAT, 9),
+        lines_at(table, _CVEL, 6),
+        lines_at(table, _COM, 3),
+        whole_at(table, _ROOT),
+        whole_at(table, _ASLEEP),
         ThingTable(
-            _numbers(table, _MASS),
-            _lines(table, _INERTIA, 3),
-            _numbers(table, _RADIUS),
-            _numbers(table, _BOUNCE),
-            _numbers(table, _ROLLING),
+            numbers_at(table, _MASS),
+            lines_at(table, _INERTIA, 3),
+            numbers_at(table, _RADIUS),
+            numbers_at(table, _BOUNCE),
+            numbers_at(table, _ROLLING),
         ),
-        GeomTable(_whole(table, _ROLE), _whole(table, _NUMBER), _whole(table, _BODY)),
+        GeomTable(whole_at(table, _ROLE), whole_at(table, _NUMBER), whole_at(table, _BODY)),
         BeltTable(
-            _lines(table, _ALONG, 3),
-            _lines(table, _ACROSS, 3),
-            _lines(table, _MIDDLE, 3),
-            _numbers(table, _SPEED),
-            _numbers(table, _TO_MIDDLE),
-            _numbers(table, _RUNNING),
+            lines_at(table, _ALONG, 3),
+            lines_at(table, _ACROSS, 3),
+            lines_at(table, _MIDDLE, 3),
+            numbers_at(table, _SPEED),
+            numbers_at(table, _TO_MIDDLE),
+            numbers_at(table, _RUNNING),
         ),
         StepConstants(
-            constants[0], _numbers(table, _GRAVITY), constants[1], constants[2], constants[3]
+            constants[0], numbers_at(table, _GRAVITY), constants[1], constants[2], constants[3]
         ),
         table[2 * _STATE + 1],
-        _whole(table, _STATE),
+        whole_at(table, _STATE),
+        numbers_at(table, _BLOW),
         np.zeros(contacts.length, dtype=np.int32),
     )
 
@@ -198,19 +213,32 @@ def open_pads(table: AddressTable) -> PadView:
     return PadView(
         open_contacts(table),
         open_rows(table),
-        _whole(table, _ROLE),
-        _lines(table, _GEOM_XPOS, 3),
-        _lines(table, _GEOM_XMAT, 9),
-        _numbers(table, _CONSTANTS)[0],
+        whole_at(table, _ROLE),
+        lines_at(table, _GEOM_XPOS, 3),
+        lines_at(table, _GEOM_XMAT, 9),
+        numbers_at(table, _CONSTANTS)[0],
         PadPairs(
-            _integers(table, _PAD),
-            _integers(table, _THING),
-            _integers(table, _SEEN),
-            _integers(table, _RENEW),
-            _integers(table, _AGE),
-            _lines(table, _ANCHOR_PLACE, 3),
-            _lines(table, _ANCHOR_TURN, 9),
-            _lines(table, _SHIFT, 3),
-            _lines(table, _TURN, 3),
+            integers_at(table, _PAD),
+            integers_at(table, _THING),
+            integers_at(table, _SEEN),
+            integers_at(table, _RENEW),
+            integers_at(table, _AGE),
+            lines_at(table, _ANCHOR_PLACE, 3),
+            lines_at(table, _ANCHOR_TURN, 9),
+            lines_at(table, _SHIFT, 3),
+            lines_at(table, _TURN, 3),
         ),
+    )
+
+
+@inner(flatten=True)
+def open_touches(table: AddressTable) -> TouchView:
+    """Return what the watch over contacts needs of a table, as it is after a step."""
+    return TouchView(
+        open_contacts(table),
+        open_rows(table),
+        numbers_at(table, _BLOW),
+        whole_at(table, _ASLEEP),
+        table[2 * _STATE + 1],
+        numbers_at(table, _CONSTANTS)[0],
     )

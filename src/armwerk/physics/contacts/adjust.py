@@ -36,6 +36,8 @@ BLOW = 0.9  # fraction of a closing speed that is stopped within a step
 STEEPER = 1.0  # [m/s²] by which a support must push more steeply to carry a thing alone
 SUNK = 1e-4  # [m] deeper than what rests
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
+REBOUNDED, APART, SHALLOW, DEEP = range(4)  # what a call finds
+DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
 
 
 @inner(flatten=True)
@@ -138,9 +140,9 @@ def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array) -> None:
 
 
 @inner(flatten=True)
-def _rows(step: StepView) -> None:
-    """Adjust the rows of all contacts and note which things are touched."""
-    moving, lifts = np.empty(3), _lifts(step)
+def _rows(step: StepView) -> float:
+    """Adjust the rows of all contacts, note which things are touched, return the depth [m]."""
+    moving, lifts, deepest = np.empty(3), _lifts(step), 0.0
     for i in range(step.contacts.length):
         row, dim = first_row(step.contacts, i), row_count(step.contacts, i)
         one, two = geoms_of(step.contacts, i)
@@ -150,12 +152,13 @@ def _rows(step: StepView) -> None:
         if step.dropped[i] or (leaving and kept_speed(step, i) >= 0.0):
             _switch_off(step, row, dim)
             continue
+        depth = max(-distance_of(step.contacts, i), 0.0)
+        deepest = max(deepest, depth)
         for geom in (one, two):
             if moves(step, geom):
                 step.state[step.geoms.number[geom]] |= TOUCHED
         if step.geoms.role[one] != PAD and step.geoms.role[two] != PAD:
             # what sank in at a landing must not be thrown out again
-            depth = max(-distance_of(step.contacts, i), 0.0)
             fall = math.sqrt(2.0 * abs(_pull(step, i, 0)) * depth)
             out = max(MIN_OUT + depth / OUT_TIME, OUT_FRACTION * fall)
             step.rows.reference[row] = min(
@@ -168,6 +171,7 @@ def _rows(step: StepView) -> None:
         if dim >= 3:
             _carry(step, i, row, moving)
             _ease(step, i, row, dim, lifts)
+    return deepest
 
 
 @inner(flatten=True)
@@ -234,21 +238,28 @@ def _roll_and_fly(step: StepView) -> None:
                 _tumble(step, i)
 
 
-@entry("boolean(int64[::1], boolean)", flatten=True)
-def adjust_contacts(table: AddressTable, rebounds: bool) -> bool:
+@entry("int64(int64[::1], boolean)", flatten=True)
+def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
     """Act on the contacts of one step.
 
     Args:
         table: Where everything lies, see `armwerk.physics.contacts.address_table`.
         rebounds: Whether rebounds are still to come. When some happen, nothing else is done and
-            True is returned: velocities must be reckoned anew and the kernel called again.
+            REBOUNDED is returned: velocities must be reckoned anew and the kernel called again.
+
+    Returns:
+        REBOUNDED, APART (nothing touches), SHALLOW, or DEEP (some contact is deeper than
+        `DEEP_FROM`).
     """
     step = open_step(table)
     step.state[:] = 0
+    found = APART
     if step.contacts.length > 0:
         find_seams(step)
-        if rebounds and bounce(step):
-            return True
-        _rows(step)
+        if rebounds:
+            step.blow[-1] = 0.0
+            if bounce(step):
+                return REBOUNDED
+        found = DEEP if _rows(step) > DEEP_FROM else SHALLOW
     _roll_and_fly(step)
-    return False
+    return found

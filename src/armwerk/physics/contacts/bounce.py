@@ -63,6 +63,13 @@ def kept_speed(step: StepView, i: int) -> float:
 
 
 @inner(flatten=True)
+def _note(step: StepView, i: int, impulse: float) -> None:
+    """Keep the normal impulse of contact i for those who watch contacts [N s]."""
+    if i < step.blow.shape[0] - 1:
+        step.blow[i] += impulse
+
+
+@inner(flatten=True)
 def _slip(step: StepView, V: Array, i: int, out: Array) -> float:
     """Fill the velocity of the second geom against the first; return its part along the normal."""
     one, two = geoms_of(step.contacts, i)
@@ -166,6 +173,7 @@ def _balls(step: StepView, V: Array, i: int) -> None:
     for k in range(3):
         V[a, k] -= impulse * line[k] / first
         V[b, k] += impulse * line[k] / second
+    _note(step, i, impulse * math.sqrt(length))
 
 
 @inner(flatten=True)
@@ -187,6 +195,7 @@ def _event(
         return True
     impulse = (goal + speed) / _inverse_effective_mass(step, i, normal_of(step.contacts, i))
     _push_both(step, V, i, normal_of(step.contacts, i), impulse)
+    _note(step, i, impulse)
     _apply_friction(step, V, i, friction_of(step.contacts, i)[0] * impulse, slip)
     return False
 
@@ -274,14 +283,17 @@ def _hit_cuboid(step: StepView, V: Array, hit: int, goal: float, slip: Array, mo
             joined[step.geoms.number[geom]] = 1
     for i in range(moved.shape[0]):
         moved[i] |= joined[i]
-    _no_more_energy(step, V, before, joined)
+    kept = _no_more_energy(step, V, before, joined)
+    for c in range(chosen.shape[0]):
+        _note(step, chosen[c], kept * impulses[c])
 
 
 @inner(flatten=True)
-def _no_more_energy(step: StepView, V: Array, before: Array, joined: Small) -> None:
+def _no_more_energy(step: StepView, V: Array, before: Array, joined: Small) -> float:
     """Shrink a change of velocities until the kinetic energy is not above what it was.
 
-    Along V0 + s (V - V0) the energy is T0 + s a + s² b; it is T0 again at s = -a / b.
+    Along V0 + s (V - V0) the energy is T0 + s a + s² b; it is T0 again at s = -a / b. Returns the
+    fraction s that is left.
     """
     at_start = at_end = change = 0.0
     for i in range(joined.shape[0]):
@@ -290,12 +302,13 @@ def _no_more_energy(step: StepView, V: Array, before: Array, joined: Small) -> N
             at_end += kinetic(step, V[i], i)
             change += kinetic(step, V[i] - before[i], i)
     if at_end <= at_start or change == 0.0:
-        return
+        return 1.0
     fraction = max(0.0, (at_start + change - at_end) / change)
     for i in range(joined.shape[0]):
         if joined[i]:
             for k in range(6):
                 V[i, k] = before[i, k] + fraction * (V[i, k] - before[i, k])
+    return float(fraction)
 
 
 @inner(flatten=True)
@@ -338,6 +351,8 @@ def bounce(step: StepView) -> bool:
         return False
     V, slip, speeds = world_velocities(step), np.empty(3), np.empty(size)
     moved = np.zeros(step.thing_count, dtype=np.int32)
+    step.blow[: step.contacts.length] = 0.0
+    step.blow[-1] = 1.0
     for c in range(size):
         speeds[c] = _slip(step, V, chosen[c], slip)
     for _ in range(EVENTS * size):

@@ -9,11 +9,13 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.physics.contacts.address_table import AddressTable, enter_memory, write_table
-from armwerk.physics.contacts.adjust import adjust_contacts
+from armwerk.physics.contacts.adjust import REBOUNDED, adjust_contacts
 from armwerk.physics.contacts.memory import StepMemory, find_layout
 from armwerk.physics.contacts.step_view import BeltTable, PadPairs
 from armwerk.physics.contacts.tables import geom_table, step_constants, thing_table
 from armwerk.scene.scene import Scene
+
+BLOWS, BLOWS_PER_THING = 64, 32  # contacts whose rebounds are kept for those who watch
 
 _forward_velocity = mujoco.mj_fwdVelocity
 
@@ -66,6 +68,7 @@ class Hooks:
             "geom_xmat": data.geom_xmat,
             **pairs._asdict(),
             "state": np.zeros(len(scene.things), dtype=np.int32),
+            "blow": np.zeros(BLOWS + BLOWS_PER_THING * len(scene.things)),
         }
         self.table: AddressTable = write_table(self._arrays, self.memory)
         self._renew = True  # whether contacts and rows must be asked for before a step
@@ -80,13 +83,19 @@ class Hooks:
         """Of every thing about its own axes [kg m²]. Shape (n, 3)."""
         return self._things.inertia
 
-    def apply(self) -> None:
-        """Act on the current step; call between mj_step1 and mj_step2."""
+    def apply(self) -> int:
+        """Act on the current step; call between mj_step1 and mj_step2.
+
+        Returns:
+            APART, SHALLOW or DEEP, see `armwerk.physics.contacts.adjust`.
+        """
         if self._renew:
             self._look()
-        if adjust_contacts(self.table, True):
+        found = adjust_contacts(self.table, True)
+        if found == REBOUNDED:
             _forward_velocity(self._model, self._data)
-            adjust_contacts(self.table, False)
+            found = adjust_contacts(self.table, False)
+        return found
 
     def _look(self) -> None:
         self._renew = self.memory.renew()

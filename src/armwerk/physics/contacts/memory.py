@@ -33,7 +33,8 @@ from armwerk.arrays import Integers
 _log = logging.getLogger("armwerk.physics")
 
 COUNTS = ("ncon", "nefc")
-POINTERS = ("contact", "efc_aref", "efc_vel")
+POINTERS = ("contact", "efc_aref", "efc_vel", "efc_force")
+_ROWS = POINTERS[1:]  # one number per constraint row each
 FIELDS = ("dist", "pos", "frame", "friction", "geom", "efc_address", "dim")
 """The fields of a contact that kernels read; the first four are numbers, the others integers."""
 
@@ -184,18 +185,15 @@ def observed_places(data_size: int) -> dict[str, set[int]]:
         memory = np.frombuffer(_raw(data._address, data_size), dtype=np.uint8)
         words, halves = memory[: data_size - data_size % 8].view(np.uint64), memory.view(np.int32)
         seen = {name: 4 * np.flatnonzero(halves == getattr(data, name)) for name in COUNTS}
-        views = {
-            "contact": data.contact.dist,
-            "efc_aref": data.efc_aref,
-            "efc_vel": data.efc_vel,
-        }
+        views = {"contact": data.contact.dist, **{name: getattr(data, name) for name in _ROWS}}
         for name, view in views.items():
             seen[name] = 8 * np.flatnonzero(words == address_of(view))
-        data.efc_aref[:] = 0.5 + np.arange(data.nefc)
-        data.efc_vel[:] = 0.25 + np.arange(data.nefc)
-        for name, first in (("efc_aref", 0.5), ("efc_vel", 0.25)):
+        marks = {name: k + 0.5 + np.arange(data.nefc) for k, name in enumerate(_ROWS)}
+        for name, mark in marks.items():
+            getattr(data, name)[:] = mark
+        for name, mark in marks.items():
             behind = np.frombuffer(_raw(address_of(views[name]), 8 * data.nefc))
-            if not np.array_equal(behind, first + np.arange(data.nefc)):
+            if not np.array_equal(behind, mark):
                 seen[name] = np.zeros(0, dtype=np.int64)
         for name, places in seen.items():
             mine = set(places.tolist())
@@ -260,7 +258,7 @@ def mismatch(layout: Layout, data: mujoco.MjData) -> str:
         seen = ctypes.c_int32.from_address(base + layout.data[name]).value
         if seen != getattr(data, name):
             return f"'{name}' is {getattr(data, name)}, not {seen}"
-    views = {"efc_aref": data.efc_aref, "efc_vel": data.efc_vel} if data.nefc else {}
+    views = {name: getattr(data, name) for name in _ROWS} if data.nefc else {}
     if data.ncon:
         views["contact"] = data.contact.dist
     for name, view in views.items():
@@ -285,7 +283,7 @@ class StepMemory:
     Attributes:
         direct: Whether the kernels look into MuJoCo's own memory.
         cells: Addresses at which the counts and pointers of a step are kept: `COUNTS` (32 bits),
-            then `POINTERS`. Shape (5,).
+            then `POINTERS`. Shape (6,).
         contact_size: Of a contact [bytes].
         columns: Where `FIELDS` begin in a contact, counted in numbers of their own size.
             Shape (7,).
@@ -323,7 +321,7 @@ class StepMemory:
         contacts = np.empty(data.ncon, dtype=_COPY)
         for name in FIELDS:
             contacts[name] = getattr(data.contact, name)
-        self._kept = (contacts, data.efc_aref, data.efc_vel)
+        self._kept = (contacts, *(getattr(data, name) for name in _ROWS))
         self._counts[:] = len(contacts), len(self._kept[1])
         self._pointers[:] = [address_of(array) for array in self._kept]
         return True

@@ -163,10 +163,32 @@ class ConstraintRows(NamedTuple):
     Args:
         reference: The acceleration each row aims at [m/s² or rad/s²]; writable. Shape (r,).
         velocity: Of each row [m/s or rad/s]. Shape (r,).
+        force: Of each row [N or N m], once the step has been made. Shape (r,).
     """
 
     reference: Array
     velocity: Array
+    force: Array
+
+
+class TouchView(NamedTuple):
+    """What the watch over contacts reads after a step.
+
+    Args:
+        contacts: Of the step.
+        rows: Of all constraints.
+        blow: As in `StepView`. Shape (m,).
+        asleep: Negative for a thing awake. Shape (trees,), things first.
+        thing_count: Number of things.
+        dt: Step of time [s].
+    """
+
+    contacts: ContactTable
+    rows: ConstraintRows
+    blow: Array
+    asleep: Small
+    thing_count: int
+    dt: float
 
 
 class StepView(NamedTuple):
@@ -190,6 +212,8 @@ class StepView(NamedTuple):
         constants: Of the simulation.
         thing_count: Number of things n.
         state: What was found out about every thing, bits. Shape (n,).
+        blow: Normal impulse of the rebound at each contact of this step [N s], as far as there is
+            room; the last number says whether there were any. Shape (m,).
         dropped: 1 where a contact is only a seam. Shape (c,).
     """
 
@@ -210,6 +234,7 @@ class StepView(NamedTuple):
     constants: StepConstants
     thing_count: int
     state: Small
+    blow: Array
     dropped: Small
 
 
