@@ -69,8 +69,8 @@ class TouchPairs(NamedTuple):
     """The pairs that touch, p at most, in the order in which they began.
 
     Args:
-        numbers: Beginning and last overlap [s], force [N], depth, depth allowed beyond MAX_DEPTH and
-            way in this step [m], point [m], normal. Shape (p, 12).
+        numbers: Beginning and last overlap [s], force [N], depth, depth allowed beyond MAX_DEPTH
+            and way in this step [m], point [m], normal. Shape (p, 12).
         whole: The two sides, the step last seen in, marks; four per pair. Shape (4p,).
         slots: Scratch: places of pairs by a hash of their sides. Shape (2p,), p a power of two.
         told: What, when [s], the two sides, and their numbers. Shape (3p, 16).
