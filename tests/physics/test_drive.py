@@ -7,17 +7,20 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
-from armwerk.physics import RobotPlacement, Simulation
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
 from armwerk.physics.robots.drive import braking_speed, stopping_distance
+from armwerk.physics.settings import DriveKind
 from armwerk.robot import Arm, Joint, load
 from armwerk.scene.scene import Scene
 
 FOLLOWED = 1e-9  # [rad or m]
 
 
-def world(arm: object, q: object = None, count: int = 1) -> Simulation:
+def world(
+    arm: object, q: object = None, count: int = 1, drives: DriveKind = "limited"
+) -> Simulation:
     robots = [RobotPlacement(arm, None, np.eye(4), q) for _ in range(count)]  # type: ignore[arg-type]
-    return Simulation(Scene(), robots)
+    return Simulation(Scene(), robots, SimulationSettings(drives=drives))
 
 
 def one_joint(**limits: object) -> Arm:
@@ -60,7 +63,7 @@ def test_a_goal_is_reached_in_least_time_within_limits_and_without_overshoot(
 
 
 def test_without_a_limit_of_acceleration_only_the_speed_counts() -> None:
-    sim = world(one_joint(max_velocity=1.0))
+    sim = world(one_joint(max_velocity=1.0), drives="stiff")
     sim.robots[0].set_goal(0, 0.5)
     q = run_to_rest(sim)[:, 0]
     np.testing.assert_allclose(np.diff(q)[:-2], sim.dt, rtol=1e-6)
@@ -68,7 +71,7 @@ def test_without_a_limit_of_acceleration_only_the_speed_counts() -> None:
 
 
 def test_without_any_limit_a_goal_is_met_in_one_step() -> None:
-    sim = world(one_joint())
+    sim = world(one_joint(), drives="stiff")
     sim.robots[0].set_goal(0, 0.5)
     sim.step()
     assert sim.robots[0].q[0] == pytest.approx(0.5, abs=FOLLOWED)
@@ -105,11 +108,13 @@ def test_all_motors_of_an_arm_meet_their_set_points(name: str) -> None:
         np.testing.assert_allclose(robot.q, goal, atol=FOLLOWED)
 
 
-def test_a_table_is_followed_row_by_row() -> None:
-    sim = world(load("puma560"), count=2)
+@pytest.mark.parametrize("drives", ["limited", "stiff"])
+def test_a_table_is_followed_row_by_row(drives: DriveKind) -> None:
+    sim = world(load("puma560"), count=2, drives=drives)
     first, second = sim.robots
     times = sim.dt * np.arange(1, 501)
-    wave = 0.2 * np.sin(2 * times)[:, None] * np.linspace(0.2, 1.0, 6)
+    shape = np.sin(2 * times) if drives == "stiff" else 1.0 - np.cos(2 * times)  # limited: at rest
+    wave = 0.2 * shape[:, None] * np.linspace(0.2, 1.0, 6)
     first.follow(wave)
     for row in range(200):
         sim.step()

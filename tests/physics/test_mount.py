@@ -10,6 +10,7 @@ import armwerk as aw
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
 from armwerk.physics.mechanism import tooled
 from armwerk.physics.robots.mount import SEEN, TOUCHING
+from armwerk.physics.settings import DriveKind
 from armwerk.robot import Assembly, library, load
 from armwerk.robot.parts import (
     Body,
@@ -93,10 +94,14 @@ def pusher(end: TouchPoint | TouchSegment) -> Assembly:
     return Assembly("pusher", Body(tails=[at(slide, z=0.03)]))
 
 
-def test_a_touch_point_pushes_a_ball() -> None:
+# a push of the ball against a slide of 0.35 kg throws it back by a step at 0.07 m/s at most
+@pytest.mark.parametrize(("drives", "followed"), [("stiff", 1e-9), ("limited", 2e-4)])
+def test_a_touch_point_pushes_a_ball(drives: DriveKind, followed: float) -> None:
     thing = Ball((0.3, 0.0, 0.03), 0.03, 0.0, 0.0, RED)
     sim = Simulation(
-        Scene(things=(thing,)), [RobotPlacement(pusher(TouchPoint("tip")), None, np.eye(4))]
+        Scene(things=(thing,)),
+        [RobotPlacement(pusher(TouchPoint("tip")), None, np.eye(4))],
+        SimulationSettings(drives=drives),
     )
     robot = sim.robots[0]
     robot.set_goal(0, 0.8)
@@ -105,7 +110,7 @@ def test_a_touch_point_pushes_a_ball() -> None:
     gap = sim.positions[0, 0] - robot.pose[0, 3]
     assert gap >= 0.04 - 1e-3  # radius of the ball and of the tip: nothing goes through it
     assert sim.thing(0).velocity[0] == pytest.approx(0.2, abs=0.02)
-    np.testing.assert_allclose(robot.q, robot.setpoints, atol=1e-9)
+    np.testing.assert_allclose(robot.q, robot.setpoints, atol=followed)
     # a ball that rolls and is pushed without slipping anywhere else: straight on
     assert abs(sim.positions[0, 1]) < 1e-3
 
@@ -172,13 +177,14 @@ def test_names_of_several_robots_do_not_clash() -> None:
     assert sim.robots[0].q[0] == 0.0
 
 
-def test_loads_do_not_move_an_arm_off_its_set_points() -> None:
-    cell = GripCell(cuboid(0.05, (0.5, 0.0, 0.025)), density=10000.0)
+@pytest.mark.parametrize(("drives", "followed"), [("stiff", 1e-9), ("limited", 2e-4)])
+def test_loads_hardly_move_an_arm_off_its_set_points(drives: DriveKind, followed: float) -> None:
+    cell = GripCell(cuboid(0.05, (0.5, 0.0, 0.025)), density=10000.0, drives=drives)
     cell.pick(0.025, force=60.0)
     cell.robot.set_goal(slice(0, 6), cell.robot.q + 0.2)
     while cell.robot.moving:
         cell.world.step()
-        assert np.abs(cell.robot.q - cell.robot.setpoints[:6]).max() < 1e-9
+        assert np.abs(cell.robot.q - cell.robot.setpoints[:6]).max() < followed
 
 
 def test_what_is_seen_of_an_arm_reaches_from_its_foot_to_its_hand() -> None:

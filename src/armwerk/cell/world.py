@@ -16,8 +16,10 @@ from armwerk.cell.building.finder import Finder
 from armwerk.cell.building.setup import (
     CellSetup,
     ControllerSource,
+    DrivesSource,
     ProcessorSource,
     RobotOptions,
+    with_drives,
     with_robots,
 )
 from armwerk.cell.driver import Driver
@@ -50,6 +52,7 @@ class WorldOptions(TypedDict, total=False):
     robots: Mapping[int, RobotOptions | ControllerSource] | None
     processors: Mapping[int, ProcessorSource] | None
     patience: float
+    drives: DrivesSource | None
 
 
 class World:
@@ -72,6 +75,8 @@ class World:
             texts as in a cell file, or objects: an arm, a gripper, a controller or its class.
         processors: Trigger processors by instance number, likewise texts, classes or objects.
         patience: Real time for which a program may keep everybody waiting [s].
+        drives: Of the arms: "limited" or "stiff", which wins over the settings; or by robot number
+            what computes the forces of its motors, see `armwerk.physics.drives`.
 
     Raises:
         DescriptionError: When something the cell names is missing or wrong.
@@ -87,6 +92,7 @@ class World:
         robots: Mapping[int, RobotOptions | ControllerSource] | None = None,
         processors: Mapping[int, ProcessorSource] | None = None,
         patience: float = 10.0,
+        drives: DrivesSource | None = None,
     ) -> None:
         require(scene, Scene, "scene", "a Scene; World.load takes files and names")
         if settings is not None:
@@ -95,14 +101,16 @@ class World:
         if processors is not None:
             require(processors, Mapping, "processors", "processors by instance number")
         changed, objects = with_robots(scene, robots)
+        settings, controllers = with_drives(changed, settings or SimulationSettings(), drives)
         self._setup = CellSetup(
             changed,
-            settings or SimulationSettings(),
+            settings,
             ik,
             Skills.parse(skills),
             objects,
             dict(processors or {}),
             patience,
+            controllers,
         )
         self._finder = Finder(None if scene.file is None else Path(scene.file).parent)
         try:

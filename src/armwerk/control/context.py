@@ -96,6 +96,11 @@ class RobotHandle(Protocol):
         ...
 
     @property
+    def setpoint_rates(self) -> Array:
+        """How fast they should be by now. Shape (motors,)."""
+        ...
+
+    @property
     def goals(self) -> Array:
         """Where they are driven to. Shape (motors,)."""
         ...

@@ -50,13 +50,13 @@ class LineOptions(TypedDict, total=False):
 
 
 def present(context: RobotContext) -> tuple[Array, Array | None]:
-    """Return where the arm is, within its stops, and its rates; None: at rest. Shapes (n,)."""
+    """Return where the arm should be, within its stops, and its rates; None: at rest, (n,)."""
     limits = context.limits
     q = context.body.setpoints[: limits.dof]
     inside = np.clip(q, limits.lowest, limits.highest)
     q = np.where(np.abs(inside - q) < _EDGE, inside, q)
-    qd = context.body.qd
-    return q, (qd.copy() if np.abs(qd).max(initial=0.0) > _REST else None)
+    qd = context.body.setpoint_rates[: limits.dof]
+    return q, (qd if np.abs(qd).max(initial=0.0) > _REST else None)
 
 
 def planned(

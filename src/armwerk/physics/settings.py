@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
+from armwerk.physics.drives.controller import JointController
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import Scene
 
 FINE_STEP = 0.001  # [s] where something bounces
 COARSE_STEP = 0.002  # [s] elsewhere
+DriveKind: TypeAlias = Literal["limited", "stiff"]
+DRIVES: tuple[DriveKind, ...] = ("limited", "stiff")
 MANY_THINGS = 16  # from here on sleeping and solving apart what does not touch pay off
 
 
@@ -31,6 +34,8 @@ class SimulationSettings:
         seed: Of everything random; the world itself draws nothing.
         sleep: Whether things at rest are left out of the reckoning until something touches them;
             None: in cells of many things.
+        drives: "limited": joints have the forces of their descriptions, and give way to what is
+            stronger; "stiff": nothing moves an arm off its set points.
     """
 
     dt: float | None = None
@@ -40,8 +45,16 @@ class SimulationSettings:
     density: float = 500.0
     seed: int = 0
     sleep: bool | None = None
+    drives: DriveKind = "limited"
 
     def __post_init__(self) -> None:
+        if self.drives not in DRIVES:
+            raise DescriptionError(
+                "unknown kind of drives",
+                element="setting 'drives'",
+                value=self.drives,
+                allowed=", ".join(DRIVES),
+            )
         _within("dt", self.dt, 1e-5, 5e-3, "s")
         _within("gravity", self.gravity, 0.0, 1e3, "m/s²")
         _within("friction", self.friction, 0.0, 10.0, "")
@@ -66,6 +79,8 @@ class RobotPlacement:
         base: T_world_base. Shape (4, 4).
         q: Values of the arm's motors at the start; None: its home.
         number: What the cell calls it; None: its place among the robots.
+        controller: What computes the forces of the arm's motors; None: one that follows its set
+            points exactly, see `armwerk.physics.drives`.
     """
 
     arm: Arm | Assembly
@@ -73,6 +88,7 @@ class RobotPlacement:
     base: Array
     q: Array | None = None
     number: int | None = None
+    controller: JointController | None = None
 
 
 Settings: TypeAlias = SimulationSettings

@@ -1,12 +1,14 @@
 """A scene and its robots, moved step by step.
 
-One step is: set points of the drives, positions and contacts (mj_step1), the hooks at the contacts
-(bounce, rolling loss, belts, static friction of the pads), forces and the step of time (mj_step2).
+One step is: positions and contacts (mj_step1), the hooks at the contacts (bounce, rolling loss,
+belts, static friction of the pads), set points and forces of the drives, all other forces and the
+step of time (mj_step2).
 Nothing is drawn at random and nothing depends on real time: equal runs are equal to the last bit.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -29,7 +31,7 @@ from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
 from armwerk.physics.robots.body import RobotBody
-from armwerk.physics.robots.drive import Drive, DriveState
+from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
 from armwerk.physics.robots.mount import add_robot
 from armwerk.physics.robots.watch import ChainWatch
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
@@ -38,6 +40,7 @@ from armwerk.physics.surfaces import state_frictions
 from armwerk.protocol.contacts import ContactEvent, ContactPoint, PairContact
 from armwerk.scene.scene import Ball, Conveyor, Scene, ThingKind
 
+_log = logging.getLogger("armwerk.physics")
 _first_half, _second_half = mujoco.mj_step1, mujoco.mj_step2
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
@@ -97,6 +100,9 @@ class Simulation:
         scene: What stands and moves in it.
         robots: Robots by ascending number.
         settings: Step of time, gravity, friction and so on.
+
+    Attributes:
+        notices: What was assumed about the robots, in sentences.
     """
 
     def __init__(
@@ -120,6 +126,9 @@ class Simulation:
         self.dt = float(self.model.opt.timestep)
         conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
         belts = belt_table(conveyors)
+        self.notices: tuple[str, ...] = tuple(text for plan in plans for text in plan.notices)
+        for text in self.notices:
+            _log.info("%s", text)
         self.robots: tuple[RobotBody, ...] = tuple(
             RobotBody(plan, self.model, self.data) for plan in plans
         )
@@ -167,15 +176,16 @@ class Simulation:
         model, data = self.model, self.data
         if self._watch is not None:
             self._watch.before()
-        if self._drive is not None:
-            self._drive.write(data)
         _first_half(model, data)
         found = self._hooks.apply()
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table)
+        blocked = self._drive is not None and self._drive.write()
         _second_half(model, data)
         if found == DEEP or self._looking:
             self._follow(found)
+        if blocked:
+            self._let_go()
         if self._watch is None:
             self._alarms.check()
         else:
@@ -235,6 +245,12 @@ class Simulation:
     def contact_points(self) -> list[ContactPoint]:
         """Return every point where something touched in the step last made, with its force."""
         return contact_points(self.data, self.sides)
+
+    def _let_go(self) -> None:
+        """Let arms that have become blocked hold where they stand."""
+        for robot in self.robots:
+            if robot.drive.tables[robot.table, BLOCKED] == NEWLY:
+                robot.drive.let_go(robot.table)
 
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""

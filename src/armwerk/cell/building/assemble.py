@@ -162,7 +162,8 @@ def _mounted(
             return None
     q = objects.get("q")
     start = None if q is None else np.array(q, dtype=np.float64)
-    return RobotPlacement(arm, gripper, base_pose(robot), start, robot.number)
+    drives = setup.drives.get(number)
+    return RobotPlacement(arm, gripper, base_pose(robot), start, number, drives)
 
 
 def _controller(

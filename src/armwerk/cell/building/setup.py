@@ -16,6 +16,8 @@ from armwerk.control.processor import TriggerProcessor
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.physics import SimulationSettings
+from armwerk.physics.drives import JointController
+from armwerk.physics.settings import DriveKind
 from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import MOST_ROBOTS, Robot, Scene
@@ -25,6 +27,8 @@ ArmSource: TypeAlias = str | Arm | Assembly
 ControllerSource: TypeAlias = str | type[RobotController] | RobotController
 """Text as in a cell ("module.Class"), a class, or an instance."""
 ProcessorSource: TypeAlias = str | type[TriggerProcessor] | TriggerProcessor
+DrivesSource: TypeAlias = DriveKind | Mapping[int, JointController]
+"""How strong all arms are, or by robot number what computes the forces of its motors."""
 
 
 class RobotOptions(TypedDict, total=False):
@@ -64,6 +68,7 @@ class CellSetup:
         robots: What the texts of a scene cannot hold: objects by robot number and field.
         processors: The same of trigger processors by instance number.
         patience: Real time for which a program may keep everybody waiting [s].
+        drives: What computes the forces of motors, by robot number.
     """
 
     scene: Scene
@@ -73,6 +78,31 @@ class CellSetup:
     robots: Mapping[int, RobotOptions] = field(default_factory=dict)
     processors: Mapping[int, ProcessorSource] = field(default_factory=dict)
     patience: float = 10.0
+    drives: Mapping[int, JointController] = field(default_factory=dict)
+
+
+def with_drives(
+    scene: Scene, settings: SimulationSettings, drives: DrivesSource | None
+) -> tuple[SimulationSettings, dict[int, JointController]]:
+    """Return settings with the kind of drives wanted, and controllers by robot number."""
+    if drives is None:
+        return settings, {}
+    if isinstance(drives, str):
+        return replace(settings, drives=drives), {}
+    require(drives, Mapping, "drives", "'limited', 'stiff', or joint controllers by robot number")
+    numbers = [robot.number for robot in scene.robots]
+    for number, controller in drives.items():
+        if number not in numbers:
+            raise UnknownNameError("robot of drives", str(number), [str(one) for one in numbers])
+        able = all(callable(getattr(controller, name, None)) for name in ("forces", "reset"))
+        if not able or isinstance(controller, type):
+            raise DescriptionError(
+                "is no JointController",
+                element=f"drives of robot {number}",
+                value=controller,
+                allowed="an object with forces(feedback) and reset()",
+            )
+    return settings, dict(drives)
 
 
 def with_robots(

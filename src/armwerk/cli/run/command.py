@@ -75,6 +75,7 @@ def run(
     pace: options.PaceText = None,
     sim_time: options.SimTime = None,
     dt: options.Dt = None,
+    drives: options.Drives = "limited",
     seed: options.Seed = 0,
     send: options.Sends = None,
     line: options.Lines = None,
@@ -178,7 +179,7 @@ def run(
         _located(),
         working("building the cell (the first run on a machine compiles kernels, once)"),
     ):
-        world = _world(scene, method, skills, dt, seed)
+        world = _world(scene, method, skills, dt, seed, drives)
     with world:
         code = _checked(world, request) if check else _run(world, request)
     if code:
@@ -256,11 +257,16 @@ def _list(as_json: bool) -> None:
     put(shown)
 
 
-def _world(scene: Scene, method: str, skills: str | None, dt: float | None, seed: int) -> World:
+def _world(
+    scene: Scene, method: str, skills: str | None, dt: float | None, seed: int, drives: str
+) -> World:
     from armwerk.cell.world import World
-    from armwerk.physics.settings import SimulationSettings
+    from armwerk.physics.settings import DRIVES, SimulationSettings
 
-    settings = SimulationSettings(dt=None if dt is None else dt / 1000, seed=seed)
+    kind = next((one for one in DRIVES if one == drives), None)
+    if kind is None:
+        raise typer.BadParameter(f"--drives: '{drives}' is neither of {', '.join(DRIVES)}")
+    settings = SimulationSettings(dt=None if dt is None else dt / 1000, seed=seed, drives=kind)
     return World(scene, settings=settings, ik=method, skills=skills)
 
 

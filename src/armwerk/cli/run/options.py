@@ -117,6 +117,14 @@ Dt: TypeAlias = Annotated[
     float | None,
     typer.Option("--dt", metavar="MS", help="Step of the physics. Without it: 1 or 2 ms."),
 ]
+Drives: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--drives",
+        metavar="limited|stiff",
+        help="Joints with the forces of their descriptions, or with unlimited ones.",
+    ),
+]
 Seed: TypeAlias = Annotated[
     int, typer.Option("--seed", help="Of what controllers draw from self.random.")
 ]

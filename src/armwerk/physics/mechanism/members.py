@@ -15,7 +15,7 @@ that hang rigidly on each other are one member, whatever the description calls t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -75,9 +75,15 @@ class Member:
         limits: Smallest and largest value [rad or m]; infinite where free.
         max_velocity: [rad/s or m/s]; infinite: no limit, as for the next two.
         max_acceleration: [rad/s² or m/s²].
-        max_force: [N m or N]; only looked at for motors of a gripper.
+        max_force: [N m or N].
         touch: Shapes that touch things.
         drawn: Shapes that are only seen.
+        mass: [kg]; 0: nothing is known of it.
+        centre: Of its mass, in its own frame [m].
+        inertia: About the centre, in directions of its own frame [kg m²]. Shape (3, 3).
+        armature: Inertia of the motor seen at the joint [kg m² or kg].
+        viscous_friction: Of the drive, force per speed [N m s/rad or N s/m].
+        coulomb_friction: Of the drive, against positive and negative motion [N m or N].
     """
 
     name: str
@@ -93,6 +99,12 @@ class Member:
     max_force: float = np.inf
     touch: tuple[MemberShape, ...] = ()
     drawn: tuple[MemberShape, ...] = ()
+    mass: float = 0.0
+    centre: Point = (0.0, 0.0, 0.0)
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    armature: float = 0.0
+    viscous_friction: float = 0.0
+    coulomb_friction: tuple[float, float] = (0.0, 0.0)
 
     @property
     def unit(self) -> str:
@@ -136,6 +148,7 @@ class Mechanism:
         grip_motors: Members moved by the gripper's motors.
         ties: Pairs of points that coincide.
         sources: Assemblies with closed chains.
+        notices: What was assumed, in sentences.
     """
 
     name: str
@@ -148,6 +161,7 @@ class Mechanism:
     sources: tuple[Source, ...] = ()
     foot: tuple[MemberShape, ...] = ()
     foot_touch: tuple[MemberShape, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @property
     def motors(self) -> tuple[int, ...]:

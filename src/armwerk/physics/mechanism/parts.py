@@ -112,6 +112,7 @@ class _Walk:
             self.before[name] = spot
             self.behind[name] = self._moved(place.part, spot)
             self._draw(place.part, spot)
+            self._weigh(place.part, spot)
         self._tie()
         self.tree.sources.append(Source(self.assembly, self.members))
         return self.before
@@ -132,6 +133,17 @@ class _Walk:
             return spot
         self.members[part.name] = result.member
         return result
+
+    def _weigh(self, part: Part, spot: MemberFrame) -> None:
+        """Add the mass of a part: of a segment along it, of a platform at its own frame."""
+        if isinstance(part, Segment) and part.mass > 0.0 and part.connections:
+            end = np.array(part.connections[0].at.position)
+            spread = part.mass / 12.0 * (end @ end * np.eye(3) - np.outer(end, end))
+            x, y, z = (0.5 * end).tolist()
+            self.tree.weigh(spot, part.mass, (x, y, z), spread)
+        else:
+            place = self.behind[part.name] if isinstance(part, Platform) else spot
+            self.tree.weigh(place, part.mass, (0.0, 0.0, 0.0))
 
     def _bar(self, place: PartPlace) -> None:
         """Show what reaches from a part to one that it carries."""

@@ -56,7 +56,10 @@ def _add_row(tree: MemberTree, spot: MemberFrame, joint: Joint) -> MemberFrame:
     if joint.kind == "prismatic":
         tree.draw(spot, "box", (0, 0, d - 1.3 * thick), (0, 0, d + 1.3 * thick), thick, "joint")
     tree.draw(spot, "capsule", (0, 0, d), (a, 0, d), 0.9 * thick, "link")
-    return spot.at(row_matrix(0.0, d, a, float(joint.alpha)))
+    spot = spot.at(row_matrix(0.0, d, a, float(joint.alpha)))
+    x, y, z = (float(value) for value in joint.link.com)
+    tree.weigh(spot, float(joint.link.mass), (x, y, z), joint.link.inertia_matrix())
+    return spot
 
 
 def limits_of(motor: Joint | Motor) -> MotorLimits:
@@ -66,6 +69,11 @@ def limits_of(motor: Joint | Motor) -> MotorLimits:
         max_acceleration=_or_infinite(motor.max_acceleration),
         max_force=_or_infinite(motor.max_force),
     )
+    if isinstance(motor, Joint):
+        forward, backward = motor.coulomb_friction
+        found["armature"] = float(motor.armature)
+        found["viscous_friction"] = float(motor.viscous_friction)
+        found["coulomb_friction"] = (float(forward), float(backward))
     if motor.limits is not None:
         found["limits"] = (float(motor.limits[0]), float(motor.limits[1]))
     return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -22,6 +23,22 @@ from armwerk.physics.mechanism.members import (
 )
 
 
+class PointMass(NamedTuple):
+    """A mass [kg], its centre [m] and its inertia about it [kg m²], in the frame of a member."""
+
+    mass: float
+    centre: Array
+    inertia: Array
+
+
+class Weight(TypedDict, total=False):
+    """Mass, centre and inertia, as fields of a `Member`."""
+
+    mass: float
+    centre: Point
+    inertia: Array
+
+
 class MotorLimits(TypedDict, total=False):
     """Limits of a motor, as fields of a `Member`."""
 
@@ -29,6 +46,9 @@ class MotorLimits(TypedDict, total=False):
     max_velocity: float
     max_acceleration: float
     max_force: float
+    armature: float
+    viscous_friction: float
+    coulomb_friction: tuple[float, float]
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +88,7 @@ class MemberTree:
     ties: list[tuple[MemberPoint, MemberPoint]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     thickness: float = 0.02  # [m], radius of the bars drawn
+    masses: dict[int, list[PointMass]] = field(default_factory=dict)
 
     def add(
         self,
@@ -125,15 +146,29 @@ class MemberTree:
         elif not any(_holds(other, one, radius) for other in others):
             others.append(MemberShape("sphere", one, one, radius, "finger"))
 
+    def weigh(
+        self, spot: MemberFrame, mass: float, centre: Point, inertia: Array | None = None
+    ) -> None:
+        """Add mass [kg] at a point of ``spot`` [m]; inertia about it there [kg m²], (3, 3)."""
+        if mass <= 0.0 and (inertia is None or not inertia.any()):
+            return
+        mass = max(mass, LEAST_MASS)  # some describe a turning link by its moments alone
+        R = spot.pose[:3, :3]
+        own = np.zeros((3, 3)) if inertia is None else R @ inertia @ R.T
+        at = np.array(spot.seen(*centre))
+        self.masses.setdefault(spot.member, []).append(PointMass(mass, at, own))
+
     def finish(self) -> Mechanism:
         """Return the mechanism."""
         moved = self._moved_by_gripper()
+        notices = self._settle_masses(moved)
         members = tuple(
             replace(
                 member,
                 gripper=k in moved,
                 touch=tuple(self.touch.get(k, ())),
                 drawn=tuple(self.drawn.get(k, ())),
+                **combined(self.masses.get(k, ())),
             )
             for k, member in enumerate(self.members)
         )
@@ -150,7 +185,36 @@ class MemberTree:
             tuple(self.sources),
             tuple(self.drawn.get(ROOT, ())),
             tuple(self.touch.get(ROOT, ())),
+            notices,
         )
+
+    def _settle_masses(self, moved: set[int]) -> tuple[str, ...]:
+        """Give bars their weight where nothing is known; hang that of fingers on what carries them.
+
+        Fingers stay light, so that a gripper presses with what its motors give, whichever way up.
+        """
+        notices = []
+        known = any(self.masses.get(k) for k in range(len(self.members)) if k not in moved)
+        if not known:
+            for k in range(len(self.members)):
+                if k not in moved:
+                    for bar in self.drawn.get(k, ()):
+                        self.masses.setdefault(k, []).append(bar_mass(bar))
+            total = sum(
+                one.mass for k in range(len(self.members)) for one in self.masses.get(k, ())
+            )
+            notices.append(
+                f"'{self.name}' names no masses: its bars are taken as hollow, of "
+                f"{BAR_DENSITY:g} kg/m³, {total:.3g} kg in all"
+            )
+        for k in sorted(moved, reverse=True):
+            member = self.members[k]
+            for one in self.masses.pop(k, ()):
+                at = member.pose[:3, :3] @ one.centre + member.pose[:3, 3]
+                R = member.pose[:3, :3]
+                lifted = PointMass(one.mass, at, R @ one.inertia @ R.T)
+                self.masses.setdefault(member.parent, []).append(lifted)
+        return tuple(notices)
 
     def _moved_by_gripper(self) -> set[int]:
         moved = set(self.grip_motors)
@@ -158,6 +222,41 @@ class MemberTree:
             if member.parent in moved:
                 moved.add(k)
         return moved
+
+
+LEAST_MASS = 1e-6  # [kg]
+BAR_DENSITY = 700.0  # [kg/m³] of hollow links of aluminium with their drives
+
+
+def bar_mass(bar: MemberShape) -> PointMass:
+    """Return the mass of a bar or ball of `BAR_DENSITY`."""
+    start, end = np.array(bar.start), np.array(bar.end)
+    along = end - start
+    length, r = float(np.linalg.norm(along)), bar.radius
+    if bar.kind == "sphere" or length < _SHORT:
+        mass = BAR_DENSITY * 4.0 / 3.0 * np.pi * r**3
+        return PointMass(mass, start, 0.4 * mass * r * r * np.eye(3))
+    section = 4.0 * r * r if bar.kind == "box" else np.pi * r * r
+    mass = BAR_DENSITY * section * length
+    z = np.outer(along, along) / length**2
+    across = mass * (length * length / 12.0 + r * r / 4.0)
+    inertia = across * (np.eye(3) - z) + 0.5 * mass * r * r * z
+    return PointMass(mass, 0.5 * (start + end), inertia)
+
+
+def combined(masses: Sequence[PointMass]) -> Weight:
+    """Return mass, centre and inertia of what is rigidly joined; nothing for no mass."""
+    total = sum(one.mass for one in masses)
+    if total <= 0.0:
+        return {}
+    centre = sum((one.mass * one.centre for one in masses), np.zeros(3)) / total
+    inertia = np.zeros((3, 3))
+    for one in masses:
+        off = one.centre - centre
+        inertia += one.inertia + one.mass * (off @ off * np.eye(3) - np.outer(off, off))
+    inertia.setflags(write=False)
+    x, y, z = centre.tolist()
+    return {"mass": float(total), "centre": (x, y, z), "inertia": inertia}
 
 
 _SHORT = 1e-6  # [m] below which a bar is a point

@@ -11,8 +11,11 @@ from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNam
 from armwerk.physics.mechanism.members import Member, check_value
 from armwerk.physics.robots.chains import ClosedChains
 from armwerk.physics.robots.drive import (
+    BLOCKED,
+    FORCE,
     GOAL,
     JAMMED,
+    LIMIT,
     MAX_ACCELERATION,
     RUNS,
     SET,
@@ -40,6 +43,9 @@ class RobotBody:
         plan: What was mounted.
         motors: Names of the motors, the arm's first, then the gripper's.
         dof: Number of the arm's motors.
+        own_dofs: Degrees of freedom of all its members.
+        table: Its place among the robots.
+        arm_rows: Where the arm's motors stand among all motors.
         pad_geoms: Geoms of the gripper's fingers.
         touch_geoms: Geoms of all that touches things, fingers included.
         ties: Sites that closed chains tie together. Shape (k, 2).
@@ -61,6 +67,8 @@ class RobotBody:
         joints = [model.joint(plan.joints[index]) for index in robot.motors]
         self._positions = np.array([joint.qposadr[0] for joint in joints])
         self._dofs = np.array([joint.dofadr[0] for joint in joints])
+        bodies = [model.body(name).id for name in plan.bodies]
+        self.own_dofs = np.flatnonzero(np.isin(model.dof_bodyid, bodies))
         self._hand = model.site(plan.hand).id
         self.ties = np.array(
             [[model.site(name).id for name in pair] for pair in plan.ties], dtype=np.int64
@@ -78,9 +86,9 @@ class RobotBody:
     def attach(self, drive: Drive, number: int, first: int) -> None:
         """Take the motors from ``first`` on, and the table ``number``, as this robot's own."""
         self.drive = drive
-        self._number = number
+        self.table = number
         self.rows = slice(first, first + len(self.motors))
-        self._arm = slice(first, first + self.dof)
+        self.arm_rows = slice(first, first + self.dof)
 
     def place(self, motor: int) -> tuple[int, int]:
         """Return where a motor stands in qpos and in qvel."""
@@ -117,6 +125,26 @@ class RobotBody:
         return self.drive.motors[self.rows, SET].copy()
 
     @property
+    def setpoint_rates(self) -> Array:
+        """How fast all motors should be by now [rad/s or m/s]. Shape (n,)."""
+        return self.drive.motors[self.rows, SPEED].copy()
+
+    @property
+    def forces(self) -> Array:
+        """What all motors give, friction of the drives included [N m or N]. Shape (n,)."""
+        return self.drive.motors[self.rows, FORCE].copy()
+
+    @property
+    def max_forces(self) -> Array:
+        """What all motors can give [N m or N]. Shape (n,)."""
+        return self.drive.motors[self.rows, LIMIT].copy()
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the arm, since it was last sent somewhere, stood at its limits and let go."""
+        return bool(self.drive.tables[self.table, BLOCKED])
+
+    @property
     def limits(self) -> Array:
         """Smallest and largest value of all motors [rad or m]. Shape (n, 2)."""
         return np.array([self.member(k).limits for k in range(len(self.motors))])
@@ -126,9 +154,9 @@ class RobotBody:
         """Whether any of the arm's motors is still on its way."""
         if self._objection is not None:
             return True
-        arm = self.drive.motors[self._arm]
+        arm = self.drive.motors[self.arm_rows]
         return bool(
-            self.drive.tables[self._number, RUNS]
+            self.drive.tables[self.table, RUNS]
             or (arm[:, SET] != arm[:, GOAL]).any()
             or arm[:, SPEED].any()
         )
@@ -136,7 +164,7 @@ class RobotBody:
     @property
     def jammed(self) -> bool:
         """Whether the arm, since it was last sent somewhere, gave way to a chain that opens."""
-        return bool(self.drive.tables[self._number, JAMMED])
+        return bool(self.drive.tables[self.table, JAMMED])
 
     @property
     def trouble(self) -> str:
@@ -235,14 +263,14 @@ class RobotBody:
             if problem is not None:
                 raise problem
         self.forget_refusal()
-        self.drive.motors[self._arm, GOAL] = rows[-1]
-        self.drive.follow(self._number, rows)
+        self.drive.motors[self.arm_rows, GOAL] = rows[-1]
+        self.drive.follow(self.table, rows)
 
     def halt(self) -> None:
         """Stop the arm as fast as its accelerations allow."""
         self.forget_refusal()
-        self.drive.stop_table(self._number)
-        motors = self.drive.motors[self._arm]
+        self.drive.stop_table(self.table)
+        motors = self.drive.motors[self.arm_rows]
         self._brake(motors)
         if self.chains is not None and self.chains.problem(
             self.setpoints, self._course(motors), self.drive.dt
@@ -254,8 +282,8 @@ class RobotBody:
         """Give up what single motors were asked since the last step where chains cannot follow."""
         if self._objection is not None and self._undo is not None:
             self.refused = str(self._objection)
-            self.drive.motors[self._arm, GOAL] = self._undo[0]
-            self.drive.tables[self._number, RUNS] = self._undo[1]
+            self.drive.motors[self.arm_rows, GOAL] = self._undo[0]
+            self.drive.tables[self.table, RUNS] = self._undo[1]
         self._asked, self._objection, self._undo = {}, None, None
 
     def _send(self, goals: dict[int, float]) -> None:
@@ -264,10 +292,10 @@ class RobotBody:
         if single:
             self._asked |= goals
             goals = self._asked
-            running = int(self.drive.tables[self._number, RUNS])
-            self._undo = self._undo or (self.drive.motors[self._arm, GOAL].copy(), running)
-        planned = self.drive.motors[self._arm].copy()
-        if self.drive.tables[self._number, RUNS]:
+            running = int(self.drive.tables[self.table, RUNS])
+            self._undo = self._undo or (self.drive.motors[self.arm_rows, GOAL].copy(), running)
+        planned = self.drive.motors[self.arm_rows].copy()
+        if self.drive.tables[self.table, RUNS]:
             self._brake(planned)
         planned[list(goals), GOAL] = list(goals.values())
         if self.chains is not None:
@@ -280,9 +308,9 @@ class RobotBody:
         self.refused = ""
         if not single:
             self.forget_refusal()
-        self.drive.stop_table(self._number)
-        self.drive.motors[self._arm, GOAL] = planned[:, GOAL]
-        self.drive.tables[self._number, JAMMED] = 0
+        self.drive.stop_table(self.table)
+        self.drive.motors[self.arm_rows, GOAL] = planned[:, GOAL]
+        self.drive.tables[self.table, [JAMMED, BLOCKED]] = 0
 
     def _course(self, planned: Array) -> Array:
         """Return the set points of motors on their way to their goals. Shape (steps, dof)."""
@@ -307,7 +335,7 @@ class RobotBody:
 
     def _check_table(self, rows: Array) -> None:
         limits = self.limits[: self.dof]
-        before = np.vstack([self.drive.motors[self._arm, SET], rows[:-1]])
+        before = np.vstack([self.drive.motors[self.arm_rows, SET], rows[:-1]])
         steps = np.abs(rows - before) / self.drive.dt
         for k in range(self.dof):
             member = self.member(k)

@@ -1,9 +1,10 @@
 """Robots as MuJoCo bodies.
 
-Arms are as strong as in the source: nothing that happens in a cell moves them off their set
-points. So the masses of their links do not matter, and they get none to speak of; their joints
-get an inertia instead that dwarfs everything else. Members without a motor are light, and the
-ends of closed chains are tied by `connect`.
+Members of arms have the masses of their descriptions, and their motors the forces. In stiff mode,
+and where chains are closed, nothing that happens in a cell moves an arm off its set points: the
+masses of links do not matter there, and they get none to speak of; joints get an inertia instead
+that dwarfs everything else. Members without a motor are light, and the ends of closed chains are
+tied by `connect`.
 
 Bodies, joints and sites are called ``r0_…`` for robot 0. The model's initial state is the start
 position.
@@ -11,7 +12,7 @@ position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 import mujoco
@@ -19,6 +20,8 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.geometry import quaternion_from_rotation
+from armwerk.physics.drives.controller import JointController
+from armwerk.physics.drives.strength import MARGIN, PAYLOAD, SWING, needed_forces
 from armwerk.physics.mechanism.assemble import mechanism
 from armwerk.physics.mechanism.grip_width import GripTable, grip_table
 from armwerk.physics.mechanism.members import (
@@ -35,8 +38,10 @@ from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.surfaces import FINGER_PRIORITY
 
 STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
-TOLERANCE = 1e-13  # of the solver: about 1e-7 N beside the strong joints
-LINK_MASS = 1e-3  # [kg] of members that motors move: next to nothing
+TOLERANCE = 1e-13  # of the solver: about 1e-7 N beside strong joints
+LINK_MASS = 1e-3  # [kg] of members without weight: next to nothing
+LINK_INERTIA = 1e-6  # [kg m²] of the same
+LEAST_INERTIA = 1e-8  # [kg m²] about any axis
 PASSIVE_MASS = 0.5  # [kg] of members that closed chains move
 PASSIVE_INERTIA = 5e-3  # [kg m²]
 FINGER_INERTIA = 0.2  # [kg] of a finger as seen from what it touches
@@ -82,6 +87,10 @@ class RobotPlan:
         pads: Names of the geoms of the fingers.
         touch: Names of all geoms that touch things, pads included.
         grip: How far the gripper is open at which motor value; None: there is no gripper.
+        strong: Whether nothing moves the arm off its set points.
+        max_forces: Of the arm's motors [N m or N]; infinite where it is strong. Shape (dof,).
+        notices: What was assumed, in sentences.
+        controller: What computes the forces; None: exactly what the set points need.
     """
 
     number: int
@@ -95,6 +104,10 @@ class RobotPlan:
     pads: tuple[str, ...] = ()
     touch: tuple[str, ...] = ()
     grip: GripTable | None = None
+    strong: bool = False
+    max_forces: Array = field(default_factory=lambda: np.zeros(0))
+    notices: tuple[str, ...] = ()
+    controller: JointController | None = None
 
     @property
     def grip_force(self) -> float:
@@ -123,12 +136,55 @@ def add_robot(
         UnsupportedError: When a closed chain cannot close at the start.
     """
     spec.compiler.degree = False
-    # the solver measures what is left undone against all inertia, of which there is plenty now
-    spec.option.tolerance = min(spec.option.tolerance, TOLERANCE)
     robot = mechanism(placement.arm, placement.gripper)
     values = motor_values(robot, placement.q)
     base = np.array(placement.base, dtype=np.float64)
-    return _RobotBuilder(spec, robot, number, settings).run(values, base)
+    builder = _RobotBuilder(spec, robot, number, settings)
+    plan = builder.run(values, base)
+    # the solver measures what is left undone against all inertia, of which there is plenty now
+    spec.option.tolerance = min(spec.option.tolerance, TOLERANCE)
+    if plan.strong:
+        return plan
+    forces, said = _forces(robot, values, settings)
+    notices = tuple(f"robot {number}: {text}" for text in (*robot.notices, *said))
+    return replace(plan, max_forces=forces, notices=notices, controller=placement.controller)
+
+
+def _forces(
+    robot: Mechanism, values: Array, settings: SimulationSettings
+) -> tuple[Array, tuple[str, ...]]:
+    """Return the largest forces of the arm's motors, and what was assumed of them."""
+    members = [robot.members[index] for index in robot.arm_motors]
+    forces = np.array([member.max_force for member in members])
+    open_ = np.flatnonzero(~np.isfinite(forces))
+    if not len(open_):
+        return forces, ()
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.option.gravity = (0.0, 0.0, -settings.gravity)
+    plan = _RobotBuilder(spec, robot, 0, settings).run(values, np.eye(4))
+    model = spec.compile()
+    dofs = np.array([model.joint(plan.joints[index]).dofadr[0] for index in robot.arm_motors])
+    ranges = np.clip([member.limits for member in members], -np.pi, np.pi)
+    swings = [
+        member.max_acceleration if np.isfinite(member.max_acceleration) else SWING[member.unit]
+        for member in members
+    ]
+    payload = PAYLOAD * float(model.body_subtreemass[0])
+    needed = needed_forces(model, dofs, ranges, np.array(swings), model.site(plan.hand).id, payload)
+    forces[open_] = np.maximum(MARGIN * needed, [LEAST_FORCE[one.unit] for one in members])[open_]
+    listed = ", ".join(
+        f"{members[k].name} {forces[k]:.3g} {'N' if members[k].unit == 'm' else 'N m'}"
+        for k in open_
+    )
+    said = (
+        f"'{robot.name}' names no forces for {listed}: {MARGIN:g} times what full acceleration "
+        f"with {payload:.3g} kg needs"
+    )
+    return forces, (said,)
+
+
+LEAST_FORCE = {"rad": 1.0, "m": 20.0}  # [N m, N] of a motor that next to nothing is asked of
 
 
 class _RobotBuilder:
@@ -142,6 +198,7 @@ class _RobotBuilder:
         self.number = number
         self.settings = settings
         self.grip = grip_table(robot) if robot.grip_motors else None
+        self.strong = settings.drives == "stiff" or bool(robot.ties)
         self.bodies: list[mujoco.MjsBody] = []
         self.joints: list[str] = []
         self.touch: list[str] = []
@@ -172,6 +229,8 @@ class _RobotBuilder:
             tuple(self.pads),
             tuple(self.touch),
             self.grip,
+            self.strong,
+            np.full(len(self.robot.arm_motors), np.inf),
         )
 
     def name(self, what: str, part: str = "") -> str:
@@ -191,12 +250,7 @@ class _RobotBuilder:
         body = parent.add_body(name=name, **_placed(pose))
         if member.parent == ROOT:
             body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER  # a motor may start at any time
-        heavy = not member.motor
-        body.explicitinertial = True
-        body.ipos = np.zeros(3)
-        body.mass = PASSIVE_MASS if heavy else LINK_MASS
-        body.gravcomp = 1.0  # motors so strong carry it anyway; ties need not then
-        body.inertia = np.full(3, PASSIVE_INERTIA if heavy else 1e-6)
+        self._weigh(body, member)
         self.bodies.append(body)
         self.joints.append(name)
         self._joint(body, member, index, value, name)
@@ -204,6 +258,25 @@ class _RobotBuilder:
             self._geom(body, shape)
         for shape in member.touch:
             self._touch(body, shape, finger=member.gripper)
+
+    def _weigh(self, body: mujoco.MjsBody, member: Member) -> None:
+        """Give a body its mass and inertia."""
+        body.explicitinertial = True
+        body.ipos = np.zeros(3)
+        if self.strong or member.gripper or member.mass <= 0.0:
+            heavy = not member.motor
+            body.mass = PASSIVE_MASS if heavy else LINK_MASS
+            body.inertia = np.full(3, PASSIVE_INERTIA if heavy else LINK_INERTIA)
+            if self.strong:
+                body.gravcomp = 1.0  # motors so strong carry it anyway; ties need not then
+            return
+        body.mass, body.ipos = member.mass, member.centre
+        moments, axes = np.linalg.eigh(member.inertia)
+        axes[:, 2] *= np.sign(np.linalg.det(axes))
+        moments = np.maximum(moments, LEAST_INERTIA)
+        missing = moments[2] - moments[0] - moments[1]  # no body has more than the other two
+        moments[:2] += 0.5 * max(missing, 0.0)
+        body.inertia, body.iquat = moments, quaternion_from_rotation(axes)
 
     def _joint(
         self, body: mujoco.MjsBody, member: Member, index: int, value: JointValue, name: str
@@ -222,7 +295,7 @@ class _RobotBuilder:
         kind = hinge if member.joint == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
         inertia = 0.0
         if index in self.robot.arm_motors:
-            inertia = STRONG
+            inertia = STRONG if self.strong else member.armature
         elif index in self.robot.grip_motors and self.grip is not None:
             inertia = FINGER_INERTIA * self.grip.lever**2
         body.add_joint(name=name, type=kind, axis=member.axis, ref=value, armature=inertia)

@@ -1,0 +1,5 @@
+from armwerk.physics.drives.controller import (
+    CascadeController as CascadeController,
+    JointController as JointController,
+    JointFeedback as JointFeedback,
+)
