@@ -1,7 +1,11 @@
-"""Straight lines for arms that `armwerk.motion.Path` cannot lead: few axes, closed chains.
+"""Straight lines for arms that `armwerk.motion.Path` cannot lead.
+
+A second way beside motion's, which follows whole poses along a packed serial chain: an arm with few
+axes leaves the orientation free, a closed chain has no such chain, and an inverse that a program
+brings along can only be asked for joint values nearby.
 
 The line is cut into short steps, each step is solved near the one before, and the joint values
-between them run along a cubic spline. One law of time drives the whole; where a joint would be
+between them run along a cubic spline. One law of motion's drives the whole; where a joint would be
 too quick the motion is slowed down evenly.
 """
 
