@@ -172,7 +172,7 @@ def measure(path: Path) -> list[Row]:
 
 
 def _map(memory: Any, data: Any) -> Row:
-    from armwerk.planning.gpu.sweeps import planar_cells
+    from armwerk.planning.gpu.launch import planar_cells
     from armwerk.planning.kernels.records import PlanarPairs
 
     line, on = (data[f"map_{name}"] for name in MAP)
@@ -188,7 +188,7 @@ def _map(memory: Any, data: Any) -> Row:
 
 
 def _sweep(memory: Any, data: Any) -> Row:
-    from armwerk.planning.gpu.sweeps import sweep_range
+    from armwerk.planning.gpu.launch import sweep_range
     from armwerk.planning.reachability.sweep import SweepTask
 
     given = {name: data[f"sweep_{name}"] for name in SWEEP}

@@ -10,7 +10,7 @@ import pytest
 
 from armwerk.cli.warm import kernel_modules
 
-KERNELS = [name for name in kernel_modules() if name.startswith("armwerk.mechanics.kernels")]
+KERNELS = [name for name in kernel_modules() if name.startswith("armwerk.mechanics.")]
 
 COUNT_MISSES = """
 import sys

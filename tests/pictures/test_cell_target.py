@@ -12,9 +12,8 @@ from PIL import Image
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.pictures.cell import CellPicture, Pixels, camera_of, start_of
+from armwerk.pictures.cell import CellPicture, Pixels, camera_of, start_of, target_of
 from armwerk.pictures.cell_robot import DrawnRobot
-from armwerk.pictures.cell_target import target_of
 from armwerk.robot import load
 from armwerk.scene import parse_scene
 from armwerk.scene.scene import Scene

@@ -10,8 +10,14 @@ import pytest
 
 import armwerk
 from armwerk.errors import ShapeError, UnsupportedError
-from armwerk.pictures.choice import good_configuration
-from armwerk.pictures.skeleton import Skeleton, arm_size, arm_skeleton, shared, without
+from armwerk.pictures.skeleton import (
+    Skeleton,
+    arm_size,
+    arm_skeleton,
+    good_configuration,
+    shared,
+    without,
+)
 from armwerk.robot import Arm, Joint, library, load, load_arm
 
 PLANAR = Arm.from_dh(

@@ -22,7 +22,7 @@ from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Sphere, rotation_exp
 from armwerk.mechanics.chain import pack
 from armwerk.planning import problem
-from armwerk.planning.gpu import launch, sweeps
+from armwerk.planning.gpu import launch
 from armwerk.planning.kernels.planar import fill
 from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_around
@@ -102,8 +102,8 @@ def _interpreter() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRITON_INTERPRET", "1")
         patch.setattr(launch, "accelerator", Host)
-        patch.setattr(sweeps, "MAP_BLOCK", 64)
-        patch.setattr(sweeps, "SWEEP_BLOCK", 64)
+        patch.setattr(launch, "MAP_BLOCK", 64)
+        patch.setattr(launch, "SWEEP_BLOCK", 64)
         sys.modules.pop(kernels, None)
         yield
     sys.modules.pop(kernels, None)
@@ -127,7 +127,7 @@ def test_planar_cells_are_those_of_the_compiled_kernel(dtype: str) -> None:
     pairs = PlanarPairs(half, body, np.zeros((2, bodies)), rise)
     expected = np.zeros((lines, places), np.uint32)
     hits = fill(line, on, pairs, expected)
-    cells, found = sweeps.planar_cells(Host(), line, on, pairs, dtype)
+    cells, found = launch.planar_cells(Host(), line, on, pairs, dtype)
     assert found == hits > 100
     assert cells.array.dtype == dtype
     assert (cells.array == expected).all()
@@ -139,7 +139,7 @@ def test_touching_rectangles_touch_there_too() -> None:
     on[0, :, 2] = 1.0
     half, body = np.array([[0.25, 0.25]]), np.array([[0.5, 0, 1, 0, 0.25, 0.25]])
     pairs = PlanarPairs(half, body, np.zeros((1, 1)), np.zeros((1, 1)))
-    cells, hits = sweeps.planar_cells(Host(), line, on, pairs)
+    cells, hits = launch.planar_cells(Host(), line, on, pairs)
     assert cells.array.tolist() == [[0, 0, 1, 1, 1]]
     assert hits == 3
 
@@ -162,7 +162,7 @@ def sweep_of(name: str, seed: int) -> SweepTask:
 
 def equal(task: SweepTask, first: int, last: int) -> int:
     """Compare with the compiled kernel to the last bit; return the contacts."""
-    here, there = sweep_range(task, first, last), sweeps.sweep_range(Host(), task, first, last)
+    here, there = sweep_range(task, first, last), launch.sweep_range(Host(), task, first, last)
     assert there.configurations == here.configurations
     assert there.touching == here.touching
     assert (there.reached == here.reached).all()
@@ -175,7 +175,7 @@ def test_a_sweep_finds_what_the_compiled_one_finds() -> None:
     values = [np.linspace(-2.5, 2.5, count) for count in (3, 3, 2, 2, 2, 3)]
     start, table = joint_tables(values, task.turns)
     grid = replace(task, start=start, table=table)
-    assert sweeps.shared_joints(grid, grid.total) == 2
+    assert launch.shared_joints(grid, grid.total) == 2
     assert 0 < equal(grid, 0, grid.total) < grid.total
     equal(grid, 50, 101)
 
@@ -185,7 +185,7 @@ def test_a_list_of_configurations_too(name: str, rank: int) -> None:
     task = sweep_of(name, 2)
     Q = np.random.default_rng(3).uniform(-1, 1, (120, len(task.turns)))
     listed = replace(task.of(Q), rank=min(rank, task.rank))
-    assert sweeps.shared_joints(listed, listed.total) == 0
+    assert launch.shared_joints(listed, listed.total) == 0
     equal(listed, 0, listed.total)
 
 
@@ -198,7 +198,7 @@ def test_without_voxels_only_contacts_are_counted() -> None:
 
 def test_more_launches_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     task = sweep_of("puma560", 1).of(np.random.default_rng(5).uniform(-2, 2, (90, 6)))
-    monkeypatch.setattr(sweeps, "LAUNCH", 64)
+    monkeypatch.setattr(launch, "LAUNCH", 64)
     equal(task, 0, 90)
 
 

@@ -13,9 +13,16 @@ from armwerk.cell.building.arm_model import base_pose
 from armwerk.cell.building.finder import Finder
 from armwerk.cell.record import RATE, Header, RecordedRobot
 from armwerk.errors import ArmwerkError, DescriptionError
-from armwerk.pictures.cell import AZIMUTH, ELEVATION, CellPicture, Moment, camera_of
+from armwerk.pictures.cell import (
+    AZIMUTH,
+    ELEVATION,
+    CellPicture,
+    Moment,
+    Wanted,
+    camera_of,
+    target_of,
+)
 from armwerk.pictures.cell_robot import DrawnRobot
-from armwerk.pictures.cell_target import Wanted, target_of
 from armwerk.pictures.palette import REVOLUTE, solution_colour
 from armwerk.scene.scene import Conveyor, Scene
 from armwerk.scene.writer import write_scene

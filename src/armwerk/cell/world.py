@@ -40,7 +40,7 @@ from armwerk.scene.scene import Scene
 if TYPE_CHECKING:
     from armwerk.cell.saving import WorldState
     from armwerk.physics import Simulation
-    from armwerk.pictures.cell_target import Wanted
+    from armwerk.pictures.cell import Wanted
 
 
 class WorldOptions(TypedDict, total=False):

@@ -20,8 +20,8 @@ from armwerk.pictures.cell import (
     Moment,
     Pixels,
     camera_of,
+    target_of,
 )
-from armwerk.pictures.cell_target import target_of
 from armwerk.pictures.film import Film, FrameFolder, captioned, film_path, open_film
 from armwerk.scene.scene import Scene
 

@@ -14,7 +14,7 @@ from armwerk.derivation.emit.function_builder import CodeBlock, angles_used
 from armwerk.derivation.emit.models import BranchLoops, Models
 from armwerk.derivation.ring import POSE_ROWS, Angle
 from armwerk.derivation.runtime.flow import Definition, names_in, theta
-from armwerk.derivation.runtime.printing import source
+from armwerk.derivation.runtime.templates import source
 
 WIDTH = 96
 NESTED = 84  # of statements, which stand up to three loops deep

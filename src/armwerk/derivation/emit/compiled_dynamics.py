@@ -16,7 +16,7 @@ from armwerk.arrays import Array
 from armwerk.derivation.emit.dynamic_blocks import has_masses, inverse_dynamics_block
 from armwerk.derivation.emit.function_builder import CodeBlock, Constants
 from armwerk.derivation.runtime.compile import Progress, kernels_for
-from armwerk.derivation.runtime.printing import source
+from armwerk.derivation.runtime.templates import source
 from armwerk.errors import ShapeError, UnsupportedError
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.robot.arm import Arm

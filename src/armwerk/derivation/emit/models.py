@@ -36,7 +36,7 @@ from armwerk.derivation.ring import POSE_NAMES, Angle, Ring
 from armwerk.derivation.runtime.flow import Builder, Definition, add_program, arrange, theta
 from armwerk.derivation.runtime.generate import measure
 from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
-from armwerk.derivation.runtime.printing import source
+from armwerk.derivation.runtime.templates import source
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.robot import Arm

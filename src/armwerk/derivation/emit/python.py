@@ -26,7 +26,7 @@ from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.models import BranchLoops, Models
 from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.flow import Definition
-from armwerk.derivation.runtime.printing import source
+from armwerk.derivation.runtime.templates import source
 
 
 class PythonDialect:

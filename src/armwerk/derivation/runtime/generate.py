@@ -42,7 +42,7 @@ from armwerk.derivation.runtime.kinematics import (
     ArmKinematics,
     wrapped,
 )
-from armwerk.derivation.runtime.printing import source
+from armwerk.derivation.runtime.templates import source
 
 LANES = 16
 RIGID = "rigid"

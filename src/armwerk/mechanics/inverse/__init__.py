@@ -1,7 +1,7 @@
 """Inverse kinematics: from a pose to joint values, by whichever method, in the same words.
 
 `interface` says what every solver offers and what an answer holds, `methods` which ones there are;
-`numeric` and the simpler ones of `restarts` are the iterative methods. The closed form is added
+`numeric` and the simpler ones of `iterative` are the iterative methods. The closed form is added
 where the rooms are joined, in `armwerk.modelling`.
 """
 

@@ -25,13 +25,13 @@ def _numeric(arm: Arm, chain: Chain) -> InverseSolver:
 
 
 def _jacobian(arm: Arm, chain: Chain) -> InverseSolver:
-    from armwerk.mechanics.inverse.restarts import JacobianSolver
+    from armwerk.mechanics.inverse.iterative import JacobianSolver
 
     return JacobianSolver(arm, chain)
 
 
 def _simplex(arm: Arm, chain: Chain) -> InverseSolver:
-    from armwerk.mechanics.inverse.restarts import SimplexSolver
+    from armwerk.mechanics.inverse.iterative import SimplexSolver
 
     return SimplexSolver(arm, chain)
 

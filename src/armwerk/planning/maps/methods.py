@@ -108,7 +108,7 @@ def _planar_kernel(
 def _launch(line: Array, on: Array, pairs: PlanarPairs, out: Cells) -> int:
     """Fill lines on the accelerator; arguments as for `armwerk.planning.kernels.planar.fill`."""
     from armwerk.planning.gpu import launch
-    from armwerk.planning.gpu.sweeps import planar_cells
+    from armwerk.planning.gpu.launch import planar_cells
 
     memory = launch.accelerator()
     kind = {1: "uint8", 2: "int32", 4: "int64"}[out.dtype.itemsize]

@@ -160,8 +160,7 @@ def _run(sweep: SweepTask, device: Device, first: int = 0, last: int | None = No
     last = sweep.total if last is None else last
     if device == "cpu":
         return sweep_range(sweep, first, last)
-    from armwerk.planning.gpu.launch import accelerator
-    from armwerk.planning.gpu.sweeps import sweep_range as sweep_there
+    from armwerk.planning.gpu.launch import accelerator, sweep_range as sweep_there
 
     return sweep_there(accelerator(), sweep, first, last)
 
