@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from source_tree import modules
+from source_tree import ROOT, modules
 
 MAX_ANY = 70  # `Any` in src: libraries without types, and few other places
 
@@ -94,3 +94,22 @@ def test_arrays_are_named_in_one_place() -> None:
         and re.search(r"\bNDArray\[np\.(float64|int64|bool_)\]", ast.unparse(node.value))
     }
     assert {line.split(":")[0] for line in named} == {"armwerk.arrays"}
+
+
+def drawn_packages() -> set[str]:
+    """Return the packages that the tree of docs/architecture.md draws, by their path."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    found: set[str] = set()
+    room = ""
+    for bars, name, words in re.findall(r"^([│ ]*)[├└]── (\w+)/(.*)$", text, re.MULTILINE):
+        room = room if bars else name
+        place = f"{room}/{name}" if bars else name
+        found |= {place, *(f"{place}/{part}" for part in re.findall(r"(\w+)/", words))}
+    return found
+
+
+def test_the_tree_of_packages_is_drawn_as_it_is() -> None:
+    source = ROOT / "src" / "armwerk"
+    folders = {path.parent.relative_to(source).as_posix() for path in source.rglob("__init__.py")}
+    parts = {place for place in folders if "/" in place}
+    assert drawn_packages() == parts | {place.split("/")[0] for place in parts}
