@@ -85,6 +85,31 @@ def test_reaching_the_surface_of_a_region_is_leaving_it(region: Shape) -> None:
             assert checker.contact(np.array([0.0, 0.1 * n])) is hit
 
 
+@pytest.mark.parametrize(
+    ("region", "radius", "growth"),
+    [
+        (Sphere(0.5), 0.5, 0.0),
+        (Capsule(0.5, 0.4), 0.5, 0.0),
+        (Cylinder(0.5, 2.0), 0.5, 0.0),
+        (Cone(0.75, 2.0, top_radius=0.25), 0.5, -0.25),
+    ],
+    ids=["sphere", "capsule", "cylinder", "cone"],
+)
+def test_a_ball_that_reaches_the_round_side_leaves(
+    region: Shape, radius: float, growth: float
+) -> None:
+    """At half height, on the side facing x: there the normal is (1, 0, -growth)."""
+    normal = np.array([1.0, 0.0, -growth]) / np.hypot(1.0, growth)
+    for turn in random_rotations(20, np.random.default_rng(2)):
+        pose = transform(turn, turn[0])
+        seat = Arm.from_dh([Joint("revolute")], "stub", base=pose)
+        for lift, hit in ((0.0, True), (1e-9, False)):
+            ball = Sphere(0.125, np.array([radius, 0.0, 0.0]) - (0.125 + lift) * normal)
+            shapes = ArmShapes(seat, {"link1": ball})
+            checker = Checker(seat, [Region(region.moved(pose))], shapes, self_check=False)
+            assert checker.contact(np.zeros(1)) is hit
+
+
 def snapped_scene(seed: int) -> tuple[Arm, dict[str, list[Shape]], list[Shape]]:
     """Return boxes whose sizes and places are multiples of a grid, so that many touch exactly."""
     rng = np.random.default_rng(seed)

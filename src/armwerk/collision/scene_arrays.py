@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.collision.arm_shapes import ArmShapes, length_scale, moving_links
+from armwerk.collision.arm_shapes import ArmShapes, moving_links
 from armwerk.collision.covers import box_around, covers
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import JointChain, PackedScene, named
@@ -74,9 +74,13 @@ def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tu
     hidden: list[Array] = []
     first = 0
     for part in parts:
-        carrier = length_scale(part.arm) if isinstance(part.arm, Arm) else 0.0
+        carrier, places = _link_places(part.arm) if isinstance(part.arm, Arm) else (0.0, [])
         for frame, shape in zip(part.frames, part.shapes, strict=True):
-            link, moved = _in_link(part.arm, frame, shape)
+            if places:
+                link, T = places[frame]
+                moved = shape.moved(T)
+            else:
+                link, moved = frame + 1 if frame else 0, shape  # its body stands still
             owner = link + first if link else 0
             own_covers = [row_of(cover, shelf, owner, carrier) for cover in covers(moved)]
             skip = not exact and own_covers  # covers take its place; no tree is needed
@@ -89,23 +93,19 @@ def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tu
     return np.array(rows) if rows else empty, np.array(hidden) if hidden else empty
 
 
-def _in_link(arm: Described, frame: int, shape: Shape) -> tuple[int, Shape]:
-    """Return the link of a frame, and a shape of that frame right behind the link's joint."""
-    if isinstance(arm, Assembly):
-        return frame + 1 if frame else 0, shape  # its body stands still
-    chain = pack(arm)
-    counts = moving_links(arm)
-    link = counts[frame]
+def _link_places(arm: Arm) -> tuple[float, list[tuple[int, Array]]]:
+    """Return an arm's size [m], and of every frame its link and its place behind the joint."""
+    chain, counts = pack(arm), moving_links(arm)
+    places: list[tuple[int, Array]] = []
     T = np.eye(4)
     for k, joint in enumerate((None, *arm.joints, None)):
-        if k > frame:
-            break
         if joint is not None and joint.is_moving:
             T = np.eye(4)
         step = chain.rows[k].copy()
         step[3] = (0.0, 0.0, 0.0, 1.0)
         T = T @ step
-    return link, shape.moved(_straight(T))
+        places.append((counts[k], _straight(T)))
+    return chain.scale, places
 
 
 def _straight(T: Array) -> Array:
