@@ -111,6 +111,25 @@ def test_agrees_with_shape_by_shape(name: str) -> None:
             assert part.signed_distance(found.point_a) == pytest.approx(0, abs=1e-7)
 
 
+def test_an_arm_of_boxes_among_round_bodies() -> None:
+    """Long and flat boxes against small balls and capsules, so that neither stands for both."""
+    arm = load_arm("ur5e")
+    rng = np.random.default_rng(9)
+    links: dict[str, list[Shape]] = {
+        f"link{n}": [Box(rng.permutation([0.4, 0.1, 0.02]), rng.uniform(-0.1, 0.1, 3))]
+        for n in range(1, 7)
+    }
+    bodies: list[Shape] = []
+    for place in rng.uniform(-0.7, 0.7, (30, 3)):
+        round_ = (Sphere(0.05, place), Capsule(0.02, 0.3, place, rotation_exp(place)))
+        bodies.append(round_[len(bodies) % 2])
+    shapes, around = ArmShapes(arm, links), Bodies(bodies)
+    Q = spread(arm, 150)
+    expected = [shape_by_shape(shapes, around, q) for q in Q]
+    assert Checker(arm, around, shapes, self_check=False).contacts(Q).tolist() == expected
+    assert 20 < sum(expected) < 130
+
+
 @pytest.mark.parametrize("name", ARMS)
 def test_exact_meshes_agree_with_coal(name: str) -> None:
     shapes, bodies = lumpy_shapes(name), twenty_bodies()

@@ -234,7 +234,9 @@ def test_inside_where_every_ray_meets_an_edge() -> None:
         new = len(corners) - 1
         faces += [one, *([new if c == old else c for c in two] for old in two)]
     slivers = Mesh(np.array(corners), np.array(faces))
-    for place in ((0.0, 0.0, 0.0), (0.1, 0.2, 0.15)):
-        assert contact(Sphere(1e-3, place), slivers)
-        assert distance(Sphere(1e-3, place), slivers).value == 0.0
+    places = np.random.default_rng(7).uniform(-0.49, 0.49, (60, 3))
+    for k, place in enumerate(places):
+        place[k % 3] = (-1.0, 1.0)[k % 2] * (0.5 - 10.0 ** -(k % 5))  # some next to a side
+        assert contact(Sphere(1e-6, place), slivers)
+        assert distance(Sphere(1e-6, place), slivers).value == 0.0
     assert not contact(Sphere(1e-3, (0.0, 0.0, 2.0)), slivers)

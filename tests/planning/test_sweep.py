@@ -94,7 +94,8 @@ def test_shares_add_up_however_they_are_cut_and_after_a_journey() -> None:
     grid, _ = grid_of(task, (5, 4, 3, 2, 2, 3))
     whole = sweep_range(grid, 0, grid.total)
     assert 0 < whole.touching < grid.total
-    for cuts in ([0, 1, 7, 300, grid.total], [0, 359, 360, grid.total]):
+    few = [*range(0, grid.total, 7), grid.total]  # most begin in the middle of what is passed over
+    for cuts in ([0, 1, 7, 300, grid.total], [0, 359, 360, grid.total], few):
         parts = [sweep_range(grid, a, b) for a, b in pairwise(cuts)]
         total = parts[-1]
         for part in parts[:-1]:

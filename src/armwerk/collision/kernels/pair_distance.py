@@ -81,9 +81,9 @@ def _rounds(a: Array, b: Array, vectors: Array) -> float:
 
 @inner
 def _convex(a: Array, b: Array, far: float, vectors: Array) -> float:
-    """Distance of two convex rows."""
-    r, s = radius_of(a), radius_of(b)
-    limit = max(far + r + s, 0.0)
+    """Distance of two convex rows whose kinds rise; only the first may be swept by a ball."""
+    r = radius_of(a)
+    limit = max(far + r, 0.0)
     gap = gjk(a, b, limit, vectors)
     if gap > limit:
         return math.inf
@@ -94,8 +94,8 @@ def _convex(a: Array, b: Array, far: float, vectors: Array) -> float:
         gap = -depth(a, b, vectors)
         out = (0.0, 0.0, 0.0) if gap == 0.0 else vector_at(vectors, DIRECTION)
     put_at(ahead(vector_at(vectors, NEAREST_FIRST), r, out), vectors, POINT_FIRST)
-    put_at(ahead(vector_at(vectors, NEAREST_SECOND), -s, out), vectors, POINT_SECOND)
-    return gap - r - s
+    put_at(vector_at(vectors, NEAREST_SECOND), vectors, POINT_SECOND)
+    return gap - r
 
 
 @inner
