@@ -12,7 +12,7 @@ from armwerk.arrays import Array
 from armwerk.collision import Bodies, contact, distance, hull, load_mesh, save_mesh
 from armwerk.collision.mesh_check import checked_mesh
 from armwerk.errors import DescriptionError
-from armwerk.geometry import Box, Capsule, Cylinder, Mesh, Sphere
+from armwerk.geometry import Box, Capsule, Cylinder, Mesh, Sphere, rotation_exp, transform
 from collision_witness import cube_mesh, lumpy_mesh, random_shape
 
 
@@ -240,3 +240,22 @@ def test_inside_where_every_ray_meets_an_edge() -> None:
         assert contact(Sphere(1e-6, place), slivers)
         assert distance(Sphere(1e-6, place), slivers).value == 0.0
     assert not contact(Sphere(1e-3, (0.0, 0.0, 2.0)), slivers)
+
+
+def test_a_corner_on_a_side_touches_wherever_the_mesh_leans() -> None:
+    """A cube stands with one corner on top of another cube, in any position; both are meshes."""
+    rng = np.random.default_rng(12)
+    below = cube_mesh()
+    for _ in range(60):
+        turn = rotation_exp(rng.normal(size=3))
+        turned = below.vertices @ turn.T
+        corner = turned[turned[:, 2].argmin()]
+        place = np.append(rng.uniform(-0.45, 0.45, 2), 0.5) - corner
+        for lift, hit in ((-1e-6, True), (1e-6, False)):
+            above = Mesh(below.vertices, below.faces, place + (0.0, 0.0, lift), turn)
+            for pose in (np.eye(4), transform(turn, place)):
+                one, two = below.moved(pose), above.moved(pose)
+                assert contact(one, two) is hit
+                assert contact(two, one) is hit
+                if not hit:
+                    assert distance(one, two).value == pytest.approx(lift, rel=1e-4)

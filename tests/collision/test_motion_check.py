@@ -12,7 +12,15 @@ import pytest
 from numpy.typing import NDArray
 
 import armwerk as aw
-from armwerk.collision import ArmShapes, Checker, Prover, Region, Verdict, arm_shapes
+from armwerk.collision import (
+    ArmShapes,
+    Checker,
+    Prover,
+    Region,
+    Verdict,
+    arm_shapes,
+    distance,
+)
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
 from armwerk.collision.kernels.motion import displacements
 from armwerk.collision.rates import rate_bounds
@@ -182,6 +190,33 @@ def test_a_stretched_arm_gets_as_far_as_the_bound_says() -> None:
         if size <= 1e-3:
             moved = _displaced(checker, prover, q, q + radii)[0].max()
             assert 0.998 * chords < moved <= chords * (1 + 1e-9)
+
+
+def test_the_bound_of_an_interval_is_that_of_its_shapes_one_by_one() -> None:
+    """A shape that moves far counts even where another one is nearer."""
+    rng = np.random.default_rng(21)
+    boxes = [aw.Box((0.1, 0.1, 0.1), p) for p in rng.uniform(-0.9, 0.9, (6, 3))]
+    checker = Checker(ur5e(), boxes)
+    prover = Prover(checker)
+    shapes, scene = checker.shapes[0], checker.scene
+    q = rng.uniform(-np.pi, np.pi, (40, 6))
+    radii = 10.0 ** rng.uniform(-3.0, 0.0, q.shape)
+    found = prover.intervals(q, radii, (q, q))
+    single, _ = displacements(
+        checker.chain, checker.frames(q), radii, scene.shapes, scene.pairs, prover.moving
+    )
+    others = 0
+    for n in range(len(q)):
+        gaps = np.array(
+            [[distance(shape, box).value for box in boxes] for shape in shapes.at(q[n])]
+        )
+        gaps[[frame == 0 for frame in shapes.frames]] = np.inf
+        bounds = gaps - single[n, :, None]
+        assert found.distance[n] == pytest.approx(gaps.min(), abs=1e-9)
+        assert found.least[n] == pytest.approx(bounds.min(), abs=1e-9)
+        assert found.move[n] == single[n].max()
+        others += gaps.argmin() != bounds.argmin()
+    assert others > 5
 
 
 def test_two_arms_that_move_come_near_by_both_moves() -> None:
