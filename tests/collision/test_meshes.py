@@ -252,7 +252,7 @@ def test_a_corner_on_a_side_touches_wherever_the_mesh_leans() -> None:
         corner = turned[turned[:, 2].argmin()]
         place = np.append(rng.uniform(-0.45, 0.45, 2), 0.5) - corner
         for lift, hit in ((-1e-6, True), (1e-6, False)):
-            above = Mesh(below.vertices, below.faces, place + (0.0, 0.0, lift), turn)
+            above = Mesh(below.vertices, below.faces, place + np.array([0.0, 0.0, lift]), turn)
             for pose in (np.eye(4), transform(turn, place)):
                 one, two = below.moved(pose), above.moved(pose)
                 assert contact(one, two) is hit
