@@ -14,10 +14,10 @@ from scipy.spatial.transform import Rotation
 
 from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, library, load
+from armwerk.robot.dimension import dimension_in, number_in
 from armwerk.robot.formats.toml_reader import arm_from_toml
 from armwerk.robot.formats.toml_writer import arm_to_toml
 from armwerk.robot.reading import key_lines, parse_toml
-from armwerk.robot.units import dimension_in, number_in
 
 ARM = """\
 name = "mine"

@@ -35,8 +35,8 @@ from armwerk.scene import (
     parse_scene,
     write_scene,
 )
+from armwerk.scene.keywords import centimetre_text, degree_text, metres, number_text, radians
 from armwerk.scene.outlines import polygon_fault
-from armwerk.scene.units import centimetre_text, degree_text, metres, number_text, radians
 
 EVERYTHING = (Path(__file__).parent / "everything.env").read_text()
 

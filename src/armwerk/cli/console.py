@@ -1,4 +1,4 @@
-"""Where the commands write: tables to stdout, progress and errors to stderr."""
+"""Where the commands write: tables to stdout, progress and errors to stderr, motions to files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NoReturn, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from armwerk.motion import Trajectory
 
 NO_READER = 141  # what a shell reports for a program stopped by a closed pipe
 
@@ -170,3 +174,38 @@ def progress_bar(words: str, *, left: bool = True) -> Iterator[Callable[[float],
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(words, total=1.0)
         yield lambda fraction: bar.update(task, completed=fraction)
+
+
+def check_files(plot: Path | None, save: Path | None) -> None:
+    """Refuse wrong endings before anything is computed."""
+    if plot is not None:
+        from armwerk.pictures.file import picture_path
+
+        picture_path(plot)
+    if save is not None:
+        from armwerk.motion.trajectory.storage import trajectory_path
+
+        trajectory_path(save)
+
+
+def write_files(
+    trajectory: Trajectory, plot: Path | None, save: Path | None, cycle: float | None, quiet: bool
+) -> None:
+    """Write what was asked for and, unless quiet, say where it is.
+
+    Args:
+        trajectory: The motion.
+        plot: Picture; None for none.
+        save: Samples; None for none.
+        cycle: Time between samples [s]; None: as the trajectory chooses.
+        quiet: Whether nothing is to be said.
+    """
+    if save is not None:
+        written = trajectory.save(save, cycle)
+        if not quiet:
+            put(f"trajectory: {written}")
+    if plot is not None:
+        with working("drawing"):
+            written = trajectory.plot(plot)
+        if not quiet:
+            put(f"picture: {written}")

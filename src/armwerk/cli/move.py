@@ -17,8 +17,16 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import joint_values
-from armwerk.cli.console import add_column, add_row, put, put_json, table, working
-from armwerk.cli.motion_files import check_files, write_files
+from armwerk.cli.console import (
+    add_column,
+    add_row,
+    check_files,
+    put,
+    put_json,
+    table,
+    working,
+    write_files,
+)
 from armwerk.cli.units import Units, short
 from armwerk.motion.options import Profile
 

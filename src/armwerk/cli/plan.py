@@ -19,6 +19,7 @@ from armwerk.cli.arguments import (
 from armwerk.cli.console import (
     add_column,
     add_row,
+    check_files,
     err,
     progress_bar,
     put,
@@ -26,7 +27,6 @@ from armwerk.cli.console import (
     table,
     working,
 )
-from armwerk.cli.motion_files import check_files
 from armwerk.cli.units import Units
 from armwerk.planning.options import PlannerName
 

@@ -51,8 +51,8 @@ from armwerk.geometry import (
     Sphere,
     rotation_from_zyx,
 )
+from armwerk.robot.dimension import number_in
 from armwerk.robot.reading import KeyPath, TomlDocument, read_toml
-from armwerk.robot.units import number_in
 
 _SIZES: dict[str, tuple[type[Shape], tuple[str, ...]]] = {
     "box": (Box, ("size",)),

@@ -15,7 +15,7 @@ from armwerk.arrays import Array
 from armwerk.collision.mesh_check import MOST_TRIANGLES, checked_mesh, checked_size
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Mesh
-from armwerk.robot.units import UNITS
+from armwerk.robot.dimension import UNITS
 
 MOST_BYTES = 200_000_000
 _JOINED = 1e-6  # share of a mesh's size within which corners may be joined to close it

@@ -14,9 +14,8 @@ from fractions import Fraction
 from typing import Literal
 
 from armwerk.scene.expression import NAME, Expressions, Texts, Value
-from armwerk.scene.keywords import did_you_mean, is_reserved
+from armwerk.scene.keywords import did_you_mean, is_reserved, metres, radians
 from armwerk.scene.scanner import Scanner, Span, quoted
-from armwerk.scene.units import metres, radians
 
 LARGEST = 1e4  # [m] how far away anything may be, and [m/s] how fast
 SMALLEST = 1e-4  # [m] sizes of what stands still

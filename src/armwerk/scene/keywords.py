@@ -1,10 +1,18 @@
-"""The words of an environment file, and how each directive is written."""
+"""The words of an environment file, how each directive is written, and its units.
+
+Centimetres and degrees stand at the door of the file, exactly both ways: its numbers are fractions,
+turned into SI by one rounding to the nearest float; the writer looks for the shortest decimal that
+this rounding brings back. So a scene that is written and read again is the same to the last bit.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
+from decimal import Context, Decimal
 from difflib import get_close_matches
+from fractions import Fraction
 
 NUMBERED = ("ROBOT", "CONTROLLER", "CONFIG", "MANIPULATOR", "GRIPPER")
 
@@ -59,6 +67,11 @@ ALL_ENDS = frozenset(end for ends in ENDS.values() for end in ends)
 _WITH_NUMBER = re.compile(rf"({'|'.join(NUMBERED)})([0-9]*)")
 _LONGEST = 40  # a longer word is no misspelling, and comparing it would take long
 _MOST_KNOWN = 500
+_PI = Fraction("3.14159265358979323846264338327950288419716939937510")
+_PER_DEGREE = _PI / 180
+_EXACT = Context(prec=60)
+_DIGITS = 25  # more than a float can tell apart
+_PLAIN = range(-9, 16)  # powers of ten that are written without an exponent
 
 
 def split(word: str) -> tuple[str, str]:
@@ -116,3 +129,45 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint to put behind a message, or an empty text."""
     close = closest(word, known)
     return f"; did you mean '{close}'?" if close else ""
+
+
+def metres(centimetres: Fraction) -> float:
+    """Return a length in cm, or a speed in cm/s, in SI [m, m/s]."""
+    return float(centimetres / 100)
+
+
+def radians(degrees: Fraction) -> float:
+    """Return an angle in degrees in radians [rad]."""
+    return float(degrees * _PER_DEGREE)
+
+
+def number_text(value: float) -> str:
+    """Return the shortest decimal that reads back as ``value``."""
+    return _plain(Decimal(repr(float(value))))
+
+
+def centimetre_text(metre: float) -> str:
+    """Return the shortest decimal in cm that `metres` turns into ``metre``."""
+    return _plain(Decimal(repr(float(metre))).scaleb(2, _EXACT))
+
+
+def degree_text(angle: float) -> str:
+    """Return the shortest decimal in degrees that `radians` turns into ``angle``."""
+    if not math.isfinite(angle):
+        return repr(float(angle))
+    exact = Fraction(float(angle)) / _PER_DEGREE
+    decimal = _EXACT.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+    for digits in range(1, _DIGITS):
+        short = Context(prec=digits).plus(decimal)
+        if radians(Fraction(short)) == angle:
+            return _plain(short)
+    return _plain(decimal)
+
+
+def _plain(decimal: Decimal) -> str:
+    if not decimal:
+        return "0"
+    if decimal.adjusted() not in _PLAIN:
+        return str(decimal.normalize(_EXACT)).lower()
+    text = format(decimal, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from armwerk.errors import DescriptionError, SceneError
-from armwerk.scene.keywords import ADDITIONS, USAGE
+from armwerk.scene.keywords import ADDITIONS, USAGE, centimetre_text, degree_text, number_text
 from armwerk.scene.reader import parse_scene
 from armwerk.scene.scene import (
     Ball,
@@ -29,7 +29,6 @@ from armwerk.scene.scene import (
     Watch,
     Wedge,
 )
-from armwerk.scene.units import centimetre_text, degree_text, number_text
 
 _EMPTY = "_S{EMPTY}_"
 _EMBEDDED = re.compile(r"(_[IDS])(?=\{)")

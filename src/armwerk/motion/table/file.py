@@ -35,9 +35,8 @@ from armwerk.files import write_text
 from armwerk.motion.options import PROFILE_OF
 from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.table.rows import KINDS, HelpPoint, RowKind, TableRow, TableSettings
-from armwerk.robot.dimension import number
+from armwerk.robot.dimension import number, number_in
 from armwerk.robot.reading import TomlDocument, parse_toml, read_text
-from armwerk.robot.units import number_in
 
 ENDINGS = (".toml", ".csv")
 COLUMNS = (

@@ -2,7 +2,7 @@
 
 Planar boxes go line by line, by formula or by separating axes; in space every part is put to the
 test with every body in every cell; arms built from parts, closed chains included, go cell after
-cell, from where their parts are.
+cell, from where their parts are. Beside contact, how far the arm is from the nearest body.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from armwerk.collision.scene_arrays import pack_scene
 from armwerk.errors import DescriptionError
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.planning.kernels.records import PlanarPairs
-from armwerk.planning.maps.data import Cells, Filled, MapTask, in_chunks
-from armwerk.planning.maps.grid import GridAxis
+from armwerk.planning.maps.data import Cells, Filled, MapData, MapTask, in_chunks
+from armwerk.planning.maps.grid import GridAxis, check_memory
 from armwerk.planning.maps.parts import FrameMotion, MovedBy
-from armwerk.planning.maps.plane import PlanarScene, composed
+from armwerk.planning.maps.plane import PlanarScene, composed, scene_of
 from armwerk.planning.options import MapMethod, Progress
 from armwerk.robot.parts import Assembly
 
 _UNMOVED = np.array([[0.0, 0.0, 1.0, 0.0]])
 _ROWS = 20_000  # cells at once
+_CHUNK = 50_000  # cells at once
 
 
 def fill_plane(task: MapTask, scene: PlanarScene, method: MapMethod) -> tuple[Cells, int]:
@@ -277,3 +278,66 @@ def configurations(axes: tuple[GridAxis, ...], q: Array) -> Array:
     rows[:, axes[0].index] = np.tile(x, len(y))
     rows[:, axes[1].index] = np.repeat(y, len(x))
     return rows
+
+
+def clearance(space: MapData) -> Array:
+    """Return the distance of the arm to the nearest body [m], 0 in contact. Shape as the cells.
+
+    Infinite without bodies, nan where a closed chain of the arm cannot close.
+    """
+    check_memory(space.cells.shape, 8, "clearance")
+    out = np.empty(space.cells.shape)
+    _measure(space, out)
+    out[space.cells > 0] = 0.0  # what rounding left of a touch
+    if space.impossible is not None:
+        out[space.impossible] = np.nan
+    return out
+
+
+def _measure(space: MapData, out: Array) -> None:
+    if len(space.axes) == 2:
+        out[:] = _slice(space, space.q)
+        return
+    q, third = space.q.copy(), space.axes[2]
+    for number, value in enumerate(third.values):
+        q[third.index] = value
+        out[number] = _slice(space, q)
+
+
+def _slice(space: MapData, q: Array) -> Array:
+    scene = scene_of(space, q)
+    return _clear_any(space, q) if scene is None else _clear_plane(space, scene)
+
+
+def _clear_plane(space: MapData, scene: PlanarScene) -> Array:
+    from armwerk.planning.kernels import planar
+
+    a, b = sorted(space.axes[:2], key=lambda axis: axis.index)
+    motion = scene.motion
+    out = np.full((a.count, b.count), np.inf)
+    still = np.array([[0.0, 0.0, 1.0, 0.0]])
+    line = scene.lines(motion.first, a.values)
+    second = scene.lines(motion.second, b.values)
+    for which in MovedBy:
+        parts = scene.parts[which]
+        if not len(parts):
+            continue
+        on = composed((second if which is MovedBy.BOTH else still)[None], parts.pose[:, None])
+        frame = still if which is MovedBy.STILL else line
+        found = out if which is MovedBy.BOTH else np.full((len(frame), 1), np.inf)
+        planar.clear(frame, on, scene.pairs(which), found)
+        np.minimum(out, found, out=out)
+    return np.ascontiguousarray(out.T[::-1] if space.axes[0] is a else out[::-1])
+
+
+def _clear_any(space: MapData, q: Array) -> Array:
+    shape = (space.axes[1].count, space.axes[0].count)
+    if not len(space.bodies):
+        return np.full(shape, np.inf)
+    checker = Checker(space.arm, space.bodies, space.shapes, self_check=False)
+    rows = configurations(space.axes[:2], q)
+    out = np.empty(len(rows))
+    for first in range(0, len(rows), _CHUNK):
+        some = slice(first, first + _CHUNK)
+        out[some] = np.maximum(checker.distances(rows[some]), 0.0)
+    return out.reshape(shape)

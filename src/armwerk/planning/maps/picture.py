@@ -18,9 +18,9 @@ from armwerk.arrays import Array
 from armwerk.errors import ShapeError
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import GRID, INK, LINK, MUTED, PATH
-from armwerk.planning.maps.clearance import clearance as distances
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.grid import GridAxis
+from armwerk.planning.maps.methods import clearance as distances
 from armwerk.planning.maps.panel import (
     Painted,
     add_distance_bar,

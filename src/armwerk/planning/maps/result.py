@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError
 from armwerk.files import write_bytes
-from armwerk.planning.maps.clearance import clearance
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.filling import fill, request_of
+from armwerk.planning.maps.methods import clearance
 
 PICTURES = (".png", ".svg")
 ENDINGS = (*PICTURES, ".npy", ".npz")

@@ -35,6 +35,7 @@ import re
 from pathlib import Path
 
 from armwerk.errors import DescriptionError
+from armwerk.robot.dimension import QUANTITIES, number_in
 from armwerk.robot.formats.toml_writer import ASSEMBLY_TEXTS, OWN_KEYS
 from armwerk.robot.loops import Platform, Tie, Union
 from armwerk.robot.part import (
@@ -51,7 +52,6 @@ from armwerk.robot.part import (
 )
 from armwerk.robot.parts import MOST_PARTS, Assembly
 from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
-from armwerk.robot.units import QUANTITIES, number_in
 
 _TOP = ("kind", *ASSEMBLY_TEXTS, "assumed", "part", "union", "platform")
 _PLACING = ("on", "position", "turn")

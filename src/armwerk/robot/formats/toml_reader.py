@@ -17,11 +17,11 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import zyx_matrix
+from armwerk.robot.dimension import QUANTITIES, dimension_in, number_in
 from armwerk.robot.formats.toml_writer import LISTS, MOTION_KEYS, TEXTS
 from armwerk.robot.joint import KINDS, LIMIT_FIELDS, Joint, Link
 from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
 from armwerk.robot.settings import MotionSettings
-from armwerk.robot.units import QUANTITIES, dimension_in, number_in
 
 ARM_KEYS = (*TEXTS, *LISTS, "kind", "gravity", "base", "tool", "motion", "joint")
 ROW_QUANTITIES = {"d": "length", "a": "length", "alpha": "angle", "offset": "angle"}
