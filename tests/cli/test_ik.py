@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from armwerk.cli import app
 from armwerk.cli.arguments import goal, numbers
 from armwerk.cli.units import Units
-from armwerk.planning.reachability.extent import tool_points
+from armwerk.mechanics.extent import tool_points
 from armwerk.robot import load
 
 RUN = CliRunner()

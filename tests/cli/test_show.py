@@ -11,7 +11,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from armwerk.cli import app
-from armwerk.planning.reachability.extent import tool_points, tool_reach
+from armwerk.mechanics.extent import tool_points, tool_reach
 from armwerk.robot import Arm, Joint, load
 
 RUN = CliRunner()

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 import typer
 
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
-from armwerk.planning.reachability.extent import tool_reach
+from armwerk.mechanics.extent import tool_reach
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 

@@ -18,7 +18,7 @@ from armwerk.cli.arguments import goal, joint_values
 from armwerk.cli.console import put, put_json, working
 from armwerk.cli.solutions import Solutions, solutions_json, solutions_table, solve
 from armwerk.cli.units import Units
-from armwerk.planning.reachability.extent import is_bounded, largest, shoulder
+from armwerk.mechanics.extent import is_bounded, largest, shoulder
 from armwerk.robot.arm import Arm
 
 NO_SOLUTION = 1

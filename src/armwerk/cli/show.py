@@ -14,7 +14,7 @@ from armwerk.cli.arms import dynamics, structure
 from armwerk.cli.console import put, put_json, put_prose, working
 from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words, reach_words
 from armwerk.cli.units import Units, short
-from armwerk.planning.reachability.extent import tool_reach
+from armwerk.mechanics.extent import tool_reach
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 

@@ -10,7 +10,7 @@ from armwerk.arrays import Array
 from armwerk.cli.arguments import kind_of
 from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, plain, short
-from armwerk.planning.reachability.extent import largest, tool_reach
+from armwerk.mechanics.extent import largest, tool_reach
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import FORCE_UNITS, Joint
 from armwerk.robot.parts import Assembly, Motor

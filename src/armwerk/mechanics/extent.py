@@ -1,4 +1,8 @@
-"""How far an arm gets: the largest value of anything over all configurations within limits."""
+"""How far an arm gets: the largest value of anything over all configurations within limits.
+
+The reach of its tool is one such number. Numpy only, with a walk along the arm of its own: a list
+of all arms compiles and loads no kernel.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
 
 _BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each
 _WIDTH = 0.25  # of the first steps around a survivor, a share of the joint ranges
+_TRIALS, _ROUNDS = 1200, 26
+_FEW_TRIALS, _FEW_ROUNDS = 300, 8  # of an assembly, whose closed chains take longer
+_FREE_TURN = np.pi  # [rad], half a turn either way stands for an angle without limits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,3 +77,87 @@ def search_maximum(
         values = np.concatenate([values, scored(children)])
         width *= shrink
     return float(values.max())
+
+
+def tool_points(arm: Arm, q: Array) -> Array:
+    """Return the tool's places in the world for many configurations. (m, n) to (m, 3)."""
+    rotation = np.broadcast_to(arm.base[:3, :3], (len(q), 3, 3))
+    point = np.broadcast_to(arm.base[:3, 3], (len(q), 3))
+    column = 0
+    for joint in arm.joints:
+        theta, d = np.full(len(q), float(joint.offset)), np.full(len(q), float(joint.d))
+        if joint.is_moving:
+            (theta if joint.kind == "revolute" else d)[:] += q[:, column]
+            column += 1
+        step, shift = _row(theta, d, float(joint.a), float(joint.alpha))
+        point = point + np.einsum("mij,mj->mi", rotation, shift)
+        rotation = rotation @ step
+    return np.asarray(point + rotation @ arm.tool[:3, 3], dtype=np.float64)
+
+
+def _row(theta: Array, d: Array, a: float, alpha: float) -> tuple[Array, Array]:
+    ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
+    none = np.zeros_like(ct)
+    rotation = np.stack(
+        [ct, -ca * st, sa * st, st, ca * ct, -sa * ct, none, none + sa, none + ca], axis=-1
+    ).reshape(-1, 3, 3)
+    return rotation, np.stack([a * ct, a * st, d], axis=-1)
+
+
+def is_bounded(arm: Arm | Assembly) -> bool:
+    """Whether the reach is a number at all: no symbols, and no endless slide."""
+    slides = (joint for joint in arm.moving if joint.unit == "m")
+    return not getattr(arm, "is_symbolic", False) and all(joint.limits for joint in slides)
+
+
+def _places(arm: Arm | Assembly) -> Callable[[Array], Array]:
+    """Return the function from configurations (m, n) to places of the hand (m, 3) [m]."""
+    if isinstance(arm, Arm):
+        return lambda q: tool_points(arm, q)
+    from armwerk.mechanics.assembly import AssemblyModel  # loads numba
+
+    model = AssemblyModel(arm)
+    return lambda q: np.asarray(model.fk(q)[:, :3, 3], dtype=np.float64)
+
+
+def largest(arm: Arm | Assembly, score: Callable[[Array], Array]) -> float:
+    """Return the largest score over the tool's places, found by sampling and refining.
+
+    Args:
+        arm: An arm or assembly with `is_bounded`.
+        score: From places (m, 3) [m] to numbers (m,).
+    """
+    limits = np.where(np.isfinite(arm.limits), arm.limits, [[-_FREE_TURN, _FREE_TURN]])
+    places = _places(arm)  # nan where a closed chain does not close
+    if isinstance(arm, Arm):
+        return search_maximum(lambda q: score(places(q)), limits, trials=_TRIALS, rounds=_ROUNDS)
+    return search_maximum(
+        lambda q: score(places(q)), limits, trials=_FEW_TRIALS, rounds=_FEW_ROUNDS, shrink=0.5
+    )
+
+
+def tool_reach(arm: Arm | Assembly) -> float | None:
+    """Return the farthest the tool point gets from the first axis [m]; None when unbounded.
+
+    An arm whose first joint slides has no axis to turn about; then it is the distance from the
+    base. Of an assembly it is the distance from the upright axis through its body.
+    """
+    if not is_bounded(arm):
+        return None
+    origin, along = np.zeros(3), np.array([0.0, 0.0, 1.0])
+    if isinstance(arm, Arm):
+        origin = arm.base[:3, 3]
+        along = arm.base[:3, 2] if arm.joints[0].kind != "prismatic" else np.zeros(3)
+
+    def distance(points: Array) -> Array:
+        away = points - origin
+        return np.asarray(np.linalg.norm(away - np.outer(away @ along, along), axis=1))
+
+    return largest(arm, distance)
+
+
+def shoulder(arm: Arm) -> Array:
+    """Return the point of the first axis where the second joint stands, world [m]. Shape (3,)."""
+    first = arm.joints[0]
+    along = 0.0 if first.kind == "prismatic" else float(first.d)
+    return np.asarray(arm.base[:3, 3] + along * arm.base[:3, 2], dtype=np.float64)
