@@ -14,9 +14,8 @@ from armwerk.mechanics import model
 from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.cell import CellPicture, Flags, camera_of, start_of
-from armwerk.pictures.cell_floor import floor_of
 from armwerk.pictures.cell_robot import FAST, MOVING, DrawnRobot, robot_solids
-from armwerk.pictures.cell_scene import belt_marks, obstacle_solids, watch_solids
+from armwerk.pictures.cell_scene import belt_marks, floor_of, obstacle_solids, watch_solids
 from armwerk.pictures.cell_solids import Solid, ears, globe, prism, rod, triangles
 from armwerk.pictures.opengl import OpenGLPicture, opengl_platform
 from armwerk.robot import load

@@ -113,7 +113,7 @@ def move(
 
 def _tool(trajectory: Trajectory) -> dict[str, float]:
     """Return the largest speeds and accelerations of the tool [m/s, m/s², rad/s, rad/s²]."""
-    from armwerk.motion.retiming.path_piece import PathPiece
+    from armwerk.motion.retiming.time_run import PathPiece
 
     peaks = np.zeros((2, 2))
     for piece in trajectory.pieces:

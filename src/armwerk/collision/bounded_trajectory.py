@@ -10,7 +10,7 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.rates import rate_bounds
 from armwerk.collision.slow_law import SlowedPiece
 from armwerk.motion.path.stop_to_stop import JointCurve
-from armwerk.motion.retiming.path_piece import PathPiece
+from armwerk.motion.retiming.time_run import PathPiece
 from armwerk.motion.trajectory import Trajectory
 
 

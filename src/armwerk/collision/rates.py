@@ -31,8 +31,7 @@ from armwerk.motion.limits import Limits
 from armwerk.motion.path.stop_to_stop import JointCurve
 from armwerk.motion.pieces import TrajectoryPiece
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.path_piece import PathPiece, TimeLaw
-from armwerk.motion.retiming.time_run import ClosedLaw
+from armwerk.motion.retiming.time_run import ClosedLaw, PathPiece, TimeLaw
 
 SURE = 2.0
 """What the sampled acceleration of a piece without formulas is multiplied by. Where its limits are

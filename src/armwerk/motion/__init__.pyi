@@ -16,7 +16,7 @@ from armwerk.motion.pieces.piece import (
 from armwerk.motion.pieces.polynomial import PolynomialPiece as PolynomialPiece
 from armwerk.motion.pieces.sine import SinePiece as SinePiece
 from armwerk.motion.point_to_point import ptp as ptp
-from armwerk.motion.retiming.path_piece import PathPiece as PathPiece
+from armwerk.motion.retiming.time_run import PathPiece as PathPiece
 from armwerk.motion.table.table import Table as Table
 from armwerk.motion.trajectory.summary import Notice as Notice, Summary as Summary
 from armwerk.motion.trajectory.trajectory import Trajectory as Trajectory

@@ -17,9 +17,15 @@ from numpy.typing import NDArray
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.pictures.camera import Camera
-from armwerk.pictures.cell_floor import Floor, floor_of
 from armwerk.pictures.cell_robot import FAST, MOVING, DrawnRobot, robot_solids
-from armwerk.pictures.cell_scene import belt_marks, scene_points, still_solids, thing_solid
+from armwerk.pictures.cell_scene import (
+    Floor,
+    belt_marks,
+    floor_of,
+    scene_points,
+    still_solids,
+    thing_solid,
+)
 from armwerk.pictures.cell_solids import Solid, triangles
 from armwerk.pictures.palette import Colour
 from armwerk.scene.scene import Conveyor, Scene
@@ -274,8 +280,6 @@ def target_of(scene: Scene, robots: Sequence[DrawnRobot], wanted: Wanted) -> Tar
         return Target(np.array(scene.things[number].centre, dtype=np.float64), number)
     obstacles = scene.obstacle_names()
     if wanted in obstacles:
-        from armwerk.pictures.cell_scene import scene_points
-
         return Target(_middle(scene_points(Scene(obstacles=(obstacles[wanted],)))))
     named = {f"robot {scene.robots[robot.index].number}": robot for robot in robots}
     called = f"robot {wanted[5:].strip()}" if wanted.startswith("robot") else wanted

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.pictures.camera import Camera
-from armwerk.pictures.cell_floor import Floor
+from armwerk.pictures.cell_scene import Floor
 from armwerk.pictures.cell_solids import Triangles
 from armwerk.pictures.cell_surface import Surface, joined, surface_of
 from armwerk.pictures.palette import GROUND, SKY

@@ -1,9 +1,9 @@
-from armwerk.scene.changes import with_robot as with_robot
 from armwerk.scene.files import (
     cells as cells,
     find_cell as find_cell,
     read_scene as read_scene,
     save_scene as save_scene,
+    with_robot as with_robot,
 )
 from armwerk.scene.reader import parse_scene as parse_scene
 from armwerk.scene.scene import (

@@ -1,18 +1,21 @@
-"""Environment files on disk, and the cells that come with the project."""
+"""Environment files on disk, the cells that come with the project, and scenes made from scenes."""
 
 from __future__ import annotations
 
 import contextlib
+from dataclasses import fields, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Unpack
 
 from armwerk.errors import DescriptionError, Problem, SceneError, UnknownNameError
 from armwerk.files import write_text
 from armwerk.scene.reader import MOST_BYTES, parse_scene
-from armwerk.scene.scene import Scene
+from armwerk.scene.scene import Robot, RobotChanges, Scene
 from armwerk.scene.writer import write_scene
 
 ENDING = ".env"
+_FIELDS = tuple(field.name for field in fields(Robot) if field.name != "number")
 
 
 def cells() -> list[str]:
@@ -101,3 +104,34 @@ def _decoded(content: bytes, path: Path) -> str:
         column = len(lines[-1]) + 1
         problem = Problem(message, len(lines), column, source, "a file saved as UTF-8")
         raise SceneError([problem], path) from None
+
+
+def with_robot(scene: Scene, number: int, **changes: Unpack[RobotChanges]) -> Scene:
+    """Return the scene with some values of one robot replaced.
+
+    A robot that the file allows but does not mention is added: number 0, or any below MULTIROBOT.
+
+    Args:
+        scene: Stays as it is.
+        number: Of the robot.
+        changes: Fields of `Robot` in SI units: position, angle, manipulator, gripper, controller,
+            config.
+
+    Raises:
+        DescriptionError: When the cell has no robot of that number.
+        UnknownNameError: For a field that a robot does not have.
+    """
+    for name in changes:
+        if name not in _FIELDS:
+            raise UnknownNameError("value of a robot", name, _FIELDS)
+    if number not in range(scene.robot_count):
+        raise DescriptionError(
+            "the cell has no such robot",
+            element="robot",
+            value=number,
+            allowed=f"0 to {scene.robot_count - 1}; MULTIROBOT sets how many",
+            file=scene.file,
+        )
+    robots = {robot.number: robot for robot in scene.robots}
+    robots[number] = replace(robots.get(number, Robot(number)), **changes)
+    return replace(scene, robots=tuple(robots[key] for key in sorted(robots)))

@@ -10,7 +10,7 @@ import typer
 
 from armwerk.cli.arguments import numbers
 from armwerk.cli.run.armbot import Numbered, robot_numbers, split_numbers
-from armwerk.scene.changes import with_robot
+from armwerk.scene.files import with_robot
 from armwerk.scene.scene import Processor, RobotChanges, Scene
 
 _ARMBOTS = tuple(range(10))  # ArmBot knows no others, so 0-9 means all there are

@@ -27,8 +27,7 @@ from armwerk.motion.path.branches import AT_START, Route, candidates, follow_rou
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.segments import PathSegment
-from armwerk.motion.retiming.path_piece import PathPiece
-from armwerk.motion.retiming.time_run import time_run
+from armwerk.motion.retiming.time_run import PathPiece, time_run
 from armwerk.motion.trajectory.summary import Notice
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm

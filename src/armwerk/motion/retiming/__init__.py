@@ -1,5 +1,5 @@
 """Retiming: the time law of a path, as fast as every limit of tool and joints allows.
 
 `time_law` finds the law on a grid of arc lengths, `path_law` is what it finds, `time_run` checks it
-exactly and slows it where a limit is passed, `path_piece` is the finished piece of a trajectory.
+exactly, slows it where a limit is passed, and makes the piece of a trajectory of it.
 """

@@ -1,9 +1,13 @@
-"""A run gets its time law: chosen, checked exactly, and slowed where a limit is passed."""
+"""A run gets its time law: chosen, checked exactly, and slowed where a limit is passed.
+
+What comes out is the piece of a trajectory that follows the path.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -13,9 +17,9 @@ from armwerk.motion.laws import Law, law as closed_law
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.options import Profile
 from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.pieces.piece import Extremes, Samples, extremes_of_samples
 from armwerk.motion.retiming.path_grid import FIRST_JOINT, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.path_piece import PathPiece
 from armwerk.motion.retiming.time_law import TimedLaw, time_law
 from armwerk.motion.trajectory.summary import Notice
 
@@ -29,6 +33,80 @@ _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 _EVEN = 1e-6
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 _WORTH = 0.01  # [s] that a slowed place must take to be worth a notice
+
+
+class TimeLaw(Protocol):
+    """Arc length by time."""
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        ...
+
+    def evaluate(self, times: Array) -> Array:
+        """Return s, speed, acceleration, jerk. Shape (m, 4)."""
+        ...
+
+    def slowed(self, factor: float) -> TimeLaw:
+        """Return the same motion taking ``factor`` times as long."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathPiece:
+    """Joint values along a run under a time law.
+
+    Between any two samples the tool is exactly on its curve: joint values are solved for at the
+    very time that is asked for.
+
+    Args:
+        run: Joint values by arc length.
+        law: Arc length by time.
+    """
+
+    run: Run
+    law: TimeLaw
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return self.law.duration
+
+    @property
+    def dof(self) -> int:
+        """Number of axes."""
+        return self.run.dof
+
+    def evaluate(self, times: Array) -> Samples:
+        """Return position, velocity, acceleration and jerk of the joints. Each (m, n)."""
+        return self.states(times)[0]
+
+    def states(self, times: Array) -> tuple[Samples, Array]:
+        """Return the joints' motion, and the tool's.
+
+        Returns:
+            Samples of shape (m, n), and velocity, acceleration, jerk of the tool as (v, w) in
+            the world, shape (m, 3, 6); zeros where a segment runs in joint space.
+        """
+        s, v, a, j = self.law.evaluate(np.asarray(times, dtype=np.float64)).T
+        x, t = self.run.evaluate(s)
+        v, a, j = v[:, None], a[:, None], j[:, None]
+        joints = Samples(x[:, 0], *_by_time(x[:, 1:], v, a, j))
+        return joints, np.stack(_by_time(t, v, a, j), axis=1)
+
+    def extremes(self) -> Extremes:
+        """Return the largest values at a thousand even times."""
+        return extremes_of_samples(self)
+
+
+def _by_time(x: Array, v: Array, a: Array, j: Array) -> tuple[Array, Array, Array]:
+    """Return first to third derivative by time from those by arc length (m, 3, k)."""
+    one, two, three = x[:, 0], x[:, 1], x[:, 2]
+    return (
+        one * v,
+        one * a + two * v * v,
+        one * j + 3.0 * two * v * a + three * v**3,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
