@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from armwerk.protocol import Note, TimedMessage, Trigger
+from armwerk.protocol import ContactEvent, Note, TimedMessage, Trigger
 
 if TYPE_CHECKING:
     from armwerk.cell.pace import Clock
@@ -37,7 +37,10 @@ class Observer:
         """Hear of a debug line."""
 
     def problem(self, problem: Note) -> None:
-        """Hear of something that went wrong with a program."""
+        """Hear of something that went wrong with a program, or in the world (instance -1)."""
+
+    def contact(self, event: ContactEvent) -> None:
+        """Hear that two have begun to touch, or touch no longer."""
 
 
 class Audience:
@@ -67,7 +70,7 @@ class Audience:
         self._clock = clock
         self._sent = 0
         self._epoch = world.epoch
-        self._heard = {"trigger": 0, "note": 0, "problem": 0}
+        self._heard = {"trigger": 0, "note": 0, "problem": 0, "contact": 0}
 
     @contextmanager
     def seated(self) -> Iterator[None]:
@@ -125,7 +128,7 @@ class Audience:
         """Pass on what was sent and said since the last time, in order of time."""
         self._notice_reset()
         world, heard = self._world, self._heard
-        news: list[tuple[float, str, Trigger | Note]] = []
+        news: list[tuple[float, str, Trigger | Note | ContactEvent]] = []
         for kind, entries in (
             ("trigger", world.triggers),
             ("note", world.notes),
@@ -133,11 +136,18 @@ class Audience:
         ):
             news += [(entry.time, kind, entry) for entry in entries[heard[kind] :]]
             heard[kind] = len(entries)
+        touches = world.simulation.touches
+        fresh = min(touches.count - heard["contact"], len(touches.events))
+        if fresh > 0:
+            news += [(event.time, "contact", event) for event in world.contact_events[-fresh:]]
+        heard["contact"] = touches.count
         news.sort(key=lambda one: one[0])
         for _, kind, entry in news:
             for observer in self._observers:
                 if isinstance(entry, Trigger):
                     observer.trigger(entry)
+                elif isinstance(entry, ContactEvent):
+                    observer.contact(entry)
                 elif kind == "note":
                     observer.note(entry)
                 else:

@@ -1,8 +1,8 @@
 """What happened in a cell, as a file: a writer that follows a run, and a reader.
 
 JSON Lines, compressed when the name ends in .gz. The first line is the header (the cell itself,
-names, units, versions), then one line per state, trigger or debug line in order of time, at last
-the report. Every line is written whole, so a run that was cut off leaves a file that can be read.
+names, units, versions), then one line per state, trigger, debug line or contact, at last the
+report. Every line is written whole, so a run that was cut off leaves a file that can be read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.pictures.cell import Moment
-from armwerk.protocol import Note, Trigger
+from armwerk.protocol import ContactEvent, Note, Trigger
+from armwerk.protocol.contacts import event_of
 
 FORMAT = "armwerk recording"
 VERSION = 1
@@ -141,6 +142,10 @@ class Recorder:
         """Write a line of debug output."""
         self._line("note", note._asdict())
 
+    def contact(self, event: ContactEvent) -> None:
+        """Write a beginning or end of a contact."""
+        self._line("contact", event._asdict())
+
     def report(self, report: Mapping[str, object]) -> None:
         """Write how the run ended."""
         self._line("report", report)
@@ -187,6 +192,7 @@ class Recording:
         travels: How far each belt has moved [m]. Shape (m, belts).
         triggers: All that were sent.
         notes: All debug lines.
+        contact_events: All beginnings and ends of contacts.
         report: How it ended; None: it was cut off.
     """
 
@@ -198,6 +204,7 @@ class Recording:
     travels: Array
     triggers: tuple[Trigger, ...] = ()
     notes: tuple[Note, ...] = ()
+    contact_events: tuple[ContactEvent, ...] = ()
     report: JsonLine | None = None
 
     @classmethod
@@ -209,7 +216,7 @@ class Recording:
         """
         path = recording_path(path)
         rows: dict[str, list[JsonLine]] = {
-            kind: [] for kind in ("header", "state", "trigger", "note", "report")
+            kind: [] for kind in ("header", "state", "trigger", "note", "contact", "report")
         }
         with closing(_rows(path)) as found:
             for number, row in found:
@@ -308,6 +315,7 @@ def _recording(rows: Mapping[str, list[JsonLine]]) -> Recording:
         travels.reshape(count, len(header.belts)),
         tuple(Trigger(row["time"], row["instance"], row["text"]) for row in rows["trigger"]),
         tuple(Note(row["time"], row["instance"], row["text"]) for row in rows["note"]),
+        tuple(event_of(**_without_kind(row)) for row in rows["contact"]),
         _without_kind(rows["report"][-1]) if rows["report"] else None,
     )
 

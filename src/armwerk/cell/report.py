@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armwerk.cell.traces import last_line
-from armwerk.protocol import RobotState, RunEnd
+from armwerk.protocol import Note, RobotState, RunEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Report:
         undelivered: Those that nobody was there for.
         notes: Lines of debug-out since the world began.
         observed: Real time of the run that observers took, pictures above all [s].
+        problems: What went wrong in the world itself: two that are in each other.
     """
 
     seconds: float
@@ -59,6 +60,7 @@ class Report:
     undelivered: int = 0
     notes: int = 0
     observed: float = 0.0
+    problems: tuple[Note, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -80,4 +82,5 @@ class Report:
             f"trigger processor {number}: failed ({last_line(error)})"
             for number, error in self.processors
         ]
+        lines += [f"at {problem.time:.3f} s: {problem.text}" for problem in self.problems]
         return "\n".join(lines)

@@ -19,6 +19,7 @@ from armwerk.cell.programs.task import current
 from armwerk.cell.trigger_bus import TriggerBus
 from armwerk.errors import UnsupportedError
 from armwerk.protocol import Note
+from armwerk.protocol.messages import WORLD
 from armwerk.scene.scene import Conveyor, Scene
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class CellRuntime:
         self._orders: deque[Callable[[], None]] = deque()
         self._driving = threading.Lock()
         self._ordering: int | None = None  # the thread that carries out an order, not a run
+        simulation.listen()  # to contacts
         self._belts()
         self.watched = simulation.positions
         if watcher is not None:
@@ -96,6 +98,9 @@ class CellRuntime:
         self.steps += 1
         for place, text in self.simulation.take_failures():
             self.report(sorted(self.robots)[place], text)
+        if self.simulation.touches.problems:
+            for time, text in self.simulation.take_problems():
+                self.problems.append(Note(time, WORLD, text))
         if self.watcher is not None:
             self.watched = self.simulation.positions
             for index in self.watcher.check(self.watched):

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
 from armwerk.files import write_bytes
-from armwerk.protocol import Note, RobotState, Trigger
+from armwerk.protocol import ContactEvent, Note, RobotState, Trigger
+from armwerk.protocol.contacts import event_of
 
 if TYPE_CHECKING:
     from armwerk.cell.building.setup import CellSetup
@@ -70,6 +71,7 @@ class WorldState:
         processors: Instance number, error and waiting triggers of each trigger processor.
         steps: Physics steps made.
         begun: Whether the programs had been started.
+        contact_events: Beginnings and ends of contacts.
     """
 
     cell: str
@@ -84,6 +86,7 @@ class WorldState:
     processors: tuple[tuple[int, str, tuple[str, ...]], ...]
     steps: int
     begun: bool
+    contact_events: tuple[ContactEvent, ...] = ()
 
 
 def capture(runtime: CellRuntime, setup: CellSetup) -> WorldState:
@@ -111,6 +114,7 @@ def capture(runtime: CellRuntime, setup: CellSetup) -> WorldState:
         tuple((nr, one.error, tuple(one.events)) for nr, one in runtime.processors.items()),
         runtime.steps,
         runtime.begun,
+        runtime.simulation.contact_events,
     )
 
 
@@ -127,6 +131,7 @@ def restore(runtime: CellRuntime, setup: CellSetup, state: WorldState) -> None:
     runtime.bus.restore((state.sent, state.waiting, state.undelivered))
     runtime.notes[:] = state.notes
     runtime.problems[:] = state.problems
+    runtime.simulation.touches.remember(state.contact_events)
     for observation in runtime.observations:
         observation.next += state.steps - runtime.steps
     runtime.steps, runtime.begun = state.steps, state.begun
@@ -192,6 +197,7 @@ def load(path: str | Path, like: WorldState) -> WorldState:
                         sent=tuple(Trigger(*one) for one in state.sent),
                         notes=tuple(Note(*one) for one in state.notes),
                         problems=tuple(Note(*one) for one in state.problems),
+                        contact_events=tuple(event_of(*one) for one in state.contact_events),
                     )
                 raise ValueError("no world")
     except OSError as error:

@@ -33,7 +33,8 @@ from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
 from armwerk.physics import SimulationSettings
-from armwerk.protocol import Note, TimedMessage, Trigger
+from armwerk.protocol import ContactEvent, Note, PairContact, TimedMessage, Trigger
+from armwerk.protocol.messages import WORLD
 from armwerk.scene import read_scene
 from armwerk.scene.scene import Scene
 
@@ -184,8 +185,18 @@ class World:
 
     @property
     def problems(self) -> list[Note]:
-        """What went wrong with programs so far: (time, instance, text)."""
+        """What went wrong so far: (time, instance, text); -1: not with a program, in the world."""
         return self._runtime.problems
+
+    @property
+    def contacts(self) -> tuple[PairContact, ...]:
+        """What touches now: sides, since when, point, normal, force and depth."""
+        return self._runtime.simulation.contacts
+
+    @property
+    def contact_events(self) -> list[ContactEvent]:
+        """The last 10,000 beginnings and ends of contacts: time, sides, point, normal, force."""
+        return list(self._runtime.simulation.touches.events)
 
     @property
     def stuck_threads(self) -> tuple[str, ...]:
@@ -452,6 +463,7 @@ class World:
             runtime.bus.undelivered,
             len(runtime.notes),
             0.0 if driver is None else driver.audience.seconds,
+            tuple(problem for problem in runtime.problems if problem.instance == WORLD),
         )
 
 

@@ -16,6 +16,7 @@ from armwerk.motion.limits import Limits
 if TYPE_CHECKING:
     from armwerk.mechanics import ArmModel
     from armwerk.physics import ThingState
+    from armwerk.protocol import PairContact
 
 
 class Stopped(BaseException):
@@ -258,6 +259,18 @@ class RobotContext(ProgramContext, Protocol):
 
     def has_trigger(self, text: str | None) -> bool:
         """Whether `take_trigger` would find one."""
+        ...
+
+    def contact(
+        self, name: str | None, of: str | None, force: float
+    ) -> Callable[[], PairContact | None]:
+        """Return a function that says what touches now, if it presses hard enough.
+
+        Args:
+            name: Of one side; None: whatever it is.
+            of: Of the other; None: this robot.
+            force: At least [N].
+        """
         ...
 
     def thing(self, name: str) -> ThingState:

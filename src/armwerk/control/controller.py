@@ -7,7 +7,7 @@
             self.grip.close()
 
 Simulated time stands still while a program computes; it passes in `wait`, `wait_motion`,
-`wait_trigger`, `wait_until` and in motions that are waited for.
+`wait_trigger`, `wait_until`, `wait_for_contact` and in motions that are waited for.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from armwerk.mechanics import ArmModel
     from armwerk.motion.trajectory import Trajectory
     from armwerk.physics import ThingState
+    from armwerk.protocol import PairContact
 
 POLL = 0.01  # [s] between two questions of `wait_until`
 
@@ -386,6 +387,45 @@ class RobotController:
                 return False
             context.suspend("wait_until", min(until, context.time + pause))
         return True
+
+    def wait_for_contact(
+        self,
+        name: str | None = None,
+        force: float = 0.0,
+        timeout: float | None = None,
+        *,
+        of: str | None = None,
+    ) -> PairContact | None:
+        """Wait until the robot touches something; looked at in every physics step.
+
+        Args:
+            name: Of what: a thing, obstacle or belt, "floor", "robot 1"; None: anything.
+            force: How hard they press each other at least [N], 0: at all.
+            timeout: Longest wait [s]; None: as long as it takes.
+            of: Who else is to touch it, named likewise; None: any part of this robot.
+
+        Returns:
+            Sides, point, normal and force of the touch; None when the time is up.
+
+        Raises:
+            UnknownNameError: When nothing in the cell has such a name.
+        """
+        context = self._active("wait_for_contact")
+        until = _until(context, timeout)
+        if not is_number(force) or not 0.0 <= force < inf:
+            raise MotionError(f"a force to wait for must be 0 N or more, got {force!r:.60}")
+        look = context.contact(name, of, float(force))
+        found: list[PairContact] = []
+
+        def touches() -> bool:
+            seen = look()
+            if seen is not None:
+                found.append(seen)
+            return seen is not None
+
+        if not touches():
+            context.suspend("wait_for_contact", until, touches)
+        return found[0] if found else None
 
     # inside ----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 SideKind: TypeAlias = Literal["thing", "robot", "obstacle", "belt", "border", "floor"]
@@ -106,3 +107,17 @@ class ContactEvent(NamedTuple):
         what = "touch" if self.change == "started" else "part"
         text = f"{self.sides[0]} and {self.sides[1]} {what} at ({x:.4f}, {y:.4f}, {z:.4f}) m"
         return f"{text} with {self.force:.4g} N" if self.change == "started" else text
+
+
+def event_of(
+    time: float,
+    change: ContactChange,
+    sides: Sequence[Sequence[str]],
+    point: Sequence[float],
+    normal: Sequence[float],
+    force: float,
+) -> ContactEvent:
+    """Return an event from its parts as files hold them: lists in place of named tuples."""
+    first, second = (ContactSide(*side) for side in sides)  # type: ignore[arg-type]
+    (x, y, z), (u, v, w) = point, normal
+    return ContactEvent(time, change, (first, second), (x, y, z), (u, v, w), force)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+WORLD = -1
+"""Instance of a note about the world itself, which nobody wrote."""
+
 
 class Trigger(NamedTuple):
     """A text sent to an instance number.
@@ -24,7 +27,7 @@ class Note(NamedTuple):
 
     Attributes:
         time: Simulated time at which it was written [s].
-        instance: The robot or trigger processor that wrote it.
+        instance: The robot or trigger processor that wrote it; `WORLD`: nobody did.
         text: The line.
     """
 

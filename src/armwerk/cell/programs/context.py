@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from armwerk.mechanics import ArmModel
     from armwerk.physics import ThingState
     from armwerk.physics.robots.body import RobotBody
+    from armwerk.protocol import PairContact
 
 
 class CellProgramContext:
@@ -144,6 +145,15 @@ class CellRobotContext(CellProgramContext):
         """Whether `take_trigger` would find one."""
         mailbox = self._robot.mailbox
         return bool(mailbox) if text is None else text in mailbox
+
+    def contact(
+        self, name: str | None, of: str | None, force: float
+    ) -> Callable[[], PairContact | None]:
+        """Return a function that says what touches now, if it presses hard enough."""
+        simulation = self._runtime.simulation
+        own = simulation.sides.named(f"robot {self.number}" if of is None else of)
+        other = None if name is None else simulation.sides.named(name)
+        return lambda: simulation.touches.find(own, other, force)
 
     def thing(self, name: str) -> ThingState:
         """Return the state of a moving thing."""

@@ -270,7 +270,7 @@ class Task:
             "stuck",
             f"{self.name} kept the world waiting for {spent:.1f} s of real time without a wait or "
             f"a motion and was given up{place}; simulated time passes only in self.wait, "
-            "self.wait_motion, self.wait_trigger and self.wait_until",
+            "self.wait_motion, self.wait_trigger, self.wait_until and self.wait_for_contact",
         )
         _raise_in(self._thread)
 

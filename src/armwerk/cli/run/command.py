@@ -85,6 +85,7 @@ def run(
     log_system: options.LogSystem = False,
     log_messages: options.LogMessages = False,
     log_threads: options.LogThreads = False,
+    contacts: options.LogContacts = False,
     log_all: options.LogAll = False,
     log_dir: options.LogDir = Path(),
     log_names: options.LogNames = "",
@@ -132,6 +133,7 @@ def run(
         "system": log_system,
         "messages": log_messages,
         "threads": log_threads,
+        "contacts": contacts,
     }
     ratio = options.pace_ratio(pace, sim_time)
     options.checked("--seconds", seconds, 0.0, 1e6)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from armwerk.errors import DescriptionError
-from armwerk.protocol import Note, Trigger
+from armwerk.protocol import ContactEvent, Note, Trigger
 
 if TYPE_CHECKING:
     from armwerk.cell.programs.robot import CellRobot
@@ -24,6 +24,7 @@ FILES = {
     "system": "syslog.out",
     "messages": "mss.out",
     "threads": "simthreads.out",
+    "contacts": "contacts.out",
 }
 STATE_EVERY = 0.1  # [s] simulated
 THREADS_EVERY = 0.5  # [s] real: a thread that is stuck stops simulated time
@@ -83,6 +84,10 @@ class Logs:
         real = time.monotonic() - self._begin
         for line in text.splitlines():
             self._write("system", f"{sim_time:10.3f} s  {real:9.3f} s real  {line}")
+
+    def contact(self, event: ContactEvent) -> None:
+        """Write a beginning or end of a contact."""
+        self._write("contacts", f"{event.time:10.3f}  {event}")
 
     def trigger(self, trigger: Trigger) -> None:
         """Write a trigger to the messages between instances and to those of the system."""

@@ -163,7 +163,13 @@ LogMessages: TypeAlias = Annotated[
 LogThreads: TypeAlias = Annotated[
     bool, typer.Option("--log-threads", help="-simst  Where threads are, to simthreads.out.")
 ]
-LogAll: TypeAlias = Annotated[bool, typer.Option("--log-all", help="-logall  All five.")]
+LogContacts: TypeAlias = Annotated[
+    bool,
+    typer.Option("--contacts", help="Who begins or ends to touch whom, to contacts.out."),
+]
+LogAll: TypeAlias = Annotated[
+    bool, typer.Option("--log-all", help="-logall  All of these but --contacts.")
+]
 LogDir: TypeAlias = Annotated[
     Path, typer.Option("--log-dir", metavar="DIR", help="-logdir  Folder of the logs.")
 ]

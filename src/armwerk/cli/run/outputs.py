@@ -24,7 +24,8 @@ from armwerk.cli.console import err, out
 from armwerk.cli.run.film import FilmCamera
 from armwerk.cli.run.logs import STATE_EVERY, Logs
 from armwerk.errors import ArmwerkError
-from armwerk.protocol import Note, Trigger
+from armwerk.protocol import ContactEvent, Note, Trigger
+from armwerk.protocol.messages import WORLD
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
@@ -84,7 +85,8 @@ class Screen(Observer):
     def _print(self, entry: Note, text: str) -> None:
         if self.notes:
             self.clear()
-            line = f"{entry.time:9.3f} s  {entry.instance}: {text}"
+            who = "world" if entry.instance == WORLD else entry.instance
+            line = f"{entry.time:9.3f} s  {who}: {text}"
             out().print(line, markup=False, soft_wrap=True)
 
     def clear(self) -> None:
@@ -116,7 +118,12 @@ class LogObserver(Observer):
 
     def problem(self, problem: Note) -> None:
         """Write what went wrong to the messages."""
-        self.logs.message(problem.time, f"instance {problem.instance}: {problem.text}")
+        who = "world" if problem.instance == WORLD else f"instance {problem.instance}"
+        self.logs.message(problem.time, f"{who}: {problem.text}")
+
+    def contact(self, event: ContactEvent) -> None:
+        """Write a beginning or end of a contact."""
+        self.logs.contact(event)
 
 
 class RecordObserver(Observer):
@@ -141,6 +148,10 @@ class RecordObserver(Observer):
     def note(self, note: Note) -> None:
         """Write a debug line."""
         self.recorder.note(note)
+
+    def contact(self, event: ContactEvent) -> None:
+        """Write a beginning or end of a contact."""
+        self.recorder.contact(event)
 
 
 class BeltObserver(Observer):

@@ -12,6 +12,7 @@ from rich.table import Table
 from armwerk.cell.record import Recording
 from armwerk.cli.console import add_column, add_row, table
 from armwerk.protocol import Note, RobotState, Trigger
+from armwerk.protocol.messages import WORLD
 from armwerk.scene.scene import Conveyor, Scene
 
 if TYPE_CHECKING:
@@ -225,6 +226,11 @@ def report_lines(data: RunData) -> list[str]:
     for processor in data["processors"]:
         lines.append(f"trigger processor {processor['instance']}: failed")
         lines += [f"  {line}" for line in processor["error"].rstrip().splitlines()]
+    lines += [
+        f"world, at {time:.3f} s: {text}"
+        for time, instance, text in data["problems"]
+        if instance == WORLD
+    ]
     lines += [f"written: {path}" for path in data["files"]]
     return lines
 

@@ -13,6 +13,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.arrays import Flags
+from armwerk.errors import UnknownNameError
 from armwerk.physics.names import spoken_name
 from armwerk.physics.robots.body import RobotBody
 from armwerk.protocol.contacts import ContactSide
@@ -65,6 +67,18 @@ class ContactSides:
                 side = _fixed(str(model.geom(geom).name), belts)
                 self.of_geom[geom] = found.setdefault(side, len(found))
         self.sides: tuple[ContactSide, ...] = tuple(found)
+
+    def named(self, name: str) -> Flags:
+        """Return which sides have a name, whatever they are: a thing, "robot 0", "floor".
+
+        Raises:
+            UnknownNameError: When none has.
+        """
+        flags: Flags = np.array([side.name == name for side in self.sides], dtype=bool)
+        if not flags.any():
+            known = dict.fromkeys(side.name for side in self.sides)
+            raise UnknownNameError("thing, obstacle, belt or robot", str(name), known)
+        return flags
 
 
 def _fixed(geom: str, belts: set[str]) -> ContactSide:

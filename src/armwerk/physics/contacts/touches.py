@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from armwerk.arrays import Array, Integers
+import numpy as np
+
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.physics.contacts.address_table import AddressTable, write_addresses
 from armwerk.physics.contacts.pairs import (
     BEGUN,
@@ -106,21 +109,41 @@ class Touches:
 
     def now(self) -> tuple[PairContact, ...]:
         """Return what touches, in the order in which it began."""
-        pairs, found = self._pairs, []
-        for place in range(int(pairs.head[COUNT])):
-            row = pairs.numbers[place]
-            one, two = pairs.whole[4 * place + ONE], pairs.whole[4 * place + TWO]
-            found.append(
-                PairContact(
-                    self._both(one, two),
-                    float(row[SINCE]),
-                    _vector(row[POINT : POINT + 3]),
-                    _vector(row[NORMAL : NORMAL + 3]),
-                    float(row[FORCE]),
-                    float(row[DEPTH]),
-                )
-            )
-        return tuple(found)
+        return tuple(self._pair(place) for place in range(int(self._pairs.head[COUNT])))
+
+    def find(self, own: Flags, other: Flags | None, force: float) -> PairContact | None:
+        """Return a pair that presses now, the one that began first; None: there is none.
+
+        Args:
+            own: Of which sides one must be. Shape (sides,).
+            other: Of which sides the other must be; None: of any. Shape (sides,).
+            force: At least [N].
+        """
+        count = int(self._pairs.head[COUNT])
+        pressing = self._pairs.numbers[:count, FORCE]
+        one, two = self._pairs.whole[: 4 * count].reshape(count, 4)[:, [ONE, TWO]].T
+        found = (
+            own[one] | own[two] if other is None else own[one] & other[two] | own[two] & other[one]
+        )
+        places = np.flatnonzero(found & (pressing >= force) & (pressing > 0.0))
+        return self._pair(int(places[0])) if len(places) else None
+
+    def remember(self, events: Iterable[ContactEvent]) -> None:
+        """Take these for all events that there have been."""
+        self.events.clear()
+        self.events.extend(events)
+        self.count = len(self.events)
+
+    def _pair(self, place: int) -> PairContact:
+        row, whole = self._pairs.numbers[place], self._pairs.whole
+        return PairContact(
+            self._both(int(whole[4 * place + ONE]), int(whole[4 * place + TWO])),
+            float(row[SINCE]),
+            _vector(row[POINT : POINT + 3]),
+            _vector(row[NORMAL : NORMAL + 3]),
+            float(row[FORCE]),
+            float(row[DEPTH]),
+        )
 
     def capture(self) -> TouchState:
         """Return what touches, copied."""
