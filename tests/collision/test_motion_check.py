@@ -21,9 +21,8 @@ from armwerk.collision import (
     arm_shapes,
     distance,
 )
-from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
+from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, rate_bounds
 from armwerk.collision.kernels.motion import displacements
-from armwerk.collision.rates import rate_bounds
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.geometry import Shape, rotation_exp

@@ -7,7 +7,7 @@ import pytest
 
 import armwerk as aw
 from armwerk.collision import ArmShapes, Checker, arm_shapes, distance
-from armwerk.collision.self_pairs import _halton
+from armwerk.collision.scene_arrays import _halton
 from armwerk.geometry import Shape
 from armwerk.robot import library
 

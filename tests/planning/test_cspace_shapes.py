@@ -11,8 +11,8 @@ import pytest
 import armwerk as aw
 from armwerk.collision.arm_shapes import arm_shapes
 from armwerk.collision.bodies import Bodies
+from armwerk.collision.body import Region
 from armwerk.collision.checker import Checker
-from armwerk.collision.region import Region
 from armwerk.geometry import (
     Box,
     Capsule,

@@ -4,6 +4,7 @@ from armwerk.collision.arm_shapes import (
     load_shapes as load_shapes,
 )
 from armwerk.collision.bodies import Bodies as Bodies
+from armwerk.collision.body import Region as Region
 from armwerk.collision.checker import (
     Checker as Checker,
     Contact as Contact,
@@ -19,13 +20,12 @@ from armwerk.collision.motion_check import (
     Verdict as Verdict,
     check as check,
 )
-from armwerk.collision.pairs import (
+from armwerk.collision.packing import (
     Distance as Distance,
     contact as contact,
     distance as distance,
 )
 from armwerk.collision.prover import Prover as Prover
-from armwerk.collision.region import Region as Region
 from armwerk.collision.safety import (
     JointArea as JointArea,
     SafetySettings as SafetySettings,

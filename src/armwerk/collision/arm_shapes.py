@@ -9,19 +9,21 @@ its limits.
 
 Of an assembly, segments become capsules and touch parts what they are: spheres and capsules of
 their own radius.
+
+Of some library arms the source says what they look like.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.collision.known_shapes import known_shapes
 from armwerk.collision.mesh_check import checked_size
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.geometry import Box, Capsule, HalfSpace, Shape, Sphere
@@ -37,6 +39,7 @@ TAPER = 0.7
 MOUNT = 1.2
 """Radii of the first link by which its capsule stays above the place where the arm is mounted."""
 _SHORT = 0.02  # share of the scale below which a piece of a link is not worth a capsule
+Shapes = Mapping[str, list[Shape]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -141,14 +144,14 @@ class ArmShapes:
 
     @classmethod
     def load(cls, path: str | Path, arm: Arm | Assembly) -> ArmShapes:
-        """Return the shapes of a TOML file; see `armwerk.collision.shapes_toml`."""
-        from armwerk.collision.shapes_toml import load_table
+        """Return the shapes of a TOML file; see `armwerk.collision.bodies_toml`."""
+        from armwerk.collision.bodies_toml import load_table
 
         return cls(arm, load_table(path, arm.name, _labels(arm)))
 
     def save(self, path: str | Path) -> None:
         """Write the shapes to a TOML file; large meshes go to OBJ files beside it."""
-        from armwerk.collision.shapes_toml import save_table
+        from armwerk.collision.bodies_toml import save_table
 
         labels: dict[int, str] = {}
         for name, frame in _labels(self.arm).items():
@@ -331,3 +334,34 @@ def _assembly_shapes(assembly: Assembly, radius: float | None) -> dict[str, list
             round_ = touch or min(thick, 0.25 * length)
             shapes[name] = [Capsule.between(np.zeros(3), ends[name], round_)]
     return shapes
+
+
+def known_shapes(arm: Arm) -> Shapes | None:
+    """Return the shapes of an arm by link when it is one of those below, else None."""
+    if arm.name not in _KNOWN or arm != _library_arm(arm.name):
+        return None
+    return _KNOWN[arm.name]()
+
+
+@lru_cache
+def _library_arm(name: str) -> Arm:
+    from armwerk.robot import load_arm
+
+    return load_arm(name)
+
+
+def _planar_tt() -> Shapes:
+    """A square part moved in x and y; the source counts two parts, here the part on its holder."""
+    part = Box((0.2, 0.2, 0.1), (0.0, 0.0, 0.05), name="part")
+    holder = Box((0.2, 0.2, 0.1), (0.0, 0.0, -0.05), name="holder")
+    return {"y": [part, holder]}
+
+
+def _planar_rr() -> Shapes:
+    """Two boxes, each from its joint to the next; sizes as the source prints them."""
+    first = Box((0.18, 0.05, 0.20), (-0.09, 0.0, 0.0))
+    second = Box((0.23, 0.05, 0.20), (-0.115, 0.0, 0.0))
+    return {"link1": [first], "link2": [second]}
+
+
+_KNOWN: dict[str, Callable[[], Shapes]] = {"planar_tt": _planar_tt, "planar_rr": _planar_rr}

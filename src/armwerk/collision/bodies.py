@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from armwerk.collision.bodies_toml import load_bodies, save_bodies
-from armwerk.collision.body import Body, named_bodies
-from armwerk.collision.region import Region
+from armwerk.collision.body import Body, Region, named_bodies
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import Shape
 

@@ -15,9 +15,8 @@ from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
 from armwerk.collision.kernels.layout import CONE, KIND, OWN, OWNER, PackedScene
-from armwerk.collision.pairs import Distance
-from armwerk.collision.scene_arrays import joint_chain, pack_scene
-from armwerk.collision.self_pairs import self_pairs
+from armwerk.collision.packing import Distance
+from armwerk.collision.scene_arrays import joint_chain, pack_scene, self_pairs
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.arrays import joint_arrays
 from armwerk.robot import load

@@ -23,7 +23,7 @@ from armwerk.collision.body import Body
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, segment_at
 from armwerk.collision.checker import Checker, Named
 from armwerk.collision.guards import ArmGuard, Guard, Judged, guards_of
-from armwerk.collision.pairs import Distance
+from armwerk.collision.packing import Distance
 from armwerk.collision.safety import SafetySettings
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
@@ -76,8 +76,8 @@ class Verdict:
         q: Joint values then [rad or m]. Shape (n,).
         looks: How many configurations were looked at.
         proved: Whether a free motion is certain to be free. False where bounds are measured: along
-            curves of the tool, see `armwerk.collision.rates`, and of closed chains, see
-            `armwerk.collision.prover`.
+            curves of the tool, see `armwerk.collision.bounded_trajectory`, and of closed chains,
+            see `armwerk.collision.prover`.
     """
 
     contact: MotionContact | None

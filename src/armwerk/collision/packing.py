@@ -1,8 +1,12 @@
-"""Shapes as rows of numbers; see `armwerk.collision.kernels.layout`."""
+"""Shapes as rows of numbers, see `armwerk.collision.kernels.layout`; two of them in one frame.
+
+Of a pair it is asked whether they touch, how far apart they are, and where.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,17 +16,8 @@ from armwerk.arrays import Array
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import MeshTables, named
 from armwerk.collision.mesh_check import LARGEST, checked_mesh, checked_size
-from armwerk.errors import DescriptionError
-from armwerk.geometry import (
-    Box,
-    Capsule,
-    Cone,
-    Cylinder,
-    HalfSpace,
-    Mesh,
-    Shape,
-    Sphere,
-)
+from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.geometry import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Shape, Sphere
 
 _KINDS: dict[type[Shape], int] = {
     Sphere: layout.SPHERE,
@@ -187,3 +182,58 @@ def rows_of(shapes: Iterable[Shape], shelf: MeshShelf) -> Array:
     """Return the rows of several shapes, numbered in order. Shape (n, WIDTH)."""
     rows = [row_of(shape, shelf, number) for number, shape in enumerate(shapes)]
     return np.array(rows).reshape(-1, layout.WIDTH)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distance:
+    """How far two things are apart.
+
+    Args:
+        value: [m]. Of two convex shapes that overlap, minus the depth: the shortest way that
+            frees them. 0 when a mesh takes part in the overlap. Infinite: there is nothing else.
+        point_a: Nearest point of the first [m]; common to both where a mesh overlaps. Shape (3,).
+        point_b: Nearest point of the second [m]. Shape (3,).
+        part: Name of the arm's shape, or of the first shape.
+        body: Name of the body or of the arm's other shape, or of the second shape.
+    """
+
+    value: float
+    point_a: Array
+    point_b: Array
+    part: str = ""
+    body: str = ""
+
+
+def contact(a: Shape, b: Shape) -> bool:
+    """Whether two solids have a point in common; touching counts, as does one inside the other.
+
+    Raises:
+        DescriptionError: For a mesh that is not closed or has triangles without area.
+        UnsupportedError: For two half-spaces.
+    """
+    from armwerk.collision.kernels.pair_contact import touch_many
+
+    first, second, meshes = _packed(a, b)
+    return bool(touch_many(first, second, meshes)[0])
+
+
+def distance(a: Shape, b: Shape) -> Distance:
+    """Return how far two solids are apart, with their nearest points.
+
+    Raises:
+        DescriptionError: For a mesh that is not closed or has triangles without area.
+        UnsupportedError: For two half-spaces.
+    """
+    from armwerk.collision.kernels.pair_distance import gap_many
+
+    first, second, meshes = _packed(a, b)
+    values, points = gap_many(first, second, meshes)
+    return Distance(float(values[0]), points[0, 0], points[0, 1], a.name, b.name)
+
+
+def _packed(a: Shape, b: Shape) -> tuple[Array, Array, MeshTables]:
+    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
+        raise UnsupportedError("two half-spaces cannot be held against each other")
+    shelf = MeshShelf()
+    first, second = row_of(a, shelf)[None], row_of(b, shelf)[None]
+    return first, second, shelf.tables()

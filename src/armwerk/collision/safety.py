@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.collision.region import Region
+from armwerk.collision.body import Region
 from armwerk.errors import DescriptionError, UnknownNameError
 
 Span: TypeAlias = Sequence[float] | Array
