@@ -599,3 +599,10 @@ def test_a_touch_shorter_than_every_look_is_not_proved_free(whose: Grazed) -> No
             if not free:
                 assert place == pytest.approx(share, abs=0.01)
     assert grazed > 10
+
+
+def test_earlier_names_stay() -> None:
+    checker = Checker(ur5e())
+    assert checker.links is checker.chain
+    rows = np.stack([HOME, HOME + 0.1 * WAY])
+    assert Prover(checker).way(rows) == Prover(checker).segments(rows)

@@ -305,6 +305,24 @@ def test_chains_that_break_stop_their_robot_alone() -> None:
     np.testing.assert_allclose(stewart.pose, place, atol=1e-5)
 
 
+@pytest.mark.parametrize(("shift", "breaks"), [(0.02, True), (1e-4, False)])
+def test_chains_pulled_apart_fail_though_all_numbers_are_good(shift: float, breaks: bool) -> None:
+    """The solver would close such a gap again within some steps, as if nothing had been."""
+    placements = [RobotPlacement(load(name), None, np.eye(4)) for name in ("stewart", "tripod")]
+    sim = Simulation(Scene(), placements)
+    stewart, tripod = sim.robots
+    tripod.set_goal(slice(None), [0.6, 0.4, 0.5])
+    sim.run(0.1)
+    sim.data.qpos[stewart.place(2)[0]] += shift
+    sim.step()
+    assert ("its closed chains came apart by 0.02 m" in stewart.failed) is breaks
+    sim.run(1.9)
+    assert bool(stewart.failed) is breaks
+    assert stewart.gap() < 1e-6
+    assert tripod.failed == ""
+    np.testing.assert_allclose(tripod.q, [0.6, 0.4, 0.5], atol=1e-9)
+
+
 def test_numbers_that_are_none_stop_the_robot_they_come_from_alone() -> None:
     scene = Scene(things=(ball(1.0, 1.0, 0.5),))
     placements = [RobotPlacement(load(name), None, np.eye(4)) for name in ("tripod", "stewart")]

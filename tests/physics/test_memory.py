@@ -46,7 +46,8 @@ def fresh_notice() -> Iterator[None]:
 def test_both_probes_agree() -> None:
     declared = memory.declared_layout()
     assert declared is not None
-    observed = memory.observed_places(declared.data_size)
+    observed, size = memory.observed_places()
+    assert 0 <= size - declared.data_size <= 0.25 * declared.data_size + 160
     assert set(observed) == {*memory.COUNTS, *memory.POINTERS}
     for name, places in observed.items():
         aliases = {declared.data["arena"]} if name == "contact" else set()
@@ -280,3 +281,14 @@ def test_a_run_with_bounds_checked(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout.strip() == "bounds hold", done.stderr
+
+
+def test_a_size_that_is_wrong_or_unknown_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second probe asks the allocator, not the first probe, how much there is to search."""
+    declared = memory.declared_layout()
+    assert declared is not None
+    for size in (declared.data_size + 4096, declared.data_size // 2):
+        assert "bytes" in memory.disagreement(replace(declared, data_size=size))
+    monkeypatch.setattr(memory, "allocated_size", lambda address: 0)
+    assert memory.observed_places() == ({}, 0)
+    assert "seen with 0" in memory.disagreement(declared)

@@ -330,11 +330,14 @@ def test_without_ompl_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def shades_of(path: Path, colour: Colour) -> int:
-    """Return how many pixels of a picture show a colour, darker or brighter."""
+    """Return how many pixels of a picture show a colour as lit faces do: no darker than a third.
+
+    Ink has nearly the same hue as the first body, and is darker than that.
+    """
     with Image.open(path) as picture:
         image = np.asarray(picture.convert("RGB"), dtype=np.float64) / 255.0
     ratio = image / np.array(colour)
-    return int(np.count_nonzero((np.ptp(ratio, axis=2) < 0.02) & (ratio.min(axis=2) > 0.2)))
+    return int(np.count_nonzero((np.ptp(ratio, axis=2) < 0.02) & (ratio.min(axis=2) > 1 / 3)))
 
 
 def test_it_is_saved_and_drawn(tmp_path: Path) -> None:
@@ -348,6 +351,6 @@ def test_it_is_saved_and_drawn(tmp_path: Path) -> None:
         for one in (path, bare)
     )
     assert with_wall > 20_000, "the wall is seen"
-    assert without < 0.15 * with_wall, "and little else has its colour"
+    assert without == 0, "and nothing else has its colour"
     with pytest.raises(DescriptionError, match="picture"):
         path.plot(tmp_path / "way.gif")

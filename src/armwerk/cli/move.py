@@ -28,6 +28,7 @@ from armwerk.cli.console import (
     write_files,
 )
 from armwerk.cli.units import Units, short
+from armwerk.errors import UnsupportedError
 from armwerk.motion.options import Profile
 
 CHECKS = 2001
@@ -118,7 +119,7 @@ def _tool(trajectory: Trajectory) -> dict[str, float]:
     peaks = np.zeros((2, 2))
     for piece in trajectory.pieces:
         if not isinstance(piece, PathPiece):
-            continue
+            raise UnsupportedError("how the tool moves is known of pieces of a planned path only")
         _, motion = piece.states(np.linspace(0.0, piece.duration, CHECKS))
         for order in range(2):
             for group in range(2):

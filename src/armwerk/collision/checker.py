@@ -14,7 +14,7 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
-from armwerk.collision.kernels.layout import CONE, KIND, OWN, OWNER, PackedScene
+from armwerk.collision.kernels.layout import CONE, KIND, OWN, OWNER, JointChain, PackedScene
 from armwerk.collision.packing import Distance
 from armwerk.collision.scene_arrays import joint_chain, pack_scene, self_pairs
 from armwerk.errors import DescriptionError, ShapeError
@@ -92,6 +92,11 @@ class Checker:
             pairs = self_pairs(self)
         self.scene: PackedScene = pack_scene(self.shapes, self._around, exact, pairs)
         self._owners = self._shape_owners()
+
+    @property
+    def links(self) -> JointChain:
+        """The joints, packed; earlier name of `chain`."""
+        return self.chain
 
     @property
     def limits(self) -> Array:

@@ -113,6 +113,8 @@ class Prover:
         )
         return bool(free), float(place), int(looks)
 
+    way = segments  # earlier name
+
     def _measured_segments(
         self, rows: Array, margin: float, finest: float
     ) -> tuple[bool, float, int]:

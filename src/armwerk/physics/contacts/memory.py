@@ -6,7 +6,7 @@ where MuJoCo keeps them. Where that is, is found out by two probes that know not
 
 - `declared_layout` reads the headers that come with the library and reckons as a C compiler does;
 - `observed_places` searches the memory of a small model for the addresses and counts that the
-  public views report, in several states.
+  public views report, in several states; how much there is to search, the allocator says.
 
 When they agree, `StepMemory` compares what lies at those places with the public views in the first
 step of every simulation, and in its first step with contacts. When anything disagrees, it copies
@@ -19,6 +19,7 @@ import ctypes
 import logging
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -50,6 +51,8 @@ _COPY = np.dtype(
     ]
 )
 _ADDRESS = 8  # [bytes]
+_ROUNDED = 1.25  # times as much as was asked for, and _ALIGNED: what allocators give at most
+_ALIGNED = 160  # [bytes]
 _C_TYPES = {  # size of each [bytes], which is also what it is aligned to
     "mjtNum": 8,
     "mjtSize": 8,
@@ -165,25 +168,40 @@ def _product(dimension: str | None) -> int:
     return total
 
 
-def observed_places(data_size: int) -> dict[str, set[int]]:
-    """Return at which places of mjData each count and pointer was seen, in every state [bytes].
+def allocated_size(address: int) -> int:
+    """Return how much memory was given out at an address [bytes]; 0: nobody can tell."""
+    with suppress(OSError, TypeError):
+        library = ctypes.CDLL(None)
+        for name in ("malloc_usable_size", "malloc_size"):  # of Linux, of macOS
+            if hasattr(library, name):
+                ask = getattr(library, name)
+                ask.restype, ask.argtypes = ctypes.c_size_t, [ctypes.c_void_p]
+                return int(ask(address))
+    return 0
+
+
+def observed_places() -> tuple[dict[str, set[int]], int]:
+    """Return at which places of mjData counts and pointers were seen in every state, and its size.
 
     Addresses are those of the public views; that what is written through a view is found behind
-    the pointer is made sure of with a value of its own for every row.
-
-    Args:
-        data_size: How much of mjData may be looked at [bytes].
+    the pointer is made sure of with a value of its own for every row. The size is the least that
+    was given out, rounded up by the allocator; 0, and no places, when that cannot be told. In bytes.
     """
     model = mujoco.MjModel.from_xml_string(_PROBE)
     found: dict[str, set[int]] = {}
+    sizes: list[int] = []
     for lifted in _LIFTED:
         data = mujoco.MjData(model)
+        data_size = allocated_size(data._address) // _ADDRESS * _ADDRESS
+        if data_size == 0:
+            return {}, 0
+        sizes.append(data_size)
         mujoco.mj_forward(model, data)  # so that the most contacts ever are not those of now
         for body in lifted:
             data.qpos[7 * body + 2] = 1.0
         mujoco.mj_forward(model, data)
         memory = np.frombuffer(_raw(data._address, data_size), dtype=np.uint8)
-        words, halves = memory[: data_size - data_size % 8].view(np.uint64), memory.view(np.int32)
+        words, halves = memory.view(np.uint64), memory.view(np.int32)
         seen = {name: 4 * np.flatnonzero(halves == getattr(data, name)) for name in COUNTS}
         views = {"contact": data.contact.dist, **{name: getattr(data, name) for name in _ROWS}}
         for name, view in views.items():
@@ -198,7 +216,7 @@ def observed_places(data_size: int) -> dict[str, set[int]]:
         for name, places in seen.items():
             mine = set(places.tolist())
             found[name] = found.get(name, mine) & mine
-    return found
+    return found, min(sizes)
 
 
 def observed_contact() -> tuple[Places, int]:
@@ -216,7 +234,10 @@ def disagreement(declared: Layout | None) -> str:
     """Return what the two probes do not agree on; nothing when they do."""
     if declared is None:
         return "the headers of the library cannot be read"
-    for name, places in observed_places(declared.data_size).items():
+    seen, size = observed_places()
+    if not declared.data_size <= size <= _ROUNDED * declared.data_size + _ALIGNED:
+        return f"mjData is declared to have {declared.data_size} bytes, seen with {size}"
+    for name, places in seen.items():
         # contacts begin where the arena begins, so both places hold the same address
         others = places - {declared.data[name]}
         if declared.data[name] not in places or others - {declared.data["arena"]}:
