@@ -185,7 +185,7 @@ def observed_places() -> tuple[dict[str, set[int]], int]:
 
     Addresses are those of the public views; that what is written through a view is found behind
     the pointer is made sure of with a value of its own for every row. The size is the least that
-    was given out, rounded up by the allocator; 0, and no places, when that cannot be told. In bytes.
+    was given out, rounded up by the allocator; 0, and no places, when nobody can tell. In bytes.
     """
     model = mujoco.MjModel.from_xml_string(_PROBE)
     found: dict[str, set[int]] = {}
