@@ -14,7 +14,7 @@ from armwerk.cli.app import app
 from armwerk.errors import MotionError, UnknownNameError
 from armwerk.protocol import ContactEvent, PairContact
 from armwerk.protocol.messages import WORLD
-from armwerk.scene import parse_scene
+from armwerk.scene import cells, parse_scene
 
 BALL = """
 DEBUGNAME rubber
@@ -162,3 +162,10 @@ def test_command_logs_and_records_contacts(tmp_path: Path) -> None:
     with aw.World.load(cell) as world:
         world.run(1.0)
         assert sorted(recording.contact_events) == sorted(world.contact_events)
+
+
+@pytest.mark.parametrize("name", sorted(set(cells()) - {"stress", "ten_arms"}))
+def test_nothing_is_too_deep_in_shipped_cells(name: str) -> None:
+    with aw.World.load(name) as world:
+        world.run(8.0)
+        assert world.problems == []

@@ -182,7 +182,7 @@ def _handover(end: Ended) -> bool:
 
 
 def _linear_axes(end: Ended) -> bool:
-    goals = {(x, y, z) for x in (1.25, 1.35) for y in (0.56, 0.64) for z in (0.57, 0.61)}
+    goals = {(x, y, z) for x in (1.24, 1.36) for y in (0.555, 0.645) for z in (0.575, 0.625)}
     found = {
         goal for goal in goals for place in end.places.values() if near(place, *goal, within=0.003)
     }
