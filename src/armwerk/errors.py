@@ -6,6 +6,7 @@
     ├── UnknownNameError     a name that is not in the library or the arm; also a KeyError
     ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
     ├── MotionError          a motion that cannot be planned, with segment, axis and reason
+    │   └── BlockedError     an arm that something stands in the way of, with joint, limit and place
     ├── PlanningError        no way from start to goal was found, with the reason
     ├── PhysicsError         a simulation has become unstable, with thing and time
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
@@ -194,6 +195,49 @@ class MotionError(ArmwerkError):
         self.axis = axis
         where = ", ".join(part for part in (segment, place, axis) if part)
         super().__init__(f"{where}: {problem}" if where else problem)
+
+
+class BlockedError(MotionError):
+    """An arm stood at the limits of its motors with somewhere to go, and has let go.
+
+    Args:
+        robot: Which one ("robot 0").
+        joint: The motor that stood at its limit.
+        limit: The largest force it has [N m or N].
+        unit: Of the limit.
+        by: What is in the way ("box, against wall"); empty: it touches nothing, its load or the
+            motion is too much for it.
+        point: Where, in the world [m]; None: nowhere.
+        normal: Unit vector, the way the arm is pushed; None: it is not.
+        force: Along the normal [N].
+        time: Simulated [s].
+    """
+
+    def __init__(
+        self,
+        robot: str,
+        *,
+        joint: str,
+        limit: float,
+        unit: str,
+        by: str = "",
+        point: tuple[float, float, float] | None = None,
+        normal: tuple[float, float, float] | None = None,
+        force: float = 0.0,
+        time: float,
+    ) -> None:
+        self.robot, self.joint, self.limit, self.unit = robot, joint, limit, unit
+        self.by, self.point, self.normal, self.force = by, point, normal, force
+        self.time = time
+        why = "touches nothing; load or motion are too much for it"
+        if point is not None:
+            x, y, z = point
+            why = f"blocked by {by} at ({x:.4f}, {y:.4f}, {z:.4f}) m with {force:.4g} N"
+        super().__init__(
+            f"{why}; motor '{joint}' stood at its limit of {limit:.4g} {unit}, the arm has let go "
+            f"at {time:.4f} s",
+            segment=robot,
+        )
 
 
 class PlanningError(ArmwerkError):

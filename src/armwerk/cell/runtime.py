@@ -101,6 +101,8 @@ class CellRuntime:
         if self.simulation.touches.problems:
             for time, text in self.simulation.take_problems():
                 self.problems.append(Note(time, WORLD, text))
+        for place, block in self.simulation.take_blocks():
+            self.report(sorted(self.robots)[place], str(block))
         if self.watcher is not None:
             self.watched = self.simulation.positions
             for index in self.watcher.check(self.watched):

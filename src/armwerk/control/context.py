@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.control.skills import Skills
+from armwerk.errors import BlockedError
 from armwerk.motion.limits import Limits
 
 if TYPE_CHECKING:
@@ -124,6 +125,11 @@ class RobotHandle(Protocol):
     @property
     def trouble(self) -> str:
         """Why the arm is not where it was last sent, though it stands; empty: it is there."""
+        ...
+
+    @property
+    def block(self) -> BlockedError | None:
+        """What stood in the arm's way since it was last sent somewhere; None: nothing."""
         ...
 
     @property

@@ -333,6 +333,7 @@ class RobotController:
             Whether it has arrived.
 
         Raises:
+            BlockedError: When something stood in its way and it has let go.
             MotionError: When it stands elsewhere: its closed chains cannot follow the motors it
                 was sent with, or it has failed.
         """
@@ -341,6 +342,9 @@ class RobotController:
         stands = not body.moving or context.suspend(
             "wait_motion", _until(context, timeout), lambda: not body.moving
         )
+        block = body.block
+        if stands and block is not None:
+            raise block.with_traceback(None)
         if stands and body.trouble:
             raise MotionError(body.trouble, segment="wait_motion")
         return stands

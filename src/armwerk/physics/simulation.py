@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.errors import DescriptionError, PhysicsError, ShapeError
+from armwerk.errors import BlockedError, DescriptionError, PhysicsError, ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
@@ -30,6 +30,7 @@ from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
+from armwerk.physics.robots.blocks import why_blocked
 from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
 from armwerk.physics.robots.mount import add_robot
@@ -148,6 +149,8 @@ class Simulation:
             for number, conveyor in enumerate(conveyors)
         )
         numbers = [k if robot.number is None else robot.number for k, robot in enumerate(robots)]
+        self._called = [f"robot {number}" for number in numbers]
+        self._blocks: list[tuple[int, BlockedError]] = []
         self.sides = ContactSides(self.model, scene, self.robots, numbers)
         count = len(self.names)
         self.touches = Touches(self._hooks.table, self.sides, count)
@@ -250,7 +253,15 @@ class Simulation:
         """Let arms that have become blocked hold where they stand."""
         for robot in self.robots:
             if robot.drive.tables[robot.table, BLOCKED] == NEWLY:
-                robot.drive.let_go(robot.table)
+                place = robot.table
+                block = why_blocked(robot, self._called[place], self.contact_points(), self.time)
+                robot.let_go(block)
+                self._blocks.append((place, block))
+
+    def take_blocks(self) -> list[tuple[int, BlockedError]]:
+        """Return the places of robots that have become blocked since this was last asked."""
+        blocks, self._blocks = self._blocks, []
+        return blocks
 
     def run(self, seconds: float) -> None:
         """Go on for some time, rounded to whole steps."""
@@ -355,6 +366,7 @@ class Simulation:
         mujoco.mj_forward(self.model, self.data)
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # forward warms it anew
         self._alarms.forget()
+        self._blocks.clear()
         for belt, running in zip(self.belts, state.running, strict=True):
             belt.running = running  # wakes all when it changes, so sleepers come after
         self._sleeping.restore(state.asleep)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.errors import DescriptionError, MotionError, ShapeError, UnknownNameError
+from armwerk.errors import BlockedError, DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.physics.mechanism.members import Member, check_value
 from armwerk.physics.robots.chains import ClosedChains
 from armwerk.physics.robots.drive import (
@@ -79,6 +79,7 @@ class RobotBody:
         self.chains = ClosedChains.of(plan, model, data)
         self.refused = ""
         self.failed = ""
+        self._block: BlockedError | None = None
         self._asked: dict[int, float] = {}
         self._objection: MotionError | None = None
         self._undo: tuple[Array, int] | None = None
@@ -143,6 +144,16 @@ class RobotBody:
     def blocked(self) -> bool:
         """Whether the arm, since it was last sent somewhere, stood at its limits and let go."""
         return bool(self.drive.tables[self.table, BLOCKED])
+
+    @property
+    def block(self) -> BlockedError | None:
+        """What stood in its way; None: it is not blocked, or was so in a restored state."""
+        return self._block if self.blocked else None
+
+    def let_go(self, block: BlockedError) -> None:
+        """Hold where it stands, and remember why."""
+        self._block = block
+        self.drive.let_go(self.table)
 
     @property
     def limits(self) -> Array:
