@@ -65,7 +65,7 @@ def full_mass(sim: Simulation) -> Array:
     return full
 
 
-@pytest.mark.parametrize("name", ["irb120", "puma560", "scara", "simple_arm", "cartesian", "ur5e"])
+@pytest.mark.parametrize("name", SERIAL)
 @pytest.mark.parametrize("dt", [0.001, 0.002])
 def test_a_free_arm_is_where_its_model_says_at_full_speed(name: str, dt: float) -> None:
     sim = alone(name, "parallel_gripper", dt)
