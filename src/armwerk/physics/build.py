@@ -46,6 +46,8 @@ SOLREF = (0.005, 1.0)  # time constant [s], damping ratio
 # number over that depth [m]. What only carries weight has a patch to stand on; what is pressed
 # hardens within 20 µm, however light it is and however large the force
 SOLIMP = (0.99, 0.9999, 2e-5, 0.5, 2.0)
+# heaps of many things cannot be solved that hard: there it takes a millimetre
+HEAP_SOLIMP = (0.99, 0.9999, 1e-3, 0.5, 2.0)
 IMPRATIO = 10.0
 # a belt's grip on the turning of balls, as many radii of the largest ball
 BELT_ROLLING = 10.0
@@ -110,7 +112,7 @@ def _options(spec: mujoco.MjSpec, settings: SimulationSettings, scene: Scene) ->
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     default = spec.default.geom
     default.solref = SOLREF
-    default.solimp = SOLIMP
+    default.solimp = HEAP_SOLIMP if many(scene) else SOLIMP
     default.friction = (settings.friction, 0.0, 0.0)
     default.condim = 3
     default.contype, default.conaffinity = 0, THING
