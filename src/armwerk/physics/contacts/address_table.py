@@ -39,6 +39,7 @@ AddressTable: TypeAlias = Integers
 ARRAYS = (
     "qvel", "qpos", "passive", "xpos", "xmat", "cvel", "com", "root", "asleep",
     "mass", "inertia", "radius", "bounce", "rolling", "role", "number", "body",
+    "finger", "press", "applied",
     "along", "across", "middle", "speed", "to_middle", "running", "gravity", "constants", "state",
     "blow", "geom_xpos", "geom_xmat",
     "pad", "thing", "seen", "renew", "age", "anchor_place", "anchor_turn", "shift", "turn",
@@ -47,15 +48,15 @@ ARRAYS = (
 
 (_QVEL, _QPOS, _PASSIVE, _XPOS, _XMAT, _CVEL, _COM, _ROOT, _ASLEEP,
  _MASS, _INERTIA, _RADIUS, _BOUNCE, _ROLLING, _ROLE, _NUMBER, _BODY,
+ _FINGER, _PRESS, _APPLIED,
  _ALONG, _ACROSS, _MIDDLE, _SPEED, _TO_MIDDLE, _RUNNING, _GRAVITY, _CONSTANTS, _STATE,
  _BLOW, _GEOM_XPOS, _GEOM_XMAT,
  _PAD, _THING, _SEEN, _RENEW, _AGE, _ANCHOR_PLACE, _ANCHOR_TURN, _SHIFT, _TURN,
  ) = range(len(ARRAYS))  # fmt: skip
 _CELLS = 2 * len(ARRAYS)
-_NCON, _NEFC, _CONTACT, _REFERENCE, _VELOCITY, _FORCE = range(
-    _CELLS, _CELLS + len(COUNTS + POINTERS)
-)
-_CONTACT_SIZE = _FORCE + 1
+(_NCON, _NEFC, _ISLANDS, _CONTACT, _REFERENCE, _VELOCITY, _FORCE, _HARDNESS, _ISLAND_HARDNESS,
+ _ISLAND_ROW) = range(_CELLS, _CELLS + len(COUNTS + POINTERS))  # fmt: skip
+_CONTACT_SIZE = _ISLAND_ROW + 1
 _COLUMNS = _CONTACT_SIZE + 1
 _LENGTH = _COLUMNS + len(FIELDS)
 
@@ -157,10 +158,14 @@ def open_contacts(table: AddressTable) -> ContactTable:
 def open_rows(table: AddressTable) -> ConstraintRows:
     """Return the constraint rows of this step."""
     count = _count(table[_NEFC])
+    apart = count if _count(table[_ISLANDS]) > 0 else 0
     return ConstraintRows(
         carray(_pointer(_follow(table[_REFERENCE])), (count,), np.float64),
         carray(_pointer(_follow(table[_VELOCITY])), (count,), np.float64),
         carray(_pointer(_follow(table[_FORCE])), (count,), np.float64),
+        carray(_pointer(_follow(table[_HARDNESS])), (count,), np.float64),
+        carray(_pointer(_follow(table[_ISLAND_HARDNESS])), (apart,), np.float64),
+        carray(_pointer(_follow(table[_ISLAND_ROW])), (apart,), np.int32),
     )
 
 
@@ -188,7 +193,14 @@ def open_step(table: AddressTable) -> StepView:
             numbers_at(table, _BOUNCE),
             numbers_at(table, _ROLLING),
         ),
-        GeomTable(whole_at(table, _ROLE), whole_at(table, _NUMBER), whole_at(table, _BODY)),
+        GeomTable(
+            whole_at(table, _ROLE),
+            whole_at(table, _NUMBER),
+            whole_at(table, _BODY),
+            whole_at(table, _FINGER),
+            numbers_at(table, _PRESS),
+        ),
+        numbers_at(table, _APPLIED),
         BeltTable(
             lines_at(table, _ALONG, 3),
             lines_at(table, _ACROSS, 3),

@@ -35,6 +35,8 @@ MIDPOINTS = 4  # iterations of the midpoint rule; each gains a factor of w dt
 BLOW = 0.9  # fraction of a closing speed that is stopped within a step
 STEEPER = 1.0  # [m/s²] by which a support must push more steeply to carry a thing alone
 SUNK = 1e-4  # [m] deeper than what rests
+PATCH = 2e-5  # [m] deeper contacts are pressed, and harden
+MAX_HARDNESS = 100.0  # [kg] of a pressed contact
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 REBOUNDED, APART, SHALLOW, DEEP = range(4)  # what a call finds
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
@@ -77,6 +79,34 @@ def _pull(step: StepView, i: int, axis: int) -> float:
 
 
 @inner(flatten=True)
+def _pressed(step: StepView, geom: int) -> float:
+    """Return the acceleration with which the motor of a pad would close it [m/s²], else 0."""
+    finger = step.geoms.finger[geom]
+    return 0.0 if finger < 0 else max(-step.applied[finger] * step.geoms.press[geom], 0.0)
+
+
+@inner(flatten=True)
+def _harden(step: StepView, i: int, row: int, dim: int) -> None:
+    """Let a contact that is pressed in give way less, however light the thing is.
+
+    The depth under a force F is F/(D k) with k from the time constant; D is multiplied by
+    (depth/w)⁸, up to what presses 60 N in by less than 0.1 mm.
+    """
+    depth = -distance_of(step.contacts, i) / PATCH
+    fourth = depth * depth * depth * depth
+    rows = step.rows
+    if depth <= 1.0 or rows.hardness[row] >= MAX_HARDNESS:
+        return
+    factor = min(fourth * fourth, MAX_HARDNESS / rows.hardness[row])
+    apart = rows.island_row.shape[0] > 0
+    for k in range(row, row + dim):
+        if apart:
+            rows.island_hardness[rows.island_row[k]] *= factor
+        else:
+            rows.hardness[k] *= factor
+
+
+@inner(flatten=True)
 def _lifts(step: StepView) -> Array:
     """Return how steeply the best support of every thing pushes against gravity [m/s²]."""
     lifts = np.zeros(step.thing_count)
@@ -114,11 +144,12 @@ def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array) -> None:
 
     In MuJoCo's cone a contact that slides rises by mu (t - mu n), t being what friction would have
     to change and n the normal acceleration it can draw on; hops are the consequence. The limit
-    keeps t moderate, and the rise is taken off the aim of the normal row. n is the weight and what
-    the normal row aims at, times ``ease``: how much easier the contact's point is moved sideways
-    than along the normal.
+    keeps t moderate, and the rise is taken off the aim of the normal row. n is the weight, what
+    the normal row aims at and what a finger presses with, times ``ease``: how much easier the
+    contact's point is moved sideways than along the normal.
     """
     one, two = geoms_of(step.contacts, i)
+    normal = abs(_pull(step, i, 0)) + step.rows.reference[row]
     ease = BALL_EASE if step.geoms.role[one] == BALL or step.geoms.role[two] == BALL else 1.0
     sign = _pulled(step, i, lifts)
     friction, total = friction_of(step.contacts, i), 0.0
@@ -127,13 +158,13 @@ def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array) -> None:
         part = friction[r - 1] * step.rows.reference[row + r]
         total += part * part
     total = math.sqrt(total)
-    normal = abs(_pull(step, i, 0)) + step.rows.reference[row]
     max_aim = mu * ease * max(step.constants.min_slide, mu * normal)
     if total > max_aim:
         for r in range(1, dim):
             step.rows.reference[row + r] *= max_aim / total
     along = step.rows.reference[row + 1] - sign * _pull(step, i, 1)
     across = step.rows.reference[row + 2] - sign * _pull(step, i, 2)
+    normal += _pressed(step, one) + _pressed(step, two)
     rise = mu * (math.hypot(along, across) - mu * ease * normal)
     if rise > 0.0:
         step.rows.reference[row] -= rise
@@ -164,10 +195,11 @@ def _rows(step: StepView) -> float:
             step.rows.reference[row] = min(
                 step.rows.reference[row], (out - step.rows.velocity[row]) / step.constants.dt
             )
-            if step.rows.velocity[row] < -step.constants.min_rebound:  # a blow takes one step
-                step.rows.reference[row] = max(
-                    step.rows.reference[row], -BLOW * step.rows.velocity[row] / step.constants.dt
-                )
+        if step.rows.velocity[row] < -step.constants.min_rebound:  # a blow takes one step
+            step.rows.reference[row] = max(
+                step.rows.reference[row], -BLOW * step.rows.velocity[row] / step.constants.dt
+            )
+        _harden(step, i, row, dim)
         if dim >= 3:
             _carry(step, i, row, moving)
             _ease(step, i, row, dim, lifts)

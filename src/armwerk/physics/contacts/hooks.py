@@ -61,6 +61,7 @@ class Hooks:
             "asleep": data.tree_asleep,
             **things._asdict(),
             **geom_table(scene, model, pads)._asdict(),
+            "applied": data.qfrc_applied,
             **belts._asdict(),
             "gravity": constants.gravity,
             "constants": np.array([value for value in constants if isinstance(value, float)]),

@@ -33,9 +33,12 @@ from armwerk.arrays import Integers
 
 _log = logging.getLogger("armwerk.physics")
 
-COUNTS = ("ncon", "nefc")
-POINTERS = ("contact", "efc_aref", "efc_vel", "efc_force")
-_ROWS = POINTERS[1:]  # one number per constraint row each
+COUNTS = ("ncon", "nefc", "nisland")
+POINTERS = (
+    "contact", "efc_aref", "efc_vel", "efc_force", "efc_D", "iefc_D", "map_efc2iefc",
+)  # fmt: skip
+_ROWS = POINTERS[1:5]  # one number per constraint row each
+_ISLANDS = POINTERS[5:]  # the same where islands are solved apart
 FIELDS = ("dist", "pos", "frame", "friction", "geom", "efc_address", "dim")
 """The fields of a contact that kernels read; the first four are numbers, the others integers."""
 
@@ -203,10 +206,13 @@ def observed_places() -> tuple[dict[str, set[int]], int]:
         memory = np.frombuffer(_raw(data._address, data_size), dtype=np.uint8)
         words, halves = memory.view(np.uint64), memory.view(np.int32)
         seen = {name: 4 * np.flatnonzero(halves == getattr(data, name)) for name in COUNTS}
+        apart = {name: getattr(data, name) for name in _ISLANDS}
         views = {"contact": data.contact.dist, **{name: getattr(data, name) for name in _ROWS}}
+        views |= apart
         for name, view in views.items():
             seen[name] = 8 * np.flatnonzero(words == address_of(view))
-        marks = {name: k + 0.5 + np.arange(data.nefc) for k, name in enumerate(_ROWS)}
+        written = (*_ROWS, "iefc_D")
+        marks = {name: k + 0.5 + np.arange(data.nefc) for k, name in enumerate(written)}
         for name, mark in marks.items():
             getattr(data, name)[:] = mark
         for name, mark in marks.items():
@@ -280,6 +286,8 @@ def mismatch(layout: Layout, data: mujoco.MjData) -> str:
         if seen != getattr(data, name):
             return f"'{name}' is {getattr(data, name)}, not {seen}"
     views = {name: getattr(data, name) for name in _ROWS} if data.nefc else {}
+    if data.nefc and data.nisland:
+        views |= {name: getattr(data, name) for name in _ISLANDS}
     if data.ncon:
         views["contact"] = data.contact.dist
     for name, view in views.items():
@@ -304,7 +312,7 @@ class StepMemory:
     Attributes:
         direct: Whether the kernels look into MuJoCo's own memory.
         cells: Addresses at which the counts and pointers of a step are kept: `COUNTS` (32 bits),
-            then `POINTERS`. Shape (6,).
+            then `POINTERS`. Shape (10,).
         contact_size: Of a contact [bytes].
         columns: Where `FIELDS` begin in a contact, counted in numbers of their own size.
             Shape (7,).
@@ -342,8 +350,8 @@ class StepMemory:
         contacts = np.empty(data.ncon, dtype=_COPY)
         for name in FIELDS:
             contacts[name] = getattr(data.contact, name)
-        self._kept = (contacts, *(getattr(data, name) for name in _ROWS))
-        self._counts[:] = len(contacts), len(self._kept[1])
+        self._kept = (contacts, *(getattr(data, name) for name in _ROWS + _ISLANDS))
+        self._counts[:] = len(contacts), len(self._kept[1]), data.nisland
         self._pointers[:] = [address_of(array) for array in self._kept]
         return True
 

@@ -48,11 +48,15 @@ class GeomTable(NamedTuple):
         role: FIXED, BALL, CUBOID, TOUCH or PAD. Shape (g,).
         number: Of the thing, or of the belt where the role is FIXED; -1: neither. Shape (g,).
         body: The body it belongs to. Shape (g,).
+        finger: Dof of the motor that closes a pad; -1: no pad. Shape (g,).
+        press: Acceleration of a free pad per force of that motor. Shape (g,).
     """
 
     role: Small
     number: Small
     body: Small
+    finger: Small
+    press: Array
 
 
 class BeltTable(NamedTuple):
@@ -164,11 +168,17 @@ class ConstraintRows(NamedTuple):
         reference: The acceleration each row aims at [m/s² or rad/s²]; writable. Shape (r,).
         velocity: Of each row [m/s or rad/s]. Shape (r,).
         force: Of each row [N or N m], once the step has been made. Shape (r,).
+        hardness: Force per acceleration missed [kg or kg m²]; writable. Shape (r,).
+        island_hardness: The same where islands are solved apart, in their order; else empty.
+        island_row: Which of those belongs to each row. Shape (r,) or empty.
     """
 
     reference: Array
     velocity: Array
     force: Array
+    hardness: Array
+    island_hardness: Array
+    island_row: Small
 
 
 class TouchView(NamedTuple):
@@ -208,6 +218,7 @@ class StepView(NamedTuple):
         asleep: Negative for a thing awake. Shape (trees,), things first.
         things: Balls and cuboids.
         geoms: What every geom is.
+        applied: Forces of the motors, in the order of qvel.
         belts: All belts.
         constants: Of the simulation.
         thing_count: Number of things n.
@@ -230,6 +241,7 @@ class StepView(NamedTuple):
     asleep: Small
     things: ThingTable
     geoms: GeomTable
+    applied: Array
     belts: BeltTable
     constants: StepConstants
     thing_count: int

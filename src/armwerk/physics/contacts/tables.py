@@ -22,6 +22,7 @@ from armwerk.scene.scene import Ball, Conveyor, Scene
 
 MIN_LEFT = 1e-6  # of the speed, after a second; full resistance leaves this much
 SLIDE = 20.0  # [m/s²]
+FINGER_MASS = 0.2  # [kg] of a finger as seen from what it touches
 
 
 def rolling_rate(resistance: float, dt: float) -> float:
@@ -51,7 +52,7 @@ def thing_table(scene: Scene, model: mujoco.MjModel) -> ThingTable:
 
 
 def geom_table(scene: Scene, model: mujoco.MjModel, pads: Iterable[int]) -> GeomTable:
-    """Return role, number of the thing or belt, and body of every geom."""
+    """Return role, number of the thing or belt, body and finger of every geom."""
     role = np.zeros(model.ngeom, dtype=np.int32)
     number = np.full(model.ngeom, -1, dtype=np.int32)
     body = np.array(model.geom_bodyid, dtype=np.int32)
@@ -63,6 +64,9 @@ def geom_table(scene: Scene, model: mujoco.MjModel, pads: Iterable[int]) -> Geom
         elif carrier > things:
             role[g] = TOUCH
     role[list(pads)] = PAD
+    finger, press = np.full(model.ngeom, -1, dtype=np.int32), np.zeros(model.ngeom)
+    for pad in pads:
+        finger[pad], press[pad] = _finger(model, int(body[pad]))
     belts = 0
     for name, obstacle in scene.obstacle_names().items():
         if isinstance(obstacle, Conveyor):
@@ -70,7 +74,19 @@ def geom_table(scene: Scene, model: mujoco.MjModel, pads: Iterable[int]) -> Geom
             if geom >= 0:
                 number[geom] = belts
             belts += 1
-    return GeomTable(role, number, body)
+    return GeomTable(role, number, body, finger, press)
+
+
+def _finger(model: mujoco.MjModel, body: int) -> tuple[int, float]:
+    """Return the dof that moves a pad's body, and the pad's acceleration per force of its motor.
+
+    A finger of length l has the inertia m l², so that its end moves with F/(m l).
+    """
+    while body > 0 and model.body_dofnum[body] == 0:
+        body = int(model.body_parentid[body])
+    dof = int(model.body_dofadr[body])
+    armature = float(model.dof_armature[dof]) if dof >= 0 else 0.0
+    return dof, 1.0 / math.sqrt(armature * FINGER_MASS) if armature > 0.0 else 0.0
 
 
 def step_constants(model: mujoco.MjModel, friction: float) -> StepConstants:

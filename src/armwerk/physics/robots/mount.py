@@ -38,7 +38,7 @@ from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.surfaces import FINGER_PRIORITY
 
 STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
-TOLERANCE = 1e-13  # of the solver: about 1e-7 N beside strong joints
+TOLERANCE = 1e-20  # of the solver, whose measure counts the strong joints: 1e-4 m/s² of 1 mg
 LINK_MASS = 1e-3  # [kg] of members without weight: next to nothing
 LINK_INERTIA = 1e-6  # [kg m²] of the same
 LEAST_INERTIA = 1e-8  # [kg m²] about any axis
