@@ -89,8 +89,10 @@ def test_a_place_that_is_wrong_is_noticed_by_the_probes_and_by_the_check(name: s
     for wrong in (layout.data[name] - 8, layout.data[name] + 8):
         moved = replace(layout, data={**layout.data, name: wrong})
         assert name in memory.disagreement(moved)
-        simulation = world(ball(z=0.019), cuboid(x=0.5, z=0.019))
+        touching = Scene(things=(ball(z=0.019), cuboid(x=0.5, z=0.019)))
+        simulation = Simulation(touching, settings=SimulationSettings(sleep=True))
         mujoco.mj_step1(simulation.model, simulation.data)
+        assert simulation.data.nisland == 2
         assert memory.mismatch(layout, simulation.data) == ""
         assert name in memory.mismatch(moved, simulation.data)
 
