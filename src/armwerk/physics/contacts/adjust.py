@@ -37,6 +37,7 @@ STEEPER = 1.0  # [m/s²] by which a support must push more steeply to carry a th
 SUNK = 1e-4  # [m] deeper than what rests
 PATCH = 2e-5  # [m] deeper contacts are pressed, and harden
 MAX_HARDNESS = 100.0  # [kg] of a pressed contact
+LIGHT = 5.0  # [kg] of a pad on a thing of 5 g; softer ones harden
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 REBOUNDED, APART, SHALLOW, DEEP = range(4)  # what a call finds
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
@@ -87,7 +88,7 @@ def _pressed(step: StepView, geom: int) -> float:
 
 @inner(flatten=True)
 def _harden(step: StepView, i: int, row: int, dim: int) -> None:
-    """Let a contact that is pressed in give way less, however light the thing is.
+    """Let a pad on a light thing give way less.
 
     The depth under a force F is F/(D k) with k from the time constant; D is multiplied by
     (depth/w)⁸, up to what presses 60 N in by less than 0.1 mm.
@@ -95,7 +96,7 @@ def _harden(step: StepView, i: int, row: int, dim: int) -> None:
     depth = -distance_of(step.contacts, i) / PATCH
     fourth = depth * depth * depth * depth
     rows = step.rows
-    if depth <= 1.0 or rows.hardness[row] >= MAX_HARDNESS:
+    if depth <= 1.0:
         return
     factor = min(fourth * fourth, MAX_HARDNESS / rows.hardness[row])
     apart = rows.island_row.shape[0] > 0
@@ -139,7 +140,7 @@ def _pulled(step: StepView, i: int, lifts: Array) -> float:
 
 
 @inner(flatten=True)
-def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array) -> None:
+def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array, light: bool) -> None:
     """Limit what the friction of a contact aims at, and keep it from lifting the thing.
 
     In MuJoCo's cone a contact that slides rises by mu (t - mu n), t being what friction would have
@@ -164,7 +165,8 @@ def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array) -> None:
             step.rows.reference[row + r] *= max_aim / total
     along = step.rows.reference[row + 1] - sign * _pull(step, i, 1)
     across = step.rows.reference[row + 2] - sign * _pull(step, i, 2)
-    normal += _pressed(step, one) + _pressed(step, two)
+    if light:
+        normal += _pressed(step, one) + _pressed(step, two)
     rise = mu * (math.hypot(along, across) - mu * ease * normal)
     if rise > 0.0:
         step.rows.reference[row] -= rise
@@ -188,21 +190,25 @@ def _rows(step: StepView) -> float:
         for geom in (one, two):
             if moves(step, geom):
                 step.state[step.geoms.number[geom]] |= TOUCHED
-        if step.geoms.role[one] != PAD and step.geoms.role[two] != PAD:
+        pad = step.geoms.role[one] == PAD or step.geoms.role[two] == PAD
+        light = pad and step.rows.hardness[row] < LIGHT
+        if not pad:
             # what sank in at a landing must not be thrown out again
             fall = math.sqrt(2.0 * abs(_pull(step, i, 0)) * depth)
             out = max(MIN_OUT + depth / OUT_TIME, OUT_FRACTION * fall)
             step.rows.reference[row] = min(
                 step.rows.reference[row], (out - step.rows.velocity[row]) / step.constants.dt
             )
-        if step.rows.velocity[row] < -step.constants.min_rebound:  # a blow takes one step
+        blow = step.rows.velocity[row] < -step.constants.min_rebound
+        if blow and (light or not pad):  # it takes one step
             step.rows.reference[row] = max(
                 step.rows.reference[row], -BLOW * step.rows.velocity[row] / step.constants.dt
             )
-        _harden(step, i, row, dim)
+        if light:
+            _harden(step, i, row, dim)
         if dim >= 3:
             _carry(step, i, row, moving)
-            _ease(step, i, row, dim, lifts)
+            _ease(step, i, row, dim, lifts, light)
     return deepest
 
 
