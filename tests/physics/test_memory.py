@@ -89,7 +89,8 @@ def test_a_place_that_is_wrong_is_noticed_by_the_probes_and_by_the_check(name: s
     for wrong in (layout.data[name] - 8, layout.data[name] + 8):
         moved = replace(layout, data={**layout.data, name: wrong})
         assert name in memory.disagreement(moved)
-        touching = Scene(things=(ball(z=0.019), cuboid(x=0.5, z=0.019)))
+        flying = ball(x=1.0, z=1.0)  # so that not every tree is an island
+        touching = Scene(things=(ball(z=0.019), cuboid(x=0.5, z=0.019), flying))
         simulation = Simulation(touching, settings=SimulationSettings(sleep=True))
         mujoco.mj_step1(simulation.model, simulation.data)
         assert simulation.data.nisland == 2
