@@ -21,7 +21,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
-from numba import njit, types
+from numba import config, njit, types
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Freedom: TypeAlias = Literal["contract", "nsz"]
@@ -121,7 +121,7 @@ def _options(freedom: frozenset[Freedom], flatten: bool) -> dict[str, Any]:
     options = dict(_ALWAYS)
     if freedom:
         options["fastmath"] = set(freedom)
-    if flatten:
+    if flatten and not config.BOUNDSCHECK:  # flattened and checked, kernels compile for minutes
         options["forceinline"] = True
     return options
 

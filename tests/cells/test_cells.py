@@ -202,7 +202,7 @@ def _ten_arms(end: Ended) -> bool:
 
 
 def _tripod(end: Ended) -> bool:
-    return all(in_box(place, -0.24, 0.0, 0.20, 0.08) for place in end.places.values())
+    return all(in_box(place, -0.27, 0.0, 0.28, 0.08) for place in end.places.values())
 
 
 def _ik(height: float) -> Callable[[Ended], bool]:
