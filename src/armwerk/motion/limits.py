@@ -144,6 +144,8 @@ class Limits:
         Raises:
             MotionError: For an override out of range.
         """
+        if type(speed) is type(acceleration) is float and speed == acceleration == 1.0:
+            return self  # as nearly always
         for name, value in (("speed", speed), ("acceleration", acceleration)):
             if not is_number(value) or not 0.0 < value <= 1.0:
                 raise MotionError(f"{name} must be above 0 and at most 1, got {value!r}")
