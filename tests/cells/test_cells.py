@@ -231,6 +231,11 @@ def test_the_task_is_done(name: str) -> None:
     assert TASKS[name](end), places
 
 
+def test_fingers_that_press_on_a_ball_come_to_rest_at_once() -> None:
+    """Six balls, each gripped within a second; a hand that waits for fingers takes twice as long."""
+    assert ended("sorting").time < 30.0
+
+
 def test_the_handover_is_agreed_on_by_triggers() -> None:
     said = [(instance, text) for _, instance, text in ended("handover").triggers]
     assert said == [(1, "HOLDING"), (0, "MINE"), (1, "YOURS")]

@@ -54,6 +54,7 @@ SET, SPEED, GOAL, INERTIA, LIMIT, MAX_SPEED, MAX_ACCELERATION, SAFE = range(8)
 SUM, FORCE, VISCOUS, FORWARD, BACKWARD = range(8, 13)
 LAST_SET, LAST_SPEED = range(13, 15)  # of the step before
 MARK = 15  # where it stood when it was first at its limit
+LAST_RATE = 16  # its speed in the step before
 # columns of its places: in qpos and qvel, its robot's table (-1: none), its column there, and
 # for how many steps it has stood still; whether its set point is behind its table
 POSITION, DOF, TABLE, COLUMN, STILL, LAGS = range(6)
@@ -375,7 +376,10 @@ def drive(
                 forces[place[DOF]] = motor[FORCE]
             elif exact:
                 wanted[place[DOF]] = _wanted(motor, q, rate, dt)
-            place[STILL] = place[STILL] + 1 if abs(rate) < STANDS else 0
+            # over two steps: a finger that presses may tremble by micrometres from step to step
+            mean = 0.5 * (rate + motor[LAST_RATE])
+            motor[LAST_RATE] = rate
+            place[STILL] = place[STILL] + 1 if abs(mean) < STANDS else 0
         if not exact:
             continue
         for j in range(table[FIRST_DOF], table[FIRST_DOF] + table[DOFS]):
@@ -437,7 +441,7 @@ class Drive:
                 motors.append(_motor(robot, model, k))
                 table = (number, k) if k < robot.dof else (-1, 0)
                 places.append([*robot.place(k), *table, 0, 0])
-        self.motors = np.array(motors, dtype=np.float64).reshape(-1, MARK + 1)
+        self.motors = np.array(motors, dtype=np.float64).reshape(-1, LAST_RATE + 1)
         self.places = np.array(places, dtype=np.int64).reshape(-1, LAGS + 1)
         self.tables = np.zeros((len(robots), BLOCKED + 1), dtype=np.int64)
         self.rows = np.zeros(0)
@@ -582,7 +586,7 @@ def _motor(robot: RobotBody, model: mujoco.MjModel, k: int) -> list[float]:
         limits = (grip.max_effort, *grip.speeds)
     inertia = float(model.dof_armature[robot.place(k)[1]])
     friction = (member.viscous_friction, *member.coulomb_friction) if arm else (0.0, 0.0, 0.0)
-    return [value, 0.0, value, inertia, *limits, value, 0.0, 0.0, *friction, value, 0.0, value]
+    return [value, 0.0, value, inertia, *limits, value, 0.0, 0.0, *friction, value, 0.0, value, 0.0]
 
 
 def stopping_distance(speed: float, acceleration: float, dt: float) -> float:
