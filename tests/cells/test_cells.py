@@ -232,7 +232,7 @@ def test_the_task_is_done(name: str) -> None:
 
 
 def test_fingers_that_press_on_a_ball_come_to_rest_at_once() -> None:
-    """Six balls, each gripped within a second; a hand that waits for fingers takes twice as long."""
+    """Six balls; a program that waits long for its fingers takes twice the time."""
     assert ended("sorting").time < 30.0
 
 
