@@ -38,7 +38,7 @@ from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.trig import sincos
 
 
-@inner
+@inner(flatten=True)
 def forward_frames(chain: JointChain, q: Array, frames: Array) -> None:
     """Fill the frames right behind all joints; frame 0 is the world.
 
@@ -80,7 +80,7 @@ def make_scene_scratch(scene: PackedScene) -> SceneScratch:
     )
 
 
-@inner
+@inner(flatten=True)
 def place_centres(shapes: Array, frames: Array, centres: Array, ready: Integers) -> None:
     """Fill the centres of the balls around all shapes, and forget what was placed."""
     for s in range(shapes.shape[0]):
@@ -106,7 +106,7 @@ def _place_shape(s: int, scene: PackedScene, frames: Array, work: SceneScratch) 
     work.ready[s] = 1
 
 
-@inner
+@inner(flatten=True)
 def box_gaps(p: Vector, boxes: Array, gaps: Array) -> None:
     """Fill the squared distances of a point to all boxes."""
     x, y, z = p
@@ -164,7 +164,7 @@ def _covers_meet(i: int, j: int, work: SceneScratch) -> bool:
     return False
 
 
-@inner
+@inner(flatten=True)
 def first_contact(frames: Array, scene: PackedScene, work: SceneScratch) -> tuple[int, int]:
     """Return the shape and the body that touch, -1 twice: nothing; see `OWN` for two shapes."""
     shapes, bodies, boxes, pairs = scene.shapes, scene.bodies, scene.boxes, scene.pairs
