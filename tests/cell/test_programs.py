@@ -149,6 +149,21 @@ def test_orders_in_a_storm_break_nothing() -> None:
         assert {robot.state for robot in cell.robots.values()} == {"running"}
 
 
+def test_orders_of_the_last_step_come_before_later_ones() -> None:
+    def run(self: Any) -> None:
+        while self.is_running():
+            self.wait(0.02)
+
+    with world(program(run)) as cell:
+        # Paused from within the last step: the order waits until somebody serves it.
+        cell._runtime.observe(lambda: cell.pause() if cell.time > 0.0999 else None, 1e-3)
+        cell.run(seconds=0.1)
+        cell.reset()
+        cell.run(seconds=0.05)
+        assert cell.robots[0].state == "running"
+        assert cell.time == pytest.approx(0.05)
+
+
 def test_random_numbers_follow_the_seed() -> None:
     class Draws(aw.RobotController):
         def run(self) -> None:

@@ -113,8 +113,7 @@ class CellRuntime:
 
     def serve(self) -> None:
         """Carry out orders, deliver triggers, and give every program that is due its turn."""
-        while self._orders:
-            self._orders.popleft()()
+        self._carry_out()
         if self.bus.has_pending:
             self.bus.deliver()
         time = self.time
@@ -122,18 +121,23 @@ class CellRuntime:
             self.scheduler.round(time)
 
     def order(self, what: Callable[[], None]) -> None:
-        """Carry something out now, or with the next step while the world is being moved."""
-        if self.closed:
-            raise UnsupportedError("the world is closed")
-        if self._driving.acquire(blocking=False):
+        """Carry something out now, or with the next step while the world is being moved.
+
+        Orders are carried out as they came: what was ordered during the last step of a run, or
+        while another thread's order was under way, comes before this one.
+        """
+        self.hand_over(what)
+        while self._orders and self._driving.acquire(blocking=False):
             self._ordering = threading.get_ident()
             try:
-                what()
+                self._carry_out()
             finally:
                 self._ordering = None
                 self._driving.release()
-        else:
-            self._orders.append(what)
+
+    def _carry_out(self) -> None:
+        while self._orders:
+            self._orders.popleft()()
 
     @property
     def is_ordering_elsewhere(self) -> bool:

@@ -118,7 +118,8 @@ class Arguments:
         value = self.number(what)
         if value is None:
             return math.nan
-        if not low <= value <= high:
+        # Both ends as floats: the exact 0.001 of a text lies below the float 0.001.
+        if not low <= float(value) <= high:
             self._out_of_range(what, value, f"{low:g} to {high:g} {unit}".strip())
         return float(value)
 
