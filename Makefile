@@ -16,7 +16,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "armwerk needs Python 3.11 or later"; exit 1; }
 	@$(RUN) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
-	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[dev,witness,planning,cluster,video]'
+	$(RUN) -m uv pip install --quiet --compile-bytecode --python $(RUN) -c constraints.txt -e '.[dev,witness,planning,cluster,video]'
 	$(RUN) -m armwerk.cli.warm
 	@touch $@
 

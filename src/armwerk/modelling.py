@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def _closed(arm: Arm, chain: Chain) -> InverseSolver | None:
     from armwerk.derivation.runtime.closed import ClosedInverse  # compiled code
 
-    return ClosedInverse.of_arm(arm, chain)
+    return ClosedInverse(arm, chain)
 
 
 METHODS: dict[str, Factory] = {**ITERATIVE, "closed": _closed}

@@ -12,7 +12,7 @@ import sympy
 from emitted import Compiled, imported
 
 import armwerk as aw
-from armwerk.derivation.direct import without_inner_fixed_joints
+from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.inverse.forms import slide_form
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.rules.rule import StepNames

@@ -351,7 +351,7 @@ def test_arctangent_is_right_to_the_last_digits() -> None:
 
 
 def test_given_joint_of_a_redundant_arm() -> None:
-    from armwerk.derivation.derive import derive
+    from armwerk.derivation.derived import derive
     from armwerk.robot import load_arm
 
     arm = load_arm("iiwa7")

@@ -6,6 +6,12 @@ was found, 2 wrong input, 3 a fault of the program, 130 stopped by Ctrl-C.
 
 from __future__ import annotations
 
+import gc
+
+# Loading numpy, numba and mujoco makes a million objects that all stay: looking through them again
+# and again for what could be freed would be a fifth of a short command.
+gc.set_threshold(200_000, 20, 20)
+
 try:
     from armwerk.cli.app import app, main
 except KeyboardInterrupt:  # Ctrl-C before any command has begun

@@ -25,7 +25,7 @@ from armwerk.cli.console import add_column, add_row, err, put, table
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
     from armwerk.derivation.emit import Format
 
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")

@@ -1,14 +1,17 @@
 """Compiles what is used first, once: ``python -m armwerk.cli.warm``.
 
-Set-up calls this, so that the first command is as quick as every later one.
+Set-up calls this, so that the first command is as quick as every later one, also where Python
+itself is told to keep no byte code.
 """
 
 from __future__ import annotations
 
+import compileall
 import sys
 from importlib import import_module
 from pathlib import Path
 
+_ROOT = Path(__file__).parents[1]
 FIRST_ARMS = ("puma560",)  # of the demo
 
 
@@ -17,6 +20,7 @@ def main() -> None:
     from armwerk.derivation.runtime.closed import closed_form
     from armwerk.robot import load_arm
 
+    compileall.compile_dir(_ROOT, quiet=2)
     for name in kernel_modules():
         _tell(f"compiling {name.removeprefix('armwerk.')}")
         import_module(name)
@@ -32,10 +36,9 @@ def main() -> None:
 
 def kernel_modules() -> list[str]:
     """Return every module with an entry point: importing it compiles those with written types."""
-    root = Path(__file__).parents[1]
     return [
-        ".".join(("armwerk", *path.relative_to(root).with_suffix("").parts))
-        for path in sorted(root.rglob("*.py"))
+        ".".join(("armwerk", *path.relative_to(_ROOT).with_suffix("").parts))
+        for path in sorted(_ROOT.rglob("*.py"))
         if "\n@entry(" in path.read_text(encoding="utf-8")
     ]
 

@@ -1,4 +1,4 @@
-from armwerk.derivation.derive import (
+from armwerk.derivation.derived import (
     Derivation as Derivation,
     derive as derive,
 )

@@ -16,7 +16,7 @@ from armwerk.derivation.show import symengine_list
 from armwerk.derivation.sums import Algebra
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 OPERATORS = ("+", "-", "*", "/", "cos", "sin", "atan2", "sqrt", "pow")
 _LONGEST_PRODUCT = 3  # a whole power up to this is multiplied out, a higher one is a power

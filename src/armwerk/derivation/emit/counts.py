@@ -16,7 +16,7 @@ from armwerk.derivation.show import symengine_list
 from armwerk.mechanics.chain import pack
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 Counts = dict[str, dict[str, int]]
 MOST_TERMS = 25_000  # of expanded dynamics; sharing sub-expressions in more takes minutes

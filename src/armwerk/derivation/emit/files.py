@@ -15,7 +15,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.files import write_texts
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 
 def write(derivation: Derivation, folder: str | Path, formats: Sequence[Format]) -> list[Path]:

@@ -42,7 +42,7 @@ from armwerk.mechanics.chain import Chain, pack
 from armwerk.robot import Arm
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.derivation.direct import segment, without_inner_fixed_joints
+from armwerk.derivation.direct import segment
 from armwerk.derivation.equations import Equation, kinematic_equations
+from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.inverse.elimination import conclude, widen
 from armwerk.derivation.inverse.engine import RuleEngine
 from armwerk.derivation.inverse.memory import Memory

@@ -8,15 +8,15 @@ these.
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Integers
-from armwerk.derivation.direct import without_inner_fixed_joints
-from armwerk.derivation.inverse import inverse_of
+from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.runtime.compile import (
     Progress,
     digest,
@@ -34,9 +34,11 @@ from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
-from armwerk.mechanics.inverse.numeric import NumericSolver
 from armwerk.mechanics.kernels.direct import fk
 from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.inverse.numeric import NumericSolver
 
 _CHOICES = 24  # values tried for a given joint of a redundant arm
 
@@ -45,35 +47,33 @@ class ClosedInverse:
     """All solutions by formula.
 
     Args:
-        chain: The packed arm.
-        closed: Its closed form.
-        numeric: For what formulas do not cover.
+        arm: With numbers for all dimensions.
+        chain: The same, packed.
+
+    Raises:
+        UnsupportedError: When it has no closed form; says why.
     """
 
     name: ClassVar[str] = "closed"
 
-    def __init__(self, chain: Chain, closed: ClosedFormSolver, numeric: NumericSolver) -> None:
+    def __init__(self, arm: Arm, chain: Chain) -> None:
+        self.arm = arm
         self.chain = chain
-        self.closed = closed
-        self.numeric = numeric
+        self.closed = closed = closed_form(arm, numeric=self._numeric_solution)
         self._choices = _choices(chain, closed.given)
         # bound here, so that a call goes straight to the compiled code
         self._all = self._redundant if closed.given else closed.all
 
-    @classmethod
-    def of_arm(cls, arm: Arm, chain: Chain) -> ClosedInverse:
-        """Return the solver of an arm.
+    @cached_property
+    def numeric(self) -> NumericSolver:
+        """The solver for what formulas do not cover; most arms never ask it."""
+        from armwerk.mechanics.inverse.numeric import NumericSolver  # compiled code
 
-        Raises:
-            UnsupportedError: When it has no closed form; says why.
-        """
-        numeric = NumericSolver(arm, chain)
+        return NumericSolver(self.arm, self.chain)
 
-        def ask(T: Array) -> Array | None:
-            found = numeric.solve(T)
-            return found.q if found.success else None
-
-        return cls(chain, closed_form(arm, numeric=ask), numeric)
+    def _numeric_solution(self, T: Array) -> Array | None:
+        found = self.numeric.solve(T)
+        return found.q if found.success else None
 
     def all(self, T: ArrayLike, within_limits: bool = False) -> Array:
         """Return every solution of a pose; of a redundant arm those of the first choice."""
@@ -258,6 +258,8 @@ def closed_form(
 def _derived(
     arm: Arm, method: str | None, numeric: Numeric | None, progress: Progress | None
 ) -> ClosedFormSolver:
+    from armwerk.derivation.inverse import inverse_of  # flint and symengine
+
     tell(progress, f"deriving the inverse kinematics of '{arm.name}'")
     inverse = inverse_of(arm, method)
     if inverse.program is None:

@@ -14,7 +14,7 @@ from armwerk.derivation.ring import Ring
 from armwerk.derivation.show import sympy_dimension
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 _SHARE = 24  # angles that are multiples of 180 degrees / 24 are shown as shares of pi
 _SAME = 1e-12

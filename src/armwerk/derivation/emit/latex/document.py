@@ -18,7 +18,7 @@ from armwerk.derivation.emit.latex.text import escaped, section, table
 from armwerk.derivation.operations import OPERATORS, total
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[utf8]{inputenc}

@@ -21,7 +21,7 @@ from armwerk.derivation.sums import collect_sums
 from armwerk.errors import ArmwerkError
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 MOST_TERMS = 60  # of an entry that is printed
 MOST_VELOCITY_TERMS = 400  # of all Coriolis and centrifugal entries together that are printed

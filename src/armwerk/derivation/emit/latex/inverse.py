@@ -28,7 +28,7 @@ from armwerk.derivation.inverse import Explained
 from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 _METHODS = {
     "rules": "by production rules: each rule knows one kind of equation and its solution, and "

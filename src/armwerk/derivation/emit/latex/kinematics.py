@@ -29,7 +29,7 @@ from armwerk.derivation.singularities import Singularity, singularities
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from armwerk.derivation.derive import Derivation
+    from armwerk.derivation.derived import Derivation
 
 MOST_UNKNOWNS = 3  # equations with more are listed only when they are used
 MOST_LISTED = 120

@@ -7,11 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armwerk.derivation.direct import segment, without_inner_fixed_joints
+from armwerk.derivation.direct import segment
 from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dynamics
 from armwerk.derivation.emit import FORMATS, Format
 from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
 from armwerk.derivation.exponentials import Twist, twists
+from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.inverse import DerivationMethod, Inverse, refuse_underivable, solve_inverse
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.operations import model_operations
