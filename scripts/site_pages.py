@@ -36,6 +36,7 @@ ROOMS = [
     "physics",
     "control",
     "cell",
+    "wire",
 ]
 OF_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 

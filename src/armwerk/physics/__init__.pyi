@@ -1,3 +1,7 @@
+from armwerk.physics.poses import (
+    BodyPoses as BodyPoses,
+    RawState as RawState,
+)
 from armwerk.physics.settings import (
     Mounted as Mounted,
     RobotPlacement as RobotPlacement,

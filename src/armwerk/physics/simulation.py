@@ -30,6 +30,7 @@ from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
+from armwerk.physics.poses import RawState
 from armwerk.physics.robots.blocks import why_blocked
 from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
@@ -168,6 +169,11 @@ class Simulation:
         """Centres of the things [m], a copy. Shape (n, 3)."""
         positions: Array = self._qpos[:, :3].copy()
         return positions
+
+    def raw_state(self) -> RawState:
+        """Return a copy of all coordinates and speeds, from which `BodyPoses` reads places."""
+        data = self.data
+        return RawState(float(data.time), data.qpos.copy(), data.qvel.copy())
 
     def step(self) -> None:
         """Go one step of time further.

@@ -41,7 +41,8 @@ BLACK: Colour = (0.0, 0.0, 0.0)
 RIM = colour("#8d99a6")
 GLASS = colour("#1f8fd6")
 _RIM_WIDTH, _RIM_HEIGHT = 0.015, 0.02  # [m]
-_ARROW = 0.12  # length of the marks on a belt [m]
+BELT_MARK = 0.12  # length of the marks on a belt [m]
+_CHEVRON = np.array([(-0.5, 1), (0.1, 0), (-0.5, -1), (-0.15, -1), (0.45, 0), (-0.15, 1)])
 _SKIN = 8e-4  # how far marks lie above a belt [m]
 _POST = 0.012  # radius of the posts of a light barrier [m]
 LIGHT, DARK, SEAM = colour("#eef1f4"), colour("#dde3e9"), colour("#cfd6dd")
@@ -110,28 +111,41 @@ def _heights(outline: Rectangle, ends: tuple[float, float], direction: str) -> A
 
 def belt_marks(belt: Conveyor, travel: float) -> list[Solid]:
     """Return the arrows on a belt that has moved by ``travel`` [m] since the start."""
+    span, step = belt_span(belt), belt_pitch(belt)
+    behind, ahead = (-_CHEVRON[:, 0].min(), _CHEVRON[:, 0].max())
+    if belt.speed < 0:
+        behind, ahead = ahead, behind
+    first, last = behind * BELT_MARK, span - ahead * BELT_MARK
+    places = np.arange((travel % step) - step, span + step, step)
+    return [belt_mark(belt, place) for place in places if first <= place <= last]
+
+
+def belt_span(belt: Conveyor) -> float:
+    """Return how long a belt is, along the way it runs [m]."""
+    return belt.outline.size[0 if belt.direction == "x" else 1]
+
+
+def belt_pitch(belt: Conveyor) -> float:
+    """Return the distance from mark to mark on a belt [m]."""
+    return max(3 * BELT_MARK, belt_span(belt) / 12)
+
+
+def belt_mark(belt: Conveyor, place: float) -> Solid:
+    """Return the arrow that stands ``place`` [m] behind the beginning of a belt."""
     along, across = (0, 1) if belt.direction == "x" else (1, 0)
     span, width = belt.outline.size[along], belt.outline.size[across]
-    step = max(3 * _ARROW, span / 12)
     way = np.sign(belt.speed) or 1.0
     tint = mixed(hexed(belt.colour), (1.0, 1.0, 1.0), 0.35)
     if sum(hexed(belt.colour)) > 2.0:
         tint = mixed(hexed(belt.colour), BLACK, 0.3)
-    half = min(0.3 * width, _ARROW)
-    chevron = np.array([(-0.5, 1), (0.1, 0), (-0.5, -1), (-0.15, -1), (0.45, 0), (-0.15, 1)])
-    first = (travel % step) - step
-    marks = []
-    for place in np.arange(first, span + step, step):
-        u = place - span / 2 + way * chevron[:, 0] * _ARROW
-        if u.min() < -span / 2 or u.max() > span / 2:
-            continue
-        corners = np.zeros((len(chevron), 2))
-        corners[:, along] = belt.outline.centre[along] + u
-        corners[:, across] = belt.outline.centre[across] + chevron[:, 1] * half
-        low, high = belt.heights
-        height = low + (high - low) * (u / span + 0.5)
-        marks.append(prism(corners, height - _SKIN, height + _SKIN, tint))
-    return marks
+    half = min(0.3 * width, BELT_MARK)
+    u = place - span / 2 + way * _CHEVRON[:, 0] * BELT_MARK
+    corners = np.zeros((len(_CHEVRON), 2))
+    corners[:, along] = belt.outline.centre[along] + u
+    corners[:, across] = belt.outline.centre[across] + _CHEVRON[:, 1] * half
+    low, high = belt.heights
+    height = low + (high - low) * (u / span + 0.5)
+    return prism(corners, height - _SKIN, height + _SKIN, tint)
 
 
 def border_solids(border: Border) -> list[Solid]:

@@ -13,3 +13,13 @@ from armwerk.protocol.states import (
     RobotState as RobotState,
     RunEnd as RunEnd,
 )
+from armwerk.protocol.viewing import (
+    ViewedBelt as ViewedBelt,
+    ViewedBody as ViewedBody,
+    ViewedCamera as ViewedCamera,
+    ViewedFloor as ViewedFloor,
+    ViewedGeometry as ViewedGeometry,
+    ViewedMotor as ViewedMotor,
+    ViewedSolid as ViewedSolid,
+    ViewedStretch as ViewedStretch,
+)

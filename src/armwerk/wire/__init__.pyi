@@ -1,0 +1,7 @@
+from armwerk.wire.feed import WorldFeed as WorldFeed
+from armwerk.wire.frames import (
+    Frame as Frame,
+    FramePacker as FramePacker,
+    FrameReader as FrameReader,
+)
+from armwerk.wire.geometry import cell_geometry as cell_geometry
