@@ -8,6 +8,7 @@ these.
 
 from __future__ import annotations
 
+import logging
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -38,8 +39,10 @@ from armwerk.mechanics.kernels.direct import fk
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
+    from armwerk.derivation.program import Program
     from armwerk.mechanics.inverse.numeric import NumericSolver
 
+_log = logging.getLogger(__name__)
 _CHOICES = 24  # values tried for a given joint of a redundant arm
 
 
@@ -233,7 +236,8 @@ def closed_form(
         progress: Told in words when something takes long.
 
     Raises:
-        UnsupportedError: When there is no closed form; says why.
+        UnsupportedError: When there is no closed form, or when its code cannot be compiled; says
+            why.
     """
     arm = without_inner_fixed_joints(arm)
     numbers = kinematics(arm)
@@ -247,17 +251,16 @@ def closed_form(
         if kernels is not None:
             return ClosedFormSolver.from_kernels(arm, key, kernels, numeric)
     try:
-        solver = _derived(arm, method, numeric, progress)
+        program = _derived(arm, method, progress)
     except UnsupportedError as error:
         write_note(note_key, {"arm": arm.name, "reason": str(error)})
         raise
+    solver = _compiled(arm, program, numeric, progress)
     write_note(note_key, {"arm": arm.name, "key": solver.key})
     return solver
 
 
-def _derived(
-    arm: Arm, method: str | None, numeric: Numeric | None, progress: Progress | None
-) -> ClosedFormSolver:
+def _derived(arm: Arm, method: str | None, progress: Progress | None) -> Program:
     from armwerk.derivation.inverse import inverse_of  # flint and symengine
 
     tell(progress, f"deriving the inverse kinematics of '{arm.name}'")
@@ -266,7 +269,27 @@ def _derived(
         raise UnsupportedError(
             f"arm '{arm.name}' has no closed-form inverse kinematics: {inverse.reason}"
         )
-    return ClosedFormSolver(arm, inverse.program, numeric=numeric, progress=progress)
+    return inverse.program
+
+
+def _compiled(
+    arm: Arm, program: Program, numeric: Numeric | None, progress: Progress | None
+) -> ClosedFormSolver:
+    """Return the solver of a program; an arm whose code does not compile is left to numbers.
+
+    Whatever goes wrong inside numba or LLVM must not keep anybody from a model of the arm. It is
+    said aloud, and not kept: the next start tries again.
+    """
+    try:
+        return ClosedFormSolver(arm, program, numeric=numeric, progress=progress)
+    except Exception as error:
+        problem = str(error).strip().splitlines() or [type(error).__name__]
+        text = (
+            f"the closed form of arm '{arm.name}' was found but its code cannot be compiled "
+            f"({problem[0]})"
+        )
+        _log.warning("%s; please report the arm", text)
+        raise UnsupportedError(text) from error
 
 
 def _derivation_stamp() -> str:

@@ -33,7 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array, Integers
-from armwerk.errors import DescriptionError
+from armwerk.derivation.runtime.names import undefined_names
+from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.files import write_text
 
 Progress = Callable[[str], None]
@@ -79,11 +80,18 @@ def machine() -> str:
 
 
 def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Kernels]:
-    """Return the key and the kernels of a generated source, compiled now or earlier."""
+    """Return the key and the kernels of a generated source, compiled now or earlier.
+
+    Raises:
+        UnsupportedError: When the source uses a name that it does not define.
+    """
     key = digest(source, machine())
     found = load_kernels(key)
     if found is not None:
         return key, found
+    unknown = undefined_names(source)
+    if unknown:
+        raise UnsupportedError(f"generated code uses undefined names: {', '.join(unknown)}")
     tell(progress, "compiling the inverse kinematics")
     with new_entry(key) as folder:
         (folder / SOURCE).write_text(source, encoding="utf-8")

@@ -174,7 +174,7 @@ class _Writer:
         names = list(level.outputs)
         if _has(level, "root"):
             names.append(f"low_{_name(level)}")
-        if _has(level, "turn"):
+        if _has(level, "turn", "divisor"):
             names.append(f"near_{_name(level)}")
         return names
 
