@@ -14,9 +14,11 @@ from armwerk.protocol.states import (
     RunEnd as RunEnd,
 )
 from armwerk.protocol.viewing import (
+    ClockStatus as ClockStatus,
     ViewedBelt as ViewedBelt,
     ViewedBody as ViewedBody,
     ViewedCamera as ViewedCamera,
+    ViewedEvent as ViewedEvent,
     ViewedFloor as ViewedFloor,
     ViewedGeometry as ViewedGeometry,
     ViewedMotor as ViewedMotor,

@@ -21,6 +21,12 @@ ShapeName: TypeAlias = Literal["box", "sphere", "ball", "cylinder", "mesh"]
 SolidRole: TypeAlias = Literal["obstacle", "belt", "border", "zone", "barrier", "thing", "robot"]
 """What a solid is part of."""
 
+EventKind: TypeAlias = Literal["note", "trigger", "problem", "contact", "state", "clock"]
+"""What an event tells of."""
+
+ClockState: TypeAlias = Literal["running", "paused", "failed"]
+"""Of time in a world: "failed" when physics gave up, until it is reset."""
+
 FIXED = -1
 """Number of the body that never moves, and of a motor that is none."""
 
@@ -194,3 +200,48 @@ class ViewedGeometry:
     floor: ViewedFloor | None
     camera: ViewedCamera
     missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ViewedEvent:
+    """Something that happened.
+
+    Args:
+        number: Grows by one from event to event, of whatever kind.
+        kind: What it tells of: a line of debug-out, a trigger, something that went wrong, a
+            contact, the state of a robot's program, or the clock.
+        time: Simulated [s].
+        instance: Whom it concerns: robot, belt or processor; -1: the world, or all.
+        text: What happened; of a "state" the name of the state.
+        point: Where, of a contact [m].
+        force: Of a contact that begins [N].
+    """
+
+    number: int
+    kind: EventKind
+    time: float
+    instance: int
+    text: str
+    point: Vector | None = None
+    force: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStatus:
+    """How time goes.
+
+    Args:
+        state: Whether it passes.
+        time: Simulated [s].
+        speed: Simulated per real time that is wished; 0: as fast as possible.
+        rate: Simulated per real time of late, as measured; 0 at a halt.
+        lag: How far the world is behind its speed since it last began to run, in real time [s].
+        problem: Why it failed; empty: it did not.
+    """
+
+    state: ClockState
+    time: float
+    speed: float
+    rate: float
+    lag: float
+    problem: str = ""

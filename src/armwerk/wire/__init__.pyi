@@ -1,3 +1,9 @@
+from armwerk.wire.clock import WorldClock as WorldClock
+from armwerk.wire.events import (
+    EventListener as EventListener,
+    EventLog as EventLog,
+    EventTap as EventTap,
+)
 from armwerk.wire.feed import WorldFeed as WorldFeed
 from armwerk.wire.frames import (
     Frame as Frame,
