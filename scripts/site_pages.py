@@ -34,6 +34,7 @@ ROOMS = [
     "collision",
     "planning",
     "physics",
+    "language",
     "control",
     "cell",
     "wire",

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 RUN = {"python", "console"}
-DATA = {"toml", "xml", "env", "urdf", "csv", "yaml", "makefile"}
+DATA = {"toml", "xml", "env", "irl", "urdf", "csv", "yaml", "makefile"}
 SHOWN = {"text", "mermaid", "c", "latex", "json"}  # results and drawings
 
 # Commands that set a machine up; CI itself runs them.
@@ -85,7 +85,7 @@ def data_files(page: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, block in enumerate(code_blocks(page)):
         if block.language in DATA:
-            name = re.match(r"(?:#|//|<!--|;)\s*(\S+\.\w+)\b", block.text)
+            name = re.match(r"(?:#|//|<!--|;|\{)\s*(\S+\.\w+)\b", block.text)
             found[name.group(1) if name else f"block{number}.{block.language}"] = block.text
     return found
 

@@ -2,12 +2,15 @@
 
     ArmwerkError
     ├── DescriptionError     a description (file, joint, part) is wrong; also a ValueError
-    │   └── SceneError       an environment file is wrong; lists all its problems with their places
+    │   └── TextError        a text is wrong; lists all its problems with their places
+    │       ├── SceneError   an environment file
+    │       └── ProgramError a robot program
     ├── UnknownNameError     a name that is not in the library or the arm; also a KeyError
     ├── ShapeError           an array of the wrong shape or with nan in it; also a ValueError
     ├── MotionError          a motion that cannot be planned, with segment, axis and reason
     │   └── BlockedError     an arm that something stands in the way of, with joint, limit and place
     ├── PlanningError        no way from start to goal was found, with the reason
+    ├── ExecutionError       a robot program cannot go on, with line, statement and reason
     ├── PhysicsError         a simulation has become unstable, with thing and time
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
 
@@ -20,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Self
 
 _SHOWN = 20  # problems of one file that are printed
 _BEFORE, _WIDTH = 60, 100  # characters of a long source line before the caret, and in all
@@ -132,13 +136,15 @@ class Problem:
         )
 
 
-class SceneError(DescriptionError):
-    """An environment file is wrong; holds every problem found in it, in the order of the file.
+class TextError(DescriptionError):
+    """A text is wrong; holds every problem found in it, in the order of the text.
 
     Args:
         problems: At least one.
         file: The file they stand in; None: the text was not from a file.
     """
+
+    text = "the text"  # what it is called when it has no file
 
     def __init__(self, problems: Sequence[Problem], file: str | Path | None = None) -> None:
         self.problems = tuple(problems)
@@ -149,14 +155,43 @@ class SceneError(DescriptionError):
     def _sentence(self) -> str:
         parts = [problem.shown(self.file) for problem in self.problems[:_SHOWN]]
         if len(self.problems) > 1:
-            parts.insert(0, f"{self.file or 'the cell'}: {len(self.problems)} problems")
+            parts.insert(0, f"{self.file or self.text}: {len(self.problems)} problems")
         if len(self.problems) > _SHOWN:
             parts.append(f"… and {len(self.problems) - _SHOWN} more")
         return "\n".join(parts)
 
-    def at(self, file: str | Path | None, line: int | None = None, within: str = "") -> SceneError:
+    def at(self, file: str | Path | None, line: int | None = None, within: str = "") -> Self:
         """Return the same error with its file filled in; its problems know their lines."""
-        return SceneError(self.problems, self.file or file)
+        return type(self)(self.problems, self.file or file)
+
+
+class SceneError(TextError):
+    """An environment file is wrong; holds every problem found in it, in the order of the file."""
+
+    text = "the cell"
+
+
+class ProgramError(TextError):
+    """A robot program is wrong; holds every problem found in it, in the order of the file."""
+
+    text = "the program"
+
+
+class ExecutionError(ArmwerkError):
+    """A robot program that is right as a text cannot go on; says where and why.
+
+    Args:
+        problem: The statement, and what is wrong with it.
+        file: The program; empty: no file.
+        calls: The procedures it was in, with the lines they were called in, the outermost first.
+    """
+
+    def __init__(self, problem: Problem, *, file: str = "", calls: Sequence[str] = ()) -> None:
+        self.problem = problem
+        self.file = file
+        self.calls = tuple(calls)
+        way = "".join(f"\n  in {call}" for call in self.calls)
+        super().__init__(problem.shown(file or None) + way)
 
 
 class UnknownNameError(ArmwerkError, KeyError):

@@ -1,0 +1,16 @@
+"""Robot programs in IRL: what comes in is text, what goes out is problems and motions.
+
+From text to motion, in the order of the work:
+
+    source, keywords               words with their places; problems with line, column and caret
+    parsing, syntax                the syntax tree
+    layout                         the tree's text in one form
+
+Lengths are millimetres and angles degrees, as IRL has them; the room hands out metres and radians.
+"""
+
+from __future__ import annotations
+
+from armwerk.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
