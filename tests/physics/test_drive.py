@@ -19,7 +19,10 @@ FOLLOWED = 1e-9  # [rad or m]
 def world(
     arm: object, q: object = None, count: int = 1, drives: DriveKind = "limited"
 ) -> Simulation:
-    robots = [RobotPlacement(arm, None, np.eye(4), q) for _ in range(count)]  # type: ignore[arg-type]
+    base = np.eye(4)
+    base[2, 3] = 3.0  # high over the floor, and far from each other
+    bases = [base + 4.0 * k * np.eye(4, k=3) for k in range(count)]
+    robots = [RobotPlacement(arm, None, base, q) for base in bases]  # type: ignore[arg-type]
     return Simulation(Scene(), robots, SimulationSettings(drives=drives))
 
 

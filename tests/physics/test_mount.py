@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import mujoco
 import numpy as np
 import pytest
@@ -50,40 +52,122 @@ def touching(sim: Simulation) -> set[int]:
     return {int(g) for g in np.flatnonzero(sim.model.geom_group == TOUCHING)}
 
 
-def test_only_touch_parts_touch_and_only_things() -> None:
-    scene = Scene(
-        things=(cuboid(),), obstacles=(Step(Area((0.5, 0.0), (2.0, 2.0)), 0.01, "808080"),)
+def meet(model: mujoco.MjModel, one: int, two: int) -> bool:
+    """Whether two geoms may touch by their bits."""
+    return bool(
+        model.geom_contype[one] & model.geom_conaffinity[two]
+        or model.geom_contype[two] & model.geom_conaffinity[one]
     )
-    sim = Simulation(scene, [RobotPlacement(load("puma560"), load("parallel_gripper"), np.eye(4))])
-    model = sim.model
+
+
+@pytest.mark.parametrize("drives", ["limited", "stiff"])
+def test_pads_touch_things_and_links_touch_what_stands_fast(drives: DriveKind) -> None:
+    scene = Scene(
+        things=(cuboid(),), obstacles=(Step(Area((0.9, 0.0), (0.2, 2.0)), 0.01, "808080"),)
+    )
+    placement = RobotPlacement(load("puma560"), load("parallel_gripper"), np.eye(4))
+    sim = Simulation(scene, [placement], SimulationSettings(drives=drives))
+    model, robot = sim.model, sim.robots[0]
     pads = touching(sim)
-    assert pads == set(sim.robots[0].pad_geoms)
+    assert pads == set(robot.pad_geoms)
     assert len(pads) == 2
-
-    def meet(one: int, two: int) -> bool:
-        return bool(
-            model.geom_contype[one] & model.geom_conaffinity[two]
-            or model.geom_contype[two] & model.geom_conaffinity[one]
-        )
-
-    thing = model.geom("thing/cuboid0").id
-    for geom in range(model.ngeom):
-        if model.geom_group[geom] == SEEN and model.geom_bodyid[geom] > 1:
-            assert not any(meet(geom, other) for other in range(model.ngeom))
+    thing, floor = model.geom("thing/cuboid0").id, model.geom("floor").id
+    step = model.geom("obstacle/step0").id
     for pad in pads:
-        assert [g for g in range(model.ngeom) if meet(pad, g)] == [thing]
+        assert [g for g in range(model.ngeom) if meet(model, pad, g)] == [thing]
+    firm = [thing, floor, step]
+    for geom in range(model.ngeom):
+        if model.geom_bodyid[geom] > 1 and geom not in {*pads, *robot.link_geoms}:
+            assert not any(meet(model, geom, other) for other in range(model.ngeom))
+    fingers = {int(model.geom_bodyid[pad]) for pad in pads}
+    bodies = set()
+    for link in robot.link_geoms:
+        body = int(model.geom_bodyid[link])
+        bodies.add(body)
+        wanted = [body not in fingers or model.geom_group[link] == SEEN]
+        wanted += [drives == "limited"] * 2
+        if body == model.body("r0_waist").id:
+            wanted[1] = False  # it stands on the floor
+        assert [meet(model, link, other) for other in firm] == wanted
+    assert fingers < bodies
+    assert len(bodies) >= 6
 
 
-def test_robots_go_through_floor_obstacles_and_each_other() -> None:
+def opposite(
+    drives: DriveKind, apart: float, start: Sequence[float], goal: Sequence[float]
+) -> Simulation:
+    """Return two arms that look at each other and were sent somewhere."""
     arm = load("simple_arm")
-    robots = [RobotPlacement(arm, load("parallel_gripper"), np.eye(4)) for _ in range(2)]
-    sim = Simulation(Scene(), robots)
+    bases = [np.eye(4), np.diag([-1.0, -1.0, 1.0, 1.0])]
+    bases[1][0, 3] = apart
+    hand, q = load("parallel_gripper"), np.array(start)
+    robots = [RobotPlacement(arm, hand, base, q) for base in bases]
+    sim = Simulation(Scene(), robots, SimulationSettings(drives=drives))
     for robot in sim.robots:
-        robot.set_goal(slice(0, 3), [0.2, -1.2, -0.5])
-    sim.run(1.5)
-    for robot in sim.robots:
+        robot.set_goal(slice(0, 3), goal)
+    sim.run(2.5)
+    return sim
+
+
+def test_stiff_robots_go_through_floor_obstacles_and_each_other() -> None:
+    for robot in opposite("stiff", 0.4, [0.0, 1.2, 0.0], [0.0, -1.2, -0.5]).robots:
         assert robot.pose[2, 3] < 0.0
-        np.testing.assert_allclose(robot.q, [0.2, -1.2, -0.5], atol=1e-9)
+        np.testing.assert_allclose(robot.q, [0.0, -1.2, -0.5], atol=1e-9)
+
+
+def test_robots_stop_at_the_floor() -> None:
+    sim = opposite("limited", 2.0, [0.0, 0.0, 0.0], [0.0, -1.2, -0.5])
+    for number, robot in enumerate(sim.robots):
+        assert robot.block is not None
+        assert robot.block.by == "floor"
+        assert robot.block.robot == f"robot {number}"
+        assert robot.block.force > 10.0
+    assert all(point.depth < 1e-4 for point in sim.contact_points())
+
+
+def test_robots_stop_at_each_other() -> None:
+    sim = opposite("limited", 0.65, [0.0, 1.4, 0.0], [0.0, 0.3, 0.0])
+    first, second = (robot.block for robot in sim.robots)
+    assert first is not None
+    assert second is not None
+    assert first.by.startswith("robot 1 (")
+    assert second.by.startswith("robot 0 (")
+    assert all(point.depth < 1e-4 for point in sim.contact_points())
+
+
+def test_what_overlaps_at_the_start_is_left_out_and_told() -> None:
+    """A table round two arms, a cuboid round a link, two arms in one place; feet are silent."""
+    plinth = Step(Area((0.0, 0.0), (0.3, 0.3)), 0.1, RED)
+    table = Step(Area((0.6, 0.0), (0.4, 0.4)), 0.9, RED, name="table")
+    wall = Step(Area((0.0, 0.9), (0.4, 0.1)), 0.9, RED, name="wall")
+    base = np.eye(4)
+    base[2, 3] = 0.1
+    arm = load("puma560")
+    robots = [RobotPlacement(arm, None, base, number=number) for number in (3, 4)]
+    bare = Simulation(Scene(), robots[:1])
+    x, y, z = bare.data.geom_xpos[bare.robots[0].link_geoms[1]].tolist()
+    box = Cuboid((x, y, z), (0.02, 0.4, 0.02), RED, name="box")
+    sim = Simulation(Scene(obstacles=(plinth, table, wall), things=(box,)), robots)
+    told = [text for text in sim.notices if "starts inside" in text]
+    assert len(told) == 5
+    assert any(text.startswith("robot 3: starts inside 'table', 'shoulder' by") for text in told)
+    assert any(text.startswith("robot 4: starts inside 'box', ") for text in told)
+    assert any(text.startswith("robot 3: starts inside robot 4, 'waist' by 92.1") for text in told)
+    assert not any("step0" in text or "floor" in text for text in told)
+    sim.run(0.1)
+    assert not any(robot.blocked for robot in sim.robots)
+    assert all(point.depth < 1e-3 for point in sim.contact_points())
+    ids = [sim.model.geom(f"obstacle/{name}").id for name in ("wall", "table", "step0")]
+    for robot in sim.robots:  # only those that overlap are let through
+        bodies = sim.model.geom_bodyid[list(robot.link_geoms)]
+        waist = [g for g, b in zip(robot.link_geoms, bodies, strict=True) if b == bodies[0]]
+        hand = [g for g, b in zip(robot.link_geoms, bodies, strict=True) if b == bodies[-1]]
+        assert [meet(sim.model, waist[0], one) for one in ids] == [True, True, False]
+        assert [meet(sim.model, hand[0], one) for one in ids] == [True, True, True]
+        elbow = [
+            g for g in robot.link_geoms if sim.sides.sides[sim.sides.of_geom[g]].part == "elbow"
+        ]
+        assert [meet(sim.model, elbow[0], one) for one in ids] == [True, False, True]
 
 
 def pusher(end: TouchPoint | TouchSegment) -> Assembly:

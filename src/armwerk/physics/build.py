@@ -39,8 +39,9 @@ from armwerk.scene.scene import (
     Wedge,
 )
 
-# collision bits: a thing touches everything; touch parts touch things only
-THING, TOUCH, BORDER = 1, 2, 4
+# collision bits: a thing touches everything; touch parts touch things only; of links says
+# `armwerk.physics.robots.links`
+THING, TOUCH, BORDER, LINK, FLOOR, BAR = 1, 2, 4, 8, 16, 32
 SOLREF = (0.005, 1.0)  # time constant [s], damping ratio
 # fraction of a constraint that its force, not its softness, takes: from the first to the second
 # number over that depth [m]. What only carries weight has a patch to stand on; what is pressed
@@ -115,7 +116,7 @@ def _options(spec: mujoco.MjSpec, settings: SimulationSettings, scene: Scene) ->
     default.solimp = HEAP_SOLIMP if many(scene) else SOLIMP
     default.friction = (settings.friction, 0.0, 0.0)
     default.condim = 3
-    default.contype, default.conaffinity = 0, THING
+    default.contype, default.conaffinity = 0, THING | LINK
     default.density = settings.density
 
 
@@ -128,7 +129,8 @@ def colour(code: str, alpha: float = 1.0) -> tuple[float, float, float, float]:
 def _floor(spec: mujoco.MjSpec, border: Border | None) -> None:
     world = spec.worldbody
     plane = mujoco.mjtGeom.mjGEOM_PLANE
-    world.add_geom(name="floor", type=plane, size=(0.0, 0.0, 1.0), rgba=colour(FLOOR_COLOUR))
+    floor = world.add_geom(name="floor", type=plane, size=(0.0, 0.0, 1.0))
+    floor.rgba, floor.conaffinity = colour(FLOOR_COLOUR), THING | FLOOR
     if border is None:
         return
     (low_x, low_y), (high_x, high_y) = border.low, border.high
@@ -172,7 +174,7 @@ def _thing(
         geom.type, geom.size = mujoco.mjtGeom.mjGEOM_BOX, tuple(0.5 * side for side in thing.size)
         geom.priority = 1  # so that the belt's grip on turning balls does not keep it from tipping
     geom.contype = THING | (BORDER if _inside(border, thing.centre) else 0)
-    geom.conaffinity = THING | TOUCH
+    geom.conaffinity = THING | TOUCH | BAR
     if thing.mass is not None and thing.density is not None:
         raise DescriptionError(
             "has both a mass and a density",

@@ -35,6 +35,7 @@ from armwerk.physics.robots.blocks import why_blocked
 from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
 from armwerk.physics.robots.mount import add_robot
+from armwerk.physics.robots.overlaps import leave_out_overlaps
 from armwerk.physics.robots.watch import ChainWatch
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.sleeping import Sleepers, Sleeping
@@ -123,12 +124,15 @@ class Simulation:
             self.model: mujoco.MjModel = spec.compile()
         except ValueError as error:
             raise DescriptionError(f"MuJoCo refuses the cell: {error}") from None
+        numbers = [k if robot.number is None else robot.number for k, robot in enumerate(robots)]
+        self.model, left_out = leave_out_overlaps(spec, self.model, plans, numbers)
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._alarms = Alarms(self.model, self.data, self.names)
         self.dt = float(self.model.opt.timestep)
         conveyors = [o for o in scene.obstacles if isinstance(o, Conveyor)]
         belts = belt_table(conveyors)
-        self.notices: tuple[str, ...] = tuple(text for plan in plans for text in plan.notices)
+        assumed = (text for plan in plans for text in plan.notices)
+        self.notices: tuple[str, ...] = (*assumed, *left_out)
         for text in self.notices:
             _log.info("%s", text)
         self.robots: tuple[RobotBody, ...] = tuple(
@@ -144,12 +148,12 @@ class Simulation:
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
         mujoco.mj_forward(self.model, self.data)
         self._sleeping = Sleeping(self.data)
-        self._hooks = Hooks(self.model, self.data, scene, belts, pads, pairs)
+        links = [geom for robot in self.robots for geom in robot.link_geoms]
+        self._hooks = Hooks(self.model, self.data, scene, belts, pads, links, pairs)
         self.belts: tuple[Belt, ...] = tuple(
             Belt(belts, number, conveyor, self._sleeping.wake)
             for number, conveyor in enumerate(conveyors)
         )
-        numbers = [k if robot.number is None else robot.number for k, robot in enumerate(robots)]
         self._called = [f"robot {number}" for number in numbers]
         self._blocks: list[tuple[int, BlockedError]] = []
         self.sides = ContactSides(self.model, scene, self.robots, numbers)

@@ -15,6 +15,7 @@ from armwerk.physics.contacts.impulses import moves
 from armwerk.physics.contacts.seams import find_seams
 from armwerk.physics.contacts.step_view import (
     BALL,
+    LINK,
     PAD,
     StepView,
     axis_of,
@@ -38,6 +39,7 @@ SUNK = 1e-4  # [m] deeper than what rests
 PATCH = 2e-5  # [m] deeper contacts are pressed, and harden
 MAX_HARDNESS = 100.0  # [kg] of a pressed contact
 LIGHT = 5.0  # [kg] of a pad on a thing of 5 g; softer ones harden
+SWING = 100.0  # [m/s²] with which a link may start within a step
 TOUCHED, CARRIED = 1, 2  # bits of a thing's state
 REBOUNDED, APART, SHALLOW, DEEP = range(4)  # what a call finds
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
@@ -173,6 +175,33 @@ def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array, light: bool)
 
 
 @inner(flatten=True)
+def _is_link(step: StepView, i: int) -> bool:
+    """Whether a link of a robot takes part in contact i."""
+    one, two = geoms_of(step.contacts, i)
+    return bool(step.geoms.role[one] == LINK or step.geoms.role[two] == LINK)
+
+
+@inner(flatten=True)
+def _drop_far(step: StepView) -> None:
+    """Mark the contacts of links that will not touch within this step."""
+    dt = step.constants.dt
+    for i in range(step.contacts.length):
+        row = first_row(step.contacts, i)
+        if row >= 0 and _is_link(step, i):
+            near = max(-step.rows.velocity[row], 0.0) * dt + SWING * dt * dt
+            if distance_of(step.contacts, i) > near:
+                step.dropped[i] = 1
+
+
+@inner(flatten=True)
+def _meet(step: StepView, i: int, row: int) -> None:
+    """Let a link come as near in this step as it can without going in; what is in comes out."""
+    away, dt = distance_of(step.contacts, i), step.constants.dt
+    out = -away / dt if away > 0.0 else min(MIN_OUT - away / OUT_TIME, -away / dt)
+    step.rows.reference[row] = (out - step.rows.velocity[row]) / dt
+
+
+@inner(flatten=True)
 def _rows(step: StepView) -> float:
     """Adjust the rows of all contacts, note which things are touched, return the depth [m]."""
     moving, lifts, deepest = np.empty(3), _lifts(step), 0.0
@@ -192,6 +221,9 @@ def _rows(step: StepView) -> float:
                 step.state[step.geoms.number[geom]] |= TOUCHED
         pad = step.geoms.role[one] == PAD or step.geoms.role[two] == PAD
         light = pad and step.rows.hardness[row] < LIGHT
+        if _is_link(step, i):
+            _meet(step, i, row)
+            continue
         if not pad:
             # what sank in at a landing must not be thrown out again
             fall = math.sqrt(2.0 * abs(_pull(step, i, 0)) * depth)
@@ -294,6 +326,7 @@ def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
     found = APART
     if step.contacts.length > 0:
         find_seams(step)
+        _drop_far(step)
         if rebounds:
             step.blow[-1] = 0.0
             if bounce(step):

@@ -26,6 +26,7 @@ from armwerk.physics.contacts.impulses import (
 from armwerk.physics.contacts.step_view import (
     BALL,
     CUBOID,
+    LINK,
     PAD,
     Small,
     StepView,
@@ -50,7 +51,7 @@ def kept_speed(step: StepView, i: int) -> float:
         return 1.0
     if first != BALL:
         one, two, first, second = two, one, second, first
-    if PAD in (first, second):
+    if PAD in (first, second) or LINK in (first, second):
         return -1.0
     if first == BALL:
         fraction = float(step.things.bounce[step.geoms.number[one]])

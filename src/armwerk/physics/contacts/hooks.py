@@ -29,6 +29,7 @@ class Hooks:
         scene: Its things come first in the model.
         belts: All belts.
         pads: Geoms of gripper pads, which nothing bounces off.
+        links: Geoms of links, likewise.
         pairs: What the pads remember.
 
     Attributes:
@@ -43,6 +44,7 @@ class Hooks:
         scene: Scene,
         belts: BeltTable,
         pads: Sequence[int],
+        links: Sequence[int],
         pairs: PadPairs,
     ) -> None:
         self._model, self._data = model, data
@@ -60,7 +62,7 @@ class Hooks:
             "root": model.body_rootid,
             "asleep": data.tree_asleep,
             **things._asdict(),
-            **geom_table(scene, model, pads)._asdict(),
+            **geom_table(scene, model, pads, links)._asdict(),
             "applied": data.qfrc_applied,
             **belts._asdict(),
             "gravity": constants.gravity,

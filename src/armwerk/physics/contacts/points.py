@@ -12,7 +12,7 @@ def contact_points(data: mujoco.MjData, sides: ContactSides) -> list[ContactPoin
     """Return every point where something touches, in the engine's order.
 
     Places are those at the beginning of the step, forces those that acted during it. Points that
-    gave no force are there as well.
+    gave no force are there as well, if the two overlap: links are looked after before they touch.
 
     Args:
         data: After mj_step2.
@@ -26,7 +26,8 @@ def contact_points(data: mujoco.MjData, sides: ContactSides) -> list[ContactPoin
     for (first, second), row, distance, point, frame in zip(
         *(column.tolist() for column in columns), strict=True
     ):
-        if first < 0 or second < 0:
+        force = float(forces[row]) if row >= 0 else 0.0
+        if first < 0 or second < 0 or (distance > 0.0 and force <= 0.0):
             continue
         one, two = int(sides.of_geom[first]), int(sides.of_geom[second])
         sign = 1.0 if one > two else -1.0  # the engine's normal looks from the first to the second
@@ -36,7 +37,7 @@ def contact_points(data: mujoco.MjData, sides: ContactSides) -> list[ContactPoin
                 (sides.sides[min(one, two)], sides.sides[max(one, two)]),
                 (point[0], point[1], point[2]),
                 (x, y, z),
-                float(forces[row]) if row >= 0 else 0.0,
+                force,
                 -distance,
             )
         )

@@ -16,7 +16,7 @@ from armwerk.compiled import inner
 
 Small = NDArray[np.int32]
 
-FIXED, BALL, CUBOID, TOUCH, PAD = range(5)
+FIXED, BALL, CUBOID, TOUCH, PAD, LINK = range(6)
 """Roles of geoms."""
 
 # places in ``ContactTable.columns``, in the order of `armwerk.physics.contacts.memory.FIELDS`
@@ -45,7 +45,7 @@ class GeomTable(NamedTuple):
     """All geoms of the model, g of them.
 
     Args:
-        role: FIXED, BALL, CUBOID, TOUCH or PAD. Shape (g,).
+        role: FIXED, BALL, CUBOID, TOUCH, PAD or LINK. Shape (g,).
         number: Of the thing, or of the belt where the role is FIXED; -1: neither. Shape (g,).
         body: The body it belongs to. Shape (g,).
         finger: Dof of the motor that closes a pad; -1: no pad. Shape (g,).

@@ -11,6 +11,7 @@ import numpy as np
 from armwerk.physics.contacts.step_view import (
     BALL,
     CUBOID,
+    LINK,
     PAD,
     TOUCH,
     GeomTable,
@@ -51,7 +52,9 @@ def thing_table(scene: Scene, model: mujoco.MjModel) -> ThingTable:
     return ThingTable(mass, inertia, radius, bounce, rolling)
 
 
-def geom_table(scene: Scene, model: mujoco.MjModel, pads: Iterable[int]) -> GeomTable:
+def geom_table(
+    scene: Scene, model: mujoco.MjModel, pads: Iterable[int], links: Iterable[int] = ()
+) -> GeomTable:
     """Return role, number of the thing or belt, body and finger of every geom."""
     role = np.zeros(model.ngeom, dtype=np.int32)
     number = np.full(model.ngeom, -1, dtype=np.int32)
@@ -64,6 +67,7 @@ def geom_table(scene: Scene, model: mujoco.MjModel, pads: Iterable[int]) -> Geom
         elif carrier > things:
             role[g] = TOUCH
     role[list(pads)] = PAD
+    role[list(links)] = LINK
     finger, press = np.full(model.ngeom, -1, dtype=np.int32), np.zeros(model.ngeom)
     for pad in pads:
         finger[pad], press[pad] = _finger(model, int(body[pad]))

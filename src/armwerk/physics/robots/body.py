@@ -48,6 +48,7 @@ class RobotBody:
         arm_rows: Where the arm's motors stand among all motors.
         pad_geoms: Geoms of the gripper's fingers.
         touch_geoms: Geoms of all that touches things, fingers included.
+        link_geoms: Geoms of bars, and of fingers as others than things meet them.
         ties: Sites that closed chains tie together. Shape (k, 2).
         grip: The gripper; None: there is none.
         chains: The arm's closed chains; None: there are none.
@@ -75,6 +76,7 @@ class RobotBody:
         ).reshape(-1, 2)
         self.pad_geoms = tuple(model.geom(name).id for name in plan.pads)
         self.touch_geoms = tuple(model.geom(name).id for name in plan.touch)
+        self.link_geoms = tuple(model.geom(name).id for name in plan.links)
         self.grip = GripBody(self, plan.grip) if plan.grip is not None else None
         self.chains = ClosedChains.of(plan, model, data)
         self.refused = ""

@@ -20,6 +20,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.geometry import quaternion_from_rotation
+from armwerk.physics.build import SOLIMP, SOLREF
 from armwerk.physics.drives.controller import JointController
 from armwerk.physics.drives.strength import MARGIN, PAYLOAD, SWING, needed_forces
 from armwerk.physics.mechanism.assemble import mechanism
@@ -34,6 +35,7 @@ from armwerk.physics.mechanism.members import (
     motion,
     motor_values,
 )
+from armwerk.physics.robots.links import AHEAD, OVERLAP, bars, link_bits, part_own_members
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.surfaces import FINGER_PRIORITY
 
@@ -54,6 +56,7 @@ PLATE_STEPS = 4.5  # time constant of touching, in steps of time
 TORSION = 0.01  # [m] torsional friction of a pad per normal force
 TOUCH = 2  # collision bit of touch parts; things have it in their affinity
 SEEN = 1  # geom group of what is only drawn
+UNSEEN = 3  # geom group of what only touches
 TOUCHING = 2  # geom group of touch parts
 
 COLOURS: dict[str, tuple[float, float, float, float]] = {
@@ -86,6 +89,7 @@ class RobotPlan:
         ties: Names of the two sites of each tie.
         pads: Names of the geoms of the fingers.
         touch: Names of all geoms that touch things, pads included.
+        links: Names of the geoms of bars, and of fingers as others than things meet them.
         grip: How far the gripper is open at which motor value; None: there is no gripper.
         strong: Whether nothing moves the arm off its set points.
         max_forces: Of the arm's motors [N m or N]; infinite where it is strong. Shape (dof,).
@@ -103,6 +107,7 @@ class RobotPlan:
     ties: tuple[tuple[str, str], ...] = ()
     pads: tuple[str, ...] = ()
     touch: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
     grip: GripTable | None = None
     strong: bool = False
     max_forces: Array = field(default_factory=lambda: np.zeros(0))
@@ -203,9 +208,11 @@ class _RobotBuilder:
         self.joints: list[str] = []
         self.touch: list[str] = []
         self.pads: list[str] = []
+        self.links: list[str] = []
 
     def run(self, values: Array, base: Array) -> RobotPlan:
         start = self.robot.start(values)
+        self.places = [base @ pose for pose in self.robot.poses(start)]
         root = self.spec.worldbody.add_body(name=f"r{self.number}", **_placed(base))
         for shape in self.robot.foot:
             self._geom(root, shape)
@@ -217,6 +224,7 @@ class _RobotBuilder:
         hand.add_site(name=self.name("hand"), **_placed(self.robot.T_member_hand))
         ties = [self._tie(k, pair, root) for k, pair in enumerate(self.robot.ties)]
         self._couple()
+        part_own_members(self.spec, [root.name, *(body.name for body in self.bodies)])
         return RobotPlan(
             self.number,
             self.robot,
@@ -228,6 +236,7 @@ class _RobotBuilder:
             tuple(ties),
             tuple(self.pads),
             tuple(self.touch),
+            tuple(self.links),
             self.grip,
             self.strong,
             np.full(len(self.robot.arm_motors), np.inf),
@@ -254,10 +263,26 @@ class _RobotBuilder:
         self.bodies.append(body)
         self.joints.append(name)
         self._joint(body, member, index, value, name)
+        place, solid = self.places[index], bars(member.drawn)
         for shape in member.drawn:
-            self._geom(body, shape)
+            if shape not in solid:
+                self._geom(body, shape)
         for shape in member.touch:
             self._touch(body, shape, finger=member.gripper)
+            self._link(body, shape, place, things=False)
+        for shape in solid:
+            self._link(body, shape, place, things=True)
+
+    def _link(self, body: mujoco.MjsBody, shape: MemberShape, place: Array, things: bool) -> None:
+        """Add what meets floor, obstacles and other robots; of a bar things as well."""
+        geom = self._geom(body, shape)
+        geom.name = self.name(f"link{len(self.links)}")
+        ends = [(place @ (*point, 1.0))[2] for point in (shape.start, shape.end)]
+        sunk = min(ends) - shape.radius < -OVERLAP
+        geom.contype, geom.conaffinity = link_bits(self.strong, things, sunk)
+        geom.group, geom.margin = SEEN if things else UNSEEN, AHEAD
+        geom.solref, geom.solimp = SOLREF, SOLIMP
+        self.links.append(geom.name)
 
     def _weigh(self, body: mujoco.MjsBody, member: Member) -> None:
         """Give a body its mass and inertia."""
