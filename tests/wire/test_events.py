@@ -141,16 +141,19 @@ def test_memory_is_bounded_whatever_happens() -> None:
     assert len(log.listen(history=10_000).take(10_000)) == 50
 
 
+def push_many(log: EventLog, count: int) -> None:
+    """Tell of something many times."""
+    for _ in range(count):
+        log.push("note", 0.0, 0, "x")
+
+
 def test_many_threads_write_and_one_reads() -> None:
     log = EventLog(kept=64)
     listener = log.listen()
     switching = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        writers = [
-            threading.Thread(target=lambda: [log.push("note", 0.0, 0, "x") for _ in range(2_000)])
-            for _ in range(3)
-        ]
+        writers = [threading.Thread(target=push_many, args=(log, 2_000)) for _ in range(3)]
         for writer in writers:
             writer.start()
         numbers: list[int] = []

@@ -1,3 +1,10 @@
+from armwerk.scene.editing import (
+    added as added,
+    moved as moved,
+    removed as removed,
+    resized as resized,
+    with_another_robot as with_another_robot,
+)
 from armwerk.scene.files import (
     cells as cells,
     find_cell as find_cell,

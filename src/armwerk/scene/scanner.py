@@ -51,6 +51,11 @@ class Scanner:
         self._taken = 0  # end of the last word that was consumed
         self._seen: set[int] = set()  # where problems were reported
 
+    @property
+    def taken(self) -> int:
+        """Where the last word that was consumed ends."""
+        return self._taken
+
     def line(self, offset: int) -> int:
         """Return the line of an offset, counted from 1."""
         return bisect_right(self._starts, offset)

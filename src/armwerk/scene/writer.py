@@ -71,6 +71,16 @@ def _first_different(given: object, read: object) -> object:
     return given
 
 
+def body_text(body: Paint | Obstacle | Thing) -> str:
+    """Return the statement of a body, without its name and properties, which stand before it."""
+    return _item(body)
+
+
+def robot_text(robot: Robot) -> str:
+    """Return the statement that says where a robot stands."""
+    return f"ROBOT{robot.number} {_cm(*robot.position)} {degree_text(robot.angle)}"
+
+
 class _Texts:
     """Writes texts so that nothing in them is taken for a comment or a value.
 

@@ -11,3 +11,4 @@ from armwerk.wire.frames import (
     FrameReader as FrameReader,
 )
 from armwerk.wire.geometry import cell_geometry as cell_geometry
+from armwerk.wire.live import LiveCell as LiveCell
