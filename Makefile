@@ -1,8 +1,10 @@
-# make demo and make test set everything up in .venv first; nothing else is needed.
+# make demo and make test set up what they need in .venv first; nothing else is needed.
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
+TESTED := $(VENV)/.tested
+comma := ,
 JOBS ?= auto
 SITE := $(VENV)/.site
 COVERED := tests/architecture tests/robot tests/scene tests/geometry tests/mechanics tests/motion tests/control
@@ -12,54 +14,65 @@ COVERED := tests/architecture tests/robot tests/scene tests/geometry tests/mecha
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+# pip takes over where uv cannot work, behind a proxy with certificates of its own for one
+define install
+@echo "installing $(2)"
+@$(RUN) -m uv pip install --compile-bytecode --python $(RUN) -c constraints.txt -e '.$(1)' \
+	|| $(RUN) -m pip install --disable-pip-version-check -c constraints.txt -e '.$(1)'
+endef
+
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "armwerk needs Python 3.11 or later"; exit 1; }
 	@$(RUN) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
-	$(RUN) -m uv pip install --quiet --compile-bytecode --python $(RUN) -c constraints.txt -e '.[dev,witness,planning,cluster,video]'
+	@$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv || echo "no uv; pip does it all"
+	$(call install,,armwerk and what it needs (1 GB))
+	@touch $@
+
+$(TESTED): $(READY)
+	$(call install,[dev$(comma)witness$(comma)planning$(comma)cluster$(comma)video],tools and witnesses of the tests (2 GB more))
 	$(RUN) -m armwerk.cli.warm
 	@touch $@
 
 demo: $(READY) ## set up and show the main job
 	$(RUN) -m armwerk demo
 
-test: $(READY) ## set up and run every test
+test: $(TESTED) ## set up and run every test
 	$(RUN) -m pytest -n $(JOBS)
 
-check: $(READY) ## format, lint, types of src, tests, examples and benchmarks, order of the rooms
+check: $(TESTED) ## format, lint, types of src, tests, examples and benchmarks, order of the rooms
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
-coverage: $(READY) ## which lines of Python the quick rooms' tests run
+coverage: $(TESTED) ## which lines of Python the quick rooms' tests run
 	$(RUN) -m coverage erase
 	$(RUN) -m pytest -n $(JOBS) --cov --cov-report= $(COVERED)
 	$(RUN) -m coverage report
 	@echo "Compiled kernels do not show here: numba runs them outside of Python. Their own tests judge them."
 
-format: $(READY) ## put the code into shape
+format: $(TESTED) ## put the code into shape
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
 
-$(SITE): pyproject.toml constraints.txt $(READY)
-	$(RUN) -m uv pip install --quiet --python $(RUN) -c constraints.txt -e '.[docs]'
+$(SITE): $(TESTED)
+	$(call install,[docs],what builds the site)
 	@touch $@
 
-gallery: $(READY) ## have the examples write their pictures
+gallery: $(TESTED) ## have the examples write their pictures
 	$(RUN) scripts/gallery.py
 
 docs: $(SITE) gallery ## build the site in out/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 	@echo "out/site/index.html"
 
-bench: $(READY) ## measure against peers, results in benchmarks/results
+bench: $(TESTED) ## measure against peers, results in benchmarks/results
 	$(RUN) benchmarks/run.py
 
-soak: $(READY) ## long random runs
+soak: $(TESTED) ## long random runs
 	$(RUN) -m pytest -n $(JOBS) -m soak
 
-lock: $(READY) ## choose dependency versions anew within pyproject's bounds
+lock: $(TESTED) ## choose dependency versions anew within pyproject's bounds
 	$(RUN) -m uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
 		--extra dev --extra witness --extra planning --extra cluster --extra video --extra docs --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
 	echo "uv==$$($(RUN) -m uv --version | cut -d' ' -f2)" >> constraints.txt
