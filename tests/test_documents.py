@@ -26,7 +26,7 @@ def title(page: Path) -> str:
 @pytest.mark.parametrize("page", [page for page in PAGES if program(page.read_text())], ids=title)
 def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
     """They are run one after the other, as a reader would type them."""
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     for name, data in data_files(text).items():
         (tmp_path / name).write_text(data)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -41,7 +41,7 @@ def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=title)
 def test_every_block_of_a_page_is_run(page: Path) -> None:
-    wrong = complaints(page.read_text())
+    wrong = complaints(page.read_text(encoding="utf-8"))
     if title(page) in NOT_YET:
         assert wrong, "mended: take it off the list"
         return
@@ -95,7 +95,7 @@ def test_readme_is_short() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=title)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text())
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     missing = [link for link in links if not (page.parent / link).exists()]
     # Pages of the reference and the gallery are made when the site is built.
     assert [link for link in missing if not re.search(r"\b(reference|gallery)\b", link)] == []

@@ -45,6 +45,6 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_example_says_what_it_is(path: Path) -> None:
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert text.startswith('"""'), "its first line is its title"
     assert len(text.splitlines()) <= 120

@@ -116,7 +116,8 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         if file == "right.py":
             found[file].append(line)
         elif " error: " in text:
-            place = Path(folder / file).read_text().splitlines()[int(number) - 1].strip()
+            lines = Path(folder / file).read_text(encoding="utf-8").splitlines()
+            place = lines[int(number) - 1].strip()
             found.setdefault(place, []).append(text)
     return found
 

@@ -167,7 +167,7 @@ def test_closed_streams_are_no_fault(closed: str) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_full_disk_is_one_sentence() -> None:
-    with open("/dev/full", "w") as full:
+    with open("/dev/full", "w", encoding="utf-8") as full:
         result = subprocess.run(
             [*ARMWERK, "arms", "--json"],
             stdout=full,

@@ -149,7 +149,7 @@ def write_stl(mesh: Mesh, path: Path, binary: bool) -> None:
     for corners in triangles:
         rows = "\n".join(f"   vertex {x:.9g} {y:.9g} {z:.9g}" for x, y, z in corners)
         facets.append(f" facet normal 0 0 0\n  outer loop\n{rows}\n  endloop\n endfacet")
-    path.write_text("solid it\n" + "\n".join(facets) + "\nendsolid it\n")
+    path.write_text("solid it\n" + "\n".join(facets) + "\nendsolid it\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("binary", [True, False], ids=["binary", "text"])

@@ -29,7 +29,7 @@ def shape(tree: object) -> object:
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_survives(path: Path) -> None:
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     before = parse(text)
     if before.source.problems:
         with pytest.raises(ProgramError):
