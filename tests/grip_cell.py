@@ -10,7 +10,7 @@ import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
 from armwerk.physics.mechanism import tooled
-from armwerk.robot import load, load_assembly
+from armwerk.robot import Assembly, load, load_assembly
 from armwerk.scene.scene import Ball, Cuboid, Obstacle, Scene, Thing
 
 RED = "FF0000"
@@ -39,7 +39,7 @@ class GripCell:
     def __init__(
         self,
         thing: Thing | None = None,
-        gripper: str | None = "parallel_gripper",
+        gripper: str | Assembly | None = "parallel_gripper",
         arm: str = "puma560",
         at: Array | None = None,
         obstacles: tuple[Obstacle, ...] = (),

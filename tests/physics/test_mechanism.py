@@ -179,7 +179,8 @@ def test_a_gripper_needs_limits_and_fingers() -> None:
 
 
 def test_grippers_are_no_arms_of_the_library() -> None:
-    assert set(grippers()) == {"parallel_gripper", "two_finger_gripper", "three_finger_gripper"}
+    fingers = {"parallel_gripper", "two_finger_gripper", "three_finger_gripper"}
+    assert set(grippers()) == fingers | {"suction_gripper", "magnet_gripper"}
     assert not set(grippers()) & set(library())
     for name in grippers():
         assert load(name).name == name

@@ -140,9 +140,10 @@ def test_things(scene: Scene) -> None:
             friction=0.3,
             bounce=0.6,
         ),
-        Ball((0.31, 0.02, 0.3), 0.03, 0.0, 0.0, "00FF00", density=7800.0),
+        Ball((0.31, 0.02, 0.3), 0.03, 0.0, 0.0, "00FF00", density=7800.0, magnetic=False),
+        Cuboid((0.33, 0.3, 0.05), (0.04, 0.05, 0.06), "0000FF", magnetic=True),
     )
-    assert list(scene.names()) == ["red", "ball1", "cuboid0", "eraser", "ball2"]
+    assert list(scene.names()) == ["red", "ball1", "cuboid0", "eraser", "ball2", "cuboid2"]
 
 
 def test_triggers(scene: Scene) -> None:
@@ -303,6 +304,8 @@ def test_names_made_up_never_meet_those_given() -> None:
         ("MASS 0 CUBOID 0 0 5 4 4 4 FF0000", "MASS: mass is 0"),
         ("BOUNCE 1.01 CUBOID 0 0 5 4 4 4 FF0000", "BOUNCE: bounce is 1.01"),
         ("FRICTION -0.1 CUBOID 0 0 5 4 4 4 FF0000", "FRICTION: friction is -0.1"),
+        ("MAGNETIC 2 CUBOID 0 0 5 4 4 4 FF0000", "MAGNETIC: magnetic is 2"),
+        ("MAGNETIC 1 SPHERE 0 0 5 4 FF0000", "a SPHERE takes no MAGNETIC"),
         ("DENSITY 1000", "no body comes for this DENSITY"),
     ],
 )

@@ -16,6 +16,7 @@ from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words,
 from armwerk.cli.units import Units, short
 from armwerk.mechanics.extent import tool_reach
 from armwerk.robot.arm import Arm
+from armwerk.robot.holding import HoldingFace
 from armwerk.robot.parts import Assembly
 
 
@@ -79,7 +80,8 @@ def _show_arm(arm: Arm, units: Units) -> None:
 def _show_assembly(arm: Assembly, units: Units) -> None:
     _heading(arm)
     put(parts_tree(arm, units), "")
-    put(limits_table(arm.moving, units), "")
+    if arm.dof:
+        put(limits_table(arm.moving, units), "")
     put(f"reach: {reach_words(arm)}")
     mass = sum(part.mass for part in arm.parts)
     put(f"mass: {short(mass)} kg" if mass else "mass: none given")
@@ -88,7 +90,8 @@ def _show_assembly(arm: Assembly, units: Units) -> None:
 
 def _heading(arm: Arm | Assembly) -> None:
     freedoms = "1 degree of freedom" if arm.dof == 1 else f"{arm.dof} degrees of freedom"
-    put(f"{arm.title or arm.name} ({arm.name}): {structure(arm)}, {freedoms}", "")
+    built = f"{structure(arm)}, {freedoms}" if arm.dof else "no motors"
+    put(f"{arm.title or arm.name} ({arm.name}): {built}", "")
 
 
 def _origin(arm: Arm | Assembly) -> None:
@@ -178,6 +181,9 @@ def _words(place: Any, units: Units) -> str:
     if hasattr(part, "joint_kind") and part.limits is not None:
         low, high = (units.text(value, part.joint_kind) for value in part.limits)
         facts.append(f"{low} to {high} {units.name(part.joint_kind)}")
+    if isinstance(part, HoldingFace):
+        radius = units.text(part.radius, "prismatic")
+        facts.append(f"radius {radius} {units.length}, pulls with {short(part.max_force)} N")
     if any(place.at.position):
         where = " ".join(units.text(value, "prismatic") for value in place.at.position)
         facts.append(f"at {where} {units.length}")

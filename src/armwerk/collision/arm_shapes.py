@@ -29,6 +29,7 @@ from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.geometry import Box, Capsule, HalfSpace, Shape, Sphere
 from armwerk.robot import load
 from armwerk.robot.arm import Arm, row_matrix
+from armwerk.robot.holding import HoldingFace
 from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly, Segment, TouchPoint, TouchSegment
 
@@ -321,7 +322,10 @@ def _assembly_shapes(assembly: Assembly, radius: float | None) -> dict[str, list
     shapes: dict[str, list[Shape]] = {}
     for name, place in assembly.tree.items():
         part = place.part
-        if isinstance(part, TouchPoint):
+        if isinstance(part, HoldingFace):
+            thick = part.radius  # of the box behind its face
+            shapes[name] = [Box((2.0 * thick, 2.0 * thick, thick), (0.0, 0.0, -0.5 * thick))]
+        elif isinstance(part, TouchPoint):
             shapes[name] = [Sphere(float(part.radius) or thick)]
         elif name in ends and (length := float(np.linalg.norm(ends[name]))) > 0:
             touch = float(part.radius) if isinstance(part, TouchSegment) else 0.0

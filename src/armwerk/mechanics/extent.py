@@ -72,7 +72,7 @@ def search_maximum(
         best = np.argsort(-values, kind="stable")[:_BEST]
         q, values = q[best], values[best]
         steps = random.normal(0.0, width, (_CHILDREN, *q.shape)) * (high - low)
-        children = np.clip(q + steps, low, high).reshape(-1, len(limits))
+        children = np.clip(q + steps, low, high).reshape(_CHILDREN * len(q), len(limits))
         q = np.vstack([q, children])
         values = np.concatenate([values, scored(children)])
         width *= shrink

@@ -1,8 +1,8 @@
 """A scene and its robots, moved step by step.
 
-One step is: positions and contacts (mj_step1), the hooks at the contacts (bounce, rolling loss,
-belts, static friction of the pads), set points and forces of the drives, all other forces and the
-step of time (mj_step2).
+One step is: positions and contacts (mj_step1), pulls of cups and magnets, the hooks at the contacts
+(bounce, rolling loss, belts, static friction of the pads), set points and forces of the drives, all
+other forces and the step of time (mj_step2).
 Nothing is drawn at random and nothing depends on real time: equal runs are equal to the last bit.
 """
 
@@ -31,6 +31,7 @@ from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
 from armwerk.physics.poses import RawState
+from armwerk.physics.robots.adhesion import Adhesion, AdhesionState
 from armwerk.physics.robots.blocks import why_blocked
 from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
@@ -82,6 +83,7 @@ class SimulationState:
         grips: What static friction of the pads remembers; None: there are no pads.
         drive: What the motors are about to do; None: there are no robots.
         touches: What touched; None: not known.
+        adhesion: What cups and magnets are about to do; None: there are none.
     """
 
     physics: Array
@@ -90,6 +92,7 @@ class SimulationState:
     grips: PadPairs | None
     drive: DriveState | None
     touches: TouchState | None = None
+    adhesion: AdhesionState | None = None
 
 
 State: TypeAlias = SimulationState
@@ -143,13 +146,17 @@ class Simulation:
         self._watch: ChainWatch | None = None
         if self._drive is not None and chained:
             self._watch = ChainWatch(self.model, self.data, self._drive, chained)
+        self._adhesion: Adhesion | None = None
+        if any(robot.faces for robot in self.robots):
+            self._adhesion = Adhesion(self.model, self.data, scene, self.robots)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
         self._static_friction = StaticFriction() if pads else None
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
         mujoco.mj_forward(self.model, self.data)
         self._sleeping = Sleeping(self.data)
         links = [geom for robot in self.robots for geom in robot.link_geoms]
-        self._hooks = Hooks(self.model, self.data, scene, belts, pads, links, pairs)
+        lips = [geom for robot in self.robots for geom in robot.lip_geoms]
+        self._hooks = Hooks(self.model, self.data, scene, belts, pads, links, lips, pairs)
         self.belts: tuple[Belt, ...] = tuple(
             Belt(belts, number, conveyor, self._sleeping.wake)
             for number, conveyor in enumerate(conveyors)
@@ -190,15 +197,20 @@ class Simulation:
         if self._watch is not None:
             self._watch.before()
         _first_half(model, data)
+        sleeps = self._adhesion is not None and self._adhesion.apply()
         found = self._hooks.apply()
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table)
+        if self._adhesion is not None:
+            self._adhesion.hold(self._hooks.table)
         blocked = self._drive is not None and self._drive.write()
         _second_half(model, data)
         if found == DEEP or self._looking:
             self._follow(found)
         if blocked:
             self._let_go()
+        if sleeps:
+            self._sleeping.wake()
         if self._watch is None:
             self._alarms.check()
         else:
@@ -342,7 +354,7 @@ class Simulation:
         physics = np.empty(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, physics, _STATE)
         physics.setflags(write=False)
-        grips, drive = self._static_friction, self._drive
+        grips, drive, adhesion = self._static_friction, self._drive, self._adhesion
         return SimulationState(
             physics,
             tuple(belt.running for belt in self.belts),
@@ -350,6 +362,7 @@ class Simulation:
             None if grips is None else grips.capture(),
             None if drive is None else drive.capture(),
             self.touches.capture(),
+            None if adhesion is None else adhesion.capture(),
         )
 
     def restore(self, state: SimulationState) -> None:
@@ -359,12 +372,13 @@ class Simulation:
             ShapeError: When the state belongs to another cell.
         """
         size = mujoco.mj_stateSize(self.model, _STATE)
-        grips, drive = self._static_friction, self._drive
+        grips, drive, adhesion = self._static_friction, self._drive, self._adhesion
         same = (
             state.physics.shape == (size,)
             and len(state.running) == len(self.belts)
             and (state.grips is None) == (grips is None)
             and (state.drive is None) == (drive is None)
+            and (state.adhesion is None) == (adhesion is None)
         )
         if not same:
             raise ShapeError(
@@ -384,6 +398,8 @@ class Simulation:
             grips.restore(state.grips)
         if drive is not None and state.drive is not None:
             drive.restore(state.drive)
+        if adhesion is not None and state.adhesion is not None:
+            adhesion.restore(state.adhesion)
         if self._watch is not None:
             self._watch.restored()
         self.touches.restore(state.touches)

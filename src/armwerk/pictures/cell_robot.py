@@ -26,6 +26,7 @@ from armwerk.pictures.palette import (
 )
 from armwerk.pictures.skeleton import FOOT, Bar, JointMark, Skeleton, arm_skeleton, joint_length
 from armwerk.robot.arm import Arm
+from armwerk.robot.holding import HoldingFace, SuctionCup
 from armwerk.robot.joint import Joint
 from armwerk.robot.part import TouchSegment
 from armwerk.robot.parts import Assembly, Motor
@@ -33,6 +34,7 @@ from armwerk.robot.parts import Assembly, Motor
 MOVING, FAST = colour("#f2b01e"), colour("#d6336c")
 _BAR = 0.021  # radius of a link in units of the arm's size
 FINGER, PAD = colour("#59646f"), colour("#3a424b")
+CUP, MAGNET, POLE = colour("#2b6cb0"), colour("#c0392b"), colour("#d5d9de")
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,8 @@ class DrawnRobot:
         frames = model.state(q).frames
         solids: list[Solid] = []
         for name, place in model.assembly.tree.items():
+            if isinstance(place.part, HoldingFace):
+                solids += _face(place.part, np.asarray(hand @ frames[name]))
             carrier = None if place.fix is None else model.assembly.tree[place.fix].part
             radius = getattr(carrier, "radius", None)
             if not isinstance(carrier, TouchSegment) or not radius or place.fix is None:
@@ -150,6 +154,29 @@ class DrawnRobot:
             return placed(arm_skeleton(self.arm, q), self.base)
         assert self._model is not None
         return placed(_assembly(self._model, q, self._sizes[0]), self.base)
+
+
+def _face(part: HoldingFace, pose: Array) -> list[Solid]:
+    """Return a cup, as discs that grow towards its lip, or a magnet with its bright pole."""
+    middle, axis, radius = pose[:3, 3], pose[:3, 2], part.radius
+
+    def disc(near: float, far: float, size: float, shown: Colour) -> list[Solid]:
+        ends = middle - near * radius * axis, middle - far * radius * axis
+        return rod(*ends, size * radius, shown)
+
+    if isinstance(part, SuctionCup):
+        return [
+            *disc(0.0, 0.12, 1.0, CUP),
+            *disc(0.12, 0.3, 0.8, CUP),
+            *disc(0.3, 0.6, 0.6, CUP),
+            *disc(0.6, 1.6, 0.4, POLE),
+            *disc(1.6, 4.0, 0.3, FINGER),
+        ]
+    return [
+        *disc(0.0, 0.25, 1.0, POLE),
+        *disc(0.25, 1.4, 1.0, MAGNET),
+        *disc(1.4, 4.0, 0.35, FINGER),
+    ]
 
 
 def _assembly(model: AssemblyModel, q: Array, size: float) -> Skeleton:

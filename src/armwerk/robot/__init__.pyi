@@ -14,6 +14,7 @@ from armwerk.robot.files import (
     load_assembly as load_assembly,
     save as save,
 )
+from armwerk.robot.holding import Magnet as Magnet, SuctionCup as SuctionCup
 from armwerk.robot.joint import Joint as Joint, Link as Link
 from armwerk.robot.parts import (
     Assembly as Assembly,

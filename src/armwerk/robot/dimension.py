@@ -212,6 +212,8 @@ UNITS: dict[str, dict[str, Callable[[str], float]]] = {
     "mass": {"kg": float, "g": _scaled("0.001")},
     "time": {"s": float, "ms": _scaled("0.001")},
     "inertia": {"kg m^2": float},
+    "pressure": {"Pa": float, "kPa": _scaled("1000"), "bar": _scaled("100000")},
+    "stiffness": {"N/m": float, "N/mm": _scaled("1000")},
     "number": {},
 }
 """Quantity -> unit -> how to turn digits into SI."""

@@ -52,11 +52,13 @@ ArmName: TypeAlias = Literal[
 """Names of the serial arms of the library, for type checkers."""
 AssemblyName: TypeAlias = Literal[
     "excavator_arm",
+    "magnet_gripper",
     "measured_arm",
     "parallel_gripper",
     "simple_arm_gripper",
     "slider_crank",
     "stewart",
+    "suction_gripper",
     "three_finger_gripper",
     "tripod",
     "two_finger_gripper",

@@ -75,6 +75,11 @@ def _property(a: Arguments, draft: Draft) -> None:
     draft.set_property(span, a.directive, value)
 
 
+def _magnetic(a: Arguments, draft: Draft) -> None:
+    span = a.start
+    draft.set_property(span, a.directive, float(a.whole("magnetic", 0, 1)))
+
+
 def _friction(a: Arguments, draft: Draft) -> float | None:
     """Return the friction stated for an obstacle, which states nothing else."""
     return draft.take_properties(a.directive, "FRICTION").get("friction")
@@ -246,10 +251,10 @@ def _ball(a: Arguments, draft: Draft) -> None:
     centre, radius = a.place(), a.size("radius", SMALLEST_THING)
     resistance, bounce = a.share("resistance"), a.share("bounce")
     colour, name = a.colour(), draft.take_name()
-    stated = draft.take_properties("BALL", "MASS", "DENSITY", "FRICTION")
+    stated = draft.take_properties("BALL", "MASS", "DENSITY", "FRICTION", "MAGNETIC")
     mass, density, friction = stated.get("mass"), stated.get("density"), stated.get("friction")
-    ball = Ball(centre, radius, resistance, bounce, colour, name, mass, density, friction)
-    draft.things.append(ball)
+    own = (mass, density, friction, stated.get("magnetic"))
+    draft.things.append(Ball(centre, radius, resistance, bounce, colour, name, *own))
 
 
 def _cuboid(a: Arguments, draft: Draft) -> None:
@@ -260,7 +265,7 @@ def _cuboid(a: Arguments, draft: Draft) -> None:
         a.size("sizez", SMALLEST_THING),
     )
     colour, name = a.colour(), draft.take_name()
-    stated = draft.take_properties("CUBOID", "MASS", "DENSITY", "FRICTION", "BOUNCE")
+    stated = draft.take_properties("CUBOID", "MASS", "DENSITY", "FRICTION", "BOUNCE", "MAGNETIC")
     draft.things.append(Cuboid(centre, size, colour, name, **stated))
 
 
@@ -293,6 +298,7 @@ DIRECTIVES: dict[str, Directive] = {
     "DENSITY": _property,
     "FRICTION": _property,
     "BOUNCE": _property,
+    "MAGNETIC": _magnetic,
     "MULTIROBOT": _multirobot,
     "ROBOT": _robot,
     "CONTROLLER": _class_of_robot("controller"),

@@ -96,6 +96,8 @@ class Draft:
                     found["density"] = value
                 case "FRICTION":
                     found["friction"] = value
+                case "MAGNETIC":
+                    found["magnetic"] = value != 0.0
                 case _:
                     found["bounce"] = value
         return found

@@ -24,6 +24,7 @@ USAGE: dict[str, str] = {
     "DENSITY": "kg/m³",
     "FRICTION": "coefficient",
     "BOUNCE": "share",
+    "MAGNETIC": "0 or 1",
     "MULTIROBOT": "count",
     "ROBOT": "x y angle",
     "CONTROLLER": "class",
@@ -47,7 +48,8 @@ USAGE: dict[str, str] = {
     "CUBOID": "x y z sizex sizey sizez colour",
     "TRIGGER": "kind instance text x y radius height colour (or x1 y1 x2 y2 height colour)",
 }
-ADDITIONS = ("MASS", "DENSITY", "FRICTION", "BOUNCE")  # to the file of the source, by armwerk
+# to the file of the source, by armwerk
+ADDITIONS = ("MASS", "DENSITY", "FRICTION", "BOUNCE", "MAGNETIC")
 SHAPES: dict[str, str] = {
     "RECT": "x y sizex sizey",
     "CIRCLE": "x y radius",

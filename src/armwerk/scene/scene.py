@@ -168,6 +168,7 @@ class Ball:
         mass: [kg]; None: by its density.
         density: [kg/m³]; None: that of the simulation's settings.
         friction: Of its surface, see `Scene`; None: that of the simulation's settings.
+        magnetic: Whether magnets pull it; None: they do.
     """
 
     centre: tuple[float, float, float]
@@ -179,6 +180,7 @@ class Ball:
     mass: float | None = None
     density: float | None = None
     friction: float | None = None
+    magnetic: bool | None = None
 
     kind: ClassVar[str] = "ball"
 
@@ -194,6 +196,7 @@ class Cuboid:
         density: [kg/m³]; None: that of the simulation's settings.
         friction: Of its surface, see `Scene`; None: that of the simulation's settings.
         bounce: Share of its normal speed kept at a rebound, 0 to 1.
+        magnetic: Whether magnets pull it; None: they do.
     """
 
     centre: tuple[float, float, float]
@@ -204,6 +207,7 @@ class Cuboid:
     density: float | None = None
     friction: float | None = None
     bounce: float = 0.0
+    magnetic: bool | None = None
 
     kind: ClassVar[str] = "cuboid"
 
@@ -305,12 +309,14 @@ class BodyProperties(TypedDict, total=False):
         density: [kg/m³]; not beside a mass.
         friction: Of its surface.
         bounce: Share of its normal speed kept at a rebound, 0 to 1.
+        magnetic: Whether magnets pull it.
     """
 
     mass: float
     density: float
     friction: float
     bounce: float
+    magnetic: bool
 
 
 class RobotChanges(TypedDict, total=False):

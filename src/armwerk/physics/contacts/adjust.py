@@ -16,6 +16,7 @@ from armwerk.physics.contacts.seams import find_seams
 from armwerk.physics.contacts.step_view import (
     BALL,
     LINK,
+    LIP,
     PAD,
     StepView,
     axis_of,
@@ -220,7 +221,8 @@ def _rows(step: StepView) -> float:
             if moves(step, geom):
                 step.state[step.geoms.number[geom]] |= TOUCHED
         pad = step.geoms.role[one] == PAD or step.geoms.role[two] == PAD
-        light = pad and step.rows.hardness[row] < LIGHT
+        lip = step.geoms.finger[one] == LIP or step.geoms.finger[two] == LIP
+        light = pad and not lip and step.rows.hardness[row] < LIGHT
         if _is_link(step, i):
             _meet(step, i, row)
             continue

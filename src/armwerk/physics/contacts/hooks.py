@@ -30,6 +30,7 @@ class Hooks:
         belts: All belts.
         pads: Geoms of gripper pads, which nothing bounces off.
         links: Geoms of links, likewise.
+        lips: Those that no finger moves.
         pairs: What the pads remember.
 
     Attributes:
@@ -45,6 +46,7 @@ class Hooks:
         belts: BeltTable,
         pads: Sequence[int],
         links: Sequence[int],
+        lips: Sequence[int],
         pairs: PadPairs,
     ) -> None:
         self._model, self._data = model, data
@@ -62,7 +64,7 @@ class Hooks:
             "root": model.body_rootid,
             "asleep": data.tree_asleep,
             **things._asdict(),
-            **geom_table(scene, model, pads, links)._asdict(),
+            **geom_table(scene, model, pads, links, lips)._asdict(),
             "applied": data.qfrc_applied,
             **belts._asdict(),
             "gravity": constants.gravity,

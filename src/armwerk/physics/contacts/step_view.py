@@ -18,6 +18,8 @@ Small = NDArray[np.int32]
 
 FIXED, BALL, CUBOID, TOUCH, PAD, LINK = range(6)
 """Roles of geoms."""
+LIP = -2
+"""In place of the dof of its motor, for a pad that belongs to a cup or magnet."""
 
 # places in ``ContactTable.columns``, in the order of `armwerk.physics.contacts.memory.FIELDS`
 _DIST, _POS, _FRAME, _FRICTION, _GEOM, _ADDRESS, _DIM = range(7)
@@ -48,7 +50,7 @@ class GeomTable(NamedTuple):
         role: FIXED, BALL, CUBOID, TOUCH, PAD or LINK. Shape (g,).
         number: Of the thing, or of the belt where the role is FIXED; -1: neither. Shape (g,).
         body: The body it belongs to. Shape (g,).
-        finger: Dof of the motor that closes a pad; -1: no pad. Shape (g,).
+        finger: Dof of the motor that closes a pad; -1: no pad, LIP: no finger. Shape (g,).
         press: Acceleration of a free pad per force of that motor. Shape (g,).
     """
 

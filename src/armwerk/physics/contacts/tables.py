@@ -12,6 +12,7 @@ from armwerk.physics.contacts.step_view import (
     BALL,
     CUBOID,
     LINK,
+    LIP,
     PAD,
     TOUCH,
     GeomTable,
@@ -53,7 +54,11 @@ def thing_table(scene: Scene, model: mujoco.MjModel) -> ThingTable:
 
 
 def geom_table(
-    scene: Scene, model: mujoco.MjModel, pads: Iterable[int], links: Iterable[int] = ()
+    scene: Scene,
+    model: mujoco.MjModel,
+    pads: Iterable[int],
+    links: Iterable[int] = (),
+    lips: Iterable[int] = (),
 ) -> GeomTable:
     """Return role, number of the thing or belt, body and finger of every geom."""
     role = np.zeros(model.ngeom, dtype=np.int32)
@@ -71,6 +76,7 @@ def geom_table(
     finger, press = np.full(model.ngeom, -1, dtype=np.int32), np.zeros(model.ngeom)
     for pad in pads:
         finger[pad], press[pad] = _finger(model, int(body[pad]))
+    finger[list(lips)], press[list(lips)] = LIP, 0.0
     belts = 0
     for name, obstacle in scene.obstacle_names().items():
         if isinstance(obstacle, Conveyor):

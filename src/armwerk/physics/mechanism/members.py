@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.robot.holding import HoldingFace
 from armwerk.robot.parts import Assembly
 
 Point: TypeAlias = tuple[float, float, float]
@@ -31,7 +32,7 @@ JointValue: TypeAlias = float | tuple[float, float] | Array
 """Value of a joint: a number, two angles of a fullrot, or T (4, 4) of a free one."""
 
 ShapeKind: TypeAlias = Literal["capsule", "cylinder", "box", "sphere"]
-Look: TypeAlias = Literal["link", "joint", "rod", "finger", "foot"]
+Look: TypeAlias = Literal["link", "joint", "rod", "finger", "foot", "cup", "magnet"]
 
 ROOT = -1  # the parent of what stands on the base
 
@@ -121,6 +122,21 @@ class MemberPoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MemberFace:
+    """A suction cup or a magnet on a member.
+
+    Args:
+        member: Place of the member; -1: the base.
+        pose: T_member_face. Shape (4, 4).
+        part: What it is.
+    """
+
+    member: int
+    pose: Array
+    part: HoldingFace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """The assembly some members come from; it knows how its closed chains stand.
 
@@ -149,6 +165,7 @@ class Mechanism:
         ties: Pairs of points that coincide.
         sources: Assemblies with closed chains.
         notices: What was assumed, in sentences.
+        faces: Suction cups and magnets.
     """
 
     name: str
@@ -162,6 +179,7 @@ class Mechanism:
     foot: tuple[MemberShape, ...] = ()
     foot_touch: tuple[MemberShape, ...] = ()
     notices: tuple[str, ...] = ()
+    faces: tuple[MemberFace, ...] = ()
 
     @property
     def motors(self) -> tuple[int, ...]:

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.physics.mechanism.members import ROOT, JointMotion, MemberPoint, Point, Source
+from armwerk.physics.mechanism.members import (
+    ROOT,
+    JointMotion,
+    MemberFace,
+    MemberPoint,
+    Point,
+    Source,
+)
 from armwerk.physics.mechanism.rows import limits_of, thickness
 from armwerk.physics.mechanism.tree import MemberFrame, MemberTree
+from armwerk.robot.holding import HoldingFace
 from armwerk.robot.loops import PartPlace, Platform, Union
 from armwerk.robot.part import (
     LinearMotor,
@@ -29,6 +37,7 @@ FREEDOMS: dict[str, tuple[JointMotion, Point]] = {
     "AXISROT": ("revolute", Z),
     "LINEAR": ("prismatic", X),
 }
+STALK = 1.35  # radii behind the face of a cup or magnet, where its stalk ends
 HALF_STROKE = 0.25  # [m] drawn of a slide without limits
 
 
@@ -68,9 +77,9 @@ def add_gripper(tree: MemberTree, gripper: Assembly) -> None:
         raise DescriptionError(
             "not a gripper", element="gripper", value=gripper, allowed="an Assembly of parts"
         )
-    if tree.grip_motors:
+    if tree.grip_motors or tree.faces:
         raise DescriptionError(
-            f"arm '{tree.name}' has fingers of its own",
+            f"arm '{tree.name}' has {'fingers' if tree.grip_motors else 'a cup'} of its own",
             element=f"gripper '{gripper.name}'",
             allowed="an arm whose motors all move its hand",
         )
@@ -152,12 +161,18 @@ class _Walk:
         bare = isinstance(carrier, SeveralTails) and isinstance(place.part, TerminationPoint)
         if isinstance(carrier, TouchSegment):
             self.tree.touching(spot, (0, 0, 0), end, carrier.radius, carrier.width or 0.0)
+        elif isinstance(place.part, HoldingFace):  # its stalk ends behind it
+            back = STALK * place.part.radius * place.at.matrix()[:3, 2]
+            x, y, z = (np.array(end) - back).tolist()
+            self.tree.draw(spot, "capsule", (0, 0, 0), (x, y, z), 0.8 * self.tree.thickness, "link")
         elif not bare:  # a point in the air, such as the grip point, has no stalk
             self.tree.draw(spot, "capsule", (0, 0, 0), end, 0.8 * self.tree.thickness, "link")
 
     def _draw(self, part: Part, spot: MemberFrame) -> None:
         tree, thick, behind = self.tree, self.tree.thickness, self.behind[part.name]
-        if isinstance(part, TouchPoint):
+        if isinstance(part, HoldingFace):
+            tree.faces.append(MemberFace(spot.member, spot.pose.copy(), part))
+        elif isinstance(part, TouchPoint):
             tree.touching(spot, (0, 0, 0), (0, 0, 0), part.radius)
         elif isinstance(part, Passive) and part.freedom == "FULLROT":
             tree.draw(spot, "sphere", (0, 0, 0), (0, 0, 0), 1.2 * thick, "joint")

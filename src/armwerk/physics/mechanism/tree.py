@@ -9,12 +9,14 @@ from typing import NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.errors import DescriptionError
 from armwerk.physics.mechanism.members import (
     ROOT,
     JointMotion,
     Look,
     Mechanism,
     Member,
+    MemberFace,
     MemberPoint,
     MemberShape,
     Point,
@@ -89,6 +91,7 @@ class MemberTree:
     sources: list[Source] = field(default_factory=list)
     thickness: float = 0.02  # [m], radius of the bars drawn
     masses: dict[int, list[PointMass]] = field(default_factory=dict)
+    faces: list[MemberFace] = field(default_factory=list)
 
     def add(
         self,
@@ -159,7 +162,17 @@ class MemberTree:
         self.masses.setdefault(spot.member, []).append(PointMass(mass, at, own))
 
     def finish(self) -> Mechanism:
-        """Return the mechanism."""
+        """Return the mechanism.
+
+        Raises:
+            DescriptionError: When a hand has both fingers and cups or magnets.
+        """
+        if self.faces and self.grip_motors:
+            raise DescriptionError(
+                "has motors beside a cup or magnet",
+                element=f"gripper of '{self.name}', {self.faces[0].part.label}",
+                allowed="fingers, or cups and magnets",
+            )
         moved = self._moved_by_gripper()
         notices = self._settle_masses(moved)
         members = tuple(
@@ -186,6 +199,7 @@ class MemberTree:
             tuple(self.drawn.get(ROOT, ())),
             tuple(self.touch.get(ROOT, ())),
             notices,
+            tuple(self.faces),
         )
 
     def _settle_masses(self, moved: set[int]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from armwerk.physics.robots.drive import (
     course_to_goal,
     stopping_distance,
 )
+from armwerk.physics.robots.face_grip import FaceGrip
 from armwerk.physics.robots.grip import GripBody
 from armwerk.physics.robots.mount import RobotPlan
 
@@ -46,11 +47,14 @@ class RobotBody:
         own_dofs: Degrees of freedom of all its members.
         table: Its place among the robots.
         arm_rows: Where the arm's motors stand among all motors.
-        pad_geoms: Geoms of the gripper's fingers.
+        pad_geoms: Geoms of the gripper that things stick to: of fingers, cups and magnets.
+        lip_geoms: Those of cups and magnets.
         touch_geoms: Geoms of all that touches things, fingers included.
         link_geoms: Geoms of bars, and of fingers as others than things meet them.
         ties: Sites that closed chains tie together. Shape (k, 2).
         grip: The gripper; None: there is none.
+        fingers: The gripper where it has fingers, else None.
+        faces: The gripper where it has cups or magnets, else None.
         chains: The arm's closed chains; None: there are none.
         refused: Why the arm did not go where single motors were last sent; empty: it did.
         failed: Why it stands still for good; empty: it does not.
@@ -75,9 +79,12 @@ class RobotBody:
             [[model.site(name).id for name in pair] for pair in plan.ties], dtype=np.int64
         ).reshape(-1, 2)
         self.pad_geoms = tuple(model.geom(name).id for name in plan.pads)
+        self.lip_geoms = tuple(model.geom(name).id for face in plan.faces for name in face.geoms)
         self.touch_geoms = tuple(model.geom(name).id for name in plan.touch)
         self.link_geoms = tuple(model.geom(name).id for name in plan.links)
-        self.grip = GripBody(self, plan.grip) if plan.grip is not None else None
+        self.fingers = GripBody(self, plan.grip) if plan.grip is not None else None
+        self.faces = FaceGrip(self) if plan.faces else None
+        self.grip: GripBody | FaceGrip | None = self.faces or self.fingers
         self.chains = ClosedChains.of(plan, model, data)
         self.refused = ""
         self.failed = ""
@@ -247,8 +254,8 @@ class RobotBody:
         if arm.any():
             goals = np.clip(values, *self.limits[chosen].T)[arm]
             self._send(dict(zip(chosen[arm].tolist(), goals.tolist(), strict=True)))
-        if self.grip is not None and not arm.all():
-            self.grip.go_with(int(chosen[-1]) - self.dof, float(values[-1]))
+        if self.fingers is not None and not arm.all():
+            self.fingers.go_with(int(chosen[-1]) - self.dof, float(values[-1]))
 
     def follow(self, table: ArrayLike, first: int = 0) -> None:
         """Let the arm take its set points from a table, one row per step of time.

@@ -28,16 +28,20 @@ from armwerk.physics.mechanism.grip_width import GripTable, grip_table
 from armwerk.physics.mechanism.members import (
     ROOT,
     JointValue,
+    Look,
     Mechanism,
     Member,
+    MemberFace,
     MemberPoint,
     MemberShape,
+    Point,
     motion,
     motor_values,
 )
 from armwerk.physics.robots.links import AHEAD, OVERLAP, bars, link_bits, part_own_members
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.surfaces import FINGER_PRIORITY
+from armwerk.robot.holding import HoldingFace, SuctionCup
 
 STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
 TOLERANCE = 1e-20  # of the solver, whose measure counts the strong joints: 1e-4 m/s² of 1 mg
@@ -65,13 +69,35 @@ COLOURS: dict[str, tuple[float, float, float, float]] = {
     "rod": (0.72, 0.75, 0.78, 1.0),
     "finger": (0.20, 0.22, 0.25, 1.0),
     "foot": (0.28, 0.31, 0.36, 1.0),
+    "cup": (0.16, 0.22, 0.34, 1.0),
+    "magnet": (0.72, 0.16, 0.14, 1.0),
 }
+# lips harden within 0.1 mm: what is heavy still lies some way in, and does not lift off
+LIP_SOLIMP = (0.95, 0.9999, 1e-4, 0.5, 2.0)
+LIP_POINTS = 8  # small balls round the rim of a cup or magnet, on which things lie
+LIP_RADIUS = 0.0015  # [m] of each
+RECESS = 1e-4  # [m] of a magnet's plate behind its rim, so that flat things lie on the rim alone
 GEOMS = {
     "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
     "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
     "box": mujoco.mjtGeom.mjGEOM_BOX,
     "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
 }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FacePlan:
+    """A cup or magnet as it was added to a specification.
+
+    Args:
+        site: Name of the site in the middle of its face, which looks along z.
+        geoms: Names of the geoms that touch.
+        part: What it is.
+    """
+
+    site: str
+    geoms: tuple[str, ...]
+    part: HoldingFace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +121,7 @@ class RobotPlan:
         max_forces: Of the arm's motors [N m or N]; infinite where it is strong. Shape (dof,).
         notices: What was assumed, in sentences.
         controller: What computes the forces; None: exactly what the set points need.
+        faces: Suction cups and magnets.
     """
 
     number: int
@@ -113,6 +140,7 @@ class RobotPlan:
     max_forces: Array = field(default_factory=lambda: np.zeros(0))
     notices: tuple[str, ...] = ()
     controller: JointController | None = None
+    faces: tuple[FacePlan, ...] = ()
 
     @property
     def grip_force(self) -> float:
@@ -224,6 +252,7 @@ class _RobotBuilder:
         hand.add_site(name=self.name("hand"), **_placed(self.robot.T_member_hand))
         ties = [self._tie(k, pair, root) for k, pair in enumerate(self.robot.ties)]
         self._couple()
+        faces = tuple(self._face(k, face, root, base) for k, face in enumerate(self.robot.faces))
         part_own_members(self.spec, [root.name, *(body.name for body in self.bodies)])
         return RobotPlan(
             self.number,
@@ -240,6 +269,7 @@ class _RobotBuilder:
             self.grip,
             self.strong,
             np.full(len(self.robot.arm_motors), np.inf),
+            faces=faces,
         )
 
     def name(self, what: str, part: str = "") -> str:
@@ -356,6 +386,39 @@ class _RobotBuilder:
         self.touch.append(geom.name)
         if finger:
             self.pads.append(geom.name)
+
+    def _face(
+        self, number: int, face: MemberFace, root: mujoco.MjsBody, root_pose: Array
+    ) -> FacePlan:
+        """Add a cup or magnet: small balls round its rim, and what stands behind them."""
+        body, part, R = self._carrier(face.member, root), face.part, face.pose[:3, :3]
+        site = self.name(f"face{number}")
+        body.add_site(name=site, **_placed(face.pose))
+        look: Look = "cup" if isinstance(part, SuctionCup) else "magnet"
+        first = len(self.touch)
+
+        def point(x: float, y: float, z: float) -> Point:
+            a, b, c = (R @ (x, y, z) + face.pose[:3, 3]).tolist()
+            return a, b, c
+
+        for k in range(LIP_POINTS):
+            angle = 2.0 * np.pi * (k + 0.5) / LIP_POINTS
+            x, y = part.radius * np.cos(angle), part.radius * np.sin(angle)
+            ball = point(x, y, -LIP_RADIUS)
+            self._touch(body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), finger=True)
+        recess = part.depth if isinstance(part, SuctionCup) else RECESS
+        ends = point(0.0, 0.0, -recess - part.radius), point(0.0, 0.0, -recess)
+        self._touch(body, MemberShape("cylinder", *ends, part.radius, look), finger=True)
+        # nothing but things gets into its hollow
+        solid = MemberShape("cylinder", ends[0], point(0.0, 0.0, 0.0), part.radius, look)
+        place = root_pose if face.member == ROOT else self.places[face.member]
+        self._link(body, solid, place, things=False)
+        for name in self.touch[first:]:
+            geom = self.spec.geom(name)
+            geom.condim = 3  # the rim as a whole hinders twisting
+            geom.solref = (PLATE_STEPS * self.spec.option.timestep, 1.0)
+            geom.solimp = LIP_SOLIMP
+        return FacePlan(site, tuple(self.touch[first:]), part)
 
     def _tie(
         self, number: int, pair: tuple[MemberPoint, MemberPoint], root: mujoco.MjsBody

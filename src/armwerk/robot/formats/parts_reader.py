@@ -37,6 +37,7 @@ from pathlib import Path
 from armwerk.errors import DescriptionError
 from armwerk.robot.dimension import QUANTITIES, number_in
 from armwerk.robot.formats.toml_writer import ASSEMBLY_TEXTS, OWN_KEYS
+from armwerk.robot.holding import FACE_KINDS
 from armwerk.robot.loops import Platform, Tie, Union
 from armwerk.robot.part import (
     FREEDOMS,
@@ -56,9 +57,21 @@ from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
 _TOP = ("kind", *ASSEMBLY_TEXTS, "assumed", "part", "union", "platform")
 _PLACING = ("on", "position", "turn")
 _FREEDOMS = {freedom.lower(): freedom for freedom in FREEDOMS}
-KINDS = (*(kind for kind in PART_KINDS if kind != "passive"), *_FREEDOMS)
+KINDS = (*(kind for kind in PART_KINDS if kind != "passive"), *FACE_KINDS, *_FREEDOMS)
 _PLATFORM_KEYS = ("name", "legs", "start_position", "start_turn", "branch", "mass")
-_LENGTHS = {"length": "length", "radius": "length", "width": "length", "mass": "mass"}
+_QUANTITIES = {
+    "length": "length",
+    "radius": "length",
+    "width": "length",
+    "mass": "mass",
+    "depth": "length",
+    "gap": "length",
+    "force": "force",
+    "switch_time": "time",
+    "pressure": "pressure",
+    "stiffness": "stiffness",
+    "least_share": "number",
+}
 
 
 def assembly_from_toml(text: str, file: str | Path | None = None) -> Assembly:
@@ -174,7 +187,7 @@ class _Reader:
             problem = "missing" if kind is None else "unknown kind of part"
             where: KeyPath = path if kind is None else (*path, "kind")
             raise document.error(problem, where, f"{within}, kind", kind, ", ".join(KINDS))
-        sort = PART_KINDS.get(kind, Passive)
+        sort = {**PART_KINDS, **FACE_KINDS}.get(kind, Passive)
         keys = OWN_KEYS.get(sort, ())
         document.only(path, table, ("kind", "name", *_PLACING, "mass", *keys), within)
         at = self.roto_translation(table, path, within, "position", "turn")
@@ -213,8 +226,8 @@ class _Reader:
         return {"tail": tails[0]}
 
     def in_si(self, sort: type[Part], key: str, value: object) -> object:
-        if key in _LENGTHS:
-            return number_in(value, _LENGTHS[key], key)
+        if key in _QUANTITIES:
+            return number_in(value, _QUANTITIES[key], key)
         joint_kind = "prismatic" if sort is LinearMotor else "revolute"
         quantity = QUANTITIES[joint_kind][key]
         if key == "limits":

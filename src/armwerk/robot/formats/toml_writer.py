@@ -12,6 +12,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
+from armwerk.robot.holding import Magnet, SuctionCup
 from armwerk.robot.joint import LIMIT_FIELDS, LINK_FIELDS, ROW_FIELDS, Joint, Link
 from armwerk.robot.loops import PartPlace, Platform, Union
 from armwerk.robot.part import (
@@ -38,6 +39,8 @@ OWN_KEYS: dict[type[Part], tuple[str, ...]] = {
     Segment: ("length",),
     TouchSegment: ("length", "radius", "width"),
     TouchPoint: ("radius",),
+    SuctionCup: ("radius", "pressure", "stiffness", "depth", "least_share", "switch_time"),
+    Magnet: ("radius", "force", "gap", "switch_time"),
     Servo: ("limits", *LIMIT_FIELDS),
     LinearMotor: ("limits", *LIMIT_FIELDS),
 }

@@ -1,0 +1,161 @@
+"""Contacts of cups and magnets on hands that turn.
+
+MuJoCo lets a contact aim at an acceleration J v', but points of two bodies that turn together also
+have the accelerations J' v of their turning: w × (w × r) and the like. What J v' lacks of them
+is made up for by a gap or a depth of J' v / k. Fingers press from both sides and do not mind; what
+hangs on a lip would lift off it on one side, and rock. So the rows of such contacts aim at J' v
+less.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+from armwerk.physics.contacts.address_table import AddressTable, open_pads
+from armwerk.physics.contacts.step_view import (
+    Small,
+    axis_of,
+    first_row,
+    geoms_of,
+    point_of,
+    row_count,
+)
+
+
+class Motions(NamedTuple):
+    """How bodies move, as MuJoCo keeps it.
+
+    Args:
+        body: Of every geom. Shape (g,).
+        lip: 1 for geoms of cups and magnets. Shape (g,).
+        parent: Of every body, as the next two. Shape (b,).
+        first_dof: Of its joints.
+        dofs: Their number.
+        root: The body each tree is counted under. Shape (b,).
+        com: Centres of mass of the trees [m]. Shape (b, 3).
+        cvel: (w, v) of bodies, taken there. Shape (b, 6).
+        cdof_dot: How the directions of motion change. Shape (nv, 6).
+        qvel: Velocities. Shape (nv,).
+    """
+
+    body: Small
+    lip: Small
+    parent: Small
+    first_dof: Small
+    dofs: Small
+    root: Small
+    com: Array
+    cvel: Array
+    cdof_dot: Array
+    qvel: Array
+
+
+def motions(model: mujoco.MjModel, data: mujoco.MjData, lips: list[int]) -> Motions:
+    """Return the motions of a simulation, seen where MuJoCo keeps them."""
+    lip = np.zeros(model.ngeom, dtype=np.int32)
+    lip[lips] = 1
+    return Motions(
+        model.geom_bodyid,
+        lip,
+        model.body_parentid,
+        model.body_dofadr,
+        model.body_dofnum,
+        model.body_rootid,
+        data.subtree_com,
+        data.cvel,
+        data.cdof_dot,
+        data.qvel,
+    )
+
+
+@inner
+def _turning(
+    body: int,
+    point: Array,
+    sign: float,
+    parent: Small,
+    first_dof: Small,
+    dofs: Small,
+    root: Small,
+    com: Array,
+    cvel: Array,
+    cdof_dot: Array,
+    qvel: Array,
+    out: Array,
+) -> None:
+    """Add the acceleration of a point of a body that its velocities alone give, times a sign."""
+    if body == 0:
+        return
+    a = np.zeros(6)
+    carrier = body
+    while carrier > 0:
+        for j in range(first_dof[carrier], first_dof[carrier] + dofs[carrier]):
+            for k in range(6):
+                a[k] += cdof_dot[j, k] * qvel[j]
+        carrier = parent[carrier]
+    x, y, z = (
+        point[0] - com[root[body], 0],
+        point[1] - com[root[body], 1],
+        point[2] - com[root[body], 2],
+    )
+    v = cvel[body]
+    vx = v[3] + v[1] * z - v[2] * y
+    vy = v[4] + v[2] * x - v[0] * z
+    vz = v[5] + v[0] * y - v[1] * x
+    out[0] += sign * (a[3] + a[1] * z - a[2] * y + v[1] * vz - v[2] * vy)
+    out[1] += sign * (a[4] + a[2] * x - a[0] * z + v[2] * vx - v[0] * vz)
+    out[2] += sign * (a[5] + a[0] * y - a[1] * x + v[0] * vy - v[1] * vx)
+
+
+@entry(
+    "void(i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1],"
+    " f8[:,::1], f8[::1])"
+)
+def keep_on_lips(
+    table: AddressTable,
+    body: Small,
+    lip: Small,
+    parent: Small,
+    first_dof: Small,
+    dofs: Small,
+    root: Small,
+    com: Array,
+    cvel: Array,
+    cdof_dot: Array,
+    qvel: Array,
+) -> None:
+    """Let the contacts of lips follow the turning of the hand; call when all else is aimed at.
+
+    Args:
+        table: Where contacts and rows lie, see `armwerk.physics.contacts.address_table`.
+        body: As in `Motions`, and so all that follow.
+        lip: See there.
+        parent: See there.
+        first_dof: See there.
+        dofs: See there.
+        root: See there.
+        com: See there.
+        cvel: See there.
+        cdof_dot: See there.
+        qvel: See there.
+    """
+    view = open_pads(table)
+    off = np.empty(3)
+    for i in range(view.contacts.length):
+        one, two = geoms_of(view.contacts, i)
+        row = first_row(view.contacts, i)
+        if row < 0 or one < 0 or two < 0 or lip[one] == lip[two]:
+            continue
+        point = point_of(view.contacts, i)
+        off[:] = 0.0
+        rest = (parent, first_dof, dofs, root, com, cvel, cdof_dot, qvel)
+        _turning(body[two], point, 1.0, *rest, off)
+        _turning(body[one], point, -1.0, *rest, off)
+        for r in range(min(row_count(view.contacts, i), 3)):
+            axis = axis_of(view.contacts, i, r)
+            view.rows.reference[row + r] -= axis[0] * off[0] + axis[1] * off[1] + axis[2] * off[2]
