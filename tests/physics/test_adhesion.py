@@ -13,7 +13,15 @@ from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings, SimulationState
 from armwerk.physics.mechanism.assemble import mechanism
 from armwerk.physics.robots.face_grip import FaceGrip
-from armwerk.robot import Assembly, Servo, TConnector, TerminationPoint, load, load_assembly
+from armwerk.robot import (
+    Assembly,
+    Segment,
+    Servo,
+    TConnector,
+    TerminationPoint,
+    load,
+    load_assembly,
+)
 from armwerk.robot.holding import Magnet, SuctionCup
 from armwerk.robot.parts import Body, at, chain
 from armwerk.scene.scene import Ball, Cuboid, Scene, Thing
@@ -360,9 +368,11 @@ def test_fingers_and_cups_do_not_go_together() -> None:
 
 
 def test_a_cup_built_into_an_arm_holds_as_well() -> None:
-    bar = chain(at(Servo("s", limits=(-1.5, 1.5)), z=0.3, c=pi / 2), at(Magnet("m"), a=0.0))
-    arm = Assembly("swing", Body(tails=[bar]))
-    thing = Cuboid((0.0, -0.005, 0.3), (0.05, 0.01, 0.05), RED)
+    post = Segment("post", tail=at(Magnet("m"), z=0.1))
+    arm = Assembly(
+        "swing", Body(tails=[chain(at(Servo("s", limits=(-1.5, 1.5)), z=0.3, c=pi / 2), post)])
+    )
+    thing = Cuboid((0.0, -0.105, 0.3), (0.05, 0.01, 0.05), RED)
     placed = RobotPlacement(arm, None, np.eye(4))
     world = Simulation(Scene(things=(thing,)), [placed], SimulationSettings())
     grip = world.robots[0].grip
