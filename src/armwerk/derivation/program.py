@@ -95,3 +95,8 @@ class Program:
     def branches(self) -> int:
         """The most solutions a pose can have."""
         return int(2 ** sum(isinstance(step, Root) for step in self.steps))
+
+    @property
+    def turns(self) -> tuple[Angle, ...]:
+        """The angles that may be free: each is found by a `Turn`."""
+        return tuple(dict.fromkeys(one.angle for one in self.steps if isinstance(one, Turn)))

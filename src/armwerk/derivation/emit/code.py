@@ -132,6 +132,17 @@ def shifted(text: str, offset: float) -> str:
     return f"{text} {'-' if offset < 0 else '+'} {abs(offset)!r}" if offset else text
 
 
+def present_angle(models: Models, angle: Angle) -> str:
+    """Return the source text of an angle where the arm stands, offsets included."""
+    text = ""
+    for joint, sign in angle.terms:
+        offset = models.offset(joint)
+        one = shifted(f"positions[{joint - 1}]", offset)
+        minus = f" - ({one})" if offset else f" - {one}"
+        text += minus if sign < 0 else f" + {one}"
+    return text.removeprefix(" + ").removeprefix(" ")
+
+
 def short(size: float) -> str:
     """Return a usual size with three digits; more would be noise."""
     return repr(float(f"{size:.3g}"))

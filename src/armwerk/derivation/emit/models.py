@@ -94,6 +94,11 @@ class Models:
         """The most solutions of a pose; 0 without closed form."""
         return 0 if self.branches is None else self.branches.program.branches
 
+    @property
+    def turns(self) -> tuple[Angle, ...]:
+        """The angles that may be free at a pose, sums of parallel axes among them."""
+        return () if self.branches is None else self.branches.program.turns
+
     def offset(self, joint: int) -> float:
         """Return the constant angle of a joint, from 1 [rad]."""
         row = self.numbers.rows[joint - 1]

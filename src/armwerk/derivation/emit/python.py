@@ -18,6 +18,7 @@ from armwerk.derivation.emit.code import (
     indented,
     inner_pose_lines,
     motion_lines,
+    present_angle,
     shifted,
     short,
     summed,
@@ -186,8 +187,7 @@ def inverse_functions(models: Models) -> list[str]:
     listed = ", ".join(f"q{joint}" for joint in models.given)
     free = f"\n    The arm is redundant: {listed} is chosen by the caller." if given else ""
     doc = "".join(f"\n        q{joint}: Value of the free joint." for joint in models.given)
-    turning = [i for i, row in enumerate(models.numbers.rows) if row.is_revolute]
-    wished = ", ".join(shifted(f"positions[{i}]", models.offset(i + 1)) for i in turning)
+    wished = ", ".join(present_angle(models, angle) for angle in models.turns)
     collect = COLLECT.format(given=given, dof=models.dof, free=free, given_doc=doc, wished=wished)
     return [SEARCH, CLASS, _branches(models, loops, given), collect]
 
@@ -241,6 +241,7 @@ ROOT_ZERO = {tolerances.ROOT_ZERO!r}  # share of its usual size at which a radic
 TURN_NOISE = {tolerances.TURN_NOISE!r}  # share of its usual size that is less than rounding
 TURN_FREE = {tolerances.TURN_FREE!r}  # share of its usual size at which an angle may be free
 SAME = {tolerances.SAME!r}  # [rad], [m] within which two solutions are one
+SLACK = {tolerances.LIMIT!r}  # [rad], [m] a joint beyond its limit may be put on it
 """
 
 CLASS = '''
@@ -283,13 +284,15 @@ class Search:
         gap = float(np.sum((self.pose[:3, :3] - now[:3, :3]) ** 2))
         return float(np.linalg.norm(error[:3])) + 2.0 * asin(min(1.0, sqrt(gap / 8.0))), error
 
-    def polished(self, q, miss, error):
+    def polished(self, q, miss, error, held=None):
         """Improve joint values by Newton's method, damped: near a singularity digits are lost."""
         best, least = q, miss
         for _ in range(50):
             if miss <= 1e-14:
                 break
             J = compute_jacobian(q)
+            if held:
+                J[:, held] = 0.0
             square = J @ J.T
             damping = float(error @ error) + 1e-15 * float(np.trace(square))
             q = q + J.T @ np.linalg.solve(square + damping * np.eye(6), error)
@@ -323,7 +326,7 @@ COLLECT = '''
 
 def _collect(pose{given}, wished=()):
     """Return all solutions; a free angle is tried at the wished ones, 0, then the circle."""
-    search = Search(pose, MAX_SOLUTIONS * (DOF + 2) if wished else MAX_SOLUTIONS)
+    search = Search(pose, MAX_SOLUTIONS * (len(wished) + 2) if wished else MAX_SOLUTIONS)
     _branches(search{given})
     if search.loose:
         search.free_share = TURN_FREE
@@ -350,6 +353,24 @@ def all_inverse_kinematics(pose{given}):
     return np.array(_collect(pose{given})).reshape(-1, {dof})
 
 
+def _settled(row, positions, slack):
+    """Return joint values turned into the limits and which were put on a limit; or None."""
+    q, held = np.array(row), []
+    for k, (low, high) in enumerate(LIMITS):
+        if REVOLUTE[k]:
+            q[k] += 2.0 * pi * round((positions[k] - q[k]) / (2.0 * pi))
+            if q[k] > high + slack:
+                q[k] -= 2.0 * pi * ceil((q[k] - high - slack) / (2.0 * pi))
+            elif q[k] < low - slack:
+                q[k] += 2.0 * pi * ceil((low - slack - q[k]) / (2.0 * pi))
+        if not low - slack <= q[k] <= high + slack:
+            return None, []
+        if not low <= q[k] <= high:
+            q[k] = min(max(q[k], low), high)
+            held.append(k)
+    return q, held
+
+
 def inverse_kinematics(positions, pose{given}):
     """Return the solution within the limits nearest to where the arm stands; None: none is.
 
@@ -359,17 +380,15 @@ def inverse_kinematics(positions, pose{given}):
     """
     wished = [{wished}]
     best, least = None, inf
-    for q in _collect(pose{given}, wished):
-        distance = 0.0
-        for k, (low, high) in enumerate(LIMITS):
-            if REVOLUTE[k]:
-                q[k] += 2.0 * pi * round((positions[k] - q[k]) / (2.0 * pi))
-                if q[k] > high:
-                    q[k] -= 2.0 * pi * ceil((q[k] - high) / (2.0 * pi))
-                elif q[k] < low:
-                    q[k] += 2.0 * pi * ceil((low - q[k]) / (2.0 * pi))
-            inside = low <= q[k] <= high
-            distance += (WEIGHTS[k] * (q[k] - positions[k])) ** 2 if inside else inf
+    search = Search(pose, 0)
+    for row in _collect(pose{given}, wished):
+        q, held = _settled(row, positions, SLACK)
+        if held:
+            miss, error = search.missed(q)
+            if miss > 2.0 * SHARP:
+                q, miss = search.polished(q, miss, error, held)
+            q, held = _settled(row if miss > 2.0 * SHARP else q, positions, 0.0)
+        distance = inf if q is None else float(np.sum((WEIGHTS * (q - positions)) ** 2))
         if distance < least:
             best, least = q, distance
     return best

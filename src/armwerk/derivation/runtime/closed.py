@@ -36,6 +36,7 @@ from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.mechanics.kernels.direct import fk
+from armwerk.mechanics.kernels.turns import keep_limits
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ class ClosedInverse:
         """Return every solution of a pose; of a redundant arm those of the first choice."""
         if not within_limits:
             return self._all(T)
-        shifted, inside = fit(self.chain, self._all(T), np.zeros(self.chain.dof))
-        return in_order(shifted[inside])
+        pose = goal_array(T, "pose")
+        return in_order(_within(self.chain, pose, self._all(pose)))
 
     def all_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
         """Return every solution of m poses, nan behind the last, and their numbers."""
@@ -93,7 +94,7 @@ class ClosedInverse:
         else:
             solutions, counts = self.closed.all_batch(Ts)
         if within_limits:
-            _keep_inside(self.chain, solutions, counts)
+            _keep_inside(self.chain, pose_array(Ts, "Ts")[0], solutions, counts)
         return solutions, counts
 
     def solution_set(self, T: ArrayLike) -> SolutionSet:
@@ -207,14 +208,25 @@ def _padded(rows: list[Array], dof: int) -> tuple[Array, Integers]:
     return solutions, counts
 
 
-def _keep_inside(chain: Chain, solutions: Array, counts: Integers) -> None:
+def _keep_inside(chain: Chain, Ts: Array, solutions: Array, counts: Integers) -> None:
     """Drop what violates a limit, in place; angles move by full turns where that helps."""
     for k, count in enumerate(counts):
-        shifted, inside = fit(chain, solutions[k, :count], np.zeros(chain.dof))
-        kept = in_order(shifted[inside])
+        kept = in_order(_within(chain, Ts[k], solutions[k, :count]))
         solutions[k] = np.nan
         solutions[k, : len(kept)] = kept
         counts[k] = len(kept)
+
+
+def _within(chain: Chain, T: Array, solutions: Array) -> Array:
+    """Return the solutions that keep the limits, angles moved by full turns where that helps.
+
+    A joint that only rounding holds beyond its limit is put on it, if the arm still reaches the
+    pose then.
+    """
+    rows = np.array(solutions, order="C")
+    limits = np.require(chain.limits, np.float64, ["C", "W"])
+    kept: Array = rows[keep_limits(chain.constants, T, rows, np.zeros(chain.dof), limits)]
+    return kept
 
 
 def closed_form(

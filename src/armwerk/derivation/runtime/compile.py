@@ -50,6 +50,7 @@ class Kernels(Protocol):
     DOF: int
     LEAVES: int
     GIVEN: tuple[int, ...]
+    ANGLES: tuple[tuple[int, ...], ...]
 
     def branches(self, target: Array, setting: Array, out: Array) -> None:
         """Fill every branch of one pose."""

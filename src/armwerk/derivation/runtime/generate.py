@@ -142,6 +142,7 @@ class _Writer:
             f"LANES = {LANES}",
             f"REPEATS = {self.repeats}",
             f"TURNS = {tuple(self.program.revolute)!r}",
+            f"ANGLES = {self._angles()!r}",
             f"ROWS = {rows}",
             f"SLOTS = np.array({table!r})",
             f"ORTHONORMAL = {tolerances.ORTHONORMAL**2!r}",
@@ -155,6 +156,13 @@ class _Writer:
         parts += [templates.MOVE, self._branches(), templates.ONE]
         parts += [self._lane_loop(slots), templates.BATCH_HEAD]
         return "".join(parts)
+
+    def _angles(self) -> tuple[tuple[int, ...], ...]:
+        """Return the signs of all joints in every angle that may be free."""
+        return tuple(
+            tuple(dict(angle.terms).get(joint, 0) for joint in range(1, self.dof + 1))
+            for angle in self.program.turns
+        )
 
     # -- levels -----------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from armwerk.geometry.arguments import checked
 from armwerk.mechanics.arrays import pose_array
 from armwerk.mechanics.chain import pack
 from armwerk.mechanics.inverse.interface import SolutionSet
+from armwerk.mechanics.kernels import layout
 from armwerk.mechanics.kernels.turns import nearest_row
 from armwerk.robot.arm import Arm
 
@@ -159,25 +160,47 @@ class ClosedFormSolver:
     ) -> Array | None:
         """Return the solution nearest to ``q`` within limits; None when there is none.
 
+        Where there are infinitely many, of a redundant arm or at a singular pose, those found are
+        followed along the self-motion of the arm towards ``q``.
+
         Args:
             T: T_world_tool. Shape (4, 4).
             q: Where the arm stands. Shape (n,).
             limits: [rad or m]; None: those of the arm. Shape (n, 2).
-            given: As for `all`; None: the values in ``q``.
+            given: As for `all`, kept exactly; None: free.
         """
         near = np.ascontiguousarray(checked(q, (self.dof,), "q"))
-        T = self._pose(T)
+        pose = self._pose(T)
         setting = self._setting
         if self.given or given is not None:
             setting = self.setting(near[[j - 1 for j in self.given]] if given is None else given)
         found = np.empty(self._most)
-        count = self._one(T, setting, found)
+        count = self._one(pose, setting, found)
         found = found[:count]
+        endless = bool(self.given) and given is None
         if count < 0:
-            found = self._singular(T, setting, self._angles(near)).joints
+            pose = pose_array(T)[0][0]
+            every = self._slow.solution_set(setting, pose, self._angles(near))
+            found, endless = every.joints, endless or (given is None and bool(every.family))
+        if endless:
+            return self._nearest_along(pose, near, found, limits)
         bounds = self._limits if limits is None else np.ascontiguousarray(limits)
-        best = nearest_row(self.chain.constants, found, near, bounds)
+        best = nearest_row(self.chain.constants, pose, found, near, bounds)
         return found[best].copy() if best >= 0 else None
+
+    def _nearest_along(
+        self, T: Array, near: Array, found: Array, limits: Array | None
+    ) -> Array | None:
+        """Return the nearest of infinitely many solutions, from those found along self-motions."""
+        from armwerk.mechanics.kernels.self_motion import nearest_along  # compiled code
+
+        constants = self.chain.constants
+        if limits is not None:
+            constants = constants.copy()
+            constants[:-1, layout.SETTINGS, layout.LOWER : layout.UPPER + 1] = limits
+        answer = np.empty(self.dof)
+        distance = nearest_along(constants, T, near, found, answer)
+        return answer if distance < np.inf else None
 
     # -- inside -----------------------------------------------------------------------------
 
@@ -206,14 +229,13 @@ class ClosedFormSolver:
             raise ShapeError(f"T: shape must be (4, 4), got {pose.shape}")
         return np.ascontiguousarray(pose)
 
-    def _singular(self, T: ArrayLike, setting: Array, free: Sequence[float] = ()) -> SolutionSet:
-        return self._slow.solution_set(setting, pose_array(T)[0][0], free)
+    def _singular(self, T: ArrayLike, setting: Array) -> SolutionSet:
+        return self._slow.solution_set(setting, pose_array(T)[0][0])
 
     def _angles(self, q: Array) -> list[float]:
-        """Return the angles that a free turn should have to stay where the arm stands."""
-        turning = [row.is_revolute for row in self.kinematics.rows]
-        offsets = [row.offset for row in self.kinematics.rows]
-        return [float(q[j] + offsets[j]) for j in range(self.dof) if turning[j]]
+        """Return the angles that free turns should have to stay where the arm stands."""
+        thetas = q + [row.offset for row in self.kinematics.rows]
+        return [float(np.dot(signs, thetas)) for signs in self._kernels.ANGLES]
 
     def _run(
         self,

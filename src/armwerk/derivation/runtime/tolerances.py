@@ -24,9 +24,10 @@ ROOT_CLEAR = 1e-12
 """Share of its usual size above which a radicand is positive without doubt: its two roots are
 then a millionth apart and have kept four digits, so that the check alone decides."""
 
-TURN_ZERO = 1e-10
+TURN_ZERO = 1e-8
 """Share of its usual size below which sine and cosine of a turn are looked at with care: the
-angle is rounding or nearly so, and may be free."""
+angle is rounding or nearly so, and may be free. Where two singularities meet, a turn that is free
+comes out of the formulas as far as this from zero."""
 
 TURN_FREE = 1e-7
 """Share of its usual size below which, with care, any angle is tried for a turn."""
@@ -39,6 +40,10 @@ the angle is good although they are tiny."""
 SAME = 1e-6
 """[rad or m] within which two solutions are one. A double root comes out of the square root with
 half the digits, and every joint behind it is as far off."""
+
+LIMIT = 1e-6
+"""[rad or m] a joint beyond its limit by no more than this is put on it, if the pose is still
+reached then; the same in `armwerk.mechanics.kernels.turns`."""
 
 ORTHONORMAL = 1e-11
 """How far RᵀR of a pose may be from the identity for it to be used as it is;

@@ -21,6 +21,7 @@ from armwerk.derivation.emit.code import (
     indented,
     inner_pose_lines,
     motion_lines,
+    present_angle,
     shifted,
     short,
     summed,
@@ -198,8 +199,7 @@ def _nearest(models: Models, given: str, passed: str, has_turns: bool) -> str:
     weights = ", ".join(
         repr(float(sign * w)) for sign, w in zip(signs, models.chain.metric, strict=True)
     )
-    turning = [i for i, row in enumerate(models.numbers.rows) if row.is_revolute]
-    places = ", ".join(shifted(f"positions[{i}]", models.offset(i + 1)) for i in turning)
+    places = ", ".join(present_angle(models, angle) for angle in models.turns)
     wished = f"    const double wished[] = {{{places}}};\n" if has_turns else ""
     return NEAREST.format(
         name=models.prefix,
@@ -207,7 +207,8 @@ def _nearest(models: Models, given: str, passed: str, has_turns: bool) -> str:
         passed=passed,
         weights=weights,
         wished="\n    ".join(broken(wished, "        ")) if wished else "",
-        wishes=f", wished, {len(turning)}" if has_turns else "",
+        wishes=f", wished, {len(models.turns)}" if has_turns else "",
+        tries=len(models.turns) + 2,
     )
 
 

@@ -43,6 +43,7 @@ SEARCH = f"""\
 #define ROOT_ZERO {tolerances.ROOT_ZERO!r} /* share of its usual size, for radicands */
 #define TURN_NOISE {tolerances.TURN_NOISE!r} /* share of its usual size below any rounding */
 #define TURN_FREE {tolerances.TURN_FREE!r} /* share of its usual size where angles are free */
+#define SLACK {tolerances.LIMIT!r} /* [rad], [m] a joint beyond its limit may be put on it */
 #define SAME {tolerances.SAME!r} /* [rad], [m] within which two solutions are one */
 
 /* What the branches share: the goal, what was found, what to do with a free angle. */
@@ -105,8 +106,10 @@ static double missed(const search *s, const double q[DOF], double error[6])
         + 2.0 * asin(fmin(1.0, sqrt(gap / 8.0)));
 }}
 
-/* Newton's method, damped, for the digits that a root loses near a singularity. */
-static double polished(const search *s, double q[DOF], double miss, double error[6])
+/* Newton's method, damped, for the digits that a root loses near a singularity. What is held
+   does not move; 0: everything does. */
+static double polished(const search *s, double q[DOF], const int *held, double miss,
+    double error[6])
 {{
     double J[6 * DOF], A[36], best[DOF];
     for (int k = 0; k < DOF; ++k)
@@ -115,6 +118,9 @@ static double polished(const search *s, double q[DOF], double miss, double error
     for (int step = 0; step < 50 && miss > 1e-14; ++step) {{
         double damping = 0.0;
         {name}_computeJacobian(q, J);
+        for (int k = 0; k < 6 * DOF; ++k)
+            if (held && held[k % DOF])
+                J[k] = 0.0;
         for (int i = 0; i < 6; ++i)
             damping += error[i] * error[i];
         double trace = 0.0;
@@ -154,7 +160,7 @@ static void offer(search *s, double q[DOF])
     if (!(miss <= 2.0 * CLOSE))
         return;
     if (miss > SHARP)
-        miss = polished(s, q, miss, error);
+        miss = polished(s, q, 0, miss, error);
     if (!(miss <= SHARP))
         return;
     for (int k = 0; k < DOF; ++k)
@@ -220,32 +226,59 @@ int {name}_allInverseKinematics(const double pose[16]{given},
 """
 
 NEAREST = """\
+/* Weight of each joint in the distance [1/rad]; negative for slides [1/m]. */
+static const double weights[DOF] = {{{weights}}};
+
+/* Turn joint values into the limits and a slack; 0: outside, 2: inside once put on a limit. */
+static int settled(double q[DOF], const double positions[DOF], double slack, int held[DOF])
+{{
+    int state = 1;
+    for (int k = 0; k < DOF; ++k) {{
+        held[k] = 0;
+        const double low = {name}_limits[k][0], high = {name}_limits[k][1];
+        if (weights[k] > 0.0) {{
+            q[k] += 2.0 * PI * round((positions[k] - q[k]) / (2.0 * PI));
+            if (q[k] > high + slack)
+                q[k] -= 2.0 * PI * ceil((q[k] - high - slack) / (2.0 * PI));
+            else if (q[k] < low - slack)
+                q[k] += 2.0 * PI * ceil((low - slack - q[k]) / (2.0 * PI));
+        }}
+        if (q[k] >= low && q[k] <= high)
+            continue;
+        if (q[k] < low - slack || q[k] > high + slack)
+            return 0;
+        q[k] = q[k] < low ? low : high;
+        held[k] = 1;
+        state = 2;
+    }}
+    return state;
+}}
+
 int {name}_inverseKinematics(double positions[DOF], const double pose[16]{given})
 {{
     /* where an angle is free there are solutions for every value that is tried */
-    enum {{ ROOM = MAX_SOLUTIONS * (DOF + 2) }};
-    /* weight of each joint in the distance [1/rad]; negative for slides [1/m] */
-    static const double weights[DOF] = {{{weights}}};
-    double solutions[ROOM * DOF];
+    enum {{ ROOM = MAX_SOLUTIONS * {tries} }};
+    double solutions[ROOM * DOF], least = INFINITY, error[6];
     search s = {{pose, solutions, ROOM, 0, 0, 0.0, 0.0}};
 {wished}    const int count = collect(&s{passed}{wishes});
-    double least = INFINITY;
     int best = -1;
     for (int row = 0; row < count; ++row) {{
-        double *q = solutions + row * DOF, distance = 0.0;
-        for (int k = 0; k < DOF && distance < INFINITY; ++k) {{
-            const double low = {name}_limits[k][0], high = {name}_limits[k][1];
-            if (weights[k] > 0.0) {{
-                q[k] += 2.0 * PI * round((positions[k] - q[k]) / (2.0 * PI));
-                if (q[k] > high)
-                    q[k] -= 2.0 * PI * ceil((q[k] - high) / (2.0 * PI));
-                else if (q[k] < low)
-                    q[k] += 2.0 * PI * ceil((low - q[k]) / (2.0 * PI));
-            }}
-            const double step = weights[k] * (q[k] - positions[k]);
-            distance = q[k] >= low && q[k] <= high ? distance + step * step : INFINITY;
+        double *q = solutions + row * DOF, before[DOF], distance = 0.0;
+        for (int k = 0; k < DOF; ++k)
+            before[k] = q[k];
+        int held[DOF], state = settled(q, positions, SLACK, held);
+        if (state == 2) {{
+            const double miss = missed(&s, q, error);
+            if (miss > 2.0 * SHARP && polished(&s, q, held, miss, error) > 2.0 * SHARP)
+                for (int k = 0; k < DOF; ++k)
+                    q[k] = before[k];
+            state = settled(q, positions, 0.0, held);
         }}
-        if (distance < least) {{
+        for (int k = 0; k < DOF; ++k) {{
+            const double step = weights[k] * (q[k] - positions[k]);
+            distance += step * step;
+        }}
+        if (state && distance < least) {{
             least = distance;
             best = row;
         }}
