@@ -22,7 +22,7 @@ from armwerk.errors import BlockedError, DescriptionError, PhysicsError, ShapeEr
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
-from armwerk.physics.contacts.adjust import DEEP
+from armwerk.physics.contacts.adjust import DEEP, SLIDING
 from armwerk.physics.contacts.belts import Belt, belt_table
 from armwerk.physics.contacts.hooks import Hooks
 from armwerk.physics.contacts.points import contact_points
@@ -205,7 +205,9 @@ class Simulation:
             self._adhesion.hold(self._hooks.table)
         blocked = self._drive is not None and self._drive.write()
         _second_half(model, data)
-        if found == DEEP or self._looking:
+        if found & SLIDING:
+            self._hooks.finish()
+        if found & DEEP or self._looking:
             self._follow(found)
         if blocked:
             self._let_go()
@@ -220,7 +222,7 @@ class Simulation:
         """Follow contacts while somebody listens or one is deep."""
         touches = self.touches
         touches.follow(self.data.time - self.dt)
-        self._looking = touches.listens or found == DEEP
+        self._looking = touches.listens or bool(found & DEEP)
         if not self._looking:
             touches.pause()
 

@@ -15,9 +15,13 @@ from armwerk.physics.contacts.impulses import moves
 from armwerk.physics.contacts.seams import find_seams
 from armwerk.physics.contacts.step_view import (
     BALL,
+    CARRIED,
+    GRIPPED,
     LINK,
     LIP,
     PAD,
+    SLIDES,
+    TOUCHED,
     StepView,
     axis_of,
     distance_of,
@@ -41,8 +45,12 @@ PATCH = 2e-5  # [m] deeper contacts are pressed, and harden
 MAX_HARDNESS = 100.0  # [kg] of a pressed contact
 LIGHT = 5.0  # [kg] of a pad on a thing of 5 g; softer ones harden
 SWING = 100.0  # [m/s²] with which a link may start within a step
-TOUCHED, CARRIED = 1, 2  # bits of a thing's state
-REBOUNDED, APART, SHALLOW, DEEP = range(4)  # what a call finds
+SAME_SUPPORT = 0.9  # of the steepest push; contacts that push so steeply carry a thing together
+AT_REST = 0.05  # of the weight: what a soft contact aims at while nothing moves, and more
+STOP = 1.0  # fraction of a sliding speed that friction aims to stop within a step
+SLOW = 1e-4  # [m/s] slower sliding needs no care
+LEFT_OUT, ON_LIGHT = 1, 2  # of a contact: gives no force; a pad on a light thing
+REBOUNDED, DEEP, SLIDING = -1, 1, 2  # what a call finds; the last two are bits
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
 
 
@@ -71,6 +79,25 @@ def _carry(step: StepView, i: int, row: int, moving: Array) -> None:
         for k in range(3):
             speed += moving[k] * tangent[k]
         step.rows.reference[row + r] += sign * step.constants.damping * speed
+
+
+@inner(flatten=True)
+def _stop(step: StepView, i: int, row: int) -> None:
+    """Let friction stop a sliding thing within a step; remember who slides, and how fast.
+
+    The aim -b v lets the last of the speed fade away over several steps, in which a thing goes
+    further than it should. What fingers touch keeps that aim: static friction holds it.
+    """
+    rows, damping = step.rows, step.constants.damping
+    for geom in geoms_of(step.contacts, i):
+        if moves(step, geom) and step.state[step.geoms.number[geom]] & GRIPPED:
+            return
+    if math.hypot(rows.reference[row + 1], rows.reference[row + 2]) > SLOW * damping:
+        for geom in geoms_of(step.contacts, i):
+            if moves(step, geom):
+                step.state[step.geoms.number[geom]] |= SLIDES
+    for r in range(1, 3):
+        rows.reference[row + r] *= STOP / (step.constants.dt * damping)
 
 
 @inner(flatten=True)
@@ -112,13 +139,20 @@ def _harden(step: StepView, i: int, row: int, dim: int) -> None:
 
 @inner(flatten=True)
 def _lifts(step: StepView) -> Array:
-    """Return how steeply the best support of every thing pushes against gravity [m/s²]."""
+    """Return how steeply the best support of every thing pushes against gravity [m/s²].
+
+    Things that pads touch are noted.
+    """
     lifts = np.zeros(step.thing_count)
     for i in range(step.contacts.length):
         one, two = geoms_of(step.contacts, i)
         if first_row(step.contacts, i) < 0 or one < 0 or two < 0 or step.dropped[i]:
             continue
         pull = _pull(step, i, 0)
+        pad = step.geoms.role[one] == PAD or step.geoms.role[two] == PAD
+        for geom in (one, two):
+            if pad and moves(step, geom):
+                step.state[step.geoms.number[geom]] |= GRIPPED
         if moves(step, one):
             lifts[step.geoms.number[one]] = max(lifts[step.geoms.number[one]], pull)
         if moves(step, two):
@@ -143,17 +177,40 @@ def _pulled(step: StepView, i: int, lifts: Array) -> float:
 
 
 @inner(flatten=True)
-def _ease(step: StepView, i: int, row: int, dim: int, lifts: Array, light: bool) -> None:
+def _supported(step: StepView, i: int, lifts: Array) -> int:
+    """Return the thing that contact i helps to carry, else -1; fingers carry in another way."""
+    one, two = geoms_of(step.contacts, i)
+    pull = _pull(step, i, 0)
+    upper = one if pull > 0.0 else two
+    if pull == 0.0 or not moves(step, upper):
+        return -1
+    thing = int(step.geoms.number[upper])
+    alone = step.state[thing] & GRIPPED == 0 and abs(pull) >= SAME_SUPPORT * lifts[thing]
+    return thing if alone else -1
+
+
+@inner(flatten=True)
+def _ease(
+    step: StepView, i: int, row: int, dim: int, lifts: Array, upwards: Array, light: bool
+) -> None:
     """Limit what the friction of a contact aims at, and keep it from lifting the thing.
 
     In MuJoCo's cone a contact that slides rises by mu (t - mu n), t being what friction would have
     to change and n the normal acceleration it can draw on; hops are the consequence. The limit
     keeps t moderate, and the rise is taken off the aim of the normal row. n is the weight, what
-    the normal row aims at and what a finger presses with, times ``ease``: how much easier the
-    contact's point is moved sideways than along the normal.
+    the normal rows aim at and what a finger presses with, times ``ease``: how much easier the
+    contact's point is moved sideways than along the normal. All contacts that carry a thing share
+    one n, the mean, as they share its motion: with an n of its own each would answer a thing that
+    rocks 1 + mu² times too strongly. What it aims at to carry the weight moves nothing.
     """
     one, two = geoms_of(step.contacts, i)
-    normal = abs(_pull(step, i, 0)) + step.rows.reference[row]
+    thing = _supported(step, i, lifts)
+    normal = abs(_pull(step, i, 0))
+    if thing < 0:
+        normal += step.rows.reference[row]
+    else:
+        aim = upwards[thing, 0] / upwards[thing, 1]
+        normal += max(aim - AT_REST * normal, 0.0) if aim > 0.0 else aim
     ease = BALL_EASE if step.geoms.role[one] == BALL or step.geoms.role[two] == BALL else 1.0
     sign = _pulled(step, i, lifts)
     friction, total = friction_of(step.contacts, i), 0.0
@@ -206,14 +263,17 @@ def _meet(step: StepView, i: int, row: int) -> None:
 def _rows(step: StepView) -> float:
     """Adjust the rows of all contacts, note which things are touched, return the depth [m]."""
     moving, lifts, deepest = np.empty(3), _lifts(step), 0.0
+    upwards = np.zeros((step.thing_count, 2))  # sum of what the supports of a thing aim at; number
     for i in range(step.contacts.length):
         row, dim = first_row(step.contacts, i), row_count(step.contacts, i)
         one, two = geoms_of(step.contacts, i)
         if row < 0 or one < 0 or two < 0:
+            step.dropped[i] = LEFT_OUT
             continue
         leaving = step.rows.velocity[row] > step.constants.min_rebound
         if step.dropped[i] or (leaving and kept_speed(step, i) >= 0.0):
             _switch_off(step, row, dim)
+            step.dropped[i] = LEFT_OUT
             continue
         depth = max(-distance_of(step.contacts, i), 0.0)
         deepest = max(deepest, depth)
@@ -225,6 +285,7 @@ def _rows(step: StepView) -> float:
         light = pad and not lip and step.rows.hardness[row] < LIGHT
         if _is_link(step, i):
             _meet(step, i, row)
+            step.dropped[i] = LEFT_OUT  # of what follows
             continue
         if not pad:
             # what sank in at a landing must not be thrown out again
@@ -240,9 +301,19 @@ def _rows(step: StepView) -> float:
             )
         if light:
             _harden(step, i, row, dim)
+            step.dropped[i] = ON_LIGHT
         if dim >= 3:
             _carry(step, i, row, moving)
-            _ease(step, i, row, dim, lifts, light)
+            if not pad:
+                _stop(step, i, row)
+        thing = _supported(step, i, lifts)
+        if thing >= 0:
+            upwards[thing, 0] += step.rows.reference[row]
+            upwards[thing, 1] += 1.0
+    for i in range(step.contacts.length):
+        row, dim = first_row(step.contacts, i), row_count(step.contacts, i)
+        if step.dropped[i] != LEFT_OUT and dim >= 3:
+            _ease(step, i, row, dim, lifts, upwards, step.dropped[i] == ON_LIGHT)
     return deepest
 
 
@@ -290,16 +361,24 @@ def _tumble(step: StepView, i: int) -> None:
 
 
 @inner(flatten=True)
-def _roll_and_fly(step: StepView) -> None:
-    """Brake what rolls; let what flies follow the parabola and turn freely.
+def _roll_and_fly(step: StepView) -> bool:
+    """Brake what rolls; let what flies follow the parabola and turn freely; say if any slides.
 
     MuJoCo moves x by (v + g dt) dt; the parabola by v dt + g dt²/2. The difference is taken off.
     """
     half = 0.5 * step.constants.dt * step.constants.dt
+    slides = False
     for i in range(step.thing_count):
         if step.asleep[i] >= 0:
             continue
         if step.state[i] & TOUCHED:
+            v = step.qvel[6 * i : 6 * i + 3]
+            if step.things.radius[i] > 0.0 and v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > SLOW**2:
+                step.state[i] |= SLIDES
+            if step.state[i] & SLIDES:
+                slides = True
+                for k in range(3):
+                    step.before[i, k] = v[k]
             if step.things.rolling[i] > 0.0 and not step.state[i] & CARRIED:
                 for k in range(6 * i + 3, 6 * i + 6):
                     step.passive[k] -= step.things.rolling[i] * step.qvel[k]
@@ -308,6 +387,7 @@ def _roll_and_fly(step: StepView) -> None:
                 step.qpos[7 * i + k] -= half * step.constants.gravity[k]
             if step.things.radius[i] == 0.0:
                 _tumble(step, i)
+    return slides
 
 
 @entry("int64(int64[::1], boolean)", flatten=True)
@@ -320,12 +400,12 @@ def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
             REBOUNDED is returned: velocities must be reckoned anew and the kernel called again.
 
     Returns:
-        REBOUNDED, APART (nothing touches), SHALLOW, or DEEP (some contact is deeper than
-        `DEEP_FROM`).
+        REBOUNDED, or the sum of DEEP (some contact is deeper than `DEEP_FROM`) and SLIDING
+        (`finish_slides` is to be called after the step).
     """
     step = open_step(table)
     step.state[:] = 0
-    found = APART
+    found = 0
     if step.contacts.length > 0:
         find_seams(step)
         _drop_far(step)
@@ -333,6 +413,5 @@ def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
             step.blow[-1] = 0.0
             if bounce(step):
                 return REBOUNDED
-        found = DEEP if _rows(step) > DEEP_FROM else SHALLOW
-    _roll_and_fly(step)
-    return found
+        found = DEEP if _rows(step) > DEEP_FROM else 0
+    return found | SLIDING if _roll_and_fly(step) else found

@@ -11,6 +11,7 @@ from armwerk.arrays import Array
 from armwerk.physics.contacts.address_table import AddressTable, enter_memory, write_table
 from armwerk.physics.contacts.adjust import REBOUNDED, adjust_contacts
 from armwerk.physics.contacts.memory import StepMemory, find_layout
+from armwerk.physics.contacts.sliding import finish_slides
 from armwerk.physics.contacts.step_view import BeltTable, PadPairs
 from armwerk.physics.contacts.tables import geom_table, step_constants, thing_table
 from armwerk.scene.scene import Scene
@@ -73,6 +74,7 @@ class Hooks:
             "geom_xmat": data.geom_xmat,
             **pairs._asdict(),
             "state": np.zeros(len(scene.things), dtype=np.int32),
+            "before": np.zeros((len(scene.things), 3)),
             "blow": np.zeros(BLOWS + BLOWS_PER_THING * len(scene.things)),
         }
         self.table: AddressTable = write_table(self._arrays, self.memory)
@@ -92,7 +94,7 @@ class Hooks:
         """Act on the current step; call between mj_step1 and mj_step2.
 
         Returns:
-            APART, SHALLOW or DEEP, see `armwerk.physics.contacts.adjust`.
+            Bits DEEP and SLIDING, see `armwerk.physics.contacts.adjust`.
         """
         if self._renew:
             self._look()
@@ -101,6 +103,10 @@ class Hooks:
             _forward_velocity(self._model, self._data)
             found = adjust_contacts(self.table, False)
         return found
+
+    def finish(self) -> None:
+        """Move things that slide as far as they slide; call after mj_step2 where SLIDING."""
+        finish_slides(self.table)
 
     def _look(self) -> None:
         self._renew = self.memory.renew()

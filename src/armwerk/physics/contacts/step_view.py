@@ -21,6 +21,9 @@ FIXED, BALL, CUBOID, TOUCH, PAD, LINK = range(6)
 LIP = -2
 """In place of the dof of its motor, for a pad that belongs to a cup or magnet."""
 
+TOUCHED, CARRIED, SLIDES, GRIPPED = 1, 2, 4, 8
+"""Bits of a thing's state."""
+
 # places in ``ContactTable.columns``, in the order of `armwerk.physics.contacts.memory.FIELDS`
 _DIST, _POS, _FRAME, _FRICTION, _GEOM, _ADDRESS, _DIM = range(7)
 
@@ -227,6 +230,8 @@ class StepView(NamedTuple):
         state: What was found out about every thing, bits. Shape (n,).
         blow: Normal impulse of the rebound at each contact of this step [N s], as far as there is
             room; the last number says whether there were any. Shape (m,).
+        before: Velocities of the things that slide, before the forces of this step act [m/s].
+            Shape (n, 3).
         dropped: 1 where a contact is only a seam. Shape (c,).
     """
 
@@ -249,6 +254,7 @@ class StepView(NamedTuple):
     thing_count: int
     state: Small
     blow: Array
+    before: Array
     dropped: Small
 
 
