@@ -38,6 +38,7 @@ ROOMS = [
     "control",
     "cell",
     "wire",
+    "studio",
 ]
 OF_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 

@@ -21,6 +21,7 @@ from armwerk.cli.reach import reach
 from armwerk.cli.run.command import run
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
+from armwerk.cli.studio import studio
 
 # A new command is one module with one function, and one row here; help lists them in this order.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -35,6 +36,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "reach": reach,
     "plan": plan,
     "run": run,
+    "studio": studio,
 }
 
 HELP = """Describe a robot arm once; get its models, its motion and its pictures.
@@ -49,6 +51,7 @@ Examples:
   armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90"    a motion within limits [deg, m]
   armwerk move table.toml --arm five_axis        lines, circles and curves of a table
   armwerk run pick_and_place --video pick.gif    a cell with its controllers, simulated
+  armwerk studio sorting                         a cell in the browser
 
 Lengths are metres and angles degrees unless a header or an option says otherwise.
 """

@@ -1,3 +1,8 @@
+from armwerk.protocol.coding import (
+    decoded as decoded,
+    encoded as encoded,
+)
+from armwerk.protocol.commands import Command as Command
 from armwerk.protocol.contacts import (
     ContactEvent as ContactEvent,
     ContactPoint as ContactPoint,
@@ -9,6 +14,7 @@ from armwerk.protocol.messages import (
     TimedMessage as TimedMessage,
     Trigger as Trigger,
 )
+from armwerk.protocol.replies import Message as Message
 from armwerk.protocol.states import (
     RobotState as RobotState,
     RunEnd as RunEnd,

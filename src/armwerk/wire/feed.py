@@ -68,8 +68,8 @@ class WorldFeed:
         names = [thing_name(name) for name in scene.names()]
         names += [name for body in bodies for name in body.plan.bodies]
         self._poses = BodyPoses(world.simulation, names)
-        places = [body.place(motor)[1] for body in bodies for motor in range(len(body.motors))]
-        self._dofs = np.array(places, dtype=np.int64)
+        places = [body.place(motor) for body in bodies for motor in range(len(body.motors))]
+        self._rows, self._dofs = np.array(places, dtype=np.int64).reshape(-1, 2).T
         fastest = [body.member(k).max_velocity for body in bodies for k in range(len(body.motors))]
         self._fastest = _FAST * np.array(fastest, dtype=np.float64)
         speeds = [body.speed for body in scene.obstacles if isinstance(body, Conveyor)]
@@ -129,6 +129,10 @@ class WorldFeed:
             if self._frame is None or taken is not self._framed:
                 self._frame, self._framed = self._work_out(taken), taken
             return self._frame
+
+    def values(self) -> Array:
+        """Return the values of all motors then [rad or m], in the order of the geometry."""
+        return self._latest.state.coordinates[self._rows]
 
     def _work_out(self, taken: _Taken) -> Frame:
         places, turns = self._poses.read(taken.state)

@@ -36,6 +36,7 @@ class LiveCell:
     Args:
         text: Of the cell.
         file: Where it is from, to find programs and arms beside it; None: not from a file.
+        version: Of its first geometry.
         **options: Of the world, see `armwerk.cell.World`.
 
     Attributes:
@@ -48,7 +49,11 @@ class LiveCell:
     """
 
     def __init__(
-        self, text: str, file: str | Path | None = None, **options: Unpack[WorldOptions]
+        self,
+        text: str,
+        file: str | Path | None = None,
+        version: int = 1,
+        **options: Unpack[WorldOptions],
     ) -> None:
         self._file = file
         self._options = options
@@ -59,17 +64,19 @@ class LiveCell:
         self._watchers = 0
         self.events = EventLog()
         self._world = World(parse_scene(text, file), **options)
-        self._feed = WorldFeed(self._world)
+        self._feed = WorldFeed(self._world, version)
         self._tap = EventTap(self._world, self.events)
         self.clock = WorldClock(self._world, self._halted)
 
     @classmethod
-    def load(cls, cell: str | Path | Scene, **options: Unpack[WorldOptions]) -> LiveCell:
+    def load(
+        cls, cell: str | Path | Scene, version: int = 1, **options: Unpack[WorldOptions]
+    ) -> LiveCell:
         """Return the living cell of an environment file, a shipped cell by name, or a scene."""
         if isinstance(cell, Scene):
-            return cls(write_scene(cell), cell.file, **options)
+            return cls(write_scene(cell), cell.file, version, **options)
         path = find_cell(cell)
-        return cls(path.read_text(encoding="utf-8"), path, **options)
+        return cls(path.read_text(encoding="utf-8"), path, version, **options)
 
     # what there is ------------------------------------------------------------------------------
 
@@ -87,6 +94,11 @@ class LiveCell:
     def text(self) -> str:
         """The cell as it is written."""
         return self._text
+
+    @property
+    def file(self) -> Path | None:
+        """Where the text is from, or was last written to; None: nowhere."""
+        return None if self._file is None else Path(self._file)
 
     @property
     def can_undo(self) -> bool:

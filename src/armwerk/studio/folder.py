@@ -1,0 +1,84 @@
+"""Files of the studio: cells below the folder it was started in, and no others."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from armwerk.errors import DescriptionError
+from armwerk.files import write_text
+from armwerk.scene.files import ENDING
+from armwerk.scene.reader import MOST_BYTES
+
+_MOST_FILES = 500
+_MOST_FOLDERS = 2_000
+
+
+class StudioFolder:
+    """A folder, and what below it can be opened and saved; links are not followed out of it.
+
+    Args:
+        root: The folder.
+    """
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(os.path.realpath(root))
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the environment files below it, by their paths from it."""
+        found: list[str] = []
+        for looked, (folder, inner, names) in enumerate(os.walk(self.root)):
+            inner[:] = sorted(name for name in inner if not name.startswith((".", "__")))
+            found += [
+                (Path(folder) / name).relative_to(self.root).as_posix()
+                for name in sorted(names)
+                if name.endswith(ENDING)
+            ]
+            if looked > _MOST_FOLDERS or len(found) > _MOST_FILES:
+                break
+        return tuple(found[:_MOST_FILES])
+
+    def path(self, name: str) -> Path:
+        """Return the file of a name.
+
+        Raises:
+            DescriptionError: When it is no environment file, or not below the folder.
+        """
+        wrong = DescriptionError(
+            "not below the folder the studio was started in",
+            element=f"file '{name[:80]}'",
+            allowed=f"a path from there, ending in {ENDING}",
+        )
+        if not name.endswith(ENDING) or "\x00" in name:
+            raise wrong
+        path = Path(os.path.realpath(self.root / name))
+        if not path.is_relative_to(self.root) or path.suffix != ENDING:
+            raise wrong
+        return path
+
+    def read(self, name: str) -> tuple[str, Path]:
+        """Return the text of a file, and the file.
+
+        Raises:
+            DescriptionError: When it cannot be read, or is too large.
+        """
+        path = self.path(name)
+        try:
+            with path.open("rb") as stream:
+                content = stream.read(MOST_BYTES + 1)
+            if len(content) > MOST_BYTES:
+                raise DescriptionError("too large", element=f"file '{name}'")
+            return content.decode("utf-8"), path
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "no text"
+            raise DescriptionError(f"cannot be read: {reason}", element=f"file '{name}'") from None
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file, which is complete or untouched; return it.
+
+        Raises:
+            DescriptionError: When it cannot be written.
+        """
+        path = self.path(name)
+        write_text(path, text)
+        return path

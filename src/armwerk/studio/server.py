@@ -1,0 +1,363 @@
+"""The web server of the studio: one page, its files, and a websocket for each viewer.
+
+A viewer gets a greeting, the geometry, the text and then, sixty times a second, what is new: frames
+of poses as bytes, everything else as JSON. It sends commands. One that is slow is sent the latest
+when it can take it; the cell does not notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import logging
+import mimetypes
+import socket
+import threading
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from armwerk.errors import DescriptionError
+from armwerk.protocol import decoded, encoded
+from armwerk.protocol.coding import LONGEST
+from armwerk.protocol.replies import Answer, CellStatus, NewEvents
+from armwerk.studio.doors import LOOPBACK, Doors, policy
+from armwerk.studio.session import StudioSession
+from armwerk.wire.events import EventListener
+from armwerk.wire.frames import Frame, FramePacker
+from armwerk.wire.live import LiveCell
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.websockets import WebSocket
+
+_log = logging.getLogger("armwerk.studio")
+PERIOD = 1.0 / 60.0  # [s] between two frames
+_STATUS = 0.1  # [s] between two looks at how things stand
+_HISTORY = 200  # events of each kind that a new viewer hears of
+_MOST_LOGGED = 20  # refused messages of one viewer that are logged one by one
+_MOST_VIEWERS = 32
+_PATIENCE = 10.0  # [s] for a server to start or end
+_UNBUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>armwerk studio</title>
+<p>The page of the studio has not been built. Type <code>make page</code> in the folder of armwerk
+and load this page again.</p></html>
+"""
+
+
+def bundle_folder() -> Path:
+    """Return the folder that the built page is in."""
+    return Path(str(files("armwerk"))) / "studio" / "bundle"
+
+
+class PageFiles:
+    """The built page, kept in memory, compressed as well; empty when it has not been built.
+
+    Args:
+        folder: What was built.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._kept: dict[str, tuple[str, bytes, bytes]] = {}
+        for path in sorted(folder.glob("*")) if folder.is_dir() else ():
+            if path.is_file():
+                kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+                data = path.read_bytes()
+                self._kept[path.name] = (kind, data, gzip.compress(data, 9, mtime=0))
+
+    def page(self, token: str) -> str:
+        """Return the page with the token in it."""
+        if "index.html" not in self._kept:
+            return _UNBUILT
+        return self._kept["index.html"][1].decode().replace("{{token}}", token)
+
+    def get(self, name: str, compressed: bool) -> tuple[str, bytes] | None:
+        """Return the kind and content of a file; None: there is none."""
+        if name not in self._kept or name == "index.html":
+            return None
+        kind, plain, small = self._kept[name]
+        return kind, small if compressed else plain
+
+
+def make_app(session: StudioSession, doors: Doors, bundle: Path | None = None) -> Starlette:
+    """Return the web application of a session.
+
+    Args:
+        session: What is shown.
+        doors: Who may come in.
+        bundle: Folder of the built page; None: where it belongs.
+    """
+    from starlette.applications import Starlette
+    from starlette.responses import PlainTextResponse, Response
+    from starlette.routing import Route, WebSocketRoute
+
+    pages = PageFiles(bundle_folder() if bundle is None else bundle)
+
+    def answer(request: Request, content: str | bytes, kind: str, status: int = 200) -> Response:
+        headers = policy(request.headers.get("host", ""))
+        return Response(content, status, headers, kind)
+
+    def refused(request: Request) -> Response | None:
+        if not doors.knows_host(request.headers.get("host")):
+            return PlainTextResponse("this server has another name", 421)
+        return None
+
+    async def front(request: Request) -> Response:
+        if (no := refused(request)) is not None:
+            return no
+        if doors.is_open and not doors.knows_token(request.query_params.get("token")):
+            return answer(request, "add ?token=… to the address", "text/plain", 403)
+        return answer(request, pages.page(doors.token), "text/html")
+
+    async def token(request: Request) -> Response:
+        """Tell our own page the token of a server that was started anew."""
+        if (no := refused(request)) is not None:
+            return no
+        near = request.headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
+        if doors.is_open or not near:
+            return answer(request, "", "text/plain", 403)
+        return answer(request, json.dumps({"token": doors.token}), "application/json")
+
+    async def asset(request: Request) -> Response:
+        if (no := refused(request)) is not None:
+            return no
+        small = "gzip" in request.headers.get("accept-encoding", "")
+        found = pages.get(request.path_params["name"], small)
+        if found is None:
+            return answer(request, "there is no such file", "text/plain", 404)
+        response = answer(request, found[1], found[0])
+        if small:
+            response.headers["Content-Encoding"] = "gzip"
+        return response
+
+    async def view(websocket: WebSocket) -> None:
+        host, origin = websocket.headers.get("host"), websocket.headers.get("origin")
+        known = doors.knows_token(websocket.query_params.get("token"))
+        if not (known and doors.knows_origin(origin, host)):
+            _log.warning("refused a websocket of origin %.80r", origin)
+            await websocket.close(1008)
+            return
+        if session.viewers >= _MOST_VIEWERS:
+            await websocket.close(1013)
+            return
+        await _Viewer(session, websocket).serve()
+
+    return Starlette(
+        routes=[
+            Route("/", front),
+            Route("/token", token),
+            Route("/assets/{name}", asset),
+            WebSocketRoute("/ws", view),
+        ]
+    )
+
+
+class _Viewer:
+    """One who looks on."""
+
+    def __init__(self, session: StudioSession, websocket: WebSocket) -> None:
+        self._session = session
+        self._websocket = websocket
+        self._cell: LiveCell | None = None
+        self._listener: EventListener | None = None
+        self._version = -1
+        self._packer = FramePacker()
+        self._frame: Frame | None = None
+        self._status: CellStatus | None = None
+        self._looked = 0.0
+        self._refused = 0
+
+    async def serve(self) -> None:
+        """Tell and listen until it has gone."""
+        from starlette.websockets import WebSocketDisconnect
+
+        await self._websocket.accept()
+        self._session.viewers += 1
+        greeting = await asyncio.to_thread(self._session.greeting)
+        teller: asyncio.Task[None] | None = None
+        try:
+            await self._websocket.send_text(encoded(greeting))
+            teller = asyncio.create_task(self._tell())
+            listener = asyncio.create_task(self._listen())
+            _, waiting = await asyncio.wait({teller, listener}, return_when=asyncio.FIRST_COMPLETED)
+            for task in waiting:
+                task.cancel()
+            results = await asyncio.gather(teller, listener, return_exceptions=True)
+            for result in results:
+                if isinstance(result, Exception) and not _is_gone(result):
+                    _log.error("a viewer was lost: %r", result)
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # it has gone before it was greeted
+        finally:
+            self._session.viewers -= 1
+            if self._cell is not None:
+                self._cell.unwatch()
+
+    async def _listen(self) -> None:
+        from starlette.websockets import WebSocketDisconnect
+
+        while True:
+            message = await self._websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect
+            text = message.get("text")
+            answer = await self._answer(text if isinstance(text, str) else None)
+            await self._websocket.send_text(encoded(answer))
+
+    async def _answer(self, text: str | None) -> Answer:
+        try:
+            if text is None:
+                raise DescriptionError("bytes are no command", element="message")
+            request, command = decoded(text)
+        except DescriptionError as error:
+            self._refused += 1
+            if self._refused <= _MOST_LOGGED:
+                _log.warning("refused a message: %s", error)
+            return Answer(-1, str(error))
+        return await asyncio.to_thread(self._session.obey, request, command)
+
+    async def _tell(self) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        while True:
+            await self._news(loop.time())
+            due = max(due + PERIOD, loop.time())
+            await asyncio.sleep(due - loop.time())
+
+    async def _news(self, now: float) -> None:
+        send = self._websocket
+        cell = self._session.cell
+        if cell is not self._cell:
+            if self._cell is not None:
+                self._cell.unwatch()
+            cell.watch()
+            self._cell, self._listener = cell, cell.events.listen(_HISTORY)
+        feed = cell.feed
+        if feed.geometry.version != self._version:
+            self._version, self._packer = feed.geometry.version, FramePacker()
+            await send.send_text(await asyncio.to_thread(encoded, feed.geometry))
+            await send.send_text(encoded(self._session.text()))
+        frame = feed.frame()
+        if frame is not self._frame and frame.version == self._version:
+            self._frame = frame
+            await send.send_bytes(self._packer.pack(frame))
+        if self._listener is not None and (news := self._listener.take()):
+            dropped = sum(self._listener.dropped.values())
+            await send.send_text(encoded(NewEvents(tuple(news), dropped)))
+        if now - self._looked >= _STATUS:
+            self._looked = now
+            status = self._session.status()
+            if status != self._status:
+                self._status = status
+                await send.send_text(encoded(status))
+
+
+def _is_gone(error: Exception) -> bool:
+    """Say whether an error only tells that a viewer has closed its side."""
+    from starlette.websockets import WebSocketDisconnect
+
+    return isinstance(error, WebSocketDisconnect | RuntimeError | OSError)
+
+
+class StudioServer:
+    """A session on an address; a context manager that ends both.
+
+    Args:
+        session: What is shown.
+        address: To listen on; others than this machine's own need a token.
+        port: To listen on; 0: any that is free.
+        token: What a viewer must know; empty: a new one is made up.
+        bundle: Folder of the built page; None: where it belongs.
+
+    Attributes:
+        doors: Who may come in, and where.
+
+    Raises:
+        DescriptionError: When the address needs a token or cannot be had.
+    """
+
+    def __init__(
+        self,
+        session: StudioSession,
+        address: str = LOOPBACK,
+        port: int = 0,
+        token: str = "",
+        bundle: Path | None = None,
+    ) -> None:
+        Doors(address, port, token)  # before anything is opened
+        self.session = session
+        self._socket = _listening(address, port)
+        self.doors = Doors(address, self._socket.getsockname()[1], token)
+        self._server = _uvicorn(make_app(session, self.doors, bundle))
+        self._thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return self.doors.url
+
+    def serve(self) -> None:
+        """Serve until Ctrl-C."""
+        self._server.run(sockets=[self._socket])
+
+    def start(self) -> None:
+        """Serve in a thread of its own."""
+        self._thread = threading.Thread(target=self.serve, name="armwerk studio", daemon=True)
+        self._thread.start()
+        waited = threading.Event()
+        for _ in range(round(_PATIENCE / 0.01)):
+            if self._server.started:
+                return
+            waited.wait(0.01)
+        raise DescriptionError("did not start", element=f"studio on port {self.doors.port}")
+
+    def close(self) -> None:
+        """End the server and its session."""
+        self._server.should_exit = self._server.force_exit = True
+        if self._thread is not None:
+            self._thread.join(_PATIENCE)
+        self._socket.close()
+        self.session.close()
+
+    def __enter__(self) -> StudioServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _listening(address: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        return socket.create_server((address, port), family=family)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DescriptionError(
+            f"cannot be had: {reason}",
+            element=f"port {port} of {address}",
+            allowed="--port with another number; 0: any that is free",
+        ) from None
+
+
+def _uvicorn(app: Starlette) -> uvicorn.Server:
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        ws="websockets-sansio",
+        ws_max_size=4 * LONGEST,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        lifespan="off",
+        access_log=False,
+        log_level="error",
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)

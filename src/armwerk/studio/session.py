@@ -1,0 +1,268 @@
+"""What the studio shows: one cell, which viewers steer, edit, and exchange for another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Unpack
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from armwerk import __version__
+from armwerk.cell.programs.robot import CellRobot
+from armwerk.cell.world import WorldOptions
+from armwerk.control.controller import RobotController
+from armwerk.errors import SceneError, UnknownNameError
+from armwerk.protocol.commands import (
+    AddLines,
+    AddRobot,
+    Command,
+    JogMotor,
+    MoveBody,
+    OpenCell,
+    PauseClock,
+    RedoEdit,
+    RemoveBody,
+    ResetWorld,
+    ResizeBody,
+    RewriteCell,
+    RunClock,
+    SaveCell,
+    SendLine,
+    SendTrigger,
+    SetSpeed,
+    SteerProgram,
+    StepClock,
+    UndoEdit,
+)
+from armwerk.protocol.replies import (
+    Answer,
+    CellStatus,
+    CellText,
+    Greeting,
+    TextProblem,
+    ViewedRobot,
+)
+from armwerk.robot import grippers, library
+from armwerk.scene import cells
+from armwerk.scene.files import find_cell
+from armwerk.studio.folder import StudioFolder
+from armwerk.wire.live import LiveCell
+
+_PATIENCE = 60.0  # [s] for which a command waits for the thread of the clock
+_LONGEST = 2_000  # characters of an error that a status shows
+
+
+def arm_cell(arm: str) -> str:
+    """Return the text of a cell with nothing but an arm in it."""
+    return f"// {arm}\nROBOT0 0 0 -90\nMANIPULATOR0 {arm}\n"
+
+
+class StudioSession:
+    """A cell and those who look at it.
+
+    Args:
+        cell: An environment file, the name of a shipped cell, or of an arm in the library.
+        folder: Below which files are opened and saved.
+        **options: Of the world, see `armwerk.cell.World`.
+
+    Raises:
+        SceneError: When the text of the cell has problems.
+        DescriptionError: When something is missing or wrong.
+    """
+
+    def __init__(
+        self, cell: str | Path, folder: StudioFolder, **options: Unpack[WorldOptions]
+    ) -> None:
+        self.folder = folder
+        self.viewers = 0
+        self._options = options
+        self._opening = threading.Lock()
+        self._file = ""
+        self._descriptions: WeakKeyDictionary[RobotController, str] = WeakKeyDictionary()
+        name = str(cell)
+        if name in library() and not Path(name).is_file():
+            self._cell = LiveCell(arm_cell(name), None, **options)
+        else:
+            self._cell = LiveCell.load(cell, **options)
+
+    @property
+    def cell(self) -> LiveCell:
+        """The cell of now; another one after `OpenCell`."""
+        return self._cell
+
+    # what viewers are told ----------------------------------------------------------------------
+
+    def greeting(self) -> Greeting:
+        """Return the first message."""
+        return Greeting(
+            __version__,
+            tuple(cells()),
+            self.folder.cells(),
+            tuple(library()),
+            tuple(grippers()),
+        )
+
+    def text(self) -> CellText:
+        """Return the cell as it is written."""
+        cell = self._cell
+        return CellText(cell.text, self._file, cell.feed.geometry.version)
+
+    def status(self) -> CellStatus:
+        """Return how the cell stands."""
+        cell = self._cell
+        world = cell.world
+        robots = []
+        for robot in world.scene.robots:
+            body = world.robots[robot.number]
+            controller = "" if body.controller is None else type(body.controller).__name__
+            robots.append(
+                ViewedRobot(
+                    robot.number,
+                    robot.manipulator or "",
+                    controller,
+                    self._description(body),
+                    robot.config or "",
+                    body.state,
+                    body.error[-_LONGEST:],
+                )
+            )
+        return CellStatus(
+            cell.clock.status,
+            tuple(robots),
+            tuple(np.round(cell.feed.values(), 5).tolist()),
+            cell.can_undo,
+            cell.can_redo,
+            self.viewers,
+        )
+
+    def _description(self, robot: CellRobot) -> str:
+        """Return what a program says of itself; it is asked once, it may be anybody's code."""
+        if robot.controller is None:
+            return ""
+        if robot.controller not in self._descriptions:
+            self._descriptions[robot.controller] = robot.description[:_LONGEST]
+        return self._descriptions[robot.controller]
+
+    # what viewers ask ---------------------------------------------------------------------------
+
+    def obey(self, request: int, command: Command) -> Answer:
+        """Carry out a command, in any thread, and say what became of it; never raises."""
+        try:
+            self._obey(command)
+        except SceneError as error:
+            problems = tuple(
+                TextProblem(one.line, one.column, one.length, one.message, one.expected)
+                for one in error.problems
+            )
+            return Answer(request, str(error).splitlines()[0][:300], problems)
+        except Exception as error:  # a viewer is told, whatever it is
+            return Answer(request, (str(error) or type(error).__name__)[:_LONGEST])
+        return Answer(request)
+
+    def _obey(self, command: Command) -> None:
+        cell = self._cell
+        clock = cell.clock
+        match command:
+            case RunClock():
+                clock.run()
+            case PauseClock():
+                clock.pause()
+            case StepClock(steps):
+                clock.step(steps)
+            case SetSpeed(speed):
+                clock.set_speed(speed)
+            case ResetWorld():
+                clock.reset()
+            case SteerProgram(action, robot):
+                self._steer(cell, action, robot)
+            case SendTrigger(instance, text):
+                cell.world.send_trigger(instance, text)
+            case SendLine(number, text):
+                cell.world.send_line(number, text)
+            case JogMotor(number, motor, value):
+                _wait(cell, lambda: _jog(cell, number, motor, value))
+            case OpenCell(name):
+                self._open(name)
+            case SaveCell(file):
+                self.folder.write(file, cell.text)
+                self._file = file
+            case _:
+                _edit(cell, command)
+
+    def _steer(self, cell: LiveCell, action: str, robot: int | None) -> None:
+        def steer() -> None:
+            world = cell.world
+            {"start": world.start, "stop": world.stop, "pause": world.pause}[action](robot)
+
+        _wait(cell, steer)
+        if action == "start":
+            cell.clock.run()
+
+    def _open(self, name: str) -> None:
+        with self._opening:
+            old = self._cell
+            version = old.feed.geometry.version + 1
+            if name in cells():
+                new, file = LiveCell.load(find_cell(name), version, **self._options), ""
+            elif name in library():
+                new, file = LiveCell(arm_cell(name), None, version, **self._options), ""
+            else:
+                text, path = self.folder.read(name)
+                new, file = LiveCell(text, path, version, **self._options), name
+            new.clock.run()
+            self._cell, self._file = new, file
+            old.close()
+
+    def close(self) -> None:
+        """End the cell."""
+        self._cell.close()
+
+
+def _edit(cell: LiveCell, command: Command) -> None:
+    match command:
+        case MoveBody(name, position, angle):
+            cell.move(name, position, angle)
+        case ResizeBody(name, size):
+            cell.resize(name, size)
+        case RemoveBody(name):
+            cell.remove(name)
+        case AddLines(lines):
+            cell.add(lines)
+        case AddRobot(position, angle, manipulator, gripper):
+            cell.add_robot(position, angle, manipulator, gripper)
+        case RewriteCell(text):
+            cell.rewrite(text)
+        case UndoEdit():
+            cell.undo()
+        case RedoEdit():
+            cell.redo()
+
+
+def _jog(cell: LiveCell, number: int, motor: str, value: float) -> None:
+    robots = cell.world.robots
+    if number not in robots:
+        raise UnknownNameError("robot", str(number), (str(one) for one in robots))
+    robots[number].body.set_goal(motor, value)
+
+
+def _wait(cell: LiveCell, what: Callable[[], None]) -> None:
+    """Have something done between two steps, and raise what it raises."""
+    done = threading.Event()
+    problems: list[Exception] = []
+
+    def carried_out() -> None:
+        try:
+            what()
+        except Exception as error:
+            problems.append(error)
+        finally:
+            done.set()
+
+    cell.clock.do(carried_out)
+    if not done.wait(_PATIENCE):
+        raise TimeoutError("the cell does not answer; a program keeps it waiting")
+    if problems:
+        raise problems[0]
