@@ -79,7 +79,8 @@ def reference_pages() -> dict[str, str]:
         lines = [f"# armwerk.{room}", "", _docstring(room), ""]
         names = exports(SRC / room)
         for name, module in sorted(names.items(), key=lambda item: item[0].lower()):
-            if module != f"armwerk.{room}" or not (SRC / room).is_dir():
+            is_module = (SRC / room / f"{name}.py").exists()
+            if module != f"armwerk.{room}" or is_module or not (SRC / room).is_dir():
                 lines += [f"::: {definition(module, name)}", ""]
         pages[f"reference/{room}.md"] = "\n".join(lines)
     return pages

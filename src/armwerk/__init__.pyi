@@ -5,6 +5,7 @@ from armwerk import (
     derivation as derivation,
     errors as errors,
     geometry as geometry,
+    language as language,
     mechanics as mechanics,
     motion as motion,
     physics as physics,
@@ -42,6 +43,7 @@ from armwerk.geometry import (
     Mesh as Mesh,
     Sphere as Sphere,
 )
+from armwerk.language import irl as irl
 from armwerk.mechanics import (
     ArmModel as ArmModel,
     AssemblyModel as AssemblyModel,

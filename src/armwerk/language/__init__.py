@@ -5,6 +5,10 @@ From text to motion, in the order of the work:
     source, keywords               words with their places; problems with line, column and caret
     parsing, syntax                the syntax tree
     layout                         the tree's text in one form
+    types, operators, arithmetic, frames      what values are and what can be done with them
+    checking, code                 types, and instructions with jumps between them
+    running                        instructions at work, on a machine: robots, signals, a clock
+    irl                            programs as users hold them
 
 Lengths are millimetres and angles degrees, as IRL has them; the room hands out metres and radians.
 """

@@ -1,0 +1,213 @@
+"""Programs as users hold them: loaded from a file, checked, run, stepped through.
+
+program = aw.irl.load("pick.irl")
+program.run()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from armwerk.errors import DescriptionError, Problem, ProgramError
+from armwerk.language.checking.units import check as check_units, in_order
+from armwerk.language.code import CheckedProgram
+from armwerk.language.parsing.units import ParsedUnit, parse
+from armwerk.language.running.interpreter import Interpreter, Status
+from armwerk.language.running.machine import Machine, Rehearsal
+from armwerk.language.source import MOST_CHARACTERS
+from armwerk.language.syntax import ImportSection
+from armwerk.language.types import Value
+
+DECLARATIONS = ".decl"
+"""Ending of the module that is loaded beside a program of the same name."""
+MOST_MODULES = 50
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunResult:
+    """What a run has left.
+
+    Args:
+        status: How it ended.
+        output: What was written to the console.
+        machine: With what it was told to do.
+        time: How long it took [s].
+    """
+
+    status: Status
+    output: str
+    machine: Machine
+    time: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RobotProgram:
+    """A checked program.
+
+    Args:
+        name: As its head says.
+        checked: Types and instructions.
+        folder: Where it may write files; None: nowhere.
+        units: Texts and trees: modules first, the program last.
+    """
+
+    name: str
+    checked: CheckedProgram
+    folder: Path | None
+    units: tuple[ParsedUnit, ...]
+
+    def run(
+        self,
+        machine: Machine | None = None,
+        *,
+        values: Mapping[str, Value] | None = None,
+        say: Callable[[str], None] | None = None,
+        limit: int | None = None,
+    ) -> RunResult:
+        """Run the program to its end.
+
+        Args:
+            machine: Robots, signals and clock; None: a `Rehearsal`, which only notes.
+            values: First values of variables, by name: records and arrays as lists, lengths in
+                millimetres, angles in degrees.
+            say: Takes console output as it comes; None: it is in the result.
+            limit: Operations after which it is left; None: no limit.
+
+        Raises:
+            ExecutionError: When a statement cannot be carried out; names line and reason.
+        """
+        used: Machine = Rehearsal() if machine is None else machine
+        interpreter = self.interpreter(used, values=values, say=say)
+        status = interpreter.run(limit)
+        while status == "paused" and limit is None:
+            status = interpreter.run()
+        return RunResult(status, interpreter.output, used, used.time)
+
+    def interpreter(
+        self,
+        machine: Machine | None = None,
+        *,
+        values: Mapping[str, Value] | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> Interpreter:
+        """Return a run that has not begun, to be stepped, paused and watched."""
+        return Interpreter(self.checked, machine, folder=self.folder, values=values, say=say)
+
+
+def load(
+    file: str | Path, declarations: Iterable[str | Path] = (), folder: str | Path | None = None
+) -> RobotProgram:
+    """Return the program in a file.
+
+    A module of the same name that ends in ``.decl`` is loaded beside it, then the modules given,
+    then those that any of them imports.
+
+    Args:
+        file: The program.
+        declarations: Files of modules that belong to it.
+        folder: Where it may write files; None: the folder of the program.
+
+    Raises:
+        ProgramError: With every problem of the text.
+        OSError: When a file cannot be read.
+    """
+    path = Path(file)
+    beside = path.with_suffix(DECLARATIONS)
+    given = [Path(one) for one in declarations]
+    if beside.exists() and beside not in given:
+        given.insert(0, beside)
+    units = [_read(one) for one in given]
+    main = _read(path)
+    return _checked([*units, main], path, Path(folder) if folder else path.parent)
+
+
+def loads(
+    text: str, declarations: Iterable[str] = (), folder: str | Path | None = None
+) -> RobotProgram:
+    """Return the program that a text holds.
+
+    Args:
+        text: The program.
+        declarations: Texts of modules that belong to it.
+        folder: Where it may write files and finds imports; None: nowhere.
+
+    Raises:
+        ProgramError: With every problem of the text.
+    """
+    units = [*(parse(one) for one in declarations), parse(text)]
+    return _checked(units, None, None if folder is None else Path(folder))
+
+
+def problems(text: str, declarations: Iterable[str] = ()) -> list[Problem]:
+    """Return every problem of a program, without raising.
+
+    Args:
+        text: The program.
+        declarations: Texts of modules that belong to it.
+    """
+    units = [*(parse(one) for one in declarations), parse(text)]
+    if any(parsed.source.problems for parsed in units):
+        return [problem for parsed in units for problem in in_order(parsed)]
+    return check_units(units)[1]
+
+
+def _read(path: Path) -> ParsedUnit:
+    data = path.read_bytes()
+    if len(data) > 4 * MOST_CHARACTERS:
+        raise DescriptionError("the file is too long for a program", file=path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # as older editors wrote them
+    return parse(text, str(path))
+
+
+def _checked(units: list[ParsedUnit], path: Path | None, folder: Path | None) -> RobotProgram:
+    units = _with_imports(units, path.parent if path is not None else folder)
+    for parsed in units:
+        if parsed.source.problems:
+            raise ProgramError(in_order(parsed), parsed.source.file or None)
+    main = units[-1]
+    if main.unit.kind != "program":
+        main.source.report(main.unit.at, "this is a module, not a program", "'program'")
+    for parsed in units[:-1]:
+        if parsed.unit.kind != "module":
+            parsed.source.report(parsed.unit.at, "only modules are loaded beside it", "'module'")
+        elif parsed.unit.body:
+            parsed.source.report(parsed.unit.body[0].at, "a module has no statements of its own")
+    checked, _ = check_units(units)
+    if checked is None:
+        wrong = next(parsed for parsed in units if parsed.source.problems)
+        raise ProgramError(in_order(wrong), wrong.source.file or None)
+    return RobotProgram(checked.name, checked, folder, tuple(units))
+
+
+def _with_imports(units: list[ParsedUnit], folder: Path | None) -> list[ParsedUnit]:
+    """Return units with the modules they import before them, each once."""
+    known = {parsed.source.file for parsed in units if parsed.source.file}
+    found: list[ParsedUnit] = []
+    waiting = list(units)
+    while waiting:
+        parsed = waiting.pop()
+        for section in parsed.unit.sections:
+            if not isinstance(section, ImportSection):
+                continue
+            path = None if folder is None else _inside(folder, section.file)
+            if path is None or not path.is_file():
+                parsed.source.report(
+                    section.file_at, f"there is no file '{section.file[:60]}' here"
+                )
+            elif str(path) not in known and len(known) < MOST_MODULES:
+                known.add(str(path))
+                module = _read(path)
+                found.insert(0, module)
+                waiting.append(module)
+    return [*found, *units]
+
+
+def _inside(folder: Path, name: str) -> Path | None:
+    """Return a file below a folder; None: it is not below it."""
+    path = (folder / name).resolve()
+    return path if path.is_relative_to(folder.resolve()) else None
