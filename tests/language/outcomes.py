@@ -31,7 +31,9 @@ def outcome(text: str, folder: Path) -> str:
     lines = [f"signal {name} = {value} at {time:g}\n" for time, name, value in machine.changes]
     lines += [f"{moved(command)}\n" for command in machine.commands]
     for path in sorted(folder.rglob("*")):
-        lines.append(f"file {path.name}: {path.read_text().replace(chr(10), '|')}\n")
+        lines.append(
+            f"file {path.name}: {path.read_text(encoding='utf-8').replace(chr(10), '|')}\n"
+        )
     return interpreter.output + "".join(lines) + fault
 
 

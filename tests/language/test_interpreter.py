@@ -267,7 +267,7 @@ begin
   start Belt;
 endproc;
 endmodule;"""
-    program = irl.loads((folder / "palette_6_2.irl").read_text(), [surroundings])
+    program = irl.loads((folder / "palette_6_2.irl").read_text(encoding="utf-8"), [surroundings])
     machine = Rehearsal()
     result = program.run(machine)
     assert result.status == "done"

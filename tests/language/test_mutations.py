@@ -14,7 +14,10 @@ from armwerk.language.checking.units import check
 from armwerk.language.keywords import KEYWORDS
 from armwerk.language.running.interpreter import Interpreter
 
-PROGRAMS = [path.read_text() for path in sorted((Path(__file__).parent / "programs").glob("*.irl"))]
+PROGRAMS = [
+    path.read_text(encoding="utf-8")
+    for path in sorted((Path(__file__).parent / "programs").glob("*.irl"))
+]
 SIGNS = [*list("()[]{};:,.@+-*/=<>'\""), ":=", "..", "**"]
 WORDS = [*sorted(KEYWORDS), *SIGNS, "0", "1.5", "x", "i", "a", "ä"]
 PARTS = 20

@@ -196,6 +196,6 @@ def test_the_page_lists_the_reserved_words() -> None:
 
     from armwerk.language.keywords import KEYWORDS
 
-    page = (Path(__file__).parents[2] / "docs" / "irl.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "irl.md").read_text(encoding="utf-8")
     listed = page.split("```text\n")[1].split("```")[0].split()
     assert listed == sorted(KEYWORDS)
