@@ -240,6 +240,7 @@ class BlockedError(MotionError):
         joint: The motor that stood at its limit.
         limit: The largest force it has [N m or N].
         unit: Of the limit.
+        link: The joint that moves the link or finger which is pushed; empty: none is.
         by: What is in the way ("box, against wall"); empty: it touches nothing, its load or the
             motion is too much for it.
         point: Where, in the world [m]; None: nowhere.
@@ -255,6 +256,7 @@ class BlockedError(MotionError):
         joint: str,
         limit: float,
         unit: str,
+        link: str = "",
         by: str = "",
         point: tuple[float, float, float] | None = None,
         normal: tuple[float, float, float] | None = None,
@@ -263,11 +265,12 @@ class BlockedError(MotionError):
     ) -> None:
         self.robot, self.joint, self.limit, self.unit = robot, joint, limit, unit
         self.by, self.point, self.normal, self.force = by, point, normal, force
-        self.time = time
+        self.link, self.time = link, time
         why = "touches nothing; load or motion are too much for it"
         if point is not None:
             x, y, z = point
-            why = f"blocked by {by} at ({x:.4f}, {y:.4f}, {z:.4f}) m with {force:.4g} N"
+            what = f"'{link}' is " if link else ""
+            why = f"{what}blocked by {by} at ({x:.4f}, {y:.4f}, {z:.4f}) m with {force:.4g} N"
         super().__init__(
             f"{why}; motor '{joint}' stood at its limit of {limit:.4g} {unit}, the arm has let go "
             f"at {time:.4f} s",

@@ -20,7 +20,9 @@ from armwerk.physics.contacts.step_view import (
     LINK,
     LIP,
     PAD,
+    PUSHED,
     SLIDES,
+    TOUCH,
     TOUCHED,
     StepView,
     axis_of,
@@ -177,6 +179,22 @@ def _pulled(step: StepView, i: int, lifts: Array) -> float:
 
 
 @inner(flatten=True)
+def _pushed(step: StepView, geom: int) -> bool:
+    """Whether a robot touches a geom, directly or through other things; or it is a robot's."""
+    if moves(step, geom):
+        return bool(step.state[step.geoms.number[geom]] & PUSHED)
+    return bool(step.geoms.role[geom] >= TOUCH)
+
+
+@inner(flatten=True)
+def _squeezed(step: StepView, one: int, two: int) -> bool:
+    """Whether a robot may press a thing into another or a wall with more than is known here."""
+    if step.geoms.role[one] >= TOUCH or step.geoms.role[two] >= TOUCH:
+        return False
+    return _pushed(step, one) or _pushed(step, two)
+
+
+@inner(flatten=True)
 def _supported(step: StepView, i: int, lifts: Array) -> int:
     """Return the thing that contact i helps to carry, else -1; fingers carry in another way."""
     one, two = geoms_of(step.contacts, i)
@@ -202,6 +220,8 @@ def _ease(
     contact's point is moved sideways than along the normal. All contacts that carry a thing share
     one n, the mean, as they share its motion: with an n of its own each would answer a thing that
     rocks 1 + mu² times too strongly. What it aims at to carry the weight moves nothing.
+    What a robot presses into something has more to draw on and would never come out: there
+    nothing is taken off.
     """
     one, two = geoms_of(step.contacts, i)
     thing = _supported(step, i, lifts)
@@ -228,7 +248,7 @@ def _ease(
     if light:
         normal += _pressed(step, one) + _pressed(step, two)
     rise = mu * (math.hypot(along, across) - mu * ease * normal)
-    if rise > 0.0:
+    if rise > 0.0 and (distance_of(step.contacts, i) > -SUNK or not _squeezed(step, one, two)):
         step.rows.reference[row] -= rise
 
 
@@ -260,9 +280,28 @@ def _meet(step: StepView, i: int, row: int) -> None:
 
 
 @inner(flatten=True)
+def _find_pushed(step: StepView) -> None:
+    """Mark the things that robots touch, and all that touch those."""
+    changed = True
+    while changed:
+        changed = False
+        for i in range(step.contacts.length):
+            one, two = geoms_of(step.contacts, i)
+            if first_row(step.contacts, i) < 0 or one < 0 or two < 0 or step.dropped[i]:
+                continue
+            first, second = _pushed(step, one), _pushed(step, two)
+            if first != second:
+                other = two if first else one
+                if moves(step, other):
+                    step.state[step.geoms.number[other]] |= PUSHED
+                    changed = True
+
+
+@inner(flatten=True)
 def _rows(step: StepView) -> float:
     """Adjust the rows of all contacts, note which things are touched, return the depth [m]."""
     moving, lifts, deepest = np.empty(3), _lifts(step), 0.0
+    _find_pushed(step)
     upwards = np.zeros((step.thing_count, 2))  # sum of what the supports of a thing aim at; number
     for i in range(step.contacts.length):
         row, dim = first_row(step.contacts, i), row_count(step.contacts, i)

@@ -21,7 +21,7 @@ FIXED, BALL, CUBOID, TOUCH, PAD, LINK = range(6)
 LIP = -2
 """In place of the dof of its motor, for a pad that belongs to a cup or magnet."""
 
-TOUCHED, CARRIED, SLIDES, GRIPPED = 1, 2, 4, 8
+TOUCHED, CARRIED, SLIDES, GRIPPED, PUSHED = 1, 2, 4, 8, 16
 """Bits of a thing's state."""
 
 # places in ``ContactTable.columns``, in the order of `armwerk.physics.contacts.memory.FIELDS`

@@ -17,6 +17,7 @@ LEAST_PUSH = 1e-3  # [N] below which a contact blocks nobody
 
 
 class _Push(NamedTuple):
+    mine: ContactSide
     by: ContactSide
     point: Vector
     normal: Vector
@@ -47,6 +48,7 @@ def why_blocked(
         joint=member.name,
         limit=limit,
         unit=unit,
+        link=push.mine.part,
         by=_chain(push.by, points),
         point=push.point,
         normal=push.normal,
@@ -73,10 +75,10 @@ def _hardest(points: Sequence[ContactPoint], kind: SideKind, name: str) -> _Push
                 total + one.force,
             )
     found: _Push | None = None
-    for (_, by), (push, middle, total) in pushes.items():
+    for (mine, by), (push, middle, total) in pushes.items():
         force = float(np.linalg.norm(push))
         if force > (LEAST_PUSH if found is None else found.force):
-            found = _Push(by, _vector(middle / total), _vector(push / force), force)
+            found = _Push(mine, by, _vector(middle / total), _vector(push / force), force)
     return found
 
 
