@@ -1,21 +1,29 @@
 """Inverse kinematics by damped least squares with restarts: the method that nearly always works.
 
-The descent itself is in `armwerk.mechanics.kernels.descent`. Starts are spread evenly over the
-joint ranges in a fixed order, so equal questions get equal answers. What is found is right; that
-nothing else exists is not proven.
+The descent itself is in `armwerk.mechanics.kernels.descent`; where it comes close but does not
+arrive, the edge of the reach is looked for (`armwerk.mechanics.inverse.edge`). Starts are spread
+evenly over the joint ranges in a fixed order, so equal questions get equal answers. What is found
+is right; that nothing else exists is not proven.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from armwerk.arrays import Array, Integers
 from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.choice import fit, wrap
+from armwerk.mechanics.inverse.edge import NEAR_MISS, at_edge
 from armwerk.mechanics.inverse.interface import TASK_SIZES, Solution, Task
 from armwerk.mechanics.inverse.iterative import IterativeSolver
 from armwerk.mechanics.kernels import search as kernels
+from armwerk.mechanics.kernels.jacobian import remaining
 from armwerk.robot.arm import Arm
 
+_EDGE_STARTS = 40  # descents from whose ends the edge of the reach is looked for
+_BEYOND = 30  # times a pose lies beyond an edge; arms have several, one for each shoulder and wrist
 STARTS = 200  # descents before a pose counts as out of reach; one in a thousand needs more than 20
 HANDFUL = 8  # solutions given of infinitely many, for arms with joints to spare
 
@@ -41,6 +49,11 @@ class NumericSolver(IterativeSolver):
         n = self.chain.dof
         status, position, rotation, iterations, starts = result[n:].tolist()
         q = result[:n].copy()
+        if status == kernels.OUT_OF_REACH and task == "pose":
+            found = self._on_edge(T, q, position + rotation, start, within_limits=True)
+            if found is not None:
+                q, status = found, kernels.SOLVED
+                position, rotation = remaining(self.chain.constants, T, q, 6)[6:].tolist()
         reason = "solved"
         if status == kernels.OUT_OF_REACH:
             reason = self.out_of_reach(position, rotation, int(starts))
@@ -70,5 +83,41 @@ class NumericSolver(IterativeSolver):
             HANDFUL if spare else kernels.MOST_SOLUTIONS,
             within_limits or spare,
         )
+        for k in np.flatnonzero(counts == 0):
+            result = kernels.search(self.chain.constants, Ts[k], self._home, 6, 1, kernels.ANY)
+            q, miss = result[: self.chain.dof], float(result[self.chain.dof + 1 :][:2].sum())
+            limited = within_limits or spare
+            found = self._on_edge(Ts[k], q, miss, self._home, within_limits=limited)
+            if found is not None:
+                solutions[k, 0], counts[k] = found, 1
         most = int(counts.max(initial=0))
         return solutions[:, :most], counts
+
+    def _on_edge(
+        self, T: Array, q: Array, miss: float, near: Array, *, within_limits: bool
+    ) -> Array | None:
+        """Return a solution of a pose at the edge of the reach, or None.
+
+        Args:
+            T: A pose that descents came close to but did not reach.
+            q: Where one of them ended. Shape (n,).
+            miss: By how much it missed the pose [m + rad].
+            near: Where full turns are counted from. Shape (n,).
+            within_limits: Whether the solution has to keep the limits.
+        """
+        if self.chain.dof < 6:
+            return None  # most poses are out of reach, in directions that are lost everywhere
+        beyond = 0
+        for first in self.chain.spread(_EDGE_STARTS):
+            if miss < NEAR_MISS:
+                found, solved, settled = at_edge(self.chain, T, q)
+                if solved:
+                    turned, inside = fit(self.chain, found, near)
+                    if inside or not within_limits:
+                        return turned if within_limits else wrap(self.chain, found)
+                beyond += settled and not solved
+                if beyond == _BEYOND:
+                    return None
+            result = kernels.search(self.chain.constants, T, first, 6, 1, kernels.SEEDED)
+            q, miss = result[: self.chain.dof], float(result[self.chain.dof + 1 :][:2].sum())
+        return None

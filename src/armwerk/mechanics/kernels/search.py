@@ -35,6 +35,7 @@ from armwerk.mechanics.kernels.self_motion import CLOSE_BY, approach
 from armwerk.mechanics.kernels.turns import TURN, fit, squared_distance, wrap
 
 _SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
+_REGION = 0.03  # [rad or scales] how far the ends of descents to one singular solution lie apart
 MOST_SOLUTIONS = 16  # a chain of six revolute joints has no more
 _CANDIDATES = 6  # start points looked at before each restart; the best one is taken
 _LOOKS = 48  # descents spent on finding a nearer solution
@@ -49,7 +50,12 @@ RESULT_SIZE = 5
 
 
 @inner
-def is_new(arm: Array, q: Array, found: Array, count: int) -> bool:
+def is_new(arm: Array, T: Array, q: Array, found: Array, count: int, work: DescentScratch) -> bool:
+    """Whether q is none of the solutions known of T.
+
+    At a singular pose descents end anywhere along a short curve where the pose is met to
+    tolerance; two ends with another such place half-way between them are one solution.
+    """
     n = q.shape[0]
     for k in range(count):
         far = 0.0
@@ -62,6 +68,17 @@ def is_new(arm: Array, q: Array, found: Array, count: int) -> bool:
             far = max(far, apart)
         if far < _SAME:
             return False
+        if far < _REGION:
+            middle, there = np.empty(n), np.empty(n)
+            for i in range(n):
+                apart = q[i] - found[k, i]
+                if is_revolute(arm, i):
+                    apart -= TURN * math.floor(apart / TURN + 0.5)
+                middle[i] = there[i] = q[i] - 0.5 * apart
+            position, rotation, _ = descend(arm, T, there, 6, False, work)
+            moved = math.sqrt(squared_distance(arm, middle, there))
+            if position <= TOLERANCE and rotation <= TOLERANCE and moved < 0.2 * far:
+                return False
     return True
 
 
@@ -225,7 +242,7 @@ def _collect(
             continue
         if not limited:
             wrap(arm, q)
-        if is_new(arm, q, found, count):
+        if is_new(arm, goal, q, found, count, work):
             copy(q, found[count])
             count += 1
             repeats = 0
