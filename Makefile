@@ -7,9 +7,10 @@ TESTED := $(VENV)/.tested
 comma := ,
 JOBS ?= auto
 SITE := $(VENV)/.site
+PAGE := src/armwerk/studio/bundle/index.html
 COVERED := tests/architecture tests/robot tests/scene tests/geometry tests/mechanics tests/motion tests/control
 
-.PHONY: demo test coverage check format docs gallery bench soak lock clean help
+.PHONY: page browser demo test coverage check format docs gallery bench soak lock clean help
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,10 +34,18 @@ $(TESTED): $(READY)
 	$(RUN) -m armwerk.cli.warm
 	@touch $@
 
+$(PAGE): $(READY) $(wildcard studio/*.* studio/src/*) $(wildcard src/armwerk/protocol/*.py)
+	$(RUN) scripts/page.py
+
+page: $(PAGE) ## build the page of the studio
+
+browser: # the tests of the studio look at it in a real one
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium > /dev/null; } || { echo "the tests of the studio need a browser; type: sudo apt-get install chromium"; exit 1; }
+
 demo: $(READY) ## set up and show the main job
 	$(RUN) -m armwerk demo
 
-test: $(TESTED) ## set up and run every test
+test: $(TESTED) $(PAGE) browser ## set up and run every test
 	$(RUN) -m pytest -n $(JOBS)
 
 check: $(TESTED) ## format, lint, types of src, tests, examples and benchmarks, order of the rooms
@@ -78,4 +87,4 @@ lock: $(TESTED) ## choose dependency versions anew within pyproject's bounds
 	echo "uv==$$($(RUN) -m uv --version | cut -d' ' -f2)" >> constraints.txt
 
 clean: ## remove the environment and what was built
-	rm -rf $(VENV) build dist out
+	rm -rf $(VENV) build dist out studio/node_modules src/armwerk/studio/bundle

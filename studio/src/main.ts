@@ -1,0 +1,158 @@
+// The page: what comes goes to the panels, what they ask goes to the server.
+import "./main.css";
+import { Connection } from "./connection";
+import { find, keep, kept, make, say } from "./dom";
+import { Editor } from "./editor";
+import { Events } from "./events";
+import { FrameReader, type Poses } from "./frames";
+import type { Answer, CellStatus, Command, Greeting, ViewedGeometry } from "./messages";
+import { Objects } from "./objects";
+import { Robots } from "./robots";
+import { Transport } from "./transport";
+import { View } from "./view";
+
+const SKY = { light: "#dfe6ec", dark: "#1a2027" };
+
+const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? "";
+const connection = new Connection(token);
+const view = new View(find<HTMLCanvasElement>("canvas"));
+const transport = new Transport(ask);
+const robots = new Robots(ask);
+const objects = new Objects(ask);
+const events = new Events(ask);
+const editor = new Editor(request);
+let reader = new FrameReader();
+let frames = 0;
+let latest: Poses | null = null;
+let geometry: ViewedGeometry | null = null;
+let status: CellStatus | null = null;
+
+async function request(command: Command): Promise<Answer> {
+  const answer = await connection.ask(command);
+  if (answer.problem !== "") say(answer.problem);
+  return answer;
+}
+
+function ask(command: Command): void {
+  void request(command);
+}
+
+function greet(greeting: Greeting): void {
+  const list = find<HTMLSelectElement>("cells");
+  const groups: [string, string[]][] = [
+    ["Files", greeting.files],
+    ["Cells", greeting.cells],
+    ["Arms", greeting.arms],
+  ];
+  list.replaceChildren(make("option", "Open …", { value: "" }));
+  for (const [label, names] of groups) {
+    const group = make("optgroup", "", { label });
+    group.append(...names.map((name) => make("option", name, { value: name })));
+    if (names.length > 0) list.append(group);
+  }
+  list.onchange = () => {
+    if (list.value !== "") ask({ type: "OpenCell", name: list.value });
+    list.value = "";
+  };
+}
+
+function show(message: ViewedGeometry): void {
+  geometry = message;
+  find("title").textContent = message.title === "" ? "armwerk studio" : message.title;
+  document.title = `${message.title || "cell"} – armwerk studio`;
+  view.show(message);
+  robots.show(message);
+  objects.show(message);
+  for (const text of message.missing) say(text);
+}
+
+connection.onMessage = (message) => {
+  switch (message.type) {
+    case "Greeting":
+      reader = new FrameReader();
+      greet(message);
+      break;
+    case "ViewedGeometry":
+      show(message);
+      break;
+    case "CellText":
+      editor.text(message);
+      break;
+    case "CellStatus":
+      status = message;
+      transport.status(message);
+      robots.status(message);
+      editor.status(message);
+      break;
+    case "NewEvents":
+      events.hear(message);
+      break;
+  }
+};
+
+connection.onFrame = (data) => {
+  latest = reader.read(data);
+  frames += 1;
+  view.place(latest);
+  objects.poses(latest);
+  transport.time(latest.time);
+};
+
+connection.onState = (state) => {
+  const line = find("connection");
+  line.dataset.state = state;
+  line.textContent = state === "open" ? "connected" : "The server is away; trying again …";
+};
+
+function choose(name: string | null): void {
+  view.choose(name);
+  objects.choose(name);
+}
+
+view.onChoose = choose;
+objects.onChoose = choose;
+objects.onFollow = (name) => view.follow(name);
+
+function dress(theme: "light" | "dark"): void {
+  document.documentElement.dataset.theme = theme;
+  view.sky(SKY[theme]);
+}
+
+const wished = kept("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+dress(wished === "dark" ? "dark" : "light");
+find("theme").onclick = () => {
+  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  keep("theme", next);
+  dress(next);
+};
+
+for (const panel of document.querySelectorAll<HTMLDetailsElement>("aside > details")) {
+  const open = kept(panel.id);
+  if (open !== null) panel.open = open === "open";
+  panel.ontoggle = () => keep(panel.id, panel.open ? "open" : "closed");
+}
+
+// What tests and curious people may look at; nothing here changes anything.
+Object.defineProperty(window, "armwerk", {
+  value: {
+    get frames() {
+      return frames;
+    },
+    get drawn() {
+      return view.drawn;
+    },
+    get poses() {
+      return latest;
+    },
+    get geometry() {
+      return geometry;
+    },
+    get status() {
+      return status;
+    },
+    placeOf: (name: string) => view.placeOf(name)?.toArray() ?? null,
+    camera: () => view.orbit.camera.position.toArray(),
+  },
+});
+
+connection.open();

@@ -1,0 +1,317 @@
+// Made by `make page` from armwerk.protocol; edit the classes there.
+
+/** A command as it is sent: with a number that comes back in its answer. */
+export type Numbered<T> = T & { request: number };
+
+/** The first message. */
+export interface Greeting {
+  type: "Greeting";
+  version: string;
+  cells: string[];
+  files: string[];
+  arms: string[];
+  grippers: string[];
+}
+
+/** Something that moves as one piece; its frame is what frames of poses place. */
+export interface ViewedBody {
+  name: string;
+  owner: string;
+  parent: number;
+}
+
+/** The other end of a solid that becomes longer and shorter, between two bodies. */
+export interface ViewedStretch {
+  body: number;
+  start: [number, number, number];
+  end: [number, number, number];
+}
+
+/** A coloured solid that hangs rigidly on a body. */
+export interface ViewedSolid {
+  kind: "box" | "sphere" | "ball" | "cylinder" | "mesh";
+  role: "obstacle" | "belt" | "border" | "zone" | "barrier" | "thing" | "robot";
+  name: string;
+  body: number;
+  position: [number, number, number];
+  quaternion: [number, number, number, number];
+  size: [number, number, number];
+  colour: string;
+  alpha: number;
+  motor: number;
+  triangles: number[];
+  stretch: ViewedStretch | null;
+}
+
+/** A motor; how it moves comes with every frame of poses. */
+export interface ViewedMotor {
+  name: string;
+  owner: string;
+  unit: string;
+  low: number | null;
+  high: number | null;
+}
+
+/** The marks on a belt, by which its motion is seen. */
+export interface ViewedBelt {
+  name: string;
+  triangles: number[];
+  colour: string;
+  middle: number;
+  half: number;
+  pitch: number;
+  way: [number, number, number];
+}
+
+/** A floor with its tiles and paint. */
+export interface ViewedFloor {
+  low: [number, number];
+  high: [number, number];
+  picture: string;
+}
+
+/** Who sees everything from the front. */
+export interface ViewedCamera {
+  target: [number, number, number];
+  distance: number;
+  azimuth: number;
+  elevation: number;
+}
+
+/** Everything there is to see. */
+export interface ViewedGeometry {
+  type: "ViewedGeometry";
+  version: number;
+  title: string;
+  bodies: ViewedBody[];
+  solids: ViewedSolid[];
+  motors: ViewedMotor[];
+  belts: ViewedBelt[];
+  floor: ViewedFloor | null;
+  camera: ViewedCamera;
+  missing: string[];
+}
+
+/** The cell as it is written. */
+export interface CellText {
+  type: "CellText";
+  text: string;
+  file: string;
+  version: number;
+}
+
+/** How time goes. */
+export interface ClockStatus {
+  state: "running" | "paused" | "failed";
+  time: number;
+  speed: number;
+  rate: number;
+  lag: number;
+  problem: string;
+}
+
+/** A robot and its program. */
+export interface ViewedRobot {
+  number: number;
+  arm: string;
+  controller: string;
+  description: string;
+  config: string;
+  state: "idle" | "running" | "done" | "failed" | "stuck" | "stopped" | "paused";
+  error: string;
+}
+
+/** How a cell stands. */
+export interface CellStatus {
+  type: "CellStatus";
+  clock: ClockStatus;
+  robots: ViewedRobot[];
+  values: number[];
+  can_undo: boolean;
+  can_redo: boolean;
+  viewers: number;
+}
+
+/** Something that happened. */
+export interface ViewedEvent {
+  number: number;
+  kind: "note" | "trigger" | "problem" | "contact" | "state" | "clock";
+  time: number;
+  instance: number;
+  text: string;
+  point: [number, number, number] | null;
+  force: number | null;
+}
+
+/** What happened. */
+export interface NewEvents {
+  type: "NewEvents";
+  events: ViewedEvent[];
+  dropped: number;
+}
+
+/** Something wrong in a text. */
+export interface TextProblem {
+  line: number;
+  column: number;
+  length: number;
+  message: string;
+  expected: string;
+}
+
+/** What became of a command. */
+export interface Answer {
+  type: "Answer";
+  request: number;
+  problem: string;
+  problems: TextProblem[];
+}
+
+/** Let time pass. */
+export interface RunClock {
+  type: "RunClock";
+}
+
+/** Let time stand. */
+export interface PauseClock {
+  type: "PauseClock";
+}
+
+/** Make some physics steps and stand. */
+export interface StepClock {
+  type: "StepClock";
+  steps: number;
+}
+
+/** Choose simulated per real time; 0: as fast as possible. */
+export interface SetSpeed {
+  type: "SetSpeed";
+  speed: number;
+}
+
+/** Put everything back to the beginning, programs included. */
+export interface ResetWorld {
+  type: "ResetWorld";
+}
+
+/** Start, stop or pause the program of a robot. */
+export interface SteerProgram {
+  type: "SteerProgram";
+  action: "start" | "stop" | "pause";
+  robot: number | null;
+}
+
+/** Send a trigger; -1: to all robots. */
+export interface SendTrigger {
+  type: "SendTrigger";
+  instance: number;
+  text: string;
+}
+
+/** Give a robot's controller a line of the commander. */
+export interface SendLine {
+  type: "SendLine";
+  robot: number;
+  text: string;
+}
+
+/** Send a motor somewhere [rad or m]. */
+export interface JogMotor {
+  type: "JogMotor";
+  robot: number;
+  motor: string;
+  value: number;
+}
+
+/** Put a thing, fixed body, belt or robot elsewhere in the text of the cell. */
+export interface MoveBody {
+  type: "MoveBody";
+  name: string;
+  position: number[];
+  angle: number | null;
+}
+
+/** Make something larger or smaller, see `armwerk.scene.resized`. */
+export interface ResizeBody {
+  type: "ResizeBody";
+  name: string;
+  size: number[];
+}
+
+/** Take something away. */
+export interface RemoveBody {
+  type: "RemoveBody";
+  name: string;
+}
+
+/** Add statements to the text of the cell. */
+export interface AddLines {
+  type: "AddLines";
+  lines: string;
+}
+
+/** Add a robot. */
+export interface AddRobot {
+  type: "AddRobot";
+  position: [number, number];
+  angle: number;
+  manipulator: string | null;
+  gripper: string | null;
+}
+
+/** Put another text in the place of the whole. */
+export interface RewriteCell {
+  type: "RewriteCell";
+  text: string;
+}
+
+/** Take back the last edit. */
+export interface UndoEdit {
+  type: "UndoEdit";
+}
+
+/** Make the edit again that was taken back last. */
+export interface RedoEdit {
+  type: "RedoEdit";
+}
+
+/** Open a shipped cell by name, or a file below the folder the studio was started in. */
+export interface OpenCell {
+  type: "OpenCell";
+  name: string;
+}
+
+/** Write the text of the cell to a file below the folder the studio was started in. */
+export interface SaveCell {
+  type: "SaveCell";
+  file: string;
+}
+
+export type Message =
+  | Greeting
+  | ViewedGeometry
+  | CellText
+  | CellStatus
+  | NewEvents
+  | Answer;
+
+export type Command =
+  | RunClock
+  | PauseClock
+  | StepClock
+  | SetSpeed
+  | ResetWorld
+  | SteerProgram
+  | SendTrigger
+  | SendLine
+  | JogMotor
+  | MoveBody
+  | ResizeBody
+  | RemoveBody
+  | AddLines
+  | AddRobot
+  | RewriteCell
+  | UndoEdit
+  | RedoEdit
+  | OpenCell
+  | SaveCell;
