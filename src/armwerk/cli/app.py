@@ -16,6 +16,7 @@ from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
 from armwerk.cli.move import move
 from armwerk.cli.plan import plan
+from armwerk.cli.program import program
 from armwerk.cli.ptp import ptp
 from armwerk.cli.reach import reach
 from armwerk.cli.run.command import run
@@ -36,6 +37,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "reach": reach,
     "plan": plan,
     "run": run,
+    "program": program,
     "studio": studio,
 }
 
@@ -50,6 +52,7 @@ Examples:
   armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
   armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90"    a motion within limits [deg, m]
   armwerk move table.toml --arm five_axis        lines, circles and curves of a table
+  armwerk program pick.irl --arm puma560         a robot program in IRL
   armwerk run pick_and_place --video pick.gif    a cell with its controllers, simulated
   armwerk studio sorting                         a cell in the browser
 

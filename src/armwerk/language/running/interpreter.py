@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple, TypeAlias
 from armwerk.errors import ExecutionError, Problem, UnknownNameError
 from armwerk.language.arithmetic import Fault
 from armwerk.language.checking.symbols import SYSTEM_VARIABLES
-from armwerk.language.code import CheckedProgram
+from armwerk.language.code import CheckedProgram, MoveRobot
 from armwerk.language.frames import Row
 from armwerk.language.running.closures import Frame, ValueCompiler
 from armwerk.language.running.files import ProgramFolder
-from armwerk.language.running.machine import Machine, Rehearsal
+from armwerk.language.running.machine import Machine, MotionRefused, Rehearsal
 from armwerk.language.running.operations import Operation, OperationCompiler
 from armwerk.language.running.process import Process
 from armwerk.language.types import (
@@ -122,7 +122,7 @@ class Interpreter:
         self.status = "running"
         last = math.inf if limit is None else self.count + limit
         while self.status == "running":
-            self._round()
+            self._guarded(self._round)
             if self.status == "running" and self.count >= last:
                 self.status = "paused"
         return self.status
@@ -171,12 +171,13 @@ class Interpreter:
 
     def _traced_turn(self, process: Process, most: int) -> None:
         place = at = process.place
-        line = -1
+        line = process.traced
         try:
             for _ in range(most):
                 at = place
                 if self._lines[place] != line and self.trace is not None:
                     line = self._lines[place]
+                    process.traced = line
                     self.trace(line)
                 self.count += 1
                 place = self._code[place](process)
@@ -212,6 +213,18 @@ class Interpreter:
             name = self.program.routines[call.routine].name or "the program"
             calls.append(f"{name}, line {self.program.sources[back_source].line(back)}")
         raise ExecutionError(problem, file=source.file, calls=calls)
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        """Act; end the run at the line of a motion that cannot be driven."""
+        try:
+            act()
+            return
+        except MotionRefused as error:
+            refused = error
+        places = [k for k, line in enumerate(self._lines) if line == refused.line]
+        moves = [k for k in places if isinstance(self.program.code[k], MoveRobot)]
+        main = self.processes[0]
+        self._fail(main, (moves or places or [main.place])[0], refused.reason)
 
     def _finish(self, status: Status) -> None:
         self.machine.halt()
@@ -333,6 +346,12 @@ class Interpreter:
         main = self.processes[0]
         line, depth = self._lines[main.place], len(main.calls)
         self.status = "running"
+        self._guarded(lambda: self._step_line(main, line, depth))
+        if self.status == "running":
+            self.status = "paused"
+        return self.status
+
+    def _step_line(self, main: Process, line: int, depth: int) -> None:
         while self.status == "running" and not main.is_done:
             if main.can_go_on(self.machine.time):
                 if self._passed is None:
@@ -342,9 +361,6 @@ class Interpreter:
                 if (here, len(main.calls)) != (line, depth) and not main.reason:
                     break
             self._others(main)
-        if self.status == "running":
-            self.status = "paused"
-        return self.status
 
     def _others(self, main: Process) -> None:
         moved = not main.reason

@@ -13,6 +13,19 @@ SignalState: TypeAlias = int | float | bool
 IDENTITY: Pose = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
+class MotionRefused(Exception):  # noqa: N818 - the user sees an ExecutionError with the place
+    """A motion cannot be driven; the interpreter adds where its line stands.
+
+    Args:
+        line: Of the program.
+        reason: Why.
+    """
+
+    def __init__(self, line: int, reason: str) -> None:
+        self.line, self.reason = line, reason
+        super().__init__(f"line {line}: {reason}")
+
+
 @dataclass(frozen=True, slots=True)
 class MotionTarget:
     """Where a motion leads.

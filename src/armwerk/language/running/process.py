@@ -39,6 +39,7 @@ class Process:
         is_late: Whether it was woken by time although it waited for something else.
         robots: Those it has moved.
         deadline: Of the wait that is under way [s]; None: there is none.
+        traced: The line that was shown last.
     """
 
     routine: int
@@ -52,6 +53,7 @@ class Process:
     is_late: bool = False
     robots: set[int] = field(default_factory=set)
     deadline: float | None = None
+    traced: int = -1
 
     def block(
         self,
