@@ -47,7 +47,7 @@ def pose_of(T: Array) -> Pose:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Goal:
+class AbsoluteGoal:
     """A target made absolute.
 
     Args:
@@ -132,7 +132,7 @@ class MotionPlanner:
             factor = guess if low < guess < high else 0.5 * (low + high)
         return best
 
-    def goals(self, command: MotionCommand, pose: Array, q: Array) -> list[Goal]:
+    def goals(self, command: MotionCommand, pose: Array, q: Array) -> list[AbsoluteGoal]:
         """Return the targets of a command, each from where the one before it ends."""
         found = []
         for target in command.targets:
@@ -142,11 +142,13 @@ class MotionPlanner:
             found.append(goal)
         return found
 
-    def _goal(self, command: MotionCommand, target: MotionTarget, pose: Array, q: Array) -> Goal:
+    def _goal(
+        self, command: MotionCommand, target: MotionTarget, pose: Array, q: Array
+    ) -> AbsoluteGoal:
         if target.kind == "joint":
             given = np.array(target.values[: self.model.dof]) * self.units
             joints = q + given if command.is_relative else given
-            return Goal(self.tool_pose(joints, command.tool), joints)
+            return AbsoluteGoal(self.tool_pose(joints, command.tool), joints)
         base = matrix(command.base)
         goal = np.eye(4)
         values = np.array(target.values)
@@ -155,12 +157,12 @@ class MotionPlanner:
             goal[:3, :3] = pose[:3, :3]
             if target.kind == "pose":
                 goal[:3, :3] = pose[:3, :3] @ rotation_from_quaternion(values[3:])
-            return Goal(goal, None)
+            return AbsoluteGoal(goal, None)
         goal[:3, 3] = base[:3, 3] + base[:3, :3] @ values[:3]
         goal[:3, :3] = pose[:3, :3]
         if target.kind == "pose":
             goal[:3, :3] = base[:3, :3] @ rotation_from_quaternion(values[3:])
-        return Goal(goal, None)
+        return AbsoluteGoal(goal, None)
 
     def _segments(
         self, path: Path, command: MotionCommand, pose: Array, q: Array, factor: float
@@ -218,7 +220,7 @@ class MotionPlanner:
 
 
 def _woven(
-    start: Array, help_point: Goal | None, goal: Goal, weave: tuple[float, float]
+    start: Array, help_point: AbsoluteGoal | None, goal: AbsoluteGoal, weave: tuple[float, float]
 ) -> list[Array]:
     """Return points of a wave across a line or circle.
 
