@@ -59,6 +59,11 @@ class GripperHandle(Protocol):
         ...
 
     @property
+    def held(self) -> frozenset[str]:
+        """Names of the things that it holds."""
+        ...
+
+    @property
     def force(self) -> float:
         """Force with which they press [N]."""
         ...
@@ -135,6 +140,11 @@ class RobotHandle(Protocol):
     @property
     def grip(self) -> GripperHandle | None:
         """The gripper; None: there is none."""
+        ...
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """Names of the things that lie on its touch parts alone, held by nothing."""
         ...
 
     def set_goal(self, which: int | slice, value: ArrayLike) -> None:

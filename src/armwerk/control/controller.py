@@ -148,6 +148,13 @@ class RobotController:
         return np.array(self._active("q").body.q)
 
     @property
+    def carried(self) -> frozenset[str]:
+        """Names of the things that lie on the robot's touch parts alone, held by nothing."""
+        context = self._active("carried")
+        context.read()
+        return context.body.carried
+
+    @property
     def motors(self) -> Motors:
         """All motors by name, those of the gripper too."""
         if self._motors is None:

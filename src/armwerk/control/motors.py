@@ -122,7 +122,7 @@ class Grip:
     """The gripper of a robot.
 
     The commands wait until the jaws stand still, because they have arrived or hold something;
-    ``wait=False`` returns at once.
+    ``wait=False`` returns at once. Cups and magnets are switched on by `close` and off by `open`.
     """
 
     def __init__(self, context: RobotContext) -> None:
@@ -148,9 +148,15 @@ class Grip:
 
     @property
     def holds(self) -> bool:
-        """Whether something keeps the jaws from reaching their goal."""
+        """Whether things are pressed between fingers, or against a cup or magnet that pulls."""
         self._context.read()
         return bool(self._gripper.holds)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Names of the things that it holds."""
+        self._context.read()
+        return self._gripper.held
 
     def open(self, *, wait: bool = True) -> None:
         """Open as far as it goes."""

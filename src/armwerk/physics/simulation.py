@@ -150,7 +150,8 @@ class Simulation:
         if any(robot.faces for robot in self.robots):
             self._adhesion = Adhesion(self.model, self.data, scene, self.robots)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
-        self._static_friction = StaticFriction() if pads else None
+        sticking = any(robot.touch_geoms for robot in self.robots)
+        self._static_friction = StaticFriction() if sticking else None
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
         mujoco.mj_forward(self.model, self.data)
         self._sleeping = Sleeping(self.data)

@@ -1,9 +1,9 @@
-"""Static friction of gripper pads that does not creep.
+"""Static friction of gripper pads and touch parts that does not creep.
 
 Friction in MuJoCo only opposes velocities, so whatever hangs between two fingers sinks slowly, and
-leaves a gripper that is swung. Here every pair of pad and thing that touch remembers how they
-stood to each other when they met, the anchor, and the tangential rows of their contacts pull back
-to it:
+leaves a gripper that is swung; what lies on a single touch part creeps off it. Here every pair of
+pad and thing that touch remembers how they stood to each other when they met, the anchor, and the
+tangential rows of their contacts pull back to it:
 
     a_ref = -b (v · t) - k (x · t),    x = s + theta × (p - c),
 
@@ -23,7 +23,10 @@ from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
 from armwerk.physics.contacts.address_table import AddressTable, open_pads
 from armwerk.physics.contacts.step_view import (
+    BALL,
+    CUBOID,
     PAD,
+    TOUCH,
     PadPairs,
     PadView,
     axis_of,
@@ -151,6 +154,16 @@ def _pull_back(view: PadView, i: int, slot: int, sign: float) -> None:
         reference[row + 3] -= pull * twist
 
 
+@inner
+def _sticks(view: PadView, geom: int, other: int) -> bool:
+    """Whether a geom is a pad, or a touch part with a thing on it."""
+    if geom < 0 or other < 0:
+        return False
+    if view.role[geom] == TOUCH:
+        return bool(view.role[other] == BALL or view.role[other] == CUBOID)
+    return bool(view.role[geom] == PAD)
+
+
 @entry("int64(int64[::1], int64)")
 def hold_things(table: AddressTable, count: int) -> int:
     """Change what the contacts of pads aim at; return the number of pairs that touch.
@@ -165,7 +178,8 @@ def hold_things(table: AddressTable, count: int) -> int:
         pairs.seen[slot] = 0
     for i in range(view.contacts.length):
         one, two = geoms_of(view.contacts, i)
-        first_is_pad, second_is_pad = view.role[one] == PAD, view.role[two] == PAD
+        first_is_pad = _sticks(view, one, two)
+        second_is_pad = _sticks(view, two, one)
         too_few = first_row(view.contacts, i) < 0 or row_count(view.contacts, i) < 3
         if too_few or first_is_pad == second_is_pad:
             continue

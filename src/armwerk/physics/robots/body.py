@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import BlockedError, DescriptionError, MotionError, ShapeError, UnknownNameError
 from armwerk.physics.mechanism.members import Member, check_value
+from armwerk.physics.robots.carried import carried
 from armwerk.physics.robots.chains import ClosedChains
 from armwerk.physics.robots.drive import (
     BLOCKED,
@@ -163,6 +164,15 @@ class RobotBody:
         """Hold where it stands, and remember why."""
         self._block = block
         self.drive.let_go(self.table)
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """Names of the things that lie on its touch parts alone, and that it does not hold.
+
+        They move with the part they lie on as far as friction allows.
+        """
+        held = frozenset() if self.grip is None else self.grip.held
+        return carried(self.model, self.data, self.touch_geoms, held)
 
     @property
     def limits(self) -> Array:

@@ -24,7 +24,7 @@ MIN_PRESS = 1e-5  # [N] below which a finger only touches
 OPPOSED = -0.1  # cosine between the pushes of two fingers below which they oppose each other
 
 
-def _is_thing(model: mujoco.MjModel, body: int) -> bool:
+def is_thing(model: mujoco.MjModel, body: int) -> bool:
     """Whether a body moves freely and touches."""
     joint = model.body_jntadr[body]
     free = int(mujoco.mjtJoint.mjJNT_FREE)
@@ -113,7 +113,7 @@ class GripBody:
             sign = 1.0 if one in pads else -1.0
             pad, other = (one, two) if one in pads else (two, one)
             body = int(model.geom_bodyid[other])
-            if other in pads or not _is_thing(model, body):
+            if other in pads or not is_thing(model, body):
                 continue
             mujoco.mj_contactForce(model, data, index, result)
             if result[0] > MIN_PRESS:
@@ -131,7 +131,7 @@ class GripBody:
         for body in row:
             for one, two in bodies[(bodies == body).any(axis=1)].tolist():
                 other = two if one == body else one
-                if other in reached or not _is_thing(model, other):
+                if other in reached or not is_thing(model, other):
                     continue
                 reached[other] = body
                 row.append(other)
