@@ -30,6 +30,7 @@ from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
+from armwerk.physics.heaps import HeapSolver
 from armwerk.physics.poses import RawState
 from armwerk.physics.robots.adhesion import Adhesion, AdhesionState
 from armwerk.physics.robots.blocks import why_blocked
@@ -38,7 +39,7 @@ from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
 from armwerk.physics.robots.mount import add_robot
 from armwerk.physics.robots.overlaps import leave_out_overlaps
 from armwerk.physics.robots.watch import ChainWatch
-from armwerk.physics.settings import RobotPlacement, SimulationSettings
+from armwerk.physics.settings import RobotPlacement, SimulationSettings, many
 from armwerk.physics.sleeping import Sleepers, Sleeping
 from armwerk.physics.surfaces import state_frictions
 from armwerk.protocol.contacts import ContactEvent, ContactPoint, PairContact
@@ -158,6 +159,9 @@ class Simulation:
         links = [geom for robot in self.robots for geom in robot.link_geoms]
         lips = [geom for robot in self.robots for geom in robot.lip_geoms]
         self._hooks = Hooks(self.model, self.data, scene, belts, pads, links, lips, pairs)
+        self._heaps: HeapSolver | None = None
+        if many(scene) and self._watch is None:
+            self._heaps = HeapSolver(self.model, self.data, self._hooks.role)
         self.belts: tuple[Belt, ...] = tuple(
             Belt(belts, number, conveyor, self._sleeping.wake)
             for number, conveyor in enumerate(conveyors)
@@ -205,7 +209,11 @@ class Simulation:
         if self._adhesion is not None:
             self._adhesion.hold(self._hooks.table)
         blocked = self._drive is not None and self._drive.write()
-        _second_half(model, data)
+        if self._heaps is not None and self._heaps.begin():
+            _second_half(model, data)
+            self._heaps.end()
+        else:
+            _second_half(model, data)
         if found & SLIDING:
             self._hooks.finish()
         if found & DEEP or self._looking:

@@ -12,7 +12,7 @@ from armwerk.physics.contacts.address_table import AddressTable, enter_memory, w
 from armwerk.physics.contacts.adjust import REBOUNDED, adjust_contacts
 from armwerk.physics.contacts.memory import StepMemory, find_layout
 from armwerk.physics.contacts.sliding import finish_slides
-from armwerk.physics.contacts.step_view import BeltTable, PadPairs
+from armwerk.physics.contacts.step_view import BeltTable, PadPairs, Small
 from armwerk.physics.contacts.tables import geom_table, step_constants, thing_table
 from armwerk.scene.scene import Scene
 
@@ -54,6 +54,7 @@ class Hooks:
         self.memory = StepMemory(data, find_layout())
         self._things = things = thing_table(scene, model)
         constants = step_constants(model, float(model.geom_friction[:, 0].max(initial=0.0)))
+        self._geoms = geoms = geom_table(scene, model, pads, links, lips)
         self._arrays = {  # kept alive here; the table holds only their addresses
             "qvel": data.qvel,
             "qpos": data.qpos,
@@ -65,7 +66,7 @@ class Hooks:
             "root": model.body_rootid,
             "asleep": data.tree_asleep,
             **things._asdict(),
-            **geom_table(scene, model, pads, links, lips)._asdict(),
+            **geoms._asdict(),
             "applied": data.qfrc_applied,
             **belts._asdict(),
             "gravity": constants.gravity,
@@ -84,6 +85,11 @@ class Hooks:
     def mass(self) -> Array:
         """Of every thing [kg]. Shape (n,)."""
         return self._things.mass
+
+    @property
+    def role(self) -> Small:
+        """Of every geom, see `armwerk.physics.contacts.step_view`. Shape (g,)."""
+        return self._geoms.role
 
     @property
     def inertia(self) -> Array:
