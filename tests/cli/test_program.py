@@ -92,3 +92,13 @@ def test_format(file: Path) -> None:
 
 def test_help_shows_an_example() -> None:
     assert "armwerk program pick.irl --check" in run("--help").output
+
+
+def test_lint_shows_warnings_and_draws_their_places(file: Path, tmp_path: Path) -> None:
+    file.write_text(TEXT.replace("(0, 50, 0)", "(0, 5000, 0)"), encoding="utf-8")
+    result = run(file, "--arm", "puma560", "--lint", "--pictures", tmp_path / "places")
+    assert result.exit_code == 1
+    assert "lift.irl:4:3: the tool is never set (r_tool)" in result.output
+    assert "lift.irl:5:3:" in result.output
+    assert "Lift: 3 warnings" in result.output
+    assert list((tmp_path / "places").glob("*-line5.png"))

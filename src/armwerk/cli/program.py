@@ -61,6 +61,21 @@ def program(
         bool,
         typer.Option("--format", help="Write the program in one form to stdout; nothing is run."),
     ] = False,
+    lint: Annotated[
+        bool,
+        typer.Option(
+            "--lint",
+            help="Show what runs and yet is a danger; with --arm every motion is looked at too.",
+        ),
+    ] = False,
+    bodies: Annotated[
+        Path | None,
+        typer.Option("--bodies", metavar="FILE", help="Table of what stands around, .toml."),
+    ] = None,
+    pictures: Annotated[
+        Path | None,
+        typer.Option("--pictures", metavar="DIR", help="Draw the place of each warning there."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in seconds.")] = False,
 ) -> None:
     """Run a robot program in IRL, or look for its mistakes.
@@ -74,6 +89,7 @@ def program(
       armwerk program pick.irl --check
       armwerk program pick.irl --arm puma560
       armwerk program pick.irl --arm puma560 --trace
+      armwerk program pick.irl --arm puma560 --lint --bodies cell.toml --pictures places
       armwerk program pick.irl --format
     """
     from armwerk.language import formatted, irl
@@ -92,6 +108,9 @@ def program(
     values: dict[str, Value] = {}
     if base is not None:
         values["r_base"] = _base(base)
+    if lint:
+        _lint(loaded, arm or [], values, bodies, pictures)
+        return
     _run(loaded, arm or [], start, values, trace, as_json)
 
 
@@ -126,6 +145,27 @@ def _run(
     if driven is not None and driven.motions:
         put(_table(loaded.name, driven))
     put(f"{loaded.name}: {machine.time:.3f} s")
+
+
+def _lint(
+    loaded: RobotProgram,
+    arms: list[str],
+    values: dict[str, Value],
+    bodies: Path | None,
+    pictures: Path | None,
+) -> None:
+    from armwerk.collision import Bodies
+    from armwerk.modelling import model
+
+    around = None if bodies is None else Bodies.load(bodies)
+    found = loaded.lint([model(name) for name in arms], around, values)
+    for number, one in enumerate(found, start=1):
+        put(one.shown())
+        if pictures is not None and one.q is not None:
+            put(f"picture: {one.draw(pictures / f'{number}-line{one.problem.line}.png')}")
+    put(f"{loaded.name}: {len(found)} warning{'s' * (len(found) != 1)}")
+    if found:
+        raise typer.Exit(1)
 
 
 def _say(text: str) -> None:

@@ -8,6 +8,7 @@ From text to motion, in the order of the work:
     types, operators, arithmetic, frames      what values are and what can be done with them
     checking, code                 types, and instructions with jumps between them
     running                        instructions at work, on a machine: robots, signals, a clock
+    linting                        warnings: what runs and yet is a danger
     irl                            programs as users hold them
 
 Lengths are millimetres and angles degrees, as IRL has them; the room hands out metres and radians.

@@ -6,19 +6,26 @@ program.run()
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from armwerk.errors import DescriptionError, Problem, ProgramError
 from armwerk.language.checking.units import check as check_units, in_order
 from armwerk.language.code import CheckedProgram
+from armwerk.language.linting.text import text_lints
+from armwerk.language.linting.warning import Lint
 from armwerk.language.parsing.units import ParsedUnit, parse
 from armwerk.language.running.interpreter import Interpreter, Status
 from armwerk.language.running.machine import Machine, Rehearsal
 from armwerk.language.source import MOST_CHARACTERS
 from armwerk.language.syntax import ImportSection
 from armwerk.language.types import Value
+
+if TYPE_CHECKING:
+    from armwerk.collision import Bodies
+    from armwerk.mechanics import ArmModel
 
 DECLARATIONS = ".decl"
 """Ending of the module that is loaded beside a program of the same name."""
@@ -84,6 +91,27 @@ class RobotProgram:
         while status == "paused" and limit is None:
             status = interpreter.run()
         return RunResult(status, interpreter.output, used, used.time)
+
+    def lint(
+        self,
+        models: Sequence[ArmModel] = (),
+        bodies: Bodies | None = None,
+        values: Mapping[str, Value] | None = None,
+    ) -> list[Lint]:
+        """Return what runs and yet is a danger.
+
+        Args:
+            models: Arms on which the program is tried, one for each robot; none: only its text is
+                looked at.
+            bodies: What stands around the arms; None: nothing.
+            values: First values of variables, by name.
+        """
+        found = text_lints(self.checked)
+        if models:
+            from armwerk.language.linting.motion import motion_lints
+
+            found += motion_lints(self.checked, list(models), bodies, dict(values or {}))
+        return sorted(found, key=lambda lint: lint.problem.line)
 
     def interpreter(
         self,
