@@ -14,6 +14,7 @@ from armwerk.derivation.edges import edge_kind, numeric_jacobian, random_sample
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.singularities import Singularity, singularities
 from armwerk.errors import UnsupportedError
+from armwerk.mechanics.serial import SerialModel
 from armwerk.robot import Arm, Joint, load_arm
 
 SOLVED = [name for name in serial_arms() if load_arm(name).dof <= 6]
@@ -114,6 +115,29 @@ def test_puma() -> None:
 def test_without_shoulder_offset_the_shoulder_is_inside() -> None:
     kinds = {name: one.kind for name, one in _by_name(Ring(load_arm("irb140"))).items()}
     assert kinds == {"wrist": "inner", "elbow": "outer", "shoulder": "inner"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("typ2", "-a3·cos(θ3) + d4·sin(θ3) = 0"), ("stanford", "q3 = 0")]
+)
+def test_an_edge_is_one_though_the_shoulder_can_turn_there(name: str, text: str) -> None:
+    """The wrist centre is as far from the shoulder, or as near, as it gets, whatever joint 2."""
+    arm = load_arm(name)
+    ring = Ring(arm)
+    found = {one.text: one for one in singularities(ring)}
+    assert found[text].kind == "outer"
+    assert found["sin(θ5) = 0"].kind == "inner"
+    model = SerialModel(arm)
+
+    def reach(q: np.ndarray) -> float:
+        frames = model.frames(q)
+        return float(np.linalg.norm(frames[5, :3, 3] - frames[1, :3, 3]))  # shoulder to wrist
+
+    turned = np.tile(np.linspace(-np.pi, np.pi, 2001)[:, None], 6)
+    reaches = np.array([reach(q) for q in turned])
+    for sample in found[text].samples:
+        here = reach(_joint_values(ring, sample))
+        assert min(abs(here - reaches.min()), abs(here - reaches.max())) < 1e-5
 
 
 @pytest.mark.parametrize("name", SOLVED)

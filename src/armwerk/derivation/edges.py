@@ -11,8 +11,11 @@ Jacobian can be undone by other joints. The rest is the criterion:
 - For some direction that the arm has lost, it has the same sign for all motions of the kernel:
   whichever way the joints go, the tool goes to the same side. It stands at the edge of the work
   space (or of a hole in it), as with an elbow stretched or folded: an *outer* singularity.
-- Otherwise the motion can go on with the tool at rest, as with two axes in line, or the tool can
-  go to either side: an *inner* singularity.
+- Otherwise the tool can go to either side, or the motion can go on with the tool at rest. Such a
+  self-motion says nothing about sides and is taken out: poses a little beyond, along the lost
+  direction, are tried from all along it. Two axes in line lose another direction at each of its
+  points, so both sides are reached: an *inner* singularity. Where only one side is, all points have
+  the same edge: a shoulder turns in place while the arm is stretched, an *outer* singularity.
 
 The edge is that of the poses the arm reaches near this configuration, in this branch of its
 solutions. The signs are tested with numbers, at random configurations of the singular set and,
@@ -28,6 +31,10 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.derivation.ring import Angle, Poly, Ring
+from armwerk.geometry.rotation import rotation_exp
+from armwerk.mechanics.chain import pack
+from armwerk.robot.arm import Arm
+from armwerk.robot.joint import Joint
 
 Kind = Literal["inner", "outer"]
 
@@ -35,6 +42,11 @@ _SAME = 1e-10  # share of the largest singular value that counts as zero; the ro
 _CURVED = 1e-11  # share of the largest bracket below which a second-order term is rounding; the
 # folded Puma, whose forearm is 0.5 mm longer than its upper arm, has 1e-8
 _DIRECTIONS = 64  # lost directions tried when there are several
+_CURVE, _ALONG = 16, 0.4  # points of a self-motion to each side, and how far apart [rad]
+_AROUND, _SHAKE = 8, 0.03  # starts around each of them, and how far away [rad or m]
+_BESIDE = 1e-3  # [rad and m] how far beside the pose the tool is to go
+_NEAR = 0.3  # [rad or m] within which of its start an arm reaches what is beside
+_MEETS = 1e-9  # [m + rad] left of a pose that is reached
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +126,71 @@ def edge_kind(ring: Ring, sample: Sample, rows: tuple[int, ...]) -> tuple[Kind, 
     brackets = _brackets(twists)
     curved = _second_order(brackets, end, kernel)[:, :, chosen] @ lost
     size = max(float(np.abs(brackets).max()), 1e-12)
-    return ("outer" if _has_definite(curved / size) else "inner"), kernel[:, 0]
+    outer = _has_definite(curved / size)
+    if not outer and dof == len(chosen) == 6 and rank == 5:
+        outer = _one_side_only(ring, sample, kernel[:, 0], lost[:, 0])
+    return ("outer" if outer else "inner"), kernel[:, 0]
+
+
+def _one_side_only(ring: Ring, sample: Sample, motion: Array, lost: Array) -> bool:
+    """Whether a six-axis arm reaches poses beside this one to one side only.
+
+    Args:
+        ring: The arm.
+        sample: A singular configuration.
+        motion: Of the joints, with the tool at rest. Shape (6,).
+        lost: The direction (v, w) at the end point that the arm has lost. Shape (6,).
+    """
+    from armwerk.derivation.runtime.singular import refine  # compiled code, as the next two
+    from armwerk.mechanics.kernels.direct import fk
+    from armwerk.mechanics.kernels.jacobian import jacobian
+
+    chain = pack(_numeric_arm(ring, sample))
+    joints = np.array(sample.angles)
+    pose = fk(chain.constants, joints)
+    free = np.zeros(6, dtype=bool)
+    curve = [joints]
+    for way in (1.0, -1.0):
+        q, along = joints, way * motion
+        for _ in range(_CURVE):
+            J = np.empty((6, 6))
+            jacobian(chain.constants, q, J)
+            tangent = np.linalg.svd(J)[2][5]
+            along = tangent if tangent @ along > 0.0 else -tangent
+            end = refine(chain.constants, free, pose, (q + _ALONG * along)[None], 30)[0]
+            if not end[6] + end[7] <= _MEETS:
+                break
+            q = end[:6]
+            curve.append(q)
+    starts = np.repeat(curve, _AROUND, axis=0)
+    starts = starts + np.random.default_rng(1).normal(0.0, _SHAKE, starts.shape)
+    sides = []
+    for side in (_BESIDE, -_BESIDE):
+        goal = pose.copy()
+        goal[:3, :3] = rotation_exp(side * lost[3:]) @ pose[:3, :3]
+        goal[:3, 3] += side * lost[:3]
+        ends = refine(chain.constants, free, goal, starts, 60)
+        near = np.abs(ends[:, :6] - starts).max(axis=1) < _NEAR
+        sides.append(bool((near & (ends[:, 6] + ends[:, 7] <= _MEETS)).any()))
+    return sides[0] != sides[1]
+
+
+def _numeric_arm(ring: Ring, sample: Sample) -> Arm:
+    """Return the arm of a ring with the numbers of a sample; its joints are the ring's angles."""
+    rows = []
+    for row in ring.rows:
+        cosine, sine = (ring.evaluate(poly, sample.values) for poly in row.twist)
+        turn = [ring.evaluate(poly, sample.values) for poly in row.turn]
+        rows.append(
+            Joint(
+                "revolute" if row.is_revolute else "prismatic",
+                d=ring.evaluate(row.d, sample.values),
+                a=ring.evaluate(row.a, sample.values),
+                alpha=float(np.arctan2(sine, cosine)),
+                offset=0.0 if row.is_revolute else float(np.arctan2(turn[1], turn[0])),
+            )
+        )
+    return Arm.from_dh(rows, name="sample")
 
 
 def _has_definite(forms: Array) -> bool:
