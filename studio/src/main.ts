@@ -56,6 +56,26 @@ function greet(greeting: Greeting): void {
   };
 }
 
+/** Buttons for what stands out: as the server says at first, then as they are pressed. */
+function mark(greeting: Greeting): void {
+  const switches: [string, boolean, (on: boolean) => void][] = [
+    ["mark-moving", greeting.mark_moving, (on) => (view.markMoving = on)],
+    ["mark-fast", greeting.mark_fast, (on) => (view.markFast = on)],
+    ["show-zones", greeting.show_zones, (on) => view.showZones(on)],
+  ];
+  for (const [id, first, set] of switches) {
+    const button = find(id);
+    if (button.hasAttribute("aria-pressed")) continue; // pressed before the server went away
+    const press = (on: boolean) => {
+      button.setAttribute("aria-pressed", String(on));
+      set(on);
+      if (latest !== null) view.place(latest);
+    };
+    press(first);
+    button.onclick = () => press(button.getAttribute("aria-pressed") !== "true");
+  }
+}
+
 function show(message: ViewedGeometry): void {
   geometry = message;
   find("title").textContent = message.title === "" ? "armwerk studio" : message.title;
@@ -71,6 +91,7 @@ connection.onMessage = (message) => {
     case "Greeting":
       reader = new FrameReader();
       greet(message);
+      mark(message);
       break;
     case "ViewedGeometry":
       show(message);

@@ -11,6 +11,9 @@ export interface Greeting {
   files: string[];
   arms: string[];
   grippers: string[];
+  mark_moving: boolean;
+  mark_fast: boolean;
+  show_zones: boolean;
 }
 
 /** Something that moves as one piece; its frame is what frames of poses place. */

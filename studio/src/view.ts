@@ -41,6 +41,8 @@ export class View {
   readonly orbit: Orbit;
   onChoose: (name: string | null) => void = () => undefined;
   drawn = 0;
+  markMoving = true;
+  markFast = true;
   private renderer: WebGLRenderer;
   private scene = new Scene();
   private world = new Group();
@@ -50,6 +52,8 @@ export class View {
   private symbols = new Map<number, Mesh[]>();
   private belts: Belt[] = [];
   private named = new Map<string, Mesh[]>();
+  private zones: Mesh[] = [];
+  private zonesShown = true;
   private poses: Poses | null = null;
   private geometry: ViewedGeometry | null = null;
   private followed: string | null = null;
@@ -120,6 +124,13 @@ export class View {
     this.touch();
   }
 
+  /** Show trigger zones and light barriers, or not. */
+  showZones(shown: boolean): void {
+    this.zonesShown = shown;
+    for (const mesh of this.zones) mesh.visible = shown;
+    this.touch();
+  }
+
   /** Go with a thing or robot; null: stand. */
   follow(name: string | null): void {
     this.followed = name;
@@ -165,6 +176,7 @@ export class View {
     });
     this.world.clear();
     this.stretched = [];
+    this.zones = [];
     this.symbols.clear();
     this.named.clear();
   }
@@ -191,6 +203,7 @@ export class View {
         this.symbols.set(solid.motor, [...(this.symbols.get(solid.motor) ?? []), mesh]);
       }
       this.enter(solid.name, mesh);
+      this.watch(solid, mesh);
     }
     for (const group of plain.values()) {
       const first = group[0];
@@ -198,7 +211,14 @@ export class View {
       const mesh = merged(group);
       this.carrier(first.body).add(mesh);
       this.enter(first.name, mesh);
+      this.watch(first, mesh);
     }
+  }
+
+  private watch(solid: ViewedSolid, mesh: Mesh): void {
+    if (solid.role !== "zone" && solid.role !== "barrier") return;
+    this.zones.push(mesh);
+    mesh.visible = this.zonesShown;
   }
 
   private enter(name: string, mesh: Mesh): void {
@@ -278,7 +298,9 @@ export class View {
 
   private mark(marks: Uint8Array): void {
     for (const [motor, meshes] of this.symbols) {
-      const colour = [null, MOVING, FAST][marks[motor] ?? 0] ?? null;
+      const mark = marks[motor] ?? 0;
+      const fast = mark === 2 && this.markFast;
+      const colour = fast ? FAST : mark > 0 && this.markMoving ? MOVING : null;
       for (const mesh of meshes) {
         const material = mesh.material as MeshLambertMaterial;
         if (material.userData.own) continue;

@@ -204,6 +204,24 @@ def test_the_camera_turns_moves_and_zooms(visitor: Visitor) -> None:
         assert np.linalg.norm(np.subtract(one, other)) > 0.05
 
 
+def test_what_stands_out_is_switched(browser: Browser, tmp_path: Path) -> None:
+    text = "BORDER -50 -50 50 50\nTRIGGER BALLENTERS 3 IN 0 0 20 30 00AAFF\n"
+    with studio(tmp_path, text) as server:
+        visitor = Visitor(browser, server.url)
+        visitor.until(READY)
+        page = visitor.page
+        page.wait_for_timeout(300)
+        with_zone = colours(visitor.picture("zone"))
+        for name in ("mark-moving", "mark-fast", "show-zones"):
+            assert page.get_attribute(f"#{name}", "aria-pressed") == "true"
+            page.click(f"#{name}")
+            assert page.get_attribute(f"#{name}", "aria-pressed") == "false"
+        page.wait_for_timeout(300)
+        assert colours(visitor.picture("no_zone")) < with_zone
+        visitor.close()
+        assert visitor.complaints == []
+
+
 def test_a_click_into_the_view_chooses_a_thing(visitor: Visitor) -> None:
     chosen = "document.querySelector('tr[aria-selected=true]')?.dataset.name"
     box = visitor.page.locator("#canvas").bounding_box()

@@ -66,7 +66,8 @@ def demo(
     for what, path in tour.files:
         put(f"  {path}  {what}")
     name = _own_name()
-    put("", f"Next: {name} arms; {name} show NAME; {name} derive NAME --explain; {name} --help")
+    put("", f"Look: {name} studio shows a cell in the browser")
+    put(f"Next: {name} arms; {name} show NAME; {name} derive NAME --explain; {name} --help")
 
 
 def _own_name() -> str:

@@ -19,6 +19,9 @@ class Greeting:
         files: Cells below the folder the studio was started in.
         arms: Names of arms that a robot can have.
         grippers: Names of grippers.
+        mark_moving: Whether motors that move are to stand out at first.
+        mark_fast: Whether motors at 95 % of their speed are.
+        show_zones: Whether trigger zones and light barriers are shown at first.
     """
 
     version: str
@@ -26,6 +29,9 @@ class Greeting:
     files: tuple[str, ...]
     arms: tuple[str, ...]
     grippers: tuple[str, ...]
+    mark_moving: bool
+    mark_fast: bool
+    show_zones: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,13 +82,16 @@ class PageFiles:
         return kind, small if compressed else plain
 
 
-def make_app(session: StudioSession, doors: Doors, bundle: Path | None = None) -> Starlette:
+def make_app(
+    session: StudioSession, doors: Doors, bundle: Path | None = None, period: float = PERIOD
+) -> Starlette:
     """Return the web application of a session.
 
     Args:
         session: What is shown.
         doors: Who may come in.
         bundle: Folder of the built page; None: where it belongs.
+        period: Real time between two frames [s].
     """
     from starlette.applications import Starlette
     from starlette.responses import PlainTextResponse, Response
@@ -143,7 +146,7 @@ def make_app(session: StudioSession, doors: Doors, bundle: Path | None = None) -
         if session.viewers >= _MOST_VIEWERS:
             await websocket.close(1013)
             return
-        await _Viewer(session, websocket).serve()
+        await _Viewer(session, websocket, period).serve()
 
     return Starlette(
         routes=[
@@ -158,8 +161,9 @@ def make_app(session: StudioSession, doors: Doors, bundle: Path | None = None) -
 class _Viewer:
     """One who looks on."""
 
-    def __init__(self, session: StudioSession, websocket: WebSocket) -> None:
+    def __init__(self, session: StudioSession, websocket: WebSocket, period: float) -> None:
         self._session = session
+        self._period = period
         self._websocket = websocket
         self._cell: LiveCell | None = None
         self._listener: EventListener | None = None
@@ -224,8 +228,10 @@ class _Viewer:
         due = loop.time()
         while True:
             await self._news(loop.time())
-            due = max(due + PERIOD, loop.time())
-            await asyncio.sleep(due - loop.time())
+            now = loop.time()
+            # a frame that was late is made up for, but not more than one
+            due = max(due + self._period, now - self._period)
+            await asyncio.sleep(max(0.0, due - now))
 
     async def _news(self, now: float) -> None:
         send = self._websocket
@@ -271,6 +277,7 @@ class StudioServer:
         port: To listen on; 0: any that is free.
         token: What a viewer must know; empty: a new one is made up.
         bundle: Folder of the built page; None: where it belongs.
+        period: Real time between two frames [s].
 
     Attributes:
         doors: Who may come in, and where.
@@ -286,12 +293,13 @@ class StudioServer:
         port: int = 0,
         token: str = "",
         bundle: Path | None = None,
+        period: float = PERIOD,
     ) -> None:
         Doors(address, port, token)  # before anything is opened
         self.session = session
         self._socket = _listening(address, port)
         self.doors = Doors(address, self._socket.getsockname()[1], token)
-        self._server = _uvicorn(make_app(session, self.doors, bundle))
+        self._server = _uvicorn(make_app(session, self.doors, bundle, period))
         self._thread: threading.Thread | None = None
 
     @property

@@ -15,6 +15,7 @@ from armwerk.cell.programs.robot import CellRobot
 from armwerk.cell.world import WorldOptions
 from armwerk.control.controller import RobotController
 from armwerk.errors import SceneError, UnknownNameError
+from armwerk.pictures.cell import Flags
 from armwerk.protocol.commands import (
     AddLines,
     AddRobot,
@@ -48,11 +49,13 @@ from armwerk.protocol.replies import (
 from armwerk.robot import grippers, library
 from armwerk.scene import cells
 from armwerk.scene.files import find_cell
+from armwerk.scene.scene import Scene
 from armwerk.studio.folder import StudioFolder
 from armwerk.wire.live import LiveCell
 
 _PATIENCE = 60.0  # [s] for which a command waits for the thread of the clock
 _LONGEST = 2_000  # characters of an error that a status shows
+SHOWN = Flags(moving=True, fast=True, zones=True)
 
 
 def arm_cell(arm: str) -> str:
@@ -60,12 +63,20 @@ def arm_cell(arm: str) -> str:
     return f"// {arm}\nROBOT0 0 0 -90\nMANIPULATOR0 {arm}\n"
 
 
+def is_arm(name: str | Path) -> bool:
+    """Say whether a name is that of an arm in the library, and neither of a cell nor of a file."""
+    text = str(name)
+    return text in library() and text not in cells() and not Path(name).is_file()
+
+
 class StudioSession:
     """A cell and those who look at it.
 
     Args:
-        cell: An environment file, the name of a shipped cell, or of an arm in the library.
+        cell: An environment file, the name of a shipped cell, or of an arm in the library; or a
+            scene.
         folder: Below which files are opened and saved.
+        flags: What stands out at first.
         **options: Of the world, see `armwerk.cell.World`.
 
     Raises:
@@ -74,17 +85,21 @@ class StudioSession:
     """
 
     def __init__(
-        self, cell: str | Path, folder: StudioFolder, **options: Unpack[WorldOptions]
+        self,
+        cell: str | Path | Scene,
+        folder: StudioFolder,
+        flags: Flags = SHOWN,
+        **options: Unpack[WorldOptions],
     ) -> None:
         self.folder = folder
+        self.flags = flags
         self.viewers = 0
         self._options = options
         self._opening = threading.Lock()
         self._file = ""
         self._descriptions: WeakKeyDictionary[RobotController, str] = WeakKeyDictionary()
-        name = str(cell)
-        if name in library() and not Path(name).is_file():
-            self._cell = LiveCell(arm_cell(name), None, **options)
+        if not isinstance(cell, Scene) and is_arm(cell):
+            self._cell = LiveCell(arm_cell(str(cell)), None, **options)
         else:
             self._cell = LiveCell.load(cell, **options)
 
@@ -103,6 +118,9 @@ class StudioSession:
             self.folder.cells(),
             tuple(library()),
             tuple(grippers()),
+            mark_moving=self.flags.moving,
+            mark_fast=self.flags.fast,
+            show_zones=self.flags.zones,
         )
 
     def text(self) -> CellText:

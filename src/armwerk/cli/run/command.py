@@ -20,6 +20,7 @@ from armwerk.errors import SceneError
 if TYPE_CHECKING:
     from armwerk.cell.world import World
     from armwerk.cli.run.film import FilmOptions
+    from armwerk.physics.settings import SimulationSettings
     from armwerk.protocol import TimedMessage
     from armwerk.scene.scene import Scene
 
@@ -172,13 +173,13 @@ def run(
         manipulator or (), gripper or (), controller or (), config or (), robot or ()
     )
     method = options.ik_method(ik)
-    with _located():
+    with located():
         from armwerk.scene.files import read_scene
 
         scene = changed_robots(read_scene(name), changes)
     scene = changed_processors(scene, trigger_processor or (), trigger_processor_config or ())
     with (
-        _located(),
+        located(),
         working("building the cell (the first run on a machine compiles kernels, once)"),
     ):
         world = _world(scene, method, skills, dt, seed, drives)
@@ -234,7 +235,7 @@ def _film(
 
 
 @contextmanager
-def _located() -> Iterator[None]:
+def located() -> Iterator[None]:
     """Show all problems of an environment file with their lines and carets."""
     try:
         yield
@@ -263,13 +264,19 @@ def _world(
     scene: Scene, method: str, skills: str | None, dt: float | None, seed: int, drives: str
 ) -> World:
     from armwerk.cell.world import World
+
+    settings = simulation_settings(dt, seed, drives)
+    return World(scene, settings=settings, ik=method, skills=skills)
+
+
+def simulation_settings(dt: float | None, seed: int, drives: str) -> SimulationSettings:
+    """Return the settings of the physics that the options mean; ``dt`` is in milliseconds."""
     from armwerk.physics.settings import DRIVES, SimulationSettings
 
     kind = next((one for one in DRIVES if one == drives), None)
     if kind is None:
         raise typer.BadParameter(f"--drives: '{drives}' is neither of {', '.join(DRIVES)}")
-    settings = SimulationSettings(dt=None if dt is None else dt / 1000, seed=seed, drives=kind)
-    return World(scene, settings=settings, ik=method, skills=skills)
+    return SimulationSettings(dt=None if dt is None else dt / 1000, seed=seed, drives=kind)
 
 
 def _checked(world: World, request: RunRequest) -> int:
@@ -328,7 +335,7 @@ def _replay(name: str, request: RunRequest) -> None:
     files: list[Path] = []
     notices: list[str] = []
     if request.film.wanted:
-        with _located():
+        with located():
             scene = parse_scene(recording.header.environment, recording.header.file)
         with working("filming"):
             files, notices = film_recording(recording, scene, request.film)
