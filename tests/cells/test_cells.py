@@ -26,6 +26,7 @@ TIME = {
     "linear_axes": 60.0,
     "pick_and_place": 15.0,
     "ramp": 3.0,
+    "sheets": 60.0,
     "sorting": 60.0,
     "stress": 2.0,
     "ten_arms": 40.0,
@@ -181,6 +182,12 @@ def _handover(end: Ended) -> bool:
     return near(end.places["bar"], 0.30, 0.28, 0.095, within=0.005)
 
 
+def _sheets(end: Ended) -> bool:
+    piles = {"wood2": -0.33, "wood1": -0.33, "steel2": 0.33, "steel1": 0.33}
+    heights = {"wood2": 0.065, "wood1": 0.075, "steel2": 0.065, "steel1": 0.075}
+    return all(near(end.places[k], x, 0.27, heights[k], within=0.002) for k, x in piles.items())
+
+
 def _linear_axes(end: Ended) -> bool:
     goals = {(x, y, z) for x in (1.24, 1.36) for y in (0.555, 0.645) for z in (0.575, 0.625)}
     found = {
@@ -217,6 +224,7 @@ TASKS: dict[str, Callable[[Ended], bool]] = {
     "ik_simplex": _ik(0.62),
     "linear_axes": _linear_axes,
     "pick_and_place": _pick_and_place,
+    "sheets": _sheets,
     "sorting": _sorting,
     "ten_arms": _ten_arms,
     "tower": _tower,
