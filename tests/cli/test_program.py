@@ -102,3 +102,13 @@ def test_lint_shows_warnings_and_draws_their_places(file: Path, tmp_path: Path) 
     assert "lift.irl:5:3:" in result.output
     assert "Lift: 3 warnings" in result.output
     assert list((tmp_path / "places").glob("*-line5.png"))
+
+
+def test_export_writes_files_and_shows_what_cannot_be_said(file: Path, tmp_path: Path) -> None:
+    result = run(file, "--export", tmp_path / "out", "--for", "rapid")
+    assert result.exit_code == 0, result.output
+    assert "MoveL Offs(" in (tmp_path / "out" / "Lift.mod").read_text(encoding="utf-8")
+    file.write_text("program P; begin move spline [(1, 2, 3)]; endprogram;", encoding="utf-8")
+    result = run(file, "--export", tmp_path / "out", "--for", "krl")
+    assert result.exit_code == 1
+    assert "lift.irl:1:18: KRL cannot say this: 'spline'" in result.output

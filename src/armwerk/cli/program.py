@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -12,6 +12,7 @@ from armwerk.cli.arguments import joint_values, numbers
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.cli.units import Units
 from armwerk.errors import ExecutionError, ProgramError
+from armwerk.files import write_texts
 
 if TYPE_CHECKING:
     from armwerk.language import Machine, RobotProgram
@@ -76,6 +77,17 @@ def program(
         Path | None,
         typer.Option("--pictures", metavar="DIR", help="Draw the place of each warning there."),
     ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            metavar="DIR",
+            help="Write it for a maker's controller into this folder; see --for.",
+        ),
+    ] = None,
+    maker: Annotated[
+        Literal["krl", "rapid", "urscript"], typer.Option("--for", help="Language of --export.")
+    ] = "krl",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in seconds.")] = False,
 ) -> None:
     """Run a robot program in IRL, or look for its mistakes.
@@ -90,6 +102,7 @@ def program(
       armwerk program pick.irl --arm puma560
       armwerk program pick.irl --arm puma560 --trace
       armwerk program pick.irl --arm puma560 --lint --bodies cell.toml --pictures places
+      armwerk program pick.irl --export out --for rapid
       armwerk program pick.irl --format
     """
     from armwerk.language import formatted, irl
@@ -99,6 +112,10 @@ def program(
         return
     try:
         loaded = irl.load(file, declarations or ())
+        if export is not None:
+            written = write_texts(export, loaded.export(maker))
+            put(*(f"written: {path}" for path in written))
+            return
     except ProgramError as error:
         put(*(problem.shown(error.file) for problem in error.problems))
         raise typer.Exit(1) from None

@@ -25,6 +25,7 @@ from armwerk.language.types import Value
 
 if TYPE_CHECKING:
     from armwerk.collision import Bodies
+    from armwerk.language.exporting.export import ExportTarget
     from armwerk.mechanics import ArmModel
 
 DECLARATIONS = ".decl"
@@ -112,6 +113,19 @@ class RobotProgram:
 
             found += motion_lints(self.checked, list(models), bodies, dict(values or {}))
         return sorted(found, key=lambda lint: lint.problem.line)
+
+    def export(self, target: ExportTarget) -> dict[str, str]:
+        """Return the program in a maker's language: texts by the names of their files.
+
+        Args:
+            target: "krl" (KUKA), "rapid" (ABB) or "urscript" (Universal Robots).
+
+        Raises:
+            ProgramError: With every statement that the language cannot say, and its place.
+        """
+        from armwerk.language.exporting.export import exported
+
+        return exported(self.units, target)
 
     def interpreter(
         self,

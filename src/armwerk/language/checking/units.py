@@ -94,7 +94,8 @@ class UnitChecker(StatementChecker):
         ]
         self.signals: dict[str, tuple[IrlType, bool, int | None]] = {}
         self._bodies: list[tuple[int, ParsedUnit, Routine, Scope, int]] = []
-        self._starts: list[tuple[int, ParsedUnit, Section]] = []
+        self.scopes: dict[str, Scope] = {}
+        """Names of routines, by the routine's name."""
 
     def declare(self, index: int, parsed: ParsedUnit) -> None:
         """Declare what a program or module declares, up to the heads of its routines."""
@@ -284,6 +285,7 @@ class UnitChecker(StatementChecker):
             )
         )
         self._bodies.append((index, parsed, routine, scope, number))
+        self.scopes[routine.name] = scope
 
     def _body(self, routine: Routine, scope: Scope, number: int) -> None:
         self.scope, self.result, self.has_return = scope, self.routines[number].result, False

@@ -1,0 +1,149 @@
+"""Programs in the languages of three makers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.errors import ProgramError, UnknownNameError
+from armwerk.geometry import quaternion_from_rotation, rotation_from_zyx, rotation_log
+from armwerk.language.exporting.export import ExportTarget
+
+TARGETS: tuple[ExportTarget, ...] = ("krl", "rapid", "urscript")
+CELL = """module Cell;
+signal output int: Gripper at 1;
+const int: GripperOpen = 1, GripperClose = 0;
+procedure Initialization;
+begin
+  xn := 6; yn := 4;
+  TakePose := ((500, 0, 50), orizyx(0, 180, 0));
+  UpPose := TakePose; UpPose.pos.z := 200;
+  IsConveyer := true;
+endproc;
+endmodule;"""
+
+
+def exported(target: ExportTarget, statements: str, declarations: str = "") -> list[str]:
+    """Return the lines of the first file, without blanks before them."""
+    program = aw.irl.loads(f"program P; {declarations} begin\n{statements}\nendprogram;")
+    text = next(iter(program.export(target).values()))
+    return [line.strip() for line in text.split("\n")]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_palletising_program_is_exported(target: ExportTarget) -> None:
+    text = (Path(__file__).parent / "programs" / "palette_6_2.irl").read_text(encoding="utf-8")
+    files = aw.irl.loads(text, [CELL]).export(target)
+    whole = "".join(files.values())
+    endings = {"krl": [".src", ".dat"], "rapid": [".mod"], "urscript": [".script"]}
+    assert [Path(name).suffix for name in files] == endings[target]
+    assert "?" not in whole
+    opened = {"krl": "FOR ", "rapid": "FOR ", "urscript": "while "}[target]
+    closed = {"krl": "ENDFOR", "rapid": "ENDFOR", "urscript": "end\n"}[target]
+    assert whole.count(opened) >= 2
+    assert whole.count(closed) >= 2
+
+
+def test_urscript_ends_with_its_call() -> None:
+    lines = exported("urscript", "wait 0.5 sec;")
+    assert lines[0] == "def P():"
+    assert lines[-3:] == ["end", "P()", ""]
+    assert "sleep(0.5)" in lines
+
+
+def test_krl_sets_the_speed_of_every_axis() -> None:
+    lines = exported("krl", "move ptp joint(1, 2, 3) speed_ptp := 30 := 40;")
+    at = lines.index("PTP {A1 1.0,A2 2.0,A3 3.0,A4 0.0,A5 0.0,A6 0.0}")
+    assert lines[at - 6 : at] == [
+        "$VEL_AXIS[1] = 30",
+        *[f"$VEL_AXIS[{axis}] = 40" for axis in range(2, 7)],
+    ]
+    assert lines[at + 1 : at + 7] == [f"$VEL_AXIS[{axis}] = 100" for axis in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("target", "lines"),
+    [
+        ("krl", ["$VEL.CP = 100 / 1000.0", "$APO.CDIS = 5", "LIN a C_DIS"]),
+        ("rapid", ["MoveL aw_target(a), aw_tcp(100), aw_blend(5), aw_tool\\WObj:=aw_base;"]),
+        ("urscript", ["movel(aw_pose(a), a=1000.0 / 1000.0, v=100 / 1000.0, r=5 / 1000.0)"]),
+    ],
+)
+def test_speed_and_zone(target: ExportTarget, lines: list[str]) -> None:
+    found = exported(target, "move lin a speed := 100 c_cp := 5;", "var pose: a;")
+    at = found.index(lines[0])
+    assert found[at : at + len(lines)] == lines
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_poses_are_numbers_of_the_maker(target: ExportTarget) -> None:
+    found = exported(target, "a := ((1, 2, 3), orizyx(10, 20, 30));", "var pose: a;")
+    line = next(one for one in found if one.startswith("a") and "2.0" in one and "here" not in one)
+    R = rotation_from_zyx(np.radians([10, 20, 30]))
+    turn = {
+        "krl": [10, 20, 30],
+        "rapid": quaternion_from_rotation(R).tolist(),
+        "urscript": rotation_log(R).tolist(),
+    }
+    numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", line)]
+    assert numbers == pytest.approx([1, 2, 3, *turn[target]], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("target", "lines"),
+    [
+        (
+            "krl",
+            ["IF i == 1 THEN", "ELSE", "IF i <> 2 AND TRUE THEN", "ENDIF", "REPEAT", "SWITCH i"],
+        ),
+        (
+            "rapid",
+            ["IF i = 1 THEN", "ELSEIF i <> 2 AND TRUE THEN", "ENDIF", "TEST i", "CASE 1,2,3:"],
+        ),
+        ("urscript", ["if i == 1:", "elif i != 2 and True:", "while True:", "break"]),
+    ],
+)
+def test_control_flow_is_kept(target: ExportTarget, lines: list[str]) -> None:
+    text = (
+        "if i = 1 i := 2; elsif i <> 2 and true i := 3; else i := (i + 1) * 2 - -i; endif;"
+        "repeat i := i div 2 + i mod 3; until i > 3;"
+        "case i when 1..3: i := 0; else i := 1; endcase;"
+    )
+    found = exported(target, text, "var int: i;")
+    assert [line for line in lines if line not in found] == []
+
+
+def test_names_that_the_language_keeps_are_changed() -> None:
+    assert "global p_ = 0" in exported("urscript", "p := 1;", "var int: p;")
+    assert "p_ = 1" in exported("urscript", "p := 1;", "var int: p;")
+
+
+@pytest.mark.parametrize(
+    ("target", "statement", "declarations"),
+    [
+        ("urscript", "goto a; a: writeln('x');", ""),
+        ("krl", "sem_wait(s);", "var semaphore: s;"),
+        ("rapid", "start Q;", "process Q; begin endprocess;"),
+        ("krl", "move spline [(1, 2, 3), (4, 5, 6)];", ""),
+        ("rapid", "move lin (1, 2, 3) until there;", "signal input bool: there;"),
+    ],
+)
+def test_what_cannot_be_said_is_refused_with_its_place(
+    target: ExportTarget, statement: str, declarations: str
+) -> None:
+    program = aw.irl.loads(f"program P; {declarations} begin\n{statement}\nendprogram;")
+    with pytest.raises(ProgramError, match="cannot say this"):
+        program.export(target)
+    with pytest.raises(ProgramError, match="cannot say this"):
+        program.export(target)  # the program itself is as it was
+    assert not program.units[-1].source.problems
+
+
+def test_an_unknown_language_is_refused() -> None:
+    program = aw.irl.loads("program P; begin endprogram;")
+    with pytest.raises(UnknownNameError, match="rapid"):
+        program.export("rapd")  # type: ignore[arg-type]
