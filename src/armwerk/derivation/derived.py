@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from armwerk.derivation.configurations import Configurations
 from armwerk.derivation.direct import segment
 from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dynamics
 from armwerk.derivation.emit import FORMATS, Format
@@ -105,6 +106,11 @@ class Derivation:
     def singularities(self) -> tuple[Singularity, ...]:
         """Joint values at which the arm loses a direction of motion."""
         return tuple(singularities(self.ring))
+
+    @cached_property
+    def configurations(self) -> Configurations:
+        """Names for the solutions of a pose: arm left or right, elbow up or down, ..."""
+        return Configurations(self.arm, self.singularities)
 
     def dynamics(
         self, method: DynamicsMethod = "lagrange", parameters: Parameters | None = None

@@ -105,6 +105,14 @@ def numeric_jacobian(ring: Ring, sample: Sample) -> tuple[Array, Array]:
     return np.array(columns).T, pose[:3, 3]
 
 
+def numeric_frames(ring: Ring, sample: Sample) -> Array:
+    """Return frame 0 and the frame behind every joint, in frame 0. Shape (n + 1, 4, 4)."""
+    frames = [np.eye(4)]
+    for row in ring.rows:
+        frames.append(frames[-1] @ _row(ring, row.joint, sample))
+    return np.array(frames)
+
+
 def edge_kind(ring: Ring, sample: Sample, rows: tuple[int, ...]) -> tuple[Kind, Array] | None:
     """Return inner or outer and a motion of the kernel; None: not singular there.
 

@@ -10,10 +10,17 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Integers
 from armwerk.errors import UnsupportedError
-from armwerk.mechanics.arrays import joint_arrays
+from armwerk.mechanics.arrays import joint_arrays, joint_vector
 from armwerk.mechanics.chain import Chain, pack
+from armwerk.mechanics.choice import JointSpace, nearest
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
-from armwerk.mechanics.inverse.interface import InverseMethod, InverseSolver, Solution, Task
+from armwerk.mechanics.inverse.interface import (
+    ClosedForm,
+    InverseMethod,
+    InverseSolver,
+    Solution,
+    Task,
+)
 from armwerk.mechanics.inverse.methods import ITERATIVE, Methods, make_solver
 from armwerk.mechanics.kernels import direct
 from armwerk.robot.arm import Arm
@@ -150,28 +157,82 @@ class SerialModel:
         """
         return np.asarray(np.linalg.svd(self.jacobian(q), compute_uv=False).prod(axis=-1))
 
-    def ik(self, T: ArrayLike, within_limits: bool = False) -> Array:
+    def ik(
+        self, T: ArrayLike, within_limits: bool = False, configuration: str | None = None
+    ) -> Array:
         """Return the solutions of a pose, none when out of reach. Shape (k, n).
 
         Angles are in (-π, π] and joint limits do not count, unless ``within_limits`` is set: then
         only what keeps the limits is returned, angles shifted by full turns where that helps.
         The numeric methods return what they find: every solution as far as known, not proven;
         of an arm with more than six joints a handful within its limits.
+
+        Args:
+            T: T_world_tool. Shape (4, 4).
+            within_limits: Whether joint limits count.
+            configuration: Words that the solution's name must have ("left up"), see
+                `configurations`; None: all solutions.
         """
-        return self.inverse.all(T, within_limits)
+        solutions = self.inverse.all(T, within_limits)
+        if configuration is None:
+            return solutions
+        return solutions[self._named.selected(solutions, configuration)]
+
+    def configurations(self, q: ArrayLike) -> list[str]:
+        """Return names of configurations that the arm's geometry gives: "right up unflipped".
+
+        A name stays the same along a path that meets no singularity, and no two regular solutions
+        of a pose have the same one on arms with a wrist whose axes meet.
+
+        Args:
+            q: Joint values, as `ik` returns them. Shape (k, n) or (n,).
+
+        Raises:
+            UnsupportedError: For an arm without closed form or with more than six joints.
+        """
+        (rows,), _ = joint_arrays(self.dof, q=q)
+        return self._named.configurations(rows)
+
+    @property
+    def _named(self) -> ClosedForm:
+        solver = self.inverse
+        if not isinstance(solver, ClosedForm):
+            raise UnsupportedError(
+                f"arm '{self.arm.name}' is solved by '{solver.name}': only closed forms have names "
+                "for their solutions"
+            )
+        return solver
 
     def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
         """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
         return self.inverse.all_batch(Ts, within_limits)
 
-    def ik_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
+    def ik_nearest(
+        self,
+        T: ArrayLike,
+        q: ArrayLike,
+        configuration: str | None = None,
+        weights: ArrayLike | None = None,
+    ) -> Array | None:
         """Return the solution within limits nearest to q, or None when none is found. Shape (n,).
 
         The distance is √Σ(Δq)², metres counted in length scales of the arm (`chain.scale`); full
         turns are used where the limits allow them. An arm with joints to spare moves along its
         self-motion towards q. `solve` says why there is none.
+
+        Args:
+            T: T_world_tool. Shape (4, 4).
+            q: Joint values to stay close to. Shape (n,).
+            configuration: Words that the solution's name must have, see `configurations`.
+            weights: What each joint counts in the distance, as a factor; where there are
+                infinitely many solutions, among those that `ik` returns. Shape (n,).
         """
-        return self.inverse.nearest(T, q)
+        if configuration is None and weights is None:
+            return self.inverse.nearest(T, q)
+        solutions = self.ik(T, configuration=configuration)
+        factors = np.ones(self.dof) if weights is None else joint_vector(weights, self.dof)
+        space = JointSpace(self.limits, self.chain.revolute, self.chain.metric * factors)
+        return nearest(space, solutions, joint_vector(q, self.dof))
 
     def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
         """Return joint values that bring the tool point to p, whatever its orientation.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array, Integers
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.runtime.compile import (
     Progress,
@@ -40,6 +40,7 @@ from armwerk.mechanics.kernels.turns import keep_limits
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
+    from armwerk.derivation.configurations import Configurations
     from armwerk.derivation.program import Program
     from armwerk.mechanics.inverse.numeric import NumericSolver
 
@@ -100,6 +101,20 @@ class ClosedInverse:
     def solution_set(self, T: ArrayLike) -> SolutionSet:
         """Return every solution of a pose, and whether there are infinitely many."""
         return self.closed.solution_set(T)
+
+    @cached_property
+    def _configurations(self) -> Configurations:
+        from armwerk.derivation.configurations import Configurations  # flint
+
+        return Configurations(self.arm)
+
+    def configurations(self, q: ArrayLike) -> list[str]:
+        """Return the names of configurations (k, n): arm left or right, elbow up or down, ..."""
+        return self._configurations.names(q)
+
+    def selected(self, q: ArrayLike, configuration: str) -> Flags:
+        """Return which configurations (k, n) have all the words of a name. Shape (k,)."""
+        return self._configurations.selected(q, configuration)
 
     def nearest(self, T: ArrayLike, q: ArrayLike, task: Task = "pose") -> Array | None:
         """Return the solution within limits nearest to q; None when there is none."""

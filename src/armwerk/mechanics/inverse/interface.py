@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array, Integers
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.mechanics.chain import Chain
 from armwerk.robot.arm import Arm
 
@@ -120,6 +120,14 @@ class ClosedForm(Protocol):
 
     def solution_set(self, T: ArrayLike) -> SolutionSet:
         """Return every solution of a pose, and whether there are infinitely many."""
+        ...
+
+    def configurations(self, q: ArrayLike) -> list[str]:
+        """Return the names of configurations (k, n): arm left or right, elbow up or down, ..."""
+        ...
+
+    def selected(self, q: ArrayLike, configuration: str) -> Flags:
+        """Return which configurations (k, n) have all the words of a name. Shape (k,)."""
         ...
 
 

@@ -1,0 +1,109 @@
+"""Names of solutions: every solution its own, the same along a path, true to where things are."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.errors import UnknownNameError, UnsupportedError
+from armwerk.mechanics.serial import SerialModel
+
+ARMS = ["puma560", "ur5e", "irb140", "stanford", "typ1", "typ2", "scara"]
+
+
+@functools.cache
+def model_of(name: str) -> SerialModel:
+    return aw.model(aw.load_arm(name), ik="closed")
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_every_solution_has_a_name_of_its_own(name: str) -> None:
+    model = model_of(name)
+    draw = np.random.default_rng(2)
+    for _ in range(30):
+        solutions = model.ik(model.fk(draw.uniform(-2.0, 2.0, model.dof)))
+        names = model.configurations(solutions)
+        assert len(set(names)) == len(solutions)
+        for one, row in zip(names, solutions, strict=True):
+            (chosen,) = model.ik(model.fk(row), configuration=one)
+            assert np.abs(np.angle(np.exp(1j * (chosen - row)))).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ["puma560", "ur5e", "typ2"])
+def test_a_name_changes_only_at_singularities(name: str) -> None:
+    model = model_of(name)
+    draw = np.random.default_rng(3)
+    changed = 0
+    for _ in range(40):
+        first, last = draw.uniform(-2.5, 2.5, (2, 6))
+        path = first + np.linspace(0.0, 1.0, 400)[:, None] * (last - first)
+        names = np.array(model.configurations(path))
+        smallest = np.linalg.svd(model.jacobian(path), compute_uv=False)[:, -1]
+        at = np.flatnonzero(names[1:] != names[:-1])
+        assert (smallest[at] < 0.03).all()
+        changed += len(at)
+        passed = np.flatnonzero(np.diff(np.sign(np.linalg.det(model.jacobian(path)))))
+        assert set(passed) <= set(at)  # and it does change there
+    assert changed > 20
+
+
+def test_up_is_above_and_right_in_front() -> None:
+    model = model_of("puma560")
+    draw = np.random.default_rng(4)
+    for _ in range(40):
+        solutions = model.ik(model.fk(draw.uniform(-2.0, 2.0, 6)))
+        frames = model.frames(solutions)
+        shoulder, elbow, wrist = (frames[:, k, :3, 3] for k in (1, 2, 4))
+        for row, name in enumerate(model.configurations(solutions)):
+            in_plane = np.eye(3) - np.outer(frames[row, 1, :3, 2], frames[row, 1, :3, 2])
+            line = in_plane @ (wrist[row] - shoulder[row])
+            bend = in_plane @ (elbow[row] - shoulder[row])
+            above = bend[2] - (bend @ line) / (line @ line) * line[2]
+            forward = frames[row, 1, :3, 0] @ line
+            assert ("up" in name.split()) == (above > 0.0)
+            assert ("right" in name.split()) == (forward > 0.0)
+            assert ("flipped" in name.split()) == (np.sin(solutions[row, 4]) < 0.0)
+
+
+def test_names_select_and_weights_count() -> None:
+    model = model_of("puma560")
+    q = np.array([0.1, 0.5, -1.2, 0.3, 0.8, 0.0])
+    pose = model.fk(q)
+    assert model.ik(pose, configuration="left").shape == (4, 6)
+    assert model.ik(pose, configuration="left, up").shape == (2, 6)
+    for row in model.ik(pose, within_limits=True):
+        (name,) = model.configurations(row)
+        near = model.ik_nearest(pose, q, configuration=name)
+        assert near is not None
+        assert np.abs(near - row).max() < 1e-9
+
+
+def test_weights_decide_what_is_near() -> None:
+    model = model_of("ur5e")
+    draw = np.random.default_rng(5)
+    others = 0
+    for _ in range(20):
+        pose, q = model.fk(draw.uniform(-2.0, 2.0, 6)), draw.uniform(-2.0, 2.0, 6)
+        weights = draw.uniform(0.0, 1.0, 6) ** 4
+        found = model.ik_nearest(pose, q, weights=weights)
+        plain = model.ik_nearest(pose, q)
+        assert found is not None
+        assert plain is not None
+        gaps = np.angle(np.exp(1j * (model.ik(pose) - q)))  # limits leave two full turns
+        best = np.linalg.norm(gaps * weights, axis=1).min()
+        assert np.linalg.norm((found - q) * weights) == pytest.approx(best)
+        others += np.abs(found - plain).max() > 1e-6
+    assert others > 3
+
+
+def test_what_has_no_names_says_why() -> None:
+    model = model_of("puma560")
+    with pytest.raises(UnknownNameError, match="sideways"):
+        model.ik(model.fk(np.zeros(6)), configuration="sideways")
+    with pytest.raises(UnsupportedError, match="numeric"):
+        aw.model("puma560", ik="numeric").configurations(np.zeros(6))
+    with pytest.raises(UnsupportedError, match="7 joints"):
+        aw.model("iiwa7").configurations(np.zeros(7))
