@@ -50,6 +50,8 @@ def run() -> list[Row]:
         _pace("pick and place, motors moving", pick_and_place(), 4.0, 20.0),
         _pace("200 things that fall and settle, 5 s", stress(), 5.0, 1.0),
         _pace("ten arms and 100 things, 3 s", ten_arms(), 3.0, 3.0),
+        *_life_of_a_pile(),
+        *_spread_out(),
         _watching(),
     ]
 
@@ -85,6 +87,31 @@ def stress(sleep: bool | None = None) -> Simulation:
     draw = np.random.default_rng(0)
     scene = Scene(things=_rain(draw, 100, 0.4), border=Border((-0.5, -0.5), (0.5, 0.5)))
     return Simulation(scene, settings=SimulationSettings(sleep=sleep))
+
+
+def pile(count: int = 500, width: float = 1.2) -> Simulation:
+    """Cuboids of 4 to 10 cm, 8 x 8 per layer, that fall into a square and heap up."""
+    draw = np.random.default_rng(1)
+    pitch, things = width / 8, []
+    for i in range(count):
+        size = draw.uniform(0.04, 0.10, 3)
+        room = 0.5 * (pitch - size) - 0.002
+        x, y = (
+            pitch * (place + 0.5) - 0.5 * width + draw.uniform(-room[k], room[k])
+            for k, place in enumerate((i % 8, i // 8 % 8))
+        )
+        sides = (float(size[0]), float(size[1]), float(size[2]))
+        things.append(Cuboid((float(x), float(y), 0.06 + 0.13 * (i // 64)), sides, GREEN))
+    border = Border((-0.5 * width,) * 2, (0.5 * width,) * 2)
+    return Simulation(Scene(things=tuple(things), border=border))
+
+
+def spread(sleep: bool) -> Simulation:
+    """Five hundred cuboids on the floor, none of which touches another."""
+    things = tuple(
+        Cuboid((0.2 * (k % 25), 0.2 * (k // 25), 0.021), (0.04,) * 3, GREEN) for k in range(500)
+    )
+    return Simulation(Scene(things=things), settings=SimulationSettings(sleep=sleep))
 
 
 def ten_arms() -> Simulation:
@@ -138,6 +165,34 @@ def _pace(what: str, simulation: Simulation, seconds: float, wanted: float) -> R
     pace = seconds / (time.thread_time() - begin)
     note = f"step of {simulation.dt * 1e3:g} ms, {simulation.data.ncon} contacts at the end"
     return Row(what, pace, "real time", 1.0, "×", lower_is_better=False, wanted=wanted, note=note)
+
+
+def _life_of_a_pile() -> list[Row]:
+    """Five hundred cuboids that fall, heap up and lie there; then the heap against bare MuJoCo."""
+    simulation = pile()
+    rows = [
+        _pace("500 cuboids that fall onto each other, 0.4 s", simulation, 0.4, 0.1),
+        _pace("the same, heaping up, 0.6 s", simulation, 0.6, 0.1),
+        _pace("the same, coming to rest, 1 s", simulation, 1.0, 0.1),
+    ]
+    state = simulation.capture()
+    model, data = simulation.model, simulation.data
+    ours = min(_seconds(simulation.step, 10) for _ in range(3))
+    simulation.restore(state)
+    theirs = _seconds(lambda: mujoco.mj_step(model, data), 2)
+    note = f"{data.ncon} contacts, {model.nv} dofs"
+    rows.append(Row("a step of the heap", ours * 1e6, PEER, theirs * 1e6, wanted=1.0, note=note))
+    return rows
+
+
+def _spread_out() -> list[Row]:
+    awake, asleep = spread(sleep=False), spread(sleep=True)
+    awake.run(0.1)
+    asleep.run(0.2)
+    return [
+        _pace("500 cuboids apart from each other, awake", awake, 0.5, 2.0),
+        _pace("500 cuboids apart from each other, asleep", asleep, 0.5, 2.0),
+    ]
 
 
 def _watching() -> Row:

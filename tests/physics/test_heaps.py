@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import mujoco
 import numpy as np
@@ -131,3 +132,37 @@ def test_what_an_arm_touches_is_left_to_newtons_method(monkeypatch: pytest.Monke
     pads = simulation.robots[0].pad_geoms
     simulation.data.contact[0].geom[0] = pads[0]
     assert not solver.begin()
+
+
+def test_many_things_apart_lie_where_newtons_method_lays_them_and_sleep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    things = tuple(
+        Cuboid((0.2 * (k % 10), 0.2 * (k // 10), 0.0201), (0.04, 0.04, 0.04), RED)
+        for k in range(100)
+    )
+    scene, places = Scene(things=things), []
+    for large in (heaps.LARGE, 10**9):
+        monkeypatch.setattr(heaps, "LARGE", large)
+        simulation = Simulation(scene, settings=SimulationSettings(sleep=False))
+        chosen: list[int] = []
+        assert simulation._heaps is not None
+        end = simulation._heaps.end
+
+        def note(chosen: list[int] = chosen, simulation: Simulation = simulation) -> None:
+            chosen.append(int(simulation.model.opt.solver))
+
+        def finish(note: Callable[[], None] = note, end: Callable[[], None] = end) -> None:
+            note()
+            end()
+
+        monkeypatch.setattr(simulation._heaps, "end", finish)
+        simulation.run(0.5)
+        assert (int(mujoco.mjtSolver.mjSOL_CG) in chosen) == (large < 10**9)
+        assert np.abs(simulation.data.qvel).max() < 1e-6
+        places.append(simulation.positions)
+    assert np.abs(places[0] - places[1]).max() < 1e-9
+    monkeypatch.undo()
+    simulation = Simulation(scene)
+    simulation.run(1.0)
+    assert simulation.data.nv_awake == 0

@@ -5,17 +5,23 @@ what fills up in it that costs, for 500 cuboids on top of each other, a tenth of
 and ten seconds per step. Gauss and Seidel go from contact to contact instead: a round costs as much
 as there are contacts, friction is kept in its cone at each of them, and wherever one stops, forces
 are finite and push nothing apart. From some hundred rows on that is as good and much faster.
+
+Where many things lie apart from each other at rest, one round of conjugate gradients is enough, and
+it needs no matrix either.
 """
 
 from __future__ import annotations
 
 import mujoco
+import numpy as np
 
 from armwerk.physics.contacts.step_view import TOUCH, Small
 
 LARGE = 300  # constraint rows of an island, three per contact; below it Newton's method is faster
 ROUNDS = 30  # over all contacts of an island
+AT_REST = 0.01  # [m/s, rad/s] things that are faster need more than a round
 _NEWTON = int(mujoco.mjtSolver.mjSOL_NEWTON)
+_GRADIENTS = int(mujoco.mjtSolver.mjSOL_CG)
 _GAUSS_SEIDEL = int(mujoco.mjtSolver.mjSOL_PGS)
 
 _project = mujoco.mj_projectConstraint
@@ -36,21 +42,27 @@ class HeapSolver:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, role: Small) -> None:
         self._model, self._data, self._role = model, data, role
         self._rounds = int(model.opt.iterations)
+        self._robots = bool((role >= TOUCH).any())
 
     def begin(self) -> bool:
         """Choose; call between mj_step1 and mj_step2, and `end` after it where this is True."""
         model, data = self._model, self._data
-        if data.nefc < LARGE or not self._is_heap():
+        if data.nefc < LARGE or (self._robots and self._touched()):
             return False
-        model.opt.solver, model.opt.iterations = _GAUSS_SEIDEL, ROUNDS
-        _project(model, data)
+        rows = data.island_nefc.max() if data.nisland else data.nefc
+        if rows >= LARGE:
+            model.opt.solver, model.opt.iterations = _GAUSS_SEIDEL, ROUNDS
+            _project(model, data)
+            return True
+        if np.abs(data.qvel).max() > AT_REST:
+            return False
+        model.opt.solver = _GRADIENTS
         return True
 
     def end(self) -> None:
         """Go back to Newton's method."""
         self._model.opt.solver, self._model.opt.iterations = _NEWTON, self._rounds
 
-    def _is_heap(self) -> bool:
-        data = self._data
-        rows = int(data.island_nefc.max()) if data.nisland else data.nefc
-        return rows >= LARGE and bool((self._role[data.contact.geom] < TOUCH).all())
+    def _touched(self) -> bool:
+        """Whether a robot touches anything."""
+        return bool((self._role[self._data.contact.geom] >= TOUCH).any())
