@@ -89,7 +89,6 @@ function show(message: ViewedGeometry): void {
 connection.onMessage = (message) => {
   switch (message.type) {
     case "Greeting":
-      reader = new FrameReader();
       greet(message);
       mark(message);
       break;
@@ -120,6 +119,7 @@ connection.onFrame = (data) => {
 };
 
 connection.onState = (state) => {
+  if (state === "open") reader = new FrameReader();
   const line = find("connection");
   line.dataset.state = state;
   line.textContent = state === "open" ? "connected" : "The server is away; trying again …";
@@ -158,6 +158,9 @@ Object.defineProperty(window, "armwerk", {
   value: {
     get frames() {
       return frames;
+    },
+    get greeted() {
+      return find("cells").childElementCount > 0;
     },
     get drawn() {
       return view.drawn;

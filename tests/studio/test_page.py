@@ -19,7 +19,9 @@ from armwerk.studio.server import bundle_folder
 from armwerk.studio.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
-READY = "window.armwerk && armwerk.drawn > 0 && armwerk.frames > 0 && armwerk.status"
+READY = (
+    "window.armwerk && armwerk.drawn > 0 && armwerk.frames > 0 && armwerk.status && armwerk.greeted"
+)
 
 
 @pytest.fixture(scope="module")

@@ -65,6 +65,7 @@ def knows_version(viewer: Viewer, version: int) -> bool:
 def test_a_viewer_is_greeted_and_sees_the_cell(server: StudioServer) -> None:
     with Viewer(server) as viewer:
         viewer.until(lambda: viewer.frame is not None and "CellStatus" in viewer.said)
+        viewer.until(lambda: "Greeting" in viewer.said)
         assert "pick_and_place" in viewer.said["Greeting"]["cells"]
         assert viewer.said["Greeting"]["files"] == ["cell.env"]
         geometry = viewer.said["ViewedGeometry"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from armwerk.errors import DescriptionError
@@ -11,7 +12,7 @@ from armwerk.scene.files import ENDING
 from armwerk.scene.reader import MOST_BYTES
 
 _MOST_FILES = 500
-_MOST_FOLDERS = 2_000
+_LONGEST = 1.0  # [s] for which cells are looked for
 
 
 class StudioFolder:
@@ -25,16 +26,17 @@ class StudioFolder:
         self.root = Path(os.path.realpath(root))
 
     def cells(self) -> tuple[str, ...]:
-        """Return the environment files below it, by their paths from it."""
+        """Return the environment files below it, by their paths from it; not all of very many."""
         found: list[str] = []
-        for looked, (folder, inner, names) in enumerate(os.walk(self.root)):
+        end = time.monotonic() + _LONGEST
+        for folder, inner, names in os.walk(self.root):
             inner[:] = sorted(name for name in inner if not name.startswith((".", "__")))
             found += [
                 (Path(folder) / name).relative_to(self.root).as_posix()
                 for name in sorted(names)
                 if name.endswith(ENDING)
             ]
-            if looked > _MOST_FOLDERS or len(found) > _MOST_FILES:
+            if len(found) > _MOST_FILES or time.monotonic() > end:
                 break
         return tuple(found[:_MOST_FILES])
 

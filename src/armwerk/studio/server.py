@@ -1,8 +1,8 @@
 """The web server of the studio: one page, its files, and a websocket for each viewer.
 
-A viewer gets a greeting, the geometry, the text and then, sixty times a second, what is new: frames
-of poses as bytes, everything else as JSON. It sends commands. One that is slow is sent the latest
-when it can take it; the cell does not notice.
+A viewer gets the geometry, the text and then, sixty times a second, what is new: frames of poses as
+bytes, everything else as JSON; a greeting says what else can be opened. It sends commands. One that
+is slow is sent the latest when it can take it; the cell does not notice.
 """
 
 from __future__ import annotations
@@ -176,29 +176,25 @@ class _Viewer:
 
     async def serve(self) -> None:
         """Tell and listen until it has gone."""
-        from starlette.websockets import WebSocketDisconnect
-
         await self._websocket.accept()
         self._session.viewers += 1
-        greeting = await asyncio.to_thread(self._session.greeting)
-        teller: asyncio.Task[None] | None = None
+        tasks = [asyncio.create_task(one) for one in (self._tell(), self._listen())]
+        greeter = asyncio.create_task(self._greet())  # looks at files: the picture need not wait
         try:
-            await self._websocket.send_text(encoded(greeting))
-            teller = asyncio.create_task(self._tell())
-            listener = asyncio.create_task(self._listen())
-            _, waiting = await asyncio.wait({teller, listener}, return_when=asyncio.FIRST_COMPLETED)
-            for task in waiting:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in (*tasks, greeter):
                 task.cancel()
-            results = await asyncio.gather(teller, listener, return_exceptions=True)
-            for result in results:
+            for result in await asyncio.gather(*tasks, greeter, return_exceptions=True):
                 if isinstance(result, Exception) and not _is_gone(result):
                     _log.error("a viewer was lost: %r", result)
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # it has gone before it was greeted
         finally:
             self._session.viewers -= 1
             if self._cell is not None:
                 self._cell.unwatch()
+
+    async def _greet(self) -> None:
+        greeting = await asyncio.to_thread(self._session.greeting)
+        await self._websocket.send_text(encoded(greeting))
 
     async def _listen(self) -> None:
         from starlette.websockets import WebSocketDisconnect
@@ -244,7 +240,7 @@ class _Viewer:
         feed = cell.feed
         if feed.geometry.version != self._version:
             self._version, self._packer = feed.geometry.version, FramePacker()
-            await send.send_text(await asyncio.to_thread(encoded, feed.geometry))
+            await send.send_text(await asyncio.to_thread(self._session.geometry_text, feed))
             await send.send_text(encoded(self._session.text()))
         frame = feed.frame()
         if frame is not self._frame and frame.version == self._version:

@@ -16,6 +16,7 @@ from armwerk.cell.world import WorldOptions
 from armwerk.control.controller import RobotController
 from armwerk.errors import SceneError, UnknownNameError
 from armwerk.pictures.cell import Flags
+from armwerk.protocol.coding import encoded
 from armwerk.protocol.commands import (
     AddLines,
     AddRobot,
@@ -46,11 +47,13 @@ from armwerk.protocol.replies import (
     TextProblem,
     ViewedRobot,
 )
+from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
 from armwerk.scene import cells
 from armwerk.scene.files import find_cell
 from armwerk.scene.scene import Scene
 from armwerk.studio.folder import StudioFolder
+from armwerk.wire.feed import WorldFeed
 from armwerk.wire.live import LiveCell
 
 _PATIENCE = 60.0  # [s] for which a command waits for the thread of the clock
@@ -96,6 +99,8 @@ class StudioSession:
         self.viewers = 0
         self._options = options
         self._opening = threading.Lock()
+        self._writing = threading.Lock()
+        self._written: tuple[ViewedGeometry, str] | None = None
         self._file = ""
         self._descriptions: WeakKeyDictionary[RobotController, str] = WeakKeyDictionary()
         if not isinstance(cell, Scene) and is_arm(cell):
@@ -122,6 +127,13 @@ class StudioSession:
             mark_fast=self.flags.fast,
             show_zones=self.flags.zones,
         )
+
+    def geometry_text(self, feed: WorldFeed) -> str:
+        """Return a geometry as it is sent; it is written once for all viewers."""
+        with self._writing:
+            if self._written is None or self._written[0] is not feed.geometry:
+                self._written = (feed.geometry, encoded(feed.geometry))
+            return self._written[1]
 
     def text(self) -> CellText:
         """Return the cell as it is written."""
