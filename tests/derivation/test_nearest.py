@@ -14,6 +14,7 @@ from emitted import Compiled, imported
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.derivation.runtime import tolerances
+from armwerk.errors import ShapeError
 from armwerk.mechanics.kernels import turns
 from armwerk.mechanics.serial import SerialModel
 
@@ -171,3 +172,21 @@ def test_beyond_the_limit_by_more_than_rounding_is_beyond() -> None:
 
 def test_one_slack_for_formulas_and_numbers() -> None:
     assert turns.CHECKED_SLACK == tolerances.LIMIT
+
+
+def test_wrong_arguments_are_refused_on_the_quick_way_too() -> None:
+    model = model_of("puma560")
+    q = np.array([0.3, -0.5, 0.4, 0.2, 0.6, 0.1])
+    pose = model.fk(q)
+    for bad in (np.full(6, np.nan), np.zeros(5), np.zeros((1, 6)), [0.0] * 7):
+        with pytest.raises(ShapeError):
+            model.ik_nearest(pose, bad)
+    for wrong in (pose[:3], np.full((4, 4), np.nan), 2.0 * pose):
+        with pytest.raises(ShapeError):
+            model.ik_nearest(wrong, q)
+    exact = model.ik_nearest(pose, q)
+    assert exact is not None
+    for given in (list(q), q.astype(np.float32), np.repeat(q, 2)[::2]):
+        found = model.ik_nearest(np.asfortranarray(pose), given)
+        assert found is not None
+        assert np.abs(found - exact).max() < 1e-9

@@ -28,6 +28,7 @@ from armwerk.robot.arm import Arm
 if TYPE_CHECKING:
     from armwerk.derivation.program import Program
 
+_POSE = (4, 4)
 _WORTH_THREADS = 4096  # poses; fewer are done before a second thread has started
 
 
@@ -74,6 +75,9 @@ class ClosedFormSolver:
         self.branches = kernels.LEAVES
         self._kernels = kernels
         self._most = (kernels.LEAVES, kernels.DOF)
+        self._joints = (kernels.DOF,)
+        self._is_plain = not self.given
+        self._row: Callable[[Array, Array, Array, Array, Array], int] = nearest_row
         self._one: Callable[[Array, Array, Array], int] = kernels.one
         self._slow = SingularSolver(kernels, self.chain, numeric)
         self._setting = self.setting(np.zeros(len(self.given)))
@@ -169,7 +173,13 @@ class ClosedFormSolver:
             limits: [rad or m]; None: those of the arm. Shape (n, 2).
             given: As for `all`, kept exactly; None: free.
         """
+        if self._is_plain and limits is None and given is None:
+            quick = self._quick_nearest(T, q)
+            if quick is not None:
+                return quick
         near = np.ascontiguousarray(checked(q, (self.dof,), "q"))
+        if near.ndim != 1:
+            raise ShapeError(f"q: shape must be ({self.dof},), got {near.shape}")
         pose = self._pose(T)
         setting = self._setting
         if self.given or given is not None:
@@ -187,6 +197,26 @@ class ClosedFormSolver:
         bounds = self._limits if limits is None else np.ascontiguousarray(limits)
         best = nearest_row(self.chain.constants, pose, found, near, bounds)
         return found[best].copy() if best >= 0 else None
+
+    def _quick_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
+        """Return the nearest solution of a regular pose; None: look again, with care.
+
+        Arrays that the kernels can take go straight to them. What is wrong with others, nan among
+        them, leads to no answer here and to an error there.
+        """
+        if not isinstance(q, np.ndarray) or not isinstance(T, np.ndarray):
+            return None
+        if q.shape != self._joints or T.shape != _POSE:
+            return None
+        found = np.empty(self._most)
+        try:
+            count = self._one(T, self._setting, found)
+            if count <= 0:
+                return None
+            best = self._row(self.chain.constants, T, found[:count], q, self._limits)
+        except TypeError:
+            return None
+        return found[best] if best >= 0 else None
 
     def _nearest_along(
         self, T: Array, near: Array, found: Array, limits: Array | None
