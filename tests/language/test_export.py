@@ -128,6 +128,8 @@ def test_names_that_the_language_keeps_are_changed() -> None:
         ("urscript", "goto a; a: writeln('x');", ""),
         ("krl", "sem_wait(s);", "var semaphore: s;"),
         ("rapid", "start Q;", "process Q; begin endprocess;"),
+        ("rapid", "move_inc ptp joint(1, 2);", ""),
+        ("urscript", "move_inc ptp joint(1, 2);", ""),
         ("krl", "move spline [(1, 2, 3), (4, 5, 6)];", ""),
         ("rapid", "move lin (1, 2, 3) until there;", "signal input bool: there;"),
     ],

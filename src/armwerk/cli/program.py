@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def program(
-    file: Annotated[Path, typer.Argument(help="Robot program, .irl.")],
+    file: Annotated[Path, typer.Argument(help="Robot program, .irl; or .mod: RAPID.")],
     arm: Annotated[
         list[str] | None,
         typer.Option(
@@ -111,7 +111,10 @@ def program(
         put(formatted(file.read_text(encoding="utf-8"), str(file)).rstrip("\n"))
         return
     try:
-        loaded = irl.load(file, declarations or ())
+        if file.suffix.lower() == ".mod":
+            loaded = irl.load_rapid(file)
+        else:
+            loaded = irl.load(file, declarations or ())
         if export is not None:
             written = write_texts(export, loaded.export(maker))
             put(*(f"written: {path}" for path in written))

@@ -182,6 +182,23 @@ def loads(
     return _checked(units, None, None if folder is None else Path(folder))
 
 
+def load_rapid(file: str | Path) -> RobotProgram:
+    """Return the program in a file of ABB RAPID, in the subset that `RobotProgram.export` writes.
+
+    Args:
+        file: The module, .mod.
+
+    Raises:
+        ProgramError: With every line that is not understood.
+        OSError: When the file cannot be read.
+    """
+    from armwerk.language.importing.rapid import RapidReader
+
+    path = Path(file)
+    text = RapidReader(path.read_text(encoding="utf-8"), str(path)).program()
+    return loads(text, folder=path.parent)
+
+
 def problems(text: str, declarations: Iterable[str] = ()) -> list[Problem]:
     """Return every problem of a program, without raising.
 

@@ -10,6 +10,7 @@ from armwerk.language.exporting.writer import AXES, ProgramWriter
 from armwerk.language.parsing.units import ParsedUnit
 from armwerk.language.syntax import (
     Aggregate,
+    BinaryOperation,
     CallExpression,
     CaseStatement,
     ConstantSection,
@@ -166,6 +167,14 @@ class KrlWriter(ProgramWriter):
                         else:
                             self.put(f"{name} = {self._data(value, kind)}")
 
+    def scalar(self, tree: Expression, level: int = 0) -> str:
+        """Return a number or truth; between ints KRL's own division is whole."""
+        if not isinstance(tree, BinaryOperation) or tree.operator != "/":
+            return super().scalar(tree, level)
+        if self.kind(tree.left) is not INT or self.kind(tree.right) is not INT:
+            return super().scalar(tree, level)
+        return f"({self.scalar(tree.left, 7)} * 1.0 / {self.scalar(tree.right, 7)})"
+
     def _data(self, value: Value, kind: IrlType) -> str:
         if kind is POSE:
             return self._frame(value)
@@ -258,14 +267,7 @@ class KrlWriter(ProgramWriter):
         """Write a choice."""
         self.put(f"SWITCH {self.scalar(tree.value)}")
         for choice in tree.choices:
-            labels: list[str] = []
-            for label in choice.labels:
-                low = self.constant(label.low)
-                high = low if label.high is None else self.constant(label.high)
-                if not isinstance(low, int) or not isinstance(high, int) or high - low > 100:
-                    self.refuse(label.at, "a choice by something else than few ints")
-                    continue
-                labels += [str(value) for value in range(low, high + 1)]
+            labels = self.case_values(choice)
             self.put(f"CASE {', '.join(labels)}")
             self.block(choice.body)
         if tree.has_else:

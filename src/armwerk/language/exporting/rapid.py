@@ -114,6 +114,10 @@ class RapidWriter(ProgramWriter):
         self.put(f"MODULE {name}")
         self.lines += HEAD.split("\n")
         self.depth = 1
+        for signal, (kind, is_output, channel) in self.checker.signals.items():
+            way = "output" if is_output else "input"
+            place = "" if channel is None else f" at {channel}"
+            self.put(f"! signal {way} {kind.name}: {signal}{place};")
         for parsed in self.units:
             self.enter(parsed, None)
             self._declarations(parsed.unit.sections)
@@ -155,7 +159,8 @@ class RapidWriter(ProgramWriter):
                         else:
                             first = f" := {self._data(value, kind)}"
                     shown = f"{{{size}}}" if size else ""
-                    self.put(f"{word} {name} {self.spelled(declared.at)}{shown}{first};")
+                    note = f" ! {kind.name}" if name == "num" else ""
+                    self.put(f"{word} {name} {self.spelled(declared.at)}{shown}{first};{note}")
 
     def _data(self, value: Value, kind: IrlType) -> str:
         if isinstance(value, list):
@@ -168,11 +173,15 @@ class RapidWriter(ProgramWriter):
         if routine.kind == "process":
             self.refuse(routine.at, "processes")
         heads = [text for one in routine.parameters for text in self._parameter(one)]
+        kinds = [self.checker.kind(one.form).name for one in routine.parameters for _ in one.names]
+        if routine.result is not None:
+            kinds.append(self.checker.kind(routine.result).name)
+        note = f" ! {', '.join(kinds)}" if kinds else ""
         if routine.result is None:
-            self.put(f"PROC {name}({', '.join(heads)})")
+            self.put(f"PROC {name}({', '.join(heads)}){note}")
         else:
             kind = NAMES.get(self.checker.kind(routine.result), "?")
-            self.put(f"FUNC {kind} {name}({', '.join(heads)})")
+            self.put(f"FUNC {kind} {name}({', '.join(heads)}){note}")
         self.depth += 1
         self._declarations(routine.sections)
         self.depth -= 1
@@ -238,14 +247,7 @@ class RapidWriter(ProgramWriter):
         """Write a choice."""
         self.put(f"TEST {self.scalar(tree.value)}")
         for choice in tree.choices:
-            labels: list[str] = []
-            for label in choice.labels:
-                low = self.constant(label.low)
-                high = low if label.high is None else self.constant(label.high)
-                if not isinstance(low, int) or not isinstance(high, int) or high - low > 100:
-                    self.refuse(label.at, "a choice by something else than few ints")
-                    continue
-                labels += [str(value) for value in range(low, high + 1)]
+            labels = self.case_values(choice)
             self.put(f"CASE {','.join(labels)}:")
             self.block(choice.body)
         if tree.has_else:
@@ -365,6 +367,8 @@ class RapidWriter(ProgramWriter):
                 if axes is None:
                     self.put(f"{order} {self._target(tree, point)}, {tail}")
                     continue
+                if tree.is_relative:
+                    self.refuse(tree.at, "a relative move of the joints")
                 values = ",".join(self.number(axis) for axis in axes)
                 rest = "9E9,9E9,9E9,9E9,9E9,9E9"
                 self.put(f"MoveAbsJ [[{values}],[{rest}]], {tail}")

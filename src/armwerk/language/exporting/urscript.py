@@ -74,6 +74,7 @@ class UrScriptWriter(ProgramWriter):
 
     target = "URScript"
     assign, end = " = ", ""
+    quote = "'"
     reserved = frozenset(
         {"p", "end", "def", "sec", "thread", "run", "kill", "join", "sync", "local"}
     )

@@ -22,6 +22,7 @@ from armwerk.language.syntax import (
     BinaryOperation,
     CallExpression,
     CallStatement,
+    CaseChoice,
     CaseStatement,
     Expression,
     ForStatement,
@@ -70,6 +71,7 @@ class ProgramWriter:
 
     target = ""
     reserved: frozenset[str] = frozenset()
+    quote = '""'
     operators: ClassVar[dict[str, str]] = {}
     functions: ClassVar[dict[str, str]] = {}
 
@@ -303,7 +305,7 @@ class ProgramWriter:
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
         if isinstance(value, str):
-            return f'"{value}"'
+            return '"' + value.replace('"', self.quote) + '"'
         assert isinstance(value, int | float)
         return self.number(value)
 
@@ -417,6 +419,22 @@ class ProgramWriter:
         self.refuse(self.checker.first(tree), "this position")
         return "?", "?", "?"
 
+    def case_values(self, choice: CaseChoice) -> list[str]:
+        """Return the values of a choice one by one; ranges must be short and of ints."""
+        found: list[str] = []
+        for label in choice.labels:
+            low = self._whole(label.low)
+            high = low if label.high is None else self._whole(label.high)
+            if low is None or high is None or high - low > 100:
+                self.refuse(label.at, "a choice by something else than few ints")
+                continue
+            found += [str(value) for value in range(low, high + 1)]
+        return found
+
+    def _whole(self, tree: Expression) -> int | None:
+        value = self.constant(tree)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
     def points(self, tree: MoveStatement) -> list[Expression]:
         """Return the targets of a move one by one."""
         found: list[Expression] = []
@@ -440,9 +458,9 @@ class ProgramWriter:
 
     def joint_values(self, tree: Expression) -> list[float] | None:
         """Return the axes of a joint target that is known [deg, mm]."""
-        known = self.constant(tree, JOINT)
         if self.kind(tree) is not JOINT:
             return None
+        known = self.constant(tree, JOINT)
         if not isinstance(known, list) or not isinstance(known[0], list):
             self.refuse(self.checker.first(tree), "joint values that are not constant")
             return None
