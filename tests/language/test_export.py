@@ -149,3 +149,37 @@ def test_an_unknown_language_is_refused() -> None:
     program = aw.irl.loads("program P; begin endprogram;")
     with pytest.raises(UnknownNameError, match="rapid"):
         program.export("rapd")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("target", "lines"),
+    [
+        (
+            "krl",
+            [
+                *("AW_PLACE.X = q.Y", "AW_PLACE.Y = q.X", "AW_PLACE.Z = q.Z"),
+                *("q.X = AW_PLACE.X", "q.Y = AW_PLACE.Y", "q.Z = AW_PLACE.Z"),
+            ],
+        ),
+        (
+            "urscript",
+            [
+                *("aw_spare[0] = q[1]", "aw_spare[1] = q[0]", "aw_spare[2] = q[2]"),
+                *("q[0] = aw_spare[0]", "q[1] = aw_spare[1]", "q[2] = aw_spare[2]"),
+            ],
+        ),
+        ("rapid", ["q := [q.y,q.x,q.z];"]),
+    ],
+)
+def test_coordinates_that_change_places(target: ExportTarget, lines: list[str]) -> None:
+    found = exported(target, "q := (q.y, q.x, q.z);", "var position: q;")
+    at = found.index(lines[0])
+    assert found[at : at + len(lines)] == lines
+
+
+def test_whole_and_real_division_of_ints() -> None:
+    text = "r := i / 2; i := i div 2;"
+    found = exported("krl", text, "var int: i; real: r;")
+    assert "r = (i * 1.0 / 2)" in found
+    assert "i = i / 2" in found
+    assert "i = aw_div(i, 2)" in exported("urscript", text, "var int: i; real: r;")

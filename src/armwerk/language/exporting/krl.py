@@ -329,6 +329,10 @@ class KrlWriter(ProgramWriter):
         else:
             self.refuse(at, f"setting '{name}'")
 
+    def spare(self, axis: str) -> str:
+        """Return a coordinate of a position that no program knows."""
+        return f"AW_PLACE.{axis.upper()}"
+
     def part(self, tree: Expression, axis: str) -> str:
         """Return the coordinate of a position that is a place."""
         if isinstance(tree, Selected) and tree.field == "pos":

@@ -47,6 +47,7 @@ HELP = """  # poses are kept as [x, y, z, rx, ry, rz] in millimetres and radians
   global r_speed = 250.0
   global r_speed_ptp = 100.0
   global r_c_cp = 10.0
+  global aw_spare = [0.0, 0.0, 0.0]
   global r_base = p[0, 0, 0, 0, 0, 0]
   def aw_pose(v):
     return pose_trans(r_base, p[v[0] / 1000.0, v[1] / 1000.0, v[2] / 1000.0, v[3], v[4], v[5]])
@@ -306,6 +307,10 @@ class UrScriptWriter(ProgramWriter):
             self.put(f"r_base = aw_pose({self._pose(at, value)})")
         else:
             self.refuse(at, f"setting '{name}'")
+
+    def spare(self, axis: str) -> str:
+        """Return a coordinate of a position that no program knows."""
+        return f"aw_spare[{AXES.index(axis)}]"
 
     def part(self, tree: Expression, axis: str) -> str:
         """Return the coordinate of a position that is a place."""

@@ -269,8 +269,19 @@ class ProgramWriter:
 
     def set_position(self, at: int, target: Expression, value: Triple) -> None:
         """Write the assignment of a position."""
-        for axis, part in zip(AXES, value, strict=True):
-            self.put(f"{self.part(target, axis)}{self.assign}{part}{self.end}")
+        places = [self.part(target, axis) for axis in AXES]
+        changed = any(places[i] in value[j] for j in range(3) for i in range(j))
+        if changed:  # a coordinate is read after it was written: through a spare position
+            for axis, part in zip(AXES, value, strict=True):
+                self.put(f"{self.spare(axis)}{self.assign}{part}{self.end}")
+            x, y, z = map(self.spare, AXES)
+            value = (x, y, z)
+        for place, part in zip(places, value, strict=True):
+            self.put(f"{place}{self.assign}{part}{self.end}")
+
+    def spare(self, axis: str) -> str:
+        """Return a coordinate of a position that no program knows."""
+        raise NotImplementedError
 
     def part(self, tree: Expression, axis: str) -> str:
         """Return the coordinate of a position that is a place."""
