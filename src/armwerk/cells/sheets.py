@@ -25,7 +25,7 @@ class SheetHandler(Picker):
     def thickness(self) -> float:
         """Return the thickness of a sheet [m], from how the lowest one lies on its table."""
         lowest = min(self.see(name).position[2] for name in self.things())
-        return 2.0 * (lowest - self.floor)
+        return float(2.0 * (lowest - self.floor))
 
     def take(self, name: str) -> bool:
         """Lift a sheet by its middle; return whether it came along."""
