@@ -154,7 +154,7 @@ def test_an_arm_that_lifts_faster_than_the_force_allows_loses_it(sign: float) ->
     """A force F carries a mass m up to the acceleration F/m - g."""
     mass, acceleration = 0.5, 3.0
     cell = take(sheet(mass))
-    cell.grip.close(mass * (G + (1.0 + 0.06 * sign) * acceleration))
+    cell.grip.close(mass * (G + (1.0 + 0.15 * sign) * acceleration))
     cell.fingers()
     steps, dt = round(0.15 / cell.world.dt), cell.world.dt
     start, near, rows = cell.robot.pose, cell.robot.q, []
@@ -189,6 +189,44 @@ def test_swung_for_five_seconds_it_stays_where_it_was_taken(gripper: str) -> Non
     cell.world.run(0.7)
     assert not cell.grip.holds
     assert cell.world.positions[0, 2] < 0.1
+
+
+LIGHT: list[tuple[str, Thing]] = [
+    *((name, Cuboid((0.5, 0.0, 0.0005), (0.05, 0.05, 0.001), RED)) for name in BOTH),
+    (MAGNET, Cuboid((0.503, 0.002, 0.002), (0.004, 0.004, 0.004), RED)),
+    (MAGNET, Ball((0.503, 0.002, 0.004), 0.004, 1.0, 0.0, RED, density=7800.0)),
+]
+
+
+@pytest.mark.parametrize(("gripper", "thing"), LIGHT)
+@pytest.mark.parametrize("gap", [1e-5, 5e-4])
+def test_what_is_light_is_met_by_the_face_and_not_pulled_through(
+    gripper: str, thing: Thing, gap: float
+) -> None:
+    """Tenths of a gram under 80 N: what is pulled over a gap would go centimetres in a step."""
+    top = 2.0 * thing.radius if isinstance(thing, Ball) else thing.size[2]
+    cell = GripCell(thing, gripper)
+    cell.line(down(0.5, 0.0, top + gap))
+    cell.grip.close()
+    deepest = 0.0
+    for _ in range(round(0.2 / cell.world.dt)):
+        cell.world.step()
+        points = cell.world.contact_points()
+        deepest = max([deepest, *(point.depth for point in points)])
+    assert cell.grip.holds
+    assert deepest < 4e-4
+    assert max(point.depth for point in cell.world.contact_points()) < 2.5e-4
+    cell.line(down(0.5, 0.0, 0.3))
+    place, _ = cell.held()
+    start = cell.robot.q.copy()
+    for sign in (1.0, -1.0, 0.0):
+        cell.robot.set_goal(slice(0, 6), start + sign * np.array([-0.3, 0.2, 0.2, 0.3, 0.3, 0.3]))
+        while cell.robot.moving:
+            cell.world.step()
+    assert cell.grip.holds
+    if isinstance(thing, Cuboid):  # a ball may roll on a flat face
+        assert np.linalg.norm(cell.held()[0] - place) < 5e-4
+    assert cell.world.take_problems() == []
 
 
 def test_a_weight_far_off_the_axis_tips_over_the_rim() -> None:
@@ -237,7 +275,7 @@ def test_a_magnet_holds_a_ball_by_the_gap_round_its_point() -> None:
     gap = np.maximum(0.02 - np.sqrt(0.02**2 - r**2) - near, 0.0)
     share = np.where(gap < 0.009, 1.0 / (1.0 + gap / 0.001) ** 2, 0.0)
     law = 80.0 * float(np.mean(share * 2.0 * r / 0.02))
-    assert cell.grip.force == pytest.approx(law, rel=0.02)
+    assert cell.grip.force == pytest.approx(law, rel=0.03)
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.0005, 0.001, 0.003, 0.008, 0.0095])
@@ -307,20 +345,20 @@ def test_captured_and_restored_it_goes_on_to_the_last_bit(gripper: str) -> None:
     assert rest() == first
 
 
-def test_a_sleeping_sheet_is_taken() -> None:
-    for gripper in BOTH:
-        cell = GripCell(sheet(), gripper, sleep=True)
-        cell.line(down(0.5, 0.0, 0.0205))
-        cell.world.run(1.0)
-        assert cell.world.data.tree_asleep[0] >= 0
-        cell.grip.close()
-        cell.fingers()
-        cell.line(down(0.5, 0.0, 0.2))
-        cell.world.run(3.0)
-        assert cell.grip.holds
-        cell.grip.open()
-        cell.world.run(0.6)
-        assert cell.world.positions[0, 2] < 0.03
+def test_a_sheet_that_sleeps_is_drawn_to_a_magnet() -> None:
+    cell = GripCell(sheet(0.05), MAGNET, sleep=True)
+    cell.line(down(0.5, 0.0, 0.0275))
+    cell.world.run(1.0)
+    assert cell.world.data.tree_asleep[0] >= 0
+    cell.grip.close()
+    cell.world.run(0.3)
+    assert cell.grip.holds
+    cell.line(down(0.5, 0.0, 0.2))
+    cell.world.run(3.0)
+    assert cell.grip.holds
+    cell.grip.open()
+    cell.world.run(0.6)
+    assert cell.world.positions[0, 2] < 0.03
 
 
 def test_four_cups_share_a_heavy_plate() -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.physics.names import spoken_name
 from armwerk.physics.robots.adhesion import GOAL, LEVEL, PULL, Adhesion
-from armwerk.physics.robots.grip import MIN_PRESS
 
 if TYPE_CHECKING:
     from armwerk.physics.robots.body import RobotBody
@@ -67,26 +65,23 @@ class FaceGrip:
 
     @property
     def holds(self) -> bool:
-        """Whether something is pulled and pressed against a cup or magnet."""
+        """Whether something is pulled and lies against a cup or magnet."""
         return bool(self.held)
 
     @property
     def held(self) -> frozenset[str]:
-        """Names of the things that are pulled and pressed against a cup or magnet."""
+        """Names of the things that are pulled and lie against a cup or magnet."""
         data, model = self._robot.data, self._robot.model
         pulls = self._adhesion.pulls[self._rows]
         if not data.ncon or not pulls.any():
             return frozenset()
-        geoms, result = data.contact.geom, np.zeros(6)
+        geoms, away = data.contact.geom, data.contact.dist
         found: set[int] = set()
         for own, row in zip(self._faces, pulls, strict=True):
             for index in np.flatnonzero(np.isin(geoms, own).any(axis=1)).tolist():
                 one, two = (int(geom) for geom in geoms[index])
                 body = int(model.geom_bodyid[two if one in own else one])
-                if not 1 <= body <= len(row) or row[body - 1] <= 0.0:
-                    continue
-                mujoco.mj_contactForce(model, data, index, result)
-                if result[0] > MIN_PRESS:
+                if 1 <= body <= len(row) and row[body - 1] > 0.0 and away[index] <= 0.0:
                     found.add(body)
         return frozenset(spoken_name(model.body(body).name) for body in found)
 

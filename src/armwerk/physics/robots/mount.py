@@ -76,6 +76,8 @@ COLOURS: dict[str, tuple[float, float, float, float]] = {
 LIP_SOLIMP = (0.95, 0.9999, 1e-4, 0.5, 2.0)
 LIP_POINTS = 8  # small balls round the rim of a cup or magnet, on which things lie
 LIP_RADIUS = 0.0015  # [m] of each
+# [m] behind the lip, where what is light is met before it has gone in, however hard it is pulled
+CATCH = 2e-4
 RECESS = 1e-4  # [m] of a magnet's plate behind its rim, so that flat things lie on the rim alone
 GEOMS = {
     "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
@@ -396,6 +398,7 @@ class _RobotBuilder:
         body.add_site(name=site, **_placed(face.pose))
         look: Look = "cup" if isinstance(part, SuctionCup) else "magnet"
         first = len(self.touch)
+        place = root_pose if face.member == ROOT else self.places[face.member]
 
         def point(x: float, y: float, z: float) -> Point:
             a, b, c = (R @ (x, y, z) + face.pose[:3, 3]).tolist()
@@ -406,13 +409,17 @@ class _RobotBuilder:
             x, y = part.radius * np.cos(angle), part.radius * np.sin(angle)
             ball = point(x, y, -LIP_RADIUS)
             self._touch(body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), finger=True)
+            ball = point(x, y, -LIP_RADIUS - CATCH)
+            self._link(body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), place, True)
         recess = part.depth if isinstance(part, SuctionCup) else RECESS
         ends = point(0.0, 0.0, -recess - part.radius), point(0.0, 0.0, -recess)
-        self._touch(body, MemberShape("cylinder", *ends, part.radius, look), finger=True)
-        # nothing but things gets into its hollow
-        solid = MemberShape("cylinder", ends[0], point(0.0, 0.0, 0.0), part.radius, look)
-        place = root_pose if face.member == ROOT else self.places[face.member]
-        self._link(body, solid, place, things=False)
+        # square: small things lie on it in several points; a cylinder that stands almost upright on
+        # the floor is misjudged by the engine by up to its radius
+        half, (u, v, w) = part.radius / np.sqrt(2.0), R[:, 1].tolist()
+        plate = MemberShape("box", *ends, half, look, 2.0 * half, (u, v, w))
+        self._touch(body, plate, finger=True)
+        behind = ends[0], point(0.0, 0.0, -recess - CATCH)
+        self._link(body, replace(plate, start=behind[0], end=behind[1]), place, True)
         for name in self.touch[first:]:
             geom = self.spec.geom(name)
             geom.condim = 3  # the rim as a whole hinders twisting
