@@ -191,3 +191,19 @@ def test_an_assembly_without_a_solution_says_so() -> None:
         result = RUN.invoke(app, ["ik", "measured_arm", "--pose", pose])
         assert result.exit_code == 1, result.stderr
         assert "no solution for measured_arm" in result.stdout
+
+
+def test_names_are_shown_and_select() -> None:
+    pose = ("puma560", "--pose", "0.4 -0.2 0.9 10 80 30")
+    named = answered(*pose, "--names")["solutions"]
+    assert len({row["configuration"] for row in named}) == len(named) == 8
+    chosen = answered(*pose, "--configuration", "left up")["solutions"]
+    assert [row["configuration"] for row in chosen] == [
+        row["configuration"] for row in named if row["configuration"].startswith("left up")
+    ]
+    assert len(chosen) == 2
+    assert "configuration" not in answered(*pose)["solutions"][0]
+    table = RUN.invoke(app, ["ik", *pose, "--configuration", "left up"], env=WIDE)
+    assert "2 solutions for puma560" in table.stdout
+    wrong = RUN.invoke(app, ["ik", *pose, "--configuration", "sideways"])
+    assert wrong.exit_code != 0

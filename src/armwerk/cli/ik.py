@@ -58,6 +58,17 @@ def ik(
     method: Annotated[
         SolutionMethod, typer.Option("--method", help="pref takes the best one the arm has.")
     ] = SolutionMethod.pref,
+    configuration: Annotated[
+        str | None,
+        typer.Option(
+            "--configuration",
+            metavar="WORDS",
+            help='Only solutions with these words in their names, "left up" say; shows the names.',
+        ),
+    ] = None,
+    names: Annotated[
+        bool, typer.Option("--names", help="Show the names of the solutions: arm, elbow, wrist.")
+    ] = False,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")
     ] = False,
@@ -82,6 +93,7 @@ def ik(
     Examples:
       armwerk ik puma560 --pose "0.5 0.15 0.8 0 90 0"
       armwerk ik ur5e --pose "400 200 300 180 0 180" --mm --near "0 -90 90 0 0 0"
+      armwerk ik puma560 --pose "0.5 0.15 0.8 0 90 0" --configuration "left up"
       armwerk ik simple_arm --pose "0.3 0.1 0.2"
       armwerk ik panda --pose "0.4 0 0.5 180 0 180" --method numeric --plot panda.png
     """
@@ -96,7 +108,8 @@ def ik(
     target = goal(pose, units)
     start = None if near is None else joint_values(near, arm, units, "--near")
     with working("solving (the first run on a machine compiles kernels, once)"):
-        found = solve(arm, target, method.value, start)
+        words = "" if names and configuration is None else configuration
+        found = solve(arm, target, method.value, start, words)
     _report(found, units, as_json)
     if plot is not None and len(found.q):
         _plot(found, plot, quiet=as_json)

@@ -37,6 +37,7 @@ class Solutions:
         position: How far each solution misses the target's place [m]. Shape (k,).
         rotation: And its orientation [rad]; nan when none was asked for. Shape (k,).
         nearest: Index of the solution within the limits nearest to ``near``; None: none is.
+        names: What each configuration is called ("left up flipped"); empty: nobody asked.
     """
 
     model: SerialModel | AssemblyModel
@@ -48,35 +49,63 @@ class Solutions:
     position: Array
     rotation: Array
     nearest: int | None
+    names: tuple[str, ...] = ()
 
 
-def solve(arm: Arm | Assembly, target: Array, method: str, near: Array | None) -> Solutions:
-    """Solve for ``target`` and measure every solution with the direct kinematics."""
+def solve(
+    arm: Arm | Assembly,
+    target: Array,
+    method: str,
+    near: Array | None,
+    configuration: str | None = None,
+) -> Solutions:
+    """Solve for ``target`` and measure every solution with the direct kinematics.
+
+    Args:
+        arm: The arm.
+        target: Pose or point.
+        method: How to solve it.
+        near: Where the nearest solution is measured from; None: zero, within the limits.
+        configuration: Words that the name of a solution must have, none for all; None: solutions
+            get no names.
+    """
     model = _model(arm, method)
     low, high = arm.limits.T
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
     with np.errstate(over="ignore", invalid="ignore"):  # a pose at 1e300 m is just out of reach
-        found, close = _found(model, target, start)
+        found, close = _found(model, target, start, configuration)
     q = turned(np.asarray(found, dtype=np.float64).reshape(-1, arm.dof), arm, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
     position, rotation = _residuals(model, q, target)
     index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
-    return Solutions(model, arm, target, method, start, q, position, rotation, index)
+    names = () if configuration is None else _names(model, q)
+    return Solutions(model, arm, target, method, start, q, position, rotation, index, names)
+
+
+def _names(model: SerialModel | AssemblyModel, q: Array) -> tuple[str, ...]:
+    from armwerk.mechanics.serial import SerialModel  # it loads kernels
+
+    if not isinstance(model, SerialModel):
+        raise UnsupportedError("an assembly of parts has no names for its solutions")
+    return tuple(model.configurations(q)) if len(q) else ()
 
 
 def _found(
-    model: SerialModel | AssemblyModel, target: Array, start: Array
+    model: SerialModel | AssemblyModel, target: Array, start: Array, configuration: str | None
 ) -> tuple[Array, Array | None]:
     """Return the solutions (k, n), and of those within the limits the one nearest to ``start``.
 
     For a point there are more solutions than can be listed; of a serial arm only the nearest one
     is looked for.
     """
-    if target.shape != (3,):
-        return model.ik(target), model.ik_nearest(target, start)
     from armwerk.mechanics.serial import SerialModel  # it loads kernels
 
+    if target.shape != (3,) and configuration and isinstance(model, SerialModel):
+        chosen = model.ik_nearest(target, start, configuration=configuration)
+        return model.ik(target, configuration=configuration), chosen
+    if target.shape != (3,):
+        return model.ik(target), model.ik_nearest(target, start)
     if isinstance(model, SerialModel):
         return np.zeros((0, model.dof)), model.ik_position(target, start)
     return model.ik_position(target), model.ik_nearest(target, start)
@@ -178,6 +207,8 @@ def solutions_table(found: Solutions, units: Units) -> Table:
     add_column(shown, "off [mm]", number=True, wrap=True)
     add_column(shown, f"off [{units.angle}]", number=True, wrap=True)
     add_column(shown, "limits", wrap=True)
+    if found.names:
+        add_column(shown, "configuration", wrap=True)
     for row in range(count):
         values = [
             units.text(float(value), kind_of(joint), fixed=True)
@@ -188,7 +219,8 @@ def solutions_table(found: Solutions, units: Units) -> Table:
         mark = "*" if row == found.nearest else ""
         turn = small(off[1] * units.scale("revolute"))
         style = "bold" if row == found.nearest else None
-        add_row(shown, f"{mark}{row + 1}", *values, small(off[0]), turn, limits, style=style)
+        name = [found.names[row]] if found.names else []
+        add_row(shown, f"{mark}{row + 1}", *values, small(off[0]), turn, limits, *name, style=style)
     return shown
 
 
@@ -219,6 +251,7 @@ def solutions_json(found: Solutions, reason: str) -> dict[str, object]:
             "within_limits": not beyond_limits(found, row, si),
             "beyond_limits": beyond_limits(found, row, si),
         }
+        | ({"configuration": found.names[row]} if found.names else {})
         for row in range(len(found.q))
     ]
     return {
