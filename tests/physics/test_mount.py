@@ -80,11 +80,14 @@ def test_pads_touch_things_and_links_touch_what_stands_fast(drives: DriveKind) -
         if model.geom_bodyid[geom] > 1 and geom not in {*pads, *robot.link_geoms}:
             assert not any(meet(model, geom, other) for other in range(model.ngeom))
     fingers = {int(model.geom_bodyid[pad]) for pad in pads}
+    hand = int(model.body_parentid[min(fingers)])
     bodies = set()
     for link in robot.link_geoms:
         body = int(model.geom_bodyid[link])
         bodies.add(body)
         wanted = [body not in fingers or model.geom_group[link] == SEEN]
+        if body == hand:
+            wanted = [meet(model, link, thing)]  # the arm's own bar does, that of the palm does not
         wanted += [drives == "limited"] * 2
         if body == model.body("r0_waist").id:
             wanted[1] = False  # it stands on the floor

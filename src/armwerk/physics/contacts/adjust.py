@@ -272,8 +272,14 @@ def _drop_far(step: StepView) -> None:
 
 
 @inner(flatten=True)
-def _meet(step: StepView, i: int, row: int) -> None:
+def _meet(step: StepView, i: int, row: int, dim: int) -> None:
     """Let a link come as near in this step as it can without going in; what is in comes out."""
+    total = 0.0
+    for r in range(1, dim):
+        total = max(total, abs(step.rows.reference[row + r]) / step.constants.min_slide)
+    if total > 1.0:  # a contact that slides rises by as much as friction aims at
+        for r in range(1, dim):
+            step.rows.reference[row + r] /= total
     away, dt = distance_of(step.contacts, i), step.constants.dt
     out = -away / dt if away > 0.0 else min(MIN_OUT - away / OUT_TIME, -away / dt)
     step.rows.reference[row] = (out - step.rows.velocity[row]) / dt
@@ -323,7 +329,7 @@ def _rows(step: StepView) -> float:
         lip = step.geoms.finger[one] == LIP or step.geoms.finger[two] == LIP
         light = pad and not lip and step.rows.hardness[row] < LIGHT
         if _is_link(step, i):
-            _meet(step, i, row)
+            _meet(step, i, row, dim)
             step.dropped[i] = LEFT_OUT  # of what follows
             continue
         if not pad:

@@ -50,6 +50,7 @@ class MemberShape:
         look: What it is, which decides its colour.
         width: Of a box that is a plate [m]; 0: of square section.
         across: Unit vector along the width of a plate.
+        frame: Whether a gripper brings it; what does not move with its fingers lets things through.
     """
 
     kind: ShapeKind
@@ -59,6 +60,7 @@ class MemberShape:
     look: Look = "link"
     width: float = 0.0
     across: Point = (0.0, 1.0, 0.0)
+    frame: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -86,6 +86,7 @@ def add_gripper(tree: MemberTree, gripper: Assembly) -> None:
     if any(isinstance(tie, Platform) for tie in gripper.unions):
         raise UnsupportedError(f"gripper '{gripper.name}' has a platform; grippers cannot")
     tree.thickness = min(tree.thickness, GRIPPER_THICKNESS)
+    tree.gripping = True
     before = _Walk(tree, gripper).run(tree.hand)
     tree.hand = before[gripper.hand]
     members = _members(tree, gripper)

@@ -90,6 +90,7 @@ class MemberTree:
     ties: list[tuple[MemberPoint, MemberPoint]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     thickness: float = 0.02  # [m], radius of the bars drawn
+    gripping: bool = False  # whether the members of a gripper are being added
     masses: dict[int, list[PointMass]] = field(default_factory=dict)
     faces: list[MemberFace] = field(default_factory=list)
 
@@ -121,7 +122,8 @@ class MemberTree:
         look: Look,
     ) -> None:
         """Add a shape that is only seen; points in the frame of ``spot``."""
-        shape = MemberShape(kind, spot.seen(*start), spot.seen(*end), radius, look)
+        ends = spot.seen(*start), spot.seen(*end)
+        shape = MemberShape(kind, *ends, radius, look, frame=self.gripping)
         if kind == "sphere" or np.linalg.norm(np.subtract(end, start)) > _SHORT:
             self.drawn.setdefault(spot.member, []).append(shape)
 

@@ -287,7 +287,7 @@ def _strayed(motors: Array, places: Integers, table: Integers, qpos: Array) -> b
         q = qpos[places[i, POSITION]]
         if abs(q - motors[i, MARK]) > CREEPS:
             moved = True
-        if abs(motors[i, GOAL] - q) > AWAY:
+        if motors[i, SET] != motors[i, GOAL] or abs(motors[i, GOAL] - q) > AWAY:
             away = True
     return moved or not away
 
@@ -445,6 +445,8 @@ class Drive:
         self.places = np.array(places, dtype=np.int64).reshape(-1, LAGS + 1)
         self.tables = np.zeros((len(robots), BLOCKED + 1), dtype=np.int64)
         self.rows = np.zeros(0)
+        limits = [robot.member(k).limits for robot in robots for k in range(len(robot.motors))]
+        self._limits = np.array(limits).reshape(-1, 2)
         self._controllers: list[tuple[RobotBody, JointController]] = []
         for number, (robot, first) in enumerate(zip(robots, firsts, strict=True)):
             law = STRONG_LAW if robot.plan.strong else EXACT_LAW
@@ -525,7 +527,9 @@ class Drive:
         table = self.tables[robot]
         first, last = table[FIRST], table[FIRST] + table[ARM]
         q = self._views[0][self.places[first:last, POSITION]]
-        self.motors[first:last, SET] = self.motors[first:last, GOAL] = q
+        limits = self._limits[first:last]
+        self.motors[first:last, SET] = q
+        self.motors[first:last, GOAL] = np.clip(q, limits[:, 0], limits[:, 1])
         self.motors[first:last, SPEED] = self.motors[first:last, SUM] = 0.0
         self.places[first:last, LAGS] = 0
         table[RUNS] = table[STALLED] = table[AT_LIMIT] = 0

@@ -5,8 +5,11 @@ the floor, obstacles, things and the links of other robots. Members of the same 
 each other. Arms that nothing moves off their set points (stiff ones, closed chains) would be
 stronger than any wall: they touch things and weaker arms, and pass through all that stands fast.
 
-A contact is looked for `AHEAD` before solids meet, and lets them come just so near in a step
-that they touch at its end; so a link that hits a wall at 3 m/s does not go into it.
+A contact is looked for as far ahead as a link gets in a step at `AHEAD`, and lets the two come
+just so near in a step that they touch at its end; so a link that hits a wall does not go into it.
+
+Links are smooth but for cuboids: an arm that rubs along a wall with friction would hop, since
+nobody knows beforehand with what force it presses.
 
 | bit | who has it as its own | who looks for it |
 |---|---|---|
@@ -31,7 +34,8 @@ from armwerk.physics.build import BAR, FLOOR, LINK
 from armwerk.physics.mechanism.members import MemberShape
 
 STRONG_LINK = 64  # a collision bit
-AHEAD = 0.006  # [m] before which contacts of links are looked for
+AHEAD = 5.0  # [m/s] up to which links are stopped before they go in
+LINK_PRIORITY = 1  # as that of cuboids: against all else they are smooth
 OVERLAP = 1e-4  # [m] from which on two that overlap at the start are left out
 
 
@@ -60,9 +64,9 @@ def capsule(shape: MemberShape) -> MemberShape:
     a, b = start + radius * along, end - radius * along
     x, y, z = a.tolist()
     if length <= 2.0 * radius + SHORT:
-        return MemberShape("sphere", (x, y, z), (x, y, z), radius, shape.look)
+        return MemberShape("sphere", (x, y, z), (x, y, z), radius, shape.look, frame=shape.frame)
     u, v, w = b.tolist()
-    return MemberShape("capsule", (x, y, z), (u, v, w), radius, shape.look)
+    return MemberShape("capsule", (x, y, z), (u, v, w), radius, shape.look, frame=shape.frame)
 
 
 BARS = ("link", "rod")  # looks of what touches

@@ -38,7 +38,14 @@ from armwerk.physics.mechanism.members import (
     motion,
     motor_values,
 )
-from armwerk.physics.robots.links import AHEAD, OVERLAP, bars, link_bits, part_own_members
+from armwerk.physics.robots.links import (
+    AHEAD,
+    LINK_PRIORITY,
+    OVERLAP,
+    bars,
+    link_bits,
+    part_own_members,
+)
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
 from armwerk.physics.surfaces import FINGER_PRIORITY
 from armwerk.robot.holding import HoldingFace, SuctionCup
@@ -60,6 +67,7 @@ PLATE_STEPS = 4.5  # time constant of touching, in steps of time
 TORSION = 0.01  # [m] torsional friction of a pad per normal force
 TOUCH = 2  # collision bit of touch parts; things have it in their affinity
 SEEN = 1  # geom group of what is only drawn
+STOP = 5e-5  # [rad or m] behind its limits a joint stands against a stop
 UNSEEN = 3  # geom group of what only touches
 TOUCHING = 2  # geom group of touch parts
 
@@ -303,16 +311,20 @@ class _RobotBuilder:
             self._touch(body, shape, finger=member.gripper)
             self._link(body, shape, place, things=False)
         for shape in solid:
-            self._link(body, shape, place, things=True)
+            self._link(body, shape, place, things=member.gripper or not shape.frame)
 
-    def _link(self, body: mujoco.MjsBody, shape: MemberShape, place: Array, things: bool) -> None:
+    def _link(
+        self, body: mujoco.MjsBody, shape: MemberShape, place: Array, *, things: bool
+    ) -> None:
         """Add what meets floor, obstacles and other robots; of a bar things as well."""
         geom = self._geom(body, shape)
         geom.name = self.name(f"link{len(self.links)}")
         ends = [(place @ (*point, 1.0))[2] for point in (shape.start, shape.end)]
         sunk = min(ends) - shape.radius < -OVERLAP
         geom.contype, geom.conaffinity = link_bits(self.strong, things, sunk)
-        geom.group, geom.margin = SEEN if things else UNSEEN, AHEAD
+        geom.group = SEEN if things else UNSEEN
+        geom.margin = AHEAD * self.spec.option.timestep
+        geom.condim, geom.priority = 1, LINK_PRIORITY
         geom.solref, geom.solimp = SOLREF, SOLIMP
         self.links.append(geom.name)
 
@@ -355,7 +367,11 @@ class _RobotBuilder:
             inertia = STRONG if self.strong else member.armature
         elif index in self.robot.grip_motors and self.grip is not None:
             inertia = FINGER_INERTIA * self.grip.lever**2
-        body.add_joint(name=name, type=kind, axis=member.axis, ref=value, armature=inertia)
+        joint = body.add_joint(name=name, type=kind, axis=member.axis, ref=value, armature=inertia)
+        if index in self.robot.arm_motors and not self.strong and np.isfinite(member.limits).all():
+            low, high = member.limits
+            joint.limited, joint.range = mujoco.mjtLimited.mjLIMITED_TRUE, (low - STOP, high + STOP)
+            joint.solref_limit, joint.solimp_limit = SOLREF, SOLIMP
 
     def _geom(self, body: mujoco.MjsBody, shape: MemberShape) -> mujoco.MjsGeom:
         geom = body.add_geom(type=GEOMS[shape.kind], rgba=COLOURS[shape.look], mass=0.0)
