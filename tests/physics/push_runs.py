@@ -105,7 +105,7 @@ class PushRun:
                 q[k] = (low, high)[self.draw.integers(2)][k]
             elif kind == 2:
                 q[k] = np.clip(ROUND[self.draw.integers(len(ROUND))], low[k], high[k])
-        return q
+        return np.asarray(q)
 
     def _cell(self) -> Simulation:
         """Return a cell in which nothing overlaps at the start."""
