@@ -145,6 +145,31 @@ def test_what_cannot_be_said_is_refused_with_its_place(
     assert not program.units[-1].source.problems
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_small_program_is_exported_or_refused(target: ExportTarget) -> None:
+    counts = [0, 0]
+    refused = []
+    for path in sorted((Path(__file__).parent / "programs").glob("*.irl")):
+        text = path.read_text(encoding="utf-8")
+        if aw.irl.problems(text):
+            continue
+        try:
+            files = aw.irl.loads(text).export(target)
+        except ProgramError as error:
+            counts[0] += 1
+            refused += [problem.message for problem in error.problems]
+        else:
+            counts[1] += 1
+            assert not any("?" in text for text in files.values())
+    assert min(counts) > 30
+    assert all("cannot say this" in message for message in refused)
+
+
+def test_krl_refuses_variables_of_other_types() -> None:
+    with pytest.raises(ProgramError, match="variables of type joint"):
+        exported("krl", "writeln('x');", "var joint: j;")
+
+
 def test_an_unknown_language_is_refused() -> None:
     program = aw.irl.loads("program P; begin endprogram;")
     with pytest.raises(UnknownNameError, match="rapid"):

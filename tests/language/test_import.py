@@ -145,3 +145,14 @@ def test_a_file_is_loaded_and_what_is_not_read_is_shown(tmp_path: Path) -> None:
     with pytest.raises(ProgramError) as caught:
         aw.irl.load_rapid(file)
     assert [problem.line for problem in caught.value.problems] == [3, 4]
+
+
+def test_arrays_keep_their_first_values() -> None:
+    text = """program A;
+var array[1..4] of real: a := (1, 2, 3, 4);
+  array[1..2, 1..4] of int: b := ((1, 2, 3, 4), (5, 6, 7, 8));
+begin
+  move ptp (a[4], b[2, 3], b[1, 1]);
+endprogram;"""
+    commands, _ = rehearsed(read_back(aw.irl.loads(text)))
+    np.testing.assert_allclose(commands[0].targets[0].values, [0.004, 0.007, 0.001])

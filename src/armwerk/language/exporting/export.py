@@ -40,5 +40,5 @@ def exported(units: Sequence[ParsedUnit], target: str) -> dict[str, str]:
     name = units[-1].source.spelling(units[-1].unit.name_at)
     files = {f"{name}{ending}": writer.write()}
     if isinstance(writer, KrlWriter):
-        files[f"{name}.dat"] = writer.data(name)
+        files[f"{name}.dat"] = writer.data
     return files

@@ -85,6 +85,7 @@ class KrlWriter(ProgramWriter):
     def program(self, name: str) -> None:
         """Write the file."""
         main = self.units[-1]
+        self.data = self._data_file(name)
         self.put("&ACCESS RVO")
         self.put(f"DEF {name}()")
         self.depth = 1
@@ -108,7 +109,7 @@ class KrlWriter(ProgramWriter):
             self.put()
             self._routine(parsed, routine)
 
-    def data(self, name: str) -> str:
+    def _data_file(self, name: str) -> str:
         """Return the file of the variables, which all routines of the source see."""
         lines, self.lines = self.lines, [f"DEFDAT {name}"]
         self.depth = 1
@@ -122,6 +123,8 @@ class KrlWriter(ProgramWriter):
         self.put("ENDDAT")
         text, self.lines = "\n".join(self.lines) + "\n", lines
         return text
+
+    data = ""
 
     def _signals(self, parsed: ParsedUnit) -> None:
         for name, (kind, is_output, channel) in self.checker.signals.items():
@@ -158,8 +161,8 @@ class KrlWriter(ProgramWriter):
                 for item in section.items:
                     kind = self.checker.kind(item.form)
                     for declared in item.names:
-                        if declared.value is None:
-                            continue
+                        if declared.value is None or kind not in NAMES:
+                            continue  # what is not known is refused where it is declared
                         value = self.constant(declared.value, kind)
                         name = self.spelled(declared.at)
                         if value is None or isinstance(kind, ArrayType):
@@ -190,7 +193,7 @@ class KrlWriter(ProgramWriter):
         return f"{{{','.join(f'{axis} {self.number(part)}' for axis, part in pairs)}}}"
 
     def _routine(self, parsed: ParsedUnit, routine: Routine) -> None:
-        self.enter(parsed, routine)
+        self.enter(parsed, None)  # types of parameters are those that the program knows
         name = self.spelled(routine.name_at)
         if routine.kind == "process":
             self.refuse(routine.at, "processes")
@@ -211,6 +214,7 @@ class KrlWriter(ProgramWriter):
         self.depth += 1
         for line in declarations:
             self.put(line)
+        self.enter(parsed, routine)
         self._declarations(routine.sections)
         self._first_values(routine.sections)
         self.depth -= 1

@@ -141,7 +141,7 @@ class RapidWriter(ProgramWriter):
                 continue
             word = "VAR" if isinstance(section, VariableSection) else "CONST"
             for item in section.items:
-                kind = self.checker.kind(item.form)
+                whole = kind = self.checker.kind(item.form)
                 size = ""
                 while isinstance(kind, ArrayType):
                     size += ("," if size else "") + str(kind.high)
@@ -153,7 +153,7 @@ class RapidWriter(ProgramWriter):
                 for declared in item.names:
                     first = ""
                     if declared.value is not None:
-                        value = self.constant(declared.value, kind)
+                        value = self.constant(declared.value, whole)
                         if value is None:
                             self.refuse(declared.at, "a first value that is not constant")
                         else:
@@ -168,7 +168,7 @@ class RapidWriter(ProgramWriter):
         return self.literal(value)
 
     def _routine(self, parsed: ParsedUnit, routine: Routine) -> None:
-        self.enter(parsed, routine)
+        self.enter(parsed, None)  # types of parameters are those that the program knows
         name = self.spelled(routine.name_at)
         if routine.kind == "process":
             self.refuse(routine.at, "processes")
@@ -182,6 +182,7 @@ class RapidWriter(ProgramWriter):
         else:
             kind = NAMES.get(self.checker.kind(routine.result), "?")
             self.put(f"FUNC {kind} {name}({', '.join(heads)}){note}")
+        self.enter(parsed, routine)
         self.depth += 1
         self._declarations(routine.sections)
         self.depth -= 1

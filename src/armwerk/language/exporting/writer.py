@@ -317,7 +317,8 @@ class ProgramWriter:
             return "TRUE" if value else "FALSE"
         if isinstance(value, str):
             return '"' + value.replace('"', self.quote) + '"'
-        assert isinstance(value, int | float)
+        if isinstance(value, list):
+            raise TypeError(f"a record or array is no constant of {self.target}")
         return self.number(value)
 
     def place(self, tree: Expression) -> str:

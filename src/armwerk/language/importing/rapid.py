@@ -117,12 +117,20 @@ class RapidReader:
         for length in reversed(size.split(",") if size else []):
             shown = f"array[1..{length}] of {shown}"
         sign = ":=" if word.upper() == "VAR" else "="
-        first = f" {sign} {self.value(value)}" if value else ""
+        depth = len(size.split(",")) if size else 0
+        first = f" {sign} {self._elements(value, depth)}" if value else ""
         line = f"{word.lower()} {shown}: {name}{first};"
         if self._into is self.body:
             self.declarations.append(line)
         else:
             self._into.insert(len(self._into) - 1, line)  # before 'begin'
+
+    def _elements(self, text: str, depth: int) -> str:
+        """Return the first value of an array of so many dimensions."""
+        if depth == 0:
+            return self.value(text)
+        items = [self._elements(item, depth - 1) for item in split(text.strip()[1:-1])]
+        return f"({', '.join(items)})"
 
     def _move(self, order: str, text: str) -> None:
         parts = split(text)
@@ -200,7 +208,7 @@ class RapidReader:
             (r"Stop;", lambda m: "pause;"),
             (r"EXIT;", lambda m: "halt;"),
             (r"VelSet (.*), 5000;", self._velocity),
-            (r"([\w.{},]+) := (.*);", lambda m: f"{self._place(m[1])} := {value(m[2])};"),
+            (r"(\w[^:=]*?) := (.*);", lambda m: f"{self._place(m[1])} := {value(m[2])};"),
             (r"(\w+);", lambda m: f"{m[1]};"),
             (r"(\w+) (.*);", lambda m: f"{m[1]}({', '.join(map(value, split(m[2])))});"),
         ]
