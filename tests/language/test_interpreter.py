@@ -106,6 +106,23 @@ def test_a_breakpoint_inside_a_procedure_and_steps_from_there() -> None:
     assert run.run() == "done"
 
 
+def test_steps_and_breakpoints_do_not_disturb_each_other() -> None:
+    run = interpreter(LOOP)
+    run.set_breakpoints([11])
+    run.step()
+    assert run.line == 11
+    assert run.run() == "paused"  # goes on from where it stands
+    assert (run.line, run.watch("i")) == (11, 2)
+    for _ in range(6):
+        run.step()
+    assert (run.line, run.watch("i")) == (10, 2)
+    run.step()
+    assert (run.line, run.watch("i")) == (11, 3)
+    run.step()
+    run.run()
+    assert (run.line, run.watch("i")) == (11, 4)
+
+
 def test_a_breakpoint_is_hit_within_ten_milliseconds() -> None:
     text = ENDLESS.replace("endwhile", "\nif i = 999 i\n:= 0; endif; endwhile")
     run = interpreter(text)

@@ -168,3 +168,22 @@ def to_real(text: str) -> float:
         return finite(float(text.strip().replace("_", "x")))
     except ValueError:
         raise Fault(f"'{text[:40]}' is no number") from None
+
+
+def letter_of(text: str, index: int) -> str:
+    """Return a letter of a text, counted from 1."""
+    if not 1 <= index <= len(text):
+        raise Fault(f"index {index} is outside 1..{len(text)} of the text")
+    return text[index - 1]
+
+
+def shown_value(value: object) -> str:
+    """Return a value as ``writeln`` shows it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        text = f"{value + 0.0:.10g}"
+        return text if "." in text or "e" in text else f"{text}.0"
+    if isinstance(value, list):
+        return "(" + ", ".join(map(shown_value, value)) + ")"
+    return str(value)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from armwerk.language.arithmetic import MOST_INT, Fault
+from armwerk.language.arithmetic import MOST_INT, Fault, letter_of, shown_value
 from armwerk.language.checking.symbols import (
     NOT_KNOWN_HERE,
     PROCEDURES,
@@ -81,14 +80,6 @@ from armwerk.language.types import (
 NOTHING = ConstantValue(UNKNOWN, 0)
 """Stands for a value with a problem."""
 _SHORT_RECORDS = {MAIN_JOINT, ADD_JOINT, ROBTARGET, JOINT}  # later parts may be left out
-
-
-class Declared(NamedTuple):
-    """A name and where it is declared, for editors."""
-
-    name: str
-    source: int
-    at: int
 
 
 class ValueChecker:
@@ -294,7 +285,7 @@ class ValueChecker:
             kind = value.kind
             if kind is STRING:
                 position = self.fitted(index, INT)
-                value = self.operation(CHAR, _letter_of, (value, position), tree.at)
+                value = self.operation(CHAR, letter_of, (value, position), tree.at)
                 continue
             if not isinstance(kind, ArrayType):
                 if kind is not UNKNOWN:
@@ -590,21 +581,3 @@ def _zero(kind: IrlType) -> ConstantValue:
 
 def _not(value: bool) -> bool:
     return not value
-
-
-def _letter_of(text: str, index: int) -> str:
-    if not 1 <= index <= len(text):
-        raise Fault(f"index {index} is outside 1..{len(text)} of the text")
-    return text[index - 1]
-
-
-def shown_value(value: object) -> str:
-    """Return a value as ``writeln`` shows it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        text = f"{value + 0.0:.10g}"
-        return text if "." in text or "e" in text else f"{text}.0"
-    if isinstance(value, list):
-        return "(" + ", ".join(map(shown_value, value)) + ")"
-    return str(value)

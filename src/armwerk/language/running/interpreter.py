@@ -119,6 +119,9 @@ class Interpreter:
         """
         if self.status in {"done", "stopped", "failed"}:
             return self.status
+        main = self.processes[0]
+        if self.status == "paused" and self._passed is None and self._breaks(main.place):
+            self._passed = (main, main.place)  # it stands at a breakpoint and goes on from there
         self.status = "running"
         last = math.inf if limit is None else self.count + limit
         while self.status == "running":
@@ -324,6 +327,9 @@ class Interpreter:
                 self._code[by_line[found[-1]]] = self._breaking(by_line[found[-1]])
         return found
 
+    def _breaks(self, place: int) -> bool:
+        return self._code[place] is not self._plain[place]
+
     def _breaking(self, place: int) -> Operation:
         plain = self._plain[place]
 
@@ -354,9 +360,9 @@ class Interpreter:
     def _step_line(self, main: Process, line: int, depth: int) -> None:
         while self.status == "running" and not main.is_done:
             if main.can_go_on(self.machine.time):
-                if self._passed is None:
-                    self._passed = (main, main.place)
+                self._passed = (main, main.place)
                 self._turn(main, 1)
+                self._passed = None
                 here = self._lines[main.place]
                 if (here, len(main.calls)) != (line, depth) and not main.reason:
                     break

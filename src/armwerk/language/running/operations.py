@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
-from armwerk.language.arithmetic import Fault
-from armwerk.language.checking.values import shown_value
+from armwerk.language.arithmetic import Fault, shown_value
 from armwerk.language.code import (
     CallRoutine,
     CheckedProgram,
