@@ -426,7 +426,9 @@ class _RobotBuilder:
             ball = point(x, y, -LIP_RADIUS)
             self._touch(body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), finger=True)
             ball = point(x, y, -LIP_RADIUS - CATCH)
-            self._link(body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), place, True)
+            self._link(
+                body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), place, things=True
+            )
         recess = part.depth if isinstance(part, SuctionCup) else RECESS
         ends = point(0.0, 0.0, -recess - part.radius), point(0.0, 0.0, -recess)
         # square: small things lie on it in several points; a cylinder that stands almost upright on
@@ -435,7 +437,7 @@ class _RobotBuilder:
         plate = MemberShape("box", *ends, half, look, 2.0 * half, (u, v, w))
         self._touch(body, plate, finger=True)
         behind = ends[0], point(0.0, 0.0, -recess - CATCH)
-        self._link(body, replace(plate, start=behind[0], end=behind[1]), place, True)
+        self._link(body, replace(plate, start=behind[0], end=behind[1]), place, things=True)
         for name in self.touch[first:]:
             geom = self.spec.geom(name)
             geom.condim = 3  # the rim as a whole hinders twisting
