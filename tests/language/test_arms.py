@@ -188,3 +188,11 @@ def test_steps_back_bring_the_arm_back() -> None:
     np.testing.assert_allclose(machine.joints(1), 0.0)
     run.run()
     assert run.output == "a\nb\n"
+
+
+def test_a_move_to_where_the_tool_is_takes_no_time() -> None:
+    machine = driven("move lin r_pose_act; move ptp r_pose_act; move lin r_pose_act time := 2;")
+    assert [motion.trajectory.duration for motion in machine.motions[1:3]] == [0.0, 0.0]
+    np.testing.assert_allclose(machine.joints(1), np.radians([0, -3, -130, 0, 87, 0]), atol=1e-9)
+    blended = driven("move lin r_pose_act c_cp; move_inc lin (0, 20, 0);")
+    assert len(blended.motions) == 2

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LINE = re.compile(r"line (\d+)")
 _ATTEMPTS = 12  # to find the speed that takes the wished time
+_HERE = 1e-9  # [m, rad] nearer than this, the tool is there already
 _CLOSE = 1e-3  # fraction by which a duration may differ from the wished one
 
 
@@ -104,6 +105,8 @@ class MotionPlanner:
         path = Path(tool=tool)
         for command in commands:
             path, pose = self._segments(path, command, pose, q, factor)
+        if not path.segments:
+            return ptp(self.model, q, q)  # everything ordered is where the tool is
         acceleration = min(min(command.joint_accelerations) for command in commands)
         limits = Limits.of(self.model)
         return path.plan(self.model, q, limits=limits.scaled(1.0, acceleration))
@@ -183,7 +186,12 @@ class MotionPlanner:
                 way = float(np.linalg.norm(goal.pose[:3, 3] - pose[:3, 3]))
                 blend = 0.5 * way * command.joint_blend
                 where = goal.pose if goal.joints is None else goal.joints
-                path = path.ptp(where, fraction=fraction, name=name, blend=blend)
+                if (
+                    goal.joints is not None
+                    or way > _HERE
+                    or not np.allclose(goal.pose, pose, rtol=0.0, atol=_HERE)
+                ):
+                    path = path.ptp(where, fraction=fraction, name=name, blend=blend)
                 pose = goal.pose
             return path, pose
         if command.kind == "spline":
@@ -199,7 +207,7 @@ class MotionPlanner:
                 path = path.spline(woven, **options)
             elif help_point is not None:
                 path = path.circ(help_point.pose[:3, 3], goal.pose, **options)
-            else:
+            elif not np.allclose(goal.pose, pose, rtol=0.0, atol=_HERE):
                 path = path.lin(goal.pose, **options)
             pose = goal.pose
         return path, pose
