@@ -361,3 +361,13 @@ def test_small_things_are_held_lifted_and_said_to_be_held(
     cell.grip.open()
     cell.world.run(0.5)
     assert not cell.grip.holds
+
+
+@pytest.mark.parametrize("side", [0.04, 0.06, 0.08])
+def test_pads_do_not_sink_into_what_they_hold(side: float) -> None:
+    cell = GripCell(cuboid(side, (0.5, 0.0, 0.5 * side)))
+    cell.pick(0.5 * side, force=60.0)
+    cell.world.run(0.3)
+    assert cell.grip.force == pytest.approx(60.0, rel=0.02)
+    assert max(point.depth for point in cell.world.contact_points()) < 1e-4
+    assert swing(cell, 2.0) < MOST_SLIP

@@ -30,6 +30,7 @@ from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
+from armwerk.physics.contacts.turning import follow_turning, motions
 from armwerk.physics.heaps import HeapSolver
 from armwerk.physics.poses import RawState
 from armwerk.physics.robots.adhesion import Adhesion, AdhesionState
@@ -151,6 +152,7 @@ class Simulation:
         if any(robot.faces for robot in self.robots):
             self._adhesion = Adhesion(self.model, self.data, scene, self.robots)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
+        self._turning = motions(self.model, self.data, pads) if pads else None
         sticking = any(robot.touch_geoms for robot in self.robots)
         self._static_friction = StaticFriction() if sticking else None
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
@@ -206,8 +208,8 @@ class Simulation:
         found = self._hooks.apply()
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table)
-        if self._adhesion is not None:
-            self._adhesion.hold(self._hooks.table)
+        if self._turning is not None:
+            follow_turning(self._hooks.table, *self._turning)
         blocked = self._drive is not None and self._drive.write()
         if self._heaps is not None and self._heaps.begin():
             _second_half(model, data)

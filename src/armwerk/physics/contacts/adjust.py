@@ -245,8 +245,7 @@ def _ease(
             step.rows.reference[row + r] *= max_aim / total
     along = step.rows.reference[row + 1] - sign * _pull(step, i, 1)
     across = step.rows.reference[row + 2] - sign * _pull(step, i, 2)
-    if light:
-        normal += _pressed(step, one) + _pressed(step, two)
+    normal += _pressed(step, one) + _pressed(step, two)
     rise = mu * (math.hypot(along, across) - mu * ease * normal)
     if rise > 0.0 and (distance_of(step.contacts, i) > -SUNK or not _squeezed(step, one, two)):
         step.rows.reference[row] -= rise

@@ -1,10 +1,9 @@
-"""Contacts of cups and magnets on hands that turn.
+"""Contacts of pads, cups and magnets on hands that turn.
 
 MuJoCo lets a contact aim at an acceleration J v', but points of two bodies that turn together also
 have the accelerations J' v of their turning: w × (w × r) and the like. What J v' lacks of them
-is made up for by a gap or a depth of J' v / k. Fingers press from both sides and do not mind; what
-hangs on a lip would lift off it on one side, and rock. So the rows of such contacts aim at J' v
-less.
+is made up for by a gap or a depth of J' v / k, some 30 µm in a quick turn. Pads that sink in less
+than that would lift off on one side, and rock. So the rows of their contacts aim at J' v less.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Motions(NamedTuple):
 
     Args:
         body: Of every geom. Shape (g,).
-        lip: 1 for geoms of cups and magnets. Shape (g,).
+        pad: 1 for geoms of pads, cups and magnets. Shape (g,).
         parent: Of every body, as the next two. Shape (b,).
         first_dof: Of its joints.
         dofs: Their number.
@@ -44,7 +43,7 @@ class Motions(NamedTuple):
     """
 
     body: Small
-    lip: Small
+    pad: Small
     parent: Small
     first_dof: Small
     dofs: Small
@@ -55,13 +54,13 @@ class Motions(NamedTuple):
     qvel: Array
 
 
-def motions(model: mujoco.MjModel, data: mujoco.MjData, lips: list[int]) -> Motions:
+def motions(model: mujoco.MjModel, data: mujoco.MjData, pads: list[int]) -> Motions:
     """Return the motions of a simulation, seen where MuJoCo keeps them."""
-    lip = np.zeros(model.ngeom, dtype=np.int32)
-    lip[lips] = 1
+    pad = np.zeros(model.ngeom, dtype=np.int32)
+    pad[pads] = 1
     return Motions(
         model.geom_bodyid,
-        lip,
+        pad,
         model.body_parentid,
         model.body_dofadr,
         model.body_dofnum,
@@ -116,10 +115,10 @@ def _turning(
     "void(i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1],"
     " f8[:,::1], f8[::1])"
 )
-def keep_on_lips(
+def follow_turning(
     table: AddressTable,
     body: Small,
-    lip: Small,
+    pad: Small,
     parent: Small,
     first_dof: Small,
     dofs: Small,
@@ -129,12 +128,12 @@ def keep_on_lips(
     cdof_dot: Array,
     qvel: Array,
 ) -> None:
-    """Let the contacts of lips follow the turning of the hand; call when all else is aimed at.
+    """Let the contacts of pads follow the turning of the hand; call when all else is aimed at.
 
     Args:
         table: Where contacts and rows lie, see `armwerk.physics.contacts.address_table`.
         body: As in `Motions`, and so all that follow.
-        lip: See there.
+        pad: See there.
         parent: See there.
         first_dof: See there.
         dofs: See there.
@@ -149,7 +148,7 @@ def keep_on_lips(
     for i in range(view.contacts.length):
         one, two = geoms_of(view.contacts, i)
         row = first_row(view.contacts, i)
-        if row < 0 or one < 0 or two < 0 or lip[one] == lip[two]:
+        if row < 0 or one < 0 or two < 0 or pad[one] == pad[two]:
             continue
         point = point_of(view.contacts, i)
         off[:] = 0.0

@@ -33,9 +33,7 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
-from armwerk.physics.contacts.address_table import AddressTable
 from armwerk.physics.contacts.step_view import Small
-from armwerk.physics.contacts.turning import keep_on_lips, motions
 from armwerk.physics.robots.mount import LIP_RADIUS
 from armwerk.physics.sleeping import AWAKE
 from armwerk.robot.holding import HoldingFace, Magnet, SuctionCup
@@ -369,8 +367,6 @@ class Adhesion:
         masses = model.body_mass[1 : len(scene.things) + 1].tolist()
         things = zip(scene.things, masses, strict=True)
         shapes = np.array([[*_shape(thing), mass] for thing, mass in things]).reshape(-1, MASS + 1)
-        lips = [geom for robot in robots for geom in robot.lip_geoms]
-        self._motions = motions(model, data, lips)
         self._arguments = (
             self.faces,
             np.array(places, dtype=np.int64).reshape(-1, 2),
@@ -394,10 +390,6 @@ class Adhesion:
             Whether something is to be woken after the step.
         """
         return adhere(*self._arguments)
-
-    def hold(self, table: AddressTable) -> None:
-        """Let contacts follow the turning of hands; call when static friction has been applied."""
-        keep_on_lips(table, *self._motions)
 
     def capture(self) -> AdhesionState:
         """Return a copy of everything that decides what comes next."""
