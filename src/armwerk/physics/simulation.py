@@ -404,6 +404,8 @@ class Simulation:
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # forward warms it anew
         self._alarms.forget()
         self._blocks.clear()
+        for robot in self.robots:
+            robot.forget_block()
         for belt, running in zip(self.belts, state.running, strict=True):
             belt.running = running  # wakes all when it changes, so sleepers come after
         self._sleeping.restore(state.asleep)

@@ -160,6 +160,10 @@ class RobotBody:
         """What stood in its way; None: it is not blocked, or was so in a restored state."""
         return self._block if self.blocked else None
 
+    def forget_block(self) -> None:
+        """Forget what stood in its way: another state has been restored."""
+        self._block = None
+
     def let_go(self, block: BlockedError) -> None:
         """Hold where it stands, and remember why."""
         self._block = block

@@ -187,9 +187,15 @@ def add_robot(
     # the solver measures what is left undone against all inertia, of which there is plenty now
     spec.option.tolerance = min(spec.option.tolerance, TOLERANCE)
     if plan.strong:
-        return plan
-    forces, said = _forces(robot, values, settings)
-    notices = tuple(f"robot {number}: {text}" for text in (*robot.notices, *said))
+        if settings.drives == "stiff":
+            return plan
+        said = (
+            f"robot {number}: '{robot.name}' has closed chains: its drives have no largest force, "
+            "and it passes through all that stands fast"
+        )
+        return replace(plan, notices=(said,))
+    forces, assumed = _forces(robot, values, settings)
+    notices = tuple(f"robot {number}: {text}" for text in (*robot.notices, *assumed))
     return replace(plan, max_forces=forces, notices=notices, controller=placement.controller)
 
 
