@@ -236,6 +236,6 @@ class StaticFriction:
 
     def restore(self, state: PadPairs) -> None:
         """Go on with captured anchors."""
-        self._count = len(state.pad)
+        self._count = len(PadPairs._make(state).pad)  # files keep plain tuples
         for column, kept in zip(self.pairs, state, strict=True):
             column[: self._count] = kept
