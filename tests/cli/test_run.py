@@ -66,6 +66,11 @@ class Breaks(TriggerProcessor):
     def receive_trigger(self, text):
         raise RuntimeError("broken")
 
+class Bows(RobotController):
+    def run(self):
+        self.set([0.0, 1.8, 0.0, 0.0, 0.0, 0.0])  # deep below the floor
+        self.wait(4.0)
+
 class Relay(TriggerProcessor):
     def receive_trigger(self, text):
         self.send_trigger(0, f"relayed {text}")
@@ -160,6 +165,16 @@ def test_without_controllers_it_runs_for_the_time_given(ball: Path) -> None:
     assert data["things"]["ball0"][2] == pytest.approx(0.5 - fallen, abs=2e-3)
 
 
+def test_drives_have_forces_that_end_unless_stiff_ones_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "prog.py").write_text(PROGRAM, encoding="utf-8")
+    path = tmp_path / "bow.env"
+    path.write_text("MANIPULATOR irb120\nCONTROLLER prog.Bows\nROBOT 0 0 0\n", encoding="utf-8")
+    blocked, through = run(path), run(path, "--drives", "stiff")
+    assert "is blocked by floor" in blocked.output
+    assert "blocked" not in through.output
+    assert (blocked.exit_code, through.exit_code) == (0, 0)
+
+
 def test_pace(ball: Path) -> None:
     begin = time.perf_counter()
     result = run(ball, "--seconds", "0.5", "-simtime", "200")  # half as fast as real time
@@ -176,6 +191,7 @@ def test_pace(ball: Path) -> None:
         (["{cell}", "-mna", "x"], "did you mean -man"),
         (["{cell}", "--seconds", "-1"], "--seconds"),
         (["{cell}", "--dt", "50"], "--dt"),
+        (["{cell}", "--drives", "endless"], "limited, stiff"),
         (["{cell}", "--fps", "0"], "--fps"),
         (["{cell}", "-renderms", "0"], "--render-ms"),
         (["{cell}", "-skills", "+flying"], "flying"),
