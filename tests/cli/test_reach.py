@@ -43,7 +43,8 @@ def test_json_and_options(tmp_path: Path) -> None:
     assert (data["touching"], data["reached"]) == (found.touching, found.reached)
     assert data["contact"] == "spheres"
     assert data["cell"] == pytest.approx(0.1)
-    assert (np.load(tmp_path / "reach.npz")["counts"] == found.counts).all()
+    with np.load(tmp_path / "reach.npz") as kept:
+        assert (kept["counts"] == found.counts).all()
     assert answered(*words, "--contact", "exact")["contact"] == "exact"
 
 

@@ -182,11 +182,11 @@ def test_files(tmp_path: Path) -> None:
         found = aw.reach(name, **asked)  # type: ignore[arg-type]
         drawn = found.save(tmp_path / "new" / "reach.png")
         assert drawn.read_bytes()[:4] == b"\x89PNG"
-        kept = np.load(found.save(tmp_path / "reach.npz"))
-        assert (kept["counts"] == found.counts).all()
-        assert (kept["manipulability"] == found.manipulability).all()
-        assert kept["cell"] == found.cell
-        assert ("oriented" in kept) == (found.method == "inverse")
+        with np.load(found.save(tmp_path / "reach.npz")) as kept:
+            assert (kept["counts"] == found.counts).all()
+            assert (kept["manipulability"] == found.manipulability).all()
+            assert kept["cell"] == found.cell
+            assert ("oriented" in kept) == (found.method == "inverse")
     with pytest.raises(DescriptionError, match=r"\.png, \.svg, \.npz"):
         found.save(tmp_path / "reach.txt")
 

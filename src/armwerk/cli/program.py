@@ -94,7 +94,7 @@ def program(
 
     All mistakes are shown at once, each with line, column and what would have been right. On an arm
     every motion is planned within its limits; what cannot be driven ends the program with line and
-    reason. docs/irl.md describes the language.
+    reason. Programs are written in millimetres and degrees. docs/irl.md describes the language.
 
     \b
     Examples:
