@@ -346,7 +346,7 @@ def test_captured_and_restored_it_goes_on_to_the_last_bit(gripper: str) -> None:
 
 
 def test_a_sheet_that_sleeps_is_drawn_to_a_magnet() -> None:
-    # with steps of 1 ms links look 5 mm ahead, which would keep it awake; the magnet reaches farther
+    # with steps of 1 ms links look 5 mm ahead and keep it awake; the magnet reaches farther
     cell = GripCell(sheet(0.05), MAGNET, sleep=True, dt=0.001)
     cell.line(down(0.5, 0.0, 0.0275))
     cell.world.run(1.0)
