@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class RawState(NamedTuple):
     """A copy of all coordinates and speeds at one time.
 
-    Args:
+    Attributes:
         time: Simulated [s].
         coordinates: MuJoCo's qpos.
         speeds: MuJoCo's qvel.

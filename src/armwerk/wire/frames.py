@@ -41,7 +41,7 @@ _TURNED = 3.0  # units of a turn's numbers, likewise: 0.2 mrad
 class Frame(NamedTuple):
     """Where everything is at one time, in the numbers that are sent.
 
-    Args:
+    Attributes:
         version: Of the geometry it belongs to.
         step: Physics steps made.
         epoch: How often time was set back.

@@ -39,7 +39,7 @@ _STARTS = SECTIONS | ROUTINES | CLOSERS | {"begin"}
 class ParsedUnit(NamedTuple):
     """A program as it was read.
 
-    Args:
+    Attributes:
         unit: The tree; parts with problems are missing.
         source: Words, comments and problems.
         layout: How far in each line begins, by the word it begins with.
