@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 from push_runs import BODIES, Body, PushAccount, PushRun, hands_of, serial_arms
 
+from armwerk.geometry import transform_from_pose
+from armwerk.physics import RobotPlacement, Simulation
+from armwerk.robot import load
+from armwerk.scene import Scene
+
 WAYS = 200  # of each, by `make soak`
 SHARE = (("irb120", "parallel_gripper"), ("puma560", ""), ("simple_arm", "two_finger_gripper"))
 DEEPEST = 1e-3  # [m]
@@ -47,3 +52,13 @@ def test_every_arm_with_each_gripper_in_many_ways(arm: str, body: Body) -> None:
             except AssertionError as error:
                 failed.append(str(error).splitlines()[0])
     assert not failed, f"{len(failed)} of {len(hands_of(arm)) * (WAYS // 4)}:\n" + "\n".join(failed)
+
+
+@pytest.mark.parametrize("arm", serial_arms())
+def test_every_part_has_a_side_that_contacts_name(arm: str) -> None:
+    """Also where a joint is called as the base is, five_axis's for one."""
+    places = (transform_from_pose([x, 0.0, 0.0, 0.0, 0.0, 0.0]) for x in (0.0, 3.0))
+    robots = [RobotPlacement(load(arm), None, place) for place in places]
+    sides = Simulation(Scene(), robots).sides
+    assert sides.of_geom.max() < len(sides.sides)
+    assert len(set(sides.sides)) == len(sides.sides)

@@ -47,17 +47,16 @@ class ContactSides:
         numbers: Sequence[int],
     ) -> None:
         names = tuple(scene.names())
-        sides = [ContactSide("thing", name) for name in names]
+        found = {ContactSide("thing", name): number for number, name in enumerate(names)}
         of_body = {1 + number: number for number in range(len(names))}
         for robot, called in zip(robots, numbers, strict=True):
             members = zip(robot.plan.bodies, robot.plan.robot.members, strict=True)
             parts = {f"r{robot.plan.number}": BASE, **{body: one.name for body, one in members}}
-            for body, part in parts.items():
-                of_body[model.body(body).id] = len(sides)
-                sides.append(ContactSide("robot", f"robot {called}", part))
-        self.movable = len(sides)
+            for body, part in parts.items():  # a joint may be called as the base is
+                side = ContactSide("robot", f"robot {called}", part)
+                of_body[model.body(body).id] = found.setdefault(side, len(found))
+        self.movable = len(found)
         belts = {name for name, one in scene.obstacle_names().items() if isinstance(one, Conveyor)}
-        found = {side: number for number, side in enumerate(sides)}
         self.of_geom: NDArray[np.int32] = np.empty(model.ngeom, dtype=np.int32)
         for geom in range(model.ngeom):
             carrier = int(model.geom_bodyid[geom])
