@@ -10,6 +10,9 @@ await build({
   bundle: true,
   minify: true,
   format: "esm",
+  splitting: true, // a view is loaded when it is opened
+  chunkNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
   target: "es2022",
   legalComments: "linked",
   outdir: out,

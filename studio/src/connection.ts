@@ -37,7 +37,7 @@ export class Connection {
     const socket = this.socket;
     if (socket === null || socket.readyState !== WebSocket.OPEN) {
       const problem = "the server is away; it will be tried again";
-      return Promise.resolve({ type: "Answer", request: -1, problem, problems: [] });
+      return Promise.resolve({ type: "Answer", request: -1, problem, problems: [], result: null });
     }
     this.request += 1;
     const request = this.request;
@@ -57,7 +57,7 @@ export class Connection {
   private lost(): void {
     this.onState("lost");
     for (const [request, resolve] of this.waiting) {
-      resolve({ type: "Answer", request, problem: "the server went away", problems: [] });
+      resolve({ type: "Answer", request, problem: "the server went away", problems: [], result: null });
     }
     this.waiting.clear();
     setTimeout(() => void this.again(), this.pause);

@@ -10,6 +10,7 @@ import { Objects } from "./objects";
 import { Robots } from "./robots";
 import { Transport } from "./transport";
 import { View } from "./view";
+import { type Studio, Views } from "./views";
 
 const SKY = { light: "#dfe6ec", dark: "#1a2027" };
 
@@ -26,6 +27,16 @@ let frames = 0;
 let latest: Poses | null = null;
 let geometry: ViewedGeometry | null = null;
 let status: CellStatus | null = null;
+let greeting: Greeting | null = null;
+
+const studio: Studio = {
+  request,
+  get greeting() {
+    return greeting;
+  },
+  open: (name, subject = "") => views.open(name, subject),
+};
+const views = new Views(studio);
 
 async function request(command: Command): Promise<Answer> {
   const answer = await connection.ask(command);
@@ -37,12 +48,12 @@ function ask(command: Command): void {
   void request(command);
 }
 
-function greet(greeting: Greeting): void {
+function greet(told: Greeting): void {
   const list = find<HTMLSelectElement>("cells");
   const groups: [string, string[]][] = [
-    ["Files", greeting.files],
-    ["Cells", greeting.cells],
-    ["Arms", greeting.arms],
+    ["Files", told.files],
+    ["Cells", told.cells],
+    ["Arms", told.arms],
   ];
   list.replaceChildren(make("option", "Open …", { value: "" }));
   for (const [label, names] of groups) {
@@ -57,11 +68,11 @@ function greet(greeting: Greeting): void {
 }
 
 /** Buttons for what stands out: as the server says at first, then as they are pressed. */
-function mark(greeting: Greeting): void {
+function mark(told: Greeting): void {
   const switches: [string, boolean, (on: boolean) => void][] = [
-    ["mark-moving", greeting.mark_moving, (on) => (view.markMoving = on)],
-    ["mark-fast", greeting.mark_fast, (on) => (view.markFast = on)],
-    ["show-zones", greeting.show_zones, (on) => view.showZones(on)],
+    ["mark-moving", told.mark_moving, (on) => (view.markMoving = on)],
+    ["mark-fast", told.mark_fast, (on) => (view.markFast = on)],
+    ["show-zones", told.show_zones, (on) => view.showZones(on)],
   ];
   for (const [id, first, set] of switches) {
     const button = find(id);
@@ -89,6 +100,8 @@ function show(message: ViewedGeometry): void {
 connection.onMessage = (message) => {
   switch (message.type) {
     case "Greeting":
+      if (greeting === null) views.begin(message);
+      greeting = message;
       greet(message);
       mark(message);
       break;

@@ -14,6 +14,8 @@ export interface Greeting {
   mark_moving: boolean;
   mark_fast: boolean;
   show_zones: boolean;
+  view: "cell" | "arm" | "motion" | "space" | "program";
+  subject: string;
 }
 
 /** Something that moves as one piece; its frame is what frames of poses place. */
@@ -162,12 +164,26 @@ export interface TextProblem {
   expected: string;
 }
 
+/** Files, by their paths from the folder. */
+export interface FileList {
+  type: "FileList";
+  files: string[];
+}
+
+/** The text of a file. */
+export interface FileText {
+  type: "FileText";
+  file: string;
+  text: string;
+}
+
 /** What became of a command. */
 export interface Answer {
   type: "Answer";
   request: number;
   problem: string;
   problems: TextProblem[];
+  result: FileList | FileText | null;
 }
 
 /** Let time pass. */
@@ -290,6 +306,25 @@ export interface SaveCell {
   file: string;
 }
 
+/** Ask for the files with one of some endings, such as ".toml". */
+export interface ListFiles {
+  type: "ListFiles";
+  endings: string[];
+}
+
+/** Ask for the text of a file. */
+export interface ReadFile {
+  type: "ReadFile";
+  file: string;
+}
+
+/** Write a text to a file, which is complete or untouched. */
+export interface WriteFile {
+  type: "WriteFile";
+  file: string;
+  text: string;
+}
+
 export type Message =
   | Greeting
   | ViewedGeometry
@@ -317,4 +352,11 @@ export type Command =
   | UndoEdit
   | RedoEdit
   | OpenCell
-  | SaveCell;
+  | SaveCell
+  | ListFiles
+  | ReadFile
+  | WriteFile;
+
+export type Result =
+  | FileList
+  | FileText;

@@ -1,8 +1,8 @@
 """Messages as JSON and back; what comes from outside is checked field by field.
 
-A message is an object with the name of its class in ``type``. Reading accepts exactly the fields of
-that class, with exactly their types: no field too many, no number that is not finite, no text that
-is too long.
+A message is an object with the name of its class in ``type``; so is what an answer brings. Reading
+accepts exactly the fields of that class, with exactly their types: no field too many, no number that
+is not finite, no text that is too long.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias, Union, get_args, get_origin, get_type_hin
 
 from armwerk.errors import DescriptionError
 from armwerk.protocol.commands import Command
+from armwerk.protocol.results import Result
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """What JSON can hold."""
@@ -25,6 +26,7 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 LONGEST = 1_000_000  # characters of a text, or of a whole message
 MOST = 64  # numbers in a row
 LARGEST_WHOLE = 2**53  # beyond it JavaScript's numbers have gaps
+_RESULTS = frozenset(get_args(Result))
 _COMMANDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Command)}
 
 
@@ -46,7 +48,8 @@ def to_plain(value: object) -> Plain:
     if isinstance(value, tuple | list):
         return [to_plain(one) for one in value]
     if is_dataclass(value):
-        return {one.name: to_plain(getattr(value, one.name)) for one in fields(value)}
+        plain = {one.name: to_plain(getattr(value, one.name)) for one in fields(value)}
+        return {"type": type(value).__name__, **plain} if type(value) in _RESULTS else plain
     raise TypeError(f"{type(value).__name__} is no part of a message")
 
 

@@ -1,4 +1,6 @@
-"""What a viewer may ask of a cell: every command there is, and nothing else.
+"""What a viewer may ask: every command there is, and nothing else.
+
+Here stand those of the cell; those of the other views stand beside their results.
 
 A command comes as a JSON object with the name of its class in ``type`` and its fields beside it;
 see `armwerk.protocol.coding`. Lengths are in metres, angles in radians.
@@ -8,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from armwerk.protocol.filing import FileCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,7 @@ class SaveCell:
     file: str
 
 
-Command: TypeAlias = (
+CellCommand: TypeAlias = (
     RunClock
     | PauseClock
     | StepClock
@@ -183,4 +187,7 @@ Command: TypeAlias = (
     | OpenCell
     | SaveCell
 )
+"""Anything a viewer may ask of the cell; carried out in the order it came."""
+
+Command: TypeAlias = CellCommand | FileCommand
 """Anything a viewer may ask."""

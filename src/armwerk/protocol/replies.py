@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
+from armwerk.protocol.results import Result
 from armwerk.protocol.states import RobotState
 from armwerk.protocol.viewing import ClockStatus, ViewedEvent, ViewedGeometry
+
+ViewName: TypeAlias = Literal["cell", "arm", "motion", "space", "program"]
+"""The views of the studio."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class Greeting:
         mark_moving: Whether motors that move are to stand out at first.
         mark_fast: Whether motors at 95 % of their speed are.
         show_zones: Whether trigger zones and light barriers are shown at first.
+        view: The view that is shown at first.
+        subject: What it shows, by name or file; empty: what it likes.
     """
 
     version: str
@@ -32,6 +38,8 @@ class Greeting:
     mark_moving: bool
     mark_fast: bool
     show_zones: bool
+    view: ViewName = "cell"
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +141,13 @@ class Answer:
         request: The number that came with it.
         problem: Why it was refused; empty: it was not.
         problems: Where in the text, when that was the reason.
+        result: What was asked for; None: nothing was, or it was refused.
     """
 
     request: int
     problem: str = ""
     problems: tuple[TextProblem, ...] = ()
+    result: Result | None = None
 
 
 Message: TypeAlias = Greeting | ViewedGeometry | CellText | CellStatus | NewEvents | Answer

@@ -1,4 +1,4 @@
-"""Files of the studio: cells below the folder it was started in, and no others."""
+"""Files of the studio: those of armwerk below the folder it was started in, and no others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from armwerk.files import write_text
 from armwerk.scene.files import ENDING
 from armwerk.scene.reader import MOST_BYTES
 
+ENDINGS = (ENDING, ".toml", ".xml", ".urdf", ".irl", ".csv", ".src", ".dat", ".mod", ".script")
+"""Of files that may be opened and saved: cells, arms, tables, programs."""
 _MOST_FILES = 500
-_LONGEST = 1.0  # [s] for which cells are looked for
+_LONGEST = 1.0  # [s] for which files are looked for
 
 
 class StudioFolder:
@@ -27,6 +29,11 @@ class StudioFolder:
 
     def cells(self) -> tuple[str, ...]:
         """Return the environment files below it, by their paths from it; not all of very many."""
+        return self.files((ENDING,))
+
+    def files(self, endings: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the files below it with one of some endings; not all of very many."""
+        wanted = tuple(ending for ending in endings if ending in ENDINGS)
         found: list[str] = []
         end = time.monotonic() + _LONGEST
         for folder, inner, names in os.walk(self.root):
@@ -34,7 +41,7 @@ class StudioFolder:
             found += [
                 (Path(folder) / name).relative_to(self.root).as_posix()
                 for name in sorted(names)
-                if name.endswith(ENDING)
+                if name.endswith(wanted)
             ]
             if len(found) > _MOST_FILES or time.monotonic() > end:
                 break
@@ -44,17 +51,17 @@ class StudioFolder:
         """Return the file of a name.
 
         Raises:
-            DescriptionError: When it is no environment file, or not below the folder.
+            DescriptionError: When it is of another kind, or not below the folder.
         """
         wrong = DescriptionError(
             "not below the folder the studio was started in",
             element=f"file '{name[:80]}'",
-            allowed=f"a path from there, ending in {ENDING}",
+            allowed=f"a path from there, ending in {', '.join(ENDINGS)}",
         )
-        if not name.endswith(ENDING) or "\x00" in name:
+        if not name.endswith(ENDINGS) or "\x00" in name:
             raise wrong
         path = Path(os.path.realpath(self.root / name))
-        if not path.is_relative_to(self.root) or path.suffix != ENDING:
+        if not path.is_relative_to(self.root) or path.suffix not in ENDINGS:
             raise wrong
         return path
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from armwerk.errors import DescriptionError
 from armwerk.protocol import decoded, encoded
 from armwerk.protocol.coding import LONGEST
+from armwerk.protocol.commands import CellCommand, Command
 from armwerk.protocol.replies import Answer, CellStatus, NewEvents
 from armwerk.studio.doors import LOOPBACK, Doors, policy
 from armwerk.studio.session import StudioSession
@@ -41,6 +42,7 @@ _STATUS = 0.1  # [s] between two looks at how things stand
 _HISTORY = 200  # events of each kind that a new viewer hears of
 _MOST_LOGGED = 20  # refused messages of one viewer that are logged one by one
 _MOST_VIEWERS = 32
+_MOST_QUESTIONS = 8  # of one viewer that are worked on at a time
 _PATIENCE = 10.0  # [s] for a server to start or end
 _UNBUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>armwerk studio</title>
 <p>The page of the studio has not been built. Type <code>make page</code> in the folder of armwerk
@@ -173,6 +175,7 @@ class _Viewer:
         self._status: CellStatus | None = None
         self._looked = 0.0
         self._refused = 0
+        self._questions: set[asyncio.Task[None]] = set()  # asked, and not yet answered
 
     async def serve(self) -> None:
         """Tell and listen until it has gone."""
@@ -182,9 +185,10 @@ class _Viewer:
         greeter = asyncio.create_task(self._greet())  # looks at files: the picture need not wait
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in (*tasks, greeter):
+            tasks += [greeter, *self._questions]
+            for task in tasks:
                 task.cancel()
-            for result in await asyncio.gather(*tasks, greeter, return_exceptions=True):
+            for result in await asyncio.gather(*tasks, return_exceptions=True):
                 if isinstance(result, Exception) and not _is_gone(result):
                     _log.error("a viewer was lost: %r", result)
         finally:
@@ -204,20 +208,28 @@ class _Viewer:
             if message["type"] == "websocket.disconnect":
                 raise WebSocketDisconnect
             text = message.get("text")
-            answer = await self._answer(text if isinstance(text, str) else None)
-            await self._websocket.send_text(encoded(answer))
+            try:
+                if not isinstance(text, str):
+                    raise DescriptionError("bytes are no command", element="message")
+                request, command = decoded(text)
+            except DescriptionError as error:
+                self._refused += 1
+                if self._refused <= _MOST_LOGGED:
+                    _log.warning("refused a message: %s", error)
+                await self._websocket.send_text(encoded(Answer(-1, str(error))))
+                continue
+            if isinstance(command, CellCommand):
+                await self._answer(request, command)
+                continue
+            while len(self._questions) >= _MOST_QUESTIONS:
+                await asyncio.wait(self._questions, return_when=asyncio.FIRST_COMPLETED)
+            question = asyncio.create_task(self._answer(request, command))
+            self._questions.add(question)
+            question.add_done_callback(self._questions.discard)
 
-    async def _answer(self, text: str | None) -> Answer:
-        try:
-            if text is None:
-                raise DescriptionError("bytes are no command", element="message")
-            request, command = decoded(text)
-        except DescriptionError as error:
-            self._refused += 1
-            if self._refused <= _MOST_LOGGED:
-                _log.warning("refused a message: %s", error)
-            return Answer(-1, str(error))
-        return await asyncio.to_thread(self._session.obey, request, command)
+    async def _answer(self, request: int, command: Command) -> None:
+        answer = await asyncio.to_thread(self._session.answer, request, command)
+        await self._websocket.send_text(answer)
 
     async def _tell(self) -> None:
         loop = asyncio.get_running_loop()

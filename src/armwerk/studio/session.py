@@ -1,4 +1,8 @@
-"""What the studio shows: one cell, which viewers steer, edit, and exchange for another."""
+"""What the studio shows: one cell, which viewers steer, edit, and exchange for another.
+
+What viewers ask beside it goes to desks, one for each view, that keep nothing but what they can
+work out again: what is edited there is kept by the page.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from armwerk.protocol.coding import encoded
 from armwerk.protocol.commands import (
     AddLines,
     AddRobot,
+    CellCommand,
     Command,
     JogMotor,
     MoveBody,
@@ -39,6 +44,7 @@ from armwerk.protocol.commands import (
     StepClock,
     UndoEdit,
 )
+from armwerk.protocol.filing import FileCommand
 from armwerk.protocol.replies import (
     Answer,
     CellStatus,
@@ -46,12 +52,14 @@ from armwerk.protocol.replies import (
     Greeting,
     TextProblem,
     ViewedRobot,
+    ViewName,
 )
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
 from armwerk.scene import cells
 from armwerk.scene.files import find_cell
 from armwerk.scene.scene import Scene
+from armwerk.studio.desks.files import FileDesk
 from armwerk.studio.folder import StudioFolder
 from armwerk.wire.feed import WorldFeed
 from armwerk.wire.live import LiveCell
@@ -82,6 +90,10 @@ class StudioSession:
         flags: What stands out at first.
         **options: Of the world, see `armwerk.cell.World`.
 
+    Attributes:
+        view: The view that a viewer sees at first.
+        subject: What that view shows, by name or file; empty: what it likes.
+
     Raises:
         SceneError: When the text of the cell has problems.
         DescriptionError: When something is missing or wrong.
@@ -96,7 +108,10 @@ class StudioSession:
     ) -> None:
         self.folder = folder
         self.flags = flags
+        self.view: ViewName = "cell"
+        self.subject = ""
         self.viewers = 0
+        self._files = FileDesk(folder)
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -126,6 +141,8 @@ class StudioSession:
             mark_moving=self.flags.moving,
             mark_fast=self.flags.fast,
             show_zones=self.flags.zones,
+            view=self.view,
+            subject=self.subject,
         )
 
     def geometry_text(self, feed: WorldFeed) -> str:
@@ -181,6 +198,8 @@ class StudioSession:
     def obey(self, request: int, command: Command) -> Answer:
         """Carry out a command, in any thread, and say what became of it; never raises."""
         try:
+            if isinstance(command, FileCommand):
+                return Answer(request, result=self._files.obey(command))
             self._obey(command)
         except SceneError as error:
             problems = tuple(
@@ -192,7 +211,11 @@ class StudioSession:
             return Answer(request, (str(error) or type(error).__name__)[:_LONGEST])
         return Answer(request)
 
-    def _obey(self, command: Command) -> None:
+    def answer(self, request: int, command: Command) -> str:
+        """Carry out a command and return the answer as it is sent."""
+        return encoded(self.obey(request, command))
+
+    def _obey(self, command: CellCommand) -> None:
         cell = self._cell
         clock = cell.clock
         match command:
@@ -251,7 +274,7 @@ class StudioSession:
         self._cell.close()
 
 
-def _edit(cell: LiveCell, command: Command) -> None:
+def _edit(cell: LiveCell, command: CellCommand) -> None:
     match command:
         case MoveBody(name, position, angle):
             cell.move(name, position, angle)

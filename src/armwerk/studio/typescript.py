@@ -9,6 +9,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 from armwerk.protocol.commands import Command
 from armwerk.protocol.replies import Message
+from armwerk.protocol.results import Result
 
 HEAD = """// Made by `make page` from armwerk.protocol; edit the classes there.
 
@@ -16,17 +17,20 @@ HEAD = """// Made by `make page` from armwerk.protocol; edit the classes there.
 export type Numbered<T> = T & { request: number };
 """
 
+_UNIONS: dict[str, object] = {"Message": Message, "Command": Command, "Result": Result}
+
 
 def typescript() -> str:
     """Return the types of all messages and commands."""
     known: dict[str, type] = {}
-    messages, commands = get_args(Message), get_args(Command)
-    for kind in (*messages, *commands):
+    unions = {name: get_args(union) for name, union in _UNIONS.items()}
+    kinds = [kind for union in unions.values() for kind in union]
+    for kind in kinds:
         _collect(kind, known)
     parts = [HEAD]
-    tagged = {kind.__name__ for kind in (*messages, *commands)}
+    tagged = {kind.__name__ for kind in kinds}
     parts += [_interface(kind, name in tagged) for name, kind in known.items()]
-    for title, union in (("Message", messages), ("Command", commands)):
+    for title, union in unions.items():
         rows = "".join(f"\n  | {kind.__name__}" for kind in union)
         parts.append(f"export type {title} ={rows};\n")
     return "\n".join(parts)

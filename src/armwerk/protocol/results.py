@@ -1,0 +1,10 @@
+"""What a command may bring back, beside that it was carried out: one class for each kind."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from armwerk.protocol.filing import FileResult
+
+Result: TypeAlias = FileResult
+"""Anything an answer may bring back; it has the name of its class in ``type``."""
