@@ -1,8 +1,8 @@
 """Messages as JSON and back; what comes from outside is checked field by field.
 
 A message is an object with the name of its class in ``type``; so is what an answer brings. Reading
-accepts exactly the fields of that class, with exactly their types: no field too many, no number that
-is not finite, no text that is too long.
+accepts exactly the fields of that class, with exactly their types: no field too many, no number
+that is not finite, no text that is too long.
 """
 
 from __future__ import annotations
