@@ -8,11 +8,10 @@ import { FrameReader, type Poses } from "./frames";
 import type { Answer, CellStatus, Command, Greeting, ViewedGeometry } from "./messages";
 import { Objects } from "./objects";
 import { Robots } from "./robots";
+import { followTheme } from "./theme";
 import { Transport } from "./transport";
 import { View } from "./view";
 import { type Studio, Views } from "./views";
-
-const SKY = { light: "#dfe6ec", dark: "#1a2027" };
 
 const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? "";
 const connection = new Connection(token);
@@ -149,11 +148,11 @@ objects.onFollow = (name) => view.follow(name);
 
 function dress(theme: "light" | "dark"): void {
   document.documentElement.dataset.theme = theme;
-  view.sky(SKY[theme]);
 }
 
 const wished = kept("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 dress(wished === "dark" ? "dark" : "light");
+followTheme(view);
 find("theme").onclick = () => {
   const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   keep("theme", next);

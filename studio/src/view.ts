@@ -39,6 +39,8 @@ interface Belt {
 
 export class View {
   readonly orbit: Orbit;
+  /** What a view adds to the picture: ghosts, lines, frames; it stays when the geometry changes. */
+  readonly overlay = new Group();
   onChoose: (name: string | null) => void = () => undefined;
   drawn = 0;
   markMoving = true;
@@ -66,7 +68,7 @@ export class View {
     this.renderer.shadowMap.type = PCFShadowMap;
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.scene.add(this.world, new HemisphereLight(0xffffff, 0x8090a0, 1.6), this.sun, this.sun.target);
+    this.scene.add(this.world, this.overlay, new HemisphereLight(0xffffff, 0x8090a0, 1.6), this.sun, this.sun.target);
     this.orbit = new Orbit(canvas);
     this.orbit.onChange = () => this.touch();
     this.orbit.onClick = (x, y) => this.pick(x, y);
