@@ -1,3 +1,4 @@
+from armwerk.wire.arm_stage import ArmStage as ArmStage
 from armwerk.wire.clock import WorldClock as WorldClock
 from armwerk.wire.events import (
     EventListener as EventListener,

@@ -94,16 +94,17 @@ class GeometryBuilder:
             self.solids.append(_viewed(solid, "thing", name, body))
         for name, obstacle in scene.obstacle_names().items():
             role: SolidRole = "belt" if isinstance(obstacle, Conveyor) else "obstacle"
-            self._still(obstacle_solids(obstacle), role, name)
+            self.add_still(obstacle_solids(obstacle), role, name)
             if isinstance(obstacle, Conveyor):
                 self.belts.append(_belt(name, obstacle))
         if scene.border is not None:
-            self._still(border_solids(scene.border), "border", "border")
+            self.add_still(border_solids(scene.border), "border", "border")
         for number, watch in enumerate(scene.watches):
             kind: SolidRole = "zone" if isinstance(watch, Zone) else "barrier"
-            self._still(watch_solids(watch), kind, f"{kind} {number}")
+            self.add_still(watch_solids(watch), kind, f"{kind} {number}")
 
-    def _still(self, solids: Sequence[Solid], role: SolidRole, name: str) -> None:
+    def add_still(self, solids: Sequence[Solid], role: SolidRole, name: str) -> None:
+        """Add what never moves."""
         self.solids += [_viewed(solid, role, name, FIXED) for solid in solids]
 
     def add_robot(self, robot: MountedRobot) -> None:
