@@ -7,6 +7,8 @@ import sysconfig
 import traceback
 from pathlib import Path
 
+from armwerk.errors import ExecutionError
+
 _OWN = Path(__file__).parent.parent  # frames of armwerk's machinery say nothing to a user
 _PROGRAMS = _OWN / "cells"
 _STANDARD = Path(sysconfig.get_path("stdlib"))
@@ -16,8 +18,11 @@ def error_text(error: BaseException) -> str:
     """Return the traceback of an exception with the frames of the program, and no others.
 
     Frames of armwerk, and of libraries that it calls, say nothing to the writer of a program. An
-    exception that came through no line of a program at all is shown as it is.
+    exception that came through no line of a program at all is shown as it is. What a robot program
+    cannot carry out is told with its own line, and with no line of Python.
     """
+    if isinstance(error, ExecutionError):
+        return str(error)
     told = traceback.TracebackException.from_exception(error)
     if not all(_is_own(frame.filename) for frame in told.stack):
         _keep_users(told)

@@ -444,7 +444,7 @@ class World:
         robots = tuple(
             RobotReport(
                 number,
-                "" if robot.controller is None else type(robot.controller).__name__,
+                "" if robot.controller is None else robot.controller._title,
                 robot.state,
                 robot.error,
             )

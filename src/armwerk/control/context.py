@@ -230,6 +230,11 @@ class RobotContext(ProgramContext, Protocol):
         ...
 
     @property
+    def belts(self) -> frozenset[int]:
+        """Instance numbers of the conveyors."""
+        ...
+
+    @property
     def skills(self) -> Skills:
         """The automatic kinematics that are on."""
         ...
@@ -250,8 +255,12 @@ class RobotContext(ProgramContext, Protocol):
         """Return a context for long computations of armwerk, which nobody holds against it."""
         ...
 
-    def plan(self) -> AbstractContextManager[None]:
-        """Return a context in which a motion is planned; in paced runs the world may go on."""
+    def plan(self, *, ahead: bool = False) -> AbstractContextManager[None]:
+        """Return a context in which a motion is planned; in paced runs the world may go on.
+
+        Args:
+            ahead: Whether it begins where another will end, so that the arm may move meanwhile.
+        """
         ...
 
     def suspend(

@@ -54,6 +54,8 @@ class RobotController:
     inverse_kinematics: Inverse | None = None
     """Own inverse: T_base_tool (4, 4) or a point (3,) -> solutions (k, n); None: automatic."""
     _context: RobotContext | None = None
+    _leads = False  # whether it moves robots without a controller as well
+    _others: tuple[RobotContext, ...] = ()
     _motors: Motors | None = None
     _grip: Grip | None = None
 
@@ -439,6 +441,20 @@ class RobotController:
         return found[0] if found else None
 
     # inside ----------------------------------------------------------------------------------
+
+    @property
+    def _title(self) -> str:
+        """What reports call it."""
+        return type(self).__name__
+
+    @property
+    def _place(self) -> str:
+        """Where in a program of its own language it is; empty: Python knows."""
+        return ""
+
+    def _fresh(self) -> RobotController:
+        """Return another controller of this kind, for one that got stuck."""
+        return type(self)()
 
     def _active(self, service: str) -> RobotContext:
         context = self._bound(service)

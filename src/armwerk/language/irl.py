@@ -199,6 +199,20 @@ def load_rapid(file: str | Path) -> RobotProgram:
     return loads(text, folder=path.parent)
 
 
+def load_any(file: str | Path) -> RobotProgram:
+    """Return the program in a file of any language that is read, by its ending.
+
+    Args:
+        file: .irl, or .mod (ABB RAPID).
+
+    Raises:
+        ProgramError: With every problem of the text.
+        OSError: When the file cannot be read.
+    """
+    path = Path(file)
+    return load_rapid(path) if path.suffix.lower() == ".mod" else load(path)
+
+
 def problems(text: str, declarations: Iterable[str] = ()) -> list[Problem]:
     """Return every problem of a program, without raising.
 

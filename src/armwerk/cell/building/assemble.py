@@ -61,6 +61,7 @@ def assemble(setup: CellSetup, finder: Finder) -> CellRuntime:
         if programs[k] is not None:
             _give_context(runtime, robot, mounted[k], setup, models)
             _configured(programs[k], place, setup, faults)
+    _lead(runtime, mounted, setup, models)
     texts = {one.instance: one.config for one in scene.processors}
     names = _processor_names(setup)
     for instance, program in processors.items():
@@ -81,7 +82,7 @@ def renew(runtime: CellRuntime, setup: CellSetup, finder: Finder) -> None:
         if robot.state != "stuck" or robot.controller is None:
             continue
         old = robot.controller
-        fresh = type(old)()
+        fresh = old._fresh()
         fresh._context = old._context
         configure(fresh, place.config, f"robot {place.number}", "CONFIG")
         robot.forget(fresh)
@@ -103,7 +104,7 @@ def configure(
     """
     if program is None:
         return
-    name = type(program).__name__
+    name = program._title if isinstance(program, RobotController) else type(program).__name__
     if text is None:
         if _needs_configuration(program, who):
             raise DescriptionError(
@@ -199,6 +200,24 @@ def _at(instance: int) -> str:
     return f"trigger processor {instance}"
 
 
+def _lead(
+    runtime: CellRuntime,
+    mounted: list[RobotPlacement],
+    setup: CellSetup,
+    models: list[_KnownModel],
+) -> None:
+    """Give robots without a controller to the first robot program, which may move them too."""
+    robots = runtime.robots.values()
+    leader = next((one for one in robots if one.controller and one.controller._leads), None)
+    if leader is None or leader.controller is None:
+        return
+    leader.controller._others = tuple(
+        _context(runtime, robot, placement, setup, models).led_by(leader)
+        for robot, placement in zip(robots, mounted, strict=True)
+        if robot.controller is None
+    )
+
+
 def _give_context(
     runtime: CellRuntime,
     robot: CellRobot,
@@ -206,8 +225,20 @@ def _give_context(
     setup: CellSetup,
     models: list[_KnownModel],
 ) -> None:
-    """Give a controller its place; equal arms share one model."""
+    """Give a controller its place."""
     assert robot.controller is not None
+    robot.controller._context = context = _context(runtime, robot, mounted, setup, models)
+    runtime.contexts.append(context)
+
+
+def _context(
+    runtime: CellRuntime,
+    robot: CellRobot,
+    mounted: RobotPlacement,
+    setup: CellSetup,
+    models: list[_KnownModel],
+) -> CellRobotContext:
+    """Return the place of a program; equal arms share one model."""
     for known in models:
         if known.arm == mounted.arm and known.gripper == mounted.gripper:
             model = known.model
@@ -216,7 +247,7 @@ def _give_context(
         model = carrying_model(mounted.arm, mounted.gripper, setup.ik)
         models.append(_KnownModel(mounted.arm, mounted.gripper, model))
     whole = mechanism(mounted.arm, mounted.gripper)
-    robot.controller._context = context = CellRobotContext(
+    return CellRobotContext(
         runtime,
         robot,
         model,
@@ -225,7 +256,6 @@ def _give_context(
         setup.skills,
         tuple(whole.members[index].unit for index in whole.motors),
     )
-    runtime.contexts.append(context)
 
 
 def _placed(runtime: CellRuntime, instance: int, program: TriggerProcessor) -> CellProcessor:

@@ -26,6 +26,8 @@ from armwerk.robot.formats.saving import ENDINGS
 from armwerk.robot.parts import Assembly
 
 DEFAULT_ARM = "simple_arm"
+ENDINGS_OF_PROGRAMS = (".irl", ".mod", ".src", ".script")
+"""Of robot programs: IRL, RAPID, KRL, URScript."""
 GRIPPERS = LIBRARY / "grippers"
 _Program = TypeVar("_Program", RobotController, TriggerProcessor)
 
@@ -70,12 +72,40 @@ class Finder:
         return found
 
     def controller(self, what: object, element: str) -> RobotController:
-        """Return a new controller of a class, of "module.Class" or "module:Class"."""
+        """Return a new controller of a class, of "module.Class" or "module:Class", of a program.
+
+        A program is a file, beside the cell or where a whole path says.
+
+        Raises:
+            DescriptionError: When there is none, or it has mistakes.
+        """
+        if isinstance(what, str) and Path(what).suffix.lower() in ENDINGS_OF_PROGRAMS:
+            return self._robot_program(what, element)
         return self._program(what, element, RobotController)
 
     def processor(self, what: object, element: str) -> TriggerProcessor:
         """Return a new trigger processor, likewise."""
         return self._program(what, element, TriggerProcessor)
+
+    def _robot_program(self, text: str, element: str) -> RobotController:
+        from armwerk.control.irl.controller import load_program
+
+        path = Path(text) if self.folder is None else self.folder / text
+        if not path.is_file():
+            folder = path.parent
+            known = [
+                one.name
+                for one in (sorted(folder.iterdir()) if folder.is_dir() else ())
+                if one.suffix.lower() in ENDINGS_OF_PROGRAMS
+            ]
+            close = get_close_matches(path.name, known, n=1, cutoff=0.5)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise DescriptionError(
+                f"there is no program '{text}' beside the cell{hint}",
+                element=element,
+                allowed=", ".join(known) or f"a file in {folder}",
+            )
+        return load_program(path)
 
     def _description(self, what: object, element: str, names: tuple[str, ...]) -> Arm | Assembly:
         if isinstance(what, Arm | Assembly):

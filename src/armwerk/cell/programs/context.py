@@ -14,6 +14,7 @@ from armwerk.control.context import Stopped
 from armwerk.control.skills import Skills
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.motion.limits import Limits
+from armwerk.scene.scene import Conveyor
 
 if TYPE_CHECKING:
     from armwerk.cell.programs.robot import CellRobot
@@ -94,6 +95,7 @@ class CellRobotContext(CellProgramContext):
     ) -> None:
         super().__init__(runtime, robot.number)
         self._robot = robot
+        self._leader = robot
         self.model = model
         self.base = base
         self.limits = limits
@@ -101,6 +103,26 @@ class CellRobotContext(CellProgramContext):
         self.units = units
         self.ranges: Array = np.array(robot.body.limits)
         self.dt = runtime.dt
+
+    def led_by(self, leader: CellRobot) -> CellRobotContext:
+        """Return the same place for the program of another robot, which moves this one too."""
+        led = CellRobotContext(
+            self._runtime,
+            self._robot,
+            self.model,
+            self.base,
+            self.limits,
+            self.skills,
+            self.units,
+        )
+        led._leader = leader
+        return led
+
+    @property
+    def belts(self) -> frozenset[int]:
+        """Instance numbers of the conveyors."""
+        obstacles = self._runtime.scene.obstacles
+        return frozenset(one.instance for one in obstacles if isinstance(one, Conveyor))
 
     @property
     def body(self) -> RobotBody:
@@ -123,10 +145,11 @@ class CellRobotContext(CellProgramContext):
         task = current()
         return nullcontext() if task is None else task.compute()
 
-    def plan(self) -> AbstractContextManager[None]:
+    def plan(self, *, ahead: bool = False) -> AbstractContextManager[None]:
         """Return a context in which a motion is planned; in paced runs the world may go on."""
         task = current()
-        if task is None or self.body.moving or task not in self._robot.own_tasks:
+        moves = self.body.moving and not ahead
+        if task is None or moves or task not in self._leader.own_tasks:
             return self.compute()
         return task.plan(self._runtime.scheduler.planning)
 
@@ -168,7 +191,7 @@ class CellRobotContext(CellProgramContext):
 
     def _task(self, service: str) -> Task:
         task = current()
-        if task is None or task not in self._robot.own_tasks:
+        if task is None or task not in self._leader.own_tasks:
             if task is not None:
                 task.check()
             raise UnsupportedError(

@@ -102,7 +102,10 @@ class CellRobot:
     @property
     def place(self) -> str:
         """Where in its program its run is: ", in pick.py line 12 (run): …"; empty: nowhere."""
-        return "" if self._task is None else self._task.place
+        if self._task is None:
+            return ""
+        own = "" if self.controller is None else self.controller._place
+        return own or self._task.place
 
     @property
     def is_busy(self) -> bool:
@@ -110,7 +113,7 @@ class CellRobot:
         return self.state == "running" or self._handling
 
     def __repr__(self) -> str:
-        program = "no controller" if self.controller is None else type(self.controller).__name__
+        program = "no controller" if self.controller is None else self.controller._title
         return f"<Robot {self.number} {program}, {self.state}>"
 
     # starting and stopping --------------------------------------------------------------------

@@ -71,6 +71,8 @@ class Interpreter:
         """Operations so far."""
         self.trace: Callable[[int], None] | None = None
         """Is called with each line that is begun."""
+        self.is_at_limit = False
+        """Whether it has paused only because it was to run no further."""
         self._say = say
         self._texts: list[str] = []
         self._letters = 0
@@ -122,12 +124,12 @@ class Interpreter:
         main = self.processes[0]
         if self.status == "paused" and self._passed is None and self._breaks(main.place):
             self._passed = (main, main.place)  # it stands at a breakpoint and goes on from there
-        self.status = "running"
+        self.status, self.is_at_limit = "running", False
         last = math.inf if limit is None else self.count + limit
         while self.status == "running":
             self._guarded(self._round)
             if self.status == "running" and self.count >= last:
-                self.status = "paused"
+                self.status, self.is_at_limit = "paused", True
         return self.status
 
     def _round(self) -> None:
@@ -169,6 +171,9 @@ class Interpreter:
         except Fault as fault:
             process.place = at
             self._fail(process, at, str(fault))
+        except BaseException:  # whoever steps in between, as one who stops a program in its cell
+            process.place = at
+            raise
         finally:
             self.count += count
 
@@ -190,6 +195,9 @@ class Interpreter:
         except Fault as fault:
             process.place = at
             self._fail(process, at, str(fault))
+        except BaseException:
+            process.place = at
+            raise
 
     def _idle(self) -> None:
         """Let time pass: every process waits."""

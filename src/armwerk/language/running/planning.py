@@ -65,12 +65,19 @@ class MotionPlanner:
 
     Args:
         model: The arm.
+        limits: What its joints may do; None: what its description says.
     """
 
-    def __init__(self, model: ArmModel) -> None:
+    def __init__(self, model: ArmModel, limits: Limits | None = None) -> None:
         self.model = model
+        self._limits = limits
         kinds = [joint.kind for joint in model.arm.moving]
         self.units = np.array([math.radians(1.0) if kind == "revolute" else 1e-3 for kind in kinds])
+
+    @property
+    def limits(self) -> Limits:
+        """What the joints may do."""
+        return Limits.of(self.model) if self._limits is None else self._limits
 
     def tool_pose(self, q: Array, tool: Pose) -> Array:
         """Return where the tool of a program is. Shape (4, 4)."""
@@ -106,10 +113,11 @@ class MotionPlanner:
         for command in commands:
             path, pose = self._segments(path, command, pose, q, factor)
         if not path.segments:
-            return ptp(self.model, q, q)  # everything ordered is where the tool is
+            return ptp(
+                self.model, q, q, limits=self._limits
+            )  # everything ordered is where the tool is
         acceleration = min(min(command.joint_accelerations) for command in commands)
-        limits = Limits.of(self.model)
-        return path.plan(self.model, q, limits=limits.scaled(1.0, acceleration))
+        return path.plan(self.model, q, limits=self.limits.scaled(1.0, acceleration))
 
     def _timed(self, command: MotionCommand, q: Array) -> Trajectory:
         """Return a motion slowed down to the duration that is wished."""
@@ -119,7 +127,8 @@ class MotionPlanner:
         if quick.duration >= wished * (1.0 - _CLOSE):
             return quick
         if command.kind == "ptp" and len(command.targets) == 1:
-            return ptp(self.model, q, quick.sample(quick.duration)[0], "sync", duration=wished)
+            end = quick.sample(quick.duration)[0]
+            return ptp(self.model, q, end, "sync", duration=wished, limits=self._limits)
         low, high = 0.0, 1.0
         factor = quick.duration / wished
         best = quick
@@ -216,12 +225,12 @@ class MotionPlanner:
         """Return the motion that brings moving joints to rest; None: they are at rest."""
         if float(np.abs(qd).max()) < 1e-6:
             return None
-        limits = Limits.of(self.model)
+        limits = self.limits
         for stretch in (1.5, 2.5, 4.0):
             time = float((np.abs(qd) / limits.acceleration).max()) * stretch
             try:
                 end = np.clip(q + 0.5 * qd * time, limits.lowest, limits.highest)
-                return ptp(self.model, q, end, "async", v0=qd)
+                return ptp(self.model, q, end, "async", v0=qd, limits=self._limits)
             except MotionError:
                 continue
         return None
