@@ -8,6 +8,7 @@ From text to motion, in the order of the work:
     types, operators, arithmetic, frames      what values are and what can be done with them
     checking, code                 types, and instructions with jumps between them
     running                        instructions at work, on a machine: robots, signals, a clock
+    debugging                      runs stopped anywhere and turned back
     linting                        warnings: what runs and yet is a danger
     exporting                      programs in the languages of three makers
     importing                      RAPID, in the subset that is written, read back

@@ -25,6 +25,7 @@ from armwerk.language.types import Value
 
 if TYPE_CHECKING:
     from armwerk.collision import Bodies
+    from armwerk.language.debugging.debugger import Debugger
     from armwerk.language.exporting.export import ExportTarget
     from armwerk.mechanics import ArmModel
 
@@ -136,6 +137,26 @@ class RobotProgram:
     ) -> Interpreter:
         """Return a run that has not begun, to be stepped, paused and watched."""
         return Interpreter(self.checked, machine, folder=self.folder, values=values, say=say)
+
+    def debugger(
+        self,
+        machine: Machine | None = None,
+        *,
+        values: Mapping[str, Value] | None = None,
+        say: Callable[[str], None] | None = None,
+        log: Callable[[str], None] | None = None,
+    ) -> Debugger:
+        """Return a run that has not begun, to be stopped anywhere and turned back.
+
+        Args:
+            machine: Robots, signals and clock; None: a `Rehearsal`.
+            values: First values of variables, by name.
+            say: Takes console output.
+            log: Takes messages of breakpoints; None: they go to ``say``.
+        """
+        from armwerk.language.debugging.debugger import Debugger
+
+        return Debugger(self.checked, machine, folder=self.folder, values=values, say=say, log=log)
 
 
 def load(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PurePosixPath
 
 from armwerk.language.arithmetic import Fault
@@ -62,6 +63,18 @@ class ProgramFolder:
     def close(self, handle: str) -> None:
         """Close a file; closing twice is no mistake."""
         self._open.pop(handle, None)
+
+    def snapshot(self) -> dict[str, int]:
+        """Return which files are open, and their lengths [bytes]."""
+        return dict(self._open)
+
+    def restore(self, snapshot: dict[str, int]) -> None:
+        """Go back to a moment: what was written to open files since then is cut off."""
+        self._open = dict(snapshot)
+        for handle, length in snapshot.items():
+            path = Path(handle)
+            if path.is_file() and path.stat().st_size > length:
+                os.truncate(path, length)
 
     def _path(self, name: str) -> Path:
         if self._folder is None:

@@ -17,7 +17,7 @@ from armwerk.language.running.closures import Frame, ValueCompiler
 from armwerk.language.running.files import ProgramFolder
 from armwerk.language.running.machine import Machine, MotionRefused, Rehearsal
 from armwerk.language.running.operations import Operation, OperationCompiler
-from armwerk.language.running.process import Process
+from armwerk.language.running.process import Process, ProcessMoment
 from armwerk.language.types import (
     ADDITIONAL_AXES,
     MAIN_AXES,
@@ -37,9 +37,11 @@ class RunMoment(NamedTuple):
     """All that a step back restores."""
 
     variables: Frame
-    processes: list[Process]
+    processes: list[ProcessMoment]
     machine: object
+    files: dict[str, int]
     letters: int
+    operations: int
     status: Status
 
 
@@ -232,10 +234,13 @@ class Interpreter:
             return
         except MotionRefused as error:
             refused = error
+        self._fail(self.processes[0], self.refused_at(refused), refused.reason)
+
+    def refused_at(self, refused: MotionRefused) -> int:
+        """Return the instruction that ordered a motion which cannot be driven."""
         places = [k for k, line in enumerate(self._lines) if line == refused.line]
         moves = [k for k in places if isinstance(self.program.code[k], MoveRobot)]
-        main = self.processes[0]
-        self._fail(main, (moves or places or [main.place])[0], refused.reason)
+        return (moves or places or [self.processes[0].place])[0]
 
     def _finish(self, status: Status) -> None:
         self.machine.halt()
@@ -356,7 +361,7 @@ class Interpreter:
         """Carry out the main program's next line; other processes go on meanwhile."""
         if self.status in {"done", "stopped", "failed"}:
             return self.status
-        self._history.append(self._moment())
+        self._history.append(self.moment())
         main = self.processes[0]
         line, depth = self._lines[main.place], len(main.calls)
         self.status = "running"
@@ -390,22 +395,31 @@ class Interpreter:
         """Take the last step back; return whether there was one."""
         if not self._history:
             return False
-        moment = self._history.pop()
-        self._variables[:] = moment.variables
-        self.processes = moment.processes
-        self.machine.restore(moment.machine)
-        text = self.output[: moment.letters]
-        self._texts, self._letters = [text], moment.letters
-        self.status = moment.status
-        self._passed = None
+        self.return_to(self._history.pop())
         return True
 
-    def _moment(self) -> RunMoment:
+    def return_to(self, moment: RunMoment) -> None:
+        """Go back to a moment of this run; it can be returned to again."""
+        self._variables[:] = [deep_copy(value) for value in moment.variables]
+        self.processes = [one.process for one in moment.processes]
+        for one in moment.processes:
+            one.process.restore(one)
+        self.machine.restore(moment.machine)
+        self.files.restore(moment.files)
+        text = self.output[: moment.letters]
+        self._texts, self._letters = [text], moment.letters
+        self.count, self.status = moment.operations, moment.status
+        self._passed = None
+
+    def moment(self) -> RunMoment:
+        """Return all that changes, for `return_to`."""
         return RunMoment(
             [deep_copy(value) for value in self._variables],
-            [process.copied() for process in self.processes],
+            [process.kept() for process in self.processes],
             self.machine.snapshot(),
-            len(self.output),
+            self.files.snapshot(),
+            self._letters,
+            self.count,
             self.status,
         )
 

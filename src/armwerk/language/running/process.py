@@ -80,24 +80,52 @@ class Process:
             return True
         return False
 
-    def copied(self) -> Process:
-        """Return a copy that shares no variables."""
-        frames = {id(self.frame): _copied(self.frame)}
-        for call in self.calls:
-            frames.setdefault(id(call.frame), _copied(call.frame))
-        return Process(
-            self.routine,
-            self.place,
-            frames[id(self.frame)],
-            [call._replace(frame=frames[id(call.frame)]) for call in self.calls],
-            self.is_done,
-            self.reason,
-            self.ready,
-            self.wake,
-            self.is_late,
-            set(self.robots),
-            self.deadline,
+    def kept(self) -> ProcessMoment:
+        """Return all that changes, for `restore`."""
+        frames = {id(call.frame): call.frame for call in self.calls}
+        frames[id(self.frame)] = self.frame
+        return ProcessMoment(
+            self,
+            (self.routine, self.place, self.frame, self.is_done),
+            (self.reason, self.ready, self.wake, self.is_late, self.deadline, self.traced),
+            tuple(self.calls),
+            frozenset(self.robots),
+            tuple((frame, _copied(frame)) for frame in frames.values()),
         )
+
+    def restore(self, moment: ProcessMoment) -> None:
+        """Go back to a moment.
+
+        Lists of variables stay the same objects, since what a process waits for reads them.
+        """
+        self.routine, self.place, self.frame, self.is_done = moment.where
+        waits = moment.waits
+        self.reason, self.ready, self.wake, self.is_late, self.deadline, self.traced = waits
+        self.calls[:] = moment.calls
+        self.robots.clear()
+        self.robots.update(moment.robots)
+        for frame, values in moment.frames:
+            frame[:] = _copied(values)
+
+
+class ProcessMoment(NamedTuple):
+    """A process as it was.
+
+    Attributes:
+        process: Which.
+        where: Routine, next instruction, variables of the present call, whether it has ended.
+        waits: What it waits for, until when.
+        calls: Those that wait for the present one to end.
+        robots: Those it has moved.
+        frames: Variables of each call, and what they held.
+    """
+
+    process: Process
+    where: tuple[int, int, Frame, bool]
+    waits: tuple[Reason, Callable[[], bool] | None, float, bool, float | None, int]
+    calls: tuple[CallRecord, ...]
+    robots: frozenset[int]
+    frames: tuple[tuple[Frame, Frame], ...]
 
 
 def _copied(frame: Frame) -> Frame:

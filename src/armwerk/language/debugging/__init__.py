@@ -1,0 +1,1 @@
+"""Runs that are stopped anywhere and turned back; expressions read and variables set meanwhile."""
