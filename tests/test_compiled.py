@@ -50,6 +50,44 @@ def test_an_entry_takes_its_types_alone() -> None:
         squares(np.array([1, 2, 3]))
 
 
+OUTER = """
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+from armwerk.compiled import entry, load_waiting
+
+@entry("float64(float64[:])")
+def total(values):
+    return values.sum()
+
+@entry("float64(float64[:,::1])")
+def first_row(rows):
+    return total(rows[0])
+
+@entry("float64(float64)")
+def unused(x):
+    return x
+
+kernels = (total, first_row, unused)
+assert all(kernel._can_compile for kernel in kernels), "compiled before anybody asked"
+with ThreadPoolExecutor(8) as pool:
+    answers = list(pool.map(first_row, [np.ones((2, 3))] * 32))
+assert answers == [3.0] * 32
+assert [len(kernel.signatures) for kernel in kernels] == [1, 1, 0]
+assert str(total.signatures[0][0].layout) == "A", "compiled for what was given, not what is written"
+load_waiting()
+assert [len(kernel.signatures) for kernel in kernels] == [1, 1, 1]
+assert not any(kernel._can_compile for kernel in kernels)
+"""
+
+
+def test_an_entry_is_loaded_when_first_called_by_whomever(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(OUTER)
+    done = subprocess.run(
+        [sys.executable, "outer.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_division_by_zero_is_infinite_as_in_numpy() -> None:
     assert ratio(1.0, 0.0) == np.inf
 

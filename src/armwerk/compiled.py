@@ -1,10 +1,11 @@
 """How kernels are compiled, in one way for every room: `entry` points and what is `inner` to them.
 
-An entry point has its argument types written down, is compiled when its module is imported and
-kept on disk; a call either fits or raises ``TypeError``, nothing is compiled behind the user's
-back. An inner function is compiled where an entry point calls it. Both keep the types of the
-function they are given, so that kernels are checked like any other function. Division by zero
-gives infinity or nan, as in numpy, and no kernel holds Python's lock.
+An entry point has its argument types written down, is compiled when it is first called and kept on
+disk; a call either fits or raises ``TypeError``, no other types are compiled for behind the user's
+back. `load_waiting` compiles all that have not been called yet. An inner function is compiled where
+an entry point calls it. Both keep the types of the function they are given, so that kernels are
+checked like any other function. Division by zero gives infinity or nan, as in numpy, and no kernel
+holds Python's lock.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -31,6 +33,8 @@ Signature: TypeAlias = Any  # a text, or numba's own object: numba tells no type
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 _BLAS = "scipy.linalg.cython_blas"
+_LOADING = threading.RLock()
+_waiting: list[Callable[[], None]] = []  # what loads entry points that have not been called yet
 _ALWAYS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
@@ -71,13 +75,49 @@ def entry(
         if compiled is function:  # NUMBA_DISABLE_JIT: kernels run as Python, to be looked into
             return function
         _drop_if_stale(cast(FunctionType, function), Path(compiled.stats.cache_path))
-        for signature in signatures:
-            compiled.compile(signature)
         if signatures:
-            compiled.disable_compile()
+            _load_when_called(compiled, signatures)
         return cast(Function, compiled)
 
     return compile_and_keep
+
+
+def _load_when_called(kernel: Any, signatures: tuple[Signature, ...]) -> None:
+    """Have a kernel compiled, or read from disk, when it is first called, for these types alone.
+
+    numba asks a dispatcher's `_compile_for_args` when a call fits nothing that is compiled, and
+    `get_call_template` when another kernel calls it; both are asked through this object.
+    """
+    template = kernel.get_call_template
+
+    def load() -> None:
+        with _LOADING:
+            if load in _waiting:
+                for signature in signatures:
+                    kernel.compile(signature)
+                kernel.disable_compile()
+                _waiting.remove(load)
+
+    def called(*_arguments: object, **_named: object) -> object:
+        load()
+        return kernel  # which numba then calls with these arguments
+
+    def called_inside(*arguments: object, **named: object) -> object:
+        load()
+        return template(*arguments, **named)
+
+    kernel._compile_for_args = called
+    kernel.get_call_template = called_inside
+    _waiting.append(load)
+
+
+def load_waiting() -> None:
+    """Compile, or read from disk, every entry point of the modules that have been imported.
+
+    What must not be held up later calls this first: reading one takes 5 to 30 ms.
+    """
+    for load in tuple(_waiting):
+        load()
 
 
 def record_type(record: type[Record], *fields: Signature) -> Signature:

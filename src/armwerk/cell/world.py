@@ -29,6 +29,7 @@ from armwerk.cell.pace import Pace, RealClock
 from armwerk.cell.programs.robot import CellRobot
 from armwerk.cell.report import Report, RobotReport
 from armwerk.cell.runtime import CellRuntime
+from armwerk.compiled import load_waiting
 from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
@@ -243,6 +244,8 @@ class World:
         require_all(observers, Observer, "observers")
         require_all(schedule, TimedMessage, "schedule")
         keeper = pace if isinstance(pace, Pace | None) else Pace(pace)
+        if keeper is not None:
+            load_waiting()  # before time runs, not within it
         clock = RealClock() if keeper is None else keeper.clock
         audience = Audience(self, observers, schedule, clock)
         driver = Driver(self, self._runtime, clock, keeper, audience, progress)

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import gc
 
+from armwerk.cli.leaving import prepare
+
+prepare()
 # Loading numpy, numba and mujoco makes a million objects that all stay: looking through them again
 # and again for what could be freed would be a fifth of a short command.
 gc.set_threshold(200_000, 20, 20)

@@ -14,6 +14,7 @@ from armwerk.cli.cspace import cspace
 from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
+from armwerk.cli.leaving import leave_with
 from armwerk.cli.move import move
 from armwerk.cli.plan import plan
 from armwerk.cli.program import program
@@ -96,4 +97,8 @@ for _name, _function in COMMANDS.items():
 
 def main() -> None:
     """Run the command line; never returns."""
-    app(prog_name="armwerk")
+    try:
+        app(prog_name="armwerk")
+    except SystemExit as leaving:
+        leave_with(leaving.code if isinstance(leaving.code, int) else 0)
+        raise

@@ -17,6 +17,7 @@ FIRST_ARMS = ("puma560",)  # of the demo
 
 def main() -> None:
     """Compile the kernels of all rooms and the closed forms that are used first."""
+    from armwerk.compiled import load_waiting
     from armwerk.derivation.runtime.closed import closed_form
     from armwerk.robot import load_arm
 
@@ -24,6 +25,7 @@ def main() -> None:
     for name in kernel_modules():
         _tell(f"compiling {name.removeprefix('armwerk.')}")
         import_module(name)
+        load_waiting()
     for name in FIRST_ARMS:
         closed_form(load_arm(name), progress=_tell)
     _tell("compiling motion")
@@ -35,7 +37,7 @@ def main() -> None:
 
 
 def kernel_modules() -> list[str]:
-    """Return every module with an entry point: importing it compiles those with written types."""
+    """Return every module with an entry point."""
     return [
         ".".join(("armwerk", *path.relative_to(_ROOT).with_suffix("").parts))
         for path in sorted(_ROOT.rglob("*.py"))

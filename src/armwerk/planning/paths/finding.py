@@ -136,6 +136,9 @@ def _checker(
 def _load_kernels() -> None:
     """Have numba compile or load what is needed, so that the clock runs for the search alone."""
     from armwerk.collision.kernels import arm, motion, segments  # noqa: F401
+    from armwerk.compiled import load_waiting
+
+    load_waiting()
 
 
 def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int]:
