@@ -24,6 +24,7 @@ TIME = {
     "ik_simplex": 20.0,
     "labyrinth": 12.0,
     "linear_axes": 60.0,
+    "palletising": 120.0,
     "pick_and_place": 15.0,
     "ramp": 3.0,
     "sheets": 60.0,
@@ -196,6 +197,19 @@ def _linear_axes(end: Ended) -> bool:
     return found == goals
 
 
+def _palletising(end: Ended) -> bool:
+    goals = [
+        (0.33 + (k - 1.5) * 0.078, 0.19 + (j - 1.0) * 0.058, 0.075 + i * 0.03)
+        for i in range(2)
+        for j in range(3)
+        for k in range(4)
+    ]
+    return len(end.places) == 24 and all(
+        sum(near(place, *goal, within=0.003) for place in end.places.values()) == 1
+        for goal in goals
+    )
+
+
 def _ten_arms(end: Ended) -> bool:
     good = 0
     for robot in range(10):
@@ -223,6 +237,7 @@ TASKS: dict[str, Callable[[Ended], bool]] = {
     "ik_pref": _ik(0.22),
     "ik_simplex": _ik(0.62),
     "linear_axes": _linear_axes,
+    "palletising": _palletising,
     "pick_and_place": _pick_and_place,
     "sheets": _sheets,
     "sorting": _sorting,

@@ -88,6 +88,21 @@ def program(
     maker: Annotated[
         Literal["krl", "rapid", "urscript"], typer.Option("--for", help="Language of --export.")
     ] = "krl",
+    cell: Annotated[
+        str | None,
+        typer.Option(
+            "--cell",
+            metavar="CELL",
+            help="Run it in a simulated cell: environment file, or name of a shipped one.",
+        ),
+    ] = None,
+    robot: Annotated[
+        int, typer.Option("--robot", metavar="NR", help="Robot of the cell that it moves.", min=0)
+    ] = 0,
+    seconds: Annotated[
+        float,
+        typer.Option("--seconds", help="Simulated time after which --cell leaves it [s].", min=0.0),
+    ] = 600.0,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in seconds.")] = False,
 ) -> None:
     """Run a robot program in IRL, or look for its mistakes.
@@ -101,6 +116,7 @@ def program(
       armwerk program pick.irl --check
       armwerk program pick.irl --arm puma560
       armwerk program pick.irl --arm puma560 --trace
+      armwerk program pick.irl --cell cell.env
       armwerk program pick.irl --arm puma560 --lint --bodies cell.toml --pictures places
       armwerk program pick.irl --export out --for rapid
       armwerk program pick.irl --format
@@ -130,6 +146,11 @@ def program(
         values["r_base"] = _base(base)
     if lint:
         _lint(loaded, arm or [], values, bodies, pictures)
+        return
+    if cell is not None:
+        from armwerk.cli.program_cell import run_in_cell
+
+        run_in_cell(loaded, file, cell, robot, seconds, trace=trace, as_json=as_json)
         return
     _run(loaded, arm or [], start, values, trace, as_json)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+PROGRAM_ENDINGS = (".irl", ".mod", ".src", ".script")
+"""Of files that hold a robot program: IRL, RAPID, KRL, URScript."""
 MOVE_PARAMETERS = frozenset(
     [
         "act_rob",

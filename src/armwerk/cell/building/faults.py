@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from armwerk.errors import ArmwerkError, DescriptionError, Problem, SceneError
+from armwerk.errors import ArmwerkError, DescriptionError, Problem, ProgramError, SceneError
 from armwerk.scene.scene import Scene, Spot
 
 _Made = TypeVar("_Made")
@@ -69,7 +69,13 @@ class Faults:
 
 def _located(error: ArmwerkError, spot: Spot) -> Problem:
     message, expected = str(error), ""
-    if isinstance(error, DescriptionError):
+    if isinstance(error, ProgramError):
+        first, *more = error.problems
+        place = f"{error.file}:{first.line}:{first.column}: " if error.file else ""
+        others = f"; {len(more)} more, see armwerk program FILE --check" if more else ""
+        hint = f" (expected {first.expected})" if first.expected else ""
+        message = f"{place}{first.message}{hint}{others}"
+    elif isinstance(error, DescriptionError):
         expected = error.allowed
         message = message.removesuffix(f" (allowed: {expected})")
     message = " ".join(message.split())

@@ -20,14 +20,13 @@ from armwerk.cell.traces import error_text, last_line, place_of
 from armwerk.control.controller import RobotController, is_written
 from armwerk.control.processor import TriggerProcessor
 from armwerk.errors import ArmwerkError, DescriptionError, UnknownNameError
+from armwerk.language.keywords import PROGRAM_ENDINGS
 from armwerk.robot import Arm, library, load
 from armwerk.robot.files import LIBRARY
 from armwerk.robot.formats.saving import ENDINGS
 from armwerk.robot.parts import Assembly
 
 DEFAULT_ARM = "simple_arm"
-ENDINGS_OF_PROGRAMS = (".irl", ".mod", ".src", ".script")
-"""Of robot programs: IRL, RAPID, KRL, URScript."""
 GRIPPERS = LIBRARY / "grippers"
 _Program = TypeVar("_Program", RobotController, TriggerProcessor)
 
@@ -79,7 +78,7 @@ class Finder:
         Raises:
             DescriptionError: When there is none, or it has mistakes.
         """
-        if isinstance(what, str) and Path(what).suffix.lower() in ENDINGS_OF_PROGRAMS:
+        if isinstance(what, str) and Path(what).suffix.lower() in PROGRAM_ENDINGS:
             return self._robot_program(what, element)
         return self._program(what, element, RobotController)
 
@@ -96,7 +95,7 @@ class Finder:
             known = [
                 one.name
                 for one in (sorted(folder.iterdir()) if folder.is_dir() else ())
-                if one.suffix.lower() in ENDINGS_OF_PROGRAMS
+                if one.suffix.lower() in PROGRAM_ENDINGS
             ]
             close = get_close_matches(path.name, known, n=1, cutoff=0.5)
             hint = f"; did you mean '{close[0]}'?" if close else ""

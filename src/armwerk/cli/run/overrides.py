@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import typer
 
 from armwerk.cli.arguments import numbers
 from armwerk.cli.run.armbot import Numbered, robot_numbers, split_numbers
+from armwerk.language.keywords import PROGRAM_ENDINGS
 from armwerk.scene.files import with_robot
 from armwerk.scene.scene import Processor, RobotChanges, Scene
 
@@ -53,6 +55,8 @@ def robot_changes(
         changes.append(Change("--gripper", robots, {"gripper": name}))
     for value in controllers:
         robots, name = _named("--controller", value)
+        if Path(name).suffix.lower() in PROGRAM_ENDINGS and Path(name).is_file():
+            name = str(Path(name).resolve())  # here; else it is looked for beside the cell
         changes.append(Change("--controller", robots, {"controller": name}))
     for value in configs:
         robots, text = _numbered("--config", value, "one")

@@ -46,6 +46,12 @@ class ProgramController(RobotController):
         """Lines before which the program pauses; for the next run."""
         self._values: dict[str, Value] = {}
         self._machine: CellMachine | None = None
+        self.say: Callable[[str], None] | None = None
+        """Takes console output as it comes, beside debug-out."""
+        self.output = ""
+        """Console output of the run under way, or of the last one."""
+        self.motions = 0
+        """Motions that this run has driven to their ends."""
         self._text = ""
         self._goes_on = False
 
@@ -106,7 +112,8 @@ class ProgramController(RobotController):
                 machine.pass_step()
             else:
                 self._wait_to_go_on(run)
-        self._say("\n" if self._text else "")
+        if self._text:
+            self.debug(self._text)
 
     def _begin(self) -> None:
         context = self._active("run")
@@ -122,7 +129,7 @@ class ProgramController(RobotController):
         robots = [context, *self._others]
         board = SignalBoard(declared, robots)
         self._machine = machine = CellMachine(robots, board)
-        self._text = ""
+        self._text = self.output = ""
         self.interpreter = run = self.program.interpreter(
             machine, values=self._values, say=self._say
         )
@@ -139,6 +146,9 @@ class ProgramController(RobotController):
 
     def _say(self, text: str) -> None:
         """Write console output to debug-out, line by line."""
+        self.output += text
+        if self.say is not None and text:
+            self.say(text)
         *lines, self._text = (self._text + text).split("\n")
         for line in lines:
             self.debug(line)
@@ -147,6 +157,8 @@ class ProgramController(RobotController):
 
     def stop(self) -> None:
         """Forget the run; the next one begins at the beginning."""
+        if self._machine is not None:
+            self.motions = self._machine.driven
         self.interpreter = self._machine = None
 
     def pause(self) -> None:
@@ -184,7 +196,7 @@ class ProgramController(RobotController):
 
     def _fresh(self) -> ProgramController:
         fresh = ProgramController(self.program, self.name)
-        fresh._others, fresh.trace = self._others, self.trace
+        fresh._others, fresh.trace, fresh.say = self._others, self.trace, self.say
         return fresh
 
     @property
