@@ -12,6 +12,8 @@ export class Orbit {
   distance = 3;
   azimuth = -1;
   elevation = 0.5;
+  /** Whether drags move it; not while something else in the picture is dragged. */
+  enabled = true;
   onChange: () => void = () => undefined;
   onClick: (x: number, y: number) => void = () => undefined;
   private pointers = new Map<number, { x: number; y: number }>();
@@ -54,6 +56,11 @@ export class Orbit {
     this.onChange();
   }
 
+  /** Let go of the pointers that it follows. */
+  release(): void {
+    this.pointers.clear();
+  }
+
   private turn(dx: number, dy: number): void {
     this.azimuth -= dx * 0.008;
     this.elevation = Math.min(HIGH, Math.max(LOW, this.elevation + dy * 0.008));
@@ -74,6 +81,7 @@ export class Orbit {
   }
 
   private down(event: PointerEvent): void {
+    if (!this.enabled) return;
     this.element.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     this.moved = 0;
@@ -99,7 +107,7 @@ export class Orbit {
   }
 
   private up(event: PointerEvent): void {
-    this.pointers.delete(event.pointerId);
+    if (!this.pointers.delete(event.pointerId)) return;
     if (this.moved < 4 && event.button === 0) this.onClick(event.offsetX, event.offsetY);
   }
 

@@ -1,5 +1,6 @@
 // The page: what comes goes to the panels, what they ask goes to the server.
 import "./main.css";
+import "./arm/arm.css";
 import { Connection } from "./connection";
 import { find, keep, kept, make, say } from "./dom";
 import { Editor } from "./editor";

@@ -177,13 +177,125 @@ export interface FileText {
   text: string;
 }
 
+/** An arm to start from. */
+export interface ArmChoice {
+  name: string;
+  title: string;
+  group: string;
+}
+
+/** What one can start from. */
+export interface ArmChoices {
+  type: "ArmChoices";
+  choices: ArmChoice[];
+}
+
+/** The description of an arm. */
+export interface OpenedArm {
+  type: "OpenedArm";
+  name: string;
+  text: string;
+  file: string;
+  note: string;
+}
+
+/** Something wrong with a description. */
+export interface ArmProblem {
+  place: string;
+  line: number;
+  message: string;
+}
+
+/** A field of the form of an arm. */
+export interface FormField {
+  place: string;
+  label: string;
+  hint: string;
+  text: string;
+  choices: string[];
+}
+
+/** A column of a table of joints. */
+export interface FormColumn {
+  field: string;
+  label: string;
+  hint: string;
+  choices: string[];
+}
+
+/** A table with a row for each joint. */
+export interface FormTable {
+  title: string;
+  columns: FormColumn[];
+  rows: string[][];
+}
+
+/** A description as a form. */
+export interface ArmForm {
+  fields: FormField[];
+  tables: FormTable[];
+}
+
+/** A joint variable. */
+export interface ArmMotor {
+  name: string;
+  unit: string;
+  low: number | null;
+  high: number | null;
+  start: number;
+}
+
+/** What a description looks like. */
+export interface SeenArm {
+  type: "SeenArm";
+  problems: ArmProblem[];
+  form: ArmForm | null;
+  geometry: ViewedGeometry | null;
+  motors: ArmMotor[];
+  frames: string[];
+  symbols: string[];
+  title: string;
+  summary: string;
+  size: number;
+}
+
+/** A way to reach a pose. */
+export interface ArmSolution {
+  name: string;
+  joints: number[];
+  outside: number[];
+  current: boolean;
+}
+
+/** Where an arm is. */
+export interface PosedArm {
+  type: "PosedArm";
+  joints: number[];
+  tool: number[];
+  bodies: string;
+  frames: string;
+  reached: boolean;
+  message: string;
+  solutions: ArmSolution[];
+  ghosts: string;
+  method: string;
+  preparing: boolean;
+  dexterity: number;
+}
+
+/** A description, edited or converted. */
+export interface ArmText {
+  type: "ArmText";
+  text: string;
+}
+
 /** What became of a command. */
 export interface Answer {
   type: "Answer";
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | null;
+  result: FileList | FileText | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | null;
 }
 
 /** Let time pass. */
@@ -325,6 +437,50 @@ export interface WriteFile {
   text: string;
 }
 
+/** Ask what one can start from. */
+export interface ListArms {
+  type: "ListArms";
+}
+
+/** Ask for the description of an arm, by name or by file; XML and URDF become TOML. */
+export interface OpenArm {
+  type: "OpenArm";
+  name: string;
+}
+
+/** Ask what a description looks like, and what is wrong with it. */
+export interface LookAtArm {
+  type: "LookAtArm";
+  text: string;
+  symbols: string;
+}
+
+/** Ask where an arm is, or how it gets its tool somewhere. */
+export interface PoseArm {
+  type: "PoseArm";
+  text: string;
+  symbols: string;
+  joints: number[];
+  goal: number[];
+  solutions: boolean;
+}
+
+/** Ask for a description with one thing changed; comments and everything else stay. */
+export interface EditArm {
+  type: "EditArm";
+  text: string;
+  action: "set" | "add" | "remove" | "earlier" | "later";
+  place: string;
+  value: string;
+}
+
+/** Ask for a description in another format. */
+export interface ConvertArm {
+  type: "ConvertArm";
+  text: string;
+  ending: string;
+}
+
 export type Message =
   | Greeting
   | ViewedGeometry
@@ -355,8 +511,19 @@ export type Command =
   | SaveCell
   | ListFiles
   | ReadFile
-  | WriteFile;
+  | WriteFile
+  | ListArms
+  | OpenArm
+  | LookAtArm
+  | PoseArm
+  | EditArm
+  | ConvertArm;
 
 export type Result =
   | FileList
-  | FileText;
+  | FileText
+  | ArmChoices
+  | OpenedArm
+  | SeenArm
+  | PosedArm
+  | ArmText;

@@ -35,6 +35,7 @@ interface Entry {
 
 const ENTRIES: Entry[] = [
   { name: "cell", title: "Cell", hint: "A cell that runs", load: null },
+  { name: "arm", title: "Arm", hint: "Describe an arm and move it", load: () => import("./arm/arm") },
 ];
 
 export class Views {

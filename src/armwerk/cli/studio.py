@@ -24,7 +24,8 @@ def studio(
     cell: Annotated[
         str,
         typer.Argument(
-            metavar="[CELL|ARM]", help="A cell by name or file, or an arm of the library."
+            metavar="[CELL|ARM]",
+            help="A cell by name or file; an arm of the library, or its file (.toml, .xml, .urdf).",
         ),
     ] = CELL,
     port: Annotated[
@@ -60,7 +61,7 @@ def studio(
     render_ms: options.RenderMs = None,
     render_flags: options.RenderFlags = "TTT",
 ) -> None:
-    """Open a cell in the browser: see it run, steer it, edit it.
+    """Open a cell in the browser: see it run, steer it, edit it; or an arm: describe and move it.
 
     Only this machine can reach it, unless an address is given, and then only who knows the token.
     Files are opened and saved below the folder it is started in. Lengths are shown in metres and
@@ -72,13 +73,14 @@ def studio(
       armwerk studio
       armwerk studio sorting --port 9000 --no-browser
       armwerk studio ur5e
+      armwerk studio mine.urdf
       armwerk studio pick_and_place --pace 0.25 --manipulator 0=ur5e
     """
     from armwerk.cli.run.overrides import changed_processors, changed_robots, robot_changes
     from armwerk.pictures.cell import Flags
     from armwerk.scene.files import read_scene
     from armwerk.studio import StudioFolder, StudioServer, StudioSession
-    from armwerk.studio.session import is_arm
+    from armwerk.studio.session import is_arm, is_arm_file
 
     ratio = options.pace_ratio(pace, sim_time)
     speed = 1.0 if pace is None and sim_time is None else ratio or 0.0
@@ -89,7 +91,7 @@ def studio(
     )
     what: str | Scene = cell
     with located():
-        if not is_arm(cell):
+        if not is_arm(cell) and not is_arm_file(cell):
             scene = read_scene(cell)
             changed = changed_processors(
                 changed_robots(scene, changes),
@@ -100,7 +102,7 @@ def studio(
         with working(f"building {cell} (the first run on a machine compiles kernels, once)"):
             session = StudioSession(
                 what,
-                StudioFolder(Path.cwd()),
+                StudioFolder(_folder(cell)),
                 Flags(*options.render_flags(render_flags)),
                 settings=simulation_settings(dt, seed, drives),
                 ik=options.ik_method(ik),
@@ -129,6 +131,13 @@ def studio(
         pass
     finally:
         server.close()
+
+
+def _folder(cell: str) -> Path:
+    """Return the folder below which files are opened: this one, or that of an arm's file."""
+    path = Path(cell).resolve()
+    inside = path.is_relative_to(Path.cwd()) or path.suffix == ".env" or not path.is_file()
+    return Path.cwd() if inside else path.parent
 
 
 def _has_screen() -> bool:

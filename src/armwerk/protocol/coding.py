@@ -122,6 +122,8 @@ def _read(hint: object, value: object, where: str) -> object:
             return tuple(_read(kind, one, where) for kind, one in zip(kinds, value, strict=True))
     if hint is str and isinstance(value, str) and _is_text(value):
         return value
+    if hint is bool and isinstance(value, bool):
+        return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         if hint is float and abs(value) < LARGEST_WHOLE:  # neither for inf nor for nan
             return float(value)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand
 
 
@@ -189,5 +190,5 @@ CellCommand: TypeAlias = (
 )
 """Anything a viewer may ask of the cell; carried out in the order it came."""
 
-Command: TypeAlias = CellCommand | FileCommand
+Command: TypeAlias = CellCommand | FileCommand | ArmCommand
 """Anything a viewer may ask."""

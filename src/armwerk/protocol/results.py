@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from armwerk.protocol.configuring import ArmResult
 from armwerk.protocol.filing import FileResult
 
-Result: TypeAlias = FileResult
+Result: TypeAlias = FileResult | ArmResult
 """Anything an answer may bring back; it has the name of its class in ``type``."""

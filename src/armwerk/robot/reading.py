@@ -224,6 +224,18 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     return scanner.lines
 
 
+def key_spans(text: str) -> dict[KeyPath, tuple[int, int]]:
+    """Return where every value of a valid TOML text stands, and every header, by path.
+
+    Of a key it is the value, of a table its header in brackets: first character and one past the
+    last. Lines must end as in Unix.
+    """
+    scanner = _Scanner(text)
+    with contextlib.suppress(RecursionError, _LostError):
+        scanner.document()
+    return scanner.spans
+
+
 class _LostError(Exception):
     """The scanner met syntax it does not know."""
 
@@ -235,6 +247,7 @@ class _Scanner:
         self.text = text.replace("\r\n", "\n")  # as tomllib does
         self.at = 0
         self.lines: dict[KeyPath, int] = {}
+        self.spans: dict[KeyPath, tuple[int, int]] = {}
         self._counts: dict[KeyPath, int] = {}  # how many tables an array of tables has so far
         self._line_at = (0, 1)
 
@@ -250,7 +263,7 @@ class _Scanner:
                 self.pair(table)
 
     def header(self) -> KeyPath:
-        line = self.line()
+        line, start = self.line(), self.at
         several = self.text.startswith("[[", self.at)
         self.at += 2 if several else 1
         *outer, last = self.key()
@@ -265,6 +278,7 @@ class _Scanner:
             self.lines.setdefault(path, line)
             path = (*path, count)
         self.lines.setdefault(path, line)
+        self.spans.setdefault(path, (start, self.at))
         return path
 
     def inside(self, path: KeyPath) -> KeyPath:
@@ -282,7 +296,9 @@ class _Scanner:
             raise _LostError
         self.at += 1
         self.match(_SPACES)
+        start = self.at
         self.value(path)
+        self.spans[path] = (start, start + len(self.text[start : self.at].rstrip()))
 
     def key(self) -> list[str]:
         parts: list[str] = []

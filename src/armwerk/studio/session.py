@@ -44,6 +44,7 @@ from armwerk.protocol.commands import (
     StepClock,
     UndoEdit,
 )
+from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand
 from armwerk.protocol.replies import (
     Answer,
@@ -56,9 +57,11 @@ from armwerk.protocol.replies import (
 )
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
+from armwerk.robot.formats.saving import ENDINGS as ARM_ENDINGS
 from armwerk.scene import cells
 from armwerk.scene.files import find_cell
 from armwerk.scene.scene import Scene
+from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
 from armwerk.studio.folder import StudioFolder
 from armwerk.wire.feed import WorldFeed
@@ -66,12 +69,18 @@ from armwerk.wire.live import LiveCell
 
 _PATIENCE = 60.0  # [s] for which a command waits for the thread of the clock
 _LONGEST = 2_000  # characters of an error that a status shows
+_EMPTY = "// nothing yet\nBORDER -100 -100 100 100\n"
 SHOWN = Flags(moving=True, fast=True, zones=True)
 
 
 def arm_cell(arm: str) -> str:
     """Return the text of a cell with nothing but an arm in it."""
     return f"// {arm}\nROBOT0 0 0 -90\nMANIPULATOR0 {arm}\n"
+
+
+def is_arm_file(name: str | Path) -> bool:
+    """Say whether a name is that of a file that describes an arm."""
+    return Path(name).suffix.lower() in ARM_ENDINGS and Path(name).is_file()
 
 
 def is_arm(name: str | Path) -> bool:
@@ -84,8 +93,8 @@ class StudioSession:
     """A cell and those who look at it.
 
     Args:
-        cell: An environment file, the name of a shipped cell, or of an arm in the library; or a
-            scene.
+        cell: An environment file, the name of a shipped cell, or of an arm in the library, a file
+            below the folder that describes an arm; or a scene.
         folder: Below which files are opened and saved.
         flags: What stands out at first.
         **options: Of the world, see `armwerk.cell.World`.
@@ -112,6 +121,7 @@ class StudioSession:
         self.subject = ""
         self.viewers = 0
         self._files = FileDesk(folder)
+        self._arms = ArmDesk(folder)
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -119,7 +129,12 @@ class StudioSession:
         self._file = ""
         self._descriptions: WeakKeyDictionary[RobotController, str] = WeakKeyDictionary()
         if not isinstance(cell, Scene) and is_arm(cell):
+            self.view, self.subject = "arm", str(cell)
             self._cell = LiveCell(arm_cell(str(cell)), None, **options)
+        elif not isinstance(cell, Scene) and is_arm_file(cell):
+            path = Path(cell).resolve()
+            self.view, self.subject = "arm", path.relative_to(folder.root).as_posix()
+            self._cell = LiveCell(_EMPTY, None, **options)
         else:
             self._cell = LiveCell.load(cell, **options)
 
@@ -200,6 +215,8 @@ class StudioSession:
         try:
             if isinstance(command, FileCommand):
                 return Answer(request, result=self._files.obey(command))
+            if isinstance(command, ArmCommand):
+                return Answer(request, result=self._arms.obey(command))
             self._obey(command)
         except SceneError as error:
             problems = tuple(
@@ -262,6 +279,10 @@ class StudioSession:
                 new, file = LiveCell.load(find_cell(name), version, **self._options), ""
             elif name in library():
                 new, file = LiveCell(arm_cell(name), None, version, **self._options), ""
+            elif name.endswith(ARM_ENDINGS):
+                self.folder.path(name)  # refuses what is not below the folder
+                beside = self.folder.root / "arm.env"
+                new, file = LiveCell(arm_cell(name), beside, version, **self._options), ""
             else:
                 text, path = self.folder.read(name)
                 new, file = LiveCell(text, path, version, **self._options), name

@@ -1,0 +1,311 @@
+"""Arms that are configured: what a viewer may ask of a description, and gets.
+
+A description comes whole, as TOML text, with every command: the page holds what is edited. Numbers
+for its symbols come beside it, as in "a1 = 0.3, a2 = 0.25". Lengths are in metres, angles in rad.
+Long rows of numbers are the bytes of 32-bit floats in base 64; a place is x, y, z and a quaternion
+w, x, y, z.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from armwerk.protocol.viewing import ViewedGeometry
+
+ArmEdit: TypeAlias = Literal["set", "add", "remove", "earlier", "later"]
+"""What is done to a description: a field set, a joint added, removed, or moved in the chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListArms:
+    """Ask what one can start from."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmChoice:
+    """An arm to start from.
+
+    Args:
+        name: By which it is opened.
+        title: For people.
+        group: "Construction types", "Library" or "Files".
+    """
+
+    name: str
+    title: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArmChoices:
+    """What one can start from."""
+
+    choices: tuple[ArmChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenArm:
+    """Ask for the description of an arm, by name or by file; XML and URDF become TOML."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedArm:
+    """The description of an arm.
+
+    Args:
+        name: By which it was opened.
+        text: As TOML.
+        file: Where it is from; empty: from the library.
+        note: What is worth knowing about it; empty: nothing.
+    """
+
+    name: str
+    text: str
+    file: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtArm:
+    """Ask what a description looks like, and what is wrong with it.
+
+    Args:
+        text: The description.
+        symbols: Numbers for its symbols.
+    """
+
+    text: str
+    symbols: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArmProblem:
+    """Something wrong with a description.
+
+    Args:
+        place: The field, as in "joint/2/limits", counted from 0; empty: the whole.
+        line: Of the text, counted from 1; 0: not known.
+        message: What is wrong, and what would be right.
+    """
+
+    place: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """A field of the form of an arm.
+
+    Args:
+        place: As in `ArmProblem`.
+        label: Its name.
+        hint: Unit and what can be written.
+        text: As it stands in the description; empty: it is left out.
+        choices: What it can be; empty: anything.
+    """
+
+    place: str
+    label: str
+    hint: str
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormColumn:
+    """A column of a table of joints.
+
+    Args:
+        field: Of the joint, as in "link/mass".
+        label: Its name.
+        hint: Unit and what can be written.
+        choices: What it can be; empty: anything.
+    """
+
+    field: str
+    label: str
+    hint: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormTable:
+    """A table with a row for each joint.
+
+    Args:
+        title: Above it.
+        columns: From left to right.
+        rows: Texts of the fields for each joint.
+    """
+
+    title: str
+    columns: tuple[FormColumn, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmForm:
+    """A description as a form."""
+
+    fields: tuple[FormField, ...]
+    tables: tuple[FormTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmMotor:
+    """A joint variable.
+
+    Args:
+        name: Of the joint.
+        unit: "rad" or "m".
+        low: Smallest value; None: no limit.
+        high: Largest value; None: no limit.
+        start: A value to begin with.
+    """
+
+    name: str
+    unit: str
+    low: float | None
+    high: float | None
+    start: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeenArm:
+    """What a description looks like.
+
+    Args:
+        problems: What is wrong; empty: nothing.
+        form: Its fields; None: the text cannot be read, or is an assembly of parts.
+        geometry: What is seen; None: something is wrong.
+        motors: Its joint variables.
+        frames: Names of the frames along it, from base to tool.
+        symbols: Names of dimensions that have no number in the description.
+        title: Name for people.
+        summary: A sentence about its structure.
+        size: About how large it is [m].
+    """
+
+    problems: tuple[ArmProblem, ...]
+    form: ArmForm | None
+    geometry: ViewedGeometry | None = None
+    motors: tuple[ArmMotor, ...] = ()
+    frames: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    title: str = ""
+    summary: str = ""
+    size: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PoseArm:
+    """Ask where an arm is, or how it gets its tool somewhere.
+
+    Args:
+        text: The description.
+        symbols: Numbers for its symbols.
+        joints: Where its joints are [rad or m].
+        goal: Place that the tool is to have; empty: the one it has.
+        solutions: Whether all ways to reach it are wanted.
+    """
+
+    text: str
+    symbols: str
+    joints: tuple[float, ...]
+    goal: tuple[float, ...]
+    solutions: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArmSolution:
+    """A way to reach a pose.
+
+    Args:
+        name: As the arm's geometry gives it: "left up flipped".
+        joints: Values [rad or m].
+        outside: Joints, counted from 0, that are beyond their limits.
+        current: Whether the arm takes it.
+    """
+
+    name: str
+    joints: tuple[float, ...]
+    outside: tuple[int, ...]
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PosedArm:
+    """Where an arm is.
+
+    Args:
+        joints: Values [rad or m]; as they were when the goal cannot be reached.
+        tool: Place of the tool.
+        bodies: Places of all bodies, in the order of the geometry.
+        frames: Places of the frames along it, from base to tool.
+        reached: Whether the tool has got where it was to go.
+        message: Why not, or what is worth knowing; empty: nothing.
+        solutions: All ways to reach the pose.
+        ghosts: Places of all bodies for each of them.
+        method: How they were found: "closed", "numeric", or what prepares the former.
+        preparing: Whether the closed form is still being derived; ask again.
+        dexterity: Smallest by largest singular value of the Jacobian, 0 at a singularity.
+    """
+
+    joints: tuple[float, ...]
+    tool: tuple[float, ...]
+    bodies: str
+    frames: str
+    reached: bool
+    message: str
+    solutions: tuple[ArmSolution, ...]
+    ghosts: str
+    method: str
+    preparing: bool
+    dexterity: float
+
+
+@dataclass(frozen=True, slots=True)
+class EditArm:
+    """Ask for a description with one thing changed; comments and everything else stay.
+
+    Args:
+        text: The description.
+        action: What to do.
+        place: The field to set, as in `ArmProblem`, or the joint, as in "joint/2".
+        value: What to write there; empty: leave it out. Of an added joint its kind.
+    """
+
+    text: str
+    action: ArmEdit
+    place: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertArm:
+    """Ask for a description in another format.
+
+    Args:
+        text: The description.
+        ending: ".toml", ".xml" or ".urdf".
+    """
+
+    text: str
+    ending: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArmText:
+    """A description, edited or converted."""
+
+    text: str
+
+
+ArmCommand: TypeAlias = ListArms | OpenArm | LookAtArm | PoseArm | EditArm | ConvertArm
+"""Anything a viewer may ask of descriptions of arms."""
+ArmResult: TypeAlias = ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText
+"""Anything it gets of them."""

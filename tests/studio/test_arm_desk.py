@@ -1,0 +1,270 @@
+"""The desk of the arm view, without a browser: opening, editing, moving; hostile input."""
+
+from __future__ import annotations
+
+import base64
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from viewer import Viewer, studio
+
+import armwerk as aw
+from armwerk.errors import ArmwerkError
+from armwerk.protocol.configuring import (
+    ArmChoices,
+    ArmText,
+    ConvertArm,
+    EditArm,
+    ListArms,
+    LookAtArm,
+    OpenArm,
+    OpenedArm,
+    PoseArm,
+    PosedArm,
+    SeenArm,
+)
+from armwerk.robot import library
+from armwerk.robot.arm import Arm
+from armwerk.studio import StudioFolder
+from armwerk.studio.desks.arm import ArmDesk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> ArmDesk:
+    return ArmDesk(StudioFolder(tmp_path))
+
+
+def text_of(desk: ArmDesk, name: str) -> str:
+    opened = desk.obey(OpenArm(name))
+    assert isinstance(opened, OpenedArm)
+    return opened.text
+
+
+def look(desk: ArmDesk, text: str, symbols: str = "") -> SeenArm:
+    seen = desk.obey(LookAtArm(text, symbols))
+    assert isinstance(seen, SeenArm)
+    return seen
+
+
+def pose(
+    desk: ArmDesk, text: str, joints: tuple[float, ...], goal: tuple[float, ...] = ()
+) -> PosedArm:
+    posed = desk.obey(PoseArm(text, "", joints, goal, solutions=True))
+    assert isinstance(posed, PosedArm)
+    return posed
+
+
+def ready(desk: ArmDesk, text: str, joints: tuple[float, ...]) -> PosedArm:
+    """Wait for the closed form."""
+    for _ in range(600):
+        posed = pose(desk, text, joints)
+        if not posed.preparing:
+            return posed
+        time.sleep(0.1)
+    raise AssertionError("the closed form does not come")
+
+
+def numbers(text: str) -> NDArray[np.float32]:
+    return np.frombuffer(base64.b64decode(text), dtype="<f4")
+
+
+@pytest.mark.parametrize("name", library())
+def test_every_arm_of_the_library_is_seen_and_stands_where_it_should(
+    desk: ArmDesk, name: str
+) -> None:
+    text = text_of(desk, name)
+    seen = look(desk, text)
+    assert seen.problems == ()
+    assert seen.geometry is not None
+    assert (seen.form is None) == (not isinstance(aw.load(name), Arm))
+    start = tuple(motor.start for motor in seen.motors)
+    posed = desk.obey(PoseArm(text, "", start, (), solutions=False))
+    assert isinstance(posed, PosedArm)
+    model = aw.model(name)
+    np.testing.assert_allclose(posed.tool[:3], model.fk(start)[:3, 3], atol=1e-12)
+    assert len(numbers(posed.bodies)) == 7 * len(seen.geometry.bodies)
+    assert len(numbers(posed.frames)) == 7 * len(seen.frames)
+    for motor, value in zip(seen.motors, start, strict=True):
+        assert motor.low is None or motor.low <= value
+        assert motor.high is None or value <= motor.high
+
+
+def test_all_eight_solutions_are_named_and_reach_the_pose(desk: ArmDesk) -> None:
+    text = text_of(desk, "puma560")
+    seen = look(desk, text)
+    q = tuple(motor.start for motor in seen.motors)
+    assert ready(desk, text, q).method == "closed"
+    model = aw.model("puma560")
+    goal = np.array(pose(desk, text, q).tool)
+    goal[:3] += 0.02
+    posed = pose(desk, text, q, tuple(goal))
+    assert posed.reached
+    assert len({one.name for one in posed.solutions}) == 8
+    for one in posed.solutions:
+        np.testing.assert_allclose(model.fk(one.joints)[:3, 3], goal[:3], atol=1e-8)
+        outside = [
+            k
+            for k, (value, (low, high)) in enumerate(zip(one.joints, model.limits, strict=True))
+            if not low <= value <= high
+        ]
+        assert list(one.outside) == outside
+    assert sum(one.current for one in posed.solutions) == 1
+    # it has taken the nearest of those within the limits
+    able = [np.array(one.joints) for one in posed.solutions if not one.outside]
+    nearest = min(able, key=lambda joints: float(np.linalg.norm(joints - q)))
+    np.testing.assert_allclose(posed.joints, nearest, atol=1e-9)
+    ghosts = numbers(posed.ghosts).reshape(8, -1, 7)
+    assert len({tuple(np.round(ghost[:, :3].ravel(), 4)) for ghost in ghosts}) > 3
+
+
+def test_a_pose_out_of_reach_is_said_and_the_arm_stays(desk: ArmDesk) -> None:
+    text = text_of(desk, "puma560")
+    q = tuple(motor.start for motor in look(desk, text).motors)
+    posed = pose(desk, text, q, (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    assert not posed.reached
+    assert "out of reach" in posed.message
+    assert posed.joints == q
+    assert posed.solutions == ()
+
+
+def test_a_redundant_arm_shows_its_self_motion(desk: ArmDesk) -> None:
+    text = text_of(desk, "iiwa7")
+    q = tuple(motor.start for motor in look(desk, text).motors)
+    posed = ready(desk, text, q)
+    assert len(posed.solutions) > 5
+    model = aw.model("iiwa7")
+    for one in posed.solutions:
+        np.testing.assert_allclose(model.fk(one.joints), model.fk(q), atol=1e-7)
+    assert len({one.name for one in posed.solutions}) > 5
+
+
+@pytest.mark.parametrize("name", ["five_axis", "simple_arm", "planar_rr", "tripod"])
+def test_an_arm_with_few_joints_goes_to_the_point(desk: ArmDesk, name: str) -> None:
+    text = text_of(desk, name)
+    q = tuple(motor.start for motor in look(desk, text).motors)
+    tool = pose(desk, text, q).tool
+    near = np.array(q) + 0.02
+    goal = aw.model(name).fk(near)[:3, 3]
+    posed = pose(desk, text, q, (*goal.tolist(), *tool[3:]))
+    assert posed.reached
+    np.testing.assert_allclose(posed.tool[:3], goal, atol=1e-6)
+
+
+def test_a_complaint_stands_at_its_field_and_all_of_them_are_told(desk: ArmDesk) -> None:
+    text = text_of(desk, "scara")
+    for place, value in (("joint/0/limits", "1, -1"), ("joint/2/link/mass", "-2")):
+        edited = desk.obey(EditArm(text, "set", place, value))
+        assert isinstance(edited, ArmText)
+        text = edited.text
+    seen = look(desk, text)
+    assert seen.geometry is None
+    assert {one.place for one in seen.problems} == {"joint/0/limits", "joint/2/link/mass"}
+    assert all(one.line > 0 for one in seen.problems)
+    assert any("minimum < maximum" in one.message for one in seen.problems)
+    assert seen.form is not None
+    rows = {table.title: table for table in seen.form.tables}
+    assert rows["Limits"].rows[0][0] == "1, -1"
+    broken = look(desk, text.replace("[[joint]]", "[[joint", 1))
+    assert broken.form is None
+    assert broken.problems[0].line > 1
+
+
+def test_symbols_get_numbers(desk: ArmDesk) -> None:
+    text = 'name = "s"\n'
+    text += "".join(f'[[joint]]\nkind = "revolute"\na = "{name}"\n' for name in ("l1", "l2"))
+    seen = look(desk, text, "l1 = 0.5")
+    assert seen.symbols == ("l1", "l2")
+    assert seen.problems == ()
+    posed = desk.obey(PoseArm(text, "l1 = 0.5, l2 = 0.25", (0.0, 0.0), (), solutions=False))
+    assert isinstance(posed, PosedArm)
+    np.testing.assert_allclose(posed.tool[:3], (0.75, 0.0, 0.0), atol=1e-12)
+    assert look(desk, text, "l1 = much").problems[0].place == "symbols"
+
+
+def test_formats_are_written_and_opened_again(desk: ArmDesk, tmp_path: Path) -> None:
+    text = text_of(desk, "puma560")
+    for ending in (".toml", ".xml", ".urdf"):
+        converted = desk.obey(ConvertArm(text, ending))
+        assert isinstance(converted, ArmText)
+        (tmp_path / f"mine{ending}").write_text(converted.text)
+        again = desk.obey(OpenArm(f"mine{ending}"))
+        assert isinstance(again, OpenedArm)
+        seen = look(desk, again.text)
+        assert seen.problems == ()
+        q = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+        posed = desk.obey(PoseArm(again.text, "", q, (), solutions=False))
+        assert isinstance(posed, PosedArm)
+        np.testing.assert_allclose(posed.tool[:3], aw.model("puma560").fk(q)[:3, 3], atol=1e-9)
+    choices = desk.obey(ListArms())
+    assert isinstance(choices, ArmChoices)
+    files = [one.name for one in choices.choices if one.group == "Files"]
+    assert files == ["mine.toml", "mine.urdf", "mine.xml"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        OpenArm("../../etc/passwd"),
+        OpenArm("/etc/hostname.toml"),
+        OpenArm("nothing"),
+        OpenArm("gone.xml"),
+        EditArm("name = 'a'", "set", "joint/0/d/../../x", "1"),
+        EditArm("name = 'a'", "remove", "joint/99999999999", ""),
+        EditArm("name = 'a'", "add", "joint/-1", "magic"),
+        EditArm("\x00", "set", "name", "1"),
+        ConvertArm("name = 'a'", ".toml"),
+        ConvertArm("", ".py"),
+        PoseArm("", "", (), (), solutions=True),
+        PoseArm("name = 'a'", "", (1.0,), (1.0, 2.0), solutions=True),
+    ],
+)
+def test_what_is_wrong_is_refused_with_a_sentence(desk: ArmDesk, command: OpenArm) -> None:
+    with pytest.raises(ArmwerkError) as error:
+        desk.obey(command)
+    assert len(str(error.value)) > 10
+
+
+def test_joint_values_of_another_arm_and_goals_without_a_turn(desk: ArmDesk) -> None:
+    text = text_of(desk, "scara")
+    posed = desk.obey(PoseArm(text, "", (1.0,) * 40, (), solutions=False))
+    assert isinstance(posed, PosedArm)
+    assert len(posed.joints) == 4
+    with pytest.raises(ArmwerkError, match="quaternion"):
+        desk.obey(PoseArm(text, "", (0.0,) * 4, (0.0,) * 7, solutions=True))
+    far = desk.obey(PoseArm(text, "", (1e15,) * 4, (1e15,) * 7, solutions=True))
+    assert isinstance(far, PosedArm)
+    assert not far.reached
+
+
+def test_torn_texts_are_told_and_never_raised(desk: ArmDesk) -> None:
+    text = text_of(desk, "planar_rr")
+    random.seed(4)
+    for _ in range(150):
+        start, end = sorted(random.sample(range(len(text)), 2))
+        torn = text[:start] + random.choice(["", "=", '"', "[", "1e999", "nan"]) + text[end:]
+        seen = look(desk, torn)
+        assert seen.problems or seen.geometry is not None
+
+
+def test_a_viewer_asks_through_the_websocket(tmp_path: Path) -> None:
+    with studio(tmp_path) as server, Viewer(server) as viewer:
+        opened = viewer.ask("OpenArm", name="scara")["result"]
+        seen = viewer.ask("LookAtArm", text=opened["text"], symbols="")["result"]
+        assert seen["type"] == "SeenArm"
+        assert [motor["name"] for motor in seen["motors"]] == [
+            "shoulder",
+            "elbow",
+            "quill",
+            "wrist",
+        ]
+        answer = viewer.ask("OpenArm", name="scarab")
+        assert "neither" in answer["problem"]
+        assert answer["result"] is None
+        wrong = viewer.ask(
+            "PoseArm", text=opened["text"], symbols="", joints=[0] * 4, goal=[1], solutions=True
+        )
+        assert "goal" in wrong["problem"]
