@@ -18,8 +18,8 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** Show a sentence for a while. */
-export function say(text: string): void {
-  const line = make("div", text);
+export function say(text: string, kind: "bad" | "good" = "bad"): void {
+  const line = make("div", text, { "data-kind": kind });
   find("messages").append(line);
   setTimeout(() => line.remove(), 6000);
 }

@@ -1,6 +1,8 @@
 // The page: what comes goes to the panels, what they ask goes to the server.
 import "./main.css";
 import "./arm/arm.css";
+import "./staged.css";
+import "./space/space.css";
 import { Connection } from "./connection";
 import { find, keep, kept, make, say } from "./dom";
 import { Editor } from "./editor";
@@ -31,6 +33,7 @@ let greeting: Greeting | null = null;
 
 const studio: Studio = {
   request,
+  ask: (command) => connection.ask(command),
   get greeting() {
     return greeting;
   },

@@ -289,13 +289,141 @@ export interface ArmText {
   text: string;
 }
 
+/** A joint of a staged arm. */
+export interface StagedJoint {
+  name: string;
+  unit: string;
+  low: number | null;
+  high: number | null;
+  velocity: number | null;
+  acceleration: number | null;
+  jerk: number | null;
+  force: number | null;
+}
+
+/** A body around a staged arm. */
+export interface StagedBody {
+  name: string;
+  kind: string;
+  region: boolean;
+  colour: string;
+}
+
+/** An arm among bodies. */
+export interface ArmStaged {
+  type: "ArmStaged";
+  arm: string;
+  joints: StagedJoint[];
+  rest: number[];
+  bodies: StagedBody[];
+  geometry: ViewedGeometry;
+  is_serial: boolean;
+}
+
+/** Where everything is. */
+export interface StagePosed {
+  type: "StagePosed";
+  poses: string;
+  tool: number[];
+  contact: string;
+  body: string;
+  point: [number, number, number] | null;
+  distance: number | null;
+}
+
+/** Bodies as TOML. */
+export interface BodiesText {
+  type: "BodiesText";
+  text: string;
+}
+
+/** An axis of a map. */
+export interface SpaceAxis {
+  joint: number;
+  name: string;
+  unit: string;
+  low: number;
+  high: number;
+  cells: number;
+  is_turn: boolean;
+}
+
+/** The map of two joints. */
+export interface SpaceMap {
+  type: "SpaceMap";
+  axes: [SpaceAxis, SpaceAxis];
+  picture: string;
+  tests: number;
+  hits: number;
+  free: number;
+  fractions: number[];
+  several: number;
+  seconds: number;
+  method: string;
+}
+
+/** Something to be said about a motion. */
+export interface MotionRemark {
+  text: string;
+  begin: number | null;
+  end: number | null;
+}
+
+/** The first contact of a motion, with which it would be refused. */
+export interface MotionTouch {
+  text: string;
+  time: number;
+  point: [number, number, number];
+}
+
+/** A motion in m samples, evenly spread over its duration; rows as base64, see `staging`. */
+export interface PlannedMotion {
+  duration: number;
+  samples: number;
+  position: string;
+  velocity: string;
+  acceleration: string;
+  jerk: string;
+  force: string;
+  tool: string;
+  poses: string;
+  marks: string;
+  remarks: MotionRemark[];
+  touch: MotionTouch | null;
+  clearance: number | null;
+}
+
+/** A free path. */
+export interface FoundRoute {
+  type: "FoundRoute";
+  motion: PlannedMotion;
+  waypoints: string;
+  corners: number;
+  length: number;
+  seconds: number;
+  planner: string;
+}
+
+/** Places that an arm reaches. */
+export interface ReachCloud {
+  type: "ReachCloud";
+  points: string;
+  values: string;
+  count: number;
+  cell: number;
+  volume: number;
+  tried: number;
+  free: number;
+  seconds: number;
+}
+
 /** What became of a command. */
 export interface Answer {
   type: "Answer";
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | null;
+  result: FileList | FileText | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | null;
 }
 
 /** Let time pass. */
@@ -481,6 +609,58 @@ export interface ConvertArm {
   ending: string;
 }
 
+/** Show an arm among bodies. */
+export interface StageArm {
+  type: "StageArm";
+  arm: string;
+  bodies: string;
+}
+
+/** Ask where everything is for some joint values. */
+export interface PoseStage {
+  type: "PoseStage";
+  arm: string;
+  bodies: string;
+  q: number[];
+}
+
+/** Ask for bodies to begin with, made for the size of an arm. */
+export interface SuggestBodies {
+  type: "SuggestBodies";
+  arm: string;
+}
+
+/** Ask for the map of two joints. */
+export interface MapSpace {
+  type: "MapSpace";
+  arm: string;
+  bodies: string;
+  axes: [number, number];
+  cells: [number, number];
+  q: number[];
+}
+
+/** Ask for a free path. */
+export interface FindRoute {
+  type: "FindRoute";
+  arm: string;
+  bodies: string;
+  axes: [number, number];
+  start: number[];
+  goal: number[];
+  planner: "a-star" | "rrt-connect" | "prm";
+  margin: number;
+}
+
+/** Ask which places an arm reaches. */
+export interface SweepReach {
+  type: "SweepReach";
+  arm: string;
+  bodies: string;
+  samples: number;
+  cell: number;
+}
+
 export type Message =
   | Greeting
   | ViewedGeometry
@@ -517,7 +697,13 @@ export type Command =
   | LookAtArm
   | PoseArm
   | EditArm
-  | ConvertArm;
+  | ConvertArm
+  | StageArm
+  | PoseStage
+  | SuggestBodies
+  | MapSpace
+  | FindRoute
+  | SweepReach;
 
 export type Result =
   | FileList
@@ -526,4 +712,10 @@ export type Result =
   | OpenedArm
   | SeenArm
   | PosedArm
-  | ArmText;
+  | ArmText
+  | ArmStaged
+  | StagePosed
+  | BodiesText
+  | SpaceMap
+  | FoundRoute
+  | ReachCloud;

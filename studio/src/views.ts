@@ -8,6 +8,8 @@ export type ViewName = Greeting["view"];
 export interface Studio {
   /** Ask the server; what is refused has been said to the person already. */
   request(command: Command): Promise<Answer>;
+  /** Ask the server; the view says itself what is refused. */
+  ask(command: Command): Promise<Answer>;
   /** What can be opened, once the server has said it. */
   readonly greeting: Greeting | null;
   /** Show another view, with what it is to show there. */
@@ -36,6 +38,12 @@ interface Entry {
 const ENTRIES: Entry[] = [
   { name: "cell", title: "Cell", hint: "A cell that runs", load: null },
   { name: "arm", title: "Arm", hint: "Describe an arm and move it", load: () => import("./arm/arm") },
+  {
+    name: "space",
+    title: "Space",
+    hint: "Maps of joint values, free paths, reach",
+    load: () => import("./space/space"),
+  },
 ];
 
 export class Views {

@@ -71,7 +71,7 @@ from armwerk.geometry import (
     rotation_from_zyx,
 )
 from armwerk.robot.dimension import number_in
-from armwerk.robot.reading import KeyPath, TomlDocument, read_toml
+from armwerk.robot.reading import KeyPath, TomlDocument, parse_toml, read_toml
 
 _SIZES: dict[str, tuple[type[Shape], tuple[str, ...]]] = {
     "box": (Box, ("size",)),
@@ -94,7 +94,23 @@ def load_bodies(path: str | Path) -> list[Body]:
     Raises:
         DescriptionError: With file, line, body, value and what is allowed.
     """
-    document = read_toml(path)
+    return _bodies(read_toml(path), Path(path).parent)
+
+
+def parse_bodies(text: str, folder: Path) -> list[Body]:
+    """Return the bodies of a text.
+
+    Args:
+        text: TOML.
+        folder: In which mesh files lie.
+
+    Raises:
+        DescriptionError: With line, body, value and what is allowed.
+    """
+    return _bodies(parse_toml(text), folder)
+
+
+def _bodies(document: TomlDocument, folder: Path) -> list[Body]:
     kind = document.table.get("kind")
     if kind != "bodies":
         raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
@@ -106,7 +122,7 @@ def load_bodies(path: str | Path) -> list[Body]:
     names: set[str] = set()
     for number, table in enumerate(tables):
         try:
-            bodies.append(_body(document, ("body", number), table, Path(path).parent))
+            bodies.append(_body(document, ("body", number), table, folder))
             (body,) = named_bodies((bodies[-1],))  # so that mistakes are found where they stand
             if body.name in names and bodies[-1].name:
                 raise DescriptionError(

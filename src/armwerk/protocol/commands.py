@@ -13,6 +13,8 @@ from typing import Literal, TypeAlias
 
 from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand
+from armwerk.protocol.mapping import MapCommand
+from armwerk.protocol.staging import StageCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,5 +192,5 @@ CellCommand: TypeAlias = (
 )
 """Anything a viewer may ask of the cell; carried out in the order it came."""
 
-Command: TypeAlias = CellCommand | FileCommand | ArmCommand
+Command: TypeAlias = CellCommand | FileCommand | ArmCommand | StageCommand | MapCommand
 """Anything a viewer may ask."""

@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 from armwerk.protocol.configuring import ArmResult
 from armwerk.protocol.filing import FileResult
+from armwerk.protocol.mapping import MapResult
+from armwerk.protocol.staging import StageResult
 
-Result: TypeAlias = FileResult | ArmResult
+Result: TypeAlias = FileResult | ArmResult | StageResult | MapResult
 """Anything an answer may bring back; it has the name of its class in ``type``."""

@@ -46,6 +46,7 @@ from armwerk.protocol.commands import (
 )
 from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand
+from armwerk.protocol.mapping import MapCommand
 from armwerk.protocol.replies import (
     Answer,
     CellStatus,
@@ -55,6 +56,7 @@ from armwerk.protocol.replies import (
     ViewedRobot,
     ViewName,
 )
+from armwerk.protocol.staging import StageCommand
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
 from armwerk.robot.formats.saving import ENDINGS as ARM_ENDINGS
@@ -63,6 +65,8 @@ from armwerk.scene.files import find_cell
 from armwerk.scene.scene import Scene
 from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
+from armwerk.studio.desks.space import SpaceDesk
+from armwerk.studio.desks.stages import StageDesk, Stages
 from armwerk.studio.folder import StudioFolder
 from armwerk.wire.feed import WorldFeed
 from armwerk.wire.live import LiveCell
@@ -122,6 +126,9 @@ class StudioSession:
         self.viewers = 0
         self._files = FileDesk(folder)
         self._arms = ArmDesk(folder)
+        stages = Stages(folder)
+        self._stages = StageDesk(stages)
+        self._space = SpaceDesk(stages)
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -217,6 +224,10 @@ class StudioSession:
                 return Answer(request, result=self._files.obey(command))
             if isinstance(command, ArmCommand):
                 return Answer(request, result=self._arms.obey(command))
+            if isinstance(command, StageCommand):
+                return Answer(request, result=self._stages.obey(command))
+            if isinstance(command, MapCommand):
+                return Answer(request, result=self._space.obey(command))
             self._obey(command)
         except SceneError as error:
             problems = tuple(

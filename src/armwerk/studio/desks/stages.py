@@ -1,0 +1,288 @@
+"""Arms among bodies, as views show them: looked up once, kept while they are used."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.collision.bodies import Bodies
+from armwerk.collision.bodies_toml import parse_bodies
+from armwerk.collision.body import Region
+from armwerk.collision.checker import Checker
+from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.geometry import Box, pose_from_transform
+from armwerk.mechanics.interface import ArmModel
+from armwerk.modelling import model
+from armwerk.planning.example_problems import problem, problems
+from armwerk.protocol.staging import (
+    ArmStaged,
+    BodiesText,
+    PoseStage,
+    StageArm,
+    StageCommand,
+    StagedBody,
+    StagedJoint,
+    StagePosed,
+    StageResult,
+)
+from armwerk.robot import library, load
+from armwerk.robot.arm import Arm
+from armwerk.robot.joint import Joint
+from armwerk.robot.parts import Assembly
+from armwerk.studio.folder import StudioFolder
+from armwerk.wire.arm_stage import ArmStage
+from armwerk.wire.body_solids import body_colour
+from armwerk.wire.geometry import colour_text
+
+_KEPT = 6  # arms with their bodies
+_MOST_BODIES = 500
+_ENDINGS = (".toml", ".xml", ".urdf")
+
+
+class StagedArm:
+    """An arm among bodies, with everything that is asked of it.
+
+    Args:
+        source: The library's name or the file of the arm.
+        bodies: Around it.
+        version: Of its geometry.
+    """
+
+    def __init__(self, source: str | Path, bodies: Bodies, version: int) -> None:
+        self.source = source
+        self.arm: Arm | Assembly = load(source)
+        self.bodies = bodies
+        self.stage = ArmStage(self.arm, bodies, version)
+
+    @cached_property
+    def model(self) -> ArmModel:
+        """Its model."""
+        return model(self.arm)
+
+    @cached_property
+    def checker(self) -> Checker:
+        """What touches what."""
+        return Checker(self.source, self.bodies)
+
+    @property
+    def joints(self) -> tuple[StagedJoint, ...]:
+        """Those that move."""
+        return tuple(
+            _joint(one, limits)
+            for one, limits in zip(self.arm.moving, np.array(self.arm.limits), strict=True)
+        )
+
+    def values(self, q: tuple[float, ...], what: str = "q") -> Array:
+        """Return joint values within the limits.
+
+        Raises:
+            ShapeError: For another number of them.
+            DescriptionError: For one beyond its limits.
+        """
+        joints = self.joints
+        if len(q) != len(joints):
+            raise ShapeError(f"{what}: {len(joints)} joint values are needed, got {len(q)}")
+        values = np.array(q, dtype=np.float64)
+        for k, joint in enumerate(joints):
+            low = -np.inf if joint.low is None else joint.low
+            high = np.inf if joint.high is None else joint.high
+            if not low - 1e-6 <= values[k] <= high + 1e-6:
+                raise DescriptionError(
+                    "beyond its limits",
+                    element=f"joint '{joint.name}'",
+                    value=f"{values[k]:.6g} {joint.unit}",
+                    allowed=f"{low:.6g} to {high:.6g} {joint.unit}",
+                )
+            values[k] = np.clip(values[k], low, high)
+        return values
+
+
+def _joint(joint: Joint | object, limits: Array) -> StagedJoint:
+    low, high = (float(end) if np.isfinite(end) else None for end in limits)
+
+    def rate(name: str) -> float | None:
+        value = getattr(joint, name, None)
+        return None if value is None else float(value)
+
+    unit = str(getattr(joint, "unit", "rad"))
+    name = str(getattr(joint, "name", ""))
+    rates = (rate(f"max_{what}") for what in ("velocity", "acceleration", "jerk", "force"))
+    return StagedJoint(name, unit, low, high, *rates)
+
+
+class Stages:
+    """Staged arms by name or file and text of the bodies; the latest few are kept.
+
+    Args:
+        folder: Below which files are.
+    """
+
+    def __init__(self, folder: StudioFolder) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str, float], StagedArm] = OrderedDict()
+        self._made = 0
+
+    def get(self, arm: str, bodies: str) -> StagedArm:
+        """Return an arm among bodies.
+
+        Raises:
+            DescriptionError: For an arm or bodies that are wrong; says where.
+        """
+        source, changed = self._source(arm)
+        key = (arm, bodies, changed)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is None:
+                self._made += 1
+                found = StagedArm(source, self._bodies(bodies), self._made)
+                self._kept[key] = found
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return found
+
+    def _source(self, arm: str) -> tuple[str | Path, float]:
+        """Return what is loaded, and when it was changed."""
+        if arm in library():
+            return arm, 0.0
+        if not arm.endswith(_ENDINGS):
+            raise DescriptionError(
+                "no arm",
+                element="arm",
+                value=arm[:80],
+                allowed=f"a name of the library, or a file ending in {', '.join(_ENDINGS)}",
+            )
+        path = self._folder.path(arm)
+        try:
+            return path, path.stat().st_mtime
+        except OSError:
+            raise DescriptionError("not found", element=f"file '{arm[:80]}'") from None
+
+    def _bodies(self, text: str) -> Bodies:
+        if not text.strip():
+            return Bodies()
+        self._check_files(text)
+        found = parse_bodies(text, self._folder.root)
+        if len(found) > _MOST_BODIES:
+            raise DescriptionError(
+                "too many bodies", element="bodies", value=len(found), allowed=f"{_MOST_BODIES}"
+            )
+        return Bodies(found)
+
+    def _check_files(self, text: str) -> None:
+        """Refuse mesh files that a link leads out of the folder."""
+        import tomllib
+
+        try:
+            tables = tomllib.loads(text).get("body", [])
+        except (ValueError, RecursionError):
+            return  # it is said where it is read
+        for table in tables if isinstance(tables, list) else []:
+            file = table.get("file") if isinstance(table, dict) else None
+            if not isinstance(file, str) or "\x00" in file:
+                continue
+            path = Path(os.path.realpath(self._folder.root / file))
+            if not path.is_relative_to(self._folder.root):
+                raise DescriptionError(
+                    "not below the folder the studio was started in",
+                    element=f"file '{file[:80]}'",
+                    allowed="a path from there",
+                )
+
+
+class StageDesk:
+    """Shows arms among bodies.
+
+    Args:
+        stages: Where they are looked up.
+    """
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+
+    def obey(self, command: StageCommand) -> StageResult:
+        """Carry out a command.
+
+        Raises:
+            ArmwerkError: When something asked for is wrong.
+        """
+        if isinstance(command, StageArm):
+            return _staged(self._stages.get(command.arm, command.bodies), command.arm)
+        if isinstance(command, PoseStage):
+            return _posed(self._stages.get(command.arm, command.bodies), command.q)
+        return BodiesText(_suggested(command.arm, self._stages.get(command.arm, "")))
+
+
+def _staged(staged: StagedArm, name: str) -> ArmStaged:
+    bodies = tuple(
+        StagedBody(
+            body.name,
+            type(body.shape if isinstance(body, Region) else body).__name__.lower(),
+            isinstance(body, Region),
+            colour_text(body_colour(number)),
+        )
+        for number, body in enumerate(staged.bodies)
+    )
+    return ArmStaged(
+        name,
+        staged.joints,
+        tuple(float(value) for value in staged.stage.rest),
+        bodies,
+        staged.stage.geometry,
+        isinstance(staged.arm, Arm),
+    )
+
+
+def _posed(staged: StagedArm, q: tuple[float, ...]) -> StagePosed:
+    values = staged.values(q)
+    poses = staged.stage.packed(values[None])
+    tool = tuple(float(x) for x in pose_from_transform(staged.model.fk(values)))
+    try:
+        hit = staged.checker.first(values)
+    except UnsupportedError as error:
+        return StagePosed(poses, tool, str(error), "", None, None)
+    if hit is not None:
+        x, y, z = (float(value) for value in hit.point)
+        body = hit.body if hit.body in staged.bodies.names else ""
+        return StagePosed(poses, tool, f"{hit.part} touches {hit.body}", body, (x, y, z), 0.0)
+    distance = None
+    if len(staged.bodies):
+        distance = float(staged.checker.distance(values, self_too=False).value)
+    return StagePosed(poses, tool, "", "", None, distance)
+
+
+def _suggested(arm: str, staged: StagedArm) -> str:
+    """Return bodies for an arm: those of the problem that it belongs to, else some of its size."""
+    for name in problems():
+        found = problem(name)
+        if found.arm == arm:
+            return bodies_text([body for body in found.bodies if isinstance(body, Box)])
+    tool = staged.model.fk(staged.stage.rest)[:3, 3]
+    camera = staged.stage.geometry.camera
+    size = round(max(0.3, float(np.linalg.norm(tool)), camera.distance / 4), 2)
+    return bodies_text(
+        [
+            Box((0.2 * size, 0.2 * size, 0.7 * size), (0.6 * size, 0.35 * size, 0.35 * size)),
+            Box((0.3 * size, 0.4 * size, 0.25 * size), (0.55 * size, -0.5 * size, 0.125 * size)),
+            Box((0.1 * size, 0.6 * size, 0.8 * size), (-0.55 * size, 0.0, 0.4 * size)),
+        ],
+        ("post", "crate", "wall"),
+    )
+
+
+def bodies_text(boxes: list[Box], names: tuple[str, ...] = ()) -> str:
+    """Return boxes as people write them."""
+    lines = ['kind = "bodies"']
+    for number, box in enumerate(boxes):
+        name = names[number] if names else box.name
+        size, place = ([round(float(x), 6) + 0.0 for x in row] for row in (box.size, box.position))
+        lines += ["", "[[body]]", 'kind = "box"', f'name = "{name}"']
+        lines += [f"size = {size}  # m", f"position = {place}  # m, its middle"]
+    return "\n".join(lines) + "\n"
