@@ -377,7 +377,7 @@ export interface MotionTouch {
 }
 
 /** A motion in m samples, evenly spread over its duration; rows as base64, see `staging`. */
-export interface PlannedMotion {
+export interface SampledMotion {
   duration: number;
   samples: number;
   position: string;
@@ -396,7 +396,7 @@ export interface PlannedMotion {
 /** A free path. */
 export interface FoundRoute {
   type: "FoundRoute";
-  motion: PlannedMotion;
+  motion: SampledMotion;
   waypoints: string;
   corners: number;
   length: number;

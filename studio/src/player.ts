@@ -1,11 +1,11 @@
 // Plays a planned motion on an arm: time runs at a rate that can be ramped down and up again.
-import type { PlannedMotion } from "./messages";
+import type { SampledMotion } from "./messages";
 import { unpacked } from "./numbers";
 import type { StagedArm } from "./staged";
 
 /** A motion whose rows have been unpacked. */
 export interface Motion {
-  plan: PlannedMotion;
+  plan: SampledMotion;
   joints: number;
   position: Float32Array;
   tool: Float32Array;
@@ -13,7 +13,7 @@ export interface Motion {
   marks: Float32Array;
 }
 
-export function motionOf(plan: PlannedMotion): Motion {
+export function motionOf(plan: SampledMotion): Motion {
   const position = unpacked(plan.position);
   return {
     plan,

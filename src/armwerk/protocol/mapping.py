@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from armwerk.protocol.moving import PlannedMotion
+from armwerk.protocol.moving import SampledMotion
 
 PlannerChoice: TypeAlias = Literal["a-star", "rrt-connect", "prm"]
 """How a path is looked for."""
@@ -133,7 +133,7 @@ class FoundRoute:
         planner: Which found it.
     """
 
-    motion: PlannedMotion
+    motion: SampledMotion
     waypoints: str
     corners: int
     length: float

@@ -36,7 +36,7 @@ class MotionTouch:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedMotion:
+class SampledMotion:
     """A motion in m samples, evenly spread over its duration; rows as base64, see `staging`.
 
     Args:

@@ -15,12 +15,12 @@ from armwerk.motion.path.stop_to_stop import JointCurve
 from armwerk.motion.pieces.piece import TrajectoryPiece
 from armwerk.motion.retiming.time_run import PathPiece
 from armwerk.motion.trajectory import Trajectory
-from armwerk.protocol.moving import MotionRemark, MotionTouch, PlannedMotion
+from armwerk.protocol.moving import MotionRemark, MotionTouch, SampledMotion
 from armwerk.studio.desks.stages import StagedArm
 from armwerk.wire.arm_stage import packed_numbers
 
 PLANNED, BLENDED, HELD_BACK, NEAR_BODY = range(4)
-"""Marks of samples, see `PlannedMotion`."""
+"""Marks of samples, see `SampledMotion`."""
 _STEP = 0.02  # [s] between samples
 _FEWEST, _MOST = 40, 900  # samples
 _SLOWER = 0.995  # of the speed, below which a sample counts as slowed
@@ -32,7 +32,7 @@ def played(
     trajectory: Trajectory,
     verdict: Verdict | None = None,
     remarks: Sequence[str] = (),
-) -> PlannedMotion:
+) -> SampledMotion:
     """Return a trajectory in samples.
 
     Args:
@@ -56,7 +56,7 @@ def played(
     for notice in trajectory.notices:
         begin, end = (None, None) if notice.span is None else notice.span
         said.append(MotionRemark(str(notice), begin, end))
-    return PlannedMotion(
+    return SampledMotion(
         duration,
         count,
         position=packed_numbers(samples.q),
