@@ -16,6 +16,8 @@ export interface Greeting {
   show_zones: boolean;
   view: "cell" | "arm" | "motion" | "space" | "program";
   subject: string;
+  recordings: string[];
+  controllers: string[];
 }
 
 /** Something that moves as one piece; its frame is what frames of poses place. */
@@ -97,6 +99,38 @@ export interface ViewedGeometry {
   missing: string[];
 }
 
+/** Something that happened. */
+export interface ViewedEvent {
+  number: number;
+  kind: "note" | "trigger" | "problem" | "contact" | "state" | "clock";
+  time: number;
+  instance: number;
+  text: string;
+  point: [number, number, number] | null;
+  force: number | null;
+}
+
+/** What is shown is a recording; sent behind its geometry. */
+export interface ViewedRecording {
+  type: "ViewedRecording";
+  file: string;
+  begin: number;
+  end: number;
+  states: number;
+  rate: number;
+  whole: boolean;
+  events: ViewedEvent[];
+  left_out: number;
+}
+
+/** What touches now; sent to those who have asked with `ShowContacts`. */
+export interface ViewedContacts {
+  type: "ViewedContacts";
+  time: number;
+  points: number[];
+  forces: number[];
+}
+
 /** The cell as it is written. */
 export interface CellText {
   type: "CellText";
@@ -135,17 +169,8 @@ export interface CellStatus {
   can_undo: boolean;
   can_redo: boolean;
   viewers: number;
-}
-
-/** Something that happened. */
-export interface ViewedEvent {
-  number: number;
-  kind: "note" | "trigger" | "problem" | "contact" | "state" | "clock";
-  time: number;
-  instance: number;
-  text: string;
-  point: [number, number, number] | null;
-  force: number | null;
+  recording: string;
+  epoch: number;
 }
 
 /** What happened. */
@@ -175,6 +200,13 @@ export interface FileText {
   type: "FileText";
   file: string;
   text: string;
+}
+
+/** A recording that was begun or ended. */
+export interface RecordingSaved {
+  type: "RecordingSaved";
+  file: string;
+  seconds: number;
 }
 
 /** An arm to start from. */
@@ -423,7 +455,7 @@ export interface Answer {
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | null;
+  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | null;
 }
 
 /** Let time pass. */
@@ -546,6 +578,50 @@ export interface SaveCell {
   file: string;
 }
 
+/** Go to a time of a recording [s]. */
+export interface SeekTime {
+  type: "SeekTime";
+  time: number;
+}
+
+/** Record the cell to a file below the folder; empty: one named after the cell and the time. */
+export interface StartRecording {
+  type: "StartRecording";
+  file: string;
+}
+
+/** End the recording. */
+export interface StopRecording {
+  type: "StopRecording";
+}
+
+/** Say whether this viewer wants to be told what touches. */
+export interface ShowContacts {
+  type: "ShowContacts";
+  shown: boolean;
+}
+
+/** Put a thing elsewhere in the running world, at rest; the text stays as it is. */
+export interface PlaceThing {
+  type: "PlaceThing";
+  name: string;
+  position: [number, number, number];
+}
+
+/** Give a robot another program in the text of the cell. */
+export interface SetProgram {
+  type: "SetProgram";
+  robot: number;
+  controller: string;
+  config: string;
+}
+
+/** Ask what is wrong in a text, without putting it in the place of the cell's. */
+export interface CheckCell {
+  type: "CheckCell";
+  text: string;
+}
+
 /** Ask for the files with one of some endings, such as ".toml". */
 export interface ListFiles {
   type: "ListFiles";
@@ -664,6 +740,8 @@ export interface SweepReach {
 export type Message =
   | Greeting
   | ViewedGeometry
+  | ViewedRecording
+  | ViewedContacts
   | CellText
   | CellStatus
   | NewEvents
@@ -689,6 +767,13 @@ export type Command =
   | RedoEdit
   | OpenCell
   | SaveCell
+  | SeekTime
+  | StartRecording
+  | StopRecording
+  | ShowContacts
+  | PlaceThing
+  | SetProgram
+  | CheckCell
   | ListFiles
   | ReadFile
   | WriteFile
@@ -708,6 +793,7 @@ export type Command =
 export type Result =
   | FileList
   | FileText
+  | RecordingSaved
   | ArmChoices
   | OpenedArm
   | SeenArm

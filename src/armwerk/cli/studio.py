@@ -76,6 +76,7 @@ def studio(
       armwerk studio mine.urdf
       armwerk studio pick_and_place --pace 0.25 --manipulator 0=ur5e
     """
+    from armwerk.cell.record import is_recording
     from armwerk.cli.run.overrides import changed_processors, changed_robots, robot_changes
     from armwerk.pictures.cell import Flags
     from armwerk.scene.files import read_scene
@@ -91,7 +92,7 @@ def studio(
     )
     what: str | Scene = cell
     with located():
-        if not is_arm(cell) and not is_arm_file(cell):
+        if not (is_arm(cell) or is_arm_file(cell) or is_recording(cell)):
             scene = read_scene(cell)
             changed = changed_processors(
                 changed_robots(scene, changes),
@@ -115,9 +116,9 @@ def studio(
         session.close()
         raise
     try:
-        session.cell.clock.set_speed(speed)
+        session.shown.clock.set_speed(speed)
         if not paused:
-            session.cell.clock.run()
+            session.shown.clock.run()
         put(f"The studio is at {server.url}\nCtrl-C ends it.")
         if "SSH_CONNECTION" in os.environ and not server.doors.is_open:
             number = server.doors.port

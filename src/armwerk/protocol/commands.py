@@ -169,6 +169,67 @@ class SaveCell:
     file: str
 
 
+@dataclass(frozen=True, slots=True)
+class SeekTime:
+    """Go to a time of a recording [s]."""
+
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecording:
+    """Record the cell to a file below the folder; empty: one named after the cell and the time."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopRecording:
+    """End the recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowContacts:
+    """Say whether this viewer wants to be told what touches."""
+
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceThing:
+    """Put a thing elsewhere in the running world, at rest; the text stays as it is.
+
+    Args:
+        name: Of a ball or cuboid.
+        position: Of its middle [m].
+    """
+
+    name: str
+    position: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SetProgram:
+    """Give a robot another program in the text of the cell.
+
+    Args:
+        robot: Its number.
+        controller: Class of the program, as in "module.Class"; empty: none.
+        config: Text it is given; empty: none.
+    """
+
+    robot: int
+    controller: str
+    config: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCell:
+    """Ask what is wrong in a text, without putting it in the place of the cell's."""
+
+    text: str
+
+
 CellCommand: TypeAlias = (
     RunClock
     | PauseClock
@@ -189,6 +250,13 @@ CellCommand: TypeAlias = (
     | RedoEdit
     | OpenCell
     | SaveCell
+    | SeekTime
+    | StartRecording
+    | StopRecording
+    | ShowContacts
+    | PlaceThing
+    | SetProgram
+    | CheckCell
 )
 """Anything a viewer may ask of the cell; carried out in the order it came."""
 

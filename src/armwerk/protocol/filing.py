@@ -43,7 +43,20 @@ class FileText:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class RecordingSaved:
+    """A recording that was begun or ended.
+
+    Args:
+        file: Its path from the folder.
+        seconds: How long it is [s]; 0: it was begun.
+    """
+
+    file: str
+    seconds: float
+
+
 FileCommand: TypeAlias = ListFiles | ReadFile | WriteFile
 """Anything a viewer may ask of files."""
-FileResult: TypeAlias = FileList | FileText
+FileResult: TypeAlias = FileList | FileText | RecordingSaved
 """Anything it gets of them."""

@@ -7,7 +7,13 @@ from typing import Literal, TypeAlias
 
 from armwerk.protocol.results import Result
 from armwerk.protocol.states import RobotState
-from armwerk.protocol.viewing import ClockStatus, ViewedEvent, ViewedGeometry
+from armwerk.protocol.viewing import (
+    ClockStatus,
+    ViewedContacts,
+    ViewedEvent,
+    ViewedGeometry,
+    ViewedRecording,
+)
 
 ViewName: TypeAlias = Literal["cell", "arm", "motion", "space", "program"]
 """The views of the studio."""
@@ -28,6 +34,9 @@ class Greeting:
         show_zones: Whether trigger zones and light barriers are shown at first.
         view: The view that is shown at first.
         subject: What it shows, by name or file; empty: what it likes.
+        recordings: Recordings below the folder.
+        controllers: Programs that a robot can have, of those that come along and of files below
+            the folder.
     """
 
     version: str
@@ -40,6 +49,8 @@ class Greeting:
     show_zones: bool
     view: ViewName = "cell"
     subject: str = ""
+    recordings: tuple[str, ...] = ()
+    controllers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +87,8 @@ class CellStatus:
         can_undo: Whether there is an edit to take back.
         can_redo: Whether there is an edit to make again.
         viewers: How many look on.
+        recording: File that is being recorded; empty: none is.
+        epoch: How often time was set back.
     """
 
     clock: ClockStatus
@@ -84,6 +97,8 @@ class CellStatus:
     can_undo: bool
     can_redo: bool
     viewers: int
+    recording: str = ""
+    epoch: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,5 +165,14 @@ class Answer:
     result: Result | None = None
 
 
-Message: TypeAlias = Greeting | ViewedGeometry | CellText | CellStatus | NewEvents | Answer
+Message: TypeAlias = (
+    Greeting
+    | ViewedGeometry
+    | ViewedRecording
+    | ViewedContacts
+    | CellText
+    | CellStatus
+    | NewEvents
+    | Answer
+)
 """Anything a viewer is told in words; frames of poses are bytes."""

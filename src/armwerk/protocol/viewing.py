@@ -227,6 +227,46 @@ class ViewedEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewedRecording:
+    """What is shown is a recording; sent behind its geometry.
+
+    Args:
+        file: Its name.
+        begin: Time of its first state [s].
+        end: Time of its last state [s].
+        states: How many it has.
+        rate: States per second.
+        whole: Whether it was ended; else it was cut off.
+        events: What happened, in order of time.
+        left_out: How many events more there are.
+    """
+
+    file: str
+    begin: float
+    end: float
+    states: int
+    rate: float
+    whole: bool
+    events: tuple[ViewedEvent, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ViewedContacts:
+    """What touches now; sent to those who have asked with `ShowContacts`.
+
+    Args:
+        time: Simulated [s].
+        points: Where, x y z for each [m].
+        forces: What pushes the first of the two, x y z for each [N].
+    """
+
+    time: float
+    points: tuple[float, ...]
+    forces: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ClockStatus:
     """How time goes.
 

@@ -1,6 +1,7 @@
 from armwerk.scene.editing import (
     added as added,
     moved as moved,
+    programmed as programmed,
     removed as removed,
     resized as resized,
     with_another_robot as with_another_robot,

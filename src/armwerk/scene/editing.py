@@ -186,6 +186,52 @@ def with_another_robot(
     return added(text, "\n".join(lines))
 
 
+def programmed(text: str, number: int, controller: str, config: str) -> str:
+    """Return the text with another program for a robot.
+
+    What the text says for all robots is left alone: a line for this robot is put behind it.
+
+    Args:
+        text: Of the cell.
+        number: Of the robot.
+        controller: Class of the program, as in "module.Class"; empty: none.
+        config: Text it is given, in one line; empty: none.
+
+    Raises:
+        UnknownNameError: When the cell has no such robot.
+        SceneError: When the cell would have problems.
+    """
+    scene, text = _read(text)
+    robots = {robot.number: robot for robot in scene.robots}
+    if number not in robots:
+        raise UnknownNameError("robot", str(number), [str(one) for one in robots])
+    lines = {"CONTROLLER": controller.strip(), "CONFIG": config.strip()}
+    for word, value in lines.items():
+        if "\n" in value or "\r" in value:
+            raise DescriptionError("has more than one line", element=word, value=value[:40])
+        now = {"CONTROLLER": robots[number].controller, "CONFIG": robots[number].config}[word]
+        if value == (now or ""):
+            continue
+        own = [one for one in statements(text) if one.word == word and one.number == number]
+        if not value:
+            for one in reversed(own):
+                text = _cut(text, one.start, one.end)
+        elif own:
+            text = _replaced(text, own[-1], f"{word}{number} {value}")
+        else:
+            text = f"{text.rstrip()}\n{word}{number} {value}\n"
+    robot = next(one for one in parse_scene(text).robots if one.number == number)
+    for word, read in (("CONTROLLER", robot.controller), ("CONFIG", robot.config)):
+        if (read or "") != lines[word]:
+            raise DescriptionError(
+                "holds a comment or a value of the file",
+                element=f"{word} of robot {number}",
+                value=lines[word][:40],
+                allowed="a plain text here; all else in the text of the cell",
+            )
+    return text
+
+
 def _read(text: str) -> tuple[Scene, str]:
     scene = parse_scene(text)
     return scene, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -13,6 +13,9 @@ from armwerk.scene.reader import MOST_BYTES
 
 ENDINGS = (ENDING, ".toml", ".xml", ".urdf", ".irl", ".csv", ".src", ".dat", ".mod", ".script")
 """Of files that may be opened and saved: cells, arms, tables, programs."""
+RECORDINGS = (".jsonl", ".jsonl.gz")
+_MOST_RECORDED = 200_000_000  # bytes of a recording that is played
+_LONGEST_NAME = 400  # characters of a path
 _MOST_FILES = 500
 _LONGEST = 1.0  # [s] for which files are looked for
 
@@ -33,7 +36,9 @@ class StudioFolder:
 
     def files(self, endings: tuple[str, ...]) -> tuple[str, ...]:
         """Return the files below it with one of some endings; not all of very many."""
-        wanted = tuple(ending for ending in endings if ending in ENDINGS)
+        return self._found(tuple(ending for ending in endings if ending in ENDINGS))
+
+    def _found(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         found: list[str] = []
         end = time.monotonic() + _LONGEST
         for folder, inner, names in os.walk(self.root):
@@ -53,15 +58,42 @@ class StudioFolder:
         Raises:
             DescriptionError: When it is of another kind, or not below the folder.
         """
+        return self._below(name, ENDINGS)
+
+    def recordings(self) -> tuple[str, ...]:
+        """Return the recordings below it; not all of very many."""
+        return self._found(RECORDINGS)
+
+    def recording(self, name: str) -> Path:
+        """Return the file of a recording, which need not exist.
+
+        Raises:
+            DescriptionError: When it is of another kind, too large, or not below the folder.
+        """
+        path = self._below(name, RECORDINGS)
+        if path.is_file() and path.stat().st_size > _MOST_RECORDED:
+            raise DescriptionError(
+                "too large",
+                element=f"recording '{name}'",
+                value=f"{path.stat().st_size / 1e6:.0f} MB",
+                allowed=f"at most {_MOST_RECORDED / 1e6:.0f} MB",
+            )
+        return path
+
+    def name_of(self, path: Path) -> str:
+        """Return how a file below the folder is called from there."""
+        return path.relative_to(self.root).as_posix()
+
+    def _below(self, name: str, endings: tuple[str, ...]) -> Path:
         wrong = DescriptionError(
             "not below the folder the studio was started in",
             element=f"file '{name[:80]}'",
-            allowed=f"a path from there, ending in {', '.join(ENDINGS)}",
+            allowed=f"a path from there, ending in {', '.join(endings)}",
         )
-        if not name.endswith(ENDINGS) or "\x00" in name:
+        if not name.endswith(endings) or "\x00" in name or len(name) > _LONGEST_NAME:
             raise wrong
         path = Path(os.path.realpath(self.root / name))
-        if not path.is_relative_to(self.root) or path.suffix not in ENDINGS:
+        if not path.is_relative_to(self.root) or not path.name.endswith(endings):
             raise wrong
         return path
 

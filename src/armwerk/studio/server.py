@@ -21,13 +21,15 @@ from typing import TYPE_CHECKING
 from armwerk.errors import DescriptionError
 from armwerk.protocol import decoded, encoded
 from armwerk.protocol.coding import LONGEST
-from armwerk.protocol.commands import CellCommand, Command
+from armwerk.protocol.commands import CellCommand, Command, ShowContacts
 from armwerk.protocol.replies import Answer, CellStatus, NewEvents
+from armwerk.protocol.viewing import ViewedContacts
 from armwerk.studio.doors import LOOPBACK, Doors, policy
 from armwerk.studio.session import StudioSession
 from armwerk.wire.events import EventListener
 from armwerk.wire.frames import Frame, FramePacker
 from armwerk.wire.live import LiveCell
+from armwerk.wire.playback import RecordedCell
 
 if TYPE_CHECKING:
     import uvicorn
@@ -167,7 +169,7 @@ class _Viewer:
         self._session = session
         self._period = period
         self._websocket = websocket
-        self._cell: LiveCell | None = None
+        self._cell: LiveCell | RecordedCell | None = None
         self._listener: EventListener | None = None
         self._version = -1
         self._packer = FramePacker()
@@ -175,6 +177,8 @@ class _Viewer:
         self._status: CellStatus | None = None
         self._looked = 0.0
         self._refused = 0
+        self._contacts_wanted = False
+        self._contacts: ViewedContacts | None = None
         self._questions: set[asyncio.Task[None]] = set()  # asked, and not yet answered
 
     async def serve(self) -> None:
@@ -193,8 +197,7 @@ class _Viewer:
                     _log.error("a viewer was lost: %r", result)
         finally:
             self._session.viewers -= 1
-            if self._cell is not None:
-                self._cell.unwatch()
+            self._turn_to(None)
 
     async def _greet(self) -> None:
         greeting = await asyncio.to_thread(self._session.greeting)
@@ -218,6 +221,10 @@ class _Viewer:
                     _log.warning("refused a message: %s", error)
                 await self._websocket.send_text(encoded(Answer(-1, str(error))))
                 continue
+            if isinstance(command, ShowContacts):
+                self._want_contacts(command.shown)
+                await self._websocket.send_text(encoded(Answer(request)))
+                continue
             if isinstance(command, CellCommand):
                 await self._answer(request, command)
                 continue
@@ -226,6 +233,27 @@ class _Viewer:
             question = asyncio.create_task(self._answer(request, command))
             self._questions.add(question)
             question.add_done_callback(self._questions.discard)
+
+    def _want_contacts(self, wanted: bool) -> None:
+        if wanted != self._contacts_wanted and self._cell is not None:
+            if wanted:
+                self._cell.watch_contacts()
+            else:
+                self._cell.unwatch_contacts()
+        self._contacts_wanted = wanted
+
+    def _turn_to(self, cell: LiveCell | RecordedCell | None) -> None:
+        """Look at something else."""
+        if self._cell is not None:
+            self._cell.unwatch()
+            if self._contacts_wanted:
+                self._cell.unwatch_contacts()
+        self._cell = cell
+        if cell is not None:
+            cell.watch()
+            if self._contacts_wanted:
+                cell.watch_contacts()
+            self._listener = cell.events.listen(_HISTORY)
 
     async def _answer(self, request: int, command: Command) -> None:
         answer = await asyncio.to_thread(self._session.answer, request, command)
@@ -243,21 +271,21 @@ class _Viewer:
 
     async def _news(self, now: float) -> None:
         send = self._websocket
-        cell = self._session.cell
+        cell = self._session.shown
         if cell is not self._cell:
-            if self._cell is not None:
-                self._cell.unwatch()
-            cell.watch()
-            self._cell, self._listener = cell, cell.events.listen(_HISTORY)
+            self._turn_to(cell)
         feed = cell.feed
         if feed.geometry.version != self._version:
             self._version, self._packer = feed.geometry.version, FramePacker()
-            await send.send_text(await asyncio.to_thread(self._session.geometry_text, feed))
-            await send.send_text(encoded(self._session.text()))
+            for text in await asyncio.to_thread(self._session.first_texts, cell):
+                await send.send_text(text)
         frame = feed.frame()
         if frame is not self._frame and frame.version == self._version:
             self._frame = frame
             await send.send_bytes(self._packer.pack(frame))
+        if self._contacts_wanted and feed.contacts is not self._contacts:
+            self._contacts = feed.contacts
+            await send.send_text(encoded(feed.contacts))
         if self._listener is not None and (news := self._listener.take()):
             dropped = sum(self._listener.dropped.values())
             await send.send_text(encoded(NewEvents(tuple(news), dropped)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Unpack
 from weakref import WeakKeyDictionary
@@ -16,20 +17,23 @@ import numpy as np
 
 from armwerk import __version__
 from armwerk.cell.programs.robot import CellRobot
+from armwerk.cell.record import is_recording
 from armwerk.cell.world import WorldOptions
 from armwerk.control.controller import RobotController
-from armwerk.errors import SceneError, UnknownNameError
+from armwerk.errors import SceneError, UnknownNameError, UnsupportedError
 from armwerk.pictures.cell import Flags
 from armwerk.protocol.coding import encoded
 from armwerk.protocol.commands import (
     AddLines,
     AddRobot,
     CellCommand,
+    CheckCell,
     Command,
     JogMotor,
     MoveBody,
     OpenCell,
     PauseClock,
+    PlaceThing,
     RedoEdit,
     RemoveBody,
     ResetWorld,
@@ -37,15 +41,19 @@ from armwerk.protocol.commands import (
     RewriteCell,
     RunClock,
     SaveCell,
+    SeekTime,
     SendLine,
     SendTrigger,
+    SetProgram,
     SetSpeed,
+    StartRecording,
     SteerProgram,
     StepClock,
+    StopRecording,
     UndoEdit,
 )
 from armwerk.protocol.configuring import ArmCommand
-from armwerk.protocol.filing import FileCommand
+from armwerk.protocol.filing import FileCommand, RecordingSaved
 from armwerk.protocol.mapping import MapCommand
 from armwerk.protocol.replies import (
     Answer,
@@ -56,6 +64,7 @@ from armwerk.protocol.replies import (
     ViewedRobot,
     ViewName,
 )
+from armwerk.protocol.results import Result
 from armwerk.protocol.staging import StageCommand
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
@@ -63,13 +72,14 @@ from armwerk.robot.formats.saving import ENDINGS as ARM_ENDINGS
 from armwerk.scene import cells
 from armwerk.scene.files import find_cell
 from armwerk.scene.scene import Scene
+from armwerk.studio.controllers import controllers_beside
 from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
 from armwerk.studio.desks.space import SpaceDesk
 from armwerk.studio.desks.stages import StageDesk, Stages
-from armwerk.studio.folder import StudioFolder
-from armwerk.wire.feed import WorldFeed
+from armwerk.studio.folder import RECORDINGS, StudioFolder
 from armwerk.wire.live import LiveCell
+from armwerk.wire.playback import RecordedCell
 
 _PATIENCE = 60.0  # [s] for which a command waits for the thread of the clock
 _LONGEST = 2_000  # characters of an error that a status shows
@@ -98,7 +108,7 @@ class StudioSession:
 
     Args:
         cell: An environment file, the name of a shipped cell, or of an arm in the library, a file
-            below the folder that describes an arm; or a scene.
+            below the folder that describes an arm, a recording; or a scene.
         folder: Below which files are opened and saved.
         flags: What stands out at first.
         **options: Of the world, see `armwerk.cell.World`.
@@ -132,23 +142,39 @@ class StudioSession:
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
-        self._written: tuple[ViewedGeometry, str] | None = None
+        self._written: tuple[ViewedGeometry, tuple[str, ...]] | None = None
         self._file = ""
         self._descriptions: WeakKeyDictionary[RobotController, str] = WeakKeyDictionary()
-        if not isinstance(cell, Scene) and is_arm(cell):
+        self._shown: LiveCell | RecordedCell
+        if isinstance(cell, Scene):
+            self._shown = LiveCell.load(cell, **options)
+        elif is_arm(cell):
             self.view, self.subject = "arm", str(cell)
-            self._cell = LiveCell(arm_cell(str(cell)), None, **options)
-        elif not isinstance(cell, Scene) and is_arm_file(cell):
+            self._shown = LiveCell(arm_cell(str(cell)), None, **options)
+        elif is_arm_file(cell):
             path = Path(cell).resolve()
             self.view, self.subject = "arm", path.relative_to(folder.root).as_posix()
-            self._cell = LiveCell(_EMPTY, None, **options)
+            self._shown = LiveCell(_EMPTY, None, **options)
+        elif is_recording(cell):
+            self._shown = RecordedCell.load(cell)
         else:
-            self._cell = LiveCell.load(cell, **options)
+            self._shown = LiveCell.load(cell, **options)
+
+    @property
+    def shown(self) -> LiveCell | RecordedCell:
+        """What viewers see now; something else after `OpenCell`."""
+        return self._shown
 
     @property
     def cell(self) -> LiveCell:
-        """The cell of now; another one after `OpenCell`."""
-        return self._cell
+        """The cell of now; another one after `OpenCell`.
+
+        Raises:
+            UnsupportedError: When a recording is shown.
+        """
+        if isinstance(self._shown, RecordedCell):
+            raise UnsupportedError("this is a recording: it is played and cannot be changed")
+        return self._shown
 
     # what viewers are told ----------------------------------------------------------------------
 
@@ -165,24 +191,40 @@ class StudioSession:
             show_zones=self.flags.zones,
             view=self.view,
             subject=self.subject,
+            recordings=self.folder.recordings(),
+            controllers=self._controllers(),
         )
 
-    def geometry_text(self, feed: WorldFeed) -> str:
-        """Return a geometry as it is sent; it is written once for all viewers."""
+    def _controllers(self) -> tuple[str, ...]:
+        """Return the programs a robot can have: those beside the cell, which it finds by name."""
+        shown = self._shown
+        file = shown.file if isinstance(shown, LiveCell) else None
+        return () if file is None else controllers_beside(file)
+
+    def first_texts(self, shown: LiveCell | RecordedCell) -> tuple[str, ...]:
+        """Return what is sent of something new; it is written once for all viewers."""
+        geometry = shown.feed.geometry
         with self._writing:
-            if self._written is None or self._written[0] is not feed.geometry:
-                self._written = (feed.geometry, encoded(feed.geometry))
-            return self._written[1]
+            if self._written is None or self._written[0] is not geometry:
+                texts = [encoded(geometry)]
+                if isinstance(shown, RecordedCell):
+                    texts.append(encoded(shown.told()))
+                self._written = (geometry, tuple(texts))
+            return (*self._written[1], encoded(self.text()))
 
     def text(self) -> CellText:
         """Return the cell as it is written."""
-        cell = self._cell
-        return CellText(cell.text, self._file, cell.feed.geometry.version)
+        shown = self._shown
+        return CellText(shown.text, self._file, shown.feed.geometry.version)
 
     def status(self) -> CellStatus:
         """Return how the cell stands."""
-        cell = self._cell
+        cell = self._shown
+        if isinstance(cell, RecordedCell):
+            values = tuple(np.round(cell.values(), 5).tolist())
+            return CellStatus(cell.clock.status, cell.robots, values, False, False, self.viewers)
         world = cell.world
+        recorded = cell.recording
         robots = []
         for robot in world.scene.robots:
             body = world.robots[robot.number]
@@ -205,6 +247,8 @@ class StudioSession:
             cell.can_undo,
             cell.can_redo,
             self.viewers,
+            "" if recorded is None else self.folder.name_of(recorded),
+            world.epoch,
         )
 
     def _description(self, robot: CellRobot) -> str:
@@ -228,7 +272,7 @@ class StudioSession:
                 return Answer(request, result=self._stages.obey(command))
             if isinstance(command, MapCommand):
                 return Answer(request, result=self._space.obey(command))
-            self._obey(command)
+            return Answer(request, result=self._obey(command))
         except SceneError as error:
             problems = tuple(
                 TextProblem(one.line, one.column, one.length, one.message, one.expected)
@@ -237,15 +281,13 @@ class StudioSession:
             return Answer(request, str(error).splitlines()[0][:300], problems)
         except Exception as error:  # a viewer is told, whatever it is
             return Answer(request, (str(error) or type(error).__name__)[:_LONGEST])
-        return Answer(request)
 
     def answer(self, request: int, command: Command) -> str:
         """Carry out a command and return the answer as it is sent."""
         return encoded(self.obey(request, command))
 
-    def _obey(self, command: CellCommand) -> None:
-        cell = self._cell
-        clock = cell.clock
+    def _obey(self, command: CellCommand) -> Result | None:
+        clock = self._shown.clock
         match command:
             case RunClock():
                 clock.run()
@@ -257,6 +299,17 @@ class StudioSession:
                 clock.set_speed(speed)
             case ResetWorld():
                 clock.reset()
+            case SeekTime(time):
+                self._seek(time)
+            case OpenCell(name):
+                self._open(name)
+            case _:
+                return self._obey_cell(self.cell, command)
+        return None
+
+    def _obey_cell(self, cell: LiveCell, command: CellCommand) -> Result | None:
+        """Carry out what only a running cell can do."""
+        match command:
             case SteerProgram(action, robot):
                 self._steer(cell, action, robot)
             case SendTrigger(instance, text):
@@ -265,13 +318,35 @@ class StudioSession:
                 cell.world.send_line(number, text)
             case JogMotor(number, motor, value):
                 _wait(cell, lambda: _jog(cell, number, motor, value))
-            case OpenCell(name):
-                self._open(name)
             case SaveCell(file):
                 self.folder.write(file, cell.text)
                 self._file = file
+            case PlaceThing(name, position):
+                cell.place(name, position)
+            case CheckCell(text):
+                cell.check(text)
+            case StartRecording(file):
+                return self._record(cell, file)
+            case StopRecording():
+                path, seconds = cell.stop_recording()
+                return RecordingSaved(self.folder.name_of(path), round(seconds, 3))
             case _:
                 _edit(cell, command)
+        return None
+
+    def _seek(self, time: float) -> None:
+        if not isinstance(self._shown, RecordedCell):
+            raise UnsupportedError("time can only be chosen in a recording")
+        self._shown.clock.seek(time)
+
+    def _record(self, cell: LiveCell, file: str) -> RecordingSaved:
+        title = cell.feed.geometry.title or "cell"
+        moment = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+        name = file.strip() or f"{title}-{moment}.jsonl.gz"
+        name = name if name.endswith(RECORDINGS) else f"{name}.jsonl.gz"
+        path = self.folder.recording(name)
+        cell.record(path, title)
+        return RecordingSaved(self.folder.name_of(path), 0.0)
 
     def _steer(self, cell: LiveCell, action: str, robot: int | None) -> None:
         def steer() -> None:
@@ -284,26 +359,30 @@ class StudioSession:
 
     def _open(self, name: str) -> None:
         with self._opening:
-            old = self._cell
+            old = self._shown
             version = old.feed.geometry.version + 1
+            new: LiveCell | RecordedCell
+            file = ""
             if name in cells():
-                new, file = LiveCell.load(find_cell(name), version, **self._options), ""
+                new = LiveCell.load(find_cell(name), version, **self._options)
             elif name in library():
-                new, file = LiveCell(arm_cell(name), None, version, **self._options), ""
+                new = LiveCell(arm_cell(name), None, version, **self._options)
+            elif is_recording(name):
+                new = RecordedCell.load(self.folder.recording(name), name, version)
             elif name.endswith(ARM_ENDINGS):
                 self.folder.path(name)  # refuses what is not below the folder
                 beside = self.folder.root / "arm.env"
-                new, file = LiveCell(arm_cell(name), beside, version, **self._options), ""
+                new = LiveCell(arm_cell(name), beside, version, **self._options)
             else:
                 text, path = self.folder.read(name)
                 new, file = LiveCell(text, path, version, **self._options), name
             new.clock.run()
-            self._cell, self._file = new, file
+            self._shown, self._file = new, file
             old.close()
 
     def close(self) -> None:
         """End the cell."""
-        self._cell.close()
+        self._shown.close()
 
 
 def _edit(cell: LiveCell, command: CellCommand) -> None:
@@ -318,6 +397,8 @@ def _edit(cell: LiveCell, command: CellCommand) -> None:
             cell.add(lines)
         case AddRobot(position, angle, manipulator, gripper):
             cell.add_robot(position, angle, manipulator, gripper)
+        case SetProgram(robot, controller, config):
+            cell.set_program(robot, controller, config)
         case RewriteCell(text):
             cell.rewrite(text)
         case UndoEdit():

@@ -13,3 +13,5 @@ from armwerk.wire.frames import (
 )
 from armwerk.wire.geometry import cell_geometry as cell_geometry
 from armwerk.wire.live import LiveCell as LiveCell
+from armwerk.wire.playback import RecordedCell as RecordedCell
+from armwerk.wire.playback_clock import PlaybackClock as PlaybackClock

@@ -19,7 +19,7 @@ from armwerk.arrays import Array
 from armwerk.cell.moments import drawn_robots
 from armwerk.physics.names import thing_name
 from armwerk.physics.poses import BodyPoses, RawState
-from armwerk.protocol.viewing import ViewedGeometry
+from armwerk.protocol.viewing import ViewedContacts, ViewedGeometry
 from armwerk.scene.scene import Conveyor
 from armwerk.wire.frames import FAST, MOVES, STANDS, Frame, frame_of
 from armwerk.wire.geometry import MountedRobot, cell_geometry
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from armwerk.cell import World
 
 PERIOD = 1.0 / 120.0  # [s] of real time between two copies
+CONTACT_PERIOD = 1.0 / 20.0  # [s] of real time between two looks at what touches
+MOST_CONTACTS = 300  # points that are told; of more the hardest
 _MOVING = 1e-3  # [rad/s or m/s] of a motor that counts as moving
 _FAST = 0.95  # of the greatest speed
 
@@ -51,6 +53,7 @@ class WorldFeed:
     Attributes:
         geometry: What is seen.
         robots: Those that are shown, in the order of the geometry.
+        contact_watchers: How many want to know what touches; 0: contacts are not looked at.
     """
 
     def __init__(self, world: World, version: int = 1) -> None:
@@ -76,8 +79,9 @@ class WorldFeed:
         self._speeds = np.array(speeds, dtype=np.float64)
         self._travels = np.zeros(len(speeds))
         self._travelled = float(world.time)
-        self._watchers = 0
-        self._due = 0.0
+        self._watchers = self.contact_watchers = 0
+        self._due = self._contacts_due = 0.0
+        self.contacts = ViewedContacts(0.0, (), ())
         self._step = 0
         self._latest: _Taken = self._copy()
         self._frame: Frame | None = None
@@ -94,8 +98,12 @@ class WorldFeed:
 
     def take(self) -> None:
         """Copy the state now; to be called by the thread that moves the world, or at a halt."""
-        self._due = time.perf_counter() + PERIOD
+        now = time.perf_counter()
+        self._due = now + PERIOD
         self._latest = self._copy()
+        if self.contact_watchers and now >= self._contacts_due:
+            self._contacts_due = now + CONTACT_PERIOD
+            self.contacts = self._touching()
 
     def _copy(self) -> _Taken:
         world = self._world
@@ -108,6 +116,17 @@ class WorldFeed:
                 self._travels = self._travels + np.array(running) * self._speeds * passed
             self._travelled = state.time
         return _Taken(self._step, world.epoch, state, self._travels)
+
+    def _touching(self) -> ViewedContacts:
+        points: list[float] = []
+        forces: list[float] = []
+        found = self._world.simulation.contact_points()
+        if len(found) > MOST_CONTACTS:
+            found = sorted(found, key=lambda one: -one.force)[:MOST_CONTACTS]
+        for one in found:
+            points += [round(value, 5) for value in one.point]
+            forces += [round(one.force * value, 4) for value in one.normal]
+        return ViewedContacts(self._world.time, tuple(points), tuple(forces))
 
     # in any thread ------------------------------------------------------------------------------
 

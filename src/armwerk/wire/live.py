@@ -15,14 +15,23 @@ from typing import Unpack
 
 from armwerk.cell import World
 from armwerk.cell.world import WorldOptions
-from armwerk.errors import UnsupportedError
-from armwerk.scene import added, moved, parse_scene, removed, resized, with_another_robot
+from armwerk.errors import UnknownNameError, UnsupportedError
+from armwerk.scene import (
+    added,
+    moved,
+    parse_scene,
+    programmed,
+    removed,
+    resized,
+    with_another_robot,
+)
 from armwerk.scene.files import find_cell
 from armwerk.scene.scene import Conveyor, Scene
 from armwerk.scene.writer import write_scene
 from armwerk.wire.clock import WorldClock
 from armwerk.wire.events import EventLog, EventTap
 from armwerk.wire.feed import WorldFeed
+from armwerk.wire.recording import LiveRecording
 
 _REMEMBERED = 200  # edits that can be undone
 
@@ -61,7 +70,8 @@ class LiveCell:
         self._undo: list[str] = []
         self._redo: list[str] = []
         self._editing = threading.RLock()
-        self._watchers = 0
+        self._watchers = self._contact_watchers = 0
+        self._recording: LiveRecording | None = None
         self.events = EventLog()
         self._world = World(parse_scene(text, file), **options)
         self._feed = WorldFeed(self._world, version)
@@ -122,6 +132,77 @@ class LiveCell:
             self._watchers -= 1
             self._feed.unwatch()
 
+    def watch_contacts(self) -> None:
+        """Have contacts taken too; once more for every viewer who wants them."""
+        with self._editing:
+            self._contact_watchers += 1
+            self._feed.contact_watchers = self._contact_watchers
+
+    def unwatch_contacts(self) -> None:
+        """Say that a viewer wants them no longer."""
+        with self._editing:
+            self._contact_watchers -= 1
+            self._feed.contact_watchers = self._contact_watchers
+
+    # recording ----------------------------------------------------------------------------------
+
+    @property
+    def recording(self) -> Path | None:
+        """The file that is being recorded; None: none is."""
+        recording = self._recording
+        if recording is None:
+            return None
+        if recording.problem:
+            self.clock.do(self._close_recording)
+        return recording.path
+
+    def record(self, path: Path, name: str = "cell") -> None:
+        """Record to a file, see `armwerk.wire.recording`; an edit or a reset ends it.
+
+        Raises:
+            DescriptionError: When the file exists or cannot be written.
+            UnsupportedError: When something is being recorded.
+        """
+
+        def begin() -> None:
+            if self._recording is not None:
+                raise UnsupportedError(f"{self._recording.path.name} is being recorded")
+            self._recording = LiveRecording(self._world, path, name)
+            self.events.push("clock", self._world.time, -1, f"recording {path.name}")
+
+        self._in_turn(begin)
+
+    def stop_recording(self) -> tuple[Path, float]:
+        """End the recording; return its file and how long it is [s].
+
+        Raises:
+            UnsupportedError: When nothing is being recorded.
+        """
+        ended: list[tuple[Path, float]] = []
+
+        def end() -> None:
+            if self._recording is None:
+                raise UnsupportedError("nothing is being recorded")
+            ended.append(self._end_recording())
+
+        self._in_turn(end)
+        return ended[0]
+
+    def _close_recording(self, why: str = "") -> None:
+        if self._recording is not None:
+            self._end_recording(why)
+
+    def _end_recording(self, why: str = "") -> tuple[Path, float]:
+        """End the recording, if there is one; in the thread of the clock."""
+        recording, self._recording = self._recording, None
+        if recording is None:
+            return Path(), 0.0
+        seconds = recording.end()
+        why = recording.problem or why
+        said = f"recorded {seconds:.2f} s to {recording.path.name}" + (f"; {why}" if why else "")
+        self.events.push("problem" if why else "clock", self._world.time, -1, said)
+        return recording.path, seconds
+
     # edits --------------------------------------------------------------------------------------
 
     def move(self, name: str, position: Sequence[float], angle: float | None = None) -> None:
@@ -150,9 +231,36 @@ class LiveCell:
         """Add a robot, see `armwerk.scene.with_another_robot`."""
         self._edit(lambda text: with_another_robot(text, position, angle, manipulator, gripper))
 
+    def set_program(self, number: int, controller: str, config: str) -> None:
+        """Give a robot another program, see `armwerk.scene.programmed`."""
+        self._edit(lambda text: programmed(text, number, controller, config))
+
     def rewrite(self, text: str) -> None:
         """Put another text in the place of the whole."""
         self._edit(lambda _: text)
+
+    def check(self, text: str) -> None:
+        """Read a text as `rewrite` would, and change nothing.
+
+        Raises:
+            SceneError: When it has problems.
+        """
+        parse_scene(text, self._file)
+
+    def place(self, name: str, position: Sequence[float]) -> None:
+        """Put a thing elsewhere in the world of now, at rest; the text stays as it is.
+
+        Raises:
+            UnknownNameError: When no thing has that name.
+        """
+
+        def put() -> None:
+            names = list(self._world.scene.names())
+            if name not in names:
+                raise UnknownNameError("thing in the cell", name, names)
+            self._world.simulation.place(names.index(name), position)
+
+        self._in_turn(put)
 
     def undo(self) -> None:
         """Take back the last edit.
@@ -197,18 +305,26 @@ class LiveCell:
         except BaseException:
             world.close()
             raise
-        done, problems = threading.Event(), list[Exception]()
 
         def swap() -> None:
+            self._swap(world, feed)
+            self._text = text
+
+        self._in_turn(swap)
+
+    def _in_turn(self, what: Callable[[], None]) -> None:
+        """Have something done by the thread of the clock, wait for it, and raise what it raises."""
+        done, problems = threading.Event(), list[Exception]()
+
+        def carried_out() -> None:
             try:
-                self._swap(world, feed)
-                self._text = text
+                what()
             except Exception as error:
                 problems.append(error)
             finally:
                 done.set()
 
-        self.clock.do(swap)
+        self.clock.do(carried_out)
         done.wait()
         if problems:
             raise problems[0]
@@ -216,9 +332,11 @@ class LiveCell:
     def _swap(self, world: World, feed: WorldFeed) -> None:
         """Put a world in the place of another; in the thread of the clock."""
         old, old_feed, old_tap = self._world, self._feed, self._tap
+        self._close_recording("the cell was edited")
         carry_over(old, world)
         for _ in range(self._watchers):
             feed.watch()
+        feed.contact_watchers = self._contact_watchers
         feed.take()
         self._world, self._feed = world, feed
         self._tap = EventTap(world, self.events)
@@ -236,6 +354,7 @@ class LiveCell:
         """End the clock and the world."""
         with self._editing:
             self.clock.close()
+            self._close_recording()
             self._tap.close()
             self._feed.close()
             self._world.close()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from armwerk.cell.moments import Moments, header_of
 from armwerk.cell.observers import Observer
 from armwerk.cell.record import Recorder
+from armwerk.cell.record_observers import BeltObserver, RecordObserver
 from armwerk.cell.traces import last_line
 from armwerk.cli.console import err, out
 from armwerk.cli.run.film import FilmCamera
@@ -124,45 +125,6 @@ class LogObserver(Observer):
     def contact(self, event: ContactEvent) -> None:
         """Write a beginning or end of a contact."""
         self.logs.contact(event)
-
-
-class RecordObserver(Observer):
-    """Fills a recording."""
-
-    def __init__(self, recorder: Recorder, moments: Moments, rate: float) -> None:
-        self.recorder = recorder
-        self.moments = moments
-        self.period = 1.0 / rate
-        self._last = -1.0  # [s] simulated
-
-    def look(self, world: World) -> None:
-        """Write a state, once for every moment."""
-        if world.time != self._last:
-            self._last = world.time
-            self.recorder.state(self.moments.now())
-
-    def trigger(self, trigger: Trigger) -> None:
-        """Write a trigger."""
-        self.recorder.trigger(trigger)
-
-    def note(self, note: Note) -> None:
-        """Write a debug line."""
-        self.recorder.note(note)
-
-    def contact(self, event: ContactEvent) -> None:
-        """Write a beginning or end of a contact."""
-        self.recorder.contact(event)
-
-
-class BeltObserver(Observer):
-    """Follows the belts, at whatever time they are switched."""
-
-    def __init__(self, moments: Moments) -> None:
-        self.moments = moments
-
-    def look(self, world: World) -> None:
-        """Add up their travel."""
-        self.moments.follow()
 
 
 class TakesLines(Protocol):
