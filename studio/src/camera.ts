@@ -6,6 +6,12 @@ import type { ViewedCamera } from "./messages";
 const LOW = -0.05;
 const HIGH = Math.PI / 2 - 0.01;
 
+/** What takes a drag away from the camera. */
+export interface Grip {
+  move(x: number, y: number, event: PointerEvent): void;
+  end(): void;
+}
+
 export class Orbit {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 200);
   readonly focus = new Vector3();
@@ -16,6 +22,9 @@ export class Orbit {
   enabled = true;
   onChange: () => void = () => undefined;
   onClick: (x: number, y: number) => void = () => undefined;
+  /** Asked when a pointer goes down: what is dragged; null: the camera is. */
+  onGrab: (x: number, y: number, event: PointerEvent) => Grip | null = () => null;
+  private grip: Grip | null = null;
   private pointers = new Map<number, { x: number; y: number }>();
   private moved = 0;
 
@@ -25,7 +34,11 @@ export class Orbit {
     element.addEventListener("pointerdown", (event) => this.down(event));
     element.addEventListener("pointermove", (event) => this.drag(event));
     element.addEventListener("pointerup", (event) => this.up(event));
-    element.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
+    element.addEventListener("pointercancel", (event) => {
+      this.pointers.delete(event.pointerId);
+      this.grip?.end();
+      this.grip = null;
+    });
     element.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.zoom(Math.exp(event.deltaY * 0.001));
@@ -85,6 +98,9 @@ export class Orbit {
     this.element.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     this.moved = 0;
+    this.grip?.end();
+    const alone = this.pointers.size === 1 && event.button === 0 && !event.shiftKey;
+    this.grip = alone ? this.onGrab(event.offsetX, event.offsetY, event) : null;
   }
 
   private drag(event: PointerEvent): void {
@@ -96,6 +112,10 @@ export class Orbit {
     const others = [...this.pointers].filter(([id]) => id !== event.pointerId);
     const other = others[0]?.[1];
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.grip !== null) {
+      if (this.moved >= 4) this.grip.move(event.offsetX, event.offsetY, event);
+      return;
+    }
     if (other !== undefined) {
       const was = Math.hypot(before.x - other.x, before.y - other.y);
       const is = Math.hypot(event.clientX - other.x, event.clientY - other.y);
@@ -108,6 +128,10 @@ export class Orbit {
 
   private up(event: PointerEvent): void {
     if (!this.pointers.delete(event.pointerId)) return;
+    const held = this.grip;
+    this.grip = null;
+    held?.end();
+    if (held !== null && this.moved >= 4) return;
     if (this.moved < 4 && event.button === 0) this.onClick(event.offsetX, event.offsetY);
   }
 

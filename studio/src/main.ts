@@ -3,15 +3,20 @@ import "./main.css";
 import "./arm/arm.css";
 import "./staged.css";
 import "./space/space.css";
+import { Arrows } from "./arrows";
 import { Connection } from "./connection";
 import { find, keep, kept, make, say } from "./dom";
+import { Dragging } from "./drag";
 import { Editor } from "./editor";
 import { Events } from "./events";
+import { Execute } from "./execute";
 import { FrameReader, type Poses } from "./frames";
 import type { Answer, CellStatus, Command, Greeting, ViewedGeometry } from "./messages";
 import { Objects } from "./objects";
+import { Panels } from "./panels";
 import { Robots } from "./robots";
 import { followTheme } from "./theme";
+import { RecordButton, Timeline } from "./timeline";
 import { Transport } from "./transport";
 import { View } from "./view";
 import { type Studio, Views } from "./views";
@@ -20,10 +25,16 @@ const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.con
 const connection = new Connection(token);
 const view = new View(find<HTMLCanvasElement>("canvas"));
 const transport = new Transport(ask);
-const robots = new Robots(ask);
+const execute = new Execute(ask);
+const robots = new Robots(request);
 const objects = new Objects(ask);
 const events = new Events(ask);
-const editor = new Editor(request);
+const editor = new Editor(request, (command) => connection.ask(command));
+const dragging = new Dragging(view, request);
+const timeline = new Timeline(request);
+const recorder = new RecordButton(request);
+const forces = new Arrows("#e8590c");
+new Panels();
 let reader = new FrameReader();
 let frames = 0;
 let latest: Poses | null = null;
@@ -55,12 +66,13 @@ function greet(told: Greeting): void {
   const list = find<HTMLSelectElement>("cells");
   const groups: [string, string[]][] = [
     ["Files", told.files],
+    ["Recordings", told.recordings],
     ["Cells", told.cells],
     ["Arms", told.arms],
   ];
   list.replaceChildren(make("option", "Open …", { value: "" }));
   for (const [label, names] of groups) {
-    const group = make("optgroup", "", { label });
+    const group = make("optgroup", "", { label, id: `open-${label.toLowerCase()}` });
     group.append(...names.map((name) => make("option", name, { value: name })));
     if (names.length > 0) list.append(group);
   }
@@ -95,8 +107,11 @@ function show(message: ViewedGeometry): void {
   find("title").textContent = message.title === "" ? "armwerk studio" : message.title;
   document.title = `${message.title || "cell"} – armwerk studio`;
   view.show(message);
+  timeline.show(null);
   robots.show(message);
   objects.show(message);
+  dragging.show(message);
+  forces.set([], [], 1);
   for (const text of message.missing) say(text);
 }
 
@@ -111,17 +126,30 @@ connection.onMessage = (message) => {
     case "ViewedGeometry":
       show(message);
       break;
+    case "ViewedRecording":
+      timeline.show(message);
+      timeline.hide(events.filtered);
+      break;
+    case "ViewedContacts":
+      if (contactsShown()) forces.set(message.points, message.forces, geometry?.camera.distance ?? 1);
+      view.touch();
+      break;
     case "CellText":
-      editor.text(message);
+      editor.text(message, geometry?.title ?? "");
+      robots.offer(message.controllers);
       break;
     case "CellStatus":
       status = message;
       transport.status(message);
+      execute.status(message);
       robots.status(message);
+      recorder.status(message.recording);
+      dragging.running = message.clock.state === "running";
       editor.status(message);
       break;
     case "NewEvents":
       events.hear(message);
+      robots.hear(message.events);
       break;
   }
 };
@@ -132,10 +160,15 @@ connection.onFrame = (data) => {
   view.place(latest);
   objects.poses(latest);
   transport.time(latest.time);
+  timeline.time(latest.time);
 };
 
 connection.onState = (state) => {
-  if (state === "open") reader = new FrameReader();
+  if (state === "open") {
+    reader = new FrameReader();
+    editor.connected();
+    if (contactsShown()) ask({ type: "ShowContacts", shown: true });
+  }
   const line = find("connection");
   line.dataset.state = state;
   line.textContent = state === "open" ? "connected" : "The server is away; trying again …";
@@ -144,7 +177,33 @@ connection.onState = (state) => {
 function choose(name: string | null): void {
   view.choose(name);
   objects.choose(name);
+  dragging.choose(name);
 }
+
+function contactsShown(): boolean {
+  return find("show-contacts").getAttribute("aria-pressed") === "true";
+}
+
+find("show-contacts").onclick = () => {
+  const shown = !contactsShown();
+  find("show-contacts").setAttribute("aria-pressed", String(shown));
+  ask({ type: "ShowContacts", shown });
+  if (!shown) forces.set([], [], 1);
+  view.touch();
+};
+view.overlay.add(forces.group);
+
+robots.onChoose = (robot) => execute.choose(robot);
+events.onFilter = (hidden) => timeline.hide(hidden);
+timeline.onEvents = (told, anew) => {
+  events.add(told, anew);
+  robots.hear(told, anew);
+};
+recorder.onSaved = (file) => {
+  if (greeting === null || greeting.recordings.includes(file)) return;
+  greeting = { ...greeting, recordings: [...greeting.recordings, file] };
+  greet(greeting);
+};
 
 view.onChoose = choose;
 objects.onChoose = choose;
@@ -162,12 +221,6 @@ find("theme").onclick = () => {
   keep("theme", next);
   dress(next);
 };
-
-for (const panel of document.querySelectorAll<HTMLDetailsElement>("aside > details")) {
-  const open = kept(panel.id);
-  if (open !== null) panel.open = open === "open";
-  panel.ontoggle = () => keep(panel.id, panel.open ? "open" : "closed");
-}
 
 // What tests and curious people may look at; nothing here changes anything.
 Object.defineProperty(window, "armwerk", {
@@ -190,6 +243,13 @@ Object.defineProperty(window, "armwerk", {
     get status() {
       return status;
     },
+    get chosen() {
+      return dragging.chosen;
+    },
+    get arrows() {
+      return forces.count;
+    },
+    at: (name: string) => view.onScreen(name),
     placeOf: (name: string) => view.placeOf(name)?.toArray() ?? null,
     camera: () => view.orbit.camera.position.toArray(),
   },

@@ -17,7 +17,6 @@ export interface Greeting {
   view: "cell" | "arm" | "motion" | "space" | "program";
   subject: string;
   recordings: string[];
-  controllers: string[];
 }
 
 /** Something that moves as one piece; its frame is what frames of poses place. */
@@ -137,6 +136,7 @@ export interface CellText {
   text: string;
   file: string;
   version: number;
+  controllers: string[];
 }
 
 /** How time goes. */
@@ -158,6 +158,7 @@ export interface ViewedRobot {
   config: string;
   state: "idle" | "running" | "done" | "failed" | "stuck" | "stopped" | "paused";
   error: string;
+  program: string;
 }
 
 /** How a cell stands. */
@@ -522,6 +523,13 @@ export interface MoveBody {
   angle: number | null;
 }
 
+/** Move a thing, fixed body, belt or robot by an offset in the text of the cell [m]. */
+export interface ShiftBody {
+  type: "ShiftBody";
+  name: string;
+  offset: [number, number, number];
+}
+
 /** Make something larger or smaller, see `armwerk.scene.resized`. */
 export interface ResizeBody {
   type: "ResizeBody";
@@ -758,6 +766,7 @@ export type Command =
   | SendLine
   | JogMotor
   | MoveBody
+  | ShiftBody
   | ResizeBody
   | RemoveBody
   | AddLines

@@ -11,12 +11,16 @@ export class Objects {
   private edit = make("form");
   private place: HTMLInputElement[] = [];
   private told = 0;
+  private before = { time: 0, places: new Float32Array() };
 
   constructor(private ask: (command: Command) => void) {}
 
   show(geometry: ViewedGeometry): void {
     this.rows.clear();
     const table = make("table");
+    const head = make("tr");
+    for (const word of ["", "x [m]", "y [m]", "z [m]", "[m/s]"]) head.append(make("th", word));
+    if (geometry.solids.length > 0) table.append(head);
     const names = new Map<string, number>();
     geometry.bodies.forEach((body, number) => {
       if (body.name === body.owner) names.set(body.name, number);
@@ -28,7 +32,7 @@ export class Objects {
     }
     for (const [name, body] of names) {
       const row = make("tr", "", { tabindex: "0", "data-name": name });
-      const cells = [0, 1, 2].map(() => make("td"));
+      const cells = [0, 1, 2, 3].map(() => make("td"));
       row.append(make("td", name), ...cells);
       row.onclick = () => this.onChoose(name);
       row.onkeydown = (event) => {
@@ -50,12 +54,20 @@ export class Objects {
     const now = performance.now();
     if (now - this.told < 100) return;
     this.told = now;
+    const passed = poses.time - this.before.time;
+    const known = passed > 0 && this.before.places.length === poses.places.length;
     for (const { cells, body } of this.rows.values()) {
       if (body < 0) continue;
+      let way = 0;
       cells.forEach((cell, axis) => {
-        cell.textContent = (poses.places[3 * body + axis] ?? 0).toFixed(3);
+        const value = poses.places[3 * body + axis] ?? 0;
+        if (axis < 3) {
+          cell.textContent = value.toFixed(3);
+          if (known) way += (value - (this.before.places[3 * body + axis] ?? 0)) ** 2;
+        } else cell.textContent = known ? (Math.sqrt(way) / passed).toFixed(2) : "";
       });
     }
+    this.before = { time: poses.time, places: poses.places.slice() };
   }
 
   choose(name: string | null): void {

@@ -1,28 +1,42 @@
-// Robots: what their programs do, Start, Stop and Pause, the commander, and motors to jog.
-import { find, make } from "./dom";
-import type { CellStatus, Command, ViewedGeometry, ViewedRobot } from "./messages";
+// Robots: what their programs do and say, which program with which CONFIG, and motors to jog.
+import { find, keep, kept, make } from "./dom";
+import type { Answer, CellStatus, Command, ViewedEvent, ViewedGeometry, ViewedRobot } from "./messages";
+
+const LINES = 100; // of debug-out that are kept of each robot
 
 interface Row {
   state: HTMLElement;
   error: HTMLElement;
+  notes: HTMLElement;
 }
 
 export class Robots {
+  /** Called when the title of a robot is clicked. */
+  onChoose: (robot: number) => void = () => undefined;
   private rows = new Map<number, Row>();
   private sliders: { slider: HTMLInputElement; value: HTMLOutputElement; turns: boolean }[] = [];
   private geometry: ViewedGeometry | null = null;
+  private notes = new Map<number, string[]>();
+  private controllers: string[] = [];
   private shown = "";
 
-  constructor(private ask: (command: Command) => void) {}
+  constructor(private ask: (command: Command) => Promise<Answer>) {}
 
   show(geometry: ViewedGeometry): void {
+    if (geometry.title !== this.geometry?.title) this.notes.clear();
     this.geometry = geometry;
+    this.shown = "";
+  }
+
+  /** Say which programs can be chosen. */
+  offer(controllers: string[]): void {
+    this.controllers = controllers;
     this.shown = "";
   }
 
   status(status: CellStatus): void {
     const key = `${this.geometry?.version} ${status.robots.map((robot) => robot.number).join()}`;
-    if (key !== this.shown) {
+    if (key !== this.shown && !find("robots").contains(document.activeElement)) {
       this.shown = key;
       this.build(status.robots);
     }
@@ -40,61 +54,107 @@ export class Robots {
     });
   }
 
+  /** Hear lines of debug-out; anew: forget those of before. */
+  hear(events: ViewedEvent[], anew = false): void {
+    if (anew) this.notes.clear();
+    const changed = new Set<number>();
+    for (const event of events) {
+      if (event.kind !== "note") continue;
+      const lines = this.notes.get(event.instance) ?? [];
+      this.notes.set(event.instance, [...lines, `${event.time.toFixed(2)}  ${event.text}`].slice(-LINES));
+      changed.add(event.instance);
+    }
+    for (const number of anew ? this.rows.keys() : changed) this.write(number);
+  }
+
+  private write(number: number): void {
+    const list = this.rows.get(number)?.notes;
+    if (list === undefined) return;
+    const lines = this.notes.get(number) ?? [];
+    list.replaceChildren(...lines.map((line) => make("li", line)));
+    if (lines.length === 0) list.append(make("li", "nothing was written yet", { class: "state" }));
+    list.scrollTop = list.scrollHeight;
+  }
+
   private build(robots: ViewedRobot[]): void {
     const panel = find("robots");
     panel.replaceChildren();
     this.rows.clear();
     this.sliders = [];
     if (robots.length === 0) panel.append(make("p", "This cell has no robots.", { class: "state" }));
-    if (robots.length > 1) panel.append(this.buttons(null));
-    for (const robot of robots) panel.append(this.robot(robot));
+    for (const robot of robots) panel.append(this.robot(robot, robots.length <= 3));
   }
 
-  private robot(robot: ViewedRobot): HTMLElement {
+  private robot(robot: ViewedRobot, few: boolean): HTMLElement {
     const box = make("div", "", { class: "robot" });
     const title = make("div", "", { class: "row" });
-    const state = make("span", robot.state, { class: "state", "data-robot": String(robot.number) });
-    title.append(make("strong", `robot ${robot.number}`), make("span", robot.arm), state);
+    const state = make("span", robot.state, { class: "state live", "data-robot": String(robot.number) });
+    const name = make("button", `robot ${robot.number}`, { class: "plain", title: "Choose for Execute" });
+    name.onclick = () => this.onChoose(robot.number);
+    title.append(name, make("span", robot.arm, { class: "state" }), state);
     const error = make("div", "", { class: "error" });
+    const notes = make("ol", "", { class: "log", "data-notes": String(robot.number) });
     box.append(title);
+    if (robot.description !== "") box.append(make("div", robot.description, { class: "state" }));
+    box.append(error);
+    this.rows.set(robot.number, { state, error, notes });
     if (robot.controller !== "") {
-      const said = [robot.controller, robot.description].filter((text) => text !== "").join(": ");
-      box.append(make("div", said, { class: "state" }));
-      if (robot.config !== "") box.append(make("div", robot.config, { class: "state" }));
-      box.append(this.buttons(robot.number), this.commander(robot.number));
+      box.append(this.folded("Debug-out", `debug ${robot.number}`, notes, few));
     }
-    box.append(error, this.motors(robot));
-    this.rows.set(robot.number, { state, error });
+    const program = `Program${robot.controller === "" ? "" : `: ${robot.controller}`}`;
+    box.append(this.folded(program, `program ${robot.number}`, this.program(robot), false));
+    const motors = this.motors(robot);
+    if (motors.childElementCount > 0) {
+      box.append(this.folded("Motors", `motors ${robot.number}`, motors, robot.controller === ""));
+    }
+    this.write(robot.number);
     return box;
   }
 
-  private buttons(robot: number | null): HTMLElement {
-    const row = make("div", "", { class: "row" });
-    for (const action of ["start", "stop", "pause"] as const) {
-      const label = action[0]?.toUpperCase() + action.slice(1) + (robot === null ? " all" : "");
-      const button = make("button", label, { "data-action": `${action} ${robot ?? "all"}` });
-      button.onclick = () => this.ask({ type: "SteerProgram", action, robot });
-      row.append(button);
-    }
-    return row;
+  /** A part that can be folded; how it was left is remembered. */
+  private folded(title: string, name: string, content: HTMLElement, open: boolean): HTMLElement {
+    const box = make("details");
+    box.append(make("summary", title), content);
+    const before = kept(`fold ${name}`);
+    box.open = before === null ? open : before === "open";
+    box.ontoggle = () => keep(`fold ${name}`, box.open ? "open" : "closed");
+    return box;
   }
 
-  private commander(robot: number): HTMLElement {
-    const form = make("form");
-    const line = make("input", "", { placeholder: "line for its program", "aria-label": "Commander" });
-    form.append(line, make("button", "Execute"));
+  /** Which program, with which CONFIG; what is applied becomes part of the text of the cell. */
+  private program(robot: ViewedRobot): HTMLElement {
+    const form = make("form", "", { class: "program", "data-program": String(robot.number) });
+    const choice = make("select", "", { "aria-label": `Choose the controller of robot ${robot.number}` });
+    const names = [...new Set([robot.program, ...this.controllers])].filter((one) => one !== "");
+    choice.append(
+      make("option", "no program", { value: "" }),
+      ...names.map((name) => make("option", name, { value: name })),
+    );
+    choice.value = robot.program;
+    const config = make("input", "", {
+      placeholder: "CONFIG: text for the program",
+      "aria-label": `CONFIG of robot ${robot.number}`,
+    });
+    config.value = robot.config;
+    const problem = make("div", "", { class: "error" });
+    form.append(choice, config, make("button", "Apply"), problem);
     form.onsubmit = (event) => {
       event.preventDefault();
-      this.ask({ type: "SendLine", robot, text: line.value });
-      line.value = "";
+      void this.ask({
+        type: "SetProgram",
+        robot: robot.number,
+        controller: choice.value,
+        config: config.value,
+      }).then((answer) => {
+        problem.textContent = answer.problem;
+        if (answer.problem === "") (document.activeElement as HTMLElement | null)?.blur();
+      });
     };
     return form;
   }
 
   private motors(robot: ViewedRobot): HTMLElement {
-    const box = make("details");
-    box.append(make("summary", "Motors"));
-    box.open = robot.controller === "";
+    const box = make("div");
     for (const motor of this.geometry?.motors ?? []) {
       if (motor.owner !== `robot ${robot.number}`) continue;
       const turns = motor.unit === "rad";
@@ -108,7 +168,7 @@ export class Robots {
       const value = make("output");
       slider.oninput = () => {
         const wanted = Number(slider.value);
-        this.ask({ type: "JogMotor", robot: robot.number, motor: motor.name, value: wanted });
+        void this.ask({ type: "JogMotor", robot: robot.number, motor: motor.name, value: wanted });
       };
       slider.onchange = () => slider.blur();
       const row = make("label", "", { class: "motor" });

@@ -163,7 +163,7 @@ export class RecordButton {
 
 /** Say that something was recorded, with a button that plays it. */
 function offer(file: string, seconds: number, ask: (command: Command) => Promise<Answer>): void {
-  const line = make("div", `${file}: ${seconds.toFixed(1)} s recorded. `, { class: "good" });
+  const line = make("div", `${file}: ${seconds.toFixed(1)} s recorded. `, { "data-kind": "good" });
   const play = make("button", "Play it");
   play.onclick = () => {
     void ask({ type: "OpenCell", name: file });

@@ -57,5 +57,8 @@ export class Transport {
       event.preventDefault();
       this.ask({ type: this.running ? "PauseClock" : "RunClock" });
     } else if (event.key === ".") this.ask({ type: "StepClock", steps: 1 });
+    else if (event.key === ",") find("step-back").click();
+    else if (event.key === "[") find("previous-event").click();
+    else if (event.key === "]") find("next-event").click();
   }
 }

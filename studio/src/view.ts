@@ -1,5 +1,6 @@
 // The 3-D view: made of a geometry, moved by frames of poses.
 import {
+  Box3,
   CanvasTexture,
   Color,
   DirectionalLight,
@@ -59,6 +60,7 @@ export class View {
   private poses: Poses | null = null;
   private geometry: ViewedGeometry | null = null;
   private followed: string | null = null;
+  private shifted: { name: string; offset: Vector3 } | null = null;
   private stale = true;
 
   constructor(private canvas: HTMLCanvasElement) {
@@ -99,6 +101,7 @@ export class View {
     const fresh = this.geometry === null || this.geometry.title !== geometry.title;
     this.geometry = geometry;
     this.clear();
+    this.shifted = null;
     this.bodies = geometry.bodies.map(() => new Group());
     for (const body of this.bodies) this.world.add(body);
     this.addSolids(geometry.solids);
@@ -119,6 +122,7 @@ export class View {
       const [w = 1, x = 0, y = 0, z = 0] = poses.turns.subarray(4 * number, 4 * number + 4);
       body.quaternion.set(x, y, z, w).normalize();
     });
+    this.displace();
     for (const one of this.stretched) this.stretch(one);
     this.belts.forEach((belt, number) => run(belt, poses.travels[number] ?? 0));
     this.mark(poses.marks);
@@ -163,6 +167,23 @@ export class View {
     return number < 0 || this.poses === null
       ? null
       : new Vector3().fromArray(this.poses.places, 3 * number);
+  }
+
+  /** Say where in the picture something is seen [pixel]: a place at which a click chooses it. */
+  onScreen(name: string): [number, number] | null {
+    const whole = new Box3();
+    const middles: Vector3[] = [];
+    for (const mesh of this.named.get(name) ?? []) {
+      const box = new Box3().setFromObject(mesh);
+      whole.union(box);
+      middles.push(box.getCenter(new Vector3()));
+    }
+    if (whole.isEmpty()) return null;
+    const places = [whole.getCenter(new Vector3()), ...middles].map((middle): [number, number] => {
+      const { x, y } = middle.project(this.orbit.camera);
+      return [((x + 1) / 2) * this.canvas.clientWidth, ((1 - y) / 2) * this.canvas.clientHeight];
+    });
+    return places.find(([x, y]) => this.under(x, y)?.name === name) ?? null;
   }
 
   private goAlong(): void {
@@ -311,15 +332,44 @@ export class View {
     }
   }
 
-  private pick(x: number, y: number): void {
+  /** Return the ray through a place of the picture [pixel]. */
+  ray(x: number, y: number): Raycaster {
     const point = new Vector2(
       (2 * x) / this.canvas.clientWidth - 1,
       1 - (2 * y) / this.canvas.clientHeight,
     );
     const ray = new Raycaster();
     ray.setFromCamera(point, this.orbit.camera);
-    const hit = ray.intersectObject(this.world).find((one) => one.object.userData.name);
-    this.onChoose(hit === undefined ? null : String(hit.object.userData.name));
+    return ray;
+  }
+
+  /** Return what is seen at a place of the picture [pixel], and where it was hit [m]. */
+  under(x: number, y: number): { name: string; point: Vector3 } | null {
+    const hits = this.ray(x, y).intersectObject(this.world);
+    const hit = hits.find((one) => one.object.userData.name && one.object.visible);
+    return hit === undefined ? null : { name: String(hit.object.userData.name), point: hit.point };
+  }
+
+  /** Show something elsewhere for a while; null: where it is. */
+  shift(name: string | null, offset = new Vector3()): void {
+    const before = this.shifted?.name;
+    this.shifted = name === null ? null : { name, offset: offset.clone() };
+    for (const mesh of this.named.get(name ?? before ?? "") ?? []) {
+      if (mesh.parent === this.world) mesh.position.copy(name === null ? new Vector3() : offset);
+    }
+    if (this.poses !== null) this.place(this.poses);
+  }
+
+  private displace(): void {
+    const shifted = this.shifted;
+    if (shifted === null) return;
+    this.geometry?.bodies.forEach((body, number) => {
+      if (body.owner === shifted.name) this.bodies[number]?.position.add(shifted.offset);
+    });
+  }
+
+  private pick(x: number, y: number): void {
+    this.onChoose(this.under(x, y)?.name ?? null);
   }
 
   private fit(): void {

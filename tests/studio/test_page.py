@@ -120,9 +120,13 @@ def test_events_are_filtered(visitor: Visitor) -> None:
     visitor.page.press("#trigger-text", "Enter")
     visitor.page.click("#step")
     line = "document.querySelector('#log li[data-kind=trigger]')"
-    visitor.until(f"{line} && !{line}.hidden")
+    visitor.until(f"{line} !== null")
     visitor.page.click("#filters button:has-text('trigger')")
-    assert visitor.page.evaluate(f"{line}.hidden")
+    assert visitor.page.evaluate(f"{line} === null")
+    visitor.page.click("#filters button:has-text('trigger')")
+    assert visitor.page.evaluate(f"{line} !== null")
+    visitor.page.fill("#event-filter", "nothing like it")
+    assert visitor.page.evaluate(f"{line} === null")
 
 
 def test_a_thing_is_chosen_moved_and_moved_back(visitor: Visitor) -> None:

@@ -100,6 +100,14 @@ class MoveBody:
 
 
 @dataclass(frozen=True, slots=True)
+class ShiftBody:
+    """Move a thing, fixed body, belt or robot by an offset in the text of the cell [m]."""
+
+    name: str
+    offset: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class ResizeBody:
     """Make something larger or smaller, see `armwerk.scene.resized`."""
 
@@ -241,6 +249,7 @@ CellCommand: TypeAlias = (
     | SendLine
     | JogMotor
     | MoveBody
+    | ShiftBody
     | ResizeBody
     | RemoveBody
     | AddLines

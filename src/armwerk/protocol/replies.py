@@ -35,8 +35,6 @@ class Greeting:
         view: The view that is shown at first.
         subject: What it shows, by name or file; empty: what it likes.
         recordings: Recordings below the folder.
-        controllers: Programs that a robot can have, of those that come along and of files below
-            the folder.
     """
 
     version: str
@@ -50,7 +48,6 @@ class Greeting:
     view: ViewName = "cell"
     subject: str = ""
     recordings: tuple[str, ...] = ()
-    controllers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +62,7 @@ class ViewedRobot:
         config: Text its program was given.
         state: Of its program.
         error: What went wrong; empty: nothing.
+        program: Its program as the cell names it, "module.Class"; empty: it has none.
     """
 
     number: int
@@ -74,6 +72,7 @@ class ViewedRobot:
     config: str
     state: RobotState
     error: str
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +108,13 @@ class CellText:
         text: All of it.
         file: Where it is from; empty: not from a file.
         version: Of the geometry that was made of it.
+        controllers: Programs beside it that its robots could have.
     """
 
     text: str
     file: str
     version: int
+    controllers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

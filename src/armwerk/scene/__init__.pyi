@@ -4,6 +4,7 @@ from armwerk.scene.editing import (
     programmed as programmed,
     removed as removed,
     resized as resized,
+    shifted as shifted,
     with_another_robot as with_another_robot,
 )
 from armwerk.scene.files import (

@@ -103,6 +103,29 @@ def moved(text: str, name: str, position: Sequence[float], angle: float | None =
     return _checked(_replaced(text, where, body_text(_body_at(body, place))))
 
 
+def shifted(text: str, name: str, offset: Sequence[float]) -> str:
+    """Return the text with something moved by an offset.
+
+    Args:
+        text: Of the cell.
+        name: Of a thing, fixed body or belt; or "robot 0".
+        offset: Along x, y and z [m]; z counts for things, fixed spheres and slices.
+
+    Raises:
+        UnknownNameError: When nothing has that name.
+        DescriptionError: For an offset that is none.
+        SceneError: When the cell would have problems.
+    """
+    way = _numbers("offset", offset, (3,))
+    scene, plain = _read(text)
+    if (number := _robot_number(scene, name)) is not None:
+        robot = next(one for one in scene.robots if one.number == number)
+        middle: tuple[float, ...] = robot.position
+    else:
+        middle = _middle(_find(scene, plain, name)[0])
+    return moved(text, name, [one + other for one, other in zip(middle, way, strict=False)])
+
+
 def resized(text: str, name: str, size: Sequence[float]) -> str:
     """Return the text with something larger or smaller.
 
@@ -314,6 +337,19 @@ def _body_at(body: Thing | Obstacle, place: tuple[float, ...]) -> Thing | Obstac
         half = (body.top - body.bottom) / 2
         return replace(body, outline=outline, bottom=place[2] - half, top=place[2] + half)
     return replace(body, outline=outline)  # type: ignore[arg-type]  # of the kind it had
+
+
+def _middle(body: Thing | Obstacle) -> tuple[float, ...]:
+    """Return where `_body_at` would have to put a body for it to stay: x, y, maybe z."""
+    if isinstance(body, Ball | Cuboid | FixedSphere):
+        return body.centre
+    outline = body.outline
+    if isinstance(outline, Rectangle | Circle):
+        x, y = outline.centre
+    else:
+        low, high = _bounds(outline)
+        x, y = (low[0] + high[0]) / 2, (low[1] + high[1]) / 2
+    return (x, y, (body.top + body.bottom) / 2) if isinstance(body, Slice) else (x, y)
 
 
 def _outline_at(outline: Outline, place: tuple[float, ...]) -> Outline:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 
 _BASE = "RobotController"
@@ -11,16 +12,24 @@ _MOST_BYTES = 1_000_000  # of a file that is read
 
 
 def controllers_beside(cell: Path) -> tuple[str, ...]:
-    """Return the classes derived from `RobotController` in modules beside a cell, in order.
+    """Return the programs beside a cell: classes derived from `RobotController`, and IRL files.
 
     Args:
         cell: The environment file, which finds its programs as "module.Class" beside itself.
     """
-    found: list[str] = []
     try:
-        files = sorted(cell.parent.glob("*.py"))[:_MOST_FILES]
+        files = sorted((*cell.parent.glob("*.py"), *cell.parent.glob("*.irl")))[:_MOST_FILES]
+        seen = [(file, file.stat()) for file in files]
     except OSError:
         return ()
+    return _controllers(tuple((file, one.st_mtime_ns, one.st_size) for file, one in seen))
+
+
+@lru_cache(maxsize=8)
+def _controllers(seen: tuple[tuple[Path, int, int], ...]) -> tuple[str, ...]:
+    found: list[str] = []
+    files = [file for file, _, size in seen if size <= _MOST_BYTES]
+    found += [file.name for file in files if file.suffix == ".irl"]
     modules = {file.stem: tree for file in files if (tree := _parsed(file)) is not None}
     known = {_BASE}
     grows = True
@@ -40,7 +49,7 @@ def controllers_beside(cell: Path) -> tuple[str, ...]:
 
 def _parsed(file: Path) -> ast.Module | None:
     try:
-        if not file.stem.isidentifier() or file.stat().st_size > _MOST_BYTES:
+        if file.suffix != ".py" or not file.stem.isidentifier():
             return None
         return ast.parse(file.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):

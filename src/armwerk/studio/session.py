@@ -46,6 +46,7 @@ from armwerk.protocol.commands import (
     SendTrigger,
     SetProgram,
     SetSpeed,
+    ShiftBody,
     StartRecording,
     SteerProgram,
     StepClock,
@@ -192,7 +193,6 @@ class StudioSession:
             view=self.view,
             subject=self.subject,
             recordings=self.folder.recordings(),
-            controllers=self._controllers(),
         )
 
     def _controllers(self) -> tuple[str, ...]:
@@ -215,7 +215,8 @@ class StudioSession:
     def text(self) -> CellText:
         """Return the cell as it is written."""
         shown = self._shown
-        return CellText(shown.text, self._file, shown.feed.geometry.version)
+        version = shown.feed.geometry.version
+        return CellText(shown.text, self._file, version, self._controllers())
 
     def status(self) -> CellStatus:
         """Return how the cell stands."""
@@ -238,6 +239,7 @@ class StudioSession:
                     robot.config or "",
                     body.state,
                     body.error[-_LONGEST:],
+                    robot.controller or "",
                 )
             )
         return CellStatus(
@@ -389,6 +391,8 @@ def _edit(cell: LiveCell, command: CellCommand) -> None:
     match command:
         case MoveBody(name, position, angle):
             cell.move(name, position, angle)
+        case ShiftBody(name, offset):
+            cell.shift(name, offset)
         case ResizeBody(name, size):
             cell.resize(name, size)
         case RemoveBody(name):

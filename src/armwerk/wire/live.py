@@ -23,6 +23,7 @@ from armwerk.scene import (
     programmed,
     removed,
     resized,
+    shifted,
     with_another_robot,
 )
 from armwerk.scene.files import find_cell
@@ -208,6 +209,10 @@ class LiveCell:
     def move(self, name: str, position: Sequence[float], angle: float | None = None) -> None:
         """Put something elsewhere, see `armwerk.scene.moved`."""
         self._edit(lambda text: moved(text, name, position, angle))
+
+    def shift(self, name: str, offset: Sequence[float]) -> None:
+        """Move something by an offset, see `armwerk.scene.shifted`."""
+        self._edit(lambda text: shifted(text, name, offset))
 
     def resize(self, name: str, size: Sequence[float]) -> None:
         """Make something larger or smaller, see `armwerk.scene.resized`."""

@@ -96,7 +96,7 @@ class RecordedCell:
         self.robots = tuple(
             ViewedRobot(
                 *(one.number, one.manipulator or "", one.controller or "", ""),
-                *(one.config or "", states.get(one.number, "idle"), ""),
+                *(one.config or "", states.get(one.number, "idle"), "", one.controller or ""),
             )
             for one in scene.robots
         )

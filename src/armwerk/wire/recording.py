@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from math import inf
 from pathlib import Path
 
 from armwerk.cell import World
@@ -45,6 +46,10 @@ class _CarefulObserver(RecordObserver):
         """Write a contact, likewise."""
         self._write(event.time, lambda: self.recorder.contact(event))
 
+    def finish(self, report: Mapping[str, object]) -> None:
+        """Write how it ended."""
+        self._write(inf, lambda: self.recorder.report(report))
+
     def _write(self, time: float, what: Callable[[], None]) -> None:
         if self.trouble or self.begun is None or time < self.begun:
             return
@@ -75,11 +80,12 @@ class LiveRecording:
         self.path = path
         self._world = world
         self._stack = ExitStack()
+        self._looking = ExitStack()
         moments = Moments(world)
         self._recorder = self._stack.enter_context(Recorder(path, header_of(world, cell, rate)))
         self._observer = _CarefulObserver(self._recorder, moments, rate, world.epoch)
         audience = Audience(world, (BeltObserver(moments), self._observer), (), RealClock())
-        self._stack.enter_context(audience.seated())
+        self._looking.enter_context(audience.seated())
 
     @property
     def problem(self) -> str:
@@ -90,7 +96,12 @@ class LiveRecording:
         """Write the last state and close the file; return how much was recorded [s]."""
         world, observer = self._world, self._observer
         observer.look(world)
+        self._looking.close()
         seconds = world.time - (world.time if observer.begun is None else observer.begun)
+        if not observer.trouble:
+            robots = [{"number": nr, "state": one.state} for nr, one in world.robots.items()]
+            problems = [tuple(one) for one in world.problems if one.time >= (observer.begun or 0.0)]
+            observer.finish({"time": world.time, "robots": robots, "problems": problems})
         try:
             self._stack.close()
         except DescriptionError as error:
