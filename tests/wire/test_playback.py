@@ -130,7 +130,7 @@ def test_a_recording_that_was_cut_off_is_played_as_far_as_it_goes(
     cut = tmp_path / "cut.jsonl.gz"
     cut.write_bytes(content[: round(share * len(content))])
     if share < 0.4:  # within the first lines that were kept back
-        with pytest.raises(DescriptionError, match="header|holds no states"):
+        with pytest.raises(DescriptionError, match=r"header|holds no states"):
             RecordedCell.load(cut)
         return
     played = RecordedCell.load(cut)
