@@ -36,6 +36,16 @@ def square(x: float) -> float:
     return x * x
 
 
+@inner
+def half(x: float) -> float:
+    return 0.5 * x
+
+
+@entry("float64(float64)")
+def quarter(x: float) -> float:
+    return half(half(x))
+
+
 @entry("float64(float64[::1])")
 def squares(values: Array) -> float:
     total = 0.0
@@ -86,6 +96,14 @@ def test_an_entry_is_loaded_when_first_called_by_whomever(tmp_path: Path) -> Non
         [sys.executable, "outer.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_inner_can_be_called_from_python_too() -> None:
+    """Kernels compile it without what Python would call; that must not be what Python calls."""
+    assert quarter(8.0) == 2.0
+    assert half(8.0) == 4.0
+    assert half(3) == 1.5
+    assert quarter(4.0) == 1.0
 
 
 def test_division_by_zero_is_infinite_as_in_numpy() -> None:

@@ -56,7 +56,7 @@ REBOUNDED, DEEP, SLIDING = -1, 1, 2  # what a call finds; the last two are bits
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _switch_off(step: StepView, row: int, dim: int) -> None:
     """Let a contact give no force in this step."""
     step.rows.reference[row] = OFF
@@ -64,7 +64,7 @@ def _switch_off(step: StepView, row: int, dim: int) -> None:
         step.rows.reference[row + k] = 0.0
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _carry(step: StepView, i: int, row: int, moving: Array) -> None:
     """Let the rows of a contact aim at the velocity u of the belt it lies on.
 
@@ -83,7 +83,7 @@ def _carry(step: StepView, i: int, row: int, moving: Array) -> None:
         step.rows.reference[row + r] += sign * step.constants.damping * speed
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _stop(step: StepView, i: int, row: int) -> None:
     """Let friction stop a sliding thing within a step; remember who slides, and how fast.
 
@@ -102,7 +102,7 @@ def _stop(step: StepView, i: int, row: int) -> None:
         rows.reference[row + r] *= STOP / (step.constants.dt * damping)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _pull(step: StepView, i: int, axis: int) -> float:
     """Return gravity along an axis of a contact's frame [m/s²]."""
     direction, total = axis_of(step.contacts, i, axis), 0.0
@@ -111,14 +111,14 @@ def _pull(step: StepView, i: int, axis: int) -> float:
     return total
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _pressed(step: StepView, geom: int) -> float:
     """Return the acceleration with which the motor of a pad would close it [m/s²], else 0."""
     finger = step.geoms.finger[geom]
     return 0.0 if finger < 0 else max(-step.applied[finger] * step.geoms.press[geom], 0.0)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _harden(step: StepView, i: int, row: int, dim: int) -> None:
     """Let a pad on a light thing give way less.
 
@@ -162,7 +162,7 @@ def _lifts(step: StepView) -> Array:
     return lifts
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _pulled(step: StepView, i: int, lifts: Array) -> float:
     """Return 1 or -1 where gravity pulls the second or first geom along contact i, else 0.
 
@@ -178,7 +178,7 @@ def _pulled(step: StepView, i: int, lifts: Array) -> float:
     return 0.0 if lifts[thing] > -sign * _pull(step, i, 0) + STEEPER else sign
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _pushed(step: StepView, geom: int) -> bool:
     """Whether a robot touches a geom, directly or through other things; or it is a robot's."""
     if moves(step, geom):
@@ -186,7 +186,7 @@ def _pushed(step: StepView, geom: int) -> bool:
     return bool(step.geoms.role[geom] >= TOUCH)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _squeezed(step: StepView, one: int, two: int) -> bool:
     """Whether a robot may press a thing into another or a wall with more than is known here."""
     if step.geoms.role[one] >= TOUCH or step.geoms.role[two] >= TOUCH:
@@ -194,7 +194,7 @@ def _squeezed(step: StepView, one: int, two: int) -> bool:
     return _pushed(step, one) or _pushed(step, two)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _supported(step: StepView, i: int, lifts: Array) -> int:
     """Return the thing that contact i helps to carry, else -1; fingers carry in another way."""
     one, two = geoms_of(step.contacts, i)
@@ -207,7 +207,7 @@ def _supported(step: StepView, i: int, lifts: Array) -> int:
     return thing if alone else -1
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _ease(
     step: StepView, i: int, row: int, dim: int, lifts: Array, upwards: Array, light: bool
 ) -> None:
@@ -251,14 +251,14 @@ def _ease(
         step.rows.reference[row] -= rise
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _is_link(step: StepView, i: int) -> bool:
     """Whether a link of a robot takes part in contact i."""
     one, two = geoms_of(step.contacts, i)
     return bool(step.geoms.role[one] == LINK or step.geoms.role[two] == LINK)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _drop_far(step: StepView) -> None:
     """Mark the contacts of links that will not touch within this step."""
     dt = step.constants.dt
@@ -270,7 +270,7 @@ def _drop_far(step: StepView) -> None:
                 step.dropped[i] = 1
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _meet(step: StepView, i: int, row: int, dim: int) -> None:
     """Let a link come as near in this step as it can without going in; what is in comes out."""
     total = 0.0
@@ -284,7 +284,7 @@ def _meet(step: StepView, i: int, row: int, dim: int) -> None:
     step.rows.reference[row] = (out - step.rows.velocity[row]) / dt
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _find_pushed(step: StepView) -> None:
     """Mark the things that robots touch, and all that touch those."""
     changed = True
@@ -361,7 +361,7 @@ def _rows(step: StepView) -> float:
     return deepest
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _turning(step: StepView, i: int, w: Array, out: Array) -> None:
     """Fill the angular acceleration of a free body: I w' = -w × I w, in its own frame."""
     a, b, c = step.things.inertia[i, 0], step.things.inertia[i, 1], step.things.inertia[i, 2]
@@ -404,7 +404,7 @@ def _tumble(step: StepView, i: int) -> None:
     step.qpos[q + 3] = d + a * z + b * y - c * x
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _roll_and_fly(step: StepView) -> bool:
     """Brake what rolls; let what flies follow the parabola and turn freely; say if any slides.
 

@@ -42,7 +42,7 @@ SWEEPS = 60  # over the supports of a cuboid that is hit
 EVENTS = 10  # rebounds per contact in one step, at most
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def kept_speed(step: StepView, i: int) -> float:
     """Return the fraction of normal speed contact i keeps; negative: it never bounces."""
     one, two = geoms_of(step.contacts, i)
@@ -63,14 +63,14 @@ def kept_speed(step: StepView, i: int) -> float:
     return fraction if fraction > 0.0 else -1.0
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _note(step: StepView, i: int, impulse: float) -> None:
     """Keep the normal impulse of contact i for those who watch contacts [N s]."""
     if i < step.blow.shape[0] - 1:
         step.blow[i] += impulse
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _slip(step: StepView, V: Array, i: int, out: Array) -> float:
     """Fill the velocity of the second geom against the first; return its part along the normal."""
     one, two = geoms_of(step.contacts, i)
@@ -86,7 +86,7 @@ def _slip(step: StepView, V: Array, i: int, out: Array) -> float:
     return float(out[0] * normal[0] + out[1] * normal[1] + out[2] * normal[2])
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _push_both(step: StepView, V: Array, i: int, direction: Array, size: float) -> None:
     """Push the second geom along a direction and the first one back."""
     one, two = geoms_of(step.contacts, i)
@@ -94,7 +94,7 @@ def _push_both(step: StepView, V: Array, i: int, direction: Array, size: float) 
     push(step, V, one, point_of(step.contacts, i), direction, -size)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _inverse_effective_mass(step: StepView, i: int, direction: Array) -> float:
     """Return the speed along a direction that a unit impulse on both geoms makes [1/kg]."""
     one, two = geoms_of(step.contacts, i)
@@ -105,7 +105,7 @@ def _inverse_effective_mass(step: StepView, i: int, direction: Array) -> float:
     )
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _rebound(step: StepView, i: int, speed: float, fraction: float) -> float:
     """Return the speed after a rebound that was noticed below the surface, at depth x.
 
@@ -129,7 +129,7 @@ def _rebound(step: StepView, i: int, speed: float, fraction: float) -> float:
     return math.sqrt(min(max(fraction * fraction * before + fall, 0.0), speed * speed))
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _apply_friction(step: StepView, V: Array, i: int, max_impulse: float, slip: Array) -> None:
     """Stop the sliding at a contact by an impulse of ``max_impulse`` at most."""
     normal = normal_of(step.contacts, i)
@@ -177,7 +177,7 @@ def _balls(step: StepView, V: Array, i: int) -> None:
     _note(step, i, impulse * math.sqrt(length))
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _event(
     step: StepView, V: Array, i: int, speed: float, fraction: float, slip: Array, moved: Small
 ) -> bool:
@@ -312,7 +312,7 @@ def _no_more_energy(step: StepView, V: Array, before: Array, joined: Small) -> f
     return float(fraction)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _bouncing(step: StepView, chosen: Small, fraction: Array) -> int:
     """Fill the contacts that may bounce and what they keep; return how many, 0 when none is due."""
     size, due = 0, False
@@ -329,7 +329,7 @@ def _bouncing(step: StepView, chosen: Small, fraction: Array) -> int:
     return size if due else 0
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _shares_thing(step: StepView, i: int, j: int) -> bool:
     """Whether a thing takes part in both contacts."""
     for one in geoms_of(step.contacts, i):

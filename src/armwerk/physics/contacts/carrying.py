@@ -10,7 +10,7 @@ EASING = 0.01  # [m] from the middle line, where the drift begins to slow down
 ON_TOP = 0.3  # least height of a unit normal; a belt's ends are rollers and carry on round them
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def belt_and_thing(step: StepView, i: int) -> tuple[int, int, float]:
     """Return belt and thing of contact i, and 1 when the belt is its first geom, else -1.
 
@@ -24,7 +24,7 @@ def belt_and_thing(step: StepView, i: int) -> tuple[int, int, float]:
     return -1, -1, 0.0
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def belt_velocity(step: StepView, i: int, belt: int, thing: int, out: Array) -> bool:
     """Fill the velocity of a belt's top under a thing; False: contact i is not on the top.
 

@@ -26,7 +26,7 @@ def world_velocities(step: StepView) -> Array:
     return V
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def write_back(step: StepView, V: Array, i: int) -> None:
     """Give a thing its velocities."""
     for k in range(3):
@@ -37,14 +37,14 @@ def write_back(step: StepView, V: Array, i: int) -> None:
         step.qvel[6 * i + 3 + k] = turn
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def moves(step: StepView, geom: int) -> bool:
     """Whether a geom belongs to a thing."""
     role = step.geoms.role[geom]
     return role in (BALL, CUBOID)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def add_velocity(
     step: StepView, V: Array, geom: int, point: Array, factor: float, out: Array
 ) -> None:
@@ -64,7 +64,7 @@ def add_velocity(
         out[2] += factor * (w[5] + w[0] * y - w[1] * x)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _turned(step: StepView, i: int, ax: float, ay: float, az: float) -> tuple[float, float, float]:
     """Return inertia⁻¹ times an angular impulse, in the world."""
     x = y = z = 0.0
@@ -77,7 +77,7 @@ def _turned(step: StepView, i: int, ax: float, ay: float, az: float) -> tuple[fl
     return x, y, z
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def inverse_effective_mass(step: StepView, geom: int, point: Array, direction: Array) -> float:
     """Return the speed along a direction that a unit impulse gives the geom's point [1/kg]."""
     if not moves(step, geom):
@@ -92,7 +92,7 @@ def inverse_effective_mass(step: StepView, geom: int, point: Array, direction: A
     return float(1.0 / step.things.mass[i] + ax * tx + ay * ty + az * tz)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def push(step: StepView, V: Array, geom: int, point: Array, direction: Array, size: float) -> None:
     """Let an impulse of a size [N s] along a direction act on a geom's point."""
     if not moves(step, geom):
@@ -110,7 +110,7 @@ def push(step: StepView, V: Array, geom: int, point: Array, direction: Array, si
     V[i, 5] += tz
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def kinetic(step: StepView, v: Array, i: int) -> float:
     """Return the kinetic energy of thing i moving with v, w in the world [J]."""
     total = 0.0

@@ -28,7 +28,7 @@ CUBOID_RISE = 2e-5  # [m]; its contacts are points of a patch and less exact
 LEVEL = 0.999  # cosine between normals that are taken for the same
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _string(step: StepView, head: Small, after: Small) -> bool:
     """String together the contacts of every thing with fixed geoms; True: some thing has two."""
     several = False
@@ -58,7 +58,7 @@ def _fixed(step: StepView, i: int) -> tuple[int, float]:
     return two, -1.0
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _in_plane(step: StepView, i: int, j: int, radius: float) -> bool:
     """Whether a ball's contact i does not rise over the tangent plane of its contact j.
 
@@ -73,7 +73,7 @@ def _in_plane(step: StepView, i: int, j: int, radius: float) -> bool:
     return bool(rise <= BALL_RISE)
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _ball_seams(step: StepView, radius: float, first: int, after: Small) -> None:
     """Mark contacts of one ball that lie in the tangent plane of a deeper one."""
     i = first
@@ -89,7 +89,7 @@ def _ball_seams(step: StepView, radius: float, first: int, after: Small) -> None
         i = after[i]
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _rises(step: StepView, first: int, after: Small, geom: int, j: int) -> bool:
     """Whether a contact of the thing with ``geom`` rises over the plane of contact j, or is level.
 
@@ -113,7 +113,7 @@ def _rises(step: StepView, first: int, after: Small, geom: int, j: int) -> bool:
     return False
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def _cuboid_seams(step: StepView, first: int, after: Small) -> None:
     """Mark the contacts of one cuboid with a geom that nowhere rises over another's plane."""
     i = first

@@ -258,26 +258,26 @@ class StepView(NamedTuple):
     dropped: Small
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def geoms_of(contacts: ContactTable, i: int) -> tuple[int, int]:
     """Return the two geoms of contact i."""
     at = contacts.columns[_GEOM]
     return contacts.whole[i, at], contacts.whole[i, at + 1]
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def first_row(contacts: ContactTable, i: int) -> int:
     """Return the first constraint row of contact i; negative: it has none."""
     return int(contacts.whole[i, contacts.columns[_ADDRESS]])
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def row_count(contacts: ContactTable, i: int) -> int:
     """Return the number of constraint rows of contact i: 1, 3, 4 or 6."""
     return int(contacts.whole[i, contacts.columns[_DIM]])
 
 
-@inner(flatten=True)
+@inner(flatten=True, borrows=True)
 def distance_of(contacts: ContactTable, i: int) -> float:
     """Return the distance of the two geoms of contact i [m]; negative: they overlap."""
     return float(contacts.numbers[i, contacts.columns[_DIST]])
