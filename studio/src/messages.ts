@@ -322,6 +322,45 @@ export interface ArmText {
   text: string;
 }
 
+/** One thing of a derivation. */
+export interface DerivedLine {
+  kind: "heading" | "text" | "formula" | "table" | "tree" | "singular";
+  text: string;
+  rows: string[][];
+  joints: number[];
+}
+
+/** A model in closed form, step by step. */
+export interface DerivedModel {
+  type: "DerivedModel";
+  stage: "direct" | "equations" | "inverse" | "velocity" | "dynamics" | "operations";
+  lines: DerivedLine[];
+  seconds: number;
+}
+
+/** A file of a derivation. */
+export interface DerivedFile {
+  name: string;
+  text: string;
+}
+
+/** A derivation as files. */
+export interface DerivedFiles {
+  type: "DerivedFiles";
+  files: DerivedFile[];
+}
+
+/** Places that an arm reaches. */
+export interface SweptArm {
+  type: "SweptArm";
+  points: string;
+  values: string;
+  cell: number;
+  volume: number;
+  reach: number;
+  message: string;
+}
+
 /** A joint of a staged arm. */
 export interface StagedJoint {
   name: string;
@@ -456,7 +495,7 @@ export interface Answer {
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | null;
+  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | null;
 }
 
 /** Let time pass. */
@@ -693,6 +732,27 @@ export interface ConvertArm {
   ending: string;
 }
 
+/** Ask for one model in closed form; symbols stay symbols. */
+export interface DeriveArm {
+  type: "DeriveArm";
+  text: string;
+  stage: "direct" | "equations" | "inverse" | "velocity" | "dynamics" | "operations";
+}
+
+/** Ask for a derivation as files. */
+export interface WriteDerivation {
+  type: "WriteDerivation";
+  text: string;
+  format: "latex" | "pdf" | "c" | "python";
+}
+
+/** Ask which places an arm reaches. */
+export interface SweepArm {
+  type: "SweepArm";
+  text: string;
+  symbols: string;
+}
+
 /** Show an arm among bodies. */
 export interface StageArm {
   type: "StageArm";
@@ -792,6 +852,9 @@ export type Command =
   | PoseArm
   | EditArm
   | ConvertArm
+  | DeriveArm
+  | WriteDerivation
+  | SweepArm
   | StageArm
   | PoseStage
   | SuggestBodies
@@ -808,6 +871,9 @@ export type Result =
   | SeenArm
   | PosedArm
   | ArmText
+  | DerivedModel
+  | DerivedFiles
+  | SweptArm
   | ArmStaged
   | StagePosed
   | BodiesText

@@ -1,14 +1,7 @@
-"""``armwerk derive``: the closed-form models of an arm, shown and written as files.
-
-A LaTeX document becomes a PDF without leaving anything else behind.
-"""
+"""``armwerk derive``: the closed-form models of an arm, shown and written as files."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -29,8 +22,6 @@ if TYPE_CHECKING:
     from armwerk.derivation.emit import Format
 
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
-_RUNS = 2  # the second one knows the numbers of pages and equations
-_LONGEST = 120.0  # [s] a run may take
 
 
 class DerivationMethod(StrEnum):
@@ -125,6 +116,8 @@ def _check_pdf(out: Path | None, formats: tuple[Format, ...]) -> None:
         raise typer.BadParameter("--pdf needs --out DIR")
     if "latex" not in formats:
         raise typer.BadParameter("--pdf needs latex among the --formats")
+    from armwerk.derivation.emit.printing import pdflatex
+
     pdflatex()
 
 
@@ -147,6 +140,8 @@ def _work(
             with step("writing"):
                 files = derivation.write(out, formats)
         if pdf:
+            from armwerk.derivation.emit.printing import make_pdf
+
             with step("pdflatex"):
                 files.append(make_pdf(next(path for path in files if path.suffix == ".tex")))
     return outcomes, files
@@ -260,44 +255,3 @@ def _bar(total: int) -> Iterator[Callable[[str], AbstractContextManager[None]]]:
             progress.advance(task)
 
         yield step
-
-
-def pdflatex() -> str:
-    """Return the program.
-
-    Raises:
-        UnsupportedError: When it is not installed.
-    """
-    found = shutil.which("pdflatex")
-    if found is None:
-        raise UnsupportedError(
-            "--pdf needs the program pdflatex, which is not installed (the .tex file can be "
-            "written without --pdf)"
-        )
-    return found
-
-
-def make_pdf(document: Path) -> Path:
-    """Compile a document; return the PDF beside it."""
-    program, target = pdflatex(), document.with_suffix(".pdf")
-    with tempfile.TemporaryDirectory(prefix=".pdf-", dir=document.parent) as folder:
-        command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
-        command += [f"-output-directory={folder}", document.name]
-        for _ in range(_RUNS):
-            done = subprocess.run(
-                command,
-                cwd=document.parent,
-                capture_output=True,
-                stdin=subprocess.DEVNULL,
-                timeout=_LONGEST,
-                check=False,
-            )
-            if done.returncode:
-                raise UnsupportedError(f"pdflatex failed on {document}: {_reason(done.stdout)}")
-        os.replace(Path(folder) / target.name, target)
-    return target
-
-
-def _reason(output: bytes) -> str:
-    lines = output.decode("utf-8", "replace").splitlines()
-    return next((line for line in lines if line.startswith("!")), "see its log")

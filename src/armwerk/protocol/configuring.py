@@ -305,7 +305,136 @@ class ArmText:
     text: str
 
 
-ArmCommand: TypeAlias = ListArms | OpenArm | LookAtArm | PoseArm | EditArm | ConvertArm
+DerivationStage: TypeAlias = Literal[
+    "direct", "equations", "inverse", "velocity", "dynamics", "operations"
+]
+"""Models of an arm, in the order in which they are derived."""
+DerivedFormat: TypeAlias = Literal["latex", "pdf", "c", "python"]
+"""What a derivation can be written as."""
+DerivedKind: TypeAlias = Literal["heading", "text", "formula", "table", "tree", "singular"]
+"""What stands on a line of a derivation."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeriveArm:
+    """Ask for one model in closed form; symbols stay symbols.
+
+    Args:
+        text: The description.
+        stage: Which model.
+    """
+
+    text: str
+    stage: DerivationStage
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedLine:
+    """One thing of a derivation.
+
+    Args:
+        kind: What it is.
+        text: A sentence with short formulas between dollar signs; or a formula, as LaTeX.
+        rows: Of a table, its head first; of a solution tree, what is found and how many values.
+        joints: Of a singular configuration, an example [rad or m].
+    """
+
+    kind: DerivedKind
+    text: str
+    rows: tuple[tuple[str, ...], ...] = ()
+    joints: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedModel:
+    """A model in closed form, step by step.
+
+    Args:
+        stage: Which model.
+        lines: From top to bottom.
+        seconds: What it took.
+    """
+
+    stage: DerivationStage
+    lines: tuple[DerivedLine, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class WriteDerivation:
+    """Ask for a derivation as files."""
+
+    text: str
+    format: DerivedFormat
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedFile:
+    """A file of a derivation.
+
+    Args:
+        name: Of the file.
+        text: Its content; of a PDF in base 64.
+    """
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedFiles:
+    """A derivation as files."""
+
+    files: tuple[DerivedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepArm:
+    """Ask which places an arm reaches.
+
+    Args:
+        text: The description.
+        symbols: Numbers for its symbols.
+    """
+
+    text: str
+    symbols: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweptArm:
+    """Places that an arm reaches.
+
+    Args:
+        points: Middles of the voxels, x y z [m] each.
+        values: How well the tool moves there, 0 to 1 each.
+        cell: Edge of a voxel [m].
+        volume: Of all of them [m³].
+        reach: How far from the base the tool gets [m].
+        message: How they were found.
+    """
+
+    points: str
+    values: str
+    cell: float
+    volume: float
+    reach: float
+    message: str
+
+
+ArmCommand: TypeAlias = (
+    ListArms
+    | OpenArm
+    | LookAtArm
+    | PoseArm
+    | EditArm
+    | ConvertArm
+    | DeriveArm
+    | WriteDerivation
+    | SweepArm
+)
 """Anything a viewer may ask of descriptions of arms."""
-ArmResult: TypeAlias = ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText
+ArmResult: TypeAlias = (
+    ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm
+)
 """Anything it gets of them."""

@@ -4,9 +4,11 @@ import type { Place } from "../gizmo";
 import type { PosedArm, SeenArm } from "../messages";
 import type { Studio, StudioView } from "../views";
 import { Draft } from "./draft";
+import { Derivation } from "./derivation";
 import { type ArmEdit, Form } from "./form";
 import { Joints } from "./joints";
 import { Menu } from "./menu";
+import { Reach } from "./reach";
 import { Solutions } from "./solutions";
 import { Stage } from "./stage";
 import { TextPanel } from "./text";
@@ -30,6 +32,8 @@ class ArmView implements StudioView {
   private solutions = new Solutions();
   private form = new Form();
   private text = new TextPanel();
+  private derivation: Derivation;
+  private reach: Reach;
   private title = make("h2", "");
   private summary = make("p", "", { class: "muted" });
   private seen: SeenArm | null = null;
@@ -49,6 +53,8 @@ class ArmView implements StudioView {
     root: HTMLElement,
     private studio: Studio,
   ) {
+    this.derivation = new Derivation((command) => studio.request(command), () => this.draft.text);
+    this.reach = new Reach(this.stage, (command) => studio.request(command), () => this.draft);
     const side = make("aside", "", { class: "arm-side", "aria-label": "Description and joints" });
     const head = make("div", "", { class: "arm-head" });
     head.append(this.title, this.summary);
@@ -60,6 +66,8 @@ class ArmView implements StudioView {
       this.panel("solutions", "Solutions", true, this.solutions.root),
       this.panel("form", "Description", true, this.form.root),
       this.panel("text", "Text of the description", false, this.text.root),
+      this.panel("reach", "Reach", false, this.reach.root),
+      this.panel("derive", "Derivation", false, this.derivation.root),
     );
     root.append(this.stage.root, side);
     root.classList.add("arm-view");
@@ -110,6 +118,7 @@ class ArmView implements StudioView {
       this.marked = solution;
       this.stage.onShade();
     };
+    this.derivation.onGo = (joints) => this.ask(joints, null);
     this.form.onEdit = (action, place, value) => void this.edit(action, place, value);
     this.form.onSymbols = (symbols) => {
       this.draft.symbols = symbols;
@@ -183,6 +192,8 @@ class ArmView implements StudioView {
     this.title.textContent = seen.title;
     this.summary.textContent = seen.summary;
     this.stage.show(seen);
+    this.reach.changed();
+    this.derivation.changed(seen.form !== null);
     this.joints.show(seen);
     this.solutions.show(seen.motors);
     const key = seen.motors.map((one) => `${one.name} ${one.unit}`).join();

@@ -18,6 +18,7 @@ from armwerk.protocol.configuring import (
     ArmResult,
     ArmText,
     ConvertArm,
+    DeriveArm,
     EditArm,
     ListArms,
     LookAtArm,
@@ -26,6 +27,8 @@ from armwerk.protocol.configuring import (
     PoseArm,
     PosedArm,
     SeenArm,
+    SweepArm,
+    WriteDerivation,
 )
 from armwerk.robot import library
 from armwerk.robot.arm import Arm
@@ -38,7 +41,9 @@ from armwerk.robot.formats.xml_reader import arm_from_xml
 from armwerk.robot.parts import Assembly
 from armwerk.robot.reading import KeyPath
 from armwerk.studio.desks.arm_bench import ArmBench, pose_of
+from armwerk.studio.desks.arm_derivation import DerivationShelf
 from armwerk.studio.desks.arm_form import read_arm
+from armwerk.studio.desks.arm_reach import swept
 from armwerk.studio.folder import StudioFolder
 
 _KEPT = 6  # descriptions whose numbers are kept
@@ -103,6 +108,7 @@ class ArmDesk:
         self._folder = folder
         self._benches: OrderedDict[tuple[str, str], ArmBench] = OrderedDict()
         self._keeping = threading.Lock()
+        self._derivations = DerivationShelf()
 
     def obey(self, command: ArmCommand) -> ArmResult:
         """Carry out a command.
@@ -123,6 +129,12 @@ class ArmDesk:
                 return ArmText(_edited(text, action, place, value))
             case ConvertArm(text, ending):
                 return ArmText(_converted(text, ending))
+            case DeriveArm(text, stage):
+                return self._derivations.derived(text, stage)
+            case WriteDerivation(text, written):
+                return self._derivations.written(text, written)
+            case SweepArm(text, symbols):
+                return swept(numbered(text, symbols))
 
     def _list(self) -> ArmChoices:
         types = [ArmChoice(name, title, "Construction types") for name, title in _TYPES.items()]

@@ -93,7 +93,7 @@ def _conclusion(
         lines.append(f"{prose(step.remark)}.")
     if step.pattern:
         lines.append("\n" + _theorem(step))
-    lines.append("Here\n" + aligned(_formulas(notation, step.steps)))
+    lines.append("Here\n" + aligned(step_formulas(notation, step.steps)))
     if more:
         lines.append(f"This also gives {', '.join(f'${name}$' for name in more)}. ")
     lines.append(_branching(step.branches, ways))
@@ -118,7 +118,7 @@ def _theorem(step: Explained) -> str:
     return rf"\theorembox{{{body}}}"
 
 
-def _formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]]:
+def step_formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]]:
     found: list[list[str]] = []
     for step in steps:
         match step:
