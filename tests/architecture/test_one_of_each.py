@@ -21,7 +21,7 @@ KERNEL_TEXT = {
 FILE_WRITING = {
     "armwerk.files": "the one way to replace a file",
     "armwerk.derivation.runtime.compile": "moves a broken folder aside, writes nothing",
-    "armwerk.cli.derive": "takes over the document that pdflatex wrote",
+    "armwerk.derivation.emit.printing": "takes over the document that pdflatex wrote",
 }
 
 
