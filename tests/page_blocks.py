@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 RUN = {"python", "console"}
 DATA = {"toml", "xml", "env", "irl", "urdf", "csv", "yaml", "makefile"}
-SHOWN = {"text", "mermaid", "c", "latex", "json"}  # results and drawings
+SHOWN = {"text", "mermaid", "c", "latex", "json", "lua", "lisp"}  # results, drawings, settings
 
 # Commands that set a machine up; CI itself runs them.
 NOT_RUN = {"make", "git", "pip", "uv", ".", "cd", "pre-commit"}

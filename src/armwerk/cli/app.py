@@ -14,6 +14,7 @@ from armwerk.cli.cspace import cspace
 from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
+from armwerk.cli.language_server import language_server
 from armwerk.cli.leaving import leave_with
 from armwerk.cli.move import move
 from armwerk.cli.plan import plan
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "run": run,
     "program": program,
     "studio": studio,
+    "language-server": language_server,
 }
 
 HELP = """Describe a robot arm once; get its models, its motion and its pictures.

@@ -181,8 +181,8 @@ def load(
     given = [Path(one) for one in declarations]
     if beside.exists() and beside not in given:
         given.insert(0, beside)
-    units = [_read(one) for one in given]
-    main = _read(path)
+    units = [read_unit(one) for one in given]
+    main = read_unit(path)
     return _checked([*units, main], path, Path(folder) if folder else path.parent)
 
 
@@ -247,7 +247,8 @@ def problems(text: str, declarations: Iterable[str] = ()) -> list[Problem]:
     return check_units(units)[1]
 
 
-def _read(path: Path) -> ParsedUnit:
+def read_unit(path: Path) -> ParsedUnit:
+    """Return what a file holds; problems are noted in its source."""
     data = path.read_bytes()
     if len(data) > 4 * MOST_CHARACTERS:
         raise DescriptionError("the file is too long for a program", file=path)
@@ -259,7 +260,7 @@ def _read(path: Path) -> ParsedUnit:
 
 
 def _checked(units: list[ParsedUnit], path: Path | None, folder: Path | None) -> RobotProgram:
-    units = _with_imports(units, path.parent if path is not None else folder)
+    units = with_imports(units, path.parent if path is not None else folder)
     for parsed in units:
         if parsed.source.problems:
             raise ProgramError(in_order(parsed), parsed.source.file or None)
@@ -278,8 +279,18 @@ def _checked(units: list[ParsedUnit], path: Path | None, folder: Path | None) ->
     return RobotProgram(checked.name, checked, folder, tuple(units))
 
 
-def _with_imports(units: list[ParsedUnit], folder: Path | None) -> list[ParsedUnit]:
-    """Return units with the modules they import before them, each once."""
+def with_imports(
+    units: list[ParsedUnit],
+    folder: Path | None,
+    read: Callable[[Path], ParsedUnit] | None = None,
+) -> list[ParsedUnit]:
+    """Return units with the modules they import before them, each once.
+
+    Args:
+        units: Modules first, the program last; a file that is not there is noted in their sources.
+        folder: Where files are looked for; None: nowhere.
+        read: Reads a file; None: from the disk.
+    """
     known = {parsed.source.file for parsed in units if parsed.source.file}
     found: list[ParsedUnit] = []
     waiting = list(units)
@@ -295,7 +306,7 @@ def _with_imports(units: list[ParsedUnit], folder: Path | None) -> list[ParsedUn
                 )
             elif str(path) not in known and len(known) < MOST_MODULES:
                 known.add(str(path))
-                module = _read(path)
+                module = (read or read_unit)(path)
                 found.insert(0, module)
                 waiting.append(module)
     return [*found, *units]

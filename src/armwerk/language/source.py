@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from armwerk.errors import Problem
 
 MOST_CHARACTERS = 2_000_000  # a program of 1,000 lines has 40,000; more is a mistake or an attack
+NO_END = "this comment has no end"
 MOST_PROBLEMS = 100  # then nothing more is reported
 
 _PIECES = re.compile(
@@ -97,7 +98,7 @@ class SourceText:
                 comments.append(Comment(self.text[start:end], start, len(words)))
             elif first == "(" and length > 1:
                 if length == 2:
-                    self._note(start, 2, "this comment has no end", "'*)'")
+                    self._note(start, 2, NO_END, "'*)'")
                     return len(small)
                 comments.append(Comment(self.text[start:end], start, len(words)))
             else:
@@ -120,7 +121,7 @@ class SourceText:
                 depth -= 1
                 letters[found.start()] = " " if depth else "}"
         if depth:
-            self._note(opened, 1, "this comment has no end", "'}' for every '{'")
+            self._note(opened, 1, NO_END, "'}' for every '{'")
             letters[opened:] = " " * (len(letters) - opened)
         return "".join(letters)
 

@@ -79,6 +79,7 @@ from armwerk.language.types import (
 
 NOTHING = ConstantValue(UNKNOWN, 0)
 """Stands for a value with a problem."""
+_WRITING = ("write", "writeln")
 _SHORT_RECORDS = {MAIN_JOINT, ADD_JOINT, ROBTARGET, JOINT}  # later parts may be left out
 
 
@@ -274,7 +275,9 @@ class ValueChecker:
         if name in NOT_KNOWN_HERE:
             return self.report(at, f"'{name}' of IRL cannot be used here; docs/irl.md says why")
         known = [*self.scope.symbols, *self.program.symbols, *FUNCTIONS, *PREDEFINED]
-        guess = nearest_word(name, [*known, *SYSTEM_VARIABLES, *WORLD_VALUES, *PROCEDURES])
+        guess = nearest_word(
+            name, [*known, *SYSTEM_VARIABLES, *WORLD_VALUES, *PROCEDURES, *_WRITING]
+        )
         hint = f"; did you mean '{guess}'?" if guess else ""
         spelled = self.source.spelling(at)
         return self.report(at, f"'{spelled}' is not declared{hint}", what)

@@ -1,0 +1,62 @@
+"""``armwerk language-server``: help for robot programs in an editor."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import Annotated
+
+import typer
+
+from armwerk.cli.pipes import own_pipes
+from armwerk.errors import UnsupportedError
+
+
+def language_server(
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arm",
+            help="Name from the library, or a file; once for each robot. Programs that name no arm "
+            "themselves, as in '{ arm: puma560 }', are tried on it.",
+        ),
+    ] = None,
+    tcp: Annotated[
+        int | None,
+        typer.Option(
+            "--tcp",
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="Listen on 127.0.0.1 instead of talking through standard input and output.",
+        ),
+    ] = None,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Talk through standard input and output; as without it.")
+    ] = False,
+) -> None:
+    """Serve an editor: mistakes and dangers as you type, hover, completion, renaming, formatting.
+
+    Speaks the Language Server Protocol, so every editor that does can use it; docs/editors.md has
+    the lines for VS Code, Neovim, Emacs and Helix. Needs pip install 'armwerk[editors]'.
+    Values are shown as programs write them, in millimetres and degrees.
+
+    \b
+    Examples:
+      armwerk language-server
+      armwerk language-server --arm puma560
+      armwerk language-server --tcp 5007
+    """
+    try:
+        from armwerk.editors.server.server import make_server
+    except ModuleNotFoundError as error:
+        raise UnsupportedError(
+            f"the language server needs {error.name}: pip install 'armwerk[editors]'"
+        ) from None
+    sys.setswitchinterval(0.001)  # answers do not wait for arms that are tried beside them
+    server = make_server(arm or [])
+    gc.freeze()  # what was imported is never looked through again
+    if tcp is None:
+        server.start_io(*own_pipes())
+    else:
+        server.start_tcp("127.0.0.1", tcp)
