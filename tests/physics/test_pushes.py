@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from push_runs import BODIES, Body, PushAccount, PushRun, hands_of, serial_arms
 
 from armwerk.geometry import transform_from_pose
 from armwerk.physics import RobotPlacement, Simulation
-from armwerk.robot import load
+from armwerk.robot import load, load_assembly
 from armwerk.scene import Scene
+from armwerk.scene.scene import Cuboid
 
 WAYS = 200  # of each, by `make soak`
 SHARE = (("irb120", "parallel_gripper"), ("puma560", ""), ("simple_arm", "two_finger_gripper"))
@@ -35,9 +37,65 @@ def test_nothing_passes_through_anything(arm: str, hand: str, body: Body) -> Non
     assert arm != "irb120" or body in {"pile", "arm"} or blocked
 
 
-@pytest.mark.xfail(strict=True, reason="3.3 mm of a link of one arm in the edge of the other's jaw")
-def test_a_jaw_that_a_link_meets_at_its_edge() -> None:
-    check(PushRun("irb120", "parallel_gripper", "arm", 1).run(), pads=False)
+@pytest.mark.parametrize(
+    ("arm", "hand", "body", "seed"),
+    [
+        pytest.param("irb120", "parallel_gripper", "arm", 1, id="edge of a jaw swings in"),
+        pytest.param("scara", "", "arm", 70, id="bars side by side"),
+        pytest.param("kr6_r900", "three_finger_gripper", "arm", 175, id="tips whip about"),
+        pytest.param("xarm6", "three_finger_gripper", "arm", 139, id="finger past finger"),
+        pytest.param("scara", "three_finger_gripper", "wall", 86, id="round a corner"),
+    ],
+)
+def test_what_turns_far_within_a_step_goes_in_no_deeper(
+    arm: str, hand: str, body: Body, seed: int
+) -> None:
+    check(PushRun(arm, hand, body, seed).run(), pads=False)
+
+
+@pytest.mark.parametrize(
+    ("arm", "hand", "body", "seed"),
+    [
+        ("ur3e", "two_finger_gripper", "floor", 77),
+        ("ur5e", "suction_gripper", "wall", 164),
+        ("simple_arm_gripper", "", "floor", 74),
+    ],
+)
+def test_an_arm_that_swings_to_and_fro_and_gets_no_further_is_blocked(
+    arm: str, hand: str, body: Body, seed: int
+) -> None:
+    account = PushRun(arm, hand, body, seed).run()
+    check(account, pads=False)
+    assert account.blocked
+
+
+@pytest.mark.parametrize(
+    ("arm", "hand", "seed"), [("irb140", "magnet_gripper", 8), ("tx60", "", 15)]
+)
+def test_arms_that_lean_on_each_other_arrive_or_are_blocked(arm: str, hand: str, seed: int) -> None:
+    check(PushRun(arm, hand, "arm", seed).run(), pads=False)
+
+
+def test_fingers_that_start_inside_a_thing_are_told() -> None:
+    """They are pushed apart, for a hand must be able to touch things; a hair is not told."""
+
+    def notices(depth: float) -> list[str]:
+        arm, hand = load("cartesian"), load_assembly("parallel_gripper")
+        bare = Simulation(Scene(), [RobotPlacement(arm, hand, np.eye(4))])
+        pad = bare.robots[0].touch_geoms[0]
+        x, y, z = bare.data.geom_xpos[pad].tolist()
+        low = z - float(
+            np.abs(bare.data.geom_xmat[pad].reshape(3, 3)[2]) @ bare.model.geom_size[pad]
+        )
+        cube = Cuboid((x, y, low + depth - 0.02), (0.2, 0.2, 0.04), "FF0000", name="cube")
+        sim = Simulation(Scene(things=(cube,)), [RobotPlacement(arm, hand, np.eye(4))])
+        return [text for text in sim.notices if "starts inside" in text]
+
+    assert not notices(5e-4)
+    (told,) = notices(5e-3)
+    assert told.startswith("robot 0: starts inside 'cube', 'jaw_")
+    assert "by 5 mm" in told
+    assert told.endswith("what overlaps is pushed apart")
 
 
 @pytest.mark.soak

@@ -22,10 +22,11 @@ from armwerk.errors import BlockedError, DescriptionError, PhysicsError, ShapeEr
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
-from armwerk.physics.contacts.adjust import DEEP, SLIDING
+from armwerk.physics.contacts.adjust import DEEP, LINKED, SLIDING
 from armwerk.physics.contacts.belts import Belt, belt_table
 from armwerk.physics.contacts.hooks import Hooks
 from armwerk.physics.contacts.points import contact_points
+from armwerk.physics.contacts.second_look import ROUNDS, SecondLook
 from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
@@ -161,6 +162,15 @@ class Simulation:
         links = [geom for robot in self.robots for geom in robot.link_geoms]
         lips = [geom for robot in self.robots for geom in robot.lip_geoms]
         self._hooks = Hooks(self.model, self.data, scene, belts, pads, links, lips, pairs)
+        self._second_look: SecondLook | None = None
+        if links:
+            owner = np.full(self.model.nv, -1)
+            for robot in self.robots:
+                if not robot.plan.strong:
+                    owner[robot.own_dofs] = robot.plan.number
+            self._second_look = SecondLook(
+                self.model, self.data, self._hooks.role, owner, self._sleeping, self._hooks.table
+            )
         self._heaps: HeapSolver | None = None
         if many(scene) and self._watch is None:
             self._heaps = HeapSolver(self.model, self.data, self._hooks.role)
@@ -203,19 +213,23 @@ class Simulation:
         model, data = self.model, self.data
         if self._watch is not None:
             self._watch.before()
+        look = self._second_look
+        if look is not None:
+            look.keep()
         _first_half(model, data)
         sleeps = self._adhesion is not None and self._adhesion.apply()
-        found = self._hooks.apply()
-        if self._static_friction is not None:
-            self._static_friction.apply(self._hooks.table)
-        if self._turning is not None:
-            follow_turning(self._hooks.table, *self._turning)
+        found = self._adjust()
         blocked = self._drive is not None and self._drive.write()
-        if self._heaps is not None and self._heaps.begin():
-            _second_half(model, data)
-            self._heaps.end()
-        else:
-            _second_half(model, data)
+        self._move()
+        if look is not None and found & LINKED and look.is_needed():
+            for _ in range(ROUNDS):
+                if not look.missed():
+                    break
+                look.begin_again()
+                found = self._adjust()
+                self._move()
+            else:
+                look.brake()
         if found & SLIDING:
             self._hooks.finish()
         if found & DEEP or self._looking:
@@ -228,6 +242,23 @@ class Simulation:
             self._alarms.check()
         else:
             self._check_chains(self._watch)
+
+    def _adjust(self) -> int:
+        """Act on the contacts between the halves of a step; return what was found."""
+        found = self._hooks.apply()
+        if self._static_friction is not None:
+            self._static_friction.apply(self._hooks.table)
+        if self._turning is not None:
+            follow_turning(self._hooks.table, *self._turning)
+        return found
+
+    def _move(self) -> None:
+        """Make the second half of a step."""
+        if self._heaps is not None and self._heaps.begin():
+            _second_half(self.model, self.data)
+            self._heaps.end()
+        else:
+            _second_half(self.model, self.data)
 
     def _follow(self, found: int) -> None:
         """Follow contacts while somebody listens or one is deep."""

@@ -33,6 +33,18 @@ class Sleeping:
         self._data = data
         data.tree_asleep[:] = AWAKE
         self._all_awake = self.capture()
+        self._now = tuple(getattr(data, name) for name in _ARRAYS)
+        self._kept, self._kept_counts = tuple(now.copy() for now in self._now), self._all_awake[1]
+
+    def keep(self) -> None:
+        """Remember who sleeps, for `go_back`."""
+        for kept, now in zip(self._kept, self._now, strict=True):
+            kept[:] = now
+        self._kept_counts = tuple(getattr(self._data, name) for name in _COUNTS)
+
+    def go_back(self) -> None:
+        """Go back to what was last kept."""
+        self.restore((self._kept, self._kept_counts))
 
     def wake(self) -> None:
         """Let everything take part again; something was changed by hand."""

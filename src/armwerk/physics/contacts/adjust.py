@@ -52,7 +52,7 @@ AT_REST = 0.05  # of the weight: what a soft contact aims at while nothing moves
 STOP = 1.0  # fraction of a sliding speed that friction aims to stop within a step
 SLOW = 1e-4  # [m/s] slower sliding needs no care
 LEFT_OUT, ON_LIGHT = 1, 2  # of a contact: gives no force; a pad on a light thing
-REBOUNDED, DEEP, SLIDING = -1, 1, 2  # what a call finds; the last two are bits
+REBOUNDED, DEEP, SLIDING, LINKED = -1, 1, 2, 4  # what a call finds; the last three are bits
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
 
 
@@ -259,15 +259,17 @@ def _is_link(step: StepView, i: int) -> bool:
 
 
 @inner(flatten=True, borrows=True)
-def _drop_far(step: StepView) -> None:
-    """Mark the contacts of links that will not touch within this step."""
-    dt = step.constants.dt
+def _drop_far(step: StepView) -> bool:
+    """Mark the contacts of links that will not touch within this step; whether there are any."""
+    dt, linked = step.constants.dt, False
     for i in range(step.contacts.length):
         row = first_row(step.contacts, i)
         if row >= 0 and _is_link(step, i):
+            linked = True
             near = max(-step.rows.velocity[row], 0.0) * dt + SWING * dt * dt
             if distance_of(step.contacts, i) > near:
                 step.dropped[i] = 1
+    return linked
 
 
 @inner(flatten=True, borrows=True)
@@ -444,18 +446,18 @@ def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
             REBOUNDED is returned: velocities must be reckoned anew and the kernel called again.
 
     Returns:
-        REBOUNDED, or the sum of DEEP (some contact is deeper than `DEEP_FROM`) and SLIDING
-        (`finish_slides` is to be called after the step).
+        REBOUNDED, or the sum of DEEP (some contact is deeper than `DEEP_FROM`), SLIDING
+        (`finish_slides` is to be called after the step) and LINKED (a link is near something).
     """
     step = open_step(table)
     step.state[:] = 0
     found = 0
     if step.contacts.length > 0:
         find_seams(step)
-        _drop_far(step)
+        linked = LINKED if _drop_far(step) else 0
         if rebounds:
             step.blow[-1] = 0.0
             if bounce(step):
                 return REBOUNDED
-        found = DEEP if _rows(step) > DEEP_FROM else 0
+        found = linked | (DEEP if _rows(step) > DEEP_FROM else 0)
     return found | SLIDING if _roll_and_fly(step) else found

@@ -344,7 +344,8 @@ class RobotBody:
             self.forget_refusal()
         self.drive.stop_table(self.table)
         self.drive.motors[self.arm_rows, GOAL] = planned[:, GOAL]
-        self.drive.tables[self.table, [JAMMED, BLOCKED]] = 0
+        self.drive.tables[self.table, JAMMED] = 0
+        self.drive.forget_block(self.table)
 
     def _course(self, planned: Array) -> Array:
         """Return the set points of motors on their way to their goals. Shape (steps, dof)."""

@@ -55,6 +55,8 @@ SUM, FORCE, VISCOUS, FORWARD, BACKWARD = range(8, 13)
 LAST_SET, LAST_SPEED = range(13, 15)  # of the step before
 MARK = 15  # where it stood when it was first at its limit
 LAST_RATE = 16  # its speed in the step before
+FAR = 17  # the nearest it has been to its goal since it was sent there
+MISSING, HASTE = range(18, 20)  # from its goal in the step before; how fast the integral grows
 # columns of its places: in qpos and qvel, its robot's table (-1: none), its column there, and
 # for how many steps it has stood still; whether its set point is behind its table
 POSITION, DOF, TABLE, COLUMN, STILL, LAGS = range(6)
@@ -63,8 +65,9 @@ POSITION, DOF, TABLE, COLUMN, STILL, LAGS = range(6)
 RUNS, OFFSET, ROW, ROWS, WIDTH, JAMMED = range(6)
 # whether the row is held back; how its forces are found; its motors, those of its arm, its dofs;
 # whether a motor of its arm is at its limit, for how many steps it has stood so, whether it is
-# blocked
+# blocked; for how many steps at a limit it got no further, and how far it was in its table
 HELD, LAW, FIRST, COUNT, ARM, FIRST_DOF, DOFS, AT_LIMIT, STALLED, BLOCKED = range(6, 16)
+WAITED, REACHED = range(16, 18)
 STRONG_LAW, EXACT_LAW, OTHER_LAW = range(3)
 NEWLY = 2  # blocked, and has not let go yet
 TORN = 5e-4  # [m] between tied points from which on an arm gives way
@@ -75,9 +78,12 @@ CREEPS = 2e-3  # [rad or m] within which a motor at its limit counts as standing
 BEHIND = 0.01  # [rad or m] from which on a table waits for a motor
 AWAY = 1e-4  # [rad or m] from its goal, from which on a motor has somewhere to go
 BLOCKED_AFTER = 0.25  # [s] of standing at the limit
+STUCK_AFTER = 1.0  # [s] at the limit, all in all, without getting any further
 POLE = 0.6  # [1] of an error that is left after a step; 0 would chatter where hands meet
 STIFFNESS, DAMPING = (1.0 - POLE) ** 2, 1.0 - POLE**2  # k and c
 INTEGRAL = 0.004  # of an error, per step: 40 steps carry what was not reckoned with
+THERE = 5e-7  # [rad or m] from its goal, within which a motor has arrived
+GROWTH = 1.02  # of the integral's haste per step in which a motor does not get nearer
 
 
 @entry("f8(f8, f8, f8)")
@@ -227,6 +233,20 @@ def _next_points(motors: Array, places: Integers, table: Integers, rows: Array, 
             table[RUNS] = 0
 
 
+@inner
+def _add_up(motor: Array, missing: float, waits: bool, dt: float) -> None:
+    """Let the integral of a motor grow by what is missing.
+
+    It grows ever faster where a motor that has only a hair to go gets no nearer: what holds it off
+    gives way, or the motor comes to its limit and is blocked. One that has arrived presses no more.
+    """
+    stays = waits and abs(missing) > 0.999 * motor[MISSING]
+    motor[HASTE] = motor[HASTE] * GROWTH if stays else 1.0
+    motor[MISSING] = abs(missing)
+    if abs(missing) > THERE or not stays:
+        motor[SUM] += motor[HASTE] * INTEGRAL * missing / (dt * dt)
+
+
 @inner(inline=True)
 def _wanted(motor: Array, q: float, rate: float, dt: float) -> float:
     """Return the acceleration that takes a motor along with its set point."""
@@ -292,22 +312,39 @@ def _strayed(motors: Array, places: Integers, table: Integers, qpos: Array) -> b
     return moved or not away
 
 
+@inner
+def _got_further(motors: Array, places: Integers, table: Integers, qpos: Array) -> bool:
+    """Whether an arm is further in its table, or a motor of it nearer to its goal, than ever."""
+    further = table[RUNS] != 0 and table[ROW] > table[REACHED]
+    table[REACHED] = table[ROW] if table[RUNS] != 0 else 0
+    if table[RUNS] == 0:
+        for i in range(table[FIRST], table[FIRST] + table[ARM]):
+            away = abs(motors[i, GOAL] - qpos[places[i, POSITION]])
+            if away < motors[i, FAR] - CREEPS:
+                motors[i, FAR] = away
+                further = True
+    return bool(further)
+
+
 @entry("i8(f8[:,::1], i8[:,::1], i8[::1], f8[::1], f8)")
 def note_stall(motors: Array, places: Integers, table: Integers, qpos: Array, dt: float) -> int:
     """Count for how long an arm has stood at a limit; 1: it has become blocked.
 
     Steps at a limit count double, others are taken off, so that one that trembles counts as well.
+    One that swings to and fro for long and gets no further is blocked, too.
     """
     if table[AT_LIMIT] == 0 and table[STALLED] == 0:
         return 0
+    if table[AT_LIMIT] != 0:
+        table[WAITED] = 0 if _got_further(motors, places, table, qpos) else table[WAITED] + 1
     if _strayed(motors, places, table, qpos):
         table[STALLED] = 0
         for i in range(table[FIRST], table[FIRST] + table[ARM]):
             motors[i, MARK] = qpos[places[i, POSITION]]
     table[STALLED] = max(table[STALLED] + (2 if table[AT_LIMIT] != 0 else -1), 0)
-    if table[STALLED] * dt < 2.0 * BLOCKED_AFTER:
+    if table[STALLED] * dt < 2.0 * BLOCKED_AFTER and table[WAITED] * dt < STUCK_AFTER:
         return 0
-    table[STALLED], table[BLOCKED] = 0, NEWLY
+    table[STALLED], table[WAITED], table[BLOCKED] = 0, 0, NEWLY
     return 1
 
 
@@ -365,8 +402,8 @@ def drive(
             for i in range(first, arm):
                 motors[i, LAST_SET], motors[i, LAST_SPEED] = motors[i, SET], motors[i, SPEED]
                 if table[AT_LIMIT] == 0:
-                    missing = motors[i, SET] - qpos[places[i, POSITION]]
-                    motors[i, SUM] += INTEGRAL * missing / (dt * dt)
+                    waits = motors[i, SET] == motors[i, GOAL] and table[BLOCKED] == 0
+                    _add_up(motors[i], motors[i, SET] - qpos[places[i, POSITION]], waits, dt)
         _next_points(motors, places, table, rows, dt)
         for i in range(first, last):
             motor, place = motors[i], places[i]
@@ -441,9 +478,9 @@ class Drive:
                 motors.append(_motor(robot, model, k))
                 table = (number, k) if k < robot.dof else (-1, 0)
                 places.append([*robot.place(k), *table, 0, 0])
-        self.motors = np.array(motors, dtype=np.float64).reshape(-1, LAST_RATE + 1)
+        self.motors = np.array(motors, dtype=np.float64).reshape(-1, HASTE + 1)
         self.places = np.array(places, dtype=np.int64).reshape(-1, LAGS + 1)
-        self.tables = np.zeros((len(robots), BLOCKED + 1), dtype=np.int64)
+        self.tables = np.zeros((len(robots), REACHED + 1), dtype=np.int64)
         self.rows = np.zeros(0)
         limits = [robot.member(k).limits for robot in robots for k in range(len(robot.motors))]
         self._limits = np.array(limits).reshape(-1, 2)
@@ -555,7 +592,13 @@ class Drive:
             pieces.append(piece)
         self.rows = np.concatenate([*pieces, table.ravel()])
         self.tables[robot, : HELD + 1] = (1, offset, 0, len(table), table.shape[1], 0, 0)
-        self.tables[robot, BLOCKED] = 0
+        self.forget_block(robot)
+
+    def forget_block(self, robot: int) -> None:
+        """Begin anew to watch whether an arm gets where it is sent."""
+        self.tables[robot, [BLOCKED, WAITED, REACHED]] = 0
+        first, count = self.tables[robot, [FIRST, ARM]]
+        self.motors[first : first + count, FAR] = np.inf
 
     def stop_table(self, robot: int) -> None:
         """Take the arm of one robot out of its table."""
@@ -590,7 +633,8 @@ def _motor(robot: RobotBody, model: mujoco.MjModel, k: int) -> list[float]:
         limits = (grip.max_effort, *grip.speeds)
     inertia = float(model.dof_armature[robot.place(k)[1]])
     friction = (member.viscous_friction, *member.coulomb_friction) if arm else (0.0, 0.0, 0.0)
-    return [value, 0.0, value, inertia, *limits, value, 0.0, 0.0, *friction, value, 0.0, value, 0.0]
+    watched = (value, 0.0, value, 0.0, np.inf, 0.0, 1.0)
+    return [value, 0.0, value, inertia, *limits, value, 0.0, 0.0, *friction, *watched]
 
 
 def stopping_distance(speed: float, acceleration: float, dt: float) -> float:

@@ -7,6 +7,7 @@ stronger than any wall: they touch things and weaker arms, and pass through all 
 
 A contact is looked for as far ahead as a link gets in a step at `AHEAD`, and lets the two come
 just so near in a step that they touch at its end; so a link that hits a wall does not go into it.
+What meets elsewhere within a step is found by `armwerk.physics.contacts.second_look`.
 
 Links are smooth but for cuboids: an arm that rubs along a wall with friction would hop, since
 nobody knows beforehand with what force it presses.

@@ -2,6 +2,8 @@
 
 Pairs of bodies are left out by name. Fixed bodies have no body of their own in the engine, so one
 that a link starts inside gets a collision bit of its own, which all links have but that one.
+Fingers and things must be able to touch: they are never left out, and what starts in each other
+there is pushed apart, which is told as well.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Sequence
 
 import mujoco
 
-from armwerk.physics.build import FLOOR, LINK, THING
+from armwerk.physics.build import FLOOR, LINK, THING, TOUCH
 from armwerk.physics.mechanism.members import ROOT
 from armwerk.physics.names import spoken_name
 from armwerk.physics.robots.links import OVERLAP, STRONG_LINK
@@ -18,6 +20,7 @@ from armwerk.physics.robots.mount import RobotPlan
 
 WORLD = "world"  # body of all that stands fast
 FIRST_BIT, LAST_BIT = 7, 30  # for fixed bodies that something starts inside
+PUSHED_FROM = 1e-3  # [m] that a finger may start inside a thing without a word
 
 
 def leave_out_overlaps(
@@ -42,11 +45,13 @@ def leave_out_overlaps(
     parts: dict[str, tuple[str, str]] = {}  # robot and member of each body
     stands: set[str] = set()
     for plan, number in zip(plans, numbers, strict=True):
+        parts[f"r{plan.number}"] = f"robot {number}", "base"
         for body, member in zip(plan.bodies, plan.robot.members, strict=True):
             parts[body] = f"robot {number}", member.name
             if member.parent == ROOT:
                 stands.add(body)
     found: dict[tuple[str, str], dict[str, float]] = {}
+    pushed: dict[tuple[str, str], dict[str, float]] = {}  # fingers in things
     known = {frozenset((one.bodyname1, one.bodyname2)) for one in spec.excludes}
     bit = FIRST_BIT
     for pair, depth in depths.items():
@@ -56,6 +61,11 @@ def leave_out_overlaps(
             names.reverse()
             bodies.reverse()
         fixed = bodies[1] == WORLD
+        if any(_is_finger(model, geom) for geom in pair):
+            robot, part = parts[bodies[0]]
+            deepest = pushed.setdefault((robot, f"'{spoken_name(names[1])}'"), {})
+            deepest[part] = max(deepest.get(part, 0.0), depth)
+            continue
         if fixed:
             bit = _let_through(spec, names[1], names[0], bit)
         elif frozenset(bodies) not in known:
@@ -66,12 +76,19 @@ def leave_out_overlaps(
             other = parts[bodies[1]][0] if bodies[1] in parts else f"'{spoken_name(names[1])}'"
             deepest = found.setdefault((robot, other), {})
             deepest[part] = max(deepest.get(part, 0.0), depth)
-    return spec.compile(), tuple(_told(*both, found[both]) for both in found)
+    told = [_told(*both, found[both], "passes through each other") for both in found]
+    told += [_told(*both, pushed[both], "is pushed apart") for both in pushed]
+    return spec.compile(), tuple(told)
 
 
-def _told(robot: str, other: str, parts: dict[str, float]) -> str:
+def _told(robot: str, other: str, parts: dict[str, float], then: str) -> str:
     listed = ", ".join(f"'{name}' by {1e3 * depth:.3g} mm" for name, depth in parts.items())
-    return f"{robot}: starts inside {other}, {listed}: what overlaps passes through each other"
+    return f"{robot}: starts inside {other}, {listed}: what overlaps {then}"
+
+
+def _is_finger(model: mujoco.MjModel, geom: int) -> bool:
+    """Whether a geom is that of a finger or touch part for things."""
+    return bool(model.geom_contype[geom] == TOUCH)
 
 
 def _depths(model: mujoco.MjModel) -> dict[tuple[int, int], float]:
@@ -84,7 +101,8 @@ def _depths(model: mujoco.MjModel) -> dict[tuple[int, int], float]:
     for one in data.contact:
         pair = (int(one.geom[0]), int(one.geom[1]))
         links = any(model.geom_contype[geom] & (LINK | STRONG_LINK) for geom in pair)
-        if links and one.dist < -OVERLAP:
+        fingers = any(_is_finger(model, geom) for geom in pair)
+        if (links and one.dist < -OVERLAP) or (fingers and one.dist < -PUSHED_FROM):
             depths[pair] = max(depths.get(pair, 0.0), -float(one.dist))
     return depths
 
