@@ -30,7 +30,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 $(TESTED): $(READY)
-	$(call install,[dev$(comma)witness$(comma)planning$(comma)cluster$(comma)video$(comma)editors],tools and witnesses of the tests (2 GB more))
+	$(call install,[dev$(comma)witness$(comma)planning$(comma)cluster$(comma)video$(comma)editors$(comma)can],tools and witnesses of the tests (2 GB more))
 	$(RUN) -m armwerk.cli.warm
 	@touch $@
 
@@ -83,7 +83,7 @@ soak: $(TESTED) ## long random runs
 
 lock: $(TESTED) ## choose dependency versions anew within pyproject's bounds
 	$(RUN) -m uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
-		--extra dev --extra witness --extra planning --extra cluster --extra video --extra editors --extra docs --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
+		--extra dev --extra witness --extra planning --extra cluster --extra video --extra editors --extra can --extra docs --python-version 3.11 --upgrade pyproject.toml -o constraints.txt
 	echo "uv==$$($(RUN) -m uv --version | cut -d' ' -f2)" >> constraints.txt
 
 clean: ## remove the environment and what was built

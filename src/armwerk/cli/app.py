@@ -16,6 +16,7 @@ from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
 from armwerk.cli.language_server import language_server
 from armwerk.cli.leaving import leave_with
+from armwerk.cli.motors import motors
 from armwerk.cli.move import move
 from armwerk.cli.plan import plan
 from armwerk.cli.program import program
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "plan": plan,
     "run": run,
     "program": program,
+    "motors": motors,
     "studio": studio,
     "language-server": language_server,
 }
@@ -57,6 +59,7 @@ Examples:
   armwerk move table.toml --arm five_axis        lines, circles and curves of a table
   armwerk program pick.irl --arm puma560         a robot program in IRL
   armwerk run pick_and_place --video pick.gif    a cell with its controllers, simulated
+  armwerk motors monitor --bus virtual           motor modules on a CAN bus
   armwerk studio sorting                         a cell in the browser
 
 Lengths are metres and angles degrees unless a header or an option says otherwise.
