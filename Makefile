@@ -42,8 +42,9 @@ page: $(PAGE) ## build the page of the studio
 browser: # the tests of the studio look at it in a real one
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium > /dev/null; } || { echo "the tests of the studio need a browser; type: sudo apt-get install chromium"; exit 1; }
 
-demo: $(READY) ## set up and show the main job
-	$(RUN) -m armwerk demo
+demo: $(READY) ## set up, show the main job, open the studio where there is a screen
+	@! $(RUN) -c 'import sys; from armwerk.cli.console import has_screen; sys.exit(not has_screen())' || $(MAKE) -s page || echo "the page of the studio could not be built"
+	$(RUN) -m armwerk demo --studio
 
 test: $(TESTED) $(PAGE) browser ## set up and run every test
 	$(RUN) -m pytest -n $(JOBS)

@@ -57,7 +57,7 @@ export class Execute {
     const failed = meant.filter((robot) => robot.state === "failed" || robot.state === "stuck").length;
     find("execute-state").textContent =
       steered.length === 0
-        ? "no robot here has a program"
+        ? "no programs here"
         : `${ended} of ${meant.length} done${failed > 0 ? `, ${failed} failed` : ""}`;
   }
 

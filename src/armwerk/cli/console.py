@@ -209,3 +209,10 @@ def write_files(
             written = trajectory.plot(plot)
         if not quiet:
             put(f"picture: {written}")
+
+
+def has_screen() -> bool:
+    """Say whether a browser could show itself."""
+    if sys.platform.startswith("linux"):
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return True

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from armwerk.cli.console import put, working
+from armwerk.cli.console import has_screen, put, working
 from armwerk.cli.solutions import Solutions, beyond_limits, solutions_table, solve
 from armwerk.cli.tables import dh_table, pose_words, reach_words
 from armwerk.cli.units import Units
@@ -46,6 +46,10 @@ def demo(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for the pictures.")
     ] = Path("out/demo"),
+    studio: Annotated[
+        bool,
+        typer.Option("--studio", help="At the end open the studio, where there is a screen."),
+    ] = False,
 ) -> None:
     """Show the main job: an arm, all solutions of a pose, their derivation, motions, pictures.
 
@@ -54,6 +58,7 @@ def demo(
     \b
     Example:
       armwerk demo --out pictures
+      armwerk demo --studio
     """
     from armwerk.robot import load_arm
 
@@ -68,6 +73,11 @@ def demo(
     name = _own_name()
     put("", f"Look: {name} studio shows a cell in the browser")
     put(f"Next: {name} arms; {name} show NAME; {name} derive NAME --explain; {name} --help")
+    if studio and has_screen() and sys.stdout.isatty():
+        from armwerk.cli.studio import open_studio
+
+        put("")
+        open_studio()
 
 
 def _own_name() -> str:

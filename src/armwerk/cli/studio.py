@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import os
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armwerk.cli.console import put, working
+from armwerk.cli.console import has_screen, put, working
 from armwerk.cli.run import options
-from armwerk.cli.run.command import located, simulation_settings
+from armwerk.cli.run.command import RunCommand, located, one_cell
+from armwerk.cli.run.shared import CellOptions, with_cell_options
 
 if TYPE_CHECKING:
+    from armwerk.cell import World
+    from armwerk.cli.run.logs import Logs
     from armwerk.scene.scene import Scene
+    from armwerk.studio import StudioSession
+    from armwerk.wire import LiveCell, RecordedCell
 
 CELL = "pick_and_place"
 PORT = 8421
 
 
+@with_cell_options
 def studio(
+    shared: CellOptions,
     cell: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="[CELL|ARM]",
-            help="A cell by name or file; an arm of the library, or its file (.toml, .xml, .urdf).",
+            metavar="[CELL|ARM|RECORDING]",
+            help=f"A cell by name or file, an arm of the library or its file, or a recording; "
+            f"without it {CELL}.",
+            show_default=False,
         ),
-    ] = CELL,
+    ] = None,
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")
     ] = PORT,
@@ -44,29 +55,14 @@ def studio(
         str, typer.Option("--token", metavar="TEXT", help="What a viewer must know.")
     ] = "",
     paused: Annotated[bool, typer.Option("--paused", help="Begin with time at a halt.")] = False,
-    manipulator: options.Manipulators = None,
-    gripper: options.Grippers = None,
-    controller: options.Controllers = None,
-    config: options.Configs = None,
-    robot: options.Places = None,
-    ik: options.Ik = "pref",
-    skills: options.SkillsText = None,
-    trigger_processor: options.Processors = None,
-    trigger_processor_config: options.ProcessorConfigs = None,
-    pace: options.PaceText = None,
-    sim_time: options.SimTime = None,
-    dt: options.Dt = None,
-    drives: options.Drives = "limited",
-    seed: options.Seed = 0,
-    render_ms: options.RenderMs = None,
-    render_flags: options.RenderFlags = "TTT",
 ) -> None:
     """Open a cell in the browser: see it run, steer it, edit it; or an arm: describe and move it.
 
     Only this machine can reach it, unless an address is given, and then only who knows the token.
     Files are opened and saved below the folder it is started in. Lengths are shown in metres and
     angles in degrees. What is said about robots wins over the file, as in armwerk run. Ctrl-C ends
-    it.
+    it. Pictures are drawn by the browser: --render changes nothing here, --render-ms is the real
+    time between two of them. ArmBot's spelling of the options works too.
 
     \b
     Examples:
@@ -74,48 +70,28 @@ def studio(
       armwerk studio sorting --port 9000 --no-browser
       armwerk studio ur5e
       armwerk studio mine.urdf
+      armwerk studio run.jsonl.gz
       armwerk studio pick_and_place --pace 0.25 --manipulator 0=ur5e
     """
-    from armwerk.cell.record import is_recording
-    from armwerk.cli.run.overrides import changed_processors, changed_robots, robot_changes
-    from armwerk.pictures.cell import Flags
-    from armwerk.scene.files import read_scene
-    from armwerk.studio import StudioFolder, StudioServer, StudioSession
-    from armwerk.studio.session import is_arm, is_arm_file
-
-    ratio = options.pace_ratio(pace, sim_time)
-    speed = 1.0 if pace is None and sim_time is None else ratio or 0.0
-    options.checked("--render-ms", render_ms, 1, 10_000)
-    options.checked("--dt", dt, 0.01, 5.0)
-    changes = robot_changes(
-        manipulator or (), gripper or (), controller or (), config or (), robot or ()
+    ratio = shared.ratio
+    speed = 1.0 if shared.pace is None and shared.sim_time is None else ratio or 0.0
+    shared.check()
+    options.checked("--render-ms", shared.render_ms, 1, 10_000)
+    name = (
+        CELL if cell is None and shared.environment is None else one_cell(cell, shared.environment)
     )
-    what: str | Scene = cell
-    with located():
-        if not (is_arm(cell) or is_arm_file(cell) or is_recording(cell)):
-            scene = read_scene(cell)
-            changed = changed_processors(
-                changed_robots(scene, changes),
-                trigger_processor or (),
-                trigger_processor_config or (),
-            )
-            what = cell if changed == scene else changed  # as it was written, where it can be
-        with working(f"building {cell} (the first run on a machine compiles kernels, once)"):
-            session = StudioSession(
-                what,
-                StudioFolder(_folder(cell)),
-                Flags(*options.render_flags(render_flags)),
-                settings=simulation_settings(dt, seed, drives),
-                ik=options.ik_method(ik),
-                skills=skills,
-            )
+    session = _session(name, shared)
     try:
-        period = 1.0 / 60.0 if render_ms is None else render_ms / 1000.0
+        from armwerk.studio import StudioServer
+
+        period = 1.0 / 60.0 if shared.render_ms is None else shared.render_ms / 1000.0
         server = StudioServer(session, address, port, token, period=period)
     except BaseException:
         session.close()
         raise
+    logs: Logs | None = None
     try:
+        logs = _attended(session.shown, shared, name)
         session.shown.clock.set_speed(speed)
         if not paused:
             session.shown.clock.run()
@@ -123,7 +99,7 @@ def studio(
         if "SSH_CONNECTION" in os.environ and not server.doors.is_open:
             number = server.doors.port
             put(f"From the machine you sit at: ssh -L {number}:127.0.0.1:{number} … first.")
-        if browser and _has_screen():
+        if browser and has_screen():
             import webbrowser
 
             webbrowser.open(server.url)
@@ -132,6 +108,68 @@ def studio(
         pass
     finally:
         server.close()
+        if logs is not None:
+            logs.close()
+
+
+studio.command_class = RunCommand  # type: ignore[attr-defined]
+
+
+def _session(name: str, shared: CellOptions) -> StudioSession:
+    from armwerk.cell.record import is_recording
+    from armwerk.pictures.cell import Flags
+    from armwerk.studio import StudioFolder, StudioSession
+    from armwerk.studio.session import is_arm, is_arm_file
+
+    what: str | Scene = name
+    with located():
+        if not (is_arm(name) or is_arm_file(name) or is_recording(name)):
+            scene, is_changed = shared.scene(name)
+            what = scene if is_changed else name  # as it was written, where it can be
+        with working(f"building {name} (the first run on a machine compiles kernels, once)"):
+            return StudioSession(
+                what, StudioFolder(_folder(name)), Flags(*shared.flags("TTT")), **shared.world()
+            )
+
+
+def _attended(shown: LiveCell | RecordedCell, shared: CellOptions, name: str) -> Logs | None:
+    """Have a cell logged, recorded, told and halted as the options say; return the logs."""
+    from armwerk.cell.observers import Audience, Observer
+    from armwerk.cell.pace import RealClock
+    from armwerk.cli.run.logs import Logs
+    from armwerk.cli.run.outputs import LogObserver
+    from armwerk.wire.live import LiveCell
+
+    if not isinstance(shown, LiveCell):
+        return None
+    logs = Logs(shared.logs, shared.log_dir, shared.log_names) if shared.logs else None
+    observers: list[Observer] = [] if logs is None else [LogObserver(logs)]
+    schedule, clock = shared.schedule, RealClock()
+    if observers or schedule:
+        shown.attend(lambda world: Audience(world, observers, schedule, clock).seated())
+    if shared.seconds is not None:
+        shown.attend(lambda world: _halt(shown, world, shared.seconds or 0.0))
+    if shared.recording is not None:
+        shown.record(shared.recording, Path(name).stem, shared.record_rate)
+    return logs
+
+
+@contextmanager
+def _halt(shown: LiveCell, world: World, seconds: float) -> Iterator[None]:
+    """Let time stand once some of it has passed [s], in one world."""
+    halted = False
+
+    def look() -> None:
+        nonlocal halted
+        if not halted and world.time >= seconds - world.dt / 2:
+            halted = True
+            shown.clock.pause()
+
+    end = world.observe(look)
+    try:
+        yield
+    finally:
+        end()
 
 
 def _folder(cell: str) -> Path:
@@ -141,8 +179,6 @@ def _folder(cell: str) -> Path:
     return Path.cwd() if inside else path.parent
 
 
-def _has_screen() -> bool:
-    """Say whether a browser could show itself."""
-    if sys.platform.startswith("linux"):
-        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return True
+def open_studio() -> None:
+    """Open the studio with what it shows when nothing is said, until Ctrl-C."""
+    studio(**{one.name: one.default for one in signature(studio).parameters.values()})

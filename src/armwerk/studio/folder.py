@@ -81,8 +81,10 @@ class StudioFolder:
         return path
 
     def name_of(self, path: Path) -> str:
-        """Return how a file below the folder is called from there."""
-        return path.relative_to(self.root).as_posix()
+        """Return how a file is called from the folder; one that is elsewhere only by its name."""
+        path = Path(os.path.realpath(path))
+        inside = path.is_relative_to(self.root)
+        return path.relative_to(self.root).as_posix() if inside else path.name
 
     def _below(self, name: str, endings: tuple[str, ...]) -> Path:
         wrong = DescriptionError(

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Unpack
 
 from armwerk.cell import World
+from armwerk.cell.record import RATE
 from armwerk.cell.world import WorldOptions
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.scene import (
@@ -73,6 +75,8 @@ class LiveCell:
         self._editing = threading.RLock()
         self._watchers = self._contact_watchers = 0
         self._recording: LiveRecording | None = None
+        self._audiences: list[Callable[[World], AbstractContextManager[None]]] = []
+        self._seats = ExitStack()
         self.events = EventLog()
         self._world = World(parse_scene(text, file), **options)
         self._feed = WorldFeed(self._world, version)
@@ -145,6 +149,20 @@ class LiveCell:
             self._contact_watchers -= 1
             self._feed.contact_watchers = self._contact_watchers
 
+    def attend(self, audience: Callable[[World], AbstractContextManager[None]]) -> None:
+        """Have somebody look on for as long as a world lives, and at every one that follows.
+
+        Args:
+            audience: Makes a context for a world, such as `armwerk.cell.observers.Audience.seated`;
+                entered and left by the thread of the clock.
+        """
+
+        def sit() -> None:
+            self._audiences.append(audience)
+            self._seats.enter_context(audience(self._world))
+
+        self._in_turn(sit)
+
     # recording ----------------------------------------------------------------------------------
 
     @property
@@ -157,8 +175,13 @@ class LiveCell:
             self.clock.do(self._close_recording)
         return recording.path
 
-    def record(self, path: Path, name: str = "cell") -> None:
+    def record(self, path: Path, name: str = "cell", rate: float = RATE) -> None:
         """Record to a file, see `armwerk.wire.recording`; an edit or a reset ends it.
+
+        Args:
+            path: Of the file, which must not exist.
+            name: Of the cell.
+            rate: States per simulated second.
 
         Raises:
             DescriptionError: When the file exists or cannot be written.
@@ -168,7 +191,7 @@ class LiveCell:
         def begin() -> None:
             if self._recording is not None:
                 raise UnsupportedError(f"{self._recording.path.name} is being recorded")
-            self._recording = LiveRecording(self._world, path, name)
+            self._recording = LiveRecording(self._world, path, name, rate)
             self.events.push("clock", self._world.time, -1, f"recording {path.name}")
 
         self._in_turn(begin)
@@ -338,6 +361,7 @@ class LiveCell:
         """Put a world in the place of another; in the thread of the clock."""
         old, old_feed, old_tap = self._world, self._feed, self._tap
         self._close_recording("the cell was edited")
+        self._seats.close()
         carry_over(old, world)
         for _ in range(self._watchers):
             feed.watch()
@@ -346,6 +370,8 @@ class LiveCell:
         self._world, self._feed = world, feed
         self._tap = EventTap(world, self.events)
         self.clock.replace(world)
+        for audience in self._audiences:
+            self._seats.enter_context(audience(world))
         old_tap.close()
         old_feed.close()
         old.close()
@@ -360,6 +386,7 @@ class LiveCell:
         with self._editing:
             self.clock.close()
             self._close_recording()
+            self._seats.close()
             self._tap.close()
             self._feed.close()
             self._world.close()

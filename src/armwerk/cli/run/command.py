@@ -14,15 +14,14 @@ from typer.core import TyperCommand
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.run import options
 from armwerk.cli.run.armbot import translate
+from armwerk.cli.run.shared import CellOptions, with_cell_options
 from armwerk.cli.shell import BAD_INPUT, STOPPED
 from armwerk.errors import SceneError
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
     from armwerk.cli.run.film import FilmOptions
-    from armwerk.physics.settings import SimulationSettings
     from armwerk.protocol import TimedMessage
-    from armwerk.scene.scene import Scene
 
 FAILED = 1
 ALONE = 10.0  # [s] a cell without controllers is run
@@ -60,46 +59,16 @@ class RunRequest:
     as_json: bool
 
 
+@with_cell_options
 def run(
+    shared: CellOptions,
     cell: options.Cell = None,
-    environment: options.Environment = None,
-    manipulator: options.Manipulators = None,
-    gripper: options.Grippers = None,
-    controller: options.Controllers = None,
-    config: options.Configs = None,
-    robot: options.Places = None,
-    ik: options.Ik = "pref",
-    skills: options.SkillsText = None,
-    trigger_processor: options.Processors = None,
-    trigger_processor_config: options.ProcessorConfigs = None,
-    seconds: options.Seconds = None,
-    pace: options.PaceText = None,
-    sim_time: options.SimTime = None,
-    dt: options.Dt = None,
-    drives: options.Drives = "limited",
-    seed: options.Seed = 0,
-    send: options.Sends = None,
-    line: options.Lines = None,
     commander: options.Commander = None,
-    log_debug: options.LogDebug = False,
-    log_state: options.LogState = False,
-    log_system: options.LogSystem = False,
-    log_messages: options.LogMessages = False,
-    log_threads: options.LogThreads = False,
-    contacts: options.LogContacts = False,
-    log_all: options.LogAll = False,
-    log_dir: options.LogDir = Path(),
-    log_names: options.LogNames = "",
-    record: options.Record = None,
-    record_rate: options.RecordRate = 50.0,
     video: options.Video = None,
     frames: options.Frames = None,
     fps: options.Fps = None,
     size: options.SizeText = "640x480",
     camera: options.CameraText = None,
-    render: options.Render = "native",
-    render_ms: options.RenderMs = None,
-    render_flags: options.RenderFlags = "FFT",
     quiet: options.Quiet = False,
     check: options.Check = False,
     list_cells: options.ListCells = False,
@@ -126,63 +95,45 @@ def run(
     if list_cells:
         _list(as_json)
         return
-    if log_all:
-        log_debug = log_state = log_system = log_messages = log_threads = True
-    kept = {
-        "debug": log_debug,
-        "state": log_state,
-        "system": log_system,
-        "messages": log_messages,
-        "threads": log_threads,
-        "contacts": contacts,
-    }
-    ratio = options.pace_ratio(pace, sim_time)
-    options.checked("--seconds", seconds, 0.0, 1e6)
-    options.checked("--dt", dt, 0.01, 5.0)
+    ratio = shared.ratio
+    shared.check()
     request = RunRequest(
-        seconds=seconds,
+        seconds=shared.seconds,
         pace=ratio,
-        schedule=options.schedule(send, line),
-        logs=frozenset(name for name, wanted in kept.items() if wanted),
-        log_dir=log_dir,
-        log_names=log_names,
-        record=_record_path(record),
-        record_rate=options.checked("--record-rate", record_rate, 0.1, 1000.0) or record_rate,
+        schedule=shared.schedule,
+        logs=shared.logs,
+        log_dir=shared.log_dir,
+        log_names=shared.log_names,
+        record=shared.recording,
+        record_rate=shared.record_rate,
         film=_film(
             video,
             frames,
-            options.picture_rate(fps, render_ms, ratio),
+            options.picture_rate(fps, shared.render_ms, ratio),
             size,
             camera,
-            render_flags,
-            render,
+            shared.flags("FFT"),
+            shared.render,
         ),
         commander=commander,
         quiet=quiet,
         as_json=as_json,
     )
-    name = _one_cell(cell, environment)
+    name = one_cell(cell, shared.environment)
     from armwerk.cell.record import is_recording
 
     if is_recording(name):
         _replay(name, request)
         return
-    from armwerk.cli.run.overrides import changed_processors, changed_robots, robot_changes
+    from armwerk.cell.world import World
 
-    changes = robot_changes(
-        manipulator or (), gripper or (), controller or (), config or (), robot or ()
-    )
-    method = options.ik_method(ik)
     with located():
-        from armwerk.scene.files import read_scene
-
-        scene = changed_robots(read_scene(name), changes)
-    scene = changed_processors(scene, trigger_processor or (), trigger_processor_config or ())
+        scene, _ = shared.scene(name)
     with (
         located(),
         working("building the cell (the first run on a machine compiles kernels, once)"),
     ):
-        world = _world(scene, method, skills, dt, seed, drives)
+        world = World(scene, **shared.world())
     with world:
         code = _checked(world, request) if check else _run(world, request)
     if code:
@@ -192,7 +143,8 @@ def run(
 run.command_class = RunCommand  # type: ignore[attr-defined]
 
 
-def _one_cell(cell: str | None, environment: str | None) -> str:
+def one_cell(cell: str | None, environment: str | None) -> str:
+    """Return the cell that is meant: the argument, or what -e names."""
     if cell is not None and environment is not None and cell != environment:
         raise typer.BadParameter(f"two cells are given, '{cell}' and '{environment}'; give one")
     name = cell or environment
@@ -203,19 +155,13 @@ def _one_cell(cell: str | None, environment: str | None) -> str:
     return name
 
 
-def _record_path(path: Path | None) -> Path | None:
-    from armwerk.cell.record import recording_path
-
-    return None if path is None else recording_path(path)
-
-
 def _film(
     video: Path | None,
     frames: Path | None,
     rate: float,
     size: str,
     camera: str | None,
-    flags: str,
+    flags: tuple[bool, bool, bool],
     render: str,
 ) -> FilmOptions:
     from armwerk.cli.run.film import FilmOptions
@@ -227,7 +173,7 @@ def _film(
         rate,
         options.picture_size(size),
         options.camera_angles(camera),
-        Flags(*options.render_flags(flags)),
+        Flags(*flags),
         options.renderer(render),
     )
     film.check()
@@ -258,25 +204,6 @@ def _list(as_json: bool) -> None:
     for name, text in rows.items():
         add_row(shown, name, text)
     put(shown)
-
-
-def _world(
-    scene: Scene, method: str, skills: str | None, dt: float | None, seed: int, drives: str
-) -> World:
-    from armwerk.cell.world import World
-
-    settings = simulation_settings(dt, seed, drives)
-    return World(scene, settings=settings, ik=method, skills=skills)
-
-
-def simulation_settings(dt: float | None, seed: int, drives: str) -> SimulationSettings:
-    """Return the settings of the physics that the options mean; ``dt`` is in milliseconds."""
-    from armwerk.physics.settings import DRIVES, SimulationSettings
-
-    kind = next((one for one in DRIVES if one == drives), None)
-    if kind is None:
-        raise typer.BadParameter(f"--drives: '{drives}' is neither of {', '.join(DRIVES)}")
-    return SimulationSettings(dt=None if dt is None else dt / 1000, seed=seed, drives=kind)
 
 
 def _checked(world: World, request: RunRequest) -> int:

@@ -222,6 +222,7 @@ RenderMs: TypeAlias = Annotated[
     int | None,
     typer.Option(
         "--render-ms",
+        "--renderms",
         metavar="MS",
         help="-renderms  Real ms between two pictures at the pace of the run; at pace 1 or max "
         "simulated ms, 50 is --fps 20.",
@@ -231,8 +232,10 @@ RenderFlags: TypeAlias = Annotated[
     str,
     typer.Option(
         "--render-flags",
+        "--renderflags",
         metavar="TTF",
-        help="-renderflags  T or F: mark moving motors, motors at 95 % speed, trigger zones.",
+        help="-renderflags  T or F: mark moving motors, motors at 95 % speed, trigger zones; "
+        "FFT in films, TTT in the studio.",
     ),
 ]
 Quiet: TypeAlias = Annotated[
