@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.files import write_texts
+from armwerk.language.exporting.export import ExportTarget
 from armwerk.physics import SimulationSettings
 from armwerk.scene import cells, parse_scene, read_scene, write_scene
 
@@ -252,6 +254,19 @@ def test_the_task_is_done(name: str) -> None:
     end = ended(name)
     places = {name: place.round(4).tolist() for name, place in end.places.items()}
     assert TASKS[name](end), places
+
+
+@pytest.mark.parametrize("maker", ["krl", "rapid", "urscript"])
+def test_the_program_palletises_after_its_way_through(maker: ExportTarget, tmp_path: Path) -> None:
+    scene = read_scene("palletising")
+    assert scene.file is not None
+    files = aw.irl.load(scene.file.with_suffix(".irl")).export(maker)
+    program = write_texts(tmp_path, files)[0]
+    with aw.World(scene, robots={0: str(program)}) as world:
+        world.run(seconds=TIME["palletising"], until=is_over)
+        end = Ended(world)
+    assert end.errors == []
+    assert _palletising(end)
 
 
 def test_fingers_that_press_on_a_ball_come_to_rest_at_once() -> None:

@@ -62,7 +62,7 @@ def test_krl_sets_the_speed_of_every_axis() -> None:
         "$VEL_AXIS[1] = 30",
         *[f"$VEL_AXIS[{axis}] = 40" for axis in range(2, 7)],
     ]
-    assert lines[at + 1 : at + 7] == [f"$VEL_AXIS[{axis}] = 100" for axis in range(1, 7)]
+    assert lines[at + 1 : at + 7] == [f"$VEL_AXIS[{axis}] = R_SPEED_PTP" for axis in range(1, 7)]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_krl_sets_the_speed_of_every_axis() -> None:
     [
         ("krl", ["$VEL.CP = 100 / 1000.0", "$APO.CDIS = 5", "LIN a C_DIS"]),
         ("rapid", ["MoveL aw_target(a), aw_tcp(100), aw_blend(5), aw_tool\\WObj:=aw_base;"]),
-        ("urscript", ["movel(aw_pose(a), a=1000.0 / 1000.0, v=100 / 1000.0, r=5 / 1000.0)"]),
+        ("urscript", ["movel(aw_pose(a), a=r_acc / 1000.0, v=100 / 1000.0, r=5 / 1000.0)"]),
     ],
 )
 def test_speed_and_zone(target: ExportTarget, lines: list[str]) -> None:
@@ -98,7 +98,7 @@ def test_poses_are_numbers_of_the_maker(target: ExportTarget) -> None:
     [
         (
             "krl",
-            ["IF i == 1 THEN", "ELSE", "IF i <> 2 AND TRUE THEN", "ENDIF", "REPEAT", "SWITCH i"],
+            ["IF i == 1 THEN", "ELSE", "IF (i <> 2) AND TRUE THEN", "ENDIF", "REPEAT", "SWITCH i"],
         ),
         (
             "rapid",
@@ -118,7 +118,7 @@ def test_control_flow_is_kept(target: ExportTarget, lines: list[str]) -> None:
 
 
 def test_names_that_the_language_keeps_are_changed() -> None:
-    assert "global p_ = 0" in exported("urscript", "p := 1;", "var int: p;")
+    assert "global p_ = 0 # int" in exported("urscript", "p := 1;", "var int: p;")
     assert "p_ = 1" in exported("urscript", "p := 1;", "var int: p;")
 
 
@@ -182,8 +182,8 @@ def test_an_unknown_language_is_refused() -> None:
         (
             "krl",
             [
-                *("AW_PLACE.X = q.Y", "AW_PLACE.Y = q.X", "AW_PLACE.Z = q.Z"),
-                *("q.X = AW_PLACE.X", "q.Y = AW_PLACE.Y", "q.Z = AW_PLACE.Z"),
+                *("AW_SPARE.X = q.Y", "AW_SPARE.Y = q.X", "AW_SPARE.Z = q.Z"),
+                *("q.X = AW_SPARE.X", "q.Y = AW_SPARE.Y", "q.Z = AW_SPARE.Z"),
             ],
         ),
         (

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def program(
-    file: Annotated[Path, typer.Argument(help="Robot program, .irl; or .mod: RAPID.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="Robot program, .irl; or of a maker: .src (KRL), .mod (RAPID), .script (URScript)."
+        ),
+    ],
     arm: Annotated[
         list[str] | None,
         typer.Option(
@@ -122,13 +127,14 @@ def program(
       armwerk program pick.irl --format
     """
     from armwerk.language import formatted, irl
+    from armwerk.language.keywords import PROGRAM_ENDINGS
 
     if tidy:
         put(formatted(file.read_text(encoding="utf-8"), str(file)).rstrip("\n"))
         return
     try:
-        if file.suffix.lower() == ".mod":
-            loaded = irl.load_rapid(file)
+        if file.suffix.lower() in PROGRAM_ENDINGS[1:]:
+            loaded = irl.load_any(file)
         else:
             loaded = irl.load(file, declarations or ())
         if export is not None:

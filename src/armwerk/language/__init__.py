@@ -11,7 +11,7 @@ From text to motion, in the order of the work:
     debugging                      runs stopped anywhere and turned back
     linting                        warnings: what runs and yet is a danger
     exporting                      programs in the languages of three makers
-    importing                      RAPID, in the subset that is written, read back
+    importing                      the same, in the subset that is written, read back
     irl                            programs as users hold them
 
 Lengths are millimetres and angles degrees, as IRL has them; the room hands out metres and radians.

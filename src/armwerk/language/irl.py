@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from armwerk.collision import Bodies
     from armwerk.language.debugging.debugger import Debugger
     from armwerk.language.exporting.export import ExportTarget
+    from armwerk.language.importing.reader import ProgramReader
     from armwerk.mechanics import ArmModel
 
 DECLARATIONS = ".decl"
@@ -216,22 +217,56 @@ def load_rapid(file: str | Path) -> RobotProgram:
     from armwerk.language.importing.rapid import RapidReader
 
     path = Path(file)
-    text = RapidReader(path.read_text(encoding="utf-8"), str(path)).program()
-    return loads(text, folder=path.parent)
+    return _imported(RapidReader(_text(path), str(path)), path.parent)
+
+
+def load_krl(file: str | Path) -> RobotProgram:
+    """Return the program in a file of KUKA KRL, in the subset that `RobotProgram.export` writes.
+
+    Args:
+        file: The source, .src; its data, .dat, lies beside it.
+
+    Raises:
+        ProgramError: With every line that is not understood.
+        OSError: When the file cannot be read.
+    """
+    from armwerk.language.importing.krl import KrlReader
+
+    path = Path(file)
+    beside = path.with_suffix(".dat")
+    data = _text(beside) if beside.exists() else ""
+    return _imported(KrlReader(_text(path), str(path), data), path.parent)
+
+
+def load_urscript(file: str | Path) -> RobotProgram:
+    """Return the program in a file of URScript, in the subset that `RobotProgram.export` writes.
+
+    Args:
+        file: The script, .script.
+
+    Raises:
+        ProgramError: With every line that is not understood.
+        OSError: When the file cannot be read.
+    """
+    from armwerk.language.importing.urscript import UrScriptReader
+
+    path = Path(file)
+    return _imported(UrScriptReader(_text(path), str(path)), path.parent)
 
 
 def load_any(file: str | Path) -> RobotProgram:
     """Return the program in a file of any language that is read, by its ending.
 
     Args:
-        file: .irl, or .mod (ABB RAPID).
+        file: .irl; .src with its .dat (KUKA KRL), .mod (ABB RAPID), .script (URScript).
 
     Raises:
         ProgramError: With every problem of the text.
         OSError: When the file cannot be read.
     """
     path = Path(file)
-    return load_rapid(path) if path.suffix.lower() == ".mod" else load(path)
+    readers = {".mod": load_rapid, ".src": load_krl, ".script": load_urscript}
+    return readers.get(path.suffix.lower(), load)(path)
 
 
 def problems(text: str, declarations: Iterable[str] = ()) -> list[Problem]:
@@ -247,16 +282,30 @@ def problems(text: str, declarations: Iterable[str] = ()) -> list[Problem]:
     return check_units(units)[1]
 
 
+def _imported(reader: ProgramReader, folder: Path) -> RobotProgram:
+    """Return the program that a reader gives; problems have their places in what it has read."""
+    text = reader.program()
+    try:
+        return loads(text, folder=folder)
+    except ProgramError as error:
+        problems = [reader.located(problem) for problem in error.problems]
+    raise ProgramError(problems, reader.file or None)
+
+
 def read_unit(path: Path) -> ParsedUnit:
     """Return what a file holds; problems are noted in its source."""
+    return parse(_text(path), str(path))
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file, however old its editor was."""
     data = path.read_bytes()
     if len(data) > 4 * MOST_CHARACTERS:
         raise DescriptionError("the file is too long for a program", file=path)
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")  # as older editors wrote them
-    return parse(text, str(path))
+        return data.decode("latin-1")
 
 
 def _checked(units: list[ParsedUnit], path: Path | None, folder: Path | None) -> RobotProgram:

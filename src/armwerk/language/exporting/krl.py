@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from armwerk.language import frames
-from armwerk.language.checking.symbols import SignalSymbol
-from armwerk.language.exporting.writer import AXES, ProgramWriter
-from armwerk.language.parsing.units import ParsedUnit
+from armwerk.language.checking.symbols import SYSTEM_VARIABLES
+from armwerk.language.exporting.values import AXES
+from armwerk.language.exporting.writer import Declaration, ProgramWriter
 from armwerk.language.syntax import (
     Aggregate,
     BinaryOperation,
     CallExpression,
     CaseStatement,
-    ConstantSection,
     Expression,
     ForStatement,
     GotoStatement,
     IfStatement,
+    Indexed,
     LabelStatement,
     MoveStatement,
+    NameUse,
     RepeatStatement,
     ReturnStatement,
-    Routine,
     Section,
     Selected,
-    VariableSection,
     WaitForStatement,
     WhileStatement,
-    WordStatement,
     WriteStatement,
 )
 from armwerk.language.types import (
@@ -38,20 +37,57 @@ from armwerk.language.types import (
     POSE,
     POSITION,
     REAL,
-    ArrayType,
     IrlType,
     Value,
 )
 
-NAMES: dict[IrlType, str] = {
-    INT: "INT",
-    REAL: "REAL",
-    BOOL: "BOOL",
-    POSE: "FRAME",
-    POSITION: "FRAME",
-}
 AXIS_COUNT = 6
+GROUP = 8  # bits of an int among the signals
 WORDS = {"ptp": "PTP", "lin": "LIN", "circle": "CIRC"}
+ZERO = "{X 0,Y 0,Z 0,A 0,B 0,C 0}"
+PER_MOVE = {
+    "speed": "r_speed",
+    "acc": "r_acc",
+    "speed_ori": "r_speed_ori",
+    "speed_ptp": "r_speed_ptp",
+    "acc_ptp": "r_acc_ptp",
+}
+"""Parameters of moves, and the system variables that hold without them."""
+SYSTEM = (*PER_MOVE.values(), "r_c_cp", "r_c_ptp")
+FRAMES = {"r_tool": "$TOOL", "r_base": "$BASE"}
+PLACES = {"AW_PLACE": POSE, "AW_POINT": POSITION, "AW_HELP": POSE, "AW_HELP_POINT": POSITION}
+"""Where targets are put together; the last two are of help points."""
+
+
+def native(name: str, shares: Sequence[str]) -> list[str]:
+    """Return the lines that give KUKA's own variables the value of a system variable.
+
+    Args:
+        name: Of the system variable.
+        shares: The value; of axes one for each, the last one for all others.
+    """
+    (first, *_) = shares
+    axes = {"r_speed_ptp": "$VEL_AXIS", "r_acc_ptp": "$ACC_AXIS"}
+    if name in axes:
+        return [
+            f"{axes[name]}[{axis + 1}] = {shares[min(axis, len(shares) - 1)]}"
+            for axis in range(AXIS_COUNT)
+        ]
+    forms = {
+        "r_speed": ["$VEL.CP = {} / 1000.0"],
+        "r_acc": ["$ACC.CP = {} / 1000.0"],
+        "r_speed_ori": ["$VEL.ORI1 = {}", "$VEL.ORI2 = {}"],
+    }
+    return [form.format(first) for form in forms.get(name, [])]
+
+
+def prologue() -> list[str]:
+    """Return the lines with which every program begins."""
+    lines = ["BAS(#INITMOV, 0)"]
+    for name in SYSTEM:
+        lines.append(f"{name.upper()} = {SYSTEM_VARIABLES[name][1]}")
+        lines += native(name, [name.upper()])
+    return [*lines, *(f"{place} = {ZERO}" for place in FRAMES.values())]
 
 
 class KrlWriter(ProgramWriter):
@@ -59,6 +95,15 @@ class KrlWriter(ProgramWriter):
 
     target = "KRL"
     assign, end = " = ", ""
+    words: ClassVar[dict[str, str]] = {"pause": "HALT", "halt": "EXIT"}
+    names: ClassVar[dict[IrlType, str]] = {
+        INT: "INT",
+        REAL: "REAL",
+        BOOL: "BOOL",
+        POSE: "FRAME",
+        POSITION: "FRAME",
+    }
+    known_parameters = frozenset({*PER_MOVE, "c_cp", "c_ptp", "c_pass"})
     reserved = frozenset({"end", "def", "switch", "enum", "struc", "halt", "exit", "ext", "global"})
     operators: ClassVar[dict[str, str]] = {
         "=": "==",
@@ -69,6 +114,22 @@ class KrlWriter(ProgramWriter):
         "div": "/",
         "mod": "({0} - ({0} / {1}) * {1})",
         "**": "",
+    }
+    # KRL compares last of all, and binds 'not' first
+    levels: ClassVar[dict[str, int]] = {
+        **dict.fromkeys(("=", "<>", "<", "<=", ">", ">="), 0),
+        "or": 1,
+        "exor": 2,
+        "and": 3,
+        "+": 5,
+        "-": 5,
+        "*": 6,
+        "/": 6,
+        "div": 6,
+        "mod": 6,
+        "not": 8,
+        "**": 8,
+        "@": 6,
     }
     functions: ClassVar[dict[str, str]] = {
         "abs": "ABS({0})",
@@ -81,6 +142,7 @@ class KrlWriter(ProgramWriter):
         "float": "({0} * 1.0)",
         "real": "({0} * 1.0)",
     }
+    data = ""
 
     def program(self, name: str) -> None:
         """Write the file."""
@@ -89,86 +151,74 @@ class KrlWriter(ProgramWriter):
         self.put("&ACCESS RVO")
         self.put(f"DEF {name}()")
         self.depth = 1
-        self.put("BAS(#INITMOV, 0)")
-        self._per_axis("$VEL_AXIS", ["100"])
-        self._per_axis("$ACC_AXIS", ["100"])
-        for line in ("R_SPEED = 250.0", "R_C_CP = 10.0", "$VEL.CP = 0.25", "$ACC.CP = 1.0"):
+        for line in prologue():
             self.put(line)
-        self.put("$VEL.ORI1 = 90.0")
-        self.put("$VEL.ORI2 = 90.0")
-        self.put("$BASE = {X 0,Y 0,Z 0,A 0,B 0,C 0}")
-        self.put("$TOOL = {X 0,Y 0,Z 0,A 0,B 0,C 0}")
         for parsed in self.units:
             self.enter(parsed, None)
-            self._first_values(parsed.unit.sections)
+            for one in self.declarations(parsed.unit.sections):
+                self._first(one)
         self.depth = 0
         self.enter(main, None)
         self.block(main.unit.body)
         self.put("END")
         for parsed, routine in self.routines():
             self.put()
-            self._routine(parsed, routine)
+            self.routine(parsed, routine)
 
     def _data_file(self, name: str) -> str:
         """Return the file of the variables, which all routines of the source see."""
         lines, self.lines = self.lines, [f"DEFDAT {name}"]
         self.depth = 1
+        self._signals()
         for parsed in self.units:
             self.enter(parsed, None)
-            self._signals(parsed)
-            self._declarations(parsed.unit.sections)
-        self.put("DECL REAL R_SPEED, R_C_CP")
-        self.put("DECL FRAME AW_PLACE")
+            for one in self.declarations(parsed.unit.sections):
+                self._declared(one)
+        self.put(f"DECL REAL {', '.join(name.upper() for name in SYSTEM)}")
+        self.put(f"DECL FRAME {', '.join(PLACES)}, AW_SPARE")
         self.depth = 0
         self.put("ENDDAT")
         text, self.lines = "\n".join(self.lines) + "\n", lines
         return text
 
-    data = ""
+    def _signals(self) -> None:
+        for signal in self.signals():
+            analog = "AN" if signal.kind is REAL else ""
+            word = f"${analog}{'OUT' if signal.is_output else 'IN'}"
+            first = signal.channel
+            last = f" TO {word}[{first + GROUP - 1}]" if signal.kind is INT else ""
+            self.put(f"SIGNAL {signal.name} {word}[{first}]{last} ; {signal.said}")
 
-    def _signals(self, parsed: ParsedUnit) -> None:
-        for name, (kind, is_output, channel) in self.checker.signals.items():
-            symbol = self.checker.program.symbols[name]
-            if not isinstance(symbol, SignalSymbol) or parsed is not self.units[-1]:
-                continue
-            word = "$OUT" if is_output else "$IN"
-            first = channel or 1
-            last = f" TO {word}[{first + 7}]" if kind is INT else ""
-            self.put(f"SIGNAL {name} {word}[{first}]{last}")
+    def declare(self, sections: Sequence[Section]) -> None:
+        """Write the declarations of a routine, then its first values."""
+        found = list(self.declarations(sections))
+        for one in found:
+            self._declared(one)
+        for one in found:
+            self._first(one)
 
-    def _declarations(self, sections: tuple[Section, ...]) -> None:
-        for section in sections:
-            if not isinstance(section, VariableSection):
-                continue
-            for item in section.items:
-                kind = self.checker.kind(item.form)
-                size = ""
-                while isinstance(kind, ArrayType):
-                    size += ("," if size else "") + str(kind.high)
-                    kind = kind.element
-                if kind not in NAMES:
-                    self.refuse(item.at, f"variables of type {kind.name}")
-                    continue
-                shown = f"[{size}]" if size else ""
-                names = ", ".join(f"{self.spelled(one.at)}{shown}" for one in item.names)
-                self.put(f"DECL {NAMES[kind]} {names}")
+    def _declared(self, one: Declaration) -> None:
+        if one.word == "const":
+            return  # constants stand as their values
+        size = f"[{','.join(map(str, one.sizes))}]" if one.sizes else ""
+        note = " ; position" if one.kind is POSITION else ""
+        self.put(f"DECL {self.names.get(one.kind, '?')} {one.name}{size}{note}")
 
-    def _first_values(self, sections: tuple[Section, ...]) -> None:
-        for section in sections:
-            if isinstance(section, ConstantSection):
-                continue  # constants stand as their values
-            if isinstance(section, VariableSection):
-                for item in section.items:
-                    kind = self.checker.kind(item.form)
-                    for declared in item.names:
-                        if declared.value is None or kind not in NAMES:
-                            continue  # what is not known is refused where it is declared
-                        value = self.constant(declared.value, kind)
-                        name = self.spelled(declared.at)
-                        if value is None or isinstance(kind, ArrayType):
-                            self.refuse(declared.at, "a first value that is not constant")
-                        else:
-                            self.put(f"{name} = {self._data(value, kind)}")
+    def _first(self, one: Declaration) -> None:
+        if one.word == "var" and one.value is not None:
+            self._elements(one.name, one.value, one.kind, (), len(one.sizes))
+
+    def _elements(
+        self, name: str, value: Value, kind: IrlType, indices: tuple[int, ...], depth: int
+    ) -> None:
+        """Write the first value of a variable, element by element where it is an array."""
+        if depth == 0:
+            shown = f"[{','.join(map(str, indices))}]" if indices else ""
+            self.put(f"{name}{shown} = {self._data(value, kind)}")
+            return
+        assert isinstance(value, list)
+        for number, part in enumerate(value, start=1):
+            self._elements(name, part, kind, (*indices, number), depth - 1)
 
     def scalar(self, tree: Expression, level: int = 0) -> str:
         """Return a number or truth; between ints KRL's own division is whole."""
@@ -192,39 +242,25 @@ class KrlWriter(ProgramWriter):
         pairs = [*zip("XYZ", position, strict=True), *zip("ABC", three, strict=True)]
         return f"{{{','.join(f'{axis} {self.number(part)}' for axis, part in pairs)}}}"
 
-    def _routine(self, parsed: ParsedUnit, routine: Routine) -> None:
-        self.enter(parsed, None)  # types of parameters are those that the program knows
-        name = self.spelled(routine.name_at)
-        if routine.kind == "process":
-            self.refuse(routine.at, "processes")
-        heads, declarations = [], []
-        for one in routine.parameters:
-            kind = NAMES.get(self.checker.kind(one.form))
-            if kind is None:
-                self.refuse(one.at, "a parameter of this type")
-            mode = "IN" if one.mode == "in" else "OUT"
-            names = [self.spelled(declared.at) for declared in one.names]
-            heads += [f"{each}:{mode}" for each in names]
-            declarations.append(f"DECL {kind} {', '.join(names)}")
-        if routine.result is None:
-            self.put(f"DEF {name}({', '.join(heads)})")
-        else:
-            result = NAMES.get(self.checker.kind(routine.result), "?")
-            self.put(f"DEFFCT {result} {name}({', '.join(heads)})")
+    def routine_head(
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, IrlType, str, int]],
+        result: IrlType | None,
+    ) -> None:
+        """Write the first line of a routine, and the types of its parameters."""
+        heads = [f"{one}:{'IN' if mode == 'in' else 'OUT'}" for mode, _, one, _ in parameters]
+        word = "DEF" if result is None else f"DEFFCT {self.names.get(result, '?')}"
+        note = " ; position" if result is POSITION else ""
+        self.put(f"{word} {name}({', '.join(heads)}){note}")
         self.depth += 1
-        for line in declarations:
-            self.put(line)
-        self.enter(parsed, routine)
-        self._declarations(routine.sections)
-        self._first_values(routine.sections)
+        for _, kind, one, at in parameters:
+            self._declared(Declaration("var", at, one, kind, (), None))
         self.depth -= 1
-        self.block(routine.body)
-        self.put("END" if routine.result is None else "ENDFCT")
-        self.enter(parsed, None)
 
-    def _per_axis(self, name: str, shares: list[str]) -> None:
-        for axis in range(AXIS_COUNT):
-            self.put(f"{name}[{axis + 1}] = {shares[min(axis, len(shares) - 1)]}")
+    def routine_end(self, result: IrlType | None) -> str:
+        """Return the last line of a routine."""
+        return "END" if result is None else "ENDFCT"
 
     def call(self, name: str, arguments: list[str]) -> None:
         """Write the call of a procedure."""
@@ -247,32 +283,25 @@ class KrlWriter(ProgramWriter):
 
     def for_statement(self, tree: ForStatement) -> None:
         """Write a counting loop."""
-        step = "" if tree.step is None else self.scalar(tree.step, 7)
-        step = f"-{step or 1}" if tree.is_down else step
-        first, last = self.scalar(tree.first), self.scalar(tree.last)
-        counter = self.spelled(tree.variable.at)
-        self.put(f"FOR {counter} = {first} TO {last}{' STEP ' + step if step else ''}")
-        self.block(tree.body)
-        self.put("ENDFOR")
+        loop = self.counting(tree)
+        step = f" STEP {loop.step}" if loop.step else ""
+        self.enclosed(
+            f"FOR {loop.counter} = {loop.first} TO {loop.last}{step}", tree.body, "ENDFOR"
+        )
 
     def while_statement(self, tree: WhileStatement) -> None:
         """Write a loop."""
-        self.put(f"WHILE {self.scalar(tree.condition)}")
-        self.block(tree.body)
-        self.put("ENDWHILE")
+        self.enclosed(f"WHILE {self.scalar(tree.condition)}", tree.body, "ENDWHILE")
 
     def repeat_statement(self, tree: RepeatStatement) -> None:
         """Write a loop that tests at its end."""
-        self.put("REPEAT")
-        self.block(tree.body)
-        self.put(f"UNTIL {self.scalar(tree.condition)}")
+        self.enclosed("REPEAT", tree.body, f"UNTIL {self.scalar(tree.condition)}")
 
     def case_statement(self, tree: CaseStatement) -> None:
         """Write a choice."""
         self.put(f"SWITCH {self.scalar(tree.value)}")
         for choice in tree.choices:
-            labels = self.case_values(choice)
-            self.put(f"CASE {', '.join(labels)}")
+            self.put(f"CASE {', '.join(self.case_values(choice))}")
             self.block(choice.body)
         if tree.has_else:
             self.put("DEFAULT")
@@ -281,7 +310,7 @@ class KrlWriter(ProgramWriter):
 
     def return_statement(self, tree: ReturnStatement) -> None:
         """Write a return."""
-        self.put("RETURN" if tree.value is None else f"RETURN({self.scalar(tree.value)})")
+        self.put("RETURN" if tree.value is None else f"RETURN({self.argument(tree.value)})")
 
     def jump(self, tree: GotoStatement | LabelStatement) -> None:
         """Write a goto or a label."""
@@ -305,11 +334,6 @@ class KrlWriter(ProgramWriter):
         text = self.parsed.source.text[start : self.parsed.source.starts[at]]
         self.put(f"; {' '.join(text.split())}")
 
-    def word(self, tree: WordStatement) -> None:
-        """Write pause, halt, start or stop."""
-        words = {"pause": "HALT", "halt": "EXIT"}
-        self.put(words[tree.word] if tree.word in words else self.refuse(tree.at, tree.word))
-
     def set_signal(self, at: int, name: str, value: str) -> None:
         """Write the setting of an output."""
         self.put(f"{name} = {value}")
@@ -318,44 +342,45 @@ class KrlWriter(ProgramWriter):
         """Return what reads a signal."""
         return name.lower()
 
+    def read_system(self, at: int, name: str) -> str:
+        """Return what reads a system variable."""
+        if name in SYSTEM:
+            return name.upper()
+        return FRAMES.get(name) or self.refuse(at, f"reading '{name}'")
+
     def set_system(self, at: int, name: str, target: Expression, value: Expression) -> None:
         """Write the setting of a system variable."""
-        if name == "r_speed":
-            self.put(f"R_SPEED = {self.scalar(value)}")
-            self.put("$VEL.CP = R_SPEED / 1000.0")
-        elif name == "r_c_cp":
-            self.put(f"R_C_CP = {self.scalar(value)}")
-        elif name in ("r_speed_ptp", "r_acc_ptp"):
-            place = "$VEL_AXIS" if name == "r_speed_ptp" else "$ACC_AXIS"
-            self._per_axis(place, [self.scalar(value)])
-        elif name in ("r_tool", "r_base") and self.kind(target) is POSE:
-            self._set_frame(at, "$TOOL" if name == "r_tool" else "$BASE", value)
+        if name in SYSTEM:
+            self.put(f"{name.upper()} = {self.scalar(value)}")
+            for line in native(name, [name.upper()]):
+                self.put(line)
+        elif name in FRAMES and self.kind(target) is POSE:
+            self._set_frame(FRAMES[name], value)
         else:
             self.refuse(at, f"setting '{name}'")
 
     def spare(self, axis: str) -> str:
         """Return a coordinate of a position that no program knows."""
-        return f"AW_PLACE.{axis.upper()}"
+        return f"AW_SPARE.{axis.upper()}"
 
     def part(self, tree: Expression, axis: str) -> str:
         """Return the coordinate of a position that is a place."""
-        if isinstance(tree, Selected) and tree.field == "pos":
-            return f"{self.place(tree.record)}.{axis.upper()}"
-        return f"{self.place(tree)}.{axis.upper()}"
+        inner = tree.record if isinstance(tree, Selected) and tree.field == "pos" else tree
+        return f"{self.place(inner)}.{axis.upper()}"
 
     def set_pose(self, at: int, target: Expression, value: Expression) -> None:
         """Write the assignment of a pose."""
-        self._set_frame(at, self.place(target), value)
+        self._set_frame(self.place(target), value)
 
-    def _set_frame(self, at: int, name: str, value: Expression) -> None:
+    def _set_frame(self, name: str, value: Expression) -> None:
         known = self.constant(value, POSE)
         if isinstance(known, list):
             self.put(f"{name} = {self._frame(known)}")
             return
         match value:
             case CallExpression(_, "pose", [place, turn]) | Aggregate(_, [place, turn]):
-                for axis, part in zip(AXES, self.position(place), strict=True):
-                    self.put(f"{name}.{axis.upper()} = {part}")
+                places = [f"{name}.{axis.upper()}" for axis in AXES]
+                self.set_coordinates(places, self.position(place))
                 self._set_turn(name, turn)
             case _:
                 self.put(f"{name} = {self.place(value)}")
@@ -380,55 +405,51 @@ class KrlWriter(ProgramWriter):
             self.refuse(tree.at, f"'{tree.kind}'")
             return
         order += "_REL" * tree.is_relative
-        if "time" in given:
-            self.refuse(tree.at, "'time'")
-        if given.get("speed"):
-            self.put(f"$VEL.CP = {given['speed'][0]} / 1000.0")
-        if given.get("acc"):
-            self.put(f"$ACC.CP = {given['acc'][0]} / 1000.0")
-        for name, place in (("speed_ptp", "$VEL_AXIS"), ("acc_ptp", "$ACC_AXIS")):
-            if given.get(name):
-                self._per_axis(place, given[name])
+        changed = [(name, given[name]) for name in PER_MOVE if given.get(name)]
+        for name, values in changed:
+            for line in native(PER_MOVE[name], values):
+                self.put(line)
         tail = ""
         if tree.kind != "ptp" and ("c_cp" in given or "c_pass" in given):
             self.put(f"$APO.CDIS = {(given.get('c_cp') or ['R_C_CP'])[0]}")
             tail = " C_DIS"
         elif tree.kind == "ptp" and ("c_ptp" in given or "c_pass" in given):
-            self.put(f"$APO.CPTP = {(given.get('c_ptp') or ['50'])[0]}")
+            self.put(f"$APO.CPTP = {(given.get('c_ptp') or ['R_C_PTP'])[0]}")
             tail = " C_PTP"
-        points = [self._target(tree, point) for point in self.points(tree)]
-        if tree.kind == "circle":
-            points = [f"{a}, {b}" for a, b in zip(points[::2], points[1::2], strict=True)]
-        for text in points:
-            self.put(f"{order} {text}{tail}")
-        if given.get("speed"):
-            self.put("$VEL.CP = R_SPEED / 1000.0")
-        if given.get("acc"):
-            self.put("$ACC.CP = 1.0")
-        for name, place in (("speed_ptp", "$VEL_AXIS"), ("acc_ptp", "$ACC_AXIS")):
-            if given.get(name):
-                self._per_axis(place, ["100"])
+        helps: list[str] = []
+        for number, point in enumerate(self.points(tree)):
+            is_help = tree.kind == "circle" and number % 2 == 0
+            text = self._target(tree, point, "AW_HELP" if is_help else "AW_PLACE")
+            if is_help:
+                helps = [text]
+                continue
+            self.put(f"{order} {', '.join([*helps, text])}{tail}")
+        for name, _ in changed:
+            for line in native(PER_MOVE[name], [PER_MOVE[name].upper()]):
+                self.put(line)
 
-    def _target(self, tree: MoveStatement, point: Expression) -> str:
+    def _target(self, tree: MoveStatement, point: Expression, spot: str) -> str:
         axes = self.joint_values(point)
         if axes is not None:
             values = ",".join(f"A{k} {self.number(axis)}" for k, axis in enumerate(axes, start=1))
             return f"{{{values}}}"
         kind = self.kind(point)
+        if kind is POSE and tree.is_relative:
+            return self.refuse(self.checker.first(point), "a relative move that turns")
         known = self.constant(point)
         if isinstance(known, list) and kind in (POSE, POSITION):
             return self._data(known, kind)
         if kind is POSE and not isinstance(point, CallExpression | Aggregate):
             return self.place(point)
         if kind is POSE:
-            self._set_frame(tree.at, "AW_PLACE", point)
-            return "AW_PLACE"
+            self._set_frame(spot, point)
+            return spot
         if kind is POSITION:
-            if not tree.is_relative:
-                self.put("AW_PLACE = $POS_ACT")
-            else:
-                self.put("AW_PLACE = {X 0,Y 0,Z 0,A 0,B 0,C 0}")
+            if isinstance(point, NameUse | Indexed):
+                return self.place(point)
+            # its angles are never set: KUKA takes those of the place before
+            spot = {"AW_HELP": "AW_HELP_POINT", "AW_PLACE": "AW_POINT"}[spot]
             for axis, part in zip(AXES, self.position(point), strict=True):
-                self.put(f"AW_PLACE.{axis.upper()} = {part}")
-            return "AW_PLACE"
+                self.put(f"{spot}.{axis.upper()} = {part}")
+            return spot
         return self.refuse(self.checker.first(point), f"a target of type {kind.name}")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from armwerk.language.checking.symbols import SignalSymbol
+from armwerk.language.exporting.values import PRIMARY
 from armwerk.language.exporting.writer import ProgramWriter
-from armwerk.language.parsing.units import ParsedUnit
+from armwerk.language.parsing.expressions import LEVELS
 from armwerk.language.syntax import (
     Aggregate,
     CallExpression,
     CaseStatement,
-    ConstantSection,
     Expression,
     ForStatement,
     GotoStatement,
@@ -19,16 +20,12 @@ from armwerk.language.syntax import (
     LabelStatement,
     LiteralValue,
     MoveStatement,
-    Parameter,
     RepeatStatement,
     ReturnStatement,
-    Routine,
     Section,
     Selected,
-    VariableSection,
     WaitForStatement,
     WhileStatement,
-    WordStatement,
     WriteStatement,
 )
 from armwerk.language.types import (
@@ -38,16 +35,17 @@ from armwerk.language.types import (
     POSE,
     POSITION,
     REAL,
-    ArrayType,
     IrlType,
     Value,
 )
 
-NAMES: dict[IrlType, str] = {INT: "num", REAL: "num", BOOL: "bool", POSE: "pose", POSITION: "pos"}
 HEAD = """  PERS tooldata aw_tool := [TRUE,[[0,0,0],[1,0,0,0]],[0.001,[0,0,0.001],[1,0,0,0],0,0,0]];
   PERS wobjdata aw_base := [FALSE,TRUE,"",[[0,0,0],[1,0,0,0]],[[0,0,0],[1,0,0,0]]];
   VAR speeddata aw_speed := [250,90,5000,1000];
-  VAR num aw_zone := 10;"""
+  VAR num aw_zone := 10;
+  VAR num aw_acceleration := 1000;
+  VAR num aw_share := 100;
+  VAR num aw_push := 100;"""
 HELP = """  FUNC robtarget aw_target(pose place)
     VAR robtarget target;
     target := CRobT(\\Tool:=aw_tool\\WObj:=aw_base);
@@ -63,16 +61,35 @@ HELP = """  FUNC robtarget aw_target(pose place)
     RETURN target;
   ENDFUNC
 
-  FUNC speeddata aw_tcp(num speed)
+  FUNC speeddata aw_tcp(num speed\\num turning)
     VAR speeddata changed;
     changed := aw_speed;
     changed.v_tcp := speed;
+    IF Present(turning) THEN
+      changed.v_ori := turning;
+    ENDIF
     RETURN changed;
   ENDFUNC
 
   FUNC zonedata aw_blend(num radius)
     RETURN [FALSE,radius,1.5*radius,1.5*radius,0.15*radius,1.5*radius,0.15*radius];
   ENDFUNC"""
+SYSTEM = {
+    "r_speed": "aw_speed.v_tcp",
+    "r_speed_ori": "aw_speed.v_ori",
+    "r_c_cp": "aw_zone",
+    "r_acc": "aw_acceleration",
+    "r_speed_ptp": "aw_share",
+    "r_acc_ptp": "aw_push",
+}
+"""Where system variables are kept."""
+FRAMES = {"r_tool": "aw_tool.tframe", "r_base": "aw_base.uframe"}
+PER_MOVE = {
+    "acc": ("r_acc", "PathAccLim TRUE\\AccMax:={0}/1000, TRUE\\DecelMax:={0}/1000;"),
+    "speed_ptp": ("r_speed_ptp", "VelSet {0}, 5000;"),
+    "acc_ptp": ("r_acc_ptp", "AccSet {0}, 100;"),
+}
+"""Parameters that are switched on before a move and off after it."""
 WORDS = {"ptp": "MoveJ", "lin": "MoveL", "circle": "MoveC"}
 
 
@@ -80,6 +97,18 @@ class RapidWriter(ProgramWriter):
     """Writes RAPID."""
 
     target = "RAPID"
+    names: ClassVar[dict[IrlType, str]] = {
+        INT: "num",
+        REAL: "num",
+        BOOL: "bool",
+        POSE: "pose",
+        POSITION: "pos",
+    }
+    words: ClassVar[dict[str, str]] = {"pause": "Stop;", "halt": "EXIT;"}
+    known_parameters = frozenset(
+        {"speed", "speed_ori", "acc", "speed_ptp", "acc_ptp", "c_cp", "c_ptp", "c_pass", "time"}
+    )
+    levels: ClassVar[dict[str, int]] = {**LEVELS, "not": 0}  # RAPID binds it last of all
     reserved = frozenset(
         {"main", "test", "pos", "num", "default", "connect", "trap", "stop", "exit"}
     )
@@ -114,13 +143,11 @@ class RapidWriter(ProgramWriter):
         self.put(f"MODULE {name}")
         self.lines += HEAD.split("\n")
         self.depth = 1
-        for signal, (kind, is_output, channel) in self.checker.signals.items():
-            way = "output" if is_output else "input"
-            place = "" if channel is None else f" at {channel}"
-            self.put(f"! signal {way} {kind.name}: {signal}{place};")
+        for signal in self.signals():
+            self.put(f"! {signal.said}")
         for parsed in self.units:
             self.enter(parsed, None)
-            self._declarations(parsed.unit.sections)
+            self.declare(parsed.unit.sections)
         self.put()
         main = self.units[-1]
         self.enter(main, None)
@@ -129,73 +156,47 @@ class RapidWriter(ProgramWriter):
         self.put("ENDPROC")
         for parsed, routine in self.routines():
             self.put()
-            self._routine(parsed, routine)
+            self.routine(parsed, routine)
         self.put()
         self.lines += HELP.split("\n")
         self.depth = 0
         self.put("ENDMODULE")
 
-    def _declarations(self, sections: tuple[Section, ...]) -> None:
-        for section in sections:
-            if not isinstance(section, VariableSection | ConstantSection):
-                continue
-            word = "VAR" if isinstance(section, VariableSection) else "CONST"
-            for item in section.items:
-                whole = kind = self.checker.kind(item.form)
-                size = ""
-                while isinstance(kind, ArrayType):
-                    size += ("," if size else "") + str(kind.high)
-                    kind = kind.element
-                name = NAMES.get(kind)
-                if name is None:
-                    self.refuse(item.at, f"variables of type {kind.name}")
-                    continue
-                for declared in item.names:
-                    first = ""
-                    if declared.value is not None:
-                        value = self.constant(declared.value, whole)
-                        if value is None:
-                            self.refuse(declared.at, "a first value that is not constant")
-                        else:
-                            first = f" := {self._data(value, kind)}"
-                    shown = f"{{{size}}}" if size else ""
-                    note = f" ! {kind.name}" if name == "num" else ""
-                    self.put(f"{word} {name} {self.spelled(declared.at)}{shown}{first};{note}")
+    def declare(self, sections: Sequence[Section]) -> None:
+        """Write the declarations of a program or routine."""
+        for one in self.declarations(sections):
+            word = "VAR" if one.word == "var" else "CONST"
+            size = f"{{{','.join(map(str, one.sizes))}}}" if one.sizes else ""
+            first = "" if one.value is None else f" := {self._data(one.value, one.kind)}"
+            name = self.names[one.kind]
+            note = f" ! {one.kind.name}" if name == "num" else ""
+            self.put(f"{word} {name} {one.name}{size}{first};{note}")
 
     def _data(self, value: Value, kind: IrlType) -> str:
         if isinstance(value, list):
             return f"[{','.join(self._data(part, kind) for part in value)}]"
         return self.literal(value)
 
-    def _routine(self, parsed: ParsedUnit, routine: Routine) -> None:
-        self.enter(parsed, None)  # types of parameters are those that the program knows
-        name = self.spelled(routine.name_at)
-        if routine.kind == "process":
-            self.refuse(routine.at, "processes")
-        heads = [text for one in routine.parameters for text in self._parameter(one)]
-        kinds = [self.checker.kind(one.form).name for one in routine.parameters for _ in one.names]
-        if routine.result is not None:
-            kinds.append(self.checker.kind(routine.result).name)
+    def routine_head(
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, IrlType, str, int]],
+        result: IrlType | None,
+    ) -> None:
+        """Write the first line of a routine."""
+        heads = [
+            f"{'' if mode == 'in' else 'VAR '}{self.names.get(kind, '?')} {one}"
+            for mode, kind, one, _ in parameters
+        ]
+        kinds = [kind.name for _, kind, _, _ in parameters]
+        kinds += [] if result is None else [result.name]
         note = f" ! {', '.join(kinds)}" if kinds else ""
-        if routine.result is None:
-            self.put(f"PROC {name}({', '.join(heads)}){note}")
-        else:
-            kind = NAMES.get(self.checker.kind(routine.result), "?")
-            self.put(f"FUNC {kind} {name}({', '.join(heads)}){note}")
-        self.enter(parsed, routine)
-        self.depth += 1
-        self._declarations(routine.sections)
-        self.depth -= 1
-        self.block(routine.body)
-        self.put("ENDPROC" if routine.result is None else "ENDFUNC")
-        self.enter(parsed, None)
+        word = "PROC" if result is None else f"FUNC {self.names.get(result, '?')}"
+        self.put(f"{word} {name}({', '.join(heads)}){note}")
 
-    def _parameter(self, tree: Parameter) -> list[str]:
-        kind = NAMES.get(self.checker.kind(tree.form))
-        if kind is None:
-            self.refuse(tree.at, "a parameter of this type")
-        mode = "" if tree.mode == "in" else "VAR "
-        return [f"{mode}{kind} {self.spelled(declared.at)}" for declared in tree.names]
+    def routine_end(self, result: IrlType | None) -> str:
+        """Return the last line of a routine."""
+        return "ENDPROC" if result is None else "ENDFUNC"
 
     def element(self, array: str, indices: list[str]) -> str:
         """Return an element of an array."""
@@ -218,38 +219,27 @@ class RapidWriter(ProgramWriter):
 
     def for_statement(self, tree: ForStatement) -> None:
         """Write a counting loop; RAPID's own has a variable of its own."""
-        first, last = self.scalar(tree.first), self.scalar(tree.last)
-        step = "" if tree.step is None else self.scalar(tree.step, 7)
-        step = f"-{step or 1}" if tree.is_down else step
-        counter = self.spelled(tree.variable.at)
-        self.put(f"FOR {counter} FROM {first} TO {last}{' STEP ' + step if step else ''} DO")
-        self.block(tree.body)
-        self.put("ENDFOR")
+        loop = self.counting(tree)
+        step = f" STEP {loop.step}" if loop.step else ""
+        head = f"FOR {loop.counter} FROM {loop.first} TO {loop.last}{step} DO"
+        self.enclosed(head, tree.body, "ENDFOR")
 
     def while_statement(self, tree: WhileStatement) -> None:
         """Write a loop."""
-        self.put(f"WHILE {self.scalar(tree.condition)} DO")
-        self.block(tree.body)
-        self.put("ENDWHILE")
+        self.enclosed(f"WHILE {self.scalar(tree.condition)} DO", tree.body, "ENDWHILE")
 
     def repeat_statement(self, tree: RepeatStatement) -> None:
         """Write a loop that tests at its end; RAPID has only those that test first."""
-        self.block_of(tree)
-        self.put(f"WHILE NOT ({self.scalar(tree.condition)}) DO")
-        self.block(tree.body)
-        self.put("ENDWHILE")
-
-    def block_of(self, tree: RepeatStatement) -> None:
-        """Write the body of a loop that is run at least once."""
         for statement in tree.body:
             self.statement(statement)
+        head = f"WHILE NOT {self.scalar(tree.condition, PRIMARY)} DO"
+        self.enclosed(head, tree.body, "ENDWHILE")
 
     def case_statement(self, tree: CaseStatement) -> None:
         """Write a choice."""
         self.put(f"TEST {self.scalar(tree.value)}")
         for choice in tree.choices:
-            labels = self.case_values(choice)
-            self.put(f"CASE {','.join(labels)}:")
+            self.put(f"CASE {','.join(self.case_values(choice))}:")
             self.block(choice.body)
         if tree.has_else:
             self.put("DEFAULT:")
@@ -258,7 +248,7 @@ class RapidWriter(ProgramWriter):
 
     def return_statement(self, tree: ReturnStatement) -> None:
         """Write a return."""
-        self.put("RETURN;" if tree.value is None else f"RETURN {self.scalar(tree.value)};")
+        self.put("RETURN;" if tree.value is None else f"RETURN {self.argument(tree.value)};")
 
     def jump(self, tree: GotoStatement | LabelStatement) -> None:
         """Write a goto or a label."""
@@ -285,11 +275,6 @@ class RapidWriter(ProgramWriter):
                 texts.append(f"ValToStr({self.argument(one)})")
         self.put(f"TPWrite {' + '.join(texts) or self.literal('')};")
 
-    def word(self, tree: WordStatement) -> None:
-        """Write pause, halt, start or stop."""
-        words = {"pause": "Stop;", "halt": "EXIT;"}
-        self.put(words[tree.word] if tree.word in words else self.refuse(tree.at, tree.word))
-
     def set_signal(self, at: int, name: str, value: str) -> None:
         """Write the setting of an output."""
         symbol = self.checker.look_up(name)
@@ -298,16 +283,29 @@ class RapidWriter(ProgramWriter):
         value = {"TRUE": "1", "FALSE": "0"}.get(value, value)
         self.put(f"{order} {self.spelled(at)}, {value};")
 
+    def read_signal(self, name: str) -> str:
+        """Return what reads a signal."""
+        return name
+
+    def read_system(self, at: int, name: str) -> str:
+        """Return what reads a system variable."""
+        return SYSTEM.get(name) or FRAMES.get(name) or self.refuse(at, f"reading '{name}'")
+
     def set_system(self, at: int, name: str, target: Expression, value: Expression) -> None:
         """Write the setting of a system variable."""
-        places = {"r_speed": "aw_speed.v_tcp", "r_speed_ori": "aw_speed.v_ori", "r_c_cp": "aw_zone"}
-        frames = {"r_tool": "aw_tool.tframe", "r_base": "aw_base.uframe"}
-        if name in places:
-            self.put(f"{places[name]} := {self.scalar(value)};")
-        elif name in frames and self.kind(target) is POSE:
-            self.put(f"{frames[name]} := {self._pose(value)};")
+        if name in SYSTEM:
+            self.put(f"{SYSTEM[name]} := {self.scalar(value)};")
+            for variable, form in PER_MOVE.values():
+                if variable == name:
+                    self.put(form.format(SYSTEM[name]))
+        elif name in FRAMES and self.kind(target) is POSE:
+            self.put(f"{FRAMES[name]} := {self._pose(value)};")
         else:
             self.refuse(at, f"setting '{name}'")
+
+    def spare(self, axis: str) -> str:
+        """Return nothing: positions are assigned as a whole."""
+        return axis
 
     def part(self, tree: Expression, axis: str) -> str:
         """Return the coordinate of a position that is a place."""
@@ -348,33 +346,44 @@ class RapidWriter(ProgramWriter):
         if order is None:
             self.refuse(tree.at, f"'{tree.kind}'")
             return
-        speed = f"aw_tcp({given['speed'][0]})" if given.get("speed") else "aw_speed"
-        if "time" in given:
-            speed += f"\\T:={given['time'][0]}"
-        zone = "fine"
-        if "c_cp" in given or "c_pass" in given or "c_ptp" in given:
-            zone = f"aw_blend({(given.get('c_cp') or ['aw_zone'])[0]})"
-        tail = f"{speed}, {zone}, aw_tool\\WObj:=aw_base;"
-        if given.get("speed_ptp"):
-            self.put(f"VelSet {given['speed_ptp'][0]}, 5000;")
-        points = self.points(tree)
-        if tree.kind == "circle":
-            for help_point, end in zip(points[::2], points[1::2], strict=True):
-                texts = f"{self._target(tree, help_point)}, {self._target(tree, end)}"
-                self.put(f"{order} {texts}, {tail}")
-        else:
-            for point in points:
-                axes = self.joint_values(point)
-                if axes is None:
-                    self.put(f"{order} {self._target(tree, point)}, {tail}")
-                    continue
+        tail = f"{self._speed(given)}, {self._zone(given)}, aw_tool\\WObj:=aw_base;"
+        note = self.notes(tree, given)
+        tail += f" ! {note}" if note else ""
+        changed = [
+            (form, self.slowest(tree, given, name), SYSTEM[variable])
+            for name, (variable, form) in PER_MOVE.items()
+            if given.get(name)
+        ]
+        for form, value, _ in changed:
+            self.put(form.format(value))
+        helps: list[str] = []
+        for number, point in enumerate(self.points(tree)):
+            axes = self.joint_values(point)
+            if axes is not None:
                 if tree.is_relative:
                     self.refuse(tree.at, "a relative move of the joints")
                 values = ",".join(self.number(axis) for axis in axes)
                 rest = "9E9,9E9,9E9,9E9,9E9,9E9"
                 self.put(f"MoveAbsJ [[{values}],[{rest}]], {tail}")
-        if given.get("speed_ptp"):
-            self.put("VelSet 100, 5000;")
+            elif tree.kind == "circle" and number % 2 == 0:
+                helps = [self._target(tree, point)]
+            else:
+                self.put(f"{order} {', '.join([*helps, self._target(tree, point)])}, {tail}")
+        for form, _, variable in changed:
+            self.put(form.format(variable))
+
+    def _speed(self, given: dict[str, list[str]]) -> str:
+        speed = "aw_speed"
+        if given.get("speed") or given.get("speed_ori"):
+            (tcp,) = given.get("speed") or ["aw_speed.v_tcp"]
+            turning = f"\\turning:={given['speed_ori'][0]}" if given.get("speed_ori") else ""
+            speed = f"aw_tcp({tcp}{turning})"
+        return speed + (f"\\T:={given['time'][0]}" if "time" in given else "")
+
+    def _zone(self, given: dict[str, list[str]]) -> str:
+        if not given.keys() & {"c_cp", "c_pass", "c_ptp"}:
+            return "fine"
+        return f"aw_blend({(given.get('c_cp') or ['aw_zone'])[0]})"
 
     def _target(self, tree: MoveStatement, point: Expression) -> str:
         kind = self.kind(point)

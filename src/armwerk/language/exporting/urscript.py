@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from armwerk.language import frames
-from armwerk.language.checking.symbols import SignalSymbol
-from armwerk.language.exporting.writer import AXES, ProgramWriter
-from armwerk.language.parsing.units import ParsedUnit
+from armwerk.language.exporting.values import AXES, PRIMARY
+from armwerk.language.exporting.writer import Declaration, ProgramWriter, SignalPlace
 from armwerk.language.syntax import (
     Aggregate,
     CallExpression,
@@ -21,13 +21,10 @@ from armwerk.language.syntax import (
     MoveStatement,
     RepeatStatement,
     ReturnStatement,
-    Routine,
     Section,
     Selected,
-    VariableSection,
     WaitForStatement,
     WhileStatement,
-    WordStatement,
     WriteStatement,
 )
 from armwerk.language.types import (
@@ -37,7 +34,6 @@ from armwerk.language.types import (
     POSE,
     POSITION,
     REAL,
-    ArrayType,
     IrlType,
     Value,
     first_value,
@@ -45,10 +41,13 @@ from armwerk.language.types import (
 
 HELP = """  # poses are kept as [x, y, z, rx, ry, rz] in millimetres and radians
   global r_speed = 250.0
+  global r_acc = 1000.0
   global r_speed_ptp = 100.0
+  global r_acc_ptp = 100.0
   global r_c_cp = 10.0
   global aw_spare = [0.0, 0.0, 0.0]
   global r_base = p[0, 0, 0, 0, 0, 0]
+  global r_tool = [0, 0, 0, 0, 0, 0]
   def aw_pose(v):
     return pose_trans(r_base, p[v[0] / 1000.0, v[1] / 1000.0, v[2] / 1000.0, v[3], v[4], v[5]])
   end
@@ -67,6 +66,12 @@ HELP = """  # poses are kept as [x, y, z, rx, ry, rz] in millimetres and radians
     end
     return floor(q)
   end"""
+SYSTEM = ("r_speed", "r_acc", "r_speed_ptp", "r_acc_ptp", "r_c_cp")
+NO_BASE = "r_base = p[0, 0, 0, 0, 0, 0]"
+SET_TCP = (
+    "set_tcp(p[r_tool[0] / 1000.0, r_tool[1] / 1000.0, r_tool[2] / 1000.0, "
+    "r_tool[3], r_tool[4], r_tool[5]])"
+)
 TOP_SPEED, TOP_ACCELERATION = 3.14159, 8.0  # [rad/s, rad/s²] of the joints at 100 per cent
 
 
@@ -75,6 +80,11 @@ class UrScriptWriter(ProgramWriter):
 
     target = "URScript"
     assign, end = " = ", ""
+    names: ClassVar[dict[IrlType, str]] = dict.fromkeys((INT, REAL, BOOL, POSE, POSITION), "")
+    words: ClassVar[dict[str, str]] = {"pause": 'popup("pause", blocking=True)', "halt": "halt"}
+    known_parameters = frozenset(
+        {"speed", "acc", "speed_ptp", "acc_ptp", "c_cp", "c_ptp", "c_pass", "time"}
+    )
     quote = "'"
     reserved = frozenset(
         {"p", "end", "def", "sec", "thread", "run", "kill", "join", "sync", "local"}
@@ -107,11 +117,13 @@ class UrScriptWriter(ProgramWriter):
         self.put(f"def {name}():")
         self.lines += HELP.split("\n")
         self.depth = 1
+        for signal in self._signals().values():
+            self.put(f"# {_wire(signal)}: {signal.said}")
         for parsed in self.units:
             self.enter(parsed, None)
-            self._declarations(parsed.unit.sections, "global ")
+            self._declared(parsed.unit.sections, "global ")
         for parsed, routine in self.routines():
-            self._routine(parsed, routine)
+            self.routine(parsed, routine)
         self.depth = 0
         self.enter(main, None)
         self.block(main.unit.body)
@@ -122,26 +134,30 @@ class UrScriptWriter(ProgramWriter):
         """Return a constant."""
         return str(value) if isinstance(value, bool) else super().literal(value)
 
-    def _declarations(self, sections: tuple[Section, ...], word: str) -> None:
-        for section in sections:
-            if not isinstance(section, VariableSection):
+    def _signals(self) -> dict[str, SignalPlace]:
+        return {signal.name: signal for signal in self.signals()}
+
+    def declare(self, sections: Sequence[Section]) -> None:
+        """Write the declarations of a routine."""
+        self._declared(sections, "local ")
+
+    def _declared(self, sections: Sequence[Section], word: str) -> None:
+        for one in self.declarations(sections):
+            if one.word == "const":
+                continue  # constants stand as their values
+            if len(one.sizes) > 1 or (one.sizes and one.kind not in (INT, REAL, BOOL)):
+                self.refuse(one.at, "arrays of something else than numbers")
                 continue
-            for item in section.items:
-                kind = self.checker.kind(item.form)
-                inner = kind.element if isinstance(kind, ArrayType) else kind
-                if inner not in (INT, REAL, BOOL, POSE, POSITION) or (
-                    isinstance(kind, ArrayType) and inner not in (INT, REAL, BOOL)
-                ):
-                    self.refuse(item.at, f"variables of type {kind.name}")
-                    continue
-                for declared in item.names:
-                    value: Value | None = first_value(kind)
-                    if declared.value is not None:
-                        value = self.constant(declared.value, kind)
-                    if value is None:
-                        self.refuse(declared.at, "a first value that is not constant")
-                        continue
-                    self.put(f"{word}{self.spelled(declared.at)} = {self._data(value, kind)}")
+            note = f"array[1..{one.sizes[0]}] of {one.kind.name}" if one.sizes else one.kind.name
+            self.put(f"{word}{one.name} = {self._first(one)} # {note}")
+
+    def _first(self, one: Declaration) -> str:
+        value = one.value
+        if value is None:
+            value = first_value(one.kind)
+            if one.sizes:
+                value = [value] * one.sizes[0]
+        return self._data(value, one.kind)
 
     def _data(self, value: Value, kind: IrlType) -> str:
         if kind is POSE:
@@ -152,22 +168,24 @@ class UrScriptWriter(ProgramWriter):
             return f"[{', '.join(self.literal(part) for part in value)}]"
         return self.literal(value)
 
-    def _routine(self, parsed: ParsedUnit, routine: Routine) -> None:
-        self.enter(parsed, routine)
-        if routine.kind == "process":
-            self.refuse(routine.at, "processes")
-        names = []
-        for one in routine.parameters:
-            if one.mode != "in":
-                self.refuse(one.at, f"'{one.mode}' parameters")
-            names += [self.spelled(declared.at) for declared in one.names]
-        self.put(f"def {self.spelled(routine.name_at)}({', '.join(names)}):")
-        self.depth += 1
-        self._declarations(routine.sections, "local ")
-        self.depth -= 1
-        self.block(routine.body)
-        self.put("end")
-        self.enter(parsed, None)
+    def routine_head(
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, IrlType, str, int]],
+        result: IrlType | None,
+    ) -> None:
+        """Write the first line of a routine."""
+        for mode, _, _, at in parameters:
+            if mode != "in":
+                self.refuse(at, f"'{mode}' parameters")
+        kinds = [kind.name for _, kind, _, _ in parameters]
+        note = f" # {', '.join(kinds)}" + ("" if result is None else f" -> {result.name}")
+        heads = ", ".join(one for _, _, one, _ in parameters)
+        self.put(f"def {name}({heads}):{note if note != ' # ' else ''}")
+
+    def routine_end(self, result: IrlType | None) -> str:
+        """Return the last line of a routine."""
+        return "end"
 
     def element(self, array: str, indices: list[str]) -> str:
         """Return an element of an array; URScript counts from 0."""
@@ -189,22 +207,22 @@ class UrScriptWriter(ProgramWriter):
 
     def for_statement(self, tree: ForStatement) -> None:
         """Write a counting loop as one with a test, since URScript has no other."""
-        counter = self.spelled(tree.variable.at)
-        step = "1" if tree.step is None else self.scalar(tree.step, 7)
+        loop = self.counting(tree)
         if tree.step is not None and not isinstance(self.constant(tree.step), int):
             self.refuse(tree.at, "a step that is not constant")
-        down = tree.is_down != step.startswith("-")
-        self.put(f"{counter} = {self.scalar(tree.first)}")
-        self.put(f"while {counter} {'>=' if down else '<='} {self.scalar(tree.last, 5)}:")
+        size = loop.step.replace("--", "").strip("()") or "1"
+        down = size.startswith("-")
+        last = self.scalar(tree.last, 5)
+        self.put(f"{loop.counter} = {loop.first}")
+        self.put(f"while {loop.counter} {'>=' if down else '<='} {last}:")
         self.block(tree.body)
-        self.put(f"  {counter} = {counter} {'-' if tree.is_down else '+'} {step}")
+        sign = "-" if down else "+"
+        self.put(f"  {loop.counter} = {loop.counter} {sign} {size.removeprefix('-')}")
         self.put("end")
 
     def while_statement(self, tree: WhileStatement) -> None:
         """Write a loop."""
-        self.put(f"while {self.scalar(tree.condition)}:")
-        self.block(tree.body)
-        self.put("end")
+        self.enclosed(f"while {self.scalar(tree.condition)}:", tree.body, "end")
 
     def repeat_statement(self, tree: RepeatStatement) -> None:
         """Write a loop that tests at its end."""
@@ -236,7 +254,7 @@ class UrScriptWriter(ProgramWriter):
 
     def return_statement(self, tree: ReturnStatement) -> None:
         """Write a return."""
-        self.put("return" if tree.value is None else f"return {self.scalar(tree.value)}")
+        self.put("return" if tree.value is None else f"return {self.argument(tree.value)}")
 
     def jump(self, tree: GotoStatement | LabelStatement) -> None:
         """Refuse a goto."""
@@ -251,7 +269,7 @@ class UrScriptWriter(ProgramWriter):
         """Write a wait for a condition."""
         if tree.timeout is not None:
             self.refuse(tree.at, "a wait with a time-out")
-        self.put(f"while not ({self.scalar(tree.condition)}):")
+        self.put(f"while not {self.scalar(tree.condition, PRIMARY)}:")
         self.put("  sync()")
         self.put("end")
 
@@ -264,46 +282,40 @@ class UrScriptWriter(ProgramWriter):
         for first in range(0, max(1, len(texts)), 2):
             self.put(f"textmsg({', '.join(texts[first : first + 2]) or self.literal('')})")
 
-    def word(self, tree: WordStatement) -> None:
-        """Write pause, halt, start or stop."""
-        words = {"pause": 'popup("pause", blocking=True)', "halt": "halt"}
-        self.put(words[tree.word] if tree.word in words else self.refuse(tree.at, tree.word))
-
     def set_signal(self, at: int, name: str, value: str) -> None:
         """Write the setting of an output."""
-        kind, _, channel = self.checker.signals[name]
+        signal = self._signals()[name]
         orders: dict[IrlType, str] = {
             BOOL: "set_standard_digital_out",
             INT: "write_output_integer_register",
             REAL: "set_standard_analog_out",
         }
-        self.put(f"{orders[kind]}({channel or 0}, {value})")
+        self.put(f"{orders[signal.kind]}({signal.channel}, {value})")
 
     def read_signal(self, name: str) -> str:
         """Return what reads a signal."""
-        symbol = self.checker.look_up(name.lower())
-        assert isinstance(symbol, SignalSymbol)
-        kind, is_output, channel = self.checker.signals[name.lower()]
-        way = "out" if is_output else "in"
-        registers = {"out": "read_output_integer_register", "in": "read_input_integer_register"}
-        if kind is INT:
-            return f"{registers[way]}({channel or 0})"
-        what = "digital" if kind is BOOL else "analog"
-        return f"get_standard_{what}_{way}({channel or 0})"
+        signal = self._signals()[name.lower()]
+        way = "out" if signal.is_output else "in"
+        if signal.kind is INT:
+            return f"read_{way}put_integer_register({signal.channel})"
+        what = "digital" if signal.kind is BOOL else "analog"
+        return f"get_standard_{what}_{way}({signal.channel})"
+
+    def read_system(self, at: int, name: str) -> str:
+        """Return what reads a system variable."""
+        if name in SYSTEM or name == "r_tool":
+            return name
+        return self.refuse(at, f"reading '{name}'")
 
     def set_system(self, at: int, name: str, target: Expression, value: Expression) -> None:
         """Write the setting of a system variable."""
-        if name in ("r_speed", "r_speed_ptp", "r_c_cp"):
+        if name in SYSTEM:
             self.put(f"{name} = {self.scalar(value)}")
         elif name == "r_tool" and self.kind(target) is POSE:
-            parts = self._pose(at, value)
-            self.put(f"r_tool = {parts}")
-            self.put(
-                "set_tcp(p[r_tool[0] / 1000.0, r_tool[1] / 1000.0, r_tool[2] / 1000.0, "
-                "r_tool[3], r_tool[4], r_tool[5]])"
-            )
+            self.put(f"r_tool = {self._pose(at, value)}")
+            self.put(SET_TCP)
         elif name == "r_base" and self.kind(target) is POSE:
-            self.put("r_base = p[0, 0, 0, 0, 0, 0]")
+            self.put(NO_BASE)
             self.put(f"r_base = aw_pose({self._pose(at, value)})")
         else:
             self.refuse(at, f"setting '{name}'")
@@ -342,16 +354,19 @@ class UrScriptWriter(ProgramWriter):
         """Write a move."""
         given = self.parameters(tree)
         speed = (given.get("speed") or ["r_speed"])[0]
-        acceleration = (given.get("acc") or ["1000.0"])[0]
-        share = (given.get("speed_ptp") or ["r_speed_ptp"])[0]
+        acceleration = (given.get("acc") or ["r_acc"])[0]
+        share = self.slowest(tree, given, "speed_ptp") or "r_speed_ptp"
+        push = self.slowest(tree, given, "acc_ptp") or "r_acc_ptp"
+        note = self.notes(tree, given)
+        note = f" # {note}" if note else ""
         radius = ""
-        if "c_cp" in given or "c_pass" in given:
+        if "c_cp" in given or "c_pass" in given or "c_ptp" in given:
             radius = f", r={(given.get('c_cp') or ['r_c_cp'])[0]} / 1000.0"
-        elif "c_ptp" in given:
-            radius = ", r=r_c_cp / 1000.0"
         time = f", t={given['time'][0]}" if "time" in given else ""
         line = f"a={acceleration} / 1000.0, v={speed} / 1000.0{time}{radius}"
-        joints = f"a={TOP_ACCELERATION}, v={TOP_SPEED} * {share} / 100.0{time}{radius}"
+        joints = (
+            f"a={TOP_ACCELERATION} * {push} / 100.0, v={TOP_SPEED} * {share} / 100.0{time}{radius}"
+        )
         points = [self._target(tree, point) for point in self.points(tree)]
         if tree.kind == "circle":
             for a, b in zip(points[::2], points[1::2], strict=True):
@@ -359,7 +374,7 @@ class UrScriptWriter(ProgramWriter):
         elif tree.kind in ("ptp", "lin"):
             order, tail = ("movej", joints) if tree.kind == "ptp" else ("movel", line)
             for text in points:
-                self.put(f"{order}({text}, {tail})")
+                self.put(f"{order}({text}, {tail}){note}")
         else:
             self.refuse(tree.at, f"'{tree.kind}'")
 
@@ -376,6 +391,12 @@ class UrScriptWriter(ProgramWriter):
             order = "aw_shifted" if tree.is_relative else "aw_place"
             return f"{order}({', '.join(self.position(point))})"
         return self.refuse(self.checker.first(point), f"a target of type {kind.name}")
+
+
+def _wire(signal: SignalPlace) -> str:
+    """Return where a signal is connected: "digital out 1"."""
+    what = {BOOL: "digital", INT: "register", REAL: "analog"}[signal.kind]  # type: ignore[index]
+    return f"{what} {'out' if signal.is_output else 'in'} {signal.channel}"
 
 
 def _vector(turn: Value | frames.Row) -> list[float]:

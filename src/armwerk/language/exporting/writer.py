@@ -1,89 +1,123 @@
-"""What all exports share: the walk over a program, scalars, positions part by part, refusals."""
+"""What all exports share: the walk over the statements and declarations of a program."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import ClassVar, NamedTuple
 
 from armwerk.errors import ProgramError
-from armwerk.language.checking.symbols import (
-    SYSTEM_VARIABLES,
-    ConstantSymbol,
-    RoutineSymbol,
-    SignalSymbol,
-)
-from armwerk.language.checking.units import UnitChecker, in_order
-from armwerk.language.code import ConstantValue
-from armwerk.language.parsing.expressions import LEVELS
+from armwerk.language.checking.symbols import SYSTEM_VARIABLES, RoutineSymbol, SignalSymbol
+from armwerk.language.checking.units import in_order
+from armwerk.language.exporting.values import AXES, PRIMARY, Triple, ValueWriter
 from armwerk.language.parsing.units import ParsedUnit
 from armwerk.language.syntax import (
-    Aggregate,
     Assignment,
-    BinaryOperation,
-    CallExpression,
     CallStatement,
     CaseChoice,
     CaseStatement,
+    ConstantSection,
+    DeclaredName,
     Expression,
     ForStatement,
     GotoStatement,
     IfStatement,
     Indexed,
     LabelStatement,
-    LiteralValue,
     MoveStatement,
     NameUse,
     PointList,
     RepeatStatement,
     ReturnStatement,
     Routine,
+    Section,
     Selected,
     Statement,
-    UnaryOperation,
+    VariableSection,
     WaitForStatement,
     WaitTimeStatement,
     WhileStatement,
     WordStatement,
     WriteStatement,
 )
-from armwerk.language.types import (
-    BOOL,
-    INT,
-    JOINT,
-    POSE,
-    POSITION,
-    REAL,
-    ArrayType,
-    IrlType,
-    Value,
-)
-
-AXES = ("x", "y", "z")
-Triple = tuple[str, str, str]
+from armwerk.language.types import BOOL, INT, POSE, POSITION, REAL, ArrayType, IrlType, Value
 
 
-class ProgramWriter:
+class Declaration(NamedTuple):
+    """A variable or constant that is declared.
+
+    Attributes:
+        word: "var" or "const".
+        at: Where its name stands.
+        name: As the language spells it.
+        kind: Its type; of an array that of its elements.
+        sizes: Upper bounds of an array, one for each dimension; none: it is no array.
+        value: Its first value; None: none is given.
+    """
+
+    word: str
+    at: int
+    name: str
+    kind: IrlType
+    sizes: tuple[int, ...]
+    value: Value | None
+
+
+class SignalPlace(NamedTuple):
+    """A signal and where it is wired to.
+
+    Attributes:
+        name: In small letters.
+        kind: Its type.
+        is_output: Whether the program sets it.
+        channel: As the program says, or the next that is free.
+        said: Its declaration in IRL.
+    """
+
+    name: str
+    kind: IrlType
+    is_output: bool
+    channel: int
+    said: str
+
+
+class Counting(NamedTuple):
+    """The head of a counting loop.
+
+    Attributes:
+        counter: Its variable.
+        first: First value.
+        last: Last value.
+        step: With its sign; empty: 1.
+    """
+
+    counter: str
+    first: str
+    last: str
+    step: str
+
+
+class ProgramWriter(ValueWriter):
     """Writes a program in another language; makers' languages fill in the forms.
 
     Args:
         units: Modules and the program, as they were read without a problem.
     """
 
-    target = ""
-    reserved: frozenset[str] = frozenset()
-    quote = '""'
-    operators: ClassVar[dict[str, str]] = {}
-    functions: ClassVar[dict[str, str]] = {}
+    names: ClassVar[dict[IrlType, str]]
+    """Types of variables that the language has."""
+    words: ClassVar[dict[str, str]] = {}
+    """What it says for ``pause`` and ``halt``."""
+    known_parameters: ClassVar[frozenset[str]] = frozenset()
+    """Parameters of moves that it can say."""
+    assign: ClassVar[str] = " := "
+    end: ClassVar[str] = ";"
 
     def __init__(self, units: Sequence[ParsedUnit]) -> None:
-        self.units = units
-        self.checker = UnitChecker()
-        for index, parsed in enumerate(units):
-            self.checker.declare(index, parsed)
-        self.checker.finish(units)
+        super().__init__(units)
         self.lines: list[str] = []
         self.depth = 0
-        self.parsed = units[-1]
 
     def write(self) -> str:
         """Return the program as the text of a file.
@@ -99,39 +133,89 @@ class ProgramWriter:
                 raise ProgramError(in_order(parsed), parsed.source.file or None)
         return "\n".join(self.lines) + "\n"
 
-    def program(self, name: str) -> None:
-        """Write everything."""
-        raise NotImplementedError
-
-    def refuse(self, at: int, what: str) -> str:
-        """Note something that the language cannot say."""
-        self.parsed.source.report(at, f"{self.target} cannot say this: {what}")
-        return "?"
-
     def put(self, text: str = "") -> None:
         """Write a line."""
         self.lines.append("  " * self.depth + text if text else "")
+
+    def enclosed(self, head: str, body: Sequence[Statement], end: str) -> None:
+        """Write statements between two lines."""
+        self.put(head)
+        self.block(body)
+        self.put(end)
 
     def routines(self) -> list[tuple[ParsedUnit, Routine]]:
         """Return procedures and functions with the texts they stand in."""
         return [(parsed, routine) for parsed in self.units for routine in parsed.unit.routines]
 
-    def enter(self, parsed: ParsedUnit, routine: Routine | None) -> None:
-        """Look names up as a routine sees them."""
-        self.parsed = parsed
-        self.checker.source = parsed.source
-        self.checker.scope = self.checker.program
-        if routine is not None:
-            self.checker.scope = self.checker.scopes[routine.name]
+    # declarations
 
-    def kind(self, tree: Expression, wanted: IrlType | None = None) -> IrlType:
-        """Return the type of an expression."""
-        return self.checker.value(tree, wanted).kind
+    def signals(self) -> Iterator[SignalPlace]:
+        """Return the signals, each with a channel of its own."""
+        taken: dict[tuple[IrlType, bool], set[int]] = {}
+        for kind, is_output, channel in self.checker.signals.values():
+            if channel is not None:
+                taken.setdefault((kind, is_output), set()).add(channel)
+        for name, (kind, is_output, channel) in self.checker.signals.items():
+            used = taken.setdefault((kind, is_output), set())
+            place = channel
+            if place is None:
+                place = next(number for number in count(1) if number not in used)
+                used.add(place)
+            way = "output" if is_output else "input"
+            given = "" if channel is None else f" at {channel}"
+            said = f"signal {way} {kind.name}: {name}{given};"
+            yield SignalPlace(name, kind, is_output, place, said)
 
-    def constant(self, tree: Expression, wanted: IrlType | None = None) -> Value | None:
-        """Return the value of an expression that is known; None: it is not."""
-        value = self.checker.value(tree, wanted)
-        return value.value if isinstance(value, ConstantValue) else None
+    def declarations(self, sections: Sequence[Section]) -> Iterator[Declaration]:
+        """Return the variables and constants of sections that the language can declare."""
+        for section in sections:
+            if not isinstance(section, VariableSection | ConstantSection):
+                continue
+            word = "var" if isinstance(section, VariableSection) else "const"
+            for item in section.items:
+                whole = kind = self.checker.kind(item.form)
+                sizes: tuple[int, ...] = ()
+                while isinstance(kind, ArrayType):
+                    sizes = (*sizes, kind.high)
+                    kind = kind.element
+                if kind not in self.names:
+                    self.refuse(item.at, f"variables of type {kind.name}")
+                    continue
+                for declared in item.names:
+                    value = self._first_value(declared, whole)
+                    name = self.spelled(declared.at)
+                    yield Declaration(word, declared.at, name, kind, sizes, value)
+
+    def _first_value(self, declared: DeclaredName, kind: IrlType) -> Value | None:
+        if declared.value is None:
+            return None
+        value = self.constant(declared.value, kind)
+        if value is None:
+            self.refuse(declared.at, "a first value that is not constant")
+        return value
+
+    def routine(self, parsed: ParsedUnit, routine: Routine) -> None:
+        """Write a procedure or function."""
+        self.enter(parsed, None)  # types of parameters are those that the program knows
+        if routine.kind == "process":
+            self.refuse(routine.at, "processes")
+        parameters = []
+        for one in routine.parameters:
+            kind = self.checker.kind(one.form)
+            if kind not in self.names:
+                self.refuse(one.at, "a parameter of this type")
+            parameters += [(one.mode, kind, self.spelled(each.at), one.at) for each in one.names]
+        result = None if routine.result is None else self.checker.kind(routine.result)
+        if result is not None and result not in self.names:
+            self.refuse(routine.at, f"functions of type {result.name}")
+        self.routine_head(self.spelled(routine.name_at), parameters, result)
+        self.enter(parsed, routine)
+        self.depth += 1
+        self.declare(routine.sections)
+        self.depth -= 1
+        self.block(routine.body)
+        self.put(self.routine_end(result))
+        self.enter(parsed, None)
 
     # statements
 
@@ -148,10 +232,7 @@ class ProgramWriter:
             case Assignment(at, target, value):
                 self.assignment(at, target, value)
             case CallStatement(at, name, arguments):
-                if not isinstance(self.checker.look_up(name), RoutineSymbol):
-                    self.refuse(at, f"'{name}'")
-                    return
-                self.call(self.spelled(at), [self.argument(one) for one in arguments])
+                self.call_statement(at, name, arguments)
             case IfStatement():
                 self.if_statement(tree)
             case ForStatement():
@@ -199,77 +280,56 @@ class ProgramWriter:
         else:
             self.refuse(at, f"values of type {kind.name}")
 
-    assign, end = " := ", ";"
-
-    # forms that the makers' languages give
-
-    def call(self, name: str, arguments: list[str]) -> None:
+    def call_statement(self, at: int, name: str, arguments: Sequence[Expression]) -> None:
         """Write the call of a procedure."""
-        raise NotImplementedError
+        if isinstance(self.checker.look_up(name), RoutineSymbol):
+            self.call(self.spelled(at), [self.argument(one) for one in arguments])
+        else:
+            self.refuse(at, f"'{name}'")
 
-    def if_statement(self, tree: IfStatement) -> None:
-        """Write a branch."""
-        raise NotImplementedError
+    def counting(self, tree: ForStatement) -> Counting:
+        """Return the head of a counting loop."""
+        step = "" if tree.step is None else self.scalar(tree.step, PRIMARY)
+        step = f"-{step or 1}" if tree.is_down else step
+        first, last = self.scalar(tree.first), self.scalar(tree.last)
+        return Counting(self.spelled(tree.variable.at), first, last, step)
 
-    def for_statement(self, tree: ForStatement) -> None:
-        """Write a counting loop."""
-        raise NotImplementedError
+    def slowest(self, tree: MoveStatement, given: dict[str, list[str]], name: str) -> str:
+        """Return the share of all axes for those that each have their own; empty: none is given.
 
-    def while_statement(self, tree: WhileStatement) -> None:
-        """Write a loop."""
-        raise NotImplementedError
+        The motion is as slow as the slowest axis makes it.
+        """
+        values = given.get(name) or []
+        if len(set(values)) < 2:
+            return values[0] if values else ""
+        (parameter,) = [one for one in tree.parameters if one.name == name]
+        known = [self.constant(value) for value in parameter.values]
+        numbers = [value for value in known if isinstance(value, int | float)]
+        if len(numbers) < len(values):
+            return self.refuse(parameter.at, "speeds of single axes that are not constant")
+        return self.number(min(numbers))
 
-    def repeat_statement(self, tree: RepeatStatement) -> None:
-        """Write a loop that tests at its end."""
-        raise NotImplementedError
-
-    def case_statement(self, tree: CaseStatement) -> None:
-        """Write a choice."""
-        raise NotImplementedError
-
-    def return_statement(self, tree: ReturnStatement) -> None:
-        """Write a return."""
-        raise NotImplementedError
-
-    def jump(self, tree: GotoStatement | LabelStatement) -> None:
-        """Write a goto or a label."""
-        raise NotImplementedError
-
-    def move(self, tree: MoveStatement) -> None:
-        """Write a move."""
-        raise NotImplementedError
-
-    def wait_time(self, seconds: str) -> None:
-        """Write a wait."""
-        raise NotImplementedError
-
-    def wait_for(self, tree: WaitForStatement) -> None:
-        """Write a wait for a condition."""
-        raise NotImplementedError
-
-    def console(self, tree: WriteStatement) -> None:
-        """Write console output."""
-        raise NotImplementedError
+    @staticmethod
+    def notes(tree: MoveStatement, given: dict[str, list[str]]) -> str:
+        """Return parameters of joints that only a comment can keep as they are; mostly nothing."""
+        found = []
+        if tree.kind == "ptp" and ("c_ptp" in given or "c_pass" in given):
+            found.append("".join(["c_ptp", *(f" := {one}" for one in given.get("c_ptp", ()))]))
+        for name in ("speed_ptp", "acc_ptp"):
+            if len(set(given.get(name, ()))) > 1:
+                found.append("".join([name, *(f" := {one}" for one in given[name])]))
+        return " ".join(found)
 
     def word(self, tree: WordStatement) -> None:
         """Write pause, halt, start or stop."""
-        raise NotImplementedError
-
-    def set_signal(self, at: int, name: str, value: str) -> None:
-        """Write the setting of an output."""
-        raise NotImplementedError
-
-    def set_system(self, at: int, name: str, target: Expression, value: Expression) -> None:
-        """Write the setting of a system variable."""
-        raise NotImplementedError
-
-    def set_pose(self, at: int, target: Expression, value: Expression) -> None:
-        """Write the assignment of a pose."""
-        raise NotImplementedError
+        self.put(self.words.get(tree.word) or self.refuse(tree.at, tree.word))
 
     def set_position(self, at: int, target: Expression, value: Triple) -> None:
         """Write the assignment of a position."""
-        places = [self.part(target, axis) for axis in AXES]
+        self.set_coordinates([self.part(target, axis) for axis in AXES], value)
+
+    def set_coordinates(self, places: Sequence[str], value: Triple) -> None:
+        """Write the assignment of three coordinates, none of which is read after it has changed."""
         changed = any(places[i] in value[j] for j in range(3) for i in range(j))
         if changed:  # a coordinate is read after it was written: through a spare position
             for axis, part in zip(AXES, value, strict=True):
@@ -278,158 +338,6 @@ class ProgramWriter:
             value = (x, y, z)
         for place, part in zip(places, value, strict=True):
             self.put(f"{place}{self.assign}{part}{self.end}")
-
-    def spare(self, axis: str) -> str:
-        """Return a coordinate of a position that no program knows."""
-        raise NotImplementedError
-
-    def part(self, tree: Expression, axis: str) -> str:
-        """Return the coordinate of a position that is a place."""
-        raise NotImplementedError
-
-    def read_signal(self, name: str) -> str:
-        """Return what reads a signal."""
-        return name
-
-    # expressions
-
-    def spelled(self, at: int) -> str:
-        """Return a name as it was written; one that the language keeps for itself gets a line."""
-        name = self.parsed.source.spelling(at)
-        taken = name.lower() in self.reserved or name.lower().startswith("aw_")
-        return f"{name}_" if taken else name
-
-    def argument(self, tree: Expression) -> str:
-        """Return an argument of a call."""
-        kind = self.kind(tree)
-        return self.scalar(tree) if kind in (INT, REAL, BOOL) else self.place(tree)
-
-    def number(self, value: float) -> str:
-        """Return a number that reads back as the same."""
-        if isinstance(value, int):
-            return str(value)
-        text = f"{value + 0.0:.12g}"
-        return text if "." in text or "e" in text else f"{text}.0"
-
-    def literal(self, value: Value) -> str:
-        """Return a constant."""
-        if isinstance(value, bool):
-            return "TRUE" if value else "FALSE"
-        if isinstance(value, str):
-            return '"' + value.replace('"', self.quote) + '"'
-        if isinstance(value, list):
-            raise TypeError(f"a record or array is no constant of {self.target}")
-        return self.number(value)
-
-    def place(self, tree: Expression) -> str:
-        """Return what names a variable or a part of one."""
-        match tree:
-            case NameUse(at, _):
-                return self.spelled(at)
-            case Indexed(at, array, indices):
-                kind = self.kind(array)
-                if not isinstance(kind, ArrayType) or kind.low != 1:
-                    self.refuse(at, "an array that does not begin at 1")
-                return self.element(self.place(array), [self.scalar(one) for one in indices])
-            case Selected(_, record, field) if field in AXES and self.kind(record) is POSITION:
-                return self.part(record, field)
-            case Selected(at, record, field):
-                return self.refuse(at, f"the field '{field}' of {self.kind(record).name}")
-        return self.refuse(self.checker.first(tree), "this value")
-
-    def element(self, array: str, indices: list[str]) -> str:
-        """Return an element of an array."""
-        return f"{array}[{','.join(indices)}]"
-
-    def scalar(self, tree: Expression, level: int = 0) -> str:
-        """Return a number or truth; parentheses stand where it binds less than ``level``."""
-        match tree:
-            case LiteralValue(_, value):
-                return self.literal(value)
-            case NameUse(at, name):
-                symbol = self.checker.look_up(name)
-                if isinstance(symbol, SignalSymbol):
-                    return self.read_signal(self.spelled(at))
-                if isinstance(symbol, RoutineSymbol):
-                    return f"{self.spelled(at)}()"
-                if symbol is None or isinstance(symbol, ConstantSymbol):
-                    return self._known(tree)
-                return self.spelled(at)
-            case Indexed() | Selected():
-                return self.place(tree)
-            case UnaryOperation(_, sign, operand):
-                word = self.operators.get(sign, sign)
-                text = (
-                    f"{word} {self.scalar(operand, 7)}"
-                    if sign == "not"
-                    else f"-{self.scalar(operand, 7)}"
-                )
-                return f"({text})" if level > (3 if sign == "not" else 7) else text
-            case BinaryOperation():
-                return self._binary(tree, level)
-            case CallExpression(at, name, arguments):
-                if isinstance(self.checker.look_up(name), RoutineSymbol):
-                    return f"{self.spelled(at)}({', '.join(map(self.argument, arguments))})"
-                known = self.constant(tree)
-                if isinstance(known, int | float):
-                    return self.literal(known)
-                form = self.functions.get(name)
-                if form is None:
-                    return self.refuse(at, f"the function '{name}'")
-                return form.format(*map(self.scalar, arguments))
-        return self.refuse(tree.at, "this value")
-
-    def _known(self, tree: NameUse) -> str:
-        value = self.constant(tree)
-        if isinstance(value, int | float | str):
-            return self.literal(value)
-        return self.refuse(tree.at, f"'{tree.name}'")
-
-    def _binary(self, tree: BinaryOperation, level: int) -> str:
-        sign = tree.operator
-        word = self.operators.get(sign, sign)
-        if word == "" or sign == "@":
-            return self.refuse(tree.at, f"the operator '{sign}'")
-        own = LEVELS[sign]
-        left, right = self.scalar(tree.left, own), self.scalar(tree.right, own + 1)
-        if "{" in word:
-            return word.format(left, right)
-        text = f"{left} {word} {right}"
-        return f"({text})" if level > own else text
-
-    def position(self, tree: Expression) -> Triple:
-        """Return the three coordinates of a position [mm]."""
-        known = self.constant(tree, POSITION)
-        if isinstance(known, list) and self.kind(tree, POSITION) is POSITION:
-            x, y, z = (self.literal(float(part)) for part in known)  # type: ignore[arg-type]
-            return x, y, z
-        match tree:
-            case NameUse() | Indexed() | Selected():
-                return tuple(self.part(tree, axis) for axis in AXES)  # type: ignore[return-value]
-            case Aggregate(_, items) | CallExpression(_, "position", items) if len(items) == 3:
-                x, y, z = map(self.scalar, items)
-                return x, y, z
-            case UnaryOperation(_, "-", operand):
-                return tuple(f"-({part})" for part in self.position(operand))  # type: ignore[return-value]
-            case BinaryOperation(_, "+" | "-" as sign, left, right):
-                pairs = zip(self.position(left), self.position(right), strict=True)
-                joined = [
-                    f"{a} {sign} {_inner(b) if sign == '-' or b[0] == '-' else b}" for a, b in pairs
-                ]
-                return joined[0], joined[1], joined[2]
-            case BinaryOperation(_, "*", left, right):
-                if self.kind(left) is POSITION:
-                    left, right = right, left
-                factor = self.scalar(left, 6)
-                a, b, c = (f"{factor} * {_inner(part)}" for part in self.position(right))
-                return a, b, c
-            case BinaryOperation(_, "/", left, right):
-                a, b, c = (
-                    f"{_inner(part)} / {self.scalar(right, 7)}" for part in self.position(left)
-                )
-                return a, b, c
-        self.refuse(self.checker.first(tree), "this position")
-        return "?", "?", "?"
 
     def case_values(self, choice: CaseChoice) -> list[str]:
         """Return the values of a choice one by one; ranges must be short and of ints."""
@@ -460,24 +368,100 @@ class ProgramWriter:
         return found
 
     def parameters(self, tree: MoveStatement) -> dict[str, list[str]]:
-        """Return the parameters of a move; those that no language has are refused."""
+        """Return the parameters of a move; those it does not have are refused."""
         found = {}
         for one in tree.parameters:
-            if one.name in ("until", "alter_by", "wobble", "act_rob", "device", "adax_control"):
+            if one.values and one.name not in self.known_parameters:
                 self.refuse(one.at, f"'{one.name}'")
-            found[one.name] = [self.scalar(value) for value in one.values]
+            found[one.name] = [self.scalar(value, PRIMARY) for value in one.values]
         return found
 
-    def joint_values(self, tree: Expression) -> list[float] | None:
-        """Return the axes of a joint target that is known [deg, mm]."""
-        if self.kind(tree) is not JOINT:
-            return None
-        known = self.constant(tree, JOINT)
-        if not isinstance(known, list) or not isinstance(known[0], list):
-            self.refuse(self.checker.first(tree), "joint values that are not constant")
-            return None
-        return [float(axis) for axis in known[0][:6]]  # type: ignore[arg-type]
+    # forms that the makers' languages give
 
+    @abstractmethod
+    def program(self, name: str) -> None:
+        """Write everything."""
 
-def _inner(text: str) -> str:
-    return f"({text})" if " " in text or text[0] == "-" else text
+    @abstractmethod
+    def declare(self, sections: Sequence[Section]) -> None:
+        """Write the declarations of a program or routine."""
+
+    @abstractmethod
+    def routine_head(
+        self, name: str, parameters: Sequence[tuple[str, IrlType, str, int]], result: IrlType | None
+    ) -> None:
+        """Write the first line of a routine.
+
+        Args:
+            name: Of the routine.
+            parameters: Mode, type, name and place of each.
+            result: Type of a function; None: it is a procedure.
+        """
+
+    @abstractmethod
+    def call(self, name: str, arguments: list[str]) -> None:
+        """Write the call of a procedure."""
+
+    @abstractmethod
+    def if_statement(self, tree: IfStatement) -> None:
+        """Write a branch."""
+
+    @abstractmethod
+    def for_statement(self, tree: ForStatement) -> None:
+        """Write a counting loop."""
+
+    @abstractmethod
+    def while_statement(self, tree: WhileStatement) -> None:
+        """Write a loop."""
+
+    @abstractmethod
+    def repeat_statement(self, tree: RepeatStatement) -> None:
+        """Write a loop that tests at its end."""
+
+    @abstractmethod
+    def case_statement(self, tree: CaseStatement) -> None:
+        """Write a choice."""
+
+    @abstractmethod
+    def return_statement(self, tree: ReturnStatement) -> None:
+        """Write a return."""
+
+    @abstractmethod
+    def jump(self, tree: GotoStatement | LabelStatement) -> None:
+        """Write a goto or a label."""
+
+    @abstractmethod
+    def move(self, tree: MoveStatement) -> None:
+        """Write a move."""
+
+    @abstractmethod
+    def wait_time(self, seconds: str) -> None:
+        """Write a wait."""
+
+    @abstractmethod
+    def wait_for(self, tree: WaitForStatement) -> None:
+        """Write a wait for a condition."""
+
+    @abstractmethod
+    def console(self, tree: WriteStatement) -> None:
+        """Write console output."""
+
+    @abstractmethod
+    def set_signal(self, at: int, name: str, value: str) -> None:
+        """Write the setting of an output."""
+
+    @abstractmethod
+    def set_system(self, at: int, name: str, target: Expression, value: Expression) -> None:
+        """Write the setting of a system variable."""
+
+    @abstractmethod
+    def set_pose(self, at: int, target: Expression, value: Expression) -> None:
+        """Write the assignment of a pose."""
+
+    @abstractmethod
+    def routine_end(self, result: IrlType | None) -> str:
+        """Return the last line of a routine; None: of a procedure."""
+
+    @abstractmethod
+    def spare(self, axis: str) -> str:
+        """Return a coordinate of a position that no program knows."""
