@@ -11,6 +11,7 @@ from armwerk import __version__
 from armwerk.cli.arms import arms
 from armwerk.cli.console import out
 from armwerk.cli.cspace import cspace
+from armwerk.cli.debug_adapter import debug_adapter
 from armwerk.cli.demo import demo
 from armwerk.cli.derive import derive
 from armwerk.cli.ik import ik
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "motors": motors,
     "studio": studio,
     "language-server": language_server,
+    "debug-adapter": debug_adapter,
 }
 
 HELP = """Describe a robot arm once; get its models, its motion and its pictures.

@@ -162,10 +162,12 @@ class Debugger(Interpreter):
         return self._starts[found], found
 
     def set_stops(self, breakpoints: Iterable[Breakpoint]) -> None:
-        """Stop at these, and no others."""
-        self._breakpoints = {}
+        """Stop at these, and no others; may be called from another thread."""
+        found: dict[int, list[Breakpoint]] = {}
         for one in breakpoints:
-            self._breakpoints.setdefault(one.instruction, []).append(one)
+            found.setdefault(one.instruction, []).append(one)
+        self._breakpoints.clear()
+        self._breakpoints.update(found)
 
     @property
     def values(self) -> ValueCompiler:
@@ -368,7 +370,7 @@ class Debugger(Interpreter):
     def _hits(self, process: Process, place: int) -> tuple[Breakpoint, ...]:
         found = []
         times = self._turns.times
-        for one in self._breakpoints[place]:
+        for one in self._breakpoints.get(place, ()):
             if one.condition is not None and not one.condition(process):
                 continue
             times[one] = times.get(one, 0) + 1
