@@ -135,9 +135,11 @@ export class Form {
       for (const column of table.columns) row.append(this.cell(column, joint));
       row.append(this.order(joint, table.rows.length));
       const below = make("tr", "", { class: "arm-complaint" });
-      const note = make("td", "", { colspan: String(table.columns.length + 2), class: "bad" });
+      const cell = make("td", "", { colspan: String(table.columns.length + 2) });
+      const note = make("div", "", { class: "bad" });
       this.notes.set(`joint/${joint}`, note);
-      below.append(note);
+      cell.append(note);
+      below.append(cell);
       body.append(row, below);
     });
     made.append(thead, body);

@@ -53,7 +53,7 @@ export class Solutions {
         mark.dataset.colour = colourOf(number);
         mark.style.setProperty("--mark", one.current ? "var(--ink)" : colourOf(number));
         first.append(mark, take);
-        if (outside) first.append(make("small", "beyond limits", { class: "bad" }));
+        if (outside) first.append(make("small", "limits", { class: "bad", title: "Some joints would be beyond their limits" }));
         row.append(first);
         one.joints.forEach((value, joint) => {
           const motor = this.motors[joint];
