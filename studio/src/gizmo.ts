@@ -18,13 +18,17 @@ export class Gizmo {
     this.controls.setSize(0.85);
     view.overlay.add(this.held, this.controls.getHelper());
     this.controls.attach(this.held);
-    this.controls.addEventListener("change", () => view.touch());
+    this.controls.addEventListener("change", () => {
+      // while it is dragged an answer follows at once, and one picture is enough
+      if (!this.dragging) view.touch();
+    });
     this.controls.addEventListener("axis-changed", (event) => {
       if (!this.dragging) view.orbit.enabled = event.value === null;
     });
     this.controls.addEventListener("dragging-changed", (event) => {
       this.dragging = event.value === true;
       view.orbit.enabled = !this.dragging;
+      view.hurry(this.dragging);
       if (this.dragging) view.orbit.release();
       else this.onEnd();
     });

@@ -24,6 +24,7 @@ import type { Poses } from "./frames";
 import type { ViewedBelt, ViewedGeometry, ViewedSolid } from "./messages";
 import { fromTriangles, isPlain, merged, single } from "./solids";
 
+const SLOW = 45; // [ms] from one picture to the next, beyond which it is drawn with fewer dots
 const MOVING = new Color("#f2b01e");
 const FAST = new Color("#d6336c");
 const CHOSEN = new Color("#2f81f7");
@@ -62,6 +63,8 @@ export class View {
   private followed: string | null = null;
   private shifted: { name: string; offset: Vector3 } | null = null;
   private stale = true;
+  private hurried = false;
+  private coarse = false;
 
   constructor(private canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true });
@@ -76,19 +79,39 @@ export class View {
     this.orbit.onClick = (x, y) => this.pick(x, y);
     new ResizeObserver(() => this.fit()).observe(canvas);
     this.fit();
-    const draw = () => {
+    let last = 0;
+    const draw = (now: number) => {
       requestAnimationFrame(draw);
+      const slow = last > 0 && now - last > SLOW;
+      last = 0;
+      if (slow && this.hurried && !this.coarse) this.sharpen(true);
       if (!this.stale) return;
+      last = now;
       this.stale = false;
       this.renderer.render(this.scene, this.orbit.camera);
       this.drawn += 1;
     };
-    draw();
+    requestAnimationFrame(draw);
   }
 
   /** Have the picture drawn anew. */
   touch(): void {
     this.stale = true;
+  }
+
+  /** Draw as fast as it goes, while something is dragged: shadows stay where they are. */
+  hurry(on: boolean): void {
+    this.renderer.shadowMap.autoUpdate = !on;
+    if (!on && this.coarse) this.sharpen(false);
+    this.hurried = on;
+    this.touch();
+  }
+
+  /** Draw with fewer dots, where the machine is too slow for all of them. */
+  private sharpen(coarse: boolean): void {
+    this.coarse = coarse;
+    this.renderer.setPixelRatio(coarse ? 0.6 : Math.min(devicePixelRatio, 2));
+    this.fit();
   }
 
   sky(colour: string): void {
