@@ -31,7 +31,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(TESTED): $(READY)
 	$(call install,[dev$(comma)witness$(comma)planning$(comma)cluster$(comma)video$(comma)editors$(comma)can],tools and witnesses of the tests (2 GB more))
-	$(RUN) -m armwerk.cli.warm
+	$(RUN) -m armwerk warm
 	@touch $@
 
 $(PAGE): $(READY) $(wildcard studio/*.* studio/src/*) $(wildcard src/armwerk/protocol/*.py)

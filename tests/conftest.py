@@ -24,6 +24,9 @@ settings.load_profile("armwerk")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# How long things take is told on stderr; a test that compares what is written must not see it.
+os.environ["ARMWERK_PROGRESS"] = "no"
+
 # What may be skipped in CI: beginnings of reasons, and why no machine of ours mends them.
 MAY_SKIP = {
     "no OpenGL without a screen": "needs a graphics driver; the same picture is drawn by the "

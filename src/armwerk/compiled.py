@@ -24,6 +24,9 @@ from types import FunctionType, ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from numba import config, njit, types
+from numba.core import event
+
+from armwerk.compiling import NOTICE
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Freedom: TypeAlias = Literal["contract", "nsz"]
@@ -36,6 +39,34 @@ _BLAS = "scipy.linalg.cython_blas"
 _LOADING = threading.RLock()
 _waiting: list[Callable[[], None]] = []  # what loads entry points that have not been called yet
 _ALWAYS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]  # numba tells no types
+    """Hears from numba when it compiles for armwerk."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def on_start(self, event: Any) -> None:
+        """Tell of the outermost kernel."""
+        if _is_ours(event):
+            self._depth += 1
+            if self._depth == 1:
+                NOTICE.begin()
+
+    def on_end(self, event: Any) -> None:
+        """Tell of its end."""
+        if _is_ours(event):
+            self._depth -= 1
+            if self._depth == 0:
+                NOTICE.end()
+
+
+def _is_ours(event: Any) -> bool:
+    return str(event.data["dispatcher"].py_func.__module__).startswith("armwerk")
+
+
+event.register("numba:compile", _Compilations())
 
 
 def _spare_scipy() -> None:

@@ -27,6 +27,7 @@ from armwerk.cli.run.command import run
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 from armwerk.cli.studio import studio
+from armwerk.cli.warm import warm
 
 # A new command is one module with one function, and one row here; help lists them in this order.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "program": program,
     "motors": motors,
     "studio": studio,
+    "warm": warm,
     "language-server": language_server,
     "debug-adapter": debug_adapter,
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -15,6 +17,8 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from armwerk.compiling import NOTICE, is_silent
 
 if TYPE_CHECKING:
     from armwerk.motion import Trajectory
@@ -134,22 +138,68 @@ def put_json(data: Mapping[str, object]) -> None:
     sys.stdout.write(text + "\n")
 
 
+_SILENCE = 1.0  # [s] that nobody needs to hear of
+_PAUSE = 10.0  # [s] between two lines where there is no terminal
+
+
+class _Reporter:
+    """Writes lines about one task to stderr where there is no terminal to draw on.
+
+    Args:
+        words: What is being done.
+    """
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._begin = time.monotonic()
+        self._fraction: float | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._report, name="armwerk progress", daemon=True)
+
+    def __enter__(self) -> _Reporter:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def move(self, fraction: float) -> None:
+        """Hear how much is done, 0 to 1."""
+        self._fraction = fraction
+
+    def _report(self) -> None:
+        pause = _SILENCE
+        if is_silent():
+            return
+        while not self._ended.wait(pause):
+            done = "" if self._fraction is None else f" {100.0 * self._fraction:.0f} %"
+            past = time.monotonic() - self._begin
+            seconds = f" {past:.0f} s" if pause == _PAUSE else ""
+            with suppress(OSError, ValueError):  # nobody reads
+                sys.stderr.write(f"{self._words} …{done}{seconds}\n")
+                sys.stderr.flush()
+            pause = _PAUSE
+
+
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show on stderr what takes a while; nothing when stderr is not a terminal."""
+    """Show on stderr what takes a while; lines, once it takes a second, where no terminal is."""
     console = err()
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(what):
-        yield
+    with NOTICE.hushed():
+        if console.is_terminal:
+            with console.status(what):
+                yield
+        else:
+            with _Reporter(what):
+                yield
 
 
 @contextmanager
-def progress_bar(words: str, *, left: bool = True) -> Iterator[Callable[[float], None] | None]:
+def progress_bar(words: str, *, left: bool = True) -> Iterator[Callable[[float], None]]:
     """Show a bar, and give what moves it: called with the fraction done, 0 to 1.
 
-    Gives None, and shows nothing, when stderr is not a terminal.
+    Where stderr is no terminal there are lines instead, once it takes a second.
 
     Args:
         words: What is being done.
@@ -157,7 +207,8 @@ def progress_bar(words: str, *, left: bool = True) -> Iterator[Callable[[float],
     """
     console = err()
     if not console.is_terminal:
-        yield None
+        with NOTICE.hushed(), _Reporter(words) as reporter:
+            yield reporter.move
         return
     from rich.progress import (
         BarColumn,
@@ -171,7 +222,7 @@ def progress_bar(words: str, *, left: bool = True) -> Iterator[Callable[[float],
     columns: list[ProgressColumn] = [TextColumn(words), BarColumn()]
     if left:
         columns += [TaskProgressColumn(), TimeRemainingColumn()]
-    with Progress(*columns, console=console, transient=True) as bar:
+    with NOTICE.hushed(), Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(words, total=1.0)
         yield lambda fraction: bar.update(task, completed=fraction)
 

@@ -1,4 +1,4 @@
-"""Compiles what is used first, once: ``python -m armwerk.cli.warm``.
+"""``armwerk warm``: compiles what is used first, once.
 
 Set-up calls this, so that the first command is as quick as every later one, also where Python
 itself is told to keep no byte code.
@@ -11,11 +11,29 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from armwerk.compiling import NOTICE
+
 _ROOT = Path(__file__).parents[1]
 FIRST_ARMS = ("puma560",)  # of the demo
 
 
-def main() -> None:
+def warm() -> None:
+    """Compile all kernels now, once, so that no later command has to.
+
+    Takes a minute or two on a new machine and a few seconds after that; says on stderr what it is
+    at. What is compiled is kept beside the package, or where NUMBA_CACHE_DIR says. Closed forms of
+    further arms are compiled when they are first used. Lengths and angles play no part here;
+    elsewhere they are metres and degrees.
+
+    \b
+    Example:
+      armwerk warm
+    """
+    with NOTICE.hushed():
+        _compile()
+
+
+def _compile() -> None:
     """Compile the kernels of all rooms and the closed forms that are used first."""
     from armwerk.compiled import load_waiting
     from armwerk.derivation.runtime.closed import closed_form
@@ -84,7 +102,3 @@ def _run_a_cell(name: str) -> None:
 def _tell(text: str) -> None:
     sys.stderr.write(f"{text} …\n")
     sys.stderr.flush()
-
-
-if __name__ == "__main__":
-    main()
