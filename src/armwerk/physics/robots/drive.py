@@ -83,7 +83,10 @@ POLE = 0.6  # [1] of an error that is left after a step; 0 would chatter where h
 STIFFNESS, DAMPING = (1.0 - POLE) ** 2, 1.0 - POLE**2  # k and c
 INTEGRAL = 0.004  # of an error, per step: 40 steps carry what was not reckoned with
 THERE = 5e-7  # [rad or m] from its goal, within which a motor has arrived
-GROWTH = 1.02  # of the integral's haste per step in which a motor does not get nearer
+# of what was missing in the step before: a motor that has more left gets no nearer (a free one has
+# 0.975 left); what leaves less has given way
+STANDS_STILL, GAVE_WAY = 0.99, 0.8
+GROWTH, MOST_HASTE = 1.02, 1e4  # of the integral's haste, per step in which a motor stands so
 
 
 @entry("f8(f8, f8, f8)")
@@ -237,14 +240,16 @@ def _next_points(motors: Array, places: Integers, table: Integers, rows: Array, 
 def _add_up(motor: Array, missing: float, waits: bool, dt: float) -> None:
     """Let the integral of a motor grow by what is missing.
 
-    It grows ever faster where a motor that has only a hair to go gets no nearer: what holds it off
-    gives way, or the motor comes to its limit and is blocked. One that has arrived presses no more.
+    It grows ever faster where a motor stands a hair off its goal and gets no nearer: what holds it
+    off gives way, or the motor comes to its limit and is blocked.
     """
-    stays = waits and abs(missing) > 0.999 * motor[MISSING]
-    motor[HASTE] = motor[HASTE] * GROWTH if stays else 1.0
-    motor[MISSING] = abs(missing)
-    if abs(missing) > THERE or not stays:
-        motor[SUM] += motor[HASTE] * INTEGRAL * missing / (dt * dt)
+    off = abs(missing)
+    if not waits or off < GAVE_WAY * motor[MISSING]:
+        motor[HASTE] = 1.0
+    elif off > THERE and off > STANDS_STILL * motor[MISSING]:
+        motor[HASTE] = min(motor[HASTE] * GROWTH, MOST_HASTE)
+    motor[MISSING] = off
+    motor[SUM] += motor[HASTE] * INTEGRAL * missing / (dt * dt)
 
 
 @inner(inline=True)
