@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.cell.traces import last_line
 from armwerk.errors import DescriptionError, SceneError
 from armwerk.scene import parse_scene, read_scene
 
@@ -260,6 +261,38 @@ def test_a_pause_of_the_program_waits_for_the_user(tmp_path: Path) -> None:
         world.send_line(0, "continue")
         assert done(world, 1.0)
         assert said(world)[-1] == "on"
+
+
+def test_lines_of_the_commander_step_through_a_program(tmp_path: Path) -> None:
+    text = "wait 0.1 sec;\nn := 1;\nn := 2;\nwriteln('end');"
+    with cell(tmp_path, text, "var int: n;") as world:
+        world.run(seconds=0.01)
+        for line in ("break 5", "dance"):
+            world.send_line(0, line)
+        world.run(seconds=2.0)
+        assert said(world)[:2] == [
+            "pauses before lines 5",
+            "paused before line 5: n := 1; (continue | step | watch NAME)",
+        ]
+        assert "it understands: where | watch NAME" in world.problems[0].text
+        for line in ("step", "watch n", "break", "continue"):
+            world.send_line(0, line)
+            world.run(seconds=0.1)
+        assert said(world)[2:] == [
+            "paused before line 6: n := 2; (continue | step | watch NAME)",
+            "n = 1",
+            "pauses before lines none",
+            "end",
+        ]
+        assert world.robots[0].state == "done"
+
+
+def test_the_log_tells_a_fault_in_one_line(tmp_path: Path) -> None:
+    with cell(tmp_path, "n := 1 div n;", "var int: n;") as world:
+        done(world)
+        told = last_line(world.robots[0].error)
+        assert told.startswith(f"{tmp_path / 'p.irl'}:4:")
+        assert "zero" in told
 
 
 def test_blocked_motions_are_told_with_their_line(tmp_path: Path) -> None:

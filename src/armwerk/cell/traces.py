@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import sysconfig
 import traceback
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from armwerk.errors import ExecutionError
 
+_CARETS = re.compile(r" +\| +\^+.*")
 _OWN = Path(__file__).parent.parent  # frames of armwerk's machinery say nothing to a user
 _PROGRAMS = _OWN / "cells"
 _STANDARD = Path(sysconfig.get_path("stdlib"))
@@ -79,8 +81,13 @@ def place_of(error: BaseException) -> str:
 
 
 def last_line(error: str) -> str:
-    """Return the last line of a traceback: what was raised, in one sentence."""
+    """Return what was raised, in one sentence: the last line of a traceback.
+
+    What a robot program cannot carry out is told in its first line, with carets below.
+    """
     lines = [line for line in error.splitlines() if line.strip()]
+    if len(lines) > 2 and _CARETS.fullmatch(lines[2]):
+        return lines[0].strip()
     return lines[-1].strip() if lines else ""
 
 

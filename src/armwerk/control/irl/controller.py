@@ -26,7 +26,8 @@ class ProgramController(RobotController):
     """Runs a robot program; its robot is robot 1 of the program.
 
     CONFIG gives first values of variables: ``CONFIG rows=4 gap=2.5 careful=true``. The commander
-    may ask ``where`` and ``watch NAME``, and says ``continue`` to a program that has paused.
+    may ask ``where`` and ``watch NAME``, sets ``break 12 30`` (pauses before these lines; none: no
+    more), and says ``step`` or ``continue`` to a program that has paused.
 
     Args:
         program: The program.
@@ -53,7 +54,7 @@ class ProgramController(RobotController):
         self.motions = 0
         """Motions that this run has driven to their ends."""
         self._text = ""
-        self._goes_on = False
+        self._order = ""
 
     @property
     def description(self) -> str:  # type: ignore[override]  # of this program
@@ -110,8 +111,8 @@ class ProgramController(RobotController):
         while run.run(TURN) == "paused":
             if run.is_at_limit:
                 machine.pass_step()
-            else:
-                self._wait_to_go_on(run)
+            elif not self._wait_to_go_on(run):
+                break
         if self._text:
             self.debug(self._text)
 
@@ -139,10 +140,17 @@ class ProgramController(RobotController):
             trace = self.trace
             run.trace = lambda line: trace(line, context.time)
 
-    def _wait_to_go_on(self, run: Interpreter) -> None:
-        self._goes_on = False
-        self.debug(f"{self.name}: paused before line {run.line}; the line 'continue' goes on")
-        self.wait_until(lambda: self._goes_on)
+    def _wait_to_go_on(self, run: Interpreter) -> bool:
+        """Wait for the user, and step as he says; return whether the program goes on."""
+        while True:
+            self._order = ""
+            text = self._text_of(run.line)
+            self.debug(f"paused before line {run.line}: {text} (continue | step | watch NAME)")
+            self.wait_until(lambda: bool(self._order))
+            if self._order == "continue":
+                return True
+            if run.step() in {"done", "stopped", "failed"}:
+                return False
 
     def _say(self, text: str) -> None:
         """Write console output to debug-out, line by line."""
@@ -167,17 +175,23 @@ class ProgramController(RobotController):
             self._machine.interrupt()
 
     def receive_line(self, text: str) -> None:
-        """Answer the commander: where, watch NAME, continue."""
+        """Answer the commander: where, watch NAME, break LINE …, step, continue."""
         run = self.interpreter
         match text.split():
-            case ["continue"]:
-                self._goes_on = True
+            case ["continue" | "step" as order]:
+                self._order = order
+            case ["break", *lines] if all(line.isdigit() for line in lines):
+                self.breakpoints = tuple(map(int, lines))
+                found = [] if run is None else run.set_breakpoints(self.breakpoints)
+                self.debug(f"pauses before lines {', '.join(map(str, found)) or 'none'}")
             case ["where"] if run is not None:
                 self.debug(self._place.removeprefix(", in "))
             case ["watch", name] if run is not None:
                 self.debug(f"{name} = {shown_value(run.watch(name))}")
             case _:
-                raise UnsupportedError("it understands: where | watch NAME | continue")
+                raise UnsupportedError(
+                    "it understands: where | watch NAME | break LINE … | step | continue"
+                )
 
     @property
     def line(self) -> int:
@@ -191,8 +205,10 @@ class ProgramController(RobotController):
         line = self.line
         if not line:
             return ""
-        text = self.program.units[-1].source.text.split("\n")[line - 1].strip()
-        return f", in {self._title} line {line}: {text}"
+        return f", in {self._title} line {line}: {self._text_of(line)}"
+
+    def _text_of(self, line: int) -> str:
+        return self.program.units[-1].source.text.split("\n")[line - 1].strip()
 
     def _fresh(self) -> ProgramController:
         fresh = ProgramController(self.program, self.name)
