@@ -3,6 +3,7 @@ import "./main.css";
 import "./arm/arm.css";
 import "./staged.css";
 import "./space/space.css";
+import "./motion/motion.css";
 import { Arrows } from "./arrows";
 import { Connection } from "./connection";
 import { find, keep, kept, make, say } from "./dom";

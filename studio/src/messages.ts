@@ -397,6 +397,7 @@ export interface StagePosed {
   type: "StagePosed";
   poses: string;
   tool: number[];
+  inclination: [number, number] | null;
   contact: string;
   body: string;
   point: [number, number, number] | null;
@@ -450,6 +451,7 @@ export interface MotionTouch {
 
 /** A motion in m samples, evenly spread over its duration; rows as base64, see `staging`. */
 export interface SampledMotion {
+  type: "SampledMotion";
   duration: number;
   samples: number;
   position: string;
@@ -489,13 +491,76 @@ export interface ReachCloud {
   seconds: number;
 }
 
+/** A row of a table; angles in rad, lengths in m; None: as in the settings. */
+export interface TrajectoryRow {
+  kind: string;
+  name: string;
+  point: [number, number, number];
+  inclination: number | null;
+  roll: number;
+  angles: [number, number, number] | null;
+  phi: number | null;
+  points: number | null;
+  help: string;
+  speed: number | null;
+  blend: number | null;
+}
+
+/** A help point [m]. */
+export interface NamedPoint {
+  name: string;
+  point: [number, number, number];
+}
+
+/** What rows take over when they do not say it themselves. */
+export interface TableDefaults {
+  speed: number;
+  blend: number;
+  points: number;
+  acceleration: number;
+  jerk: number;
+  profile: string;
+}
+
+/** A table of trajectories. */
+export interface TableContents {
+  type: "TableContents";
+  rows: TrajectoryRow[];
+  help_points: NamedPoint[];
+  settings: TableDefaults;
+}
+
+/** A table as its file has it. */
+export interface TableText {
+  type: "TableText";
+  text: string;
+}
+
+/** A body as it is edited. */
+export interface BodyRow {
+  kind: string;
+  name: string;
+  region: boolean;
+  position: [number, number, number];
+  turn: [number, number, number];
+  sizes: number[];
+  corners: number[];
+  normals: number[];
+}
+
+/** Bodies as they are edited. */
+export interface BodiesContents {
+  type: "BodiesContents";
+  bodies: BodyRow[];
+}
+
 /** What became of a command. */
 export interface Answer {
   type: "Answer";
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | null;
+  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | null;
 }
 
 /** Let time pass. */
@@ -805,6 +870,80 @@ export interface SweepReach {
   cell: number;
 }
 
+/** What every plan keeps to. */
+export interface MotionRules {
+  speed: number;
+  margin: number;
+  slow: boolean;
+  near: number;
+  near_speed: number;
+  far: number;
+  far_speed: number;
+}
+
+/** Plan the motion of a table of trajectories, from where the arm stands. */
+export interface PlanTable {
+  type: "PlanTable";
+  arm: string;
+  bodies: string;
+  rules: MotionRules;
+  table: string;
+  q: number[];
+}
+
+/** Plan a motion to joint values. */
+export interface PlanMove {
+  type: "PlanMove";
+  arm: string;
+  bodies: string;
+  rules: MotionRules;
+  q: number[];
+  goal: number[];
+}
+
+/** Plan a step of one coordinate. */
+export interface PlanJog {
+  type: "PlanJog";
+  arm: string;
+  bodies: string;
+  rules: MotionRules;
+  q: number[];
+  frame: "joint" | "world" | "tool" | "cylindrical";
+  axis: number;
+  step: number;
+}
+
+/** Plan a motion through positions that were taught or recorded. */
+export interface PlanTaught {
+  type: "PlanTaught";
+  arm: string;
+  bodies: string;
+  rules: MotionRules;
+  q: number[];
+  positions: string;
+  blend: number;
+}
+
+/** Ask what a table of trajectories holds. */
+export interface ReadTable {
+  type: "ReadTable";
+  text: string;
+  ending: ".toml" | ".csv";
+}
+
+/** Ask for a table as a file with another ending has it. */
+export interface WriteTable {
+  type: "WriteTable";
+  text: string;
+  ending: ".toml" | ".csv";
+}
+
+/** Ask what a text of bodies holds. */
+export interface ReadBodies {
+  type: "ReadBodies";
+  text: string;
+}
+
 export type Message =
   | Greeting
   | ViewedGeometry
@@ -860,7 +999,14 @@ export type Command =
   | SuggestBodies
   | MapSpace
   | FindRoute
-  | SweepReach;
+  | SweepReach
+  | PlanTable
+  | PlanMove
+  | PlanJog
+  | PlanTaught
+  | ReadTable
+  | WriteTable
+  | ReadBodies;
 
 export type Result =
   | FileList
@@ -879,4 +1025,8 @@ export type Result =
   | BodiesText
   | SpaceMap
   | FoundRoute
-  | ReachCloud;
+  | ReachCloud
+  | SampledMotion
+  | TableContents
+  | TableText
+  | BodiesContents;

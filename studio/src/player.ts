@@ -39,6 +39,8 @@ export class Player {
   /** Told at every step of the picture. */
   onTime: (time: number, motion: Motion) => void = () => undefined;
   onEnd: () => void = () => undefined;
+  /** It has slowed down and stands. */
+  onStop: () => void = () => undefined;
   private rate = 0;
   private wished = 0;
   private ramp = 0;
@@ -99,7 +101,9 @@ export class Player {
     if (this.time >= motion.plan.duration) {
       this.halt();
       this.onEnd();
-    } else if (this.rate <= 0) this.halt();
-    else requestAnimationFrame((later) => this.step(later));
+    } else if (this.rate <= 0) {
+      this.halt();
+      this.onStop();
+    } else requestAnimationFrame((later) => this.step(later));
   }
 }

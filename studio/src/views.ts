@@ -39,6 +39,12 @@ const ENTRIES: Entry[] = [
   { name: "cell", title: "Cell", hint: "A cell that runs", load: null },
   { name: "arm", title: "Arm", hint: "Describe an arm and move it", load: () => import("./arm/arm") },
   {
+    name: "motion",
+    title: "Motion",
+    hint: "Drive, teach and plan motions of an arm",
+    load: () => import("./motion/motion"),
+  },
+  {
     name: "space",
     title: "Space",
     hint: "Maps of joint values, free paths, reach",

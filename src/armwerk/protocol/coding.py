@@ -92,6 +92,11 @@ def hints(kind: type) -> Mapping[str, object]:
 
 
 def _object(kind: type, data: dict[str, object], where: str) -> Command:
+    result: Command = kind(**_fields(kind, data, where))
+    return result
+
+
+def _fields(kind: type, data: dict[str, object], where: str) -> dict[str, object]:
     wanted = hints(kind)
     if data.keys() != wanted.keys():
         raise DescriptionError(
@@ -100,9 +105,7 @@ def _object(kind: type, data: dict[str, object], where: str) -> Command:
             value=", ".join(sorted(data))[:80],
             allowed=", ".join(wanted) or "none",
         )
-    values = {name: _read(hint, data[name], f"{where}.{name}") for name, hint in wanted.items()}
-    result: Command = kind(**values)
-    return result
+    return {name: _read(hint, data[name], f"{where}.{name}") for name, hint in wanted.items()}
 
 
 def _read(hint: object, value: object, where: str) -> object:
@@ -120,6 +123,9 @@ def _read(hint: object, value: object, where: str) -> object:
         if len(value) <= MOST if endless else len(value) == len(choices):
             kinds = choices[:1] * len(value) if endless else choices
             return tuple(_read(kind, one, where) for kind, one in zip(kinds, value, strict=True))
+    if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, dict):
+        made: object = hint(**_fields(hint, value, where))
+        return made
     if hint is str and isinstance(value, str) and _is_text(value):
         return value
     if hint is bool and isinstance(value, bool):

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand
 from armwerk.protocol.mapping import MapCommand
+from armwerk.protocol.moving import MotionCommand
 from armwerk.protocol.staging import StageCommand
 
 
@@ -269,5 +270,7 @@ CellCommand: TypeAlias = (
 )
 """Anything a viewer may ask of the cell; carried out in the order it came."""
 
-Command: TypeAlias = CellCommand | FileCommand | ArmCommand | StageCommand | MapCommand
+Command: TypeAlias = (
+    CellCommand | FileCommand | ArmCommand | StageCommand | MapCommand | MotionCommand
+)
 """Anything a viewer may ask."""

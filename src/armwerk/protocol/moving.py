@@ -1,8 +1,17 @@
-"""A motion of an arm as a view plays it: samples, curves, and what is to be said of it."""
+"""Motions of an arm that a view plans and plays: what a viewer may ask, and gets.
+
+Plans come back as samples; playing them, halting and going on is done by the page.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+JogFrame: TypeAlias = Literal["joint", "world", "tool", "cylindrical"]
+"""In which coordinates a step is taken."""
+TableEnding: TypeAlias = Literal[".toml", ".csv"]
+"""Of files of tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +78,259 @@ class SampledMotion:
     remarks: tuple[MotionRemark, ...] = ()
     touch: MotionTouch | None = None
     clearance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MotionRules:
+    """What every plan keeps to.
+
+    Args:
+        speed: Share of the joints' speed, above 0, at most 1, of motions in joint space.
+        margin: Distance to keep from bodies [m].
+        slow: Whether to drive slower near bodies.
+        near: Distance [m] up to which the speed has the share ``near_speed``.
+        near_speed: Above 0, at most 1.
+        far: Distance [m] from which the speed has the share ``far_speed``.
+        far_speed: Above 0, at most 1.
+    """
+
+    speed: float
+    margin: float
+    slow: bool
+    near: float
+    near_speed: float
+    far: float
+    far_speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTable:
+    """Plan the motion of a table of trajectories, from where the arm stands.
+
+    Args:
+        arm: A name of the library, or a file below the folder.
+        bodies: TOML; empty: none.
+        rules: What it keeps to.
+        table: TOML, as files of tables have it.
+        q: Where the arm stands [rad or m].
+    """
+
+    arm: str
+    bodies: str
+    rules: MotionRules
+    table: str
+    q: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMove:
+    """Plan a motion to joint values.
+
+    Args:
+        arm: As in `PlanTable`.
+        bodies: Likewise.
+        rules: Likewise.
+        q: Where the arm stands [rad or m].
+        goal: Where it is to go [rad or m].
+    """
+
+    arm: str
+    bodies: str
+    rules: MotionRules
+    q: tuple[float, ...]
+    goal: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanJog:
+    """Plan a step of one coordinate.
+
+    Args:
+        arm: As in `PlanTable`.
+        bodies: Likewise.
+        rules: Likewise.
+        q: Where the arm stands [rad or m].
+        frame: Joints; tool along and about the axes of the world or of the tool; or of the tool
+            r, h, phi, inclination, roll.
+        axis: Which of them, from 0.
+        step: [rad or m].
+    """
+
+    arm: str
+    bodies: str
+    rules: MotionRules
+    q: tuple[float, ...]
+    frame: JogFrame
+    axis: int
+    step: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTaught:
+    """Plan a motion through positions that were taught or recorded.
+
+    Args:
+        arm: As in `PlanTable`.
+        bodies: Likewise.
+        rules: Likewise.
+        q: Where the arm stands [rad or m].
+        positions: A line of joint values for each [rad or m].
+        blend: Radius about a position within which the tool may leave the way [m].
+    """
+
+    arm: str
+    bodies: str
+    rules: MotionRules
+    q: tuple[float, ...]
+    positions: str
+    blend: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """Ask what a table of trajectories holds.
+
+    Args:
+        text: Of its file.
+        ending: Of its file.
+    """
+
+    text: str
+    ending: TableEnding
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTable:
+    """Ask for a table as a file with another ending has it.
+
+    Args:
+        text: TOML.
+        ending: Of the file.
+    """
+
+    text: str
+    ending: TableEnding
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBodies:
+    """Ask what a text of bodies holds."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryRow:
+    """A row of a table; angles in rad, lengths in m; None: as in the settings.
+
+    Args:
+        kind: "start", "linear", "circle", "bezier", "spline" or "ptp".
+        name: Of the goal.
+        point: Goal x y z [m].
+        inclination: Of the tool above the horizon [rad]; None: not by inclination.
+        roll: About the tool's own axis [rad].
+        angles: a b c [rad]; None: kept.
+        phi: Direction of a goal on the upright axis [rad].
+        points: Wished number of points.
+        help: Name of its help points.
+        speed: [m/s].
+        blend: [m].
+    """
+
+    kind: str
+    name: str
+    point: tuple[float, float, float]
+    inclination: float | None
+    roll: float
+    angles: tuple[float, float, float] | None
+    phi: float | None
+    points: int | None
+    help: str
+    speed: float | None
+    blend: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPoint:
+    """A help point [m]."""
+
+    name: str
+    point: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDefaults:
+    """What rows take over when they do not say it themselves.
+
+    Args:
+        speed: [m/s].
+        blend: [m].
+        points: Of a trajectory.
+        acceleration: [m/s²].
+        jerk: [m/s³].
+        profile: "trapezoid", "sine" or "quintic".
+    """
+
+    speed: float
+    blend: float
+    points: int
+    acceleration: float
+    jerk: float
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableContents:
+    """A table of trajectories."""
+
+    rows: tuple[TrajectoryRow, ...]
+    help_points: tuple[NamedPoint, ...]
+    settings: TableDefaults
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """A table as its file has it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BodyRow:
+    """A body as it is edited.
+
+    Args:
+        kind: As files call it, such as "box" or "half_space".
+        name: Of it.
+        region: Whether the arm must stay inside.
+        position: x y z [m].
+        turn: a b c: about z, then y, then x [rad].
+        sizes: Of a box its edges, of others radius, length, top radius as far as they have them
+            [m]; of a half-space its normal.
+        corners: Of a mesh: nine numbers for each triangle, in its own frame [m].
+        normals: Of a mesh: three numbers for each triangle, outwards.
+    """
+
+    kind: str
+    name: str
+    region: bool
+    position: tuple[float, float, float]
+    turn: tuple[float, float, float]
+    sizes: tuple[float, ...]
+    corners: tuple[float, ...]
+    normals: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BodiesContents:
+    """Bodies as they are edited."""
+
+    bodies: tuple[BodyRow, ...]
+
+
+MotionCommand: TypeAlias = (
+    PlanTable | PlanMove | PlanJog | PlanTaught | ReadTable | WriteTable | ReadBodies
+)
+"""Anything a viewer may ask of motions."""
+MotionResult: TypeAlias = SampledMotion | TableContents | TableText | BodiesContents
+"""Anything it gets of them."""

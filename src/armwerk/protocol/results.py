@@ -7,7 +7,8 @@ from typing import TypeAlias
 from armwerk.protocol.configuring import ArmResult
 from armwerk.protocol.filing import FileResult
 from armwerk.protocol.mapping import MapResult
+from armwerk.protocol.moving import MotionResult
 from armwerk.protocol.staging import StageResult
 
-Result: TypeAlias = FileResult | ArmResult | StageResult | MapResult
+Result: TypeAlias = FileResult | ArmResult | StageResult | MapResult | MotionResult
 """Anything an answer may bring back; it has the name of its class in ``type``."""

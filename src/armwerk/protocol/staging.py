@@ -117,6 +117,8 @@ class StagePosed:
     Args:
         poses: x y z [m], w x y z of every body of the geometry.
         tool: x y z [m], a b c (about z, then y, then x) [rad] of the tool.
+        inclination: Of the tool above the horizon, and its roll [rad]; None: it leans out of the
+            upright plane through the arm's axis.
         contact: What touches what; empty: nothing does.
         body: Name of the body that is touched; empty: none, or the arm itself.
         point: Where [m]; None: no contact.
@@ -125,6 +127,7 @@ class StagePosed:
 
     poses: str
     tool: tuple[float, ...]
+    inclination: tuple[float, float] | None
     contact: str
     body: str
     point: tuple[float, float, float] | None

@@ -56,6 +56,7 @@ from armwerk.protocol.commands import (
 from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand, RecordingSaved
 from armwerk.protocol.mapping import MapCommand
+from armwerk.protocol.moving import MotionCommand
 from armwerk.protocol.replies import (
     Answer,
     CellStatus,
@@ -76,6 +77,7 @@ from armwerk.scene.scene import Scene
 from armwerk.studio.controllers import controllers_beside
 from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
+from armwerk.studio.desks.motion import MotionDesk
 from armwerk.studio.desks.space import SpaceDesk
 from armwerk.studio.desks.stages import StageDesk, Stages
 from armwerk.studio.folder import RECORDINGS, StudioFolder
@@ -140,6 +142,7 @@ class StudioSession:
         stages = Stages(folder)
         self._stages = StageDesk(stages)
         self._space = SpaceDesk(stages)
+        self._motions = MotionDesk(stages)
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -274,6 +277,8 @@ class StudioSession:
                 return Answer(request, result=self._stages.obey(command))
             if isinstance(command, MapCommand):
                 return Answer(request, result=self._space.obey(command))
+            if isinstance(command, MotionCommand):
+                return Answer(request, result=self._motions.obey(command))
             return Answer(request, result=self._obey(command))
         except SceneError as error:
             problems = tuple(

@@ -1,6 +1,7 @@
 // The view of configuration spaces: a map of two joints, the arm under the mouse, paths, reach.
 import { keep, kept, make } from "../dom";
 import { armChoices, fileLine } from "../filing";
+import { legendEntry } from "../legend";
 import { Overlay } from "../lines";
 import type { Answer, StagePosed, ArmStaged, FindRoute, SpaceMap } from "../messages";
 import { shown, unpacked } from "../numbers";
@@ -470,17 +471,4 @@ function panel(title: string, ...content: HTMLElement[]): HTMLElement {
   const details = make("details", "", { open: "" });
   details.append(make("summary", title), ...content);
   return details;
-}
-
-/** An entry of the legend; its colour is drawn, since styles may not be set from scripts' texts. */
-function legendEntry(colour: string, text: string): HTMLElement {
-  const entry = make("li");
-  const patch = make("canvas", "", { width: "8", height: "8", "aria-hidden": "true" });
-  const context = patch.getContext("2d");
-  if (context !== null) {
-    context.fillStyle = colour;
-    context.fillRect(0, 0, 8, 8);
-  }
-  entry.append(patch, make("span", text));
-  return entry;
 }

@@ -36,7 +36,7 @@ from armwerk.motion.options import PROFILE_OF
 from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.table.rows import KINDS, HelpPoint, RowKind, TableRow, TableSettings
 from armwerk.robot.dimension import number, number_in
-from armwerk.robot.reading import TomlDocument, parse_toml, read_text
+from armwerk.robot.reading import TomlDocument, check_text, parse_toml, read_text
 
 ENDINGS = (".toml", ".csv")
 COLUMNS = (
@@ -105,6 +105,24 @@ def load(path: str | Path) -> TableContent:
     return _from_csv(text, path)
 
 
+def parse(text: str, ending: str) -> TableContent:
+    """Return the table of a text, as a file with that ending would have it.
+
+    Raises:
+        DescriptionError: For anything wrong with it; names the line.
+    """
+    path = _known(f"table{ending}")
+    if path.suffix.lower() == ".toml":
+        return _from_toml(parse_toml(text))
+    return _from_csv(check_text(text, path), path)
+
+
+def written(table: TableContent, ending: str) -> str:
+    """Return a table as a file with that ending has it."""
+    path = _known(f"table{ending}")
+    return _to_toml(table) if path.suffix.lower() == ".toml" else _to_csv(table)
+
+
 def save(
     path: str | Path,
     rows: tuple[TableRow, ...],
@@ -114,8 +132,7 @@ def save(
     """Write a table and return its path; the ending names the format."""
     path = _known(path)
     table = TableContent(rows, help_points, settings, None)
-    text = _to_toml(table) if path.suffix.lower() == ".toml" else _to_csv(table)
-    return write_text(path, text, "table")
+    return write_text(path, written(table, path.suffix), "table")
 
 
 def _known(path: str | Path) -> Path:

@@ -13,12 +13,13 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.bodies_toml import parse_bodies
-from armwerk.collision.body import Region
+from armwerk.collision.body import Body, Region
 from armwerk.collision.checker import Checker
-from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.errors import DescriptionError, MotionError, ShapeError, UnsupportedError
 from armwerk.geometry import Box, pose_from_transform
 from armwerk.mechanics.interface import ArmModel
 from armwerk.modelling import model
+from armwerk.motion.path.goals import inclination_of
 from armwerk.planning.example_problems import problem, problems
 from armwerk.protocol.staging import (
     ArmStaged,
@@ -166,15 +167,23 @@ class Stages:
             raise DescriptionError("not found", element=f"file '{arm[:80]}'") from None
 
     def _bodies(self, text: str) -> Bodies:
+        return Bodies(self.bodies(text))
+
+    def bodies(self, text: str) -> list[Body]:
+        """Return the bodies of a text.
+
+        Raises:
+            DescriptionError: With the line that is wrong.
+        """
         if not text.strip():
-            return Bodies()
+            return []
         self._check_files(text)
         found = parse_bodies(text, self._folder.root)
         if len(found) > _MOST_BODIES:
             raise DescriptionError(
                 "too many bodies", element="bodies", value=len(found), allowed=f"{_MOST_BODIES}"
             )
-        return Bodies(found)
+        return found
 
     def _check_files(self, text: str) -> None:
         """Refuse mesh files that a link leads out of the folder."""
@@ -243,19 +252,30 @@ def _staged(staged: StagedArm, name: str) -> ArmStaged:
 def _posed(staged: StagedArm, q: tuple[float, ...]) -> StagePosed:
     values = staged.values(q)
     poses = staged.stage.packed(values[None])
-    tool = tuple(float(x) for x in pose_from_transform(staged.model.fk(values)))
+    T = staged.model.fk(values)
+    tool = tuple(float(x) for x in pose_from_transform(T))
+    leans = _inclination(T)
     try:
         hit = staged.checker.first(values)
     except UnsupportedError as error:
-        return StagePosed(poses, tool, str(error), "", None, None)
+        return StagePosed(poses, tool, leans, str(error), "", None, None)
     if hit is not None:
         x, y, z = (float(value) for value in hit.point)
         body = hit.body if hit.body in staged.bodies.names else ""
-        return StagePosed(poses, tool, f"{hit.part} touches {hit.body}", body, (x, y, z), 0.0)
+        return StagePosed(
+            poses, tool, leans, f"{hit.part} touches {hit.body}", body, (x, y, z), 0.0
+        )
     distance = None
     if len(staged.bodies):
         distance = float(staged.checker.distance(values, self_too=False).value)
-    return StagePosed(poses, tool, "", "", None, distance)
+    return StagePosed(poses, tool, leans, "", "", None, distance)
+
+
+def _inclination(T: Array) -> tuple[float, float] | None:
+    try:
+        return inclination_of(T)
+    except MotionError:
+        return None
 
 
 def _suggested(arm: str, staged: StagedArm) -> str:

@@ -1,0 +1,154 @@
+// A table of trajectories as it is edited: what was typed, cell by cell, and the TOML it makes.
+import type { TableContents } from "../messages";
+
+export type Cells = Record<string, string>;
+
+export interface Sheet {
+  rows: Cells[];
+  points: Cells[];
+  settings: Cells;
+}
+
+export interface Column {
+  key: string;
+  label: string;
+  hint: string;
+  choices?: string[];
+  wide?: boolean;
+}
+
+export const KINDS = ["start", "linear", "circle", "bezier", "spline", "ptp"];
+export const PROFILES = ["trapezoid", "sine", "quintic"];
+const DEGREES = 180 / Math.PI;
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
+export const ROWS: Column[] = [
+  { key: "kind", label: "Kind", hint: "How the tool gets there; start: where the table begins", choices: KINDS },
+  { key: "x", label: "x [mm]", hint: "Goal" },
+  { key: "y", label: "y [mm]", hint: "Goal" },
+  { key: "z", label: "z [mm]", hint: "Goal" },
+  { key: "inclination", label: "incl. [°]", hint: "Inclination of the tool above the horizon; or give a b c" },
+  { key: "roll", label: "roll [°]", hint: "About the tool's own axis, with an inclination" },
+  { key: "a", label: "a [°]", hint: "Orientation, about z; empty: kept" },
+  { key: "b", label: "b [°]", hint: "Orientation, about the new y" },
+  { key: "c", label: "c [°]", hint: "Orientation, about the newest x" },
+  { key: "points", label: "points", hint: "Wished number of interpolated points" },
+  { key: "help", label: "help", hint: "Name of the help points of a circle, bezier or spline" },
+  { key: "speed", label: "v [m/s]", hint: "Speed of the tool; empty: as in the settings" },
+  { key: "blend", label: "blend [mm]", hint: "Radius within which the corner is rounded; empty: as in the settings" },
+  { key: "name", label: "name", hint: "Of the goal, for messages" },
+];
+
+export const POINTS: Column[] = [
+  { key: "name", label: "Name", hint: "Several points of one name belong together, in their order" },
+  { key: "x", label: "x [mm]", hint: "Place" },
+  { key: "y", label: "y [mm]", hint: "Place" },
+  { key: "z", label: "z [mm]", hint: "Place" },
+];
+
+export const SETTINGS: Column[] = [
+  { key: "speed", label: "Speed [m/s]", hint: "Of the tool" },
+  { key: "blend", label: "Blend radius [mm]", hint: "Accuracy with which corners are passed; 0: they are met exactly" },
+  { key: "points", label: "Points", hint: "Of a trajectory" },
+  { key: "acceleration", label: "Acceleration [m/s²]", hint: "Of the tool" },
+  { key: "jerk", label: "Jerk [m/s³]", hint: "Of the tool" },
+  { key: "profile", label: "Profile", hint: "Of the acceleration", choices: PROFILES },
+];
+
+/** Return a number with its unit, or what was typed, with a unit of its own perhaps, as TOML. */
+function quantity(text: string, unit: string): string {
+  const plain = text.trim();
+  return JSON.stringify(NUMBER.test(plain) ? `${plain} ${unit}` : plain);
+}
+
+function bare(text: string): string {
+  const plain = text.trim();
+  return NUMBER.test(plain) ? plain.replace(/^\+/, "").replace(/^(-?)\./, "$10.").replace(/\.(e|$)/i, ".0$1") : JSON.stringify(plain);
+}
+
+function place(cells: Cells): string {
+  return `point = [${["x", "y", "z"].map((key) => quantity(cells[key] ?? "", "mm")).join(", ")}]`;
+}
+
+function given(cells: Cells, key: string): boolean {
+  return (cells[key] ?? "").trim() !== "";
+}
+
+function rowLines(row: Cells): string[] {
+  const lines = ["", "[[trajectory]]", `kind = ${JSON.stringify(row.kind ?? "linear")}`, place(row)];
+  if (given(row, "inclination")) lines.push(`inclination = ${quantity(row.inclination ?? "", "deg")}`);
+  if (given(row, "roll")) lines.push(`roll = ${quantity(row.roll ?? "", "deg")}`);
+  if (["a", "b", "c"].some((key) => given(row, key))) {
+    lines.push(`angles = [${["a", "b", "c"].map((key) => quantity(row[key] || "0", "deg")).join(", ")}]`);
+  }
+  if (given(row, "phi")) lines.push(`phi = ${quantity(row.phi ?? "", "deg")}`);
+  if (given(row, "points")) lines.push(`points = ${bare(row.points ?? "")}`);
+  if (given(row, "help")) lines.push(`help = ${JSON.stringify(row.help ?? "")}`);
+  if (given(row, "speed")) lines.push(`speed = ${quantity(row.speed ?? "", "m/s")}`);
+  if (given(row, "blend")) lines.push(`blend = ${quantity(row.blend ?? "", "mm")}`);
+  if (given(row, "name")) lines.push(`name = ${JSON.stringify(row.name ?? "")}`);
+  return lines;
+}
+
+/** Return a table as TOML; only some of its rows, when they are given. */
+export function sheetText(sheet: Sheet, rows: Cells[] = sheet.rows): string {
+  const { settings } = sheet;
+  const lines = ["[settings]"];
+  if (given(settings, "speed")) lines.push(`speed = ${quantity(settings.speed ?? "", "m/s")}`);
+  if (given(settings, "blend")) lines.push(`blend = ${quantity(settings.blend ?? "", "mm")}`);
+  if (given(settings, "points")) lines.push(`points = ${bare(settings.points ?? "")}`);
+  if (given(settings, "acceleration")) lines.push(`acceleration = ${quantity(settings.acceleration ?? "", "m/s^2")}`);
+  if (given(settings, "jerk")) lines.push(`jerk = ${quantity(settings.jerk ?? "", "m/s^3")}`);
+  if (given(settings, "profile")) lines.push(`profile = ${JSON.stringify(settings.profile ?? "")}`);
+  for (const point of sheet.points) {
+    lines.push("", "[[help_point]]", `name = ${JSON.stringify(point.name ?? "")}`, place(point));
+  }
+  for (const row of rows) lines.push(...rowLines(row));
+  return `${lines.join("\n")}\n`;
+}
+
+/** A number as it is shown in a cell. */
+export function cell(value: number | null, factor = 1): string {
+  return value === null ? "" : String(Number((value * factor).toPrecision(9)));
+}
+
+export function sheetOf(table: TableContents): Sheet {
+  const spot = (point: number[]): Cells => ({
+    x: cell(point[0] ?? 0, 1000),
+    y: cell(point[1] ?? 0, 1000),
+    z: cell(point[2] ?? 0, 1000),
+  });
+  const { settings } = table;
+  return {
+    rows: table.rows.map((row) => ({
+      kind: row.kind,
+      ...spot(row.point),
+      inclination: cell(row.inclination, DEGREES),
+      roll: row.roll === 0 ? "" : cell(row.roll, DEGREES),
+      a: cell(row.angles?.[0] ?? null, DEGREES),
+      b: cell(row.angles?.[1] ?? null, DEGREES),
+      c: cell(row.angles?.[2] ?? null, DEGREES),
+      phi: cell(row.phi, DEGREES),
+      points: cell(row.points),
+      help: row.help,
+      speed: cell(row.speed),
+      blend: cell(row.blend, 1000),
+      name: row.name,
+    })),
+    points: table.help_points.map((point) => ({ name: point.name, ...spot(point.point) })),
+    settings: {
+      speed: cell(settings.speed),
+      blend: cell(settings.blend, 1000),
+      points: cell(settings.points),
+      acceleration: cell(settings.acceleration),
+      jerk: cell(settings.jerk),
+      profile: settings.profile,
+    },
+  };
+}
+
+export const EMPTY: Sheet = {
+  rows: [],
+  points: [],
+  settings: { speed: "0.25", blend: "0", points: "20", acceleration: "1", jerk: "10", profile: "trapezoid" },
+};
