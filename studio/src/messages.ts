@@ -290,6 +290,7 @@ export interface SeenArm {
   title: string;
   summary: string;
   size: number;
+  note: string;
 }
 
 /** A way to reach a pose. */
@@ -769,6 +770,7 @@ export interface LookAtArm {
   type: "LookAtArm";
   text: string;
   symbols: string;
+  file: string;
 }
 
 /** Ask where an arm is, or how it gets its tool somewhere. */

@@ -44,8 +44,8 @@ def text_of(desk: ArmDesk, name: str) -> str:
     return opened.text
 
 
-def look(desk: ArmDesk, text: str, symbols: str = "") -> SeenArm:
-    seen = desk.obey(LookAtArm(text, symbols))
+def look(desk: ArmDesk, text: str, symbols: str = "", file: str = "") -> SeenArm:
+    seen = desk.obey(LookAtArm(text, symbols, file))
     assert isinstance(seen, SeenArm)
     return seen
 
@@ -253,7 +253,7 @@ def test_torn_texts_are_told_and_never_raised(desk: ArmDesk) -> None:
 def test_a_viewer_asks_through_the_websocket(tmp_path: Path) -> None:
     with studio(tmp_path) as server, Viewer(server) as viewer:
         opened = viewer.ask("OpenArm", name="scara")["result"]
-        seen = viewer.ask("LookAtArm", text=opened["text"], symbols="")["result"]
+        seen = viewer.ask("LookAtArm", text=opened["text"], symbols="", file="")["result"]
         assert seen["type"] == "SeenArm"
         assert [motor["name"] for motor in seen["motors"]] == [
             "shoulder",
@@ -268,3 +268,71 @@ def test_a_viewer_asks_through_the_websocket(tmp_path: Path) -> None:
             "PoseArm", text=opened["text"], symbols="", joints=[0] * 4, goal=[1], solutions=True
         )
         assert "goal" in wrong["problem"]
+
+
+CUBE = (
+    "".join(f"v {x} {y} {z}\n" for x in (0, 0.1) for y in (0, 0.1) for z in (0, 0.3))
+    + "f 1 2 4\nf 1 4 3\nf 5 8 6\nf 5 7 8\nf 1 6 2\nf 1 5 6\nf 3 4 8\nf 3 8 7\n"
+    + "f 1 3 7\nf 1 7 5\nf 2 6 8\nf 2 8 4\n"
+)
+URDF = """<robot name="two">
+<link name="a"><visual><geometry><box size="0.2 0.2 0.1"/></geometry></visual></link>
+<link name="b"><visual><origin xyz="0 0 0.05"/><geometry><mesh filename="{mesh}"/></geometry>
+</visual></link>
+<link name="c"><visual><geometry><cylinder radius="0.05" length="0.3"/></geometry></visual></link>
+<joint name="one" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 0.1"/>
+<axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+<joint name="two" type="revolute"><parent link="b"/><child link="c"/><origin xyz="0.2 0 0.1"/>
+<axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint></robot>"""
+
+
+def test_the_links_of_a_urdf_are_seen_where_they_are(desk: ArmDesk, tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "cube.obj").write_text(CUBE)
+    (tmp_path / "two.urdf").write_text(URDF.format(mesh="meshes/cube.obj"))
+    text = text_of(desk, "two.urdf")
+    seen = look(desk, text, file="two.urdf")
+    assert seen.note == ""
+    assert seen.geometry is not None
+    solids = seen.geometry.solids
+    assert [solid.kind for solid in solids] == ["box", "mesh", "cylinder"]
+    assert solids[0].body == -1
+    posed = pose(desk, text, (np.pi / 2, 0.0))
+    places = numbers(posed.bodies).reshape(-1, 7)
+    w, x, y, z = places[solids[1].body, 3:]
+    turn = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    corners = np.array(solids[1].triangles).reshape(-1, 3) @ turn.T + places[solids[1].body, :3]
+    # turned by 90 degrees about the upright axis the cube lies on the other side
+    np.testing.assert_allclose(corners.min(axis=0), (-0.1, 0.0, 0.15), atol=1e-5)
+    np.testing.assert_allclose(corners.max(axis=0), (0.0, 0.1, 0.45), atol=1e-5)
+    edited = desk.obey(EditArm(text, "set", "joint/0/a", "0.3"))
+    assert isinstance(edited, ArmText)
+    other = look(desk, edited.text, file="two.urdf")
+    assert "drawn" in other.note
+    assert other.geometry is not None
+
+
+def test_meshes_elsewhere_are_not_read(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "cube.obj").write_text(CUBE)
+    (inner / "link.obj").symlink_to(tmp_path / "cube.obj")
+    desk = ArmDesk(StudioFolder(inner))
+    for mesh in (
+        "../cube.obj",
+        str(tmp_path / "cube.obj"),
+        "link.obj",
+        "package://inner/../cube.obj",
+    ):
+        (inner / "two.urdf").write_text(URDF.format(mesh=mesh))
+        seen = look(desk, text_of(desk, "two.urdf") + f"# {mesh}\n", file="two.urdf")
+        assert "elsewhere" in seen.note or "does not exist" in seen.note
+        assert seen.geometry is not None
+        assert all(solid.kind != "mesh" for solid in seen.geometry.solids)
+    assert "below the folder" in look(desk, text_of(desk, "scara"), file="../x.urdf").note

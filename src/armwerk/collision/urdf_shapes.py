@@ -13,7 +13,7 @@ is held at zero, as in the description of the arm.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     Node = etree._Element
 
 
+UrdfElement: TypeAlias = Literal["collision", "visual"]
+"""Which elements of a link are read."""
 _FORMS = ("box", "cylinder", "sphere", "capsule", "mesh")
 _SAME = 1e-6  # [m, rad] within which two descriptions of an axis are the same
 
@@ -59,6 +61,8 @@ def urdf_shapes(
     tip: str | None = None,
     base_link: str | None = None,
     hulls: bool | None = None,
+    element: UrdfElement = "collision",
+    below: Path | None = None,
 ) -> tuple[Arm, dict[str, list[Shape]]]:
     """Return the arm of a URDF and its solids by link, each in the frame behind the joint's row.
 
@@ -71,6 +75,9 @@ def urdf_shapes(
         hulls: Whether meshes are replaced by their convex hulls. None: those that are not closed
             or have triangles without area, which bound no solid otherwise. False: these are
             refused.
+        element: "collision" for solids that touch, "visual" for what is seen; meshes of the latter
+            are taken as they are, whether they bound a solid or not.
+        below: Folder that files of meshes must be in, links followed; None: anywhere.
 
     Returns:
         The arm, and the solids of "base", "link1", …; none when the file has no collision element.
@@ -95,8 +102,9 @@ def urdf_shapes(
             number = carried[name]
             own = np.linalg.inv(frames[number]) @ pose
             key = f"link{number}" if number else "base"
-            for node in tree.links[name].findall("collision"):
-                found.setdefault(key, []).append(_solid(node, own, name, path, hulls))
+            for node in tree.links[name].findall(element):
+                files = _MeshFiles(path, below, hulls, element == "visual")
+                found.setdefault(key, []).append(_solid(node, own, name, files))
         return arm, found
     except DescriptionError as error:
         raise error.at(path) from None
@@ -146,7 +154,16 @@ def _refuse_other_arm(
         )
 
 
-def _solid(node: Node, own: Array, link: str, path: Path, hulls: bool | None) -> Shape:
+class _MeshFiles(NamedTuple):
+    """Where meshes are found, and what is made of them."""
+
+    path: Path
+    below: Path | None
+    hulls: bool | None
+    open: bool
+
+
+def _solid(node: Node, own: Array, link: str, files: _MeshFiles) -> Shape:
     """Return the solid of a collision element in the frame that carries it, named."""
     geometry = node.find("geometry")
     forms = [] if geometry is None else [child for child in geometry if child.tag in _FORMS]
@@ -156,7 +173,7 @@ def _solid(node: Node, own: Array, link: str, path: Path, hulls: bool | None) ->
     form = forms[0]
     name = node.get("name") or link
     try:
-        shape = _form(form, link, path, hulls)
+        shape = _form(form, files)
     except DescriptionError as error:
         raise error.at(None, None if error.file else line_of(form), f"link '{link}'") from None
     pose = own @ origin_pose(node.find("origin"))
@@ -170,7 +187,7 @@ def _named(shape: Shape, name: str) -> Shape:
     return replace(shape, name=name)  # type: ignore[type-var]
 
 
-def _form(form: Node, link: str, path: Path, hulls: bool | None) -> Shape:
+def _form(form: Node, files: _MeshFiles) -> Shape:
     if form.tag == "box":
         return Box([float(piece) for piece in three_of(form, "size")])
     if form.tag == "sphere":
@@ -184,13 +201,17 @@ def _form(form: Node, link: str, path: Path, hulls: bool | None) -> Shape:
         scale = [float(piece) for piece in three_of(form, "scale")]
         if not all(scale):
             raise wrong(form, "flattens the mesh", form.get("scale"), "numbers but 0", "scale")
-    file = _mesh_path(form, path)
-    if hulls is True:
+    file = _mesh_path(form, files.path)
+    if files.below is not None and not file.resolve().is_relative_to(files.below.resolve()):
+        raise wrong(form, "mesh file is elsewhere", None, "a file below this folder", "filename")
+    if files.hulls is True:
         return _scaled(hull(load_surface(file)), scale)
+    if files.open:
+        return _scaled(load_surface(file), scale)
     try:
         return checked_mesh(_scaled(load_mesh(file), scale))
     except DescriptionError as error:
-        if hulls is False or not _bounds_nothing(error):
+        if files.hulls is False or not _bounds_nothing(error):
             raise
         return _scaled(hull(load_surface(file)), scale)
 

@@ -75,10 +75,12 @@ class LookAtArm:
     Args:
         text: The description.
         symbols: Numbers for its symbols.
+        file: The URDF it was read from, for the meshes of its links; empty: none.
     """
 
     text: str
     symbols: str
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,7 @@ class SeenArm:
         title: Name for people.
         summary: A sentence about its structure.
         size: About how large it is [m].
+        note: Why the links of its file are not shown; empty: they are, or it has none.
     """
 
     problems: tuple[ArmProblem, ...]
@@ -199,6 +202,7 @@ class SeenArm:
     title: str = ""
     summary: str = ""
     size: float = 1.0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ class GeometryBuilder:
             body = len(self.bodies)
             self.bodies.append(ViewedBody(name, name, FIXED))
             solid = thing_solid(thing, (0.0, 0.0, 0.0), None)
-            self.solids.append(_viewed(solid, "thing", name, body))
+            self.solids.append(viewed_solid(solid, "thing", name, body))
         for name, obstacle in scene.obstacle_names().items():
             role: SolidRole = "belt" if isinstance(obstacle, Conveyor) else "obstacle"
             self.add_still(obstacle_solids(obstacle), role, name)
@@ -105,7 +105,7 @@ class GeometryBuilder:
 
     def add_still(self, solids: Sequence[Solid], role: SolidRole, name: str) -> None:
         """Add what never moves."""
-        self.solids += [_viewed(solid, role, name, FIXED) for solid in solids]
+        self.solids += [viewed_solid(solid, role, name, FIXED) for solid in solids]
 
     def add_robot(self, robot: MountedRobot) -> None:
         """Add a robot: a body for each of its members, and its motors."""
@@ -194,7 +194,7 @@ def _robot_solids(
                 _vector(after[:3, :3] @ binding.end_point + after[:3, 3]),
             )
         placed = Solid(solid.kind, before @ binding.pose, solid.size, tint, solid.alpha, mesh)
-        yield _viewed(
+        yield viewed_solid(
             placed,
             "robot",
             robot.name,
@@ -213,7 +213,7 @@ def _tints(one: BoundRobot, robot: MountedRobot) -> list[Colour]:
     return [solid.colour for solid in solids]
 
 
-def _viewed(
+def viewed_solid(
     solid: Solid,
     role: SolidRole,
     name: str,
@@ -221,6 +221,7 @@ def _viewed(
     motor: int = FIXED,
     stretch: ViewedStretch | None = None,
 ) -> ViewedSolid:
+    """Return a solid as viewers are sent it, in the frame of the body that carries it."""
     mesh = solid.mesh
     pose = np.eye(4) if mesh is not None else solid.pose
     triangles = () if mesh is None else _numbers(mesh)

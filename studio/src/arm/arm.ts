@@ -45,6 +45,7 @@ class ArmView implements StudioView {
   private looked = 0;
   private known = "";
   private begun = false;
+  private noted = "";
   private timer = 0;
   /** From the mouse to the drawn picture, of the latest drags [ms]. */
   readonly delays: number[] = [];
@@ -175,7 +176,7 @@ class ArmView implements StudioView {
     this.text.show(text);
     this.looked += 1;
     const turn = this.looked;
-    const answer = await this.studio.request({ type: "LookAtArm", text, symbols });
+    const answer = await this.studio.request({ type: "LookAtArm", text, symbols, file: this.draft.file });
     if (turn !== this.looked || answer.result?.type !== "SeenArm") return;
     const seen = answer.result;
     this.form.show(seen.form, seen.problems);
@@ -191,6 +192,8 @@ class ArmView implements StudioView {
     this.seen = seen;
     this.title.textContent = seen.title;
     this.summary.textContent = seen.summary;
+    if (seen.note !== "" && seen.note !== this.noted) say(seen.note);
+    this.noted = seen.note;
     this.stage.show(seen);
     this.reach.changed();
     this.derivation.changed(seen.form !== null);

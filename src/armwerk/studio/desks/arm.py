@@ -30,6 +30,7 @@ from armwerk.protocol.configuring import (
     SweepArm,
     WriteDerivation,
 )
+from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import library
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import library_file
@@ -121,8 +122,8 @@ class ArmDesk:
                 return self._list()
             case OpenArm(name):
                 return self._open(name)
-            case LookAtArm(text, symbols):
-                return self._look(text, symbols)
+            case LookAtArm(text, symbols, file):
+                return self._look(text, symbols, file)
             case PoseArm():
                 return self._pose(command)
             case EditArm(text, action, place, value):
@@ -163,7 +164,7 @@ class ArmDesk:
         note = f"read from {ending[1:].upper()}, shown and edited as TOML"
         return OpenedArm(name, arm_to_toml(arm), name, note)
 
-    def _look(self, text: str, symbols: str) -> SeenArm:
+    def _look(self, text: str, symbols: str, file: str) -> SeenArm:
         arm, form, problems = read_arm(text)
         if arm is None:
             return SeenArm(problems, form)
@@ -174,20 +175,31 @@ class ArmDesk:
         except ArmwerkError as error:
             wrong = ArmProblem("symbols" if names else "", 0, str(error))
             return SeenArm((wrong,), form, symbols=names, title=title)
+        geometry, note = self._with_links(bench, file)
         frames: tuple[str, ...] = ("base", "tool")
         if isinstance(arm, Arm):
             frames = ("base", *(joint.name for joint in arm.joints), "tool")
         return SeenArm(
             (),
             form,
-            bench.geometry,
+            geometry,
             bench.motors(),
             frames,
             names,
             title,
             _summary(arm),
             bench.size,
+            note,
         )
+
+    def _with_links(self, bench: ArmBench, file: str) -> tuple[ViewedGeometry, str]:
+        """Return what is seen, with the links of a URDF where they fit; and why not."""
+        if not file.endswith(".urdf"):
+            return bench.geometry, ""
+        try:
+            return bench.with_links(self._folder.path(file), self._folder.root), ""
+        except (ArmwerkError, OSError) as error:
+            return bench.geometry, f"the links are drawn, not as in {file}: {error}"
 
     def _pose(self, command: PoseArm) -> PosedArm:
         bench = self._bench(command.text, command.symbols)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array, Flags
+from armwerk.collision.urdf_shapes import urdf_shapes
 from armwerk.errors import ArmwerkError, UnsupportedError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.mechanics.assembly.model import AssemblyModel
@@ -21,6 +23,7 @@ from armwerk.protocol.configuring import ArmMotor, ArmSolution, PosedArm
 from armwerk.protocol.viewing import ViewedCamera, ViewedGeometry
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
+from armwerk.wire.arm_meshes import with_meshes
 from armwerk.wire.arm_stage import ArmStage, packed_numbers
 
 _SAMPLES = 11  # of the self-motion of an arm with a joint to spare
@@ -64,11 +67,31 @@ class ArmBench:
         self._state = "new" if isinstance(arm, Arm) else "none"  # of the closed form
         self._starting = threading.Lock()
         self._reason = ""
+        self._meshed: ViewedGeometry | None = None
         self._wanted = True
 
     def forget(self) -> None:
         """Say that nobody looks at it: a derivation that has not begun is not begun."""
         self._wanted = False
+
+    def with_links(self, path: Path, root: Path) -> ViewedGeometry:
+        """Return what is seen of it, with the visual elements of its URDF for links.
+
+        Args:
+            path: The URDF.
+            root: Folder that the files of its meshes must be in.
+
+        Raises:
+            DescriptionError: When it is another arm, or a mesh cannot be read.
+        """
+        if not isinstance(self.arm, Arm):
+            return self.geometry
+        if self._meshed is None:
+            _, shapes = urdf_shapes(path, self.arm, element="visual", below=root)
+            if not shapes:
+                return self.geometry
+            self._meshed = with_meshes(self.geometry, self._stage, shapes)
+        return self._meshed
 
     # the closed form ----------------------------------------------------------------------------
 
