@@ -56,6 +56,7 @@ def language_server(
     sys.setswitchinterval(0.001)  # answers do not wait for arms that are tried beside them
     server = make_server(arm or [])
     gc.freeze()  # what was imported is never looked through again
+    gc.set_threshold(100_000, 20, 20)  # a program has many small parts, and none in circles
     if tcp is None:
         server.start_io(*own_pipes())
     else:

@@ -292,6 +292,17 @@ class Analysis:
         return {(one.unit, one.at): one for one in self.scopes.fields.values()}
 
     @cached_property
+    def special_words(self) -> frozenset[int]:
+        """Words of the text whose meaning is not that of the same word elsewhere in its routine."""
+        scopes = self.scopes
+        found = {at for unit, at in self._field_words if unit == self.own}
+        for names in (scopes.program, *scopes.routines.values()):
+            found |= {one.at for one in names.values() if one.unit == self.own}
+        words = self.source.words
+        found |= {at for at in range(1, len(words)) if words[at - 1] == "goto"}
+        return frozenset({*found, *self._labels[self.own], self.units[self.own].unit.name_at})
+
+    @cached_property
     def _labels(self) -> list[frozenset[int]]:
         return [frozenset(_label_words(parsed)) for parsed in self.units]
 

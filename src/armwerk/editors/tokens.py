@@ -59,19 +59,18 @@ def coloured(analysis: Analysis) -> list[ColouredWord]:
 
 def encoded(analysis: Analysis) -> list[int]:
     """Return all words as the protocol has them: five numbers each, relative to the one before."""
-    lines = analysis.lines
+    text = analysis.text
     data: list[int] = []
-    line = column = 0
-    for one in coloured(analysis):
-        place = lines.position(one.start)
-        data += [
-            place.line - line,
-            place.column - column if place.line == line else place.column,
-            units(one.text),
-            one.kind,
-            one.modifiers,
-        ]
-        line, column = place
+    line, begin, end, plain = 0, 0, text.find("\n"), text.isascii()
+    told_line = told_column = 0
+    for start, word, kind, modifiers in coloured(analysis):
+        while 0 <= end < start:
+            line, begin, end = line + 1, end + 1, text.find("\n", end + 1)
+        column = start - begin if plain else units(text[begin:start])
+        length = len(word) if plain else units(word)
+        right = column - told_column if line == told_line else column
+        data += (line - told_line, right, length, kind, modifiers)
+        told_line, told_column = line, column
     return data
 
 
@@ -87,16 +86,32 @@ def _comments(analysis: Analysis) -> Iterator[ColouredWord]:
 def _words(analysis: Analysis) -> Iterator[ColouredWord]:
     source = analysis.source
     text, words = source.text, source.words
-    for at, start in enumerate(source.starts):
-        word = words[at]
-        if not word:
-            continue
-        kind, modifiers = _kind(analysis, at, word)
-        if kind:
-            yield ColouredWord(start, text[start : start + len(word)], _NUMBERS[kind], modifiers)
+    known: dict[tuple[str, str], tuple[int, int]] = {}  # of names, by the routine they stand in
+    own, property_kind = analysis.own, _NUMBERS["property"]
+    special = analysis.special_words
+    before = ""
+    for at, (word, start) in enumerate(zip(words, source.starts, strict=True)):
+        if before == "." and is_name(word):
+            kind, modifiers = property_kind, 0
+        elif at in special or not word:
+            kind, modifiers = _kind(analysis, at, word) if word else (-1, 0)
+        else:
+            key = (word, analysis.routine_at(own, at) if is_name(word) else "")
+            found = known.get(key)
+            if found is None:
+                found = known[key] = _kind(analysis, at, word)
+            kind, modifiers = found
+        before = word
+        if kind >= 0:
+            yield ColouredWord(start, text[start : start + len(word)], kind, modifiers)
 
 
-def _kind(analysis: Analysis, at: int, word: str) -> tuple[str, int]:
+def _kind(analysis: Analysis, at: int, word: str) -> tuple[int, int]:
+    name, modifiers = _name(analysis, at, word)
+    return _NUMBERS.get(name, -1), modifiers
+
+
+def _name(analysis: Analysis, at: int, word: str) -> tuple[str, int]:
     first = word[0]
     if not is_name(word):
         if first.isdigit():
@@ -106,8 +121,6 @@ def _kind(analysis: Analysis, at: int, word: str) -> tuple[str, int]:
         return ("operator", 0) if first in "+-*/=<>@:" and word != ":" else ("", 0)
     if word in KEYWORDS:
         return ("operator" if word in OPERATOR_WORDS else "keyword"), 0
-    if at and analysis.source.words[at - 1] == ".":
-        return "property", 0
     one = analysis.declared(analysis.own, at)
     if one is not None:
         kind, modifiers = _KINDS[one.kind]
