@@ -9,7 +9,9 @@ import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.errors import DescriptionError
+from armwerk.errors import ArmwerkError, DescriptionError
+from armwerk.modelling import model
+from armwerk.motion import Path
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
 from armwerk.physics.build import FLOOR, LINK
 from armwerk.physics.robots.body import RobotBody
@@ -20,6 +22,7 @@ Body = Literal["wall", "floor", "pile", "arm"]
 BODIES: tuple[Body, ...] = ("wall", "floor", "pile", "arm")
 HANDS: tuple[str, ...] = ("", *grippers())
 TRIES = 400  # of drawing a cell in which nothing overlaps at the start
+LINES = 8  # drawn before joints move instead
 LONGEST = 60.0  # [s] that a motion may take
 LATEST = 10.0  # [s] after which a block that is nearly none is told
 SETTLED = 0.3  # [s] after which an arm that has arrived stands still
@@ -76,13 +79,18 @@ class PushRun:
         hand: Name of a gripper; empty: none.
         body: What it is sent through.
         seed: Of all that is drawn.
+        straight: Whether its tool goes along a line, where a line can be found.
     """
 
-    def __init__(self, arm: str, hand: str, body: Body, seed: int) -> None:
+    def __init__(
+        self, arm: str, hand: str, body: Body, seed: int, *, straight: bool = False
+    ) -> None:
         self.draw = np.random.default_rng(seed)
         self.arm, self.hand = load(arm), load_assembly(hand) if hand else None
         self.body = body
-        self.account = PushAccount(f"{arm}, {hand or 'no gripper'}, {body}, seed {seed}")
+        way = ", along a line" if straight else ""
+        self.account = PushAccount(f"{arm}, {hand or 'no gripper'}, {body}, seed {seed}{way}")
+        self.straight = straight
         bare = Simulation(Scene(), [RobotPlacement(self.arm, self.hand, np.eye(4))])
         robot = bare.robots[0]
         self.limits = np.clip(robot.limits[: robot.dof], -np.pi, np.pi)
@@ -150,7 +158,12 @@ class PushRun:
         robot = sim.robots[0]
         home = robot.q.copy()
         self._start = self._energy()
-        self._go(robot, self._posture(), smooth=bool(self.draw.integers(2)))
+        goal, smooth = self._posture(), bool(self.draw.integers(2))
+        line = self._line(robot) if self.straight else None
+        if line is not None:
+            robot.follow(line)
+        else:
+            self._go(robot, goal, smooth=smooth)
         if len(sim.robots) > 1:
             self._go(sim.robots[1], self._posture(), smooth=False)
         self._until_rest("on its way")
@@ -172,6 +185,28 @@ class PushRun:
         account.too_deep += [text for _, text in sim.take_problems()]
         account.gained = (self._most - self._start) / (self._moved + 1.0)
         return account
+
+    def _line(self, robot: RobotBody) -> Array | None:
+        """Return set points that take the tool along a random line; None: no line was found."""
+        if not isinstance(self.arm, Arm):
+            return None
+        arm_model = model(self.arm)
+        T_base_start = arm_model.fk(robot.q)
+        for _ in range(LINES):
+            T_base_end = T_base_start.copy()
+            way = self.draw.normal(size=3)
+            way *= self.reach * self.draw.uniform(0.1, 0.6) / np.linalg.norm(way)
+            T_base_end[:3, 3] += way
+            path = Path(
+                T_base_start, speed=self.draw.uniform(0.1, 1.0), acceleration=2.0, jerk=20.0
+            )
+            try:
+                trajectory = path.lin(T_base_end).plan(arm_model, robot.q)
+                rows = trajectory.sampled(self.sim.dt)[1]
+            except ArmwerkError:
+                continue
+            return np.asarray(rows)
+        return None
 
     def _go(self, robot: RobotBody, goal: Array, *, smooth: bool) -> None:
         """Send an arm to joint values, each motor as quick as it can or all together."""

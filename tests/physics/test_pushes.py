@@ -37,6 +37,13 @@ def test_nothing_passes_through_anything(arm: str, hand: str, body: Body) -> Non
     assert arm != "irb120" or body in {"pile", "arm"} or blocked
 
 
+@pytest.mark.parametrize("body", BODIES)
+def test_nothing_stops_a_tool_on_a_line_but_what_is_in_its_way(body: Body) -> None:
+    for seed in (4, 5):
+        account = PushRun("irb120", "parallel_gripper", body, seed, straight=True).run()
+        check(account, pads=body == "pile")
+
+
 @pytest.mark.parametrize(
     ("arm", "hand", "body", "seed"),
     [
@@ -105,8 +112,10 @@ def test_every_arm_with_each_gripper_in_many_ways(arm: str, body: Body) -> None:
     failed = []
     for hand in hands_of(arm):
         for seed in range(WAYS // 4):
+            straight = bool(seed % 2)
             try:
-                check(PushRun(arm, hand, body, seed).run(), pads=body == "pile")
+                account = PushRun(arm, hand, body, seed, straight=straight).run()
+                check(account, pads=body == "pile")
             except AssertionError as error:
                 failed.append(str(error).splitlines()[0])
     assert not failed, f"{len(failed)} of {len(hands_of(arm)) * (WAYS // 4)}:\n" + "\n".join(failed)
