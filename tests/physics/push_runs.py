@@ -159,10 +159,7 @@ class PushRun:
         home = robot.q.copy()
         self._start = self._energy()
         goal, smooth = self._posture(), bool(self.draw.integers(2))
-        line = self._line(robot) if self.straight else None
-        if line is not None:
-            robot.follow(line)
-        else:
+        if not (self.straight and self._go_straight(robot)):
             self._go(robot, goal, smooth=smooth)
         if len(sim.robots) > 1:
             self._go(sim.robots[1], self._posture(), smooth=False)
@@ -186,10 +183,10 @@ class PushRun:
         account.gained = (self._most - self._start) / (self._moved + 1.0)
         return account
 
-    def _line(self, robot: RobotBody) -> Array | None:
-        """Return set points that take the tool along a random line; None: no line was found."""
+    def _go_straight(self, robot: RobotBody) -> bool:
+        """Send the tool along a random line; False: none was found that the joints can follow."""
         if not isinstance(self.arm, Arm):
-            return None
+            return False
         arm_model = model(self.arm)
         T_base_start = arm_model.fk(robot.q)
         for _ in range(LINES):
@@ -202,11 +199,11 @@ class PushRun:
             )
             try:
                 trajectory = path.lin(T_base_end).plan(arm_model, robot.q)
-                rows = trajectory.sampled(self.sim.dt)[1]
-            except ArmwerkError:
+                robot.follow(trajectory.sampled(self.sim.dt)[1])
+            except ArmwerkError:  # out of reach, or too fast for a joint near a singular place
                 continue
-            return np.asarray(rows)
-        return None
+            return True
+        return False
 
     def _go(self, robot: RobotBody, goal: Array, *, smooth: bool) -> None:
         """Send an arm to joint values, each motor as quick as it can or all together."""
