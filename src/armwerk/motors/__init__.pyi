@@ -18,4 +18,7 @@ from armwerk.motors.module_simulator import (
 from armwerk.motors.modules import MotorModules as MotorModules
 from armwerk.motors.ramp import RampAxis as RampAxis
 from armwerk.motors.simulated_module import SimulatedModule as SimulatedModule
-from armwerk.motors.world_port import WorldPort as WorldPort
+from armwerk.motors.world_port import (
+    SteppedElsewhere as SteppedElsewhere,
+    WorldPort as WorldPort,
+)

@@ -33,6 +33,13 @@ class Stepped(Protocol):
         ...
 
 
+class SteppedElsewhere:
+    """A world for the second robot in it: time passes by the port of the first."""
+
+    def step(self) -> None:
+        """Do nothing."""
+
+
 class WorldPort:
     """The drives of a robot in a world as modules.
 
@@ -60,6 +67,8 @@ class WorldPort:
         self._referenced = [not config.needs_reference for config in self._configs]
         self._referencing = [False] * len(self._axes)
         self._quiet = 0
+        self._read_at = -1.0
+        self._readings: list[list[float]] = []
 
     @property
     def dt(self) -> float:
@@ -75,9 +84,12 @@ class WorldPort:
         """Return how a module is, as the world has it."""
         robot = self._robot
         number, known = self._configs[index].number, self._referenced[index]
+        if self._read_at != robot.data.time:  # once per step, for all modules
+            self._read_at = float(robot.data.time)
+            arrays = (robot.q, robot.qd, robot.forces[: robot.dof])
+            self._readings = np.stack(arrays, axis=1).tolist()
         if index < robot.dof:
-            at, speed = float(robot.q[index]), float(robot.qd[index])
-            force = float(robot.forces[index])
+            at, speed, force = self._readings[index]
         else:
             assert self._grip is not None
             at, speed, force = self._grip.width, self._axes[index].velocity, self._grip.force
