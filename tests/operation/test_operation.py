@@ -20,12 +20,12 @@ from armwerk.motors import MotorModules, SteppedElsewhere, WorldPort
 from armwerk.operation import (
     ControlThread,
     MasterSlave,
+    MotionRecorder,
     Operation,
     OperationReport,
-    PlannedMotion,
     PlanningDesk,
     Player,
-    Recorder,
+    QueuedMotion,
     Teaching,
     apart,
     cooperate,
@@ -60,7 +60,7 @@ def operated(
 
 
 @cache
-def round_trip() -> tuple[PlannedMotion, ...]:
+def round_trip() -> tuple[QueuedMotion, ...]:
     """Three motions from home and back to it, planned once."""
     desk, q, motions = PlanningDesk(model()), HOME, []
     T = model().fk(SIDE)
@@ -373,7 +373,7 @@ def test_teach_in_stores_places_that_can_be_played(tmp_path: Path) -> None:
 def test_what_was_guided_is_played_back_within_the_limits() -> None:
     sim = simulation()
     motors = MotorModules(WorldPort(sim, sim.robots[0]))
-    recorder = Recorder(motors, 6)
+    recorder = MotionRecorder(motors, 6)
     with pytest.raises(MotionError, match="nothing has moved"):
         recorder.trajectory(model())
     sim.robots[0].set_goal(slice(0, 6), SIDE)  # somebody else moves the arm

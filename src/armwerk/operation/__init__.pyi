@@ -11,8 +11,8 @@ from armwerk.operation.operation import (
     OperationState as OperationState,
 )
 from armwerk.operation.planning_desk import (
-    PlannedMotion as PlannedMotion,
     PlanningDesk as PlanningDesk,
+    QueuedMotion as QueuedMotion,
 )
 from armwerk.operation.player import Player as Player
 from armwerk.operation.points import (
@@ -21,6 +21,6 @@ from armwerk.operation.points import (
 )
 from armwerk.operation.recording import (
     MasterSlave as MasterSlave,
-    Recorder as Recorder,
+    MotionRecorder as MotionRecorder,
 )
 from armwerk.operation.teaching import Teaching as Teaching

@@ -23,7 +23,7 @@ from armwerk.errors import ArmwerkError
 from armwerk.motors.clock import CycleClock
 from armwerk.motors.interface import MotorInterface
 from armwerk.operation.operation import Operation, OperationReport, OperationState
-from armwerk.operation.planning_desk import PlannedMotion, PlanningDesk, Request
+from armwerk.operation.planning_desk import PlanningDesk, QueuedMotion, Request
 
 Errand: TypeAlias = Callable[[], None]
 _REPORTS = 1000  # that are kept
@@ -79,7 +79,7 @@ class ControlThread:
             return tuple(self._reports)
 
     @property
-    def queue(self) -> tuple[PlannedMotion, ...]:
+    def queue(self) -> tuple[QueuedMotion, ...]:
         """What waits, the motion under way in front."""
         with self._lock:
             return self._operation.queue
@@ -236,7 +236,7 @@ class ControlThread:
                 start = self._operation.next_start
                 desk = self._operation.desk
                 own = PlanningDesk(desk.model, bodies, desk.safety, desk.help_points, desk.settings)
-            planned: PlannedMotion | None = None
+            planned: QueuedMotion | None = None
             why = ""
             try:
                 planned = own.plan(request, start)

@@ -26,7 +26,7 @@ from armwerk.collision.bodies import Bodies
 from armwerk.collision.body import Body
 from armwerk.errors import ArmwerkError, MotionError, ShapeError
 from armwerk.motors.interface import MotorInterface
-from armwerk.operation.planning_desk import PlannedMotion, PlanningDesk, Request
+from armwerk.operation.planning_desk import PlanningDesk, QueuedMotion, Request
 from armwerk.operation.player import Player
 
 SETTLED = 3  # cycles at rest after which an arm counts as standing
@@ -62,9 +62,9 @@ class Operation:
     desk: PlanningDesk
     tell: Callable[[OperationReport], None] | None = None
     player: Player = field(init=False)
-    _queue: deque[PlannedMotion] = field(init=False, default_factory=deque)
+    _queue: deque[QueuedMotion] = field(init=False, default_factory=deque)
     _state: OperationState = field(init=False, default="idle")
-    _current: PlannedMotion | None = field(init=False, default=None)
+    _current: QueuedMotion | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.player = Player(self.motors, self.desk.model.dof)
@@ -75,7 +75,7 @@ class Operation:
         return self._state
 
     @property
-    def queue(self) -> tuple[PlannedMotion, ...]:
+    def queue(self) -> tuple[QueuedMotion, ...]:
         """What waits, the motion under way or stopped in front."""
         front = () if self._current is None else (self._current,)
         return (*front, *self._queue)
@@ -90,7 +90,7 @@ class Operation:
         """Take other bodies for the trajectories that come; `start` looks at those that wait."""
         self.desk.with_bodies(bodies)
 
-    def send(self, request: Request) -> PlannedMotion | None:
+    def send(self, request: Request) -> QueuedMotion | None:
         """Plan, check and queue one trajectory; None: it was refused, and the report says why.
 
         Everything else in the queue stays as it is.
@@ -102,7 +102,7 @@ class Operation:
             return None
         return self.accept(motion)
 
-    def accept(self, motion: PlannedMotion) -> PlannedMotion:
+    def accept(self, motion: QueuedMotion) -> QueuedMotion:
         """Queue a motion that was planned elsewhere, from `next_start`."""
         self._queue.append(motion)
         seconds = motion.trajectory.duration

@@ -30,7 +30,7 @@ _JOIN = 1e-4  # [rad or m] by which a ready motion may begin beside where the ar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlannedMotion:
+class QueuedMotion:
     """A motion that is in order.
 
     Args:
@@ -73,7 +73,7 @@ class PlanningDesk:
         """Take other bodies for the trajectories that come."""
         self.bodies = bodies if isinstance(bodies, Bodies) else Bodies(tuple(bodies))
 
-    def plan(self, request: Request, q: Array) -> PlannedMotion:
+    def plan(self, request: Request, q: Array) -> QueuedMotion:
         """Return a motion that is interpolated, safe and solved.
 
         Args:
@@ -90,9 +90,9 @@ class PlanningDesk:
         if not np.isfinite(rows).all():
             raise MotionError("has joint values that are no numbers", segment=name)
         points = interpolated(trajectory, self.model, count)
-        return PlannedMotion(name, trajectory, points, self.bodies)
+        return QueuedMotion(name, trajectory, points, self.bodies)
 
-    def objection(self, motion: PlannedMotion) -> str:
+    def objection(self, motion: QueuedMotion) -> str:
         """Return why a motion is not safe any more; empty: it is."""
         if motion.bodies is self.bodies:
             return ""

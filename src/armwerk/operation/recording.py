@@ -22,7 +22,7 @@ _STILL = 1e-5  # [rad or m] within which an arm has not moved
 
 
 @dataclass(slots=True, eq=False)
-class Recorder:
+class MotionRecorder:
     """Notes where the modules of an arm are.
 
     Args:
@@ -105,7 +105,7 @@ class MasterSlave:
     dof: int
     scale: ArrayLike = 1.0
     fraction: float = 0.5
-    recorder: Recorder = field(init=False)
+    recorder: MotionRecorder = field(init=False)
     _from: Array = field(init=False)
     _to: Array = field(init=False)
     _set: Array = field(init=False)
@@ -118,7 +118,7 @@ class MasterSlave:
             raise DescriptionError(
                 "out of range", element="fraction", value=self.fraction, allowed="above 0, to 1"
             )
-        self.recorder = Recorder(self.slave, self.dof, max(0.02, self.slave.dt))
+        self.recorder = MotionRecorder(self.slave, self.dof, max(0.02, self.slave.dt))
         self._from, self._to = self._places(self.master), self._places(self.slave)
         self._set = self._to.copy()
 
