@@ -2,6 +2,7 @@
 import "./main.css";
 import "./arm/arm.css";
 import "./staged.css";
+import "./program/program.css";
 import "./space/space.css";
 import "./motion/motion.css";
 import { Arrows } from "./arrows";

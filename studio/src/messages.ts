@@ -555,13 +555,60 @@ export interface BodiesContents {
   bodies: BodyRow[];
 }
 
+/** Something wrong or dangerous in a program. */
+export interface ProgramProblem {
+  line: number;
+  column: number;
+  length: number;
+  message: string;
+  expected: string;
+  is_warning: boolean;
+}
+
+/** What is wrong with a program. */
+export interface ProgramChecked {
+  type: "ProgramChecked";
+  problems: ProgramProblem[];
+}
+
+/** What a variable holds from a step on. */
+export interface VariableChange {
+  name: string;
+  value: string;
+}
+
+/** A line that a run is about to carry out. */
+export interface ProgramStep {
+  line: number;
+  time: number;
+  changes: VariableChange[];
+  letters: number;
+}
+
+/** The run of a program. */
+export interface ProgramRun {
+  type: "ProgramRun";
+  steps: ProgramStep[];
+  output: string;
+  ending: string;
+  problem: ProgramProblem | null;
+  motion: SampledMotion | null;
+}
+
+/** A program as text. */
+export interface ProgramText {
+  type: "ProgramText";
+  name: string;
+  text: string;
+}
+
 /** What became of a command. */
 export interface Answer {
   type: "Answer";
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | null;
+  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | ProgramChecked | ProgramRun | ProgramText | null;
 }
 
 /** Let time pass. */
@@ -946,6 +993,33 @@ export interface ReadBodies {
   text: string;
 }
 
+/** Ask what is wrong with a program, and what is a danger in it. */
+export interface CheckProgram {
+  type: "CheckProgram";
+  text: string;
+}
+
+/** Ask for the run of a program on an arm. */
+export interface RunProgram {
+  type: "RunProgram";
+  text: string;
+  arm: string;
+  inputs: string;
+}
+
+/** Ask for a program in one form. */
+export interface FormatProgram {
+  type: "FormatProgram";
+  text: string;
+}
+
+/** Ask for a program in a maker's language. */
+export interface ExportProgram {
+  type: "ExportProgram";
+  text: string;
+  maker: "krl" | "rapid" | "urscript";
+}
+
 export type Message =
   | Greeting
   | ViewedGeometry
@@ -1008,7 +1082,11 @@ export type Command =
   | PlanTaught
   | ReadTable
   | WriteTable
-  | ReadBodies;
+  | ReadBodies
+  | CheckProgram
+  | RunProgram
+  | FormatProgram
+  | ExportProgram;
 
 export type Result =
   | FileList
@@ -1031,4 +1109,7 @@ export type Result =
   | SampledMotion
   | TableContents
   | TableText
-  | BodiesContents;
+  | BodiesContents
+  | ProgramChecked
+  | ProgramRun
+  | ProgramText;

@@ -50,6 +50,12 @@ const ENTRIES: Entry[] = [
     hint: "Maps of joint values, free paths, reach",
     load: () => import("./space/space"),
   },
+  {
+    name: "program",
+    title: "Program",
+    hint: "Write robot programs, run them, step forwards and back",
+    load: () => import("./program/program"),
+  },
 ];
 
 export class Views {

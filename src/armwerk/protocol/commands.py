@@ -15,6 +15,7 @@ from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand
 from armwerk.protocol.mapping import MapCommand
 from armwerk.protocol.moving import MotionCommand
+from armwerk.protocol.programming import ProgramCommand
 from armwerk.protocol.staging import StageCommand
 
 
@@ -271,6 +272,12 @@ CellCommand: TypeAlias = (
 """Anything a viewer may ask of the cell; carried out in the order it came."""
 
 Command: TypeAlias = (
-    CellCommand | FileCommand | ArmCommand | StageCommand | MapCommand | MotionCommand
+    CellCommand
+    | FileCommand
+    | ArmCommand
+    | StageCommand
+    | MapCommand
+    | MotionCommand
+    | ProgramCommand
 )
 """Anything a viewer may ask."""

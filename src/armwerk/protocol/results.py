@@ -8,7 +8,8 @@ from armwerk.protocol.configuring import ArmResult
 from armwerk.protocol.filing import FileResult
 from armwerk.protocol.mapping import MapResult
 from armwerk.protocol.moving import MotionResult
+from armwerk.protocol.programming import ProgramResult
 from armwerk.protocol.staging import StageResult
 
-Result: TypeAlias = FileResult | ArmResult | StageResult | MapResult | MotionResult
+Result: TypeAlias = FileResult | ArmResult | StageResult | MapResult | MotionResult | ProgramResult
 """Anything an answer may bring back; it has the name of its class in ``type``."""

@@ -57,6 +57,7 @@ from armwerk.protocol.configuring import ArmCommand
 from armwerk.protocol.filing import FileCommand, RecordingSaved
 from armwerk.protocol.mapping import MapCommand
 from armwerk.protocol.moving import MotionCommand
+from armwerk.protocol.programming import ProgramCommand
 from armwerk.protocol.replies import (
     Answer,
     CellStatus,
@@ -78,6 +79,7 @@ from armwerk.studio.controllers import controllers_beside
 from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
 from armwerk.studio.desks.motion import MotionDesk
+from armwerk.studio.desks.program import ProgramDesk
 from armwerk.studio.desks.space import SpaceDesk
 from armwerk.studio.desks.stages import StageDesk, Stages
 from armwerk.studio.folder import RECORDINGS, StudioFolder
@@ -143,6 +145,7 @@ class StudioSession:
         self._stages = StageDesk(stages)
         self._space = SpaceDesk(stages)
         self._motions = MotionDesk(stages)
+        self._programs = ProgramDesk(stages)
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -232,7 +235,7 @@ class StudioSession:
         robots = []
         for robot in world.scene.robots:
             body = world.robots[robot.number]
-            controller = "" if body.controller is None else type(body.controller).__name__
+            controller = "" if body.controller is None else body.controller._title
             robots.append(
                 ViewedRobot(
                     robot.number,
@@ -279,6 +282,8 @@ class StudioSession:
                 return Answer(request, result=self._space.obey(command))
             if isinstance(command, MotionCommand):
                 return Answer(request, result=self._motions.obey(command))
+            if isinstance(command, ProgramCommand):
+                return Answer(request, result=self._programs.obey(command))
             return Answer(request, result=self._obey(command))
         except SceneError as error:
             problems = tuple(
