@@ -1,11 +1,12 @@
 // Bundles the page into the package; started by scripts/page.py.
 import { build } from "esbuild";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 
 const out = process.argv[2];
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
-await build({
+const { metafile } = await build({
   entryPoints: ["src/main.ts"],
   bundle: true,
   minify: true,
@@ -16,5 +17,12 @@ await build({
   target: "es2022",
   legalComments: "linked",
   outdir: out,
+  metafile: true,
 });
-await copyFile("index.html", `${out}/index.html`);
+// what the page needs at once is fetched at once, not when it has been read
+const main = Object.entries(metafile.outputs).find(([file]) => basename(file) === "main.js");
+const links = (main?.[1].imports ?? [])
+  .filter((one) => one.kind === "import-statement")
+  .map((one) => `    <link rel="modulepreload" href="/assets/${basename(one.path)}" />\n`);
+const page = await readFile("index.html", "utf8");
+await writeFile(`${out}/index.html`, page.replace("  </head>", `${links.join("")}  </head>`));

@@ -29,6 +29,9 @@ const MOVING = new Color("#f2b01e");
 const FAST = new Color("#d6336c");
 const CHOSEN = new Color("#2f81f7");
 
+const PATIENCE = 400; // [ms] for the first frame of poses
+const SHADE = 600; // [ms] between the first picture and the first with shadows
+
 interface Stretched {
   mesh: Mesh;
   solid: ViewedSolid;
@@ -65,14 +68,16 @@ export class View {
   private stale = true;
   private hurried = false;
   private coarse = false;
+  private patience = 0; // [ms] until which a first frame of poses is waited for
 
   constructor(private canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    const software = isSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    const dots = software ? 1024 : 2048;
+    this.sun.shadow.mapSize.set(dots, dots);
     this.scene.add(this.world, this.overlay, new HemisphereLight(0xffffff, 0x8090a0, 1.6), this.sun, this.sun.target);
     this.orbit = new Orbit(canvas);
     this.orbit.onChange = () => this.touch();
@@ -85,13 +90,22 @@ export class View {
       const slow = last > 0 && now - last > SLOW;
       last = 0;
       if (slow && this.hurried && !this.coarse) this.sharpen(true);
-      if (!this.stale) return;
+      // a picture of nothing, or of things that are not where they belong, costs as much as a good one
+      const ready = this.geometry !== null && (this.poses !== null || performance.now() > this.patience);
+      if (!this.stale || !ready) return;
       last = now;
       this.stale = false;
       this.renderer.render(this.scene, this.orbit.camera);
       this.drawn += 1;
+      if (this.drawn === 1) setTimeout(() => this.shade(), SHADE);
     };
     requestAnimationFrame(draw);
+  }
+
+  /** Let the sun cast shadows: not in the first picture, which is to come quickly. */
+  private shade(): void {
+    this.sun.castShadow = true;
+    this.touch();
   }
 
   /** Have the picture drawn anew. */
@@ -133,6 +147,7 @@ export class View {
     this.light(geometry);
     if (fresh) this.orbit.look(geometry.camera);
     this.poses = null;
+    this.patience = performance.now() + PATIENCE;
     this.touch();
   }
 
@@ -413,4 +428,14 @@ function run({ belt, marks }: Belt, travel: number): void {
     mark.visible = place >= belt.half && place <= 2 * belt.middle - belt.half;
     mark.position.set(...belt.way).multiplyScalar(place - belt.middle);
   });
+}
+
+/** Say whether pictures are drawn without a graphics card, as in tests and on some servers. */
+function isSoftware(): boolean {
+  const context = new OffscreenCanvas(1, 1).getContext("webgl2");
+  if (context === null) return false;
+  const names = context.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = context.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER);
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(String(name));
 }

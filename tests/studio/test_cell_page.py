@@ -311,3 +311,29 @@ def test_a_fixed_body_and_a_robot_are_dragged(visitor: Visitor, server: StudioSe
     visitor.until("armwerk.geometry.version === 3")
     x, y = server.session.cell.world.scene.robots[1].position
     assert np.hypot(x - 0.5, y) > 0.05
+
+
+def test_edits_come_back_after_the_server_was_lost(browser: Browser, tmp_path: Path) -> None:
+    with studio(tmp_path) as server:
+        port = server.doors.port
+        visitor = Visitor(browser, server.url)
+        visitor.until(READY)
+        page = visitor.page
+        page.click("button[data-add=Ball]")  # applied, and never saved
+        visitor.until("armwerk.geometry.bodies.length === 4")
+        page.click("#panel-text > summary")
+        assert page.text_content("#text-state") == "not saved"
+        edited = page.input_value("#text")
+        typed = edited + "// typed, and not applied\n"
+    visitor.until("document.querySelector('#connection').textContent.includes('away')")
+    page.fill("#text", typed)
+    page.close()  # the browser goes as well
+    session = StudioSession(tmp_path / "cell.env", StudioFolder(tmp_path))
+    with StudioServer(session, port=port) as server:
+        visitor.page = visitor.context.new_page()
+        visitor.page.goto(server.url)
+        visitor.until(READY)
+        assert visitor.page.input_value("#text") == typed
+        visitor.page.click("#apply")
+        visitor.until("armwerk.geometry.bodies.length === 4")
+        visitor.close()

@@ -134,8 +134,8 @@ class Audience:
             ("note", world.notes),
             ("problem", world.problems),
         ):
-            news += [(entry.time, kind, entry) for entry in entries[heard[kind] :]]
-            heard[kind] = len(entries)
+            news += [(entry.time, kind, entry) for entry in entries.since(heard[kind])]
+            heard[kind] = entries.total
         touches = world.simulation.touches
         fresh = min(touches.count - heard["contact"], len(touches.events))
         if fresh > 0:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from armwerk.cell.history import History
 from armwerk.cell.programs.processor import CellProcessor
 from armwerk.cell.programs.robot import CellRobot
 from armwerk.cell.programs.scheduler import Scheduler
@@ -63,8 +64,8 @@ class CellRuntime:
         self.processors: dict[int, CellProcessor] = {}
         self.contexts: list[CellProgramContext] = []
         self.indices = {name: index for index, name in enumerate(scene.names())}
-        self.notes: list[Note] = []
-        self.problems: list[Note] = []
+        self.notes: History[Note] = History()
+        self.problems: History[Note] = History()
         self.steps = 0
         self.epoch = 0  # how often time has been set back
         self.is_running = False  # whether a driver moves it until its end

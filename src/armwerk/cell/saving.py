@@ -129,8 +129,8 @@ def restore(runtime: CellRuntime, setup: CellSetup, state: WorldState) -> None:
     if runtime.watcher is not None:
         runtime.watcher.start(runtime.watched)
     runtime.bus.restore((state.sent, state.waiting, state.undelivered))
-    runtime.notes[:] = state.notes
-    runtime.problems[:] = state.problems
+    runtime.notes.refill(state.notes)
+    runtime.problems.refill(state.problems)
     runtime.simulation.touches.remember(state.contact_events)
     for observation in runtime.observations:
         observation.next += state.steps - runtime.steps

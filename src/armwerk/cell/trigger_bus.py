@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from numbers import Integral
 
+from armwerk.cell.history import History
 from armwerk.errors import DescriptionError
 from armwerk.protocol import Trigger
 from armwerk.scene.scene import ALL
@@ -25,7 +26,7 @@ class TriggerBus:
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self.sent: list[Trigger] = []
+        self.sent: History[Trigger] = History()
         self.undelivered = 0  # triggers for numbers that nobody has, or whose owner has ended
         self._clock = clock
         self._waiting: deque[tuple[int, str]] = deque()
@@ -89,6 +90,6 @@ class TriggerBus:
         """Go back to what `capture` returned."""
         sent, waiting, undelivered = state
         with self._lock:
-            self.sent[:] = sent
+            self.sent.refill(sent)
             self._waiting = deque(waiting)
             self.undelivered = undelivered

@@ -23,6 +23,7 @@ from armwerk.cell.building.setup import (
     with_robots,
 )
 from armwerk.cell.driver import Driver
+from armwerk.cell.history import History
 from armwerk.cell.objects import Objects
 from armwerk.cell.observers import Audience, Observer
 from armwerk.cell.pace import Pace, RealClock
@@ -175,17 +176,17 @@ class World:
         return MappingProxyType(self._runtime.robots)
 
     @property
-    def triggers(self) -> list[Trigger]:
-        """All triggers sent so far: (time, instance, text)."""
+    def triggers(self) -> History[Trigger]:
+        """All triggers sent so far: (time, instance, text); of very many the last 200,000."""
         return self._runtime.bus.sent
 
     @property
-    def notes(self) -> list[Note]:
-        """All lines of debug-out so far: (time, instance, text)."""
+    def notes(self) -> History[Note]:
+        """All lines of debug-out so far: (time, instance, text); of very many the last 200,000."""
         return self._runtime.notes
 
     @property
-    def problems(self) -> list[Note]:
+    def problems(self) -> History[Note]:
         """What went wrong so far: (time, instance, text); -1: not with a program, in the world."""
         return self._runtime.problems
 
@@ -462,9 +463,9 @@ class World:
             "time" if driver is None else driver.end,
             robots,
             failed,
-            len(runtime.bus.sent),
+            runtime.bus.sent.total,
             runtime.bus.undelivered,
-            len(runtime.notes),
+            runtime.notes.total,
             0.0 if driver is None else driver.audience.seconds,
             tuple(problem for problem in runtime.problems if problem.instance == WORLD),
         )

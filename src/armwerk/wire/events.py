@@ -140,15 +140,15 @@ class EventTap:
         touches = world.simulation.touches
         news: list[tuple[float, EventKind, Note | Trigger | ContactEvent]] = []
         sent, notes, problems = world.triggers, world.notes, world.problems
-        if len(sent) > self._triggers:
-            news += [(one.time, "trigger", one) for one in sent[self._triggers :]]
-            self._triggers = len(sent)
-        if len(notes) > self._notes:
-            news += [(one.time, "note", one) for one in notes[self._notes :]]
-            self._notes = len(notes)
-        if len(problems) > self._problems:
-            news += [(one.time, "problem", one) for one in problems[self._problems :]]
-            self._problems = len(problems)
+        if sent.total > self._triggers:
+            news += [(one.time, "trigger", one) for one in sent.since(self._triggers)]
+            self._triggers = sent.total
+        if notes.total > self._notes:
+            news += [(one.time, "note", one) for one in notes.since(self._notes)]
+            self._notes = notes.total
+        if problems.total > self._problems:
+            news += [(one.time, "problem", one) for one in problems.since(self._problems)]
+            self._problems = problems.total
         if touches.count > self._touches:
             fresh = min(touches.count - self._touches, len(touches.events))
             news += [(one.time, "contact", one) for one in world.contact_events[-fresh:]]

@@ -27,7 +27,7 @@ from armwerk.wire.geometry import MountedRobot, cell_geometry
 if TYPE_CHECKING:
     from armwerk.cell import World
 
-PERIOD = 1.0 / 120.0  # [s] of real time between two copies
+PERIOD = 1.0 / 240.0  # [s] of real time between two copies
 CONTACT_PERIOD = 1.0 / 20.0  # [s] of real time between two looks at what touches
 MOST_CONTACTS = 300  # points that are told; of more the hardest
 _MOVING = 1e-3  # [rad/s or m/s] of a motor that counts as moving
