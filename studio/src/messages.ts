@@ -362,6 +362,20 @@ export interface SweptArm {
   message: string;
 }
 
+/** The axis of a joint in the world. */
+export interface AxisRow {
+  name: string;
+  kind: string;
+  direction: string;
+  place: string;
+}
+
+/** The axes of an arm's joints, from the base outwards. */
+export interface ArmAxes {
+  type: "ArmAxes";
+  rows: AxisRow[];
+}
+
 /** A joint of a staged arm. */
 export interface StagedJoint {
   name: string;
@@ -608,7 +622,7 @@ export interface Answer {
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | ProgramChecked | ProgramRun | ProgramText | null;
+  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmAxes | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | ProgramChecked | ProgramRun | ProgramText | null;
 }
 
 /** Let time pass. */
@@ -867,6 +881,21 @@ export interface SweepArm {
   symbols: string;
 }
 
+/** Ask for the axes of an arm's joints, with all joints at zero. */
+export interface ReadAxes {
+  type: "ReadAxes";
+  text: string;
+  symbols: string;
+}
+
+/** Ask for the description of an arm with other axes; frames and rows are placed anew. */
+export interface WriteAxes {
+  type: "WriteAxes";
+  text: string;
+  symbols: string;
+  axes: string;
+}
+
 /** Show an arm among bodies. */
 export interface StageArm {
   type: "StageArm";
@@ -1070,6 +1099,8 @@ export type Command =
   | DeriveArm
   | WriteDerivation
   | SweepArm
+  | ReadAxes
+  | WriteAxes
   | StageArm
   | PoseStage
   | SuggestBodies
@@ -1100,6 +1131,7 @@ export type Result =
   | DerivedModel
   | DerivedFiles
   | SweptArm
+  | ArmAxes
   | ArmStaged
   | StagePosed
   | BodiesText

@@ -15,6 +15,7 @@ from viewer import Viewer, studio
 import armwerk as aw
 from armwerk.errors import ArmwerkError
 from armwerk.protocol.configuring import (
+    ArmAxes,
     ArmChoices,
     ArmText,
     ConvertArm,
@@ -25,10 +26,13 @@ from armwerk.protocol.configuring import (
     OpenedArm,
     PoseArm,
     PosedArm,
+    ReadAxes,
     SeenArm,
+    WriteAxes,
 )
 from armwerk.robot import library
 from armwerk.robot.arm import Arm
+from armwerk.robot.formats.toml_reader import arm_from_toml
 from armwerk.studio import StudioFolder
 from armwerk.studio.desks.arm import ArmDesk
 
@@ -336,3 +340,41 @@ def test_meshes_elsewhere_are_not_read(tmp_path: Path) -> None:
         assert seen.geometry is not None
         assert all(solid.kind != "mesh" for solid in seen.geometry.solids)
     assert "below the folder" in look(desk, text_of(desk, "scara"), file="../x.urdf").note
+
+
+@pytest.mark.parametrize("name", ["puma560", "ur5e", "scara", "stanford", "cartesian", "typ2"])
+def test_an_arm_by_its_axes_is_the_same_arm(desk: ArmDesk, name: str) -> None:
+    text = text_of(desk, name)
+    table = desk.obey(ReadAxes(text, ""))
+    assert isinstance(table, ArmAxes)
+    lines = "\n".join(f"{row.kind}; {row.direction}; {row.place}" for row in table.rows)
+    written = desk.obey(WriteAxes(text, "", lines))
+    assert isinstance(written, ArmText)
+    arm = arm_from_toml(written.text)
+    before, after = aw.model(name), aw.model(arm, ik="numeric")
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        q, qd, qdd = rng.uniform(-0.5, 0.5, (3, arm.dof))
+        np.testing.assert_allclose(after.fk(q), before.fk(q), atol=1e-7)
+        np.testing.assert_allclose(
+            after.inverse_dynamics(q, qd, qdd),
+            before.inverse_dynamics(q, qd, qdd),
+            rtol=1e-6,
+            atol=1e-6,
+        )
+    np.testing.assert_allclose(after.limits, before.limits)
+
+
+def test_wrong_axes_are_refused(desk: ArmDesk) -> None:
+    text = text_of(desk, "planar_rr")
+    for lines in (
+        "",
+        "revolute; 0, 0, 0; 0, 0, 0",
+        "revolute; 0, 0; 0, 0, 0",
+        "magic; 0, 0, 1; 0, 0, 0",
+        "revolute; 0, 0, 1; 0, 0, much",
+        "revolute; 0, 0, 1; 0, 0, 0\nrevolute; 0, 0, 1; 0, 0, 1",
+        "revolute; 0, 0, nan; 0, 0, 0",
+    ):
+        with pytest.raises(ArmwerkError):
+            desk.obey(WriteAxes(text, "", lines))

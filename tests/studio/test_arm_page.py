@@ -291,3 +291,20 @@ def test_large_and_small_dark_and_light(
     assert visitor.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     visitor.close()
     assert visitor.complaints == []
+
+
+def test_an_arm_is_described_by_its_axes(visitor: Visitor) -> None:
+    page = visitor.page
+    page.select_option("#arm-open", "scara")
+    visitor.until(f"{READY} && armwerkArm.seen().title.includes('SCARA')")
+    only(visitor, "axes")
+    visitor.until("document.querySelectorAll('.arm-axes tbody tr').length === 4")
+    assert page.input_value("[data-axis='0/direction']") == "0, 0, 1"
+    page.fill("[data-axis='1/place']", "0.6, 0, 0.877")
+    page.click("#arm-axes-apply")
+    visitor.until(f"{READY} && armwerkArm.text().includes('a = 0.6')")
+    page.fill("[data-axis='1/direction']", "0, 0, 0")
+    page.click("#arm-axes-apply")
+    visitor.until("document.querySelector('.arm-axes .bad').textContent.includes('direction')")
+    page.click("#arm-undo")
+    visitor.until(f"{READY} && !armwerkArm.text().includes('a = 0.6')")

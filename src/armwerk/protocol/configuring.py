@@ -426,6 +426,58 @@ class SweptArm:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReadAxes:
+    """Ask for the axes of an arm's joints, with all joints at zero.
+
+    Args:
+        text: The description.
+        symbols: Numbers for its symbols.
+    """
+
+    text: str
+    symbols: str
+
+
+@dataclass(frozen=True, slots=True)
+class AxisRow:
+    """The axis of a joint in the world.
+
+    Args:
+        name: Of the joint.
+        kind: "revolute", "prismatic" or "fixed".
+        direction: "x, y, z" along the axis.
+        place: "x, y, z" of a point on it [m].
+    """
+
+    name: str
+    kind: str
+    direction: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArmAxes:
+    """The axes of an arm's joints, from the base outwards."""
+
+    rows: tuple[AxisRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAxes:
+    """Ask for the description of an arm with other axes; frames and rows are placed anew.
+
+    Args:
+        text: The description; tool, limits and masses stay where they are.
+        symbols: Numbers for its symbols.
+        axes: A line for each joint: kind; direction; place, as in "revolute; 0, 0, 1; 0, 0, 0.4".
+    """
+
+    text: str
+    symbols: str
+    axes: str
+
+
 ArmCommand: TypeAlias = (
     ListArms
     | OpenArm
@@ -436,9 +488,19 @@ ArmCommand: TypeAlias = (
     | DeriveArm
     | WriteDerivation
     | SweepArm
+    | ReadAxes
+    | WriteAxes
 )
 """Anything a viewer may ask of descriptions of arms."""
 ArmResult: TypeAlias = (
-    ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm
+    ArmChoices
+    | OpenedArm
+    | SeenArm
+    | PosedArm
+    | ArmText
+    | DerivedModel
+    | DerivedFiles
+    | SweptArm
+    | ArmAxes
 )
 """Anything it gets of them."""

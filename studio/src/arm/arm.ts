@@ -3,6 +3,7 @@ import { make, say } from "../dom";
 import type { Place } from "../gizmo";
 import type { PosedArm, SeenArm } from "../messages";
 import type { Studio, StudioView } from "../views";
+import { AxesTable } from "./axes_table";
 import { Draft } from "./draft";
 import { Derivation } from "./derivation";
 import { type ArmEdit, Form } from "./form";
@@ -34,6 +35,7 @@ class ArmView implements StudioView {
   private text = new TextPanel();
   private derivation: Derivation;
   private reach: Reach;
+  private axes: AxesTable;
   private title = make("h2", "");
   private summary = make("p", "", { class: "muted" });
   private seen: SeenArm | null = null;
@@ -56,6 +58,7 @@ class ArmView implements StudioView {
   ) {
     this.derivation = new Derivation((command) => studio.request(command), () => this.draft.text);
     this.reach = new Reach(this.stage, (command) => studio.request(command), () => this.draft);
+    this.axes = new AxesTable((command) => studio.request(command), () => this.draft);
     const side = make("aside", "", { class: "arm-side", "aria-label": "Description and joints" });
     const head = make("div", "", { class: "arm-head" });
     head.append(this.title, this.summary);
@@ -66,6 +69,7 @@ class ArmView implements StudioView {
       this.panel("tool", "Tool", true, this.tool.root),
       this.panel("solutions", "Solutions", true, this.solutions.root),
       this.panel("form", "Description", true, this.form.root),
+      this.panel("axes", "Joint axes", false, this.axes.root),
       this.panel("text", "Text of the description", false, this.text.root),
       this.panel("reach", "Reach", false, this.reach.root),
       this.panel("derive", "Derivation", false, this.derivation.root),
@@ -119,6 +123,11 @@ class ArmView implements StudioView {
       this.marked = solution;
       this.stage.onShade();
     };
+    this.axes.onText = (text) => {
+      this.draft.edit(text, "");
+      void this.look();
+    };
+    root.querySelector("#arm-panel-axes")?.addEventListener("toggle", () => this.showAxes());
     this.derivation.onGo = (joints) => this.ask(joints, null);
     this.form.onEdit = (action, place, value) => void this.edit(action, place, value);
     this.form.onSymbols = (symbols) => {
@@ -196,6 +205,7 @@ class ArmView implements StudioView {
     this.noted = seen.note;
     this.stage.show(seen);
     this.reach.changed();
+    this.showAxes();
     this.derivation.changed(seen.form !== null);
     this.joints.show(seen);
     this.solutions.show(seen.motors);
@@ -308,6 +318,11 @@ class ArmView implements StudioView {
   private toggle(name: string, shown: boolean): void {
     const panel = document.getElementById(`arm-panel-${name}`);
     if (panel !== null) panel.hidden = !shown;
+  }
+
+  private showAxes(): void {
+    const panel = document.getElementById("arm-panel-axes");
+    void this.axes.show(panel instanceof HTMLDetailsElement && panel.open);
   }
 
   /** What tests and curious people may look at. */

@@ -11,6 +11,7 @@ import numpy as np
 
 from armwerk.errors import ArmwerkError, DescriptionError
 from armwerk.protocol.configuring import (
+    ArmAxes,
     ArmChoice,
     ArmChoices,
     ArmCommand,
@@ -26,8 +27,10 @@ from armwerk.protocol.configuring import (
     OpenedArm,
     PoseArm,
     PosedArm,
+    ReadAxes,
     SeenArm,
     SweepArm,
+    WriteAxes,
     WriteDerivation,
 )
 from armwerk.protocol.viewing import ViewedGeometry
@@ -41,6 +44,7 @@ from armwerk.robot.formats.urdf_reader import arm_from_urdf
 from armwerk.robot.formats.xml_reader import arm_from_xml
 from armwerk.robot.parts import Assembly
 from armwerk.robot.reading import KeyPath
+from armwerk.studio.desks.arm_axes import axis_rows, with_axes
 from armwerk.studio.desks.arm_bench import ArmBench, pose_of
 from armwerk.studio.desks.arm_derivation import DerivationShelf
 from armwerk.studio.desks.arm_form import read_arm
@@ -134,6 +138,10 @@ class ArmDesk:
                 return self._derivations.derived(text, stage)
             case WriteDerivation(text, written):
                 return self._derivations.written(text, written)
+            case ReadAxes(text, symbols):
+                return ArmAxes(axis_rows(numbered(text, symbols)))
+            case WriteAxes(text, symbols, axes):
+                return ArmText(arm_to_toml(with_axes(numbered(text, symbols), axes)))
             case SweepArm(text, symbols):
                 return swept(numbered(text, symbols))
 
