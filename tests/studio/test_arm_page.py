@@ -303,6 +303,7 @@ def test_an_arm_is_described_by_its_axes(visitor: Visitor) -> None:
     page.fill("[data-axis='1/place']", "0.6, 0, 0.877")
     page.click("#arm-axes-apply")
     visitor.until(f"{READY} && armwerkArm.text().includes('a = 0.6')")
+    visitor.until("document.querySelector('.arm-axes').dataset.fills === '2'")
     page.fill("[data-axis='1/direction']", "0, 0, 0")
     page.click("#arm-axes-apply")
     visitor.until("document.querySelector('.arm-axes .bad').textContent.includes('direction')")

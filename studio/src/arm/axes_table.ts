@@ -12,6 +12,7 @@ export class AxesTable {
   private body = make("tbody");
   private note = make("p", "", { class: "bad", role: "status" });
   private of = "";
+  private fills = 0;
 
   constructor(
     private request: (command: Command) => Promise<Answer>,
@@ -44,6 +45,8 @@ export class AxesTable {
   }
 
   private fill(axes: ArmAxes): void {
+    this.fills += 1;
+    this.root.dataset.fills = String(this.fills);
     this.body.replaceChildren(...axes.rows.map((row, number) => this.row(row, number)));
   }
 
