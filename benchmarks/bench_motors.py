@@ -10,7 +10,14 @@ import time
 
 from measure import Row
 
-from armwerk.motors import CanPort, CycleClock, ModuleSimulator, MotorModules, module_configs
+from armwerk.motors import (
+    CanPort,
+    CycleClock,
+    ModuleSimulator,
+    MotorModules,
+    module_configs,
+    take_priority,
+)
 from armwerk.motors.module_simulator import END_OF_CYCLE, open_bus
 from armwerk.robot import Arm, load
 
@@ -22,6 +29,7 @@ def run() -> list[Row]:
     """Measure a stream of set points to six axes."""
     arm = load("puma560")
     assert isinstance(arm, Arm)
+    first = take_priority()
     clock = CycleClock(PERIOD)
     with ModuleSimulator.of(module_configs(arm, gripper=False), "bench"):
         port = CanPort(
@@ -38,6 +46,7 @@ def run() -> list[Row]:
     report = clock.report()
     note = f"{report.missed} of {report.cycles} cycles missed, {lost} frames lost"
     note += ", all arrived" if arrived else ", NOT all arrived"
+    note += ", real-time priority" if first else ", ordinary priority"
     return [
         Row("SYNC at 1 kHz, lateness in the mean", 1e6 * report.mean, note=note),
         Row("SYNC at 1 kHz, 99 % within", 1e6 * report.percentile),

@@ -48,6 +48,10 @@ def motors(
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.01, max=3600.0, help="To monitor for.")
     ] = 2.0,
+    real_time: Annotated[
+        bool,
+        typer.Option("--real-time", help="Run before all ordinary programs; mostly for root."),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -63,12 +67,14 @@ def motors(
       armwerk motors move --module 1 --to 30
       armwerk motors reference                           the gripper, to its end stop
       armwerk motors monitor --seconds 5 --rate 1000
-      armwerk motors list --bus socketcan --channel can0
+      armwerk motors list --bus socketcan --channel can0 --real-time
     """
     if action == "move" and (module is None or to is None):
         raise typer.BadParameter("move needs --module and --to, as in --module 1 --to 30")
-    from armwerk.motors import CycleClock
+    from armwerk.motors import CycleClock, take_priority
 
+    if real_time and not take_priority():
+        raise typer.BadParameter("--real-time: the system does not allow it; try as root")
     paced = bus != VIRTUAL or action == "monitor"
     clock = CycleClock(1.0 / rate) if paced else None
     with _opened(bus, channel, bitrate, arm, 1.0 / rate, clock, share) as (modules, port):

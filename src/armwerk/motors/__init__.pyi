@@ -2,6 +2,7 @@ from armwerk.motors.can_port import CanPort as CanPort
 from armwerk.motors.clock import (
     CycleClock as CycleClock,
     JitterReport as JitterReport,
+    take_priority as take_priority,
 )
 from armwerk.motors.cyclic import FrameCounts as FrameCounts
 from armwerk.motors.interface import (
