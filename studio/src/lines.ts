@@ -4,7 +4,6 @@ import {
   BufferGeometry,
   Color,
   Group,
-  Line,
   LineBasicMaterial,
   LineSegments,
   Mesh,
@@ -13,7 +12,12 @@ import {
   PointsMaterial,
   SphereGeometry,
 } from "three";
+import { Line2 } from "three/addons/lines/Line2.js";
+import { LineGeometry } from "three/addons/lines/LineGeometry.js";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import type { View } from "./view";
+
+const WIDE = 3; // [pixel]
 
 /** Things that are drawn over the solids; cleared and made anew. */
 export class Overlay {
@@ -25,7 +29,7 @@ export class Overlay {
 
   clear(): void {
     for (const one of this.group.children) {
-      if (one instanceof Mesh || one instanceof Line || one instanceof Points) {
+      if (one instanceof Mesh || one instanceof LineSegments || one instanceof Points) {
         (one.geometry as BufferGeometry).dispose();
       }
     }
@@ -38,10 +42,11 @@ export class Overlay {
     const count = points.length / 3;
     const colours = new Float32Array(3 * count);
     for (let row = 0; row < count; row++) new Color(colourOf(row)).toArray(colours, 3 * row);
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(points.slice(), 3));
-    geometry.setAttribute("color", new BufferAttribute(colours, 3));
-    const line = new Line(geometry, new LineBasicMaterial({ vertexColors: true, depthTest: false }));
+    const geometry = new LineGeometry();
+    geometry.setPositions(points);
+    geometry.setColors(colours);
+    const material = new LineMaterial({ vertexColors: true, linewidth: WIDE, depthTest: false, transparent: true });
+    const line = new Line2(geometry, material);
     line.renderOrder = 2;
     this.put(line);
   }
@@ -83,7 +88,7 @@ export class Overlay {
     this.put(new Points(geometry, material));
   }
 
-  private put(one: Mesh | Line | Points): void {
+  private put(one: Mesh | LineSegments | Points): void {
     this.group.add(one);
     this.view.touch();
   }

@@ -952,6 +952,7 @@ export interface SweepReach {
 export interface MotionRules {
   speed: number;
   margin: number;
+  self_check: boolean;
   slow: boolean;
   near: number;
   near_speed: number;

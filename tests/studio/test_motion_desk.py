@@ -34,8 +34,11 @@ from armwerk.studio import StudioFolder
 from armwerk.studio.desks.motion import MotionDesk
 from armwerk.studio.desks.playing import BLENDED, NEAR_BODY
 from armwerk.studio.desks.stages import Stages
+from armwerk.wire import ArmStage
 
-RULES = MotionRules(0.5, 0.0, slow=True, near=0.02, near_speed=0.2, far=0.1, far_speed=1.0)
+RULES = MotionRules(
+    0.5, 0.0, self_check=True, slow=True, near=0.02, near_speed=0.2, far=0.1, far_speed=1.0
+)
 UR5 = (0.2, -1.5, 1.6, -1.6, -1.5, 0.1)
 FIVE = (Path(__file__).parents[2] / "examples/motion/five_axis_table.toml").read_text()
 
@@ -226,6 +229,22 @@ def test_bodies_are_read_with_triangles_and_outward_normals(desk: MotionDesk) ->
     assert (plane.kind, plane.sizes, plane.name) == ("half_space", (0.0, 0.0, 1.0), "halfspace1")
 
 
+def test_limits_that_a_description_leaves_out_are_assumed_and_said(desk: MotionDesk) -> None:
+    rest = tuple(float(x) for x in ArmStage(aw.load("excavator_arm")).rest)
+    motion = planned(desk, PlanJog("excavator_arm", "", RULES, rest, "joint", 0, 0.2))
+    np.testing.assert_allclose(positions(motion)[-1] - rest, [0.2, 0, 0, 0], atol=1e-5)
+    assert "no limits of" in motion.remarks[0].text
+    assert "jerk" in motion.remarks[0].text
+
+
+def test_an_arm_may_be_let_touch_itself(desk: MotionDesk) -> None:
+    q = (0.1,) * 6
+    folded = PlanMove("xarm6", "", RULES, q, (0.3, *q[1:]))
+    assert planned(desk, folded).touch is not None
+    alone = replace(RULES, self_check=False)
+    assert planned(desk, replace(folded, rules=alone)).touch is None
+
+
 def hostile() -> list[MotionCommand]:
     wrong = replace(RULES, speed=0.0)
     far = '[[trajectory]]\nkind = "linear"\npoint = [5, 0, 0]\n'
@@ -272,12 +291,15 @@ def test_out_of_reach_names_the_segment(desk: MotionDesk) -> None:
 
 
 def test_commands_within_commands_are_checked_field_by_field() -> None:
-    rules = '{"speed":1,"margin":0,"slow":true,"near":0,"near_speed":1,"far":1,"far_speed":1}'
+    rules = (
+        '{"speed":1,"margin":0,"self_check":true,"slow":true,'
+        '"near":0,"near_speed":1,"far":1,"far_speed":1}'
+    )
     text = '{"type":"PlanMove","arm":"ur5e","bodies":"","rules":%s,"q":[0],"goal":[0]}'
     _, command = decoded(text % rules)
     assert isinstance(command, PlanMove)
     assert command.rules == MotionRules(
-        1.0, 0.0, slow=True, near=0.0, near_speed=1.0, far=1.0, far_speed=1.0
+        1.0, 0.0, self_check=True, slow=True, near=0.0, near_speed=1.0, far=1.0, far_speed=1.0
     )
     for wrong in (
         "3",

@@ -213,3 +213,15 @@ def test_bodies_that_are_wrong_are_said_by_line(stages: Stages) -> None:
     with pytest.raises(DescriptionError) as caught:
         stages.get("ur5e", CRATE + 'colour = "red"\n')
     assert caught.value.line == 7
+
+
+@pytest.mark.parametrize("name", ["ur5e", "typ2", "five_axis", "scara", "stewart"])
+def test_suggested_bodies_do_not_stand_in_the_arm(stages: Stages, name: str) -> None:
+    desk = StageDesk(stages)
+    text = desk.obey(SuggestBodies(name))
+    assert isinstance(text, BodiesText)
+    staged = desk.obey(StageArm(name, text.text))
+    assert isinstance(staged, ArmStaged)
+    posed = desk.obey(PoseStage(name, text.text, staged.rest))
+    assert isinstance(posed, StagePosed)
+    assert posed.body == ""

@@ -87,6 +87,7 @@ class MotionRules:
     Args:
         speed: Share of the joints' speed, above 0, at most 1, of motions in joint space.
         margin: Distance to keep from bodies [m].
+        self_check: Whether the arm must keep clear of itself.
         slow: Whether to drive slower near bodies.
         near: Distance [m] up to which the speed has the share ``near_speed``.
         near_speed: Above 0, at most 1.
@@ -96,6 +97,7 @@ class MotionRules:
 
     speed: float
     margin: float
+    self_check: bool
     slow: bool
     near: float
     near_speed: float

@@ -10,6 +10,8 @@ export class Grid {
   rows: Cells[] = [];
   chosen = -1;
   private body = make("tbody");
+  private heads: HTMLElement[];
+  private hidden = new Set<string>();
 
   /**
    * @param name For those who listen, such as "Trajectories".
@@ -23,7 +25,8 @@ export class Grid {
   ) {
     const table = make("table", "", { class: "grid", "aria-label": name });
     const head = make("tr");
-    head.append(make("th", "#"), ...columns.map((one) => make("th", one.label, { title: one.hint })), make("th"));
+    this.heads = columns.map((one) => make("th", one.label, { title: one.hint }));
+    head.append(make("th", "#"), ...this.heads, make("th"));
     const top = make("thead");
     top.append(head);
     table.append(top, this.body);
@@ -47,6 +50,12 @@ export class Grid {
     this.draw();
   }
 
+  /** Leave out columns that are not needed; those that hold something are shown all the same. */
+  leaveOut(keys: string[]): void {
+    this.hidden = new Set(keys.filter((key) => this.rows.every((row) => (row[key] ?? "") === "")));
+    this.draw();
+  }
+
   /** Mark the row that something is wrong with; -1: none. */
   mark(wrong: number): void {
     [...this.body.children].forEach((one, number) => one.classList.toggle("wrong", number === wrong));
@@ -64,6 +73,10 @@ export class Grid {
   }
 
   private draw(): void {
+    this.columns.forEach((column, k) => {
+      const head = this.heads[k];
+      if (head !== undefined) head.dataset.hidden = String(this.hidden.has(column.key));
+    });
     this.body.replaceChildren(...this.rows.map((row, number) => this.line(row, number)));
     if (this.rows.length === 0) {
       const empty = make("tr");
@@ -97,7 +110,7 @@ export class Grid {
 
   private cell(row: Cells, number: number, column: Column): HTMLElement {
     const attributes = { "aria-label": `${column.label}, row ${number + 1}`, "data-key": column.key };
-    const box = make("td");
+    const box = make("td", "", { "data-hidden": String(this.hidden.has(column.key)) });
     let control: HTMLInputElement | HTMLSelectElement;
     if (column.choices !== undefined) {
       control = make("select", "", attributes);

@@ -115,7 +115,7 @@ class MotionView implements StudioView {
     this.drive = new Drive(this.player);
     this.control = this.controls();
     const files = fileLine(studio, "table", [".toml", ".csv"], (text, file) => void this.openTable(text, file), (file) => this.tableFor(file));
-    this.rows = new Grid("Trajectories", ROWS, nextRow);
+    this.rows = new Grid("Trajectories", ROWS, (last) => this.nextRow(last));
     this.points = new Grid("Helppoints", POINTS, (last) => ({ name: last?.name ?? "H1", x: "0", y: "0", z: "0" }));
     const bodyFiles = fileLine(studio, "bodies", [".toml"], (text) => void this.openBodies(text), () => this.bodiesToml);
     this.bodies = new BodyList();
@@ -138,6 +138,7 @@ class MotionView implements StudioView {
     if (subject !== "") this.state.arm = subject;
     this.started = true;
     this.openTab(this.state.tab);
+    this.say("Jog the arm, or Send all and Start; Halt (Esc) brakes at once.");
     void this.choose(this.state.arm);
   }
 
@@ -159,6 +160,7 @@ class MotionView implements StudioView {
     await this.stage();
     await this.openBodies(this.bodiesToml, false);
     this.control.positionsTaught(this.taught.length, false);
+    this.arrange();
     this.listRows();
     this.preview();
   }
@@ -438,15 +440,33 @@ class MotionView implements StudioView {
   private async savePosition(q: number[], kind: string): Promise<void> {
     const answer = await this.studio.request({ type: "PoseStage", arm: this.state.arm, bodies: this.bodiesToml, q });
     if (answer.result?.type !== "StagePosed") return;
-    const { tool, inclination } = answer.result;
-    const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = tool.map((value, k) => (k < 3 ? 1000 : DEGREES) * value);
+    const row = this.rowOf(answer.result, kind);
+    this.rows.put([...this.rows.rows, row]);
+    this.arrange();
+    this.say(`trajectory ${this.rows.rows.length} saved: ${kind} to ${row.x}, ${row.y}, ${row.z} mm`);
+  }
+
+  /** A new row: as the last one, or where the tool is. */
+  private nextRow(last: Cells | undefined): Cells {
+    if (last !== undefined) return { ...last, kind: last.kind === "start" ? "linear" : (last.kind ?? "linear"), name: "" };
+    return this.pose === null ? { kind: "start", x: "0", y: "0", z: "0" } : this.rowOf(this.pose, "start");
+  }
+
+  private rowOf(pose: StagePosed, kind: string): Cells {
+    const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = pose.tool.map((value, k) => (k < 3 ? 1000 : DEGREES) * value);
     const row: Cells = { kind, x: short(x), y: short(y), z: short(z) };
+    const { inclination } = pose;
     if (inclination !== null && (this.staged?.joints.length ?? 6) < 6) {
       row.inclination = short(inclination[0] * DEGREES);
       if (Math.abs(inclination[1]) > 1e-6) row.roll = short(inclination[1] * DEGREES);
     } else Object.assign(row, { a: short(a), b: short(b), c: short(c) });
-    this.rows.put([...this.rows.rows, row]);
-    this.say(`trajectory ${this.rows.rows.length} saved: ${kind} to ${short(x)}, ${short(y)}, ${short(z)} mm`);
+    return row;
+  }
+
+  /** Leave out what arms with that many joints seldom need. */
+  private arrange(): void {
+    const few = (this.staged?.joints.length ?? 6) < 6;
+    this.rows.leaveOut(few ? ["a", "b", "c"] : ["inclination", "roll"]);
   }
 
   private wire(): void {
@@ -531,6 +551,7 @@ class MotionView implements StudioView {
     this.rows.show(sheet.rows);
     this.points.show(sheet.points);
     this.settings.show(sheet.settings, this.state.rules);
+    this.arrange();
     this.say(`${file}: ${sheet.rows.length} trajectories, ${sheet.points.length} help points`);
     this.edited();
   }
@@ -609,11 +630,6 @@ class MotionView implements StudioView {
       place: () => this.arm.view.placeOf("arm")?.toArray() ?? null,
     };
   }
-}
-
-function nextRow(last: Cells | undefined): Cells {
-  if (last === undefined) return { kind: "start", x: "400", y: "0", z: "300", inclination: "-35" };
-  return { ...last, kind: last.kind === "start" ? "linear" : (last.kind ?? "linear"), name: "" };
 }
 
 function short(value: number): string {

@@ -19,6 +19,7 @@ export const USUAL: Cells = {
   far: "100",
   farSpeed: "100",
   slow: "yes",
+  self: "yes",
 };
 
 export function rulesOf(cells: Cells): MotionRules {
@@ -26,6 +27,7 @@ export function rulesOf(cells: Cells): MotionRules {
   return {
     speed: number("speed") / 100,
     margin: number("margin") / 1000,
+    self_check: cells.self !== "no",
     slow: cells.slow !== "no",
     near: number("near") / 1000,
     near_speed: number("nearSpeed") / 100,
@@ -43,21 +45,26 @@ export class Settings {
   show(table: Cells, rules: Cells): void {
     this.table = { ...table };
     this.rules = { ...USUAL, ...rules };
-    const slow = make("input", "", { type: "checkbox", id: "motion-slow" });
-    slow.checked = this.rules.slow !== "no";
-    slow.onchange = () => {
-      this.rules.slow = slow.checked ? "yes" : "no";
-      this.onEdit();
-    };
-    const label = make("label", "", { class: "field" });
-    label.append(slow, make("span", "drive slower near bodies"));
     this.element.replaceChildren(
       make("h3", "For rows that do not say it themselves"),
       form(SETTINGS, this.table, "setting", () => this.onEdit()),
       make("h3", "Safety"),
-      label,
+      this.switch("slow", "motion-slow", "drive slower near bodies"),
+      this.switch("self", "motion-self", "hold the arm against itself"),
       form(RULES, this.rules, "rule", () => this.onEdit()),
     );
+  }
+
+  private switch(key: string, id: string, text: string): HTMLElement {
+    const box = make("input", "", { type: "checkbox", id });
+    box.checked = this.rules[key] !== "no";
+    box.onchange = () => {
+      this.rules[key] = box.checked ? "yes" : "no";
+      this.onEdit();
+    };
+    const label = make("label", "", { class: "field" });
+    label.append(box, make("span", text));
+    return label;
   }
 }
 

@@ -65,7 +65,7 @@ def jogged(
         goal = q.copy()
         goal[axis] += step
         goal = staged.values(tuple(goal.tolist()))
-        return ptp(staged.arm, q, goal, speed=speed, acceleration=speed)
+        return ptp(staged.arm, q, goal, speed=speed, acceleration=speed, limits=staged.limits)
     if not isinstance(staged.model, SerialModel):
         raise UnsupportedError("the tool of an assembly cannot be jogged; its joints can")
     T = staged.model.fk(q)
@@ -73,17 +73,18 @@ def jogged(
     problem: MotionError | None = None
     for pose, orientation in poses:
         try:
-            return _driven(staged.model, q, pose, orientation, frame, speed)
+            return _driven(staged, staged.model, q, pose, orientation, frame, speed)
         except MotionError as error:
             problem = problem or error
     goal_point = staged.model.ik_position(poses[0][0][:3, 3], q)
     if staged.model.dof < _FREE and axis < 3 and goal_point is not None:
-        return ptp(staged.arm, q, goal_point, speed=speed, acceleration=speed)
+        return ptp(staged.arm, q, goal_point, speed=speed, acceleration=speed, limits=staged.limits)
     assert problem is not None
     raise MotionError(f"{names[axis]} by {_said(step, names[axis])}: {problem}") from None
 
 
 def _driven(
+    staged: StagedArm,
     model: SerialModel,
     q: Array,
     pose: Array,
@@ -95,13 +96,13 @@ def _driven(
     rate = speed * _TOOL_SPEED
     path = Path(speed=rate, rotation_speed=2 * rate, acceleration=2.0, jerk=20.0)
     if np.linalg.norm(pose[:3, 3] - start[:3, 3]) < 1e-9:
-        return path.turn(pose[:3, :3]).plan(model, q)
+        return path.turn(pose[:3, :3]).plan(model, q, limits=staged.limits)
     if frame == "cylindrical":
         goal = model.ik_nearest(pose, q)
         if goal is None:
             raise MotionError(f"out of reach: {model.solve(pose, q).reason}")
-        return ptp(model, q, goal, speed=speed, acceleration=speed)
-    return path.lin(pose, orientation=orientation).plan(model, q)
+        return ptp(model, q, goal, speed=speed, acceleration=speed, limits=staged.limits)
+    return path.lin(pose, orientation=orientation).plan(model, q, limits=staged.limits)
 
 
 def _poses(

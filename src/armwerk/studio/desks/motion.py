@@ -98,10 +98,11 @@ def _safe(staged: StagedArm, motion: Trajectory, rules: MotionRules) -> SampledM
         margin=rules.margin,
         speeds=((rules.near, rules.near_speed), (rules.far, rules.far_speed)),
     )
-    verdict = check(motion, staged.checker, settings=settings)
-    remarks = []
+    checker = staged.checker if rules.self_check else staged.lone_checker
+    verdict = check(motion, checker, settings=settings)
+    remarks = list(staged.assumed)
     if verdict.free and rules.slow and len(staged.bodies):
-        slower = slowed(motion, staged.checker, settings=settings)
+        slower = slowed(motion, checker, settings=settings)
         more = slower.duration - motion.duration
         if more > _LONGER:
             remarks.append(f"slowed near bodies: {more:.2f} s longer")
@@ -112,7 +113,7 @@ def _safe(staged: StagedArm, motion: Trajectory, rules: MotionRules) -> SampledM
 def _move(staged: StagedArm, q: Array, goal: Array, speed: float) -> Trajectory:
     if np.abs(goal - q).max() < _SAME:
         raise MotionError("the arm stands there already")
-    return ptp(staged.arm, q, goal, speed=speed, acceleration=speed)
+    return ptp(staged.arm, q, goal, speed=speed, acceleration=speed, limits=staged.limits)
 
 
 def _table(staged: StagedArm, table: Table, q: Array, speed: float) -> Trajectory:
@@ -120,7 +121,7 @@ def _table(staged: StagedArm, table: Table, q: Array, speed: float) -> Trajector
     model = _serial(staged)
     first = table.rows[0]
     if first.kind != "start":
-        return table.path().plan(model, q)
+        return table.path().plan(model, q, limits=staged.limits)
     if first.goal.shape == (3,):
         raise MotionError("needs an inclination or angles", segment="row 1 'start'")
     at = model.ik_nearest(first.goal, q)
@@ -131,9 +132,11 @@ def _table(staged: StagedArm, table: Table, q: Array, speed: float) -> Trajector
     if len(table.rows) == 1:
         return _move(staged, q, at, speed)
     try:
-        path = table.path().plan(model, at)
+        path = table.path().plan(model, at, limits=staged.limits)
     except MotionError:
-        path = table.path().plan(model)  # from another configuration it may fit
+        path = table.path().plan(
+            model, limits=staged.limits
+        )  # from another configuration it may fit
         at = path.sample(0.0)[0]
     if np.abs(at - q).max() < _SAME:
         return path
@@ -187,7 +190,7 @@ def _taught(
         for number, goal in enumerate(goals, start=1):
             radius = blend if number < len(goals) else 0.0
             path = path.ptp(goal, fraction=speed, blend=radius)
-        return path.plan(staged.model, q)
+        return path.plan(staged.model, q, limits=staged.limits)
     motion = _move(staged, q, goals[0], speed)
     for before, goal in pairwise(goals):
         motion += _move(staged, before, goal, speed)

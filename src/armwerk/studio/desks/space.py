@@ -8,6 +8,8 @@ import io
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.collision.motion_check import check
+from armwerk.collision.safety import SafetySettings
 from armwerk.errors import DescriptionError
 from armwerk.protocol.mapping import (
     FindRoute,
@@ -113,8 +115,10 @@ class SpaceDesk:
             margin=command.margin,
             axes=command.axes,
         )
+        motion = found.timed(staged.limits)
+        verdict = check(motion, staged.checker, settings=SafetySettings(margin=command.margin))
         return FoundRoute(
-            played(staged, found.trajectory, found.check()),
+            played(staged, motion, verdict, staged.assumed),
             packed_numbers(found.q),
             len(found.q),
             found.length,

@@ -19,6 +19,7 @@ from armwerk.errors import DescriptionError, MotionError, ShapeError, Unsupporte
 from armwerk.geometry import Box, pose_from_transform
 from armwerk.mechanics.interface import ArmModel
 from armwerk.modelling import model
+from armwerk.motion.limits import Limits
 from armwerk.motion.path.goals import inclination_of
 from armwerk.planning.example_problems import problem, problems
 from armwerk.protocol.staging import (
@@ -43,6 +44,8 @@ from armwerk.wire.geometry import colour_text
 
 _KEPT = 6  # arms with their bodies
 _MOST_BODIES = 500
+_USUAL = {"rad": 1.0, "m": 0.25}  # [rad/s, m/s] where a description has no limit
+_RISE = 0.25  # [s] to the greatest velocity or acceleration, likewise
 _ENDINGS = (".toml", ".xml", ".urdf")
 
 
@@ -70,6 +73,33 @@ class StagedArm:
     def checker(self) -> Checker:
         """What touches what."""
         return Checker(self.source, self.bodies)
+
+    @cached_property
+    def lone_checker(self) -> Checker:
+        """What touches what, the arm itself left out."""
+        return Checker(self.source, self.bodies, self_check=False)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """Of all joints; what the description leaves out is assumed, see `assumed`."""
+        rows = [_rates(one) for one in self.joints]
+        velocity, acceleration, jerk = np.array(rows).T
+        low, high = np.array(self.arm.limits).T
+        names = [one.name for one in self.joints]
+        units = [one.unit for one in self.joints]
+        return Limits(velocity, acceleration, jerk, low, high, names, units)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """A sentence when the description leaves out limits that motions need."""
+        missing = [
+            what
+            for what in ("velocity", "acceleration", "jerk")
+            if any(getattr(one, what) is None for one in self.joints)
+        ]
+        if not missing:
+            return ()
+        return (f"the description has no limits of {', '.join(missing)}; usual ones are taken",)
 
     @property
     def joints(self) -> tuple[StagedJoint, ...]:
@@ -115,6 +145,13 @@ def _joint(joint: Joint | object, limits: Array) -> StagedJoint:
     name = str(getattr(joint, "name", ""))
     rates = (rate(f"max_{what}") for what in ("velocity", "acceleration", "jerk", "force"))
     return StagedJoint(name, unit, low, high, *rates)
+
+
+def _rates(joint: StagedJoint) -> tuple[float, float, float]:
+    """Return the greatest velocity, acceleration and jerk of a joint, usual ones if not given."""
+    velocity = joint.velocity or _USUAL[joint.unit]
+    acceleration = joint.acceleration or velocity / _RISE
+    return velocity, acceleration, joint.jerk or acceleration / _RISE
 
 
 class Stages:
@@ -287,14 +324,27 @@ def _suggested(arm: str, staged: StagedArm) -> str:
     tool = staged.model.fk(staged.stage.rest)[:3, 3]
     camera = staged.stage.geometry.camera
     size = round(max(0.3, float(np.linalg.norm(tool)), camera.distance / 4), 2)
-    return bodies_text(
-        [
-            Box((0.2 * size, 0.2 * size, 0.7 * size), (0.6 * size, 0.35 * size, 0.35 * size)),
-            Box((0.3 * size, 0.4 * size, 0.25 * size), (0.55 * size, -0.5 * size, 0.125 * size)),
-            Box((0.1 * size, 0.6 * size, 0.8 * size), (-0.55 * size, 0.0, 0.4 * size)),
-        ],
-        ("post", "crate", "wall"),
-    )
+    wanted = {
+        "post": Box((0.2 * size, 0.2 * size, 0.7 * size), (0.6 * size, 0.35 * size, 0.35 * size)),
+        "crate": Box(
+            (0.3 * size, 0.4 * size, 0.25 * size), (0.55 * size, -0.5 * size, 0.125 * size)
+        ),
+        "wall": Box((0.1 * size, 0.6 * size, 0.8 * size), (-0.55 * size, 0.0, 0.4 * size)),
+    }
+    boxes = [_beside(staged, box) for box in wanted.values()]
+    return bodies_text(boxes, tuple(wanted))
+
+
+def _beside(staged: StagedArm, box: Box) -> Box:
+    """Return a box where the arm does not touch it at rest, turned about the upright axis."""
+    for angle in np.linspace(0.0, 2 * np.pi, 12, endpoint=False):
+        x, y = box.position[:2]
+        c, s = np.cos(angle), np.sin(angle)
+        place = (c * x - s * y, s * x + c * y, box.position[2])
+        turned = Box(box.size, np.round(place, 3))
+        if not Checker(staged.source, [turned], self_check=False).contact(staged.stage.rest):
+            return turned
+    return box
 
 
 def bodies_text(boxes: list[Box], names: tuple[str, ...] = ()) -> str:
