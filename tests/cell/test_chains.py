@@ -12,7 +12,7 @@ from cell_programs import program, robots
 import armwerk as aw
 from armwerk.cell import World
 from armwerk.errors import MotionError
-from armwerk.physics.robots.drive import GOAL
+from armwerk.physics.robots.motor_table import GOAL
 
 LONG, SHORT = 0.82, 0.52
 IMPOSSIBLE = [LONG, LONG, SHORT, SHORT, LONG, SHORT]

@@ -16,7 +16,7 @@ from armwerk.mechanics.assembly.stewart import leg_jacobian
 from armwerk.physics import RobotPlacement, Simulation
 from armwerk.physics.mechanism import tooled
 from armwerk.physics.robots.body import RobotBody
-from armwerk.physics.robots.drive import GOAL
+from armwerk.physics.robots.motor_table import GOAL
 from armwerk.robot import Assembly, library, load, load_assembly
 from armwerk.robot.parts import (
     Body,

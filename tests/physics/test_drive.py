@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from armwerk.errors import DescriptionError, ShapeError, UnknownNameError
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
-from armwerk.physics.robots.drive import braking_speed, stopping_distance
+from armwerk.physics.robots.set_points import braking_speed, stopping_distance
 from armwerk.physics.settings import DriveKind
 from armwerk.robot import Arm, Joint, load
 from armwerk.scene.scene import Scene

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
-from armwerk.physics.robots.drive import AT_LIMIT
+from armwerk.physics.robots.motor_table import AT_LIMIT
 from armwerk.robot import load
 from armwerk.scene.scene import Rectangle, Scene, Step
 

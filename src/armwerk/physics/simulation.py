@@ -37,7 +37,8 @@ from armwerk.physics.poses import RawState
 from armwerk.physics.robots.adhesion import Adhesion, AdhesionState
 from armwerk.physics.robots.blocks import why_blocked
 from armwerk.physics.robots.body import RobotBody
-from armwerk.physics.robots.drive import BLOCKED, NEWLY, Drive, DriveState
+from armwerk.physics.robots.drive import Drive, DriveState
+from armwerk.physics.robots.motor_table import BLOCKED, NEWLY
 from armwerk.physics.robots.mount import add_robot
 from armwerk.physics.robots.overlaps import leave_out_overlaps
 from armwerk.physics.robots.watch import ChainWatch

@@ -10,7 +10,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import BlockedError
 from armwerk.physics.robots.body import RobotBody
-from armwerk.physics.robots.drive import FORCE, LIMIT
+from armwerk.physics.robots.motor_table import FORCE, LIMIT
 from armwerk.protocol.contacts import ContactPoint, ContactSide, SideKind, Vector
 
 LEAST_PUSH = 1e-3  # [N] below which a contact blocks nobody

@@ -11,7 +11,10 @@ from armwerk.errors import BlockedError, DescriptionError, MotionError, ShapeErr
 from armwerk.physics.mechanism.members import Member, check_value
 from armwerk.physics.robots.carried import carried
 from armwerk.physics.robots.chains import ClosedChains
-from armwerk.physics.robots.drive import (
+from armwerk.physics.robots.drive import Drive
+from armwerk.physics.robots.face_grip import FaceGrip
+from armwerk.physics.robots.grip import GripBody
+from armwerk.physics.robots.motor_table import (
     BLOCKED,
     FORCE,
     GOAL,
@@ -21,13 +24,9 @@ from armwerk.physics.robots.drive import (
     RUNS,
     SET,
     SPEED,
-    Drive,
-    course_to_goal,
-    stopping_distance,
 )
-from armwerk.physics.robots.face_grip import FaceGrip
-from armwerk.physics.robots.grip import GripBody
 from armwerk.physics.robots.mount import RobotPlan
+from armwerk.physics.robots.set_points import course_to_goal, stopping_distance
 
 _ROUNDING = 1e-6  # fraction by which a table may exceed a speed limit
 _SLIP = 1e-9  # [rad or m] the same, for steps that are nearly none

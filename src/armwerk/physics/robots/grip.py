@@ -11,7 +11,7 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.physics.mechanism.grip_width import GripTable
 from armwerk.physics.names import spoken_name
-from armwerk.physics.robots.drive import GOAL, LIMIT, SET, STILL
+from armwerk.physics.robots.motor_table import GOAL, LIMIT, SET, STILL
 
 if TYPE_CHECKING:
     from armwerk.physics.robots.body import RobotBody

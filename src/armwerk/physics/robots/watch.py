@@ -15,7 +15,9 @@ import numpy as np
 from armwerk.arrays import Array, Integers
 from armwerk.errors import PhysicsError
 from armwerk.physics.robots.body import RobotBody
-from armwerk.physics.robots.drive import GOAL, JAMMED, RUNS, SET, SPEED, WHOLE, Drive
+from armwerk.physics.robots.drive import Drive
+from armwerk.physics.robots.giving_way import WHOLE
+from armwerk.physics.robots.motor_table import GOAL, JAMMED, RUNS, SET, SPEED
 
 BROKEN = 5e-3  # [m] between tied points from which on an arm has failed
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
