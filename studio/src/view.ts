@@ -20,6 +20,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { Orbit } from "./camera";
+import { make } from "./dom";
 import type { Poses } from "./frames";
 import type { ViewedBelt, ViewedGeometry, ViewedSolid } from "./messages";
 import { fromTriangles, isPlain, merged, single } from "./solids";
@@ -50,7 +51,7 @@ export class View {
   drawn = 0;
   markMoving = true;
   markFast = true;
-  private renderer: WebGLRenderer;
+  private renderer: WebGLRenderer | null;
   private scene = new Scene();
   private world = new Group();
   private sun = new DirectionalLight(0xffffff, 2.2);
@@ -72,10 +73,12 @@ export class View {
 
   constructor(private canvas: HTMLCanvasElement) {
     const software = isSoftware();
-    this.renderer = new WebGLRenderer({ canvas, antialias: !software });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer = rendererOf(canvas, !software);
+    this.renderer?.setPixelRatio(Math.min(devicePixelRatio, 2));
+    if (this.renderer !== null) {
+      this.renderer.shadowMap.enabled = true;
+      this.renderer.shadowMap.type = PCFShadowMap;
+    }
     const dots = software ? 1024 : 2048;
     this.sun.shadow.mapSize.set(dots, dots);
     this.scene.add(this.world, this.overlay, new HemisphereLight(0xffffff, 0x8090a0, 1.6), this.sun, this.sun.target);
@@ -95,6 +98,7 @@ export class View {
       if (!this.stale || !ready) return;
       last = now;
       this.stale = false;
+      if (this.renderer === null) return;
       this.renderer.render(this.scene, this.orbit.camera);
       this.drawn += 1;
       if (this.drawn === 1) setTimeout(() => this.shade(), SHADE);
@@ -115,7 +119,7 @@ export class View {
 
   /** Draw as fast as it goes, while something is dragged: shadows stay where they are. */
   hurry(on: boolean): void {
-    this.renderer.shadowMap.autoUpdate = !on;
+    if (this.renderer !== null) this.renderer.shadowMap.autoUpdate = !on;
     if (!on && this.coarse) this.sharpen(false);
     this.hurried = on;
     this.touch();
@@ -124,7 +128,7 @@ export class View {
   /** Draw with fewer dots, where the machine is too slow for all of them. */
   private sharpen(coarse: boolean): void {
     this.coarse = coarse;
-    this.renderer.setPixelRatio(coarse ? 0.6 : Math.min(devicePixelRatio, 2));
+    this.renderer?.setPixelRatio(coarse ? 0.6 : Math.min(devicePixelRatio, 2));
     this.fit();
   }
 
@@ -413,7 +417,7 @@ export class View {
   private fit(): void {
     const width = Math.max(this.canvas.clientWidth, 1);
     const height = Math.max(this.canvas.clientHeight, 1);
-    this.renderer.setSize(width, height, false);
+    this.renderer?.setSize(width, height, false);
     this.orbit.camera.aspect = width / height;
     this.orbit.camera.updateProjectionMatrix();
     this.touch();
@@ -428,6 +432,15 @@ function run({ belt, marks }: Belt, travel: number): void {
     mark.visible = place >= belt.half && place <= 2 * belt.middle - belt.half;
     mark.position.set(...belt.way).multiplyScalar(place - belt.middle);
   });
+}
+
+/** Return what draws; null: this browser cannot, which is said in the picture's place. */
+function rendererOf(canvas: HTMLCanvasElement, antialias: boolean): WebGLRenderer | null {
+  const context = canvas.getContext("webgl2", { antialias, alpha: true, stencil: false });
+  if (context !== null) return new WebGLRenderer({ canvas, context, antialias });
+  const words = "This browser shows no 3-D pictures: WebGL is off, or has no driver. All else works.";
+  canvas.after(make("p", words, { class: "no-picture", role: "status" }));
+  return null;
 }
 
 /** Say whether pictures are drawn without a graphics card, as in tests and on some servers. */
