@@ -312,3 +312,65 @@ def test_a_scene_in_a_text_names_programs_by_whole_paths(tmp_path: Path) -> None
         assert world.time == pytest.approx(1.0, abs=0.01)
     with pytest.raises((SceneError, DescriptionError), match="no program"):
         aw.World(parse_scene(f"{ROBOT}CONTROLLER p.irl\n"))
+
+
+@pytest.mark.parametrize("moment", [0.002, 0.11, 0.37, 0.52, 0.9])
+def test_a_program_that_is_stopped_leaves_the_arm_at_rest(tmp_path: Path, moment: float) -> None:
+    text = (
+        f"gripper := true; move ptp ((350, 100, 250), {DOWN});"
+        " move_inc lin (0, -150, 0) c_cp := 20;"
+        " move_inc lin (0, 0, 60); gripper := false; writeln('end');"
+    )
+    with cell(tmp_path, text, "signal output bool: gripper;") as world:
+        world.run(seconds=moment)
+        world.stop()
+        world.run(seconds=0.6)
+        assert world.robots[0].state == "stopped"
+        assert np.abs(world.robots[0].body.qd).max() < 1e-3
+        world.start()
+        assert done(world), world.robots[0].error
+        assert said(world) == ["end"]
+        np.testing.assert_allclose(world.robots[0].pose[:3, 3], [0.35, -0.05, 0.31], atol=2e-3)
+
+
+def test_the_source_s_palletising_program_runs_word_by_word(tmp_path: Path) -> None:
+    """Its surroundings, gripper and initial values, come from the declarations of the cell."""
+    source = Path(__file__).parents[1] / "language" / "programs" / "palette_6_2.irl"
+    (tmp_path / "palette.irl").write_bytes(source.read_bytes())
+    (tmp_path / "palette.decl").write_text(
+        f"""module Cell;
+signal output int: Gripper;
+const int: GripperOpen = 0, GripperClose = 1;
+procedure Initialization;
+begin
+  xn := 2; yn := 2; xdiff := (80, 0, 0); ydiff := (0, 60, 0);
+  TakePose := ((300, -320, 150.3), {DOWN}); UpPose := TakePose; UpPose.pos.z := 220;
+  LayPose := ((290, 160, 90.6), {DOWN}); DownPose := LayPose; DownPose.pos.z := 170;
+  SavePose := ((350, 0, 300), {DOWN});
+  IsConveyer := true; IsPalette := true;
+endproc;
+endmodule;""",
+        encoding="utf-8",
+    )
+    (tmp_path / "c.env").write_text(
+        "ROBOT 0 0 -90\nMANIPULATOR irb120\nGRIPPER suction_gripper\nCONTROLLER palette.irl\n"
+        "CONVEYOR 10 RUN 12 12 x -8 0 505860\nRECT 80 -32 120 9\nENDCONVEYOR\n"
+        "STEP 13 A0A0B0\nRECT 25.5 -32 2 9\nENDSTEP\n"  # the parts come to rest against it
+        "SLICE 3 6 C8A878\nRECT 33 19 34 20\nENDSLICE\n"
+        + "".join(f"CUBOID {30 + 7.4 * k} -32 13.5 7 5 3 C03030\n" for k in range(4)),
+        encoding="utf-8",
+    )
+    # at the end of a row the source goes back one step less than it went on
+    goals = [(0.29 + 0.08 * (x + y), 0.16 + 0.06 * y, 0.075) for y in range(2) for x in range(2)]
+
+    def is_full(world: aw.World) -> bool:
+        places = [thing.position for thing in world.objects.values()]
+        return all(
+            any(np.abs(np.asarray(place) - goal).max() < 0.008 for place in places)
+            for goal in goals
+        )
+
+    with aw.World.load(tmp_path / "c.env") as world:
+        world.run(seconds=40.0, until=is_full)
+        assert is_full(world), [thing.position for thing in world.objects.values()]
+        assert world.robots[0].state == "running"  # there is no end in it
