@@ -208,3 +208,19 @@ def test_whole_and_real_division_of_ints() -> None:
     assert "r = (i * 1.0 / 2)" in found
     assert "i = i / 2" in found
     assert "i = aw_div(i, 2)" in exported("urscript", text, "var int: i; real: r;")
+
+
+def test_signals_of_krl_share_no_bits() -> None:
+    declarations = (
+        "signal input bool: a at 3, b; input int: n; input bool: c; input real: x; output bool: o;"
+    )
+    program = aw.irl.loads(f"program P; {declarations} begin wait for a; endprogram;")
+    lines = [line.split(" ; ")[0].strip() for line in program.export("krl")["P.dat"].split("\n")]
+    assert lines[1:7] == [
+        "SIGNAL a $IN[3]",
+        "SIGNAL b $IN[1]",
+        "SIGNAL n $IN[4] TO $IN[11]",
+        "SIGNAL c $IN[2]",
+        "SIGNAL x $ANIN[1]",
+        "SIGNAL o $OUT[1]",
+    ]

@@ -181,6 +181,10 @@ class KrlWriter(ProgramWriter):
         text, self.lines = "\n".join(self.lines) + "\n", lines
         return text
 
+    def wires(self, kind: IrlType) -> tuple[str, int]:
+        """Return which row of channels signals of a type stand in: ints are groups of bits."""
+        return ("analog", 1) if kind is REAL else ("bits", GROUP if kind is INT else 1)
+
     def _signals(self) -> None:
         for signal in self.signals():
             analog = "AN" if signal.kind is REAL else ""

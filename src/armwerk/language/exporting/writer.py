@@ -149,18 +149,24 @@ class ProgramWriter(ValueWriter):
 
     # declarations
 
+    def wires(self, kind: IrlType) -> tuple[str, int]:
+        """Return which row of channels signals of a type stand in, and how many one takes."""
+        return kind.name, 1
+
     def signals(self) -> Iterator[SignalPlace]:
         """Return the signals, each with a channel of its own."""
-        taken: dict[tuple[IrlType, bool], set[int]] = {}
+        taken: dict[tuple[str, bool], set[int]] = {}
         for kind, is_output, channel in self.checker.signals.values():
             if channel is not None:
-                taken.setdefault((kind, is_output), set()).add(channel)
+                row, size = self.wires(kind)
+                taken.setdefault((row, is_output), set()).update(range(channel, channel + size))
         for name, (kind, is_output, channel) in self.checker.signals.items():
-            used = taken.setdefault((kind, is_output), set())
+            row, size = self.wires(kind)
+            used = taken.setdefault((row, is_output), set())
             place = channel
             if place is None:
-                place = next(number for number in count(1) if number not in used)
-                used.add(place)
+                place = next(at for at in count(1) if used.isdisjoint(range(at, at + size)))
+                used.update(range(place, place + size))
             way = "output" if is_output else "input"
             given = "" if channel is None else f" at {channel}"
             said = f"signal {way} {kind.name}: {name}{given};"
