@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
-PATIENCE = 60.0  # [s]
+PATIENCE = 120.0  # [s]
 
 
 def write_message(stream: IO[bytes], message: Json) -> None:

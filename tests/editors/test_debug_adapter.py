@@ -291,3 +291,57 @@ def test_what_is_no_message_is_told(tmp_path: Path) -> None:
         run.piped.process.stdin.flush()
         assert "not known" in run.refused("levitate")
         assert "no JSON" in run.output
+
+
+CELL = """ROBOT 0 0 -90
+MANIPULATOR irb120
+GRIPPER parallel_gripper
+"""
+
+
+def test_a_program_is_debugged_in_a_cell(tmp_path: Path) -> None:
+    (tmp_path / "cell.env").write_text(CELL, encoding="utf-8")
+    text = """program InCell;
+var
+  int: i;
+begin
+  move ptp ((350, 100, 250), orizyx(0, 180, 0));
+  writeln('there');
+  move_inc lin (0, 50, 0);
+  i := 3;
+  wait 0.2 sec;
+  writeln(r_pose_act.pos.y);
+endprogram;
+"""
+    with Debuggee(tmp_path, text, cell="cell.env") as run:
+        run.begin(6, 10)
+        assert run.stop() == ("breakpoint", 6)  # the program runs ahead of the robot
+        assert run.go("next") == ("step", 7)
+        assert abs(float(run.value("r_pose_act.pos.x")) - 350.0) < 1.0
+        assert run.output == "there\n"
+        run.ask("stepBack", {"threadId": 1})
+        assert run.stop() == ("pause", 7)
+        assert "cannot be stepped back" in run.output
+        assert run.go("continue") == ("breakpoint", 10)
+        assert run.value("i") == "3"
+        run.ask("continue", {"threadId": 1})
+        run.ends()
+        assert abs(float(run.output.split()[-1]) - 150.0) < 1.0
+
+
+def test_a_cell_is_left_at_any_moment(tmp_path: Path) -> None:
+    (tmp_path / "cell.env").write_text(CELL, encoding="utf-8")
+    text = (
+        "program P;\nvar\n  int: i;\nbegin\n  while true\n    i := (i + 1) mod 9;\n"
+        "  endwhile;\nendprogram;\n"
+    )
+    with Debuggee(tmp_path, text, cell="cell.env") as run:
+        run.begin()
+        run.ask("pause", {"threadId": 1})
+        assert run.stop()[0] == "pause"
+        assert float(run.value("r_time")) >= 0.0
+        run.ask("continue", {"threadId": 1})
+    folder = tmp_path / "wrong"
+    folder.mkdir()
+    with Debuggee(folder, text, cell="no_such_cell") as run:
+        assert "no_such_cell" in text_of(run.answer(run.launch_number), "message")

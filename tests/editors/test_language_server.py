@@ -362,3 +362,6 @@ def test_arms_are_named_in_the_text_and_tried_beside_the_answers(tmp_path: Path)
         editor.replace("arm.irl", text.replace("{ arm: scara }", ""))
         found = editor.wait_for("arm.irl", "no_such_arm")
         assert "scara" in text_of(found, -1, "message")
+        settings: Json = {"armwerk": {"arms": "scara"}}
+        editor.tell("workspace/didChangeConfiguration", {"settings": settings})
+        editor.wait_for("arm.irl", "reach")

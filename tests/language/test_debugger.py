@@ -56,8 +56,7 @@ def line_of(run: Debugger) -> int:
 def test_small_programs_go_forth_and_back(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moments, "APART", 0.0)
-    monkeypatch.setattr(moments, "SHARE", 0.0)
+    keep_every_moment(monkeypatch)
     try:
         program = irl.load(path, folder=tmp_path)
     except ProgramError:
@@ -227,10 +226,13 @@ var
   int: mine, other, turns;
   semaphore: free := 1;
 process Worker;
+var
+  int: own;
 begin
   while true
     sem_wait(free);
-    other := other + 1;
+    own := own + 1;
+    other := own;
     sem_signal(free);
     wait 0.003 sec;
   endwhile;
@@ -248,7 +250,14 @@ begin
 endprogram;"""
 
 
-def test_processes_take_the_same_turns_again() -> None:
+def keep_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a debugger keep a moment whenever it can."""
+    monkeypatch.setattr(moments, "APART", 0.0)
+    monkeypatch.setattr(moments, "SHARE", 0.0)
+
+
+def test_processes_take_the_same_turns_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_every_moment(monkeypatch)
     run = irl.loads(TWO).debugger()
     run.resume()
     said = run.output
@@ -268,20 +277,21 @@ def test_processes_take_the_same_turns_again() -> None:
 
 def test_a_step_belongs_to_its_process() -> None:
     run = irl.loads(TWO).debugger()
-    lines(run, "other := other")
+    lines(run, "other := own")
     worker = run.resume().process
     assert run.thread(worker) == 1
     run.set_stops([])
     place = [run.places[run.move(worker, "over").process.place].line for _ in range(5)]
-    assert place == [10, 11, 7, 8, 9]
+    assert place == [13, 14, 9, 10, 11]
     back = [run.places[run.move_back(worker).process.place].line for _ in range(3)]
-    assert back == [8, 7, 11]
+    assert back == [10, 9, 14]
 
 
-def test_files_are_cut_back(tmp_path: Path) -> None:
+def test_files_are_cut_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_every_moment(monkeypatch)
     program = irl.loads(
         "program P;\nvar file: f; int: i;\nbegin\nopen(f, 'notes.txt');\nfor i := 1 to 3\n"
-        "writeln(f, i);\nendfor;\nclose(f);\nendprogram;",
+        "writeln(f, i);\nwait 0.1 sec;\nendfor;\nclose(f);\nendprogram;",
         folder=tmp_path,
     )
     run = program.debugger()

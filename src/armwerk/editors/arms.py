@@ -6,6 +6,7 @@ the command line, whichever comes first.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -100,11 +101,14 @@ class ArmShelf:
 def _loaded(name: str) -> ArmModel:
     import numpy as np
 
+    from armwerk.editors.picture import arm_svg
     from armwerk.modelling import model
 
     found = model(name)
     q = np.zeros(found.dof)
     found.ik_nearest(found.fk(q), q)  # derives and compiles what is needed
+    with contextlib.suppress(ArmwerkError):  # an arm that cannot be drawn can be tried on
+        arm_svg(found, q)
     return found
 
 

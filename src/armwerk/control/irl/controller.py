@@ -131,14 +131,16 @@ class ProgramController(RobotController):
         board = SignalBoard(declared, robots)
         self._machine = machine = CellMachine(robots, board)
         self._text = self.output = ""
-        self.interpreter = run = self.program.interpreter(
-            machine, values=self._values, say=self._say
-        )
+        self.interpreter = run = self._new_run(machine)
         if self.breakpoints:
             run.set_breakpoints(self.breakpoints)
         if self.trace is not None:
             trace = self.trace
             run.trace = lambda line: trace(line, context.time)
+
+    def _new_run(self, machine: CellMachine) -> Interpreter:
+        """Return a run that has not begun; a debugger gives one of its own."""
+        return self.program.interpreter(machine, values=self._values, say=self._say)
 
     def _wait_to_go_on(self, run: Interpreter) -> bool:
         """Wait for the user, and step as he says; return whether the program goes on."""

@@ -178,9 +178,12 @@ class DebugSession:
                 self._given = given
             elif isinstance(inner, dict):
                 self._given = inner
+            self._leave_cell()
             self._run = launched(self._given, self._say, lambda text: self._say(text, "console"))
             self._inspection = Inspection(self._run.debugger, self._run.names)
             self._has_ended = self._is_restarting = False
+            if self._run.cell is not None:
+                self._event("capabilities", {"capabilities": {"supportsStepBack": False}})
             if command == "launch":
                 self._event("initialized")
             else:
@@ -199,7 +202,15 @@ class DebugSession:
         if self._given.get("stopOnEntry") is True:
             self._stopped(RunStop("entry", run.processes[0]))
             return
-        self._carry_out(run.resume)
+        self._post(lambda: self._carry_out(run.resume))
+
+    def _post(self, act: Callable[[], None]) -> None:
+        """Let the thread of the program act: our own, or that of a cell."""
+        cell = None if self._run is None else self._run.cell
+        if cell is None:
+            self._work.put(act)
+        else:
+            cell.post(act)
 
     def _carry_out(self, act: Callable[[], RunStop]) -> None:
         self._is_running = True
@@ -268,7 +279,7 @@ class DebugSession:
         run, _ = self._still()
         process = self._process(given)
         self._is_running = True
-        self._work.put(lambda: self._carry_out(lambda: act(run, process)))
+        self._post(lambda: self._carry_out(lambda: act(run, process)))
         return {"allThreadsContinued": True}
 
     def _step(self, command: str) -> Callable[[dict[str, Json]], dict[str, Json]]:
@@ -416,6 +427,10 @@ class DebugSession:
         if self._run is not None:
             self._run.debugger.stop()
 
+    def _leave_cell(self) -> None:
+        if self._run is not None and self._run.cell is not None:
+            self._run.cell.close()
+
     def _terminate(self, given: dict[str, Json]) -> dict[str, Json]:
         was_running = self._is_running
         self._stop_run()
@@ -432,6 +447,7 @@ class DebugSession:
         """End the run: the editor has gone."""
         self.is_over = True
         self._stop_run()
+        self._leave_cell()
         self._work.put(None)
         self._worker.join(timeout=_PATIENCE)
 

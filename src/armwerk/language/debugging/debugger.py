@@ -133,6 +133,8 @@ class Debugger(Interpreter):
         super().__init__(program, machine, folder=folder, values=values, say=self._shown)
         self.error: ExecutionError | None = None
         """Why the run failed; None: it has not."""
+        self.each_round: Callable[[], None] | None = None
+        """Is called whenever all processes had a turn: a world whose time passes beside."""
         self.places = [
             ProgramPlace(source, program.sources[source].line(at)) for source, at in program.places
         ]
@@ -317,6 +319,8 @@ class Debugger(Interpreter):
             self.processes = [one for one in self.processes if not one.is_done]
             if not turns.has_moved:
                 self._idle()
+            elif self.each_round is not None:
+                self.each_round()
             turns.process, turns.has_moved, turns.waiting = None, False, list(self.processes)
             if may_pause:
                 if self._pause:

@@ -399,12 +399,16 @@ class Interpreter:
         return True
 
     def return_to(self, moment: RunMoment) -> None:
-        """Go back to a moment of this run; it can be returned to again."""
+        """Go back to a moment of this run; it can be returned to again.
+
+        Raises:
+            UnsupportedError: When the machine cannot go back; nothing has changed then.
+        """
+        self.machine.restore(moment.machine)
         self._variables[:] = [deep_copy(value) for value in moment.variables]
         self.processes = [one.process for one in moment.processes]
         for one in moment.processes:
             one.process.restore(one)
-        self.machine.restore(moment.machine)
         self.files.restore(moment.files)
         text = self.output[: moment.letters]
         self._texts, self._letters = [text], moment.letters
