@@ -371,3 +371,20 @@ def test_pads_do_not_sink_into_what_they_hold(side: float) -> None:
     assert cell.grip.force == pytest.approx(60.0, rel=0.02)
     assert max(point.depth for point in cell.world.contact_points()) < 1e-4
     assert swing(cell, 2.0) < MOST_SLIP
+
+
+@pytest.mark.parametrize("side", [0.002, 0.01, 0.04])
+def test_a_restored_grip_holds_and_presses_before_the_next_step(side: float) -> None:
+    thing = Cuboid((0.5, 0.0, 0.5 * side), (side, side, side), RED)
+    cell = GripCell(thing, "parallel_gripper", at=down(0.5, 0.0, 0.2))
+    cell.line(down(0.5, 0.0, 0.5 * side))
+    cell.grip.close()
+    cell.world.run(0.5)
+    state, held, force = cell.world.capture(), cell.grip.held, cell.grip.force
+    assert held
+    cell.grip.open()
+    cell.world.run(0.5)
+    assert not cell.grip.held
+    cell.world.restore(state)
+    assert cell.grip.held == held
+    assert cell.grip.force == pytest.approx(force, rel=1e-3)

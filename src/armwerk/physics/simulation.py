@@ -244,6 +244,16 @@ class Simulation:
         else:
             self._check_chains(self._watch)
 
+    def _feel(self) -> None:
+        """Find the contacts and their forces as they are in this state, by a step with its forces.
+
+        Contacts are no part of a state, but whoever asks for them before the next step, as grips
+        do, must find them as they were.
+        """
+        _first_half(self.model, self.data)
+        self._adjust()
+        self._move()
+
     def _adjust(self) -> int:
         """Act on the contacts between the halves of a step; return what was found."""
         found = self._hooks.apply()
@@ -432,17 +442,19 @@ class Simulation:
             )
         self._sleeping.wake()  # places of sleepers would not be reckoned anew
         mujoco.mj_setState(self.model, self.data, state.physics, _STATE)
-        mujoco.mj_forward(self.model, self.data)
-        mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # forward warms it anew
+        for belt, running in zip(self.belts, state.running, strict=True):
+            belt.running = running  # wakes all when it changes, so sleepers come after
+        if grips is not None and state.grips is not None:
+            grips.restore(state.grips)
+        self._feel()
+        mujoco.mj_setState(self.model, self.data, state.physics, _STATE)  # back from that step
+        if grips is not None and state.grips is not None:
+            grips.restore(state.grips)
         self._alarms.forget()
         self._blocks.clear()
         for robot in self.robots:
             robot.forget_block()
-        for belt, running in zip(self.belts, state.running, strict=True):
-            belt.running = running  # wakes all when it changes, so sleepers come after
         self._sleeping.restore(state.asleep)
-        if grips is not None and state.grips is not None:
-            grips.restore(state.grips)
         if drive is not None and state.drive is not None:
             drive.restore(state.drive)
         if adhesion is not None and state.adhesion is not None:
