@@ -181,6 +181,15 @@ def test_a_contact_comes_back_with_segment_body_and_place(desk: MotionDesk) -> N
     assert 0 < hit.touch.time < hit.duration
 
 
+def test_a_contact_before_the_start_of_a_table_is_said_so(desk: MotionDesk) -> None:
+    wall = body("box", "size = [0.3, 0.3, 0.05]\nposition = [0.45, 0.0, 0.6]")
+    rest = (0.0,) * 5
+    hit = planned(desk, PlanTable("five_axis", wall, RULES, FIVE, rest))
+    assert hit.touch is not None
+    assert "on the way to the start" in hit.touch.text
+    assert "segment" not in hit.touch.text
+
+
 def test_near_a_body_it_is_slower_and_marked(desk: MotionDesk) -> None:
     goal = (UR5[0] + 0.8, *UR5[1:])
     tool = aw.model("ur5e").fk(np.array([UR5[0] + 0.4, *UR5[1:]]))[:3, 3].tolist()
@@ -192,7 +201,7 @@ def test_near_a_body_it_is_slower_and_marked(desk: MotionDesk) -> None:
     assert near.clearance < 0.1
     assert near.duration > free.duration
     assert (numbers(near.marks, near.samples) == NEAR_BODY).any()
-    assert any("slowed near bodies" in remark.text for remark in near.remarks)
+    assert any("slowed down near 'block'" in remark.text for remark in near.remarks)
     quick = planned(desk, PlanMove("ur5e", ball, replace(RULES, slow=False), UR5, goal))
     assert quick.duration == pytest.approx(free.duration)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -36,7 +37,6 @@ from armwerk.studio.desks.tables import body_rows, table_contents, table_text
 MOST_POSITIONS = 500
 """That are taught or recorded."""
 _SAME = 1e-9  # [rad or m] between two positions that are one
-_LONGER = 1e-3  # [s] by which a motion must become longer for a remark
 
 
 class MotionDesk:
@@ -72,7 +72,12 @@ class MotionDesk:
         q = staged.values(command.q)
         match command:
             case PlanTable(table=table):
-                motion = _table(staged, Table(*parse(table, ".toml")), q, rules.speed)
+                approach, path = _table(staged, Table(*parse(table, ".toml")), q, rules.speed)
+                if approach is not None:
+                    way = _safe(staged, approach, rules)
+                    if way.touch is not None:  # its segments are none of the table's
+                        return _on_the_way(way)
+                motion = path if approach is None else approach + path
             case PlanMove(goal=goal):
                 motion = _move(staged, q, staged.values(goal, "goal"), rules.speed)
             case PlanJog(frame=frame, axis=axis, step=step):
@@ -100,14 +105,9 @@ def _safe(staged: StagedArm, motion: Trajectory, rules: MotionRules) -> SampledM
     )
     checker = staged.checker if rules.self_check else staged.lone_checker
     verdict = check(motion, checker, settings=settings)
-    remarks = list(staged.assumed)
     if verdict.free and rules.slow and len(staged.bodies):
-        slower = slowed(motion, checker, settings=settings)
-        more = slower.duration - motion.duration
-        if more > _LONGER:
-            remarks.append(f"slowed near bodies: {more:.2f} s longer")
-        motion = slower
-    return played(staged, motion, verdict, remarks)
+        motion = slowed(motion, checker, settings=settings)
+    return played(staged, motion, verdict, staged.assumed)
 
 
 def _move(staged: StagedArm, q: Array, goal: Array, speed: float) -> Trajectory:
@@ -116,12 +116,24 @@ def _move(staged: StagedArm, q: Array, goal: Array, speed: float) -> Trajectory:
     return ptp(staged.arm, q, goal, speed=speed, acceleration=speed, limits=staged.limits)
 
 
-def _table(staged: StagedArm, table: Table, q: Array, speed: float) -> Trajectory:
-    """Return the motion of a table; to its start the arm goes first, in joint space."""
+def _on_the_way(motion: SampledMotion) -> SampledMotion:
+    """Return a motion to the start of a table with its contact said so."""
+    assert motion.touch is not None
+    text = motion.touch.text.replace("segment 1", "on the way to the start")
+    return replace(motion, touch=replace(motion.touch, text=text))
+
+
+def _table(
+    staged: StagedArm, table: Table, q: Array, speed: float
+) -> tuple[Trajectory | None, Trajectory]:
+    """Return the motion to the start of a table, in joint space, and that of the table.
+
+    None: the arm stands there, or the table has no start.
+    """
     model = _serial(staged)
     first = table.rows[0]
     if first.kind != "start":
-        return table.path().plan(model, q, limits=staged.limits)
+        return None, table.path().plan(model, q, limits=staged.limits)
     if first.goal.shape == (3,):
         raise MotionError("needs an inclination or angles", segment="row 1 'start'")
     at = model.ik_nearest(first.goal, q)
@@ -130,7 +142,7 @@ def _table(staged: StagedArm, table: Table, q: Array, speed: float) -> Trajector
             f"out of reach: {model.solve(first.goal).reason}", segment="row 1 'start'"
         )
     if len(table.rows) == 1:
-        return _move(staged, q, at, speed)
+        return None, _move(staged, q, at, speed)
     try:
         path = table.path().plan(model, at, limits=staged.limits)
     except MotionError:
@@ -139,8 +151,8 @@ def _table(staged: StagedArm, table: Table, q: Array, speed: float) -> Trajector
         )  # from another configuration it may fit
         at = path.sample(0.0)[0]
     if np.abs(at - q).max() < _SAME:
-        return path
-    return _move(staged, q, at, speed) + path
+        return None, path
+    return _move(staged, q, at, speed), path
 
 
 def _serial(staged: StagedArm) -> SerialModel:
