@@ -15,12 +15,15 @@ from math import inf
 
 from measure import Row
 
+from armwerk.protocol.configuring import PoseArm, PosedArm
+from armwerk.robot.files import library_file
 from armwerk.studio import StudioFolder, StudioServer, StudioSession
 from armwerk.wire import FramePacker
 
 VIEWERS = 4
 SECONDS = 8.0
 REPEATS = 300
+SOLUTIONS = 8
 VIEWER = """
 import sys, time
 from websockets.sync.client import connect
@@ -63,6 +66,7 @@ def run() -> list[Row]:
         traffic = max(int(size) for _, size in counted) / SECONDS * 8 / 1e6
         session.cell.clock.pause()
         frame, copy = _one_frame(session)
+        dragged = _one_drag(session)
     note = f"the copy in the thread that steps: {copy * 1e6:.1f} µs"
     return [
         Row(
@@ -77,6 +81,14 @@ def run() -> list[Row]:
         Row("frames to each of 4 viewers", rate, "wished", 60.0, "1/s", lower_is_better=False),
         Row("traffic to each", traffic, "promised", 2.0, "Mbit/s", wanted=1.0),
         Row("server beyond the simulation", share, "promised", 0.5, "cores", wanted=1.0),
+        Row(
+            "the tool dragged, 8 solutions, in the server",
+            dragged * 1e3,
+            "promised with drawing",
+            50.0,
+            "ms",
+            wanted=10.0,
+        ),
     ]
 
 
@@ -92,6 +104,36 @@ def _one_frame(session: StudioSession) -> tuple[float, float]:
         frame = min(frame, time.thread_time() - taken)
         copy = min(copy, taken - begin)
     return frame, copy
+
+
+def _one_drag(session: StudioSession) -> float:
+    """Return processor time from the goal of a Puma's tool to the answer with eight ghosts [s]."""
+    text = library_text("puma560")
+    joints = (0.1, 0.5, -1.2, 0.3, 0.8, 0.0)
+
+    def asked(goal: tuple[float, ...]) -> PosedArm:
+        answer = session.obey(1, PoseArm(text, "", joints, goal, solutions=True))
+        assert isinstance(answer.result, PosedArm)
+        return answer.result
+
+    while (posed := asked(())).preparing:
+        time.sleep(0.1)
+    assert len(posed.solutions) == SOLUTIONS
+    best = inf
+    for number in range(REPEATS):
+        x, *rest = posed.tool
+        goal = (x + 1e-4 * number, *rest)
+        begin = time.thread_time()
+        session.answer(1, PoseArm(text, "", joints, goal, solutions=True))
+        best = min(best, time.thread_time() - begin)
+    return best
+
+
+def library_text(name: str) -> str:
+    """Return the description of an arm of the library."""
+    path = library_file(name)
+    assert path is not None
+    return path.read_text(encoding="utf-8")
 
 
 def _processor_time(name: str) -> float:

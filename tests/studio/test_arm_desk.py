@@ -33,7 +33,7 @@ from armwerk.protocol.configuring import (
 from armwerk.robot import library
 from armwerk.robot.arm import Arm
 from armwerk.robot.formats.toml_reader import arm_from_toml
-from armwerk.studio import StudioFolder
+from armwerk.studio import StudioFolder, StudioServer, StudioSession
 from armwerk.studio.desks.arm import ArmDesk
 
 
@@ -378,3 +378,24 @@ def test_wrong_axes_are_refused(desk: ArmDesk) -> None:
     ):
         with pytest.raises(ArmwerkError):
             desk.obey(WriteAxes(text, "", lines))
+
+
+def test_a_saved_arm_stands_in_a_cell(tmp_path: Path) -> None:
+    with studio(tmp_path) as server, Viewer(server) as viewer:
+        text = viewer.ask("OpenArm", name="scara")["result"]["text"].replace('"scara"', '"mine"')
+        assert viewer.ask("WriteFile", file="mine.toml", text=text)["problem"] == ""
+        assert viewer.ask("OpenCell", name="mine.toml")["problem"] == ""
+        assert len(server.session.cell.feed.geometry.motors) == 4
+        assert "not below" in viewer.ask("OpenCell", name="../mine.toml")["problem"]
+        assert viewer.ask("OpenCell", name="gone.toml")["problem"] != ""
+        assert len(server.session.cell.feed.geometry.motors) == 4
+
+
+def test_the_studio_opens_an_arm_of_a_file(tmp_path: Path) -> None:
+    aw.load_arm("scara").save(tmp_path / "mine.urdf")
+    session = StudioSession(tmp_path / "mine.urdf", StudioFolder(tmp_path))
+    with StudioServer(session) as server, Viewer(server) as viewer:
+        viewer.until(lambda: bool(viewer.said["Greeting"]))
+        greeting = viewer.said["Greeting"]
+        assert (greeting["view"], greeting["subject"]) == ("arm", "mine.urdf")
+        assert viewer.ask("OpenArm", name="mine.urdf")["result"]["file"] == "mine.urdf"

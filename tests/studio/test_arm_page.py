@@ -309,3 +309,21 @@ def test_an_arm_is_described_by_its_axes(visitor: Visitor) -> None:
     visitor.until("document.querySelector('.arm-axes .bad').textContent.includes('direction')")
     page.click("#arm-undo")
     visitor.until(f"{READY} && !armwerkArm.text().includes('a = 0.6')")
+
+
+def test_every_formula_of_other_arms_is_typeset(visitor: Visitor) -> None:
+    page = visitor.page
+    for name in ("iiwa7", "stanford", "xarm6"):
+        page.select_option("#arm-open", name)
+        visitor.until(
+            f"armwerkArm.seen().geometry.title && armwerkArm.text().includes('\"{name}\"')"
+        )
+        only(visitor, "derive")
+        page.click("#arm-derive")
+        visitor.until("document.querySelectorAll('.arm-sheet').length === 6", 90)
+        page.evaluate("document.querySelectorAll('.arm-sheet').forEach(one => one.open = true)")
+        visitor.until(
+            "document.querySelectorAll('.arm-sheet[data-stage=dynamics] math').length > 2"
+        )
+        assert page.locator(".arm-sheet math").count() > 30
+        assert page.locator(".katex-error").count() == 0
