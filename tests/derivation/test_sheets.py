@@ -20,6 +20,7 @@ from armwerk.derivation.emit.sheets import (
     operations_sheet,
     velocity_sheet,
 )
+from armwerk.robot import load_arm
 
 SHEETS = (
     direct_sheet,
@@ -99,7 +100,7 @@ def test_the_tree_has_as_many_leaves_as_there_are_solutions(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["scara", "puma560", "ur5e", "stanford", "irb120"])
 def test_examples_of_singular_configurations_are_singular(name: str) -> None:
-    derivation, model = aw.derive(name), aw.model(name)
+    derivation, model = aw.derive(name), aw.model(load_arm(name))
     shown = [line for line in velocity_sheet(derivation) if line.kind == "singular" and line.joints]
     assert shown
     usual = float(model.manipulability(np.full(model.dof, 0.6)))
