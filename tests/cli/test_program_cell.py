@@ -73,3 +73,12 @@ def test_run_takes_a_program_as_controller(tmp_path: Path) -> None:
     words = [str(tmp_path / "cell.env"), "--controller", f"0={tmp_path / 'lift.irl'}"]
     result = CliRunner().invoke(app, ["run", *words, "--config", "0="])
     assert "lift.irl" in result.output
+
+
+def test_a_robot_that_the_cell_does_not_have_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cell.env").write_text(CELL, encoding="utf-8")
+    (tmp_path / "lift.irl").write_text(PROGRAM.format(lift=1), encoding="utf-8")
+    words = [str(tmp_path / "lift.irl"), "--cell", str(tmp_path / "cell.env"), "--robot", "3"]
+    result = CliRunner().invoke(app, ["program", *words])
+    assert result.exit_code != 0
+    assert "no robot of the cell is called '3'" in str(result.exception) + result.output

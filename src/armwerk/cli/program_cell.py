@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from armwerk.cli.console import put, put_json, working
+from armwerk.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
@@ -60,10 +61,17 @@ def run_in_cell(
 
 
 def _scene(cell: str, file: Path, robot: int) -> Scene:
-    """Return the scene of a cell, without what it says to another controller of the robot."""
+    """Return the scene of a cell, without what it says to another controller of the robot.
+
+    Raises:
+        UnknownNameError: When the cell has no such robot.
+    """
     from armwerk.scene import read_scene
 
     scene = read_scene(cell)
+    numbers = [one.number for one in scene.robots]
+    if robot not in numbers:
+        raise UnknownNameError("robot of the cell", str(robot), map(str, numbers))
     folder = None if scene.file is None else Path(scene.file).parent
     kept = []
     for one in scene.robots:
