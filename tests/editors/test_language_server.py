@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import re
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from language_client import Editor, Json, inside, rows, text_of
+from language_client import Editor, Json, inside, read_message, rows, text_of, write_message
 
 from armwerk.language import formatted
 
@@ -365,3 +368,30 @@ def test_arms_are_named_in_the_text_and_tried_beside_the_answers(tmp_path: Path)
         settings: Json = {"armwerk": {"arms": "scara"}}
         editor.tell("workspace/didChangeConfiguration", {"settings": settings})
         editor.wait_for("arm.irl", "reach")
+
+
+def test_a_server_by_tcp_ends_with_its_editor(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "armwerk", "language-server", "--tcp", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        port = int(server.stdout.readline().rsplit(":", 1)[1])
+        with (
+            socket.create_connection(("127.0.0.1", port), timeout=60) as connection,
+            connection.makefile("rb") as heard,
+            connection.makefile("wb") as said,
+        ):
+            start: Json = {"processId": None, "rootUri": None, "capabilities": {}}
+            write_message(
+                said, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start}
+            )
+            assert inside(read_message(heard), "result", "capabilities", "hoverProvider") is True
+            write_message(said, {"jsonrpc": "2.0", "id": 2, "method": "shutdown"})
+            assert inside(read_message(heard), "id") == 2
+            write_message(said, {"jsonrpc": "2.0", "method": "exit"})
+        assert server.wait(timeout=60) == 0
+        assert "Traceback" not in server.stderr.read()

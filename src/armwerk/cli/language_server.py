@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from armwerk.cli.console import put
 from armwerk.cli.pipes import own_pipes
 from armwerk.errors import UnsupportedError
 
@@ -28,7 +29,8 @@ def language_server(
             metavar="PORT",
             min=0,
             max=65535,
-            help="Listen on 127.0.0.1 instead of talking through standard input and output.",
+            help="Listen on 127.0.0.1, for one editor, instead of talking through standard input "
+            "and output. 0: any that is free.",
         ),
     ] = None,
     stdio: Annotated[
@@ -59,5 +61,11 @@ def language_server(
     gc.set_threshold(100_000, 20, 20)  # a program has many small parts, and none in circles
     if tcp is None:
         server.start_io(*own_pipes())
-    else:
-        server.start_tcp("127.0.0.1", tcp)
+        return
+    import socket
+
+    with socket.create_server(("127.0.0.1", tcp)) as listening:
+        put(f"listening on 127.0.0.1:{listening.getsockname()[1]}")
+        connection, _ = listening.accept()
+    with connection, connection.makefile("rb") as given, connection.makefile("wb") as said:
+        server.start_io(given, said)
