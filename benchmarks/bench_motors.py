@@ -38,12 +38,10 @@ def run() -> list[Row]:
         with MotorModules(port) as motors:
             for one in motors.modules():
                 motors.exec_motion(one.number, "step", 0.5, SECONDS - 1.0)
-            before, cycles = time.process_time(), port.counts.cycles
             motors.run(SECONDS)
-            spent = (time.process_time() - before) / (port.counts.cycles - cycles)
             lost = port.counts.lost
             arrived = all(abs(motors.status(k).position - 0.5) < 2e-6 for k in range(1, 7))
-    report = clock.report()
+    report, spent = clock.report(), _cost(arm)
     note = f"{report.missed} of {report.cycles} cycles missed, {lost} frames lost"
     note += ", all arrived" if arrived else ", NOT all arrived"
     note += ", real-time priority" if first else ", ordinary priority"
@@ -59,3 +57,17 @@ def run() -> list[Row]:
             wanted=1.0,
         ),
     ]
+
+
+def _cost(arm: Arm) -> float:
+    """Return the processor time of a cycle, the least of several runs without a clock [s]."""
+    with ModuleSimulator.of(module_configs(arm, gripper=False), "cost"):
+        port = CanPort(open_bus("virtual", "cost"), period=PERIOD, end_of_cycle=END_OF_CYCLE)
+        with MotorModules(port) as motors:
+            times = []
+            for _ in range(5):
+                before = time.process_time()
+                for _ in range(400):
+                    motors.cycle()
+                times.append((time.process_time() - before) / 400)
+    return min(times)

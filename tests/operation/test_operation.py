@@ -225,6 +225,24 @@ def test_stopped_halted_and_killed_at_a_thousand_moments() -> None:
     interrupted(1000, seed=6)
 
 
+def test_a_halt_empties_a_queue_that_waits() -> None:
+    operation = operated()
+    for stopped in (False, True):
+        for motion in round_trip():
+            operation.accept(motion)
+        if stopped:
+            operation.start()
+            operation.run(0.1)
+            operation.stop()
+            assert operation.wait()
+            assert len(operation.queue) == 3
+        operation.halt()
+        assert operation.queue == ()
+        assert operation.wait()
+        operation.reset()
+        back_home(operation)
+
+
 def test_a_stop_does_not_jerk() -> None:
     operation = operated()
     operation.accept(round_trip()[0])
@@ -232,9 +250,10 @@ def test_a_stop_does_not_jerk() -> None:
     operation.run(0.4 * round_trip()[0].trajectory.duration)
     speeds = [operation.player.qd]
     operation.stop()
-    while operation.state != "stopped":
+    for _ in range(1000):
         operation.cycle()
         speeds.append(operation.player.qd)
+    assert operation.state == "stopped"
     swings = np.abs(np.diff(speeds, axis=0)).max(axis=0) / operation.motors.dt
     assert (swings < 1.6 * Limits.of(model()).acceleration).all()
 
