@@ -14,6 +14,7 @@ from viewer import Viewer, studio
 
 import armwerk as aw
 from armwerk.errors import ArmwerkError
+from armwerk.geometry.quaternion import rotation_from_quaternion
 from armwerk.protocol.configuring import (
     ArmAxes,
     ArmChoices,
@@ -303,18 +304,16 @@ def test_the_links_of_a_urdf_are_seen_where_they_are(desk: ArmDesk, tmp_path: Pa
     assert solids[0].body == -1
     posed = pose(desk, text, (np.pi / 2, 0.0))
     places = numbers(posed.bodies).reshape(-1, 7)
-    w, x, y, z = places[solids[1].body, 3:]
-    turn = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    corners = np.array(solids[1].triangles).reshape(-1, 3) @ turn.T + places[solids[1].body, :3]
+    turn, place = rotation_from_quaternion(places[solids[1].body, 3:]), places[solids[1].body, :3]
+    corners = np.array(solids[1].triangles).reshape(-1, 3) @ turn.T + place
     # turned by 90 degrees about the upright axis the cube lies on the other side
     np.testing.assert_allclose(corners.min(axis=0), (-0.1, 0.0, 0.15), atol=1e-5)
     np.testing.assert_allclose(corners.max(axis=0), (0.0, 0.1, 0.45), atol=1e-5)
+    turn, place = rotation_from_quaternion(places[solids[2].body, 3:]), places[solids[2].body, :3]
+    middle = turn @ np.array(solids[2].position) + place
+    np.testing.assert_allclose(middle, (0.0, 0.2, 0.2), atol=1e-5)
+    along = turn @ rotation_from_quaternion(solids[2].quaternion)[:, 2]
+    np.testing.assert_allclose(along, (0.0, 0.0, 1.0), atol=1e-5)
     edited = desk.obey(EditArm(text, "set", "joint/0/a", "0.3"))
     assert isinstance(edited, ArmText)
     other = look(desk, edited.text, file="two.urdf")
@@ -399,3 +398,11 @@ def test_the_studio_opens_an_arm_of_a_file(tmp_path: Path) -> None:
         greeting = viewer.said["Greeting"]
         assert (greeting["view"], greeting["subject"]) == ("arm", "mine.urdf")
         assert viewer.ask("OpenArm", name="mine.urdf")["result"]["file"] == "mine.urdf"
+
+
+def test_far_too_many_joints_are_refused(desk: ArmDesk) -> None:
+    seen = look(desk, 'name = "a"\n' + '[[joint]]\nkind = "revolute"\na = 0.1\n' * 20_000)
+    assert seen.geometry is None
+    assert "1 to 64" in seen.problems[0].message
+    assert seen.form is not None
+    assert all(len(table.rows) <= 64 for table in seen.form.tables)

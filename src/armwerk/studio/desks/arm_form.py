@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from armwerk.errors import ArmwerkError, DescriptionError
 from armwerk.protocol.configuring import ArmForm, ArmProblem, FormColumn, FormField, FormTable
-from armwerk.robot.arm import Arm
+from armwerk.robot.arm import MOST_JOINTS, Arm
 from armwerk.robot.formats.parts_reader import assembly_from_document
 from armwerk.robot.formats.toml_reader import arm_from_document
 from armwerk.robot.joint import KINDS
@@ -113,6 +113,8 @@ def _others(document: TomlDocument, first: DescriptionError) -> list[ArmProblem]
     found: list[ArmProblem] = []
     if document.table.get("kind", "arm") != "arm" or not isinstance(joints, list):
         return found
+    if len(joints) > MOST_JOINTS:
+        return found
     for place, table in enumerate(joints):
         if not isinstance(table, dict):
             continue
@@ -158,6 +160,7 @@ def _form(document: TomlDocument) -> ArmForm:
     )
     joints = table.get("joint")
     rows = [one for one in joints if isinstance(one, dict)] if isinstance(joints, list) else []
+    rows = rows[:MOST_JOINTS]
     return ArmForm(fields, tuple(_table(title, columns, rows) for title, columns in _TABLES))
 
 
