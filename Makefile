@@ -10,7 +10,7 @@ SITE := $(VENV)/.site
 PAGE := src/armwerk/studio/bundle/index.html
 COVERED := tests/architecture tests/robot tests/scene tests/geometry tests/mechanics tests/motion tests/control
 
-.PHONY: page browser demo test coverage check format docs gallery bench soak lock clean help
+.PHONY: page browser tour demo test coverage check format docs gallery bench soak lock clean help
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,6 +68,9 @@ format: $(TESTED) ## put the code into shape
 $(SITE): $(TESTED)
 	$(call install,[docs],what builds the site)
 	@touch $@
+
+tour: $(TESTED) $(PAGE) browser ## take the pictures of the studio for the documentation
+	$(RUN) scripts/tour.py
 
 gallery: $(TESTED) ## have the examples write their pictures
 	$(RUN) scripts/gallery.py

@@ -204,3 +204,20 @@ def test_a_full_disk_ends_the_recording_and_not_the_world(tmp_path: Path) -> Non
         while cell.recording is not None:
             pass
         assert cell.world.time == pytest.approx(300 * cell.world.dt)
+
+
+def test_a_recording_that_becomes_too_large_ends_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armwerk.wire.recording.MOST_BYTES", 5_000)
+    path = tmp_path / "long.jsonl"
+    with LiveCell(BALLS) as cell:
+        cell.record(path)
+        cell.clock.step(5_000)
+        cell.place("ball0", (0.0, 0.0, 1.0))
+        while cell.recording is not None:
+            pass
+        assert cell.clock.status.state != "failed"
+        time = cell.world.time
+    assert 0.5 < Recording.load(path).times[-1] < time - 1.0
+    assert path.stat().st_size < 50_000

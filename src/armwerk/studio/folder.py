@@ -14,7 +14,7 @@ from armwerk.scene.reader import MOST_BYTES
 ENDINGS = (ENDING, ".toml", ".xml", ".urdf", ".irl", ".csv", ".src", ".dat", ".mod", ".script")
 """Of files that may be opened and saved: cells, arms, tables, programs."""
 RECORDINGS = (".jsonl", ".jsonl.gz")
-_MOST_RECORDED = 200_000_000  # bytes of a recording that is played
+MOST_RECORDED = 200_000_000  # bytes of a recording that is played
 _LONGEST_NAME = 400  # characters of a path
 _MOST_FILES = 500
 _LONGEST = 1.0  # [s] for which files are looked for
@@ -71,12 +71,13 @@ class StudioFolder:
             DescriptionError: When it is of another kind, too large, or not below the folder.
         """
         path = self._below(name, RECORDINGS)
-        if path.is_file() and path.stat().st_size > _MOST_RECORDED:
+        most = MOST_RECORDED // (8 if name.endswith(".gz") else 1)  # compressed about eightfold
+        if path.is_file() and path.stat().st_size > most:
             raise DescriptionError(
                 "too large",
                 element=f"recording '{name}'",
                 value=f"{path.stat().st_size / 1e6:.0f} MB",
-                allowed=f"at most {_MOST_RECORDED / 1e6:.0f} MB",
+                allowed=f"at most {most / 1e6:.0f} MB",
             )
         return path
 

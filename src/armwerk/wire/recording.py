@@ -16,6 +16,9 @@ from armwerk.cell.record_observers import BeltObserver, RecordObserver
 from armwerk.errors import DescriptionError
 from armwerk.protocol import ContactEvent, Note, Trigger
 
+MOST_BYTES = 200_000_000  # of a file, an eighth of it when compressed: nobody fills a disk unawares
+_LOOKS = 50  # between two looks at how large the file is
+
 
 class _CarefulObserver(RecordObserver):
     """Writes while it can; a full disk ends the recording and not the world."""
@@ -25,6 +28,8 @@ class _CarefulObserver(RecordObserver):
         self.epoch = epoch
         self.trouble = ""
         self.begun: float | None = None
+        self.most = MOST_BYTES // (8 if recorder.path.suffix == ".gz" else 1)
+        self._looks = 0
 
     def look(self, world: World) -> None:
         """Write a state."""
@@ -32,6 +37,9 @@ class _CarefulObserver(RecordObserver):
             self.trouble = self.trouble or "the cell was reset"
         if self.begun is None:
             self.begun = world.time
+        self._looks += 1
+        if self._looks % _LOOKS == 0 and self.recorder.path.stat().st_size > self.most:
+            self.trouble = self.trouble or f"it has become larger than {self.most / 1e6:.0f} MB"
         self._write(world.time, lambda: super(_CarefulObserver, self).look(world))
 
     def trigger(self, trigger: Trigger) -> None:
