@@ -296,7 +296,7 @@ def test_a_thing_is_dragged_while_time_passes(visitor: Visitor, server: StudioSe
     visitor.page.click("#run")
     visitor.until("armwerk.status.clock.state === 'running'")
     drag(visitor, "ball0", 150, 0)
-    visitor.until("Math.abs(armwerk.placeOf('ball0')[0]) > 0.1")
+    visitor.until("Math.abs(armwerk.placeOf('ball0')?.[0]) > 0.1")
     visitor.page.wait_for_timeout(200)
     assert server.session.cell.text == ROBOTS
 

@@ -137,12 +137,12 @@ def test_a_thing_is_chosen_moved_and_moved_back(visitor: Visitor) -> None:
     page.fill("input[aria-label='y [m]']", "-0.5")
     page.fill("input[aria-label='z [m]']", "0.05")
     page.click("#move")
-    visitor.until("Math.abs(armwerk.placeOf('cuboid0')[0] - 0.6) < 1e-4")
+    visitor.until("Math.abs(armwerk.placeOf('cuboid0')?.[0] - 0.6) < 1e-4")
     visitor.picture("moved")
     page.click("#panel-text summary")
     assert "CUBOID 60 -50 5 10 10 10 0000FF" in page.input_value("#text")
     page.click("#undo")
-    visitor.until("Math.abs(armwerk.placeOf('cuboid0')[0]) < 1e-4")
+    visitor.until("Math.abs(armwerk.placeOf('cuboid0')?.[0]) < 1e-4")
 
 
 def test_things_come_and_go(visitor: Visitor) -> None:
@@ -167,7 +167,7 @@ def test_errors_of_a_text_are_marked_at_their_place(visitor: Visitor) -> None:
     )
     page.fill("#text", good.replace("BALL 40 0 50", "BALL 40 20 50"))
     page.click("#apply")
-    visitor.until("Math.abs(armwerk.placeOf('ball1')[1] - 0.2) < 1e-4")
+    visitor.until("Math.abs(armwerk.placeOf('ball1')?.[1] - 0.2) < 1e-4")
     assert page.text_content("#problems") == ""
 
 
