@@ -152,7 +152,9 @@ class ArmView implements StudioView {
   // the description ------------------------------------------------------------------------------
 
   private async open(name: string): Promise<void> {
+    this.wait(`Opening ${name} …`);
     const answer = await this.studio.request({ type: "OpenArm", name });
+    this.wait("");
     if (answer.result?.type !== "OpenedArm") {
       if (this.draft.text === "" && name !== FIRST) await this.open(FIRST);
       return;
@@ -162,6 +164,12 @@ class ArmView implements StudioView {
     this.draft.open(name, text, file);
     this.values = [];
     await this.look();
+  }
+
+  /** Say what is awaited; empty: nothing. */
+  private wait(words: string): void {
+    this.stage.status.textContent = words;
+    this.stage.status.className = "arm-status";
   }
 
   private async edit(action: ArmEdit, place: string, value: string): Promise<void> {
@@ -185,7 +193,9 @@ class ArmView implements StudioView {
     this.text.show(text);
     this.looked += 1;
     const turn = this.looked;
+    if (this.posed === null) this.wait("Building the arm …");
     const answer = await this.studio.request({ type: "LookAtArm", text, symbols, file: this.draft.file });
+    this.wait("");
     if (turn !== this.looked || answer.result?.type !== "SeenArm") return;
     const seen = answer.result;
     this.form.show(seen.form, seen.problems);
@@ -197,7 +207,7 @@ class ArmView implements StudioView {
       this.stage.status.className = "arm-status bad";
       return;
     }
-    this.stage.status.textContent = "";
+    this.wait("Working out where it stands … (the first time on a machine this compiles)");
     this.seen = seen;
     this.title.textContent = seen.title;
     this.summary.textContent = seen.summary;
@@ -265,6 +275,7 @@ class ArmView implements StudioView {
         goal: goal ?? [],
         solutions: true,
       });
+      if (answer.problem !== "") this.wait("");
       if (answer.result?.type !== "PosedArm" || looked !== this.looked) continue;
       this.put(answer.result);
       this.measure(at);
