@@ -31,8 +31,8 @@ os.environ["ARMWERK_PROGRESS"] = "no"
 MAY_SKIP = {
     "no OpenGL without a screen": "needs a graphics driver; the same picture is drawn by the "
     "rasteriser, which is tested everywhere",
-    "Firefox is not installed": "needs rights to install it; `.ci/run` does where it can, and every "
-    "view is tested in Chromium everywhere",
+    "Firefox is not installed": "needs rights to install it; `.ci/run` does where it can, and "
+    "every view is tested in Chromium everywhere",
     "pdflatex is not installed": "needs rights to install it; `.ci/run` does where it can, and the "
     "text of the documents is compared with golden files everywhere",
 }
