@@ -345,3 +345,17 @@ def test_a_cell_is_left_at_any_moment(tmp_path: Path) -> None:
     folder.mkdir()
     with Debuggee(folder, text, cell="no_such_cell") as run:
         assert "no_such_cell" in text_of(run.answer(run.launch_number), "message")
+
+
+def test_a_pause_asked_for_before_the_program_has_begun_is_kept(tmp_path: Path) -> None:
+    text = (
+        "program P;\nvar\n  int: i;\nbegin\n  while true\n    i := (i + 1) mod 9;\n"
+        "  endwhile;\nendprogram;\n"
+    )
+    for _ in range(20):
+        with Debuggee(tmp_path, text) as run:
+            run.begin()
+            run.ask("pause", {"threadId": 1})
+            assert run.stop()[0] == "pause"
+            run.ask("pause", {"threadId": 1})  # it stands already
+            assert run.go("next")[0] == "step"

@@ -70,6 +70,7 @@ class DebugSession:
         self._numbers: dict[Breakpoint, int] = {}
         self._count = 0
         self._is_running = False
+        self._stands = False  # and the editor has been told so
         self._is_configured = False
         self._has_ended = False
         self._is_restarting = False
@@ -181,7 +182,7 @@ class DebugSession:
             self._leave_cell()
             self._run = launched(self._given, self._say, lambda text: self._say(text, "console"))
             self._inspection = Inspection(self._run.debugger, self._run.names)
-            self._has_ended = self._is_restarting = False
+            self._has_ended = self._is_restarting = self._stands = False
             if self._run.cell is not None:
                 self._event("capabilities", {"capabilities": {"supportsStepBack": False}})
             if command == "launch":
@@ -238,6 +239,7 @@ class DebugSession:
             self._event("exited", {"exitCode": 0 if run.error is None else 1})
             self._event("terminated")
             return
+        self._stands = True
         reason, text = _REASONS[stop.reason]
         body: dict[str, Json] = {
             "reason": reason,
@@ -278,7 +280,7 @@ class DebugSession:
     ) -> dict[str, Json]:
         run, _ = self._still()
         process = self._process(given)
-        self._is_running = True
+        self._is_running, self._stands = True, False
         self._post(lambda: self._carry_out(lambda: act(run, process)))
         return {"allThreadsContinued": True}
 
@@ -419,7 +421,7 @@ class DebugSession:
         }
 
     def _pause(self, given: dict[str, Json]) -> dict[str, Json]:
-        if self._is_running:
+        if not self._stands:  # it runs, or is about to
             self._debugger().pause()
         return {}
 

@@ -224,7 +224,6 @@ class Debugger(Interpreter):
         if self.status in {"done", "stopped", "failed"}:
             return RunStop("exception" if self.error else "done", self.processes[0])
         self._moments.forget_after(self.count)
-        self._pause = False
         return self._guard(lambda: self._go(reached, skip=self.count))
 
     def _guard(self, act: Callable[[], RunStop]) -> RunStop:
@@ -243,6 +242,7 @@ class Debugger(Interpreter):
             return RunStop("exception", self._turns.process or self.processes[0])
         if self.status == "running":
             self.status = "paused"
+        self._pause = False  # what was asked for meanwhile; one that is asked for later counts
         return stop
 
     def _go(
