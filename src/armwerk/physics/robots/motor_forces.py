@@ -31,6 +31,8 @@ THERE = 5e-7  # [rad or m] from its goal, within which a motor has arrived
 # 0.975 left); what leaves less has given way
 STANDS_STILL, GAVE_WAY = 0.99, 0.8
 GROWTH, MOST_HASTE = 1.02, 1e4  # of the integral's haste, per step in which a motor stands so
+# [rad or m] that haste makes of what is missing at most: hands that hold one thing would tear at it
+MOST_FELT = 1e-3
 
 
 @inner
@@ -46,7 +48,8 @@ def add_up(motor: Array, missing: float, waits: bool, dt: float) -> None:
     elif off > THERE and off > STANDS_STILL * motor[MISSING]:
         motor[HASTE] = min(motor[HASTE] * GROWTH, MOST_HASTE)
     motor[MISSING] = off
-    motor[SUM] += motor[HASTE] * INTEGRAL * missing / (dt * dt)
+    felt = max(off, min(motor[HASTE] * off, MOST_FELT))
+    motor[SUM] += math.copysign(INTEGRAL * felt, missing) / (dt * dt)
 
 
 @inner(inline=True)
