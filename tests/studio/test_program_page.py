@@ -137,3 +137,24 @@ def test_what_was_written_survives_a_reload(visitor: Visitor) -> None:
     visitor.page.reload()
     visitor.until(DRAWN, 60)
     assert visitor.page.evaluate("armwerkProgram.text") == PROGRAM
+
+
+def test_words_and_names_are_completed(visitor: Visitor) -> None:
+    put(visitor, PROGRAM.replace("int: n", "int: n, parcels"))
+    offered = (
+        "[...document.querySelector('#program-editor').shadowRoot"
+        ".querySelectorAll('.cm-completionLabel')].map(one => one.textContent)"
+    )
+    visitor.page.locator("#program-editor .cm-content").click()
+    visitor.page.keyboard.press("Control+End")
+    visitor.page.keyboard.type("parc")
+    visitor.until(f"{offered}.includes('parcels')")
+    visitor.page.wait_for_timeout(200)  # an answer that comes at once is not taken by mistake
+    visitor.page.keyboard.press("Enter")
+    visitor.until("armwerkProgram.text.endsWith('parcels')")
+    visitor.page.keyboard.type(" := dist")
+    visitor.until(f"{offered}.includes('distance')")
+    visitor.page.keyboard.press("Escape")
+    visitor.page.keyboard.type("; { dist")
+    visitor.page.wait_for_timeout(300)
+    assert visitor.page.evaluate(offered) == []  # a comment means what it says

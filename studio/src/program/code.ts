@@ -1,6 +1,6 @@
 // The code editor of the program view: colours, marks of mistakes, the present line, breakpoints.
 // It stands in a shadow root: there its styles are adopted, which the page's policy allows.
-import { closeBrackets } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -9,6 +9,7 @@ import { EditorState, RangeSet, StateEffect, StateField } from "@codemirror/stat
 import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { ProgramProblem } from "../messages";
+import { complete } from "./completion";
 import { irl } from "./irl";
 
 const present = StateEffect.define<number>();
@@ -108,6 +109,7 @@ export class CodeEditor {
           lineNumbers(),
           lintGutter(),
           history(),
+          autocompletion({ override: [complete] }),
           indentUnit.of("  "),
           indentOnInput(),
           bracketMatching(),
@@ -117,7 +119,7 @@ export class CodeEditor {
           irl,
           syntaxHighlighting(colours),
           look,
-          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ "aria-label": "Robot program, in IRL" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) this.onChange();
