@@ -74,7 +74,10 @@ def _space(page: Page) -> None:
 
 def _program(page: Page) -> None:
     page.click("#tab-program")
-    page.wait_for_timeout(6000)
+    _wait(page, "window.armwerkProgram && armwerkProgram.drawn > 0", 120.0)
+    page.evaluate("armwerkProgram.stopAt(21)")
+    page.click("#program-run")
+    _wait(page, "armwerkProgram.line === 21 && !armwerkProgram.plays", 120.0)
 
 
 STOPS = (

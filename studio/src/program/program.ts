@@ -25,9 +25,12 @@ signal
   output bool: gripper at 1;
   input bool: part at 2;
 var
-  pose: above := ((350, -120, 250), orizyx(0, 180, 0)), lay := ((350, 150, 160), orizyx(0, 180, 0));
+  pose: above := ((350, -120, 250), orizyx(0, 180, 0)),
+        lay := ((350, 150, 160), orizyx(0, 180, 0));
   int: n;
 begin
+  r_base := ((0, 0, 0), orizyx(0, 0, 0));
+  r_tool := ((0, 0, 120), orizyx(0, 0, 0));  { a hand 120 mm long }
   move ptp above;
   wait for part timeout 10 sec;
   move_inc lin (0, 0, -80) speed := 150;
