@@ -62,7 +62,7 @@ def test_a_paced_world_goes_on_while_a_program_plans() -> None:
     longest, world = gaps(1.0)
     assert longest < 0.5 * SLOW
     (planned,) = [note for note in world.notes if note.instance == 0]
-    assert float(planned.text) == pytest.approx(SLOW, abs=0.1)  # time has passed meanwhile
+    assert 0.5 * SLOW < float(planned.text) < 1.0  # time has passed meanwhile
     ticks = [note.time for note in world.notes if note.instance == 1]
     assert np.diff(ticks).max() == pytest.approx(0.02, abs=world.dt)
 
