@@ -126,7 +126,7 @@ def test_a_recording_is_made_and_played(visitor: Visitor, tmp_path: Path) -> Non
     visitor.until("armwerk.poses.time === Number(document.querySelector('#scrub').min)")
     visitor.until(f"!{text_of('#triggers')}.includes('MARK')")
     page.click("#next-event")
-    visitor.until("armwerk.poses.time > 0.1")
+    visitor.until("armwerk.poses.time > Number(document.querySelector('#scrub').min)")
     before = page.evaluate("armwerk.poses.time")
     page.click("#step")
     visitor.until(f"armwerk.poses.time > {before}")
