@@ -36,9 +36,12 @@ ROOMS = [
     "physics",
     "language",
     "control",
+    "motors",
+    "operation",
     "cell",
     "wire",
     "studio",
+    "editors",
 ]
 OF_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 
