@@ -96,3 +96,11 @@ def test_public_functions_have_types_and_docstrings(name: str) -> None:
 def test_importing_armwerk_loads_no_heavy_library() -> None:
     source = inspect.getsource(armwerk)
     assert source.count("import") == 3, "the package holds its docstring and attach alone"
+
+
+def test_every_room_with_public_names_has_its_page_in_the_reference() -> None:
+    """The site is built strictly, which takes minutes; this tells it in a moment."""
+    named = set(re.findall(r"(reference/\w+\.md)", (ROOT / "mkdocs.yml").read_text("utf-8")))
+    assert named == set(REFERENCE)
+    stubs = (ROOT / "src" / "armwerk").glob("*/__init__.pyi")
+    assert {f"reference/{stub.parent.name}.md" for stub in stubs} <= named
