@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import time
 import math
+import time
 
 import numpy as np
 import pytest
