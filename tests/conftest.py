@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A busy machine must not make a right test fail: no deadlines, and in CI the same examples
 # every time.
@@ -65,3 +69,18 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     if why := refusal(report):
         report.outcome, report.longrepr = "failed", why
     return report
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser without a window."""
+    from browser import chromium, opened
+
+    from armwerk.studio.server import bundle_folder
+
+    if chromium() is None:
+        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
+    if not (bundle_folder() / "main.js").exists():
+        pytest.fail("the page has not been built; type: make page")
+    with opened() as browser:
+        yield browser

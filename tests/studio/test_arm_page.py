@@ -7,26 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Visitor, chromium, opened
+from browser import Visitor
 from playwright.sync_api import Browser
 
 import armwerk as aw
 from armwerk.studio import StudioFolder, StudioServer, StudioSession
-from armwerk.studio.server import bundle_folder
 
 READY = "window.armwerkArm && armwerkArm.posed() && armwerkArm.drawn() > 1 && !armwerkArm.busy()"
 CLOSED = f"{READY} && armwerkArm.posed().method === 'closed'"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    if chromium() is None:
-        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
-    if not (bundle_folder() / "main.js").exists():
-        pytest.fail("the page has not been built; type: make page")
-    with opened() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

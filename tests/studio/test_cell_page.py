@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Visitor, chromium, opened
+from browser import Visitor
 from playwright.sync_api import Browser
 from viewer import studio
 
@@ -57,15 +57,6 @@ STEP 20 9AA5B1
   RECT 0 -80 40 40
 ENDSTEP
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    if chromium() is None:
-        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
-    with opened() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Visitor, chromium, opened
+from browser import Visitor
 from playwright.sync_api import Browser
 from viewer import studio
 
@@ -20,15 +20,6 @@ READY = "window.armwerk && armwerk.greeted"
 STAGED = "window.armwerkMotion && armwerkMotion.staged"
 PLANNED = f"{STAGED} && armwerkMotion.planned"
 STANDS = "armwerkMotion.state === 'ready'"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    if chromium() is None:
-        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
-    with opened() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Visitor, chromium, opened
+from browser import Visitor
 from PIL import Image
 from playwright.sync_api import Browser
 from viewer import studio
@@ -23,17 +23,6 @@ ROOT = Path(__file__).parents[2]
 READY = (
     "window.armwerk && armwerk.drawn > 0 && armwerk.frames > 0 && armwerk.status && armwerk.greeted"
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    if chromium() is None:
-        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
-    if not (bundle_folder() / "main.js").exists():
-        pytest.fail("the page has not been built; type: make page")
-    with opened() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import Visitor, chromium, opened
+from browser import Visitor
 from playwright.sync_api import Browser
 from viewer import studio
 
@@ -24,15 +24,6 @@ begin
   writeln('n is ', n);
 endprogram;
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    if chromium() is None:
-        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
-    with opened() as browser:
-        yield browser
 
 
 @pytest.fixture

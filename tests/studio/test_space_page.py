@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Visitor, chromium, opened
+from browser import Visitor
 from playwright.sync_api import Browser
 from viewer import studio
 
@@ -16,15 +16,6 @@ from armwerk.studio import StudioServer
 READY = "window.armwerk && armwerk.greeted"
 MAPPED = "window.armwerkSpace && armwerkSpace.map"
 FREE = "document.querySelector('#space-contact').textContent.startsWith('free')"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    if chromium() is None:
-        pytest.fail("the tests of the studio need a browser; type: sudo apt-get install chromium")
-    with opened() as browser:
-        yield browser
 
 
 @pytest.fixture
