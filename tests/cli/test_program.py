@@ -112,3 +112,10 @@ def test_export_writes_files_and_shows_what_cannot_be_said(file: Path, tmp_path:
     result = run(file, "--export", tmp_path / "out", "--for", "krl")
     assert result.exit_code == 1
     assert "lift.irl:1:18: KRL cannot say this: 'spline'" in result.output
+
+
+@pytest.mark.parametrize("place", ["/", ".", ""])
+def test_a_folder_is_no_program(place: str) -> None:
+    result = RUN.invoke(app, ["program", place, "--arm", "puma560"])
+    assert result.exit_code == 2
+    assert "Is a directory" in result.stderr

@@ -178,7 +178,7 @@ def load(
         OSError: When a file cannot be read.
     """
     path = Path(file)
-    beside = path.with_suffix(DECLARATIONS)
+    beside = path.parent / f"{path.stem}{DECLARATIONS}"
     given = [Path(one) for one in declarations]
     if beside.exists() and beside not in given:
         given.insert(0, beside)
@@ -233,7 +233,7 @@ def load_krl(file: str | Path) -> RobotProgram:
     from armwerk.language.importing.krl import KrlReader
 
     path = Path(file)
-    beside = path.with_suffix(".dat")
+    beside = path.parent / f"{path.stem}.dat"
     data = _text(beside) if beside.exists() else ""
     return _imported(KrlReader(_text(path), str(path), data), path.parent)
 
