@@ -116,6 +116,6 @@ def test_export_writes_files_and_shows_what_cannot_be_said(file: Path, tmp_path:
 
 @pytest.mark.parametrize("place", ["/", ".", ""])
 def test_a_folder_is_no_program(place: str) -> None:
-    result = RUN.invoke(app, ["program", place, "--arm", "puma560"])
+    result = CliRunner().invoke(app, ["program", place, "--arm", "puma560"])
     assert result.exit_code == 2
     assert "Is a directory" in result.stderr
