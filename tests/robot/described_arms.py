@@ -89,6 +89,7 @@ def random_arm(seed: int, symbols: bool = True, fixed: bool = True) -> Arm:
             tuple(CARTESIAN_MOTIONS[k] for k in rng.integers(0, 3, rng.integers(12))),
             PROFILES[rng.integers(3)],
             float(rng.choice([0.004, 0.001, 1 / 3, 0.0005, 12.0, 1e-9])),
+            [None, 0.25, 1 / 3, 2][rng.integers(4)],
         ),
     )
 

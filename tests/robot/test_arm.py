@@ -112,7 +112,14 @@ def test_a_fixed_row_between_two_axes_counts() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("joint_motion", "x"), ("profile", "x"), ("cartesian_motions", ("x",)), ("clock", 0.0)],
+    [
+        ("joint_motion", "x"),
+        ("profile", "x"),
+        ("cartesian_motions", ("x",)),
+        ("clock", 0.0),
+        ("top_speed", 0.0),
+        ("top_speed", float("nan")),
+    ],
 )
 def test_bad_motion_settings_are_refused(field: str, value: object) -> None:
     with pytest.raises(DescriptionError, match=field):

@@ -223,6 +223,16 @@ def test_errors_name_line_and_element(old: str, new: str, line: int, says: str) 
     assert (caught.value.file, caught.value.line) == ("mine.toml", line)
 
 
+@pytest.mark.parametrize("wrong", ['"250 mm"', "0", '"fast"', "-1", '"90 deg/s"'])
+def test_the_top_speed_has_a_unit_and_is_above_zero(wrong: str) -> None:
+    there = ARM.replace('clock = "2 ms"', 'clock = "2 ms"\ntop_speed = "250 mm/s"')
+    assert arm_from_toml(there).motion.top_speed == 0.25
+    assert arm_from_toml(ARM).motion.top_speed is None
+    with pytest.raises(DescriptionError, match="motion, top_speed") as caught:
+        arm_from_toml(there.replace('"250 mm/s"', wrong, 1), "mine.toml")
+    assert caught.value.line == 11
+
+
 def test_coinciding_axes_name_both_joints_and_the_line() -> None:
     text = 'name = "x"\n[[joint]]\nkind = "revolute"\nd = 1\n\n[[joint]]\nkind = "revolute"\n'
     with pytest.raises(DescriptionError, match="'q1' and 'q2' coincide") as caught:

@@ -232,6 +232,11 @@ TWO = (row("revolute", link_length="1"), row("revolute", link_length="1"))
         ),
         (document(*TWO, after="<extension><base>1 0</base></extension>"), "base", "12"),
         (
+            document(*TWO, after="<extension><top-speed>0</top-speed></extension>"),
+            "top-speed",
+            "'0'",
+        ),
+        (
             document(*TWO, after="<extension><gravity>0 0 nan</gravity></extension>"),
             "gravity",
             "nan",

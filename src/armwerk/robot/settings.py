@@ -27,12 +27,15 @@ class MotionSettings:
         cartesian_motions: Any of "linear", "circular", "spline".
         profile: "trapezoid", "sine" or "quintic".
         clock: Interpolation cycle [s].
+        top_speed: Fastest that the tool point is to move along Cartesian paths [m/s]; None: as
+            fast as the joints allow.
     """
 
     joint_motion: JointMotion = "synchronous"
     cartesian_motions: tuple[CartesianMotion, ...] = ("linear", "circular")
     profile: SpeedProfile = "trapezoid"
     clock: float = 0.004
+    top_speed: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cartesian_motions", tuple(self.cartesian_motions))
@@ -40,12 +43,18 @@ class MotionSettings:
         _choice(self.profile, PROFILES, "profile")
         for motion in self.cartesian_motions:
             _choice(motion, CARTESIAN_MOTIONS, "cartesian_motions")
-        clock = number(self.clock, "clock")
-        if clock <= 0:
-            raise DescriptionError(
-                "not positive", element="clock", value=clock, allowed="above 0 s"
-            )
-        object.__setattr__(self, "clock", clock)
+        object.__setattr__(self, "clock", _positive(self.clock, "clock", "s"))
+        if self.top_speed is not None:
+            object.__setattr__(self, "top_speed", _positive(self.top_speed, "top_speed", "m/s"))
+
+
+def _positive(value: object, element: str, unit: str) -> float:
+    result = number(value, element)
+    if result <= 0:
+        raise DescriptionError(
+            "not positive", element=element, value=result, allowed=f"above 0 {unit}"
+        )
+    return result
 
 
 def _choice(value: str, allowed: Sequence[str], element: str) -> None:

@@ -198,8 +198,9 @@ def _motion(document: TomlDocument, table: object) -> MotionSettings:
             document, path, given["cartesian_motions"], "motion, cartesian_motions"
         )
     try:
-        if "clock" in given:
-            given["clock"] = number_in(given["clock"], "time", "clock")
+        for key, quantity in (("clock", "time"), ("top_speed", "speed")):
+            if key in given:
+                given[key] = number_in(given[key], quantity, key)
         return MotionSettings(**given)
     except DescriptionError as error:
         raise document.place(error, ("motion",), "motion") from None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 TEXTS = ("name", "title", "source")
 LISTS = ("assumed", "tasks")
-MOTION_KEYS = ("joint_motion", "cartesian_motions", "profile", "clock")
+MOTION_KEYS = ("joint_motion", "cartesian_motions", "profile", "clock", "top_speed")
 ASSEMBLY_TEXTS = ("name", "title", "source", "tip")
 OWN_KEYS: dict[type[Part], tuple[str, ...]] = {
     Segment: ("length",),

@@ -367,16 +367,19 @@ class _XmlDocument:
             _text(one).strip() for one in node.findall("cartesian-space-trajectories/motion")
         ]
         clock = float(_value(node, "interpolation-clock")) / 1000.0
+        top_speed = None
         if self.extension is not None:
             motions += [_text(one).strip() for one in self.extension.findall("cartesian-motion")]
             exact = _value(self.extension, "clock")
             clock = float(exact) if exact else clock
+            top_speed = _value(self.extension, "top-speed") or None
         joint_motion = _value(node, "joint-space-trajectories/motion")
         given: Fields = {
             "joint_motion": joint_motion or MotionSettings().joint_motion,
             "cartesian_motions": tuple(motions),
             "profile": _value(node, "acceleration-profile"),
             "clock": clock,
+            "top_speed": None if top_speed is None else float(top_speed),
         }
         return MotionSettings(**given)
 

@@ -120,6 +120,8 @@ def _add_extension(node: Node, arm: Arm, is_clock_exact: bool) -> None:
             _add(node, tag, pose[:3])
     if not is_clock_exact:
         _add(node, "clock", arm.motion.clock)
+    if arm.motion.top_speed is not None:
+        _add(node, "top-speed", arm.motion.top_speed)
     for kind in arm.motion.cartesian_motions[10:]:
         _add(node, "cartesian-motion", kind)
     for joint in arm.joints:

@@ -34,6 +34,12 @@ _FIELDS = (
     ),
     FormField("motion/profile", "Profile", "of speed", "", PROFILES),
     FormField("motion/clock", "Clock", "s; also 4 ms", ""),
+    FormField(
+        "motion/top_speed",
+        "Top speed",
+        "of the tool on paths [m/s]; also 250 mm/s; empty: none",
+        "",
+    ),
 )
 _TABLES = (
     (
