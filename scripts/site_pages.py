@@ -39,6 +39,7 @@ ROOMS = [
     "motors",
     "operation",
     "cell",
+    "mobile",
     "wire",
     "studio",
     "editors",
