@@ -29,9 +29,9 @@ from armwerk.mobile.program import (
     BaseVelocity as BaseVelocity,
     Displacement as Displacement,
     GripperCommand as GripperCommand,
+    GroundPose as GroundPose,
     MobileProgram as MobileProgram,
     Outgoing as Outgoing,
-    GroundPose as GroundPose,
     Senses as Senses,
     WheelSpeeds as WheelSpeeds,
 )

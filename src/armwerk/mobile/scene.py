@@ -307,7 +307,7 @@ def _feed(
     update(f"{kind} {name}\n".encode())
     for solid in solids:
         update(type(solid).__name__.encode())
-        names = [item.name for item in fields(solid)] if is_dataclass(solid) else []
+        names: list[str] = [item.name for item in fields(solid)] if is_dataclass(solid) else []
         for value in (getattr(solid, name) for name in names):
             array = isinstance(value, np.ndarray)
             update((value + 0).tobytes() if array else repr(value).encode())
