@@ -93,7 +93,12 @@ assert not any(kernel._can_compile for kernel in kernels)
 def test_an_entry_is_loaded_when_first_called_by_whomever(tmp_path: Path) -> None:
     (tmp_path / "outer.py").write_text(OUTER)
     done = subprocess.run(
-        [sys.executable, "outer.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "outer.py"],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 
@@ -112,7 +117,7 @@ def test_division_by_zero_is_infinite_as_in_numpy() -> None:
 
 def run(folder: Path) -> tuple[float, int]:
     """Return what the kernel says in a process of its own, and how often it was compiled."""
-    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder.parent / "kept")}
     done = subprocess.run(
         [sys.executable, "kernel.py"],
         cwd=folder,
@@ -127,14 +132,52 @@ def run(folder: Path) -> tuple[float, int]:
 
 def test_a_changed_helper_in_another_file_is_seen(tmp_path: Path) -> None:
     """numba itself looks only at the file of the kernel, and would answer 7 for ever."""
-    (tmp_path / "kernel.py").write_text(KERNEL)
-    (tmp_path / "helper.py").write_text(HELPER.format(factor=2.0))
-    assert run(tmp_path) == (7.0, 1)
-    assert run(tmp_path) == (7.0, 0)
-    (tmp_path / "helper.py").write_text(HELPER.format(factor=5.0))
-    later = max(path.stat().st_mtime for path in tmp_path.rglob("*.nbi")) + 5
-    os.utime(tmp_path / "helper.py", (later, later))
-    assert run(tmp_path)[0] == 16.0
+    folder = sources(tmp_path / "one")
+    assert run(folder) == (7.0, 1)
+    assert run(folder) == (7.0, 0)
+    (folder / "helper.py").write_text(HELPER.format(factor=5.0))
+    os.utime(folder / "helper.py", (0, 0))  # whatever its date
+    assert run(folder) == (16.0, 1)
+
+
+def test_a_changed_constant_from_elsewhere_is_seen(tmp_path: Path) -> None:
+    folder = sources(tmp_path / "one")
+    (folder / "elsewhere").mkdir()
+    helper = (folder / "helper.py").read_text().replace("2.0", "FACTOR")
+    (folder / "helper.py").write_text(f"from elsewhere.constants import FACTOR\n{helper}")
+    for factor, answer in ((2.0, 7.0), (5.0, 16.0), (2.0, 7.0)):
+        (folder / "elsewhere" / "constants.py").write_text(f"FACTOR = {factor}\n")
+        assert run(folder)[0] == answer
+
+
+def test_a_copy_of_the_sources_finds_what_the_first_has_compiled(tmp_path: Path) -> None:
+    assert run(sources(tmp_path / "one")) == (7.0, 1)
+    assert run(sources(tmp_path / "two")) == (7.0, 0)
+
+
+def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
+    folder = sources(tmp_path / "one")
+    assert run(folder) == (7.0, 1)
+    for kept in (tmp_path / "kept").rglob("*.nb?"):
+        kept.write_bytes(kept.read_bytes()[:-20])
+    assert run(folder) == (7.0, 1)
+    assert run(folder) == (7.0, 0)
+
+
+def test_what_nobody_has_used_for_long_is_removed(tmp_path: Path) -> None:
+    forgotten = tmp_path / "kept" / "kernels" / "forgotten"
+    forgotten.mkdir(parents=True)
+    os.utime(forgotten, (0, 0))
+    run(sources(tmp_path / "one"))
+    assert not forgotten.exists()
+
+
+def sources(folder: Path) -> Path:
+    """Write the kernel and its helper into a new folder."""
+    folder.mkdir()
+    (folder / "kernel.py").write_text(KERNEL)
+    (folder / "helper.py").write_text(HELPER.format(factor=2.0))
+    return folder
 
 
 def test_kernels_can_run_as_python() -> None:

@@ -14,19 +14,20 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from numba import config, njit, types
 from numba.core import event
 
 from armwerk.compiling import NOTICE
+from armwerk.kernel_cache import KernelCache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Freedom: TypeAlias = Literal["contract", "nsz"]
@@ -102,10 +103,10 @@ def entry(
 
     def compile_and_keep(function: Function) -> Function:
         options = _options(freedom, flatten)
-        compiled = njit(cache=True, **options)(function)
+        compiled = njit(**options)(function)
         if compiled is function:  # NUMBA_DISABLE_JIT: kernels run as Python, to be looked into
             return function
-        _drop_if_stale(cast(FunctionType, function), Path(compiled.stats.cache_path))
+        compiled._cache = KernelCache(function)
         if signatures:
             _load_when_called(compiled, signatures)
         return cast(Function, compiled)
@@ -223,59 +224,6 @@ def _options(freedom: frozenset[Freedom], flatten: bool) -> dict[str, Any]:
     if flatten and not config.BOUNDSCHECK:  # flattened and checked, kernels compile for minutes
         options["forceinline"] = True
     return options
-
-
-def _drop_if_stale(function: FunctionType, kept: Path) -> None:
-    """Remove what is kept of a kernel when it is older than any source it was made of.
-
-    numba looks only at the file a kernel stands in, and would go on using what the kernel took
-    from another file before that was changed.
-    """
-    folders = {Path(one.__code__.co_filename).parent for one in _reached(function)}
-    changed = max(_changed(folder) for folder in folders)
-    code = function.__code__
-    name = f"{Path(code.co_filename).stem}.{function.__qualname__}-{code.co_firstlineno}.*.nbi"
-    with suppress(OSError):
-        for index in kept.glob(name):
-            if index.stat().st_mtime < changed:
-                index.unlink(missing_ok=True)
-
-
-def _reached(function: FunctionType) -> set[FunctionType]:
-    """Return a kernel and all kernels it calls, directly or through others."""
-    found: set[FunctionType] = set()
-    waiting = [function]
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting += _called(one)
-    return found
-
-
-def _called(function: FunctionType) -> Iterator[FunctionType]:
-    names = function.__code__.co_names
-    for name in names:
-        value = function.__globals__.get(name)
-        if isinstance(value, ModuleType):
-            for attribute in names:
-                yield from _python(getattr(value, attribute, None))
-        else:
-            yield from _python(value)
-
-
-def _python(value: object) -> Iterator[FunctionType]:
-    function = getattr(value, "py_func", None)
-    if isinstance(function, FunctionType):
-        yield function
-
-
-@cache
-def _changed(folder: Path) -> float:
-    """Return when a source of a folder was last changed [s]; 0 when there is none to be seen."""
-    with suppress(OSError):
-        return max((source.stat().st_mtime for source in folder.glob("*.py")), default=0.0)
-    return 0.0
 
 
 def _find_a_place(folder: Path) -> None:

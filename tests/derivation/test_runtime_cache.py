@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from programs import scara
 
+from armwerk.caching import cache_folder
 from armwerk.derivation.runtime import closed, compile
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.kinematics import kinematics
@@ -49,11 +50,11 @@ def told(source: str) -> tuple[str, Any, list[str]]:
 
 def test_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ARMWERK_CACHE", str(tmp_path / "mine"))
-    assert compile.cache_folder() == tmp_path / "mine"
+    assert cache_folder() == tmp_path / "mine"
     monkeypatch.delenv("ARMWERK_CACHE")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert compile.cache_folder() == tmp_path / "armwerk"
+    assert cache_folder() == tmp_path / "armwerk"
 
 
 def test_second_time_nothing_is_compiled(folder: Path) -> None:

@@ -21,9 +21,10 @@ def warm() -> None:
     """Compile all kernels now, once, so that no later command has to.
 
     Takes a minute or two on a new machine and a few seconds after that; says on stderr what it is
-    at. What is compiled is kept beside the package, or where NUMBA_CACHE_DIR says. Closed forms of
-    further arms are compiled when they are first used. Lengths and angles play no part here;
-    elsewhere they are metres and degrees.
+    at. What is compiled is kept in the user's cache, or where NUMBA_CACHE_DIR says, and serves
+    every environment and copy of the same armwerk. Closed forms of further arms are compiled when
+    they are first used. Lengths and angles play no part here; elsewhere they are metres and
+    degrees.
 
     \b
     Example:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array, Integers
+from armwerk.caching import cache_folder
 from armwerk.derivation.runtime.names import undefined_names
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.files import write_text
@@ -142,18 +143,6 @@ def tell(progress: Progress | None, text: str) -> None:
     _log.info(text)
     if progress is not None:
         progress(text)
-
-
-def cache_folder() -> Path:
-    """Return the user's cache folder: $ARMWERK_CACHE, else the system's place for caches."""
-    chosen = os.environ.get("ARMWERK_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "armwerk"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "armwerk"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armwerk"
 
 
 def digest(*parts: object) -> str:
