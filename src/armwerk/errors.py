@@ -14,6 +14,8 @@
     ├── PhysicsError         a simulation has become unstable, with thing and time
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
 
+    AssumedLimitsWarning     a warning: rates of joints that no description gives were assumed
+
 A pose out of reach is no error: the inverse kinematics returns no solution.
 """
 
@@ -31,6 +33,10 @@ _BEFORE, _WIDTH = 60, 100  # characters of a long source line before the caret, 
 
 class ArmwerkError(Exception):
     """What every error of the project is."""
+
+
+class AssumedLimitsWarning(UserWarning):
+    """Velocities, accelerations or jerks of joints that no description gives were assumed."""
 
 
 class DescriptionError(ArmwerkError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Annotated
 
@@ -28,6 +29,7 @@ from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 from armwerk.cli.studio import studio
 from armwerk.cli.warm import warm
+from armwerk.errors import AssumedLimitsWarning
 
 # A new command is one module with one function, and one row here; help lists them in this order.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -96,6 +98,8 @@ def _start(
         bool, typer.Option("--debug", help="Show the traceback of an unexpected fault.")
     ] = False,
 ) -> None:
+    # commands show such words as notices, below their tables
+    warnings.simplefilter("ignore", AssumedLimitsWarning)
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

@@ -17,6 +17,12 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import joint_values
+from armwerk.cli.arm_options import (
+    MaxAccelerationOption,
+    MaxJerkOption,
+    MaxVelocityOption,
+    limits_of,
+)
 from armwerk.cli.console import (
     add_column,
     add_row,
@@ -52,6 +58,9 @@ def move(
         Profile | None,
         typer.Option("--profile", help="Of the acceleration. Without it: as in the file."),
     ] = None,
+    max_velocity: MaxVelocityOption = None,
+    max_acceleration: MaxAccelerationOption = None,
+    max_jerk: MaxJerkOption = None,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")
     ] = False,
@@ -101,7 +110,8 @@ def move(
             from dataclasses import replace
 
             path = replace(rows, settings=replace(rows.settings, profile=profile)).path()
-        trajectory = path.plan(model(described), q0, cycle)
+        limits = limits_of(described, units, max_velocity, max_acceleration, max_jerk)
+        trajectory = path.plan(model(described), q0, cycle, limits)
     summary = trajectory.summary()
     tool = _tool(trajectory)
     if as_json:

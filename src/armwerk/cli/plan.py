@@ -16,6 +16,12 @@ from armwerk.cli.arguments import (
     solids_of,
     whole_numbers,
 )
+from armwerk.cli.arm_options import (
+    MaxAccelerationOption,
+    MaxJerkOption,
+    MaxVelocityOption,
+    limits_of,
+)
 from armwerk.cli.console import (
     add_column,
     add_row,
@@ -77,6 +83,9 @@ def plan(
     axes: Annotated[
         str, typer.Option("--axes", help="Joints that a-star moves, counted from 0.")
     ] = "0,1",
+    max_velocity: MaxVelocityOption = None,
+    max_acceleration: MaxAccelerationOption = None,
+    max_jerk: MaxJerkOption = None,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")
     ] = False,
@@ -131,6 +140,7 @@ def plan(
                 shapes=solids_of(name, arm, shapes),
                 axes=whole_numbers(axes, "--axes"),
                 progress=progress,
+                limits=limits_of(arm, units, max_velocity, max_acceleration, max_jerk),
             )
     except PlanningError as error:
         err().print(f"armwerk: {error}", markup=False, highlight=False, soft_wrap=True)
@@ -141,6 +151,7 @@ def plan(
         put_json(_json(found, verdict))
     else:
         put(_table(found, arm, units), *_words(found, verdict, units))
+        put(*(f"notice: {notice}" for notice in trajectory.notices))
     _write(found, trajectory, plot, out, as_json)
 
 

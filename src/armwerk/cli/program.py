@@ -9,6 +9,12 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import joint_values, numbers
+from armwerk.cli.arm_options import (
+    MaxAccelerationOption,
+    MaxJerkOption,
+    MaxVelocityOption,
+    limits_of,
+)
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.cli.units import Units
 from armwerk.errors import ExecutionError, ProgramError
@@ -108,6 +114,9 @@ def program(
         float,
         typer.Option("--seconds", help="Simulated time after which --cell leaves it [s].", min=0.0),
     ] = 600.0,
+    max_velocity: MaxVelocityOption = None,
+    max_acceleration: MaxAccelerationOption = None,
+    max_jerk: MaxJerkOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in seconds.")] = False,
 ) -> None:
     """Run a robot program in IRL, or look for its mistakes.
@@ -158,12 +167,14 @@ def program(
 
         run_in_cell(loaded, file, cell, robot, seconds, trace=trace, as_json=as_json)
         return
-    _run(loaded, arm or [], start, values, trace, as_json)
+    rates = (max_velocity, max_acceleration, max_jerk)
+    _run(loaded, arm or [], rates, start, values, trace, as_json)
 
 
 def _run(
     loaded: RobotProgram,
     arms: list[str],
+    rates: tuple[str | None, str | None, str | None],
     start: str | None,
     values: dict[str, Value],
     trace: bool,
@@ -175,7 +186,7 @@ def _run(
     driven: ArmMachine | None = None
     if arms:
         with working("loading (the first run on a machine compiles kernels, once)"):
-            machine = driven = _arms(arms, start)
+            machine = driven = _arms(arms, start, rates)
     run = loaded.interpreter(machine, values=values, say=None if as_json else _say)
     if trace and not as_json:
         text = loaded.units[-1].source.text.split("\n")
@@ -191,6 +202,8 @@ def _run(
         return
     if driven is not None and driven.motions:
         put(_table(loaded.name, driven))
+    for words in () if driven is None else driven.assumed:
+        put(f"notice: {words}")
     put(f"{loaded.name}: {machine.time:.3f} s")
 
 
@@ -219,13 +232,16 @@ def _say(text: str) -> None:
     typer.echo(text, nl=False)
 
 
-def _arms(names: list[str], start: str | None) -> ArmMachine:
+def _arms(
+    names: list[str], start: str | None, rates: tuple[str | None, str | None, str | None]
+) -> ArmMachine:
     from armwerk.language.running.arms import ArmMachine
     from armwerk.modelling import model
     from armwerk.robot import load
 
     described = [load(name) for name in names]
-    machine = ArmMachine([model(one) for one in described])
+    limits = [limits_of(one, Units(), *rates) for one in described]
+    machine = ArmMachine([model(one) for one in described], limits=limits)
     if start is not None:
         machine.place(1, joint_values(start, described[0], Units(), "--from"))
     return machine

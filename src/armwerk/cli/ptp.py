@@ -15,6 +15,12 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import joint_values
+from armwerk.cli.arm_options import (
+    MaxAccelerationOption,
+    MaxJerkOption,
+    MaxVelocityOption,
+    limits_of,
+)
 from armwerk.cli.console import add_column, add_row, check_files, put, put_json, table, write_files
 from armwerk.cli.units import Units, short
 from armwerk.motion.options import Profile, Sync
@@ -60,6 +66,9 @@ def ptp(
     duration: Annotated[
         float | None, typer.Option("--duration", help="Wished duration [s]. Without it: shortest.")
     ] = None,
+    max_velocity: MaxVelocityOption = None,
+    max_acceleration: MaxAccelerationOption = None,
+    max_jerk: MaxJerkOption = None,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")
     ] = False,
@@ -92,6 +101,7 @@ def ptp(
       armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0"
       armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0" --sync full --plot ptp.png
       armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90" --profile sine --save ptp.csv
+      armwerk ptp robot.urdf --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0" --max-acceleration 400
     """
     from armwerk.motion import ptp as plan
     from armwerk.robot import load
@@ -110,6 +120,7 @@ def ptp(
         speed=speed,
         acceleration=acceleration,
         duration=duration,
+        limits=limits_of(arm, units, max_velocity, max_acceleration, max_jerk),
     )
     summary = trajectory.summary()
     if as_json:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,15 +14,15 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, ShapeError, UnsupportedError
+from armwerk.motion.assumed import UNITS, filled_rates, kind_of, tell
 from armwerk.robot.arm import Arm
-from armwerk.robot.joint import Joint
+from armwerk.robot.files import load
 from armwerk.robot.parts import Assembly
 
 if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel
 
 RATES = ("velocity", "acceleration", "jerk")
-_UNITS = {"revolute": "rad", "prismatic": "m"}
 _KEPT = 32  # arms whose limits are remembered
 
 
@@ -42,6 +43,7 @@ class Limits:
         highest: Largest position [rad or m]. Shape (n,). None: no limit.
         names: Of the axes; empty: "q1", "q2", …
         units: Of the positions, "rad" or "m"; empty: all "rad".
+        assumed: What is not from a description but a sensible guess, in words; empty: nothing.
     """
 
     velocity: Array
@@ -51,6 +53,7 @@ class Limits:
     highest: Array
     names: tuple[str, ...]
     units: tuple[str, ...]
+    assumed: str
     _scaled: dict[tuple[float, float], Limits] = field(init=False, repr=False)
 
     def __init__(
@@ -62,6 +65,7 @@ class Limits:
         highest: ArrayLike | None = None,
         names: Sequence[str] = (),
         units: Sequence[str] = (),
+        assumed: str = "",
     ) -> None:
         put = object.__setattr__
         for rate, given in zip(RATES, (velocity, acceleration, jerk), strict=True):
@@ -71,6 +75,7 @@ class Limits:
             put(self, name, np.full(n, free) if end is None else _vector(end, name))
         put(self, "names", tuple(names) or tuple(f"q{i + 1}" for i in range(n)))
         put(self, "units", tuple(units) or ("rad",) * n)
+        put(self, "assumed", assumed)
         put(self, "_scaled", {})
         for name in (*RATES, "lowest", "highest", "names", "units"):
             if len(getattr(self, name)) != n:
@@ -85,23 +90,44 @@ class Limits:
                     )
 
     @classmethod
-    def of(cls, model: ArmModel | Arm | Assembly) -> Limits:
-        """Return the limits in an arm's description.
+    def of(
+        cls,
+        model: ArmModel | Arm | Assembly | str | Path,
+        *,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        jerk: ArrayLike | None = None,
+    ) -> Limits:
+        """Return the limits in an arm's description; what it leaves open is assumed.
+
+        What is assumed stands in `assumed`, and an `AssumedLimitsWarning` says it once.
 
         Args:
-            model: An `Arm`, an assembly of parts, or an `ArmModel`.
+            model: An `Arm`, an assembly of parts, an `ArmModel`, or the name or file of one.
+            velocity: In place of those described [rad/s or m/s]: one for each joint, shape (n,),
+                or one for all of them, if they are of one kind. None: as described.
+            acceleration: Likewise [rad/s² or m/s²].
+            jerk: Likewise [rad/s³ or m/s³].
 
         Raises:
-            MotionError: When a joint has no limit of velocity, acceleration or jerk.
+            MotionError: For a rate that is not above 0, or one number for joints of two kinds.
+            ShapeError: For another number of rates than joints.
         """
-        return cls._described(description_of(model))
+        arm = description_of(load(model) if isinstance(model, str | Path) else model)
+        given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
+        if all(value is None for value in given.values()):
+            return cls._described(arm)
+        limits = _read(arm, given)
+        tell(limits.assumed)
+        return limits
 
     @classmethod
     def _described(cls, arm: object) -> Limits:
         kept = _known.get(id(arm))
         if kept is not None and kept[0] is arm:
             return kept[1]
-        limits = _read(arm)
+        limits = _read(arm, {})
+        tell(limits.assumed)
         _known[id(arm)] = (arm, limits)
         if len(_known) > _KEPT:
             _known.popitem(last=False)
@@ -109,7 +135,7 @@ class Limits:
 
     @classmethod
     def wanted(cls, given: object, arm: object) -> Limits:
-        """Return limits that were given; None: those in an arm's description.
+        """Return limits that were given; None: those of an arm, see `of`.
 
         Raises:
             MotionError: For anything but limits.
@@ -173,23 +199,17 @@ def description_of(model: object) -> object:
     return getattr(model, "arm", model)
 
 
-def _read(arm: object) -> Limits:
+def _read(arm: object, given: dict[str, ArrayLike | None]) -> Limits:
     if not isinstance(arm, Arm | Assembly):
         raise UnsupportedError(f"limits come from an arm or its model, got {arm!r:.80}")
     joints = arm.moving
-    rates = {}
-    for rate in RATES:
-        rates[rate] = np.array([getattr(joint, f"max_{rate}") or np.nan for joint in joints])
-        missing = [joint.name for joint, x in zip(joints, rates[rate], strict=True) if np.isnan(x)]
-        if missing:
-            raise MotionError(
-                f"has no max_{rate} in the description of '{arm.name}'; describe it there, or "
-                "give limits=Limits(velocity, acceleration, jerk)",
-                axis=", ".join(f"joint '{name}'" for name in missing),
-            )
+    kinds = [kind_of(joint) for joint in joints]
+    wanted = {
+        rate: _for_each(value, rate, kinds) for rate, value in given.items() if value is not None
+    }
+    rates, assumed = filled_rates(joints, wanted, arm.name)
     free = (-np.inf, np.inf)
     ranges = np.array([free if joint.limits is None else joint.limits for joint in joints])
-    kinds = [joint.kind if isinstance(joint, Joint) else joint.joint_kind for joint in joints]
     return Limits(
         rates["velocity"],
         rates["acceleration"],
@@ -197,8 +217,27 @@ def _read(arm: object) -> Limits:
         lowest=ranges[:, 0],
         highest=ranges[:, 1],
         names=tuple(joint.name for joint in joints),
-        units=tuple(_UNITS[kind] for kind in kinds),
+        units=tuple(UNITS[kind] for kind in kinds),
+        assumed=assumed,
     )
+
+
+def _for_each(value: ArrayLike, rate: str, kinds: Sequence[str]) -> Array:
+    """Return a rate for each joint, from one for all of them or as they are."""
+    if is_number(value):
+        if len(set(kinds)) > 1:
+            raise MotionError(
+                f"one {rate}, {value!r}, cannot hold for joints that turn [rad] and joints that "
+                f"slide [m]; give {len(kinds)} numbers, one for each joint"
+            )
+        value = np.full(len(kinds), value)
+    found = _vector(value, rate)
+    if len(found) != len(kinds):
+        raise ShapeError(
+            f"limits: {rate} must be one number, or {len(kinds)} numbers, one for each joint; got "
+            f"{len(found)}"
+        )
+    return found
 
 
 def _vector(value: ArrayLike, name: str) -> Array:

@@ -29,7 +29,7 @@ from armwerk.motion.options import (
     Sync,
 )
 from armwerk.motion.pieces.piece import LinePiece, TrajectoryPiece
-from armwerk.motion.trajectory.summary import Notice
+from armwerk.motion.trajectory.summary import Notice, assumed_notices
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import load
@@ -108,9 +108,9 @@ def ptp(
         times = piece.times
     else:
         piece, times = _by_formula(planner, problem, shape, together, duration)
-    notices: tuple[Notice, ...] = ()
+    notices = assumed_notices(allowed)
     if v0 is not None or v1 is not None:
-        notices = _run_on(allowed, last, times, piece.duration)
+        notices += _run_on(allowed, last, times, piece.duration)
         _refuse_stops(allowed, piece)
     arrivals = None if times is None else np.array(times)
     return Trajectory((piece,), allowed, source, notices, arrivals)

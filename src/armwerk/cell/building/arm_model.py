@@ -15,15 +15,13 @@ from armwerk.mechanics import ArmModel, Solution, Task
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.inverse import inverse_method
 from armwerk.modelling import model
+from armwerk.motion.assumed import JERK, RAMP, SPEEDS
 from armwerk.motion.limits import Limits
 from armwerk.physics.mechanism import Mechanism, mechanism
 from armwerk.robot import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import Robot
 
-SPEEDS = {"rad": np.pi, "m": 0.5}  # [rad/s, m/s] of motors whose description gives none
-RAMP = 4.0  # [1/s] acceleration per speed, likewise
-JERK = 10.0  # [1/s] jerk per acceleration, likewise
 METHODS = {"down": "simplex", "jac": "jacobian"}  # the source's names of inverse methods
 _ROUNDS = 60  # of the search for a point that hangs on a turning hand
 _THERE = 1e-8  # [m]

@@ -69,6 +69,7 @@ class ArmMachine:
         models: The arms.
         starts: Joint values they stand at [rad, m]; None: zero, or the middle of a range without.
         inputs: For each input, when it takes which value: (time [s], value), in order.
+        limits: What the joints of each arm may do; None, also of one of them: as described.
     """
 
     def __init__(
@@ -76,13 +77,15 @@ class ArmMachine:
         models: Sequence[ArmModel],
         starts: Sequence[ArrayLike] | None = None,
         inputs: Mapping[str, Sequence[tuple[float, SignalState]]] | None = None,
+        limits: Sequence[Limits | None] | None = None,
     ) -> None:
         self.motions: list[DrivenMotion] = []
         self.changes: list[tuple[float, str, SignalState]] = []
         self._arms = []
         for index, model in enumerate(models):
             q = _rest(model) if starts is None else np.array(starts[index], dtype=np.float64)
-            self._arms.append(_Robot(MotionPlanner(model), q))
+            own = None if limits is None else limits[index]
+            self._arms.append(_Robot(MotionPlanner(model, own), q))
         self._time = 0.0
         self._signals: dict[str, SignalState] = {}
         self._coming = sorted(
@@ -90,6 +93,13 @@ class ArmMachine:
             key=lambda change: change[0],
         )
         self._take_inputs()
+
+    @property
+    def assumed(self) -> list[str]:
+        """What the limits of the arms that were moved assume, in words; each once."""
+        notices = [notice.text for motion in self.motions for notice in motion.trajectory.notices]
+        found = [arm.planner.limits.assumed for arm in self._arms]
+        return [words for words in dict.fromkeys(found) if words and words in notices]
 
     @property
     def time(self) -> float:

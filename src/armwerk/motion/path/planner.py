@@ -28,7 +28,7 @@ from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.segments import PathSegment
 from armwerk.motion.retiming.time_run import PathPiece, time_run
-from armwerk.motion.trajectory.summary import Notice
+from armwerk.motion.trajectory.summary import Notice, assumed_notices
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 
@@ -66,7 +66,7 @@ def plan(
         pieces.append(piece)
         began = sum(p.duration for p in pieces[:-1])
         notices += [_later(notice, began) for notice in slowed]
-    return Trajectory(tuple(pieces), limits, serial, tuple(notices))
+    return Trajectory(tuple(pieces), limits, serial, (*assumed_notices(limits), *notices))
 
 
 def _limits(model: SerialModel, limits: Limits | None) -> Limits:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.motion.assumed import is_hushed
 from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.pieces.piece import Extremes
 
@@ -34,6 +35,11 @@ class Notice:
         when = "" if self.span is None else f", from {self.span[0]:.3g} to {self.span[1]:.3g} s"
         text = f"{self.text}{when}"
         return f"{where}: {text}" if where else text
+
+
+def assumed_notices(limits: Limits) -> tuple[Notice, ...]:
+    """Return a notice of what limits assume; none when nothing is, or nobody wants to hear it."""
+    return (Notice("", "", "", limits.assumed),) if limits.assumed and not is_hushed() else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

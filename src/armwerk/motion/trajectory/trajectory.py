@@ -140,7 +140,11 @@ class Trajectory:
             raise MotionError(f"a motion of {other.dof} axes cannot follow one of {self.dof}")
         bends = self._joint(other)
         part = f"part from {self.duration:.6g} s"  # places in its notices count from there
-        shifted = tuple(_later(notice, self.duration, part) for notice in other.notices)
+        shifted = tuple(
+            _later(notice, self.duration, part)
+            for notice in other.notices
+            if notice not in self.notices or notice.axis or notice.place
+        )  # what holds of the motion as a whole is said once
         return Trajectory(
             self.pieces + other.pieces,
             self.limits or other.limits,

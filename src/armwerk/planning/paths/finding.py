@@ -16,6 +16,7 @@ from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
 from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
+from armwerk.motion.limits import Limits
 from armwerk.planning.arms import ArmLike, Described
 from armwerk.planning.options import PlannerName, Progress
 from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl, smooth
@@ -39,6 +40,7 @@ def find_path(
     shapes: ArmShapes | None = None,
     self_check: bool = True,
     progress: Progress | None = None,
+    limits: Limits | None = None,
 ) -> PlannedPath:
     """Find a path for an arm from start to goal that touches nothing, the arm itself included.
 
@@ -62,6 +64,8 @@ def find_path(
         shapes: Of the arm; None: as `arm_shapes` makes them.
         self_check: Whether the arm must not touch itself.
         progress: Called with the fraction of the time used, 0 to 1, once in a while.
+        limits: What the joints may do when the path is driven; None: those of the arm, see
+            `armwerk.Limits.of`.
 
     Raises:
         PlanningError: When the start or all goals touch something, when the pose has no inverse
@@ -100,7 +104,7 @@ def find_path(
         shorter = smooth(problem, path)
         path = shorter if problem.segments_free(shorter) else path
     path.setflags(write=False)
-    return PlannedPath(path, planner, problem.used, problem.looks, checker, problem.margin)
+    return PlannedPath(path, planner, problem.used, problem.looks, checker, problem.margin, limits)
 
 
 def _planner(name: PlannerName, seconds: float, seed: int, margin: float) -> Planner:

@@ -40,6 +40,7 @@ class PlannedPath:
         checks: How many configurations were looked at.
         checker: The arm and what stands around it.
         margin: Distance kept from bodies [m].
+        limits: What the joints may do when it is driven; None: those of the arm.
     """
 
     q: Array
@@ -48,6 +49,7 @@ class PlannedPath:
     checks: int
     checker: Checker = field(repr=False)
     margin: float = 0.0
+    limits: Limits | None = field(default=None, repr=False)
 
     @property
     def length(self) -> float:
@@ -68,13 +70,14 @@ class PlannedPath:
         motion is checked, and blends that touch anything are halved, at last left out.
 
         Args:
-            limits: Of the joints; None: those in the arm's description.
+            limits: Of the joints; None: those given to `find_path`, else those of the arm.
             blend: Radius about a waypoint within which the tool leaves the line [m]. 0: stop there.
             speed: Share of the joints' velocity, acceleration and jerk, above 0, at most 1.
 
         Raises:
-            MotionError: When the arm's description has no limits of the rates and none are given.
+            MotionError: For a speed out of range.
         """
+        limits = self.limits if limits is None else limits
         for halving in range(_HALVINGS + 1):
             radius = float(blend) * 0.5**halving if halving < _HALVINGS else 0.0
             motion = self._motion(limits, radius, speed)
