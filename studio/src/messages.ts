@@ -1050,6 +1050,24 @@ export interface ExportProgram {
   maker: "krl" | "rapid" | "urscript";
 }
 
+/** A joint whose slider moves a body, and all that hang on it. */
+export interface StandaloneJoint {
+  body: number;
+  kind: "revolute" | "prismatic";
+  axis: [number, number, number];
+  position: [number, number, number];
+  quaternion: [number, number, number, number];
+  value: number;
+}
+
+/** Everything that a page without a server shows. */
+export interface StandaloneScene {
+  type: "StandaloneScene";
+  geometry: ViewedGeometry;
+  joints: StandaloneJoint[];
+  way: number[];
+}
+
 export type Message =
   | Greeting
   | ViewedGeometry

@@ -47,7 +47,7 @@ export class JointSliders {
     const limits = { min: String(low), max: String(high) };
     const name = `${joint.name} [${unit}]`;
     const slider = make("input", "", { type: "range", step: "any", "aria-label": name, ...limits });
-    const field = make("input", "", { type: "number", step: "1", "aria-label": `${name}, exactly` });
+    const field = make("input", "", { type: "number", step: "any", "aria-label": `${name}, exactly` });
     const row = make("label", "", { class: "joint", title: `${low} to ${high} ${unit}` });
     row.append(make("span", joint.name), slider, field, make("span", unit));
     const put = (text: string) => {

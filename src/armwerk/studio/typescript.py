@@ -10,6 +10,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 from armwerk.protocol.commands import Command
 from armwerk.protocol.replies import Message
 from armwerk.protocol.results import Result
+from armwerk.protocol.standing import StandaloneScene
 
 HEAD = """// Made by `make page` from armwerk.protocol; edit the classes there.
 
@@ -17,6 +18,8 @@ HEAD = """// Made by `make page` from armwerk.protocol; edit the classes there.
 export type Numbered<T> = T & { request: number };
 """
 
+_ALONE = (StandaloneScene,)
+"""What is no message, and read by the page all the same."""
 _UNIONS: dict[str, object] = {"Message": Message, "Command": Command, "Result": Result}
 
 
@@ -25,10 +28,10 @@ def typescript() -> str:
     known: dict[str, type] = {}
     unions = {name: get_args(union) for name, union in _UNIONS.items()}
     kinds = [kind for union in unions.values() for kind in union]
-    for kind in kinds:
+    for kind in (*kinds, *_ALONE):
         _collect(kind, known)
     parts = [HEAD]
-    tagged = {kind.__name__ for kind in kinds}
+    tagged = {kind.__name__ for kind in (*kinds, *_ALONE)}
     parts += [_interface(kind, name in tagged) for name, kind in known.items()]
     for title, union in unions.items():
         rows = "".join(f"\n  | {kind.__name__}" for kind in union)

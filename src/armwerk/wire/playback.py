@@ -170,6 +170,11 @@ class RecordedCell:
                 self._frame = self._work_out(at)
             return self._frame
 
+    def frame_at(self, time: float) -> Frame:
+        """Return where everything is at another time [s]; the clock stays where it is."""
+        with self._reading:
+            return self._work_out(time)
+
     def _where(self, at: float) -> tuple[int, float]:
         """Return the state before a time, and how far the time is on the way to the next."""
         times = self._recording.times
