@@ -24,6 +24,19 @@ from armwerk.mobile.events import (
     SceneNotice as SceneNotice,
     Tipped as Tipped,
 )
+from armwerk.mobile.files.scene_file import (
+    SceneFile as SceneFile,
+    open_scene as open_scene,
+    read_mobile_scene as read_mobile_scene,
+)
+from armwerk.mobile.files.settings import (
+    SceneSettings as SceneSettings,
+    list_settings as list_settings,
+    read_settings as read_settings,
+    save_settings as save_settings,
+    settings_folder as settings_folder,
+    settings_of_scene as settings_of_scene,
+)
 from armwerk.mobile.program import (
     Answer as Answer,
     BaseVelocity as BaseVelocity,

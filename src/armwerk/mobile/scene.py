@@ -197,6 +197,7 @@ class MobileScene:
         step: Between two steps of the programs [s].
         unit: Length of one unit of the file it came from [m].
         problems: What is doubtful in it, in sentences, for the log.
+        origin: Digest of the mesh file it was read from; empty: it was made in Python.
     """
 
     name: str = "scene"
@@ -210,6 +211,7 @@ class MobileScene:
     step: float = 0.05
     unit: float = 1.0
     problems: tuple[str, ...] = ()
+    origin: str = ""
 
     def __post_init__(self) -> None:
         _once("scene", "bodies and robots", self.names())
@@ -257,6 +259,8 @@ class MobileScene:
 
         Poses, kinds, masses and frictions are no part of it, since settings change them.
         """
+        if self.origin:
+            return self.origin
         total = hashlib.sha256()
         for body in self.bodies:
             _feed(total.update, "body", body.name, body.solids)

@@ -1,0 +1,1 @@
+"""The example scenes: made of simple solids, kept as small mesh files."""

@@ -1,4 +1,4 @@
-"""The small round robot of the example scenes: two wheels, eight infrared sensors, if wanted a gripper.
+"""The small round robot of the example scenes: two wheels, eight infrared sensors, a gripper.
 
 Its measures are those of the Khepera, in metres: 55 mm across, 30 mm high, sensors near its rim.
 """

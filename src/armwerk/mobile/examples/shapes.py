@@ -82,6 +82,8 @@ def eye(size: float, colour: Colour) -> Triangulation:
     return Triangulation(vertices, np.array([[0, 1, 2]], dtype=np.int64), colour)
 
 
-def body(name: str, mesh: Triangulation, x: float, y: float, z: float = 0.0, turn: float = 0.0) -> MeshGroup:
+def body(
+    name: str, mesh: Triangulation, x: float, y: float, z: float = 0.0, turn: float = 0.0
+) -> MeshGroup:
     """Return an object somewhere, turned about z [rad]."""
     return MeshGroup(name, at(x, y, z, turn), mesh)

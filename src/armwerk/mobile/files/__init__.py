@@ -1,0 +1,1 @@
+"""Scenes on disk: mesh files with named groups, attributes beside them, settings."""

@@ -1,12 +1,12 @@
 """What a TOML file says about the objects of a scene; SI units, headings in degrees.
 
-    [scene]
-    file = "hall.glb"          # the meshes; left out: the file of the same name beside this one
-    unit = 0.1                 # metres in one unit of the mesh file
-    [objects."cylinder 1"]
-    type = "movable"           # immovable, movable, robot, robot with gripper
-    mass = "50 g"              # or density = "0.8 g/cm³"; numbers are kg and kg/m³
-    friction = 0.5
+[scene]
+file = "hall.glb"          # the meshes; left out: the file of the same name beside this one
+unit = 0.1                 # metres in one unit of the mesh file
+[objects."cylinder 1"]
+type = "movable"           # immovable, movable, robot, robot with gripper
+mass = "50 g"              # or density = "0.8 g/cm³"; numbers are kg and kg/m³
+friction = 0.5
 """
 
 from __future__ import annotations

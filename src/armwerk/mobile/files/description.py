@@ -139,9 +139,7 @@ def _read(tables: Mapping[str, object], file: Path, mesh: Path | None) -> SceneD
         up=str(up),
         gravity=number(scene.get("gravity", 9.81), "scene, gravity", 0.0, 1e3, "m/s²"),
         floor=flag(scene.get("floor", True), "scene, floor"),
-        floor_friction=number(
-            scene.get("floor_friction", 1.0), "scene, floor_friction", 0.0, 1.0
-        ),
+        floor_friction=number(scene.get("floor_friction", 1.0), "scene, floor_friction", 0.0, 1.0),
         impact=impact,
         step=number(scene.get("step", 0.05), "scene, step", 1e-3, 10.0, "s"),
         goals=_goals(tables.get("goals", [])),

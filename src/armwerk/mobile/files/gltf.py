@@ -63,7 +63,10 @@ def _header(text: bytes, file: Path) -> dict[str, object]:
         raise _wrong("its description is no UTF-8", file) from None
     except json.JSONDecodeError as error:
         raise DescriptionError(
-            f"its description is no JSON ({error.msg})", element="scene", file=file, line=error.lineno
+            f"its description is no JSON ({error.msg})",
+            element="scene",
+            file=file,
+            line=error.lineno,
         ) from None
     except RecursionError:
         raise _wrong("its description is nested too deeply", file) from None
@@ -150,9 +153,7 @@ class _Reader:
         return numbers
 
 
-def _groups(
-    header: dict[str, object], binary: bytes | None, file: Path
-) -> tuple[MeshGroup, ...]:
+def _groups(header: dict[str, object], binary: bytes | None, file: Path) -> tuple[MeshGroup, ...]:
     scenes = _tables(header, "scenes", file)
     if not scenes:
         raise _wrong("holds no scene", file, allowed="a glTF file with at least one scene")

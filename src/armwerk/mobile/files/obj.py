@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,7 @@ class _Lines:
         if len(rows) < 3:
             raise self._wrong("a face needs three vertices", line, " ".join(words))
         self.group.material = self.group.material or self.material
-        self.group.faces += [(rows[0], b, c) for b, c in zip(rows[1:], rows[2:], strict=False)]
+        self.group.faces += [(rows[0], b, c) for b, c in pairwise(rows[1:])]
 
     def groups(self) -> tuple[MeshGroup, ...]:
         """Return what has been read."""

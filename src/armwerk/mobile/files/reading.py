@@ -77,7 +77,10 @@ def read_bytes(file: Path) -> bytes:
         ) from None
     if len(content) > MOST_BYTES:
         raise DescriptionError(
-            "the file is too large", element="scene", allowed=f"at most {MOST_BYTES} bytes", file=file
+            "the file is too large",
+            element="scene",
+            allowed=f"at most {MOST_BYTES} bytes",
+            file=file,
         )
     return content
 

@@ -84,7 +84,7 @@ def found_object(
     maker = _Maker(group, name, to_world)
     robot = kind in {"robot", "robot with gripper"}
     pose = maker.robot_frame() if robot else _rigid(matrix)
-    maker.inverse = np.linalg.inv(pose)
+    maker.inverse = np.asarray(np.linalg.inv(pose), dtype=np.float64)
     if robot:
         maker.robot(kind == "robot with gripper" or asked is None)
         if kind == "robot with gripper" and not maker.hands:
@@ -194,9 +194,12 @@ class _Maker:
 
     def take(self, group: MeshGroup, matrix: Array) -> None:
         """Take all solids of a group; ``matrix`` is its own."""
-        for part, at in MeshGroup(group.name, np.eye(4), group.mesh, group.children).walk(matrix):
+        unmoved = MeshGroup("", np.eye(4), group.mesh, group.children)
+        for part, at in unmoved.walk(matrix):
+            if begins(part.name, "sensor") and holds_sensor(self.group):
+                continue  # a robot set up as a body: what it looked with is no solid
             if part.mesh is not None:
-                label = self.name if part is group or not part.name else f"{self.name}/{part.name}"
+                label = f"{self.name}/{part.name}" if part.name else self.name
                 self._solid(part, at, label)
 
     def _solid(self, part: MeshGroup, matrix: Array, label: str) -> None:

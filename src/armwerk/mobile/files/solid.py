@@ -11,6 +11,7 @@ from armwerk.errors import DescriptionError
 from armwerk.geometry.mesh import Mesh
 
 FARTHEST = 1e5  # [m] a vertex may lie from its object's middle
+_THICK = 0.005  # [m] what is flat is made
 _FLAT = 1e-12  # share of the size by which a solid must be thick
 
 
@@ -66,6 +67,10 @@ def checked_solid(vertices: Array, faces: Integers, name: str) -> CheckedSolid:
             "has no triangle with an area", element=element, value=f"{len(faces)} triangles"
         )
     problems: list[str] = []
+    sheet = _thickened(np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces))
+    if sheet is not None:
+        problems.append(f"{element} is flat; it is made {1000 * _THICK:g} mm thick behind its face")
+        mesh = trimesh.Trimesh(*sheet, process=False)
     flawless = bool(mesh.is_watertight and mesh.is_winding_consistent)
     if flawless:
         volume = float(mesh.volume)
@@ -79,6 +84,28 @@ def checked_solid(vertices: Array, faces: Integers, name: str) -> CheckedSolid:
         problems.append(f"{element} {holes}; its volume is taken from its convex hull")
     solid = Mesh(np.array(mesh.vertices), np.array(mesh.faces, dtype=np.int64), name=name)
     return CheckedSolid(solid, volume, tuple(problems))
+
+
+def _thickened(vertices: Array, faces: Integers) -> tuple[Array, Integers] | None:
+    """Return a flat surface as a slab behind its face; None: it is not flat."""
+    corners = vertices[faces]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
+    area = float(np.linalg.norm(across))
+    size = float(np.ptp(vertices, axis=0).max())
+    if area <= 1e-9 * size**2:
+        return None
+    normal = across / area
+    if np.ptp(vertices @ normal) > 1e-6 * size:
+        return None
+    count = len(vertices)
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    forth = {(int(a), int(b)) for a, b in edges}
+    rim = [(a, b) for a, b in sorted(forth) if (b, a) not in forth]
+    sides = [row for a, b in rim for row in ((b, a, a + count), (b, a + count, b + count))]
+    return (
+        np.vstack([vertices, vertices - _THICK * normal]),
+        np.concatenate([faces, faces[:, ::-1] + count, np.array(sides, dtype=np.int64)]),
+    )
 
 
 def _hull_volume(vertices: Array) -> float:
