@@ -75,7 +75,7 @@ def _header(text: bytes, file: Path) -> dict[str, object]:
     return {str(key): value for key, value in header.items()}
 
 
-class _Reader:
+class _NodeReader:
     """Walks the nodes of one file."""
 
     def __init__(
@@ -165,7 +165,7 @@ def _groups(header: dict[str, object], binary: bytes | None, file: Path) -> tupl
     roots = scenes[chosen].get("nodes", [])
     if not isinstance(roots, list):
         raise _wrong("nodes of the scene are no list", file)
-    reader = _Reader(header, _meshes(header, binary, file), file)
+    reader = _NodeReader(header, _meshes(header, binary, file), file)
     return tuple(reader.group(root) for root in roots)
 
 

@@ -24,13 +24,13 @@ _Triangle = tuple[int, int, int]
 
 
 @dataclass(slots=True, eq=False)
-class _Node:
+class _ObjGroup:
     """A group that grows while the lines are read."""
 
     name: str
     faces: list[_Triangle] = field(default_factory=list)
     material: str = ""
-    children: dict[str, _Node] = field(default_factory=dict)
+    children: dict[str, _ObjGroup] = field(default_factory=dict)
 
 
 def read_obj(content: bytes, file: Path) -> tuple[MeshGroup, ...]:
@@ -39,7 +39,7 @@ def read_obj(content: bytes, file: Path) -> tuple[MeshGroup, ...]:
     Raises:
         DescriptionError: With the line that is wrong.
     """
-    reader = _Lines(file)
+    reader = _ObjLines(file)
     text = content.decode("utf-8", errors="replace").replace("\\\n", " ")
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split("#", 1)[0].split()
@@ -48,14 +48,14 @@ def read_obj(content: bytes, file: Path) -> tuple[MeshGroup, ...]:
     return reader.groups()
 
 
-class _Lines:
+class _ObjLines:
     """Takes one line after the other."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.vertices: list[tuple[float, float, float]] = []
-        self.root = _Node("")
-        self.object: _Node | None = None
+        self.root = _ObjGroup("")
+        self.object: _ObjGroup | None = None
         self.group = self.root
         self.material = ""
         self.colours: dict[str, tuple[float, float, float]] = {}
@@ -85,12 +85,12 @@ class _Lines:
             problem, element="scene", value=value, allowed=allowed, file=self.file, line=line
         )
 
-    def _below(self, node: _Node, names: Sequence[str], line: int) -> _Node:
+    def _below(self, node: _ObjGroup, names: Sequence[str], line: int) -> _ObjGroup:
         if len(names) > MOST_DEPTH:
             raise self._wrong("groups too deep within groups", line, len(names), f"{MOST_DEPTH}")
         for name in names:
             if name not in node.children:
-                node.children[name] = _Node(name)
+                node.children[name] = _ObjGroup(name)
                 self.count += 1
                 if self.count > MOST_GROUPS:
                     raise self._wrong("too many groups", line, allowed=f"at most {MOST_GROUPS}")
@@ -127,7 +127,7 @@ class _Lines:
         """Return what has been read."""
         vertices = np.array(self.vertices, dtype=np.float64).reshape(-1, 3)
 
-        def made(node: _Node) -> MeshGroup:
+        def made(node: _ObjGroup) -> MeshGroup:
             mesh = None
             if node.faces:
                 faces = np.array(node.faces, dtype=np.int64)

@@ -13,7 +13,7 @@ DENSITIES = {"kg/m³": 1.0, "kg/m3": 1.0, "g/cm³": 1e3, "g/cm3": 1e3}
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\S*)\s*")
 
 
-class Weight(NamedTuple):
+class MassAndDensity(NamedTuple):
     """What a thing weighs.
 
     Attributes:
@@ -27,7 +27,7 @@ class Weight(NamedTuple):
 
 def weight(
     volume: float, *, mass: float | None = None, density: float | None = None, element: str = ""
-) -> Weight:
+) -> MassAndDensity:
     """Return mass and density of a volume [m³], given one of them; neither: as water.
 
     Raises:
@@ -41,7 +41,7 @@ def weight(
                 value=f"{mass:g} kg and {density:g} kg/m³ at {volume:.6g} m³",
                 allowed="one of them; the other follows from the volume",
             )
-        return Weight(mass, density)
+        return MassAndDensity(mass, density)
     if mass is None:
         density = WATER if density is None else density
         mass = density * volume
@@ -51,8 +51,8 @@ def weight(
                 element=element,
                 allowed="a mass, such as mass = 0.05 [kg]",
             )
-        return Weight(mass, density)
-    return Weight(mass, mass / volume if volume > 0 else float("inf"))
+        return MassAndDensity(mass, density)
+    return MassAndDensity(mass, mass / volume if volume > 0 else float("inf"))
 
 
 def quantity(value: object, units: dict[str, float], element: str) -> float:

@@ -27,7 +27,7 @@ def save_groups(groups: Sequence[MeshGroup], path: str | Path) -> Path:
 
 def glb_bytes(groups: Sequence[MeshGroup]) -> bytes:
     """Return objects whose z points up as a binary glTF file, in which y does."""
-    writer = _Writer()
+    writer = _GlbTables()
     roots = [writer.node(group) for group in groups]
     writer.nodes.append({"name": "scene", "matrix": _UP, "children": roots})
     header: dict[str, object] = {
@@ -54,7 +54,7 @@ def glb_bytes(groups: Sequence[MeshGroup]) -> bytes:
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
-class _Writer:
+class _GlbTables:
     """Collects the tables of one file."""
 
     def __init__(self) -> None:
