@@ -38,12 +38,15 @@ def test_method(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_pdf(tmp_path: Path) -> None:
-    words = ["derive", "planar_rr", "--out", str(tmp_path), "--formats", "latex", "--pdf"]
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_pdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_relative: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = Path("a/b") if is_relative else tmp_path / "a" / "b"
+    words = ["derive", "planar_rr", "--out", str(out), "--formats", "latex", "--pdf"]
     result = RUN.invoke(app, words)
     assert result.exit_code == 0, result.stderr
-    assert sorted(os.listdir(tmp_path)) == ["planar_rr.pdf", "planar_rr.tex"]
-    assert (tmp_path / "planar_rr.pdf").read_bytes().startswith(b"%PDF")
+    assert sorted(os.listdir(tmp_path / "a" / "b")) == ["planar_rr.pdf", "planar_rr.tex"]
+    assert (tmp_path / "a" / "b" / "planar_rr.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import typer
 
 from armwerk import __version__
 from armwerk.cli.arms import arms
+from armwerk.cli.completing import CompletingCommand
 from armwerk.cli.console import out
 from armwerk.cli.cspace import cspace
 from armwerk.cli.debug_adapter import debug_adapter
@@ -74,7 +75,7 @@ Lengths are metres and angles degrees unless a header or an option says otherwis
 app = typer.Typer(
     cls=Shell,
     help=HELP,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -105,7 +106,7 @@ def _start(
 
 
 for _name, _function in COMMANDS.items():
-    app.command(_name, cls=getattr(_function, "command_class", None))(_function)
+    app.command(_name, cls=getattr(_function, "command_class", CompletingCommand))(_function)
 
 
 def main() -> None:

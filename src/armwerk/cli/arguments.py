@@ -13,6 +13,7 @@ import typer
 from armwerk.arrays import Array
 from armwerk.cli.units import Units
 from armwerk.robot.arm import Arm
+from armwerk.robot.dimension import decimal_comma_hint
 from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly, Motor
 
@@ -42,8 +43,10 @@ def numbers(text: str, names: str, option: str) -> list[float]:
         names: One name per expected number, blank between ("x y z a b c").
         option: Whose value it is, for the message.
     """
-    words = text.replace(",", " ").split()
     expected = names.split()
+    if (hint := _decimal_commas(text)) and len(expected) != 1:
+        raise typer.BadParameter(f"{option}: {hint} (numbers are separated by blanks or commas)")
+    words = text.replace(",", " ").split()
     values: list[float] = []
     for word in words:
         try:
@@ -55,10 +58,21 @@ def numbers(text: str, names: str, option: str) -> list[float]:
         if not math.isfinite(values[-1]):
             raise typer.BadParameter(f"{option}: '{word}' is not finite (wanted: {names})")
     if len(values) != len(expected):
+        wanted = "1 number" if len(expected) == 1 else f"{len(expected)} numbers"
+        hint = decimal_comma_hint(text) if len(expected) == 1 else ""
         raise typer.BadParameter(
-            f"{option}: needs {len(expected)} numbers ({names}), got {len(values)}"
+            f"{option}: needs {wanted} ({names}), got {len(values)}" + (f"; {hint}" if hint else "")
         )
     return values
+
+
+def _decimal_commas(text: str) -> str:
+    """Return a hint when commas stand inside numbers and blanks between them, as in "0,5 0,2"."""
+    words = text.replace(";", " ").split()
+    if len(words) < 2:
+        return ""  # "30,45": two numbers
+    hints = (decimal_comma_hint(word) for word in words if word.count(",") == 1)
+    return next((hint for hint in hints if hint), "")
 
 
 def goal(text: str, units: Units) -> Array:
@@ -104,7 +118,11 @@ def length(text: str, option: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise typer.BadParameter(f"{option}: '{text}' is not a length such as 5cm, 50mm or 0.05m")
+        hint = decimal_comma_hint(re.sub(r"\s*[cm]+\s*$", "", text))
+        raise typer.BadParameter(
+            f"{option}: '{text}' is not a length such as 5cm, 50mm or 0.05m"
+            + (f"; {hint}" if hint else "")
+        )
     return value
 
 

@@ -33,12 +33,17 @@ class _Console(Console):
 
 def out() -> Console:
     """Return the console of results; plain text, as wide as COLUMNS, when not a terminal."""
-    return _Console(file=sys.stdout, highlight=False, width=_width(sys.stdout))
+    return _console(sys.stdout, _width(sys.stdout))
 
 
 def err() -> Console:
     """Return the console of progress and errors."""
-    return _Console(file=sys.stderr, highlight=False, width=_width(sys.stderr))
+    return _console(sys.stderr, _width(sys.stderr))
+
+
+def _console(stream: TextIO, width: int | None) -> _Console:
+    # words of users stay as they are: ":smile:" is no picture and "[bold]" no command
+    return _Console(file=stream, highlight=False, markup=False, emoji=False, width=width)
 
 
 def _width(stream: TextIO) -> int | None:
@@ -79,7 +84,7 @@ def put(*things: RenderableType) -> None:
     console = out()
     for thing in things:
         if isinstance(thing, str):
-            console.print(thing, markup=False, soft_wrap=True)
+            console.print(thing, soft_wrap=True)
             continue
         if not isinstance(thing, Table):
             _print(thing, console.width)
@@ -122,7 +127,7 @@ def put_prose(text: str) -> None:
 
 def _print(thing: RenderableType, width: int) -> None:
     # a console of its own, since rich never prints wider than the console is
-    console = _Console(file=sys.stdout, highlight=False, width=width)
+    console = _console(sys.stdout, width)
     if console.is_terminal:
         console.print(thing)
         return
@@ -188,7 +193,7 @@ def working(what: str) -> Iterator[None]:
     console = err()
     with NOTICE.hushed():
         if console.is_terminal:
-            with console.status(what):
+            with console.status(Text(what)):
                 yield
         else:
             with _Reporter(what):
@@ -219,7 +224,7 @@ def progress_bar(words: str, *, left: bool = True) -> Iterator[Callable[[float],
         TimeRemainingColumn,
     )
 
-    columns: list[ProgressColumn] = [TextColumn(words), BarColumn()]
+    columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False), BarColumn()]
     if left:
         columns += [TaskProgressColumn(), TimeRemainingColumn()]
     with NOTICE.hushed(), Progress(*columns, console=console, transient=True) as bar:

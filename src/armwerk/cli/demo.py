@@ -13,8 +13,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from armwerk.cli.console import has_screen, put, working
-from armwerk.cli.solutions import Solutions, beyond_limits, solutions_table, solve
+from armwerk.cli.console import has_screen, put, put_json, working
+from armwerk.cli.solutions import Solutions, beyond_limits, solutions_json, solutions_table, solve
 from armwerk.cli.tables import dh_table, pose_words, reach_words
 from armwerk.cli.units import Units
 from armwerk.errors import UnsupportedError
@@ -34,12 +34,14 @@ class Tour:
         arm: The arm that is shown.
         found: The solutions of one pose; set by the step that solves.
         files: What was written so far, with a word on each.
+        say: Where words and tables go.
     """
 
     folder: Path
     arm: Arm
     found: Solutions | None = None
     files: list[tuple[str, Path]] = field(default_factory=list)
+    say: Callable[..., None] = put
 
 
 def demo(
@@ -49,6 +51,10 @@ def demo(
     studio: Annotated[
         bool,
         typer.Option("--studio", help="At the end open the studio, where there is a screen."),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Write JSON, in metres and radians: solutions and files."),
     ] = False,
 ) -> None:
     """Show the main job: an arm, all solutions of a pose, their derivation, motions, pictures.
@@ -62,11 +68,15 @@ def demo(
     """
     from armwerk.robot import load_arm
 
-    tour = Tour(out, load_arm(ARM))
+    tour = Tour(out, load_arm(ARM), say=_nothing if as_json else put)
     for number, (title, step) in enumerate(STEPS, start=1):
-        put(f"{number}. {title}", "")
+        tour.say(f"{number}. {title}", "")
         step(tour)
-        put("")
+        tour.say("")
+    if as_json:
+        files = {what: str(path) for what, path in tour.files}
+        put_json({"solved": solutions_json(_solved(tour), ""), "files": files})
+        return
     put("Written:")
     for what, path in tour.files:
         put(f"  {path}  {what}")
@@ -80,6 +90,10 @@ def demo(
         open_studio()
 
 
+def _nothing(*_: object) -> None:
+    pass
+
+
 def _own_name() -> str:
     """Return how this program is called from here: by its path where the shell cannot find it."""
     started = Path(sys.argv[0])
@@ -89,8 +103,8 @@ def _own_name() -> str:
 
 
 def _describe(tour: Tour) -> None:
-    put(f"{tour.arm.title} ({tour.arm.name}), reach {reach_words(tour.arm)}", "")
-    put(dh_table(tour.arm, Units(millimetres=True)))
+    tour.say(f"{tour.arm.title} ({tour.arm.name}), reach {reach_words(tour.arm)}", "")
+    tour.say(dh_table(tour.arm, Units(millimetres=True)))
 
 
 def _solve(tour: Tour) -> None:
@@ -99,8 +113,8 @@ def _solve(tour: Tour) -> None:
     target = transform_from_pose(POSE)
     with working("solving (the first run on a machine compiles kernels, once)"):
         tour.found = solve(tour.arm, target, "pref", None)
-    put(f"pose: {pose_words(target, UNITS)}", "")
-    put(solutions_table(tour.found, UNITS))
+    tour.say(f"pose: {pose_words(target, UNITS)}", "")
+    tour.say(solutions_table(tour.found, UNITS))
 
 
 def _draw_solutions(tour: Tour) -> None:
@@ -123,9 +137,10 @@ def _explain(tour: Tour) -> None:
     for step in inverse.steps:
         ways *= step.branches
         rule = step.rule if step.rule[0].isalpha() else f"theorem {step.rule}"
-        put(f"  {', '.join(step.unknowns)}: {step.title} ({rule}), {ways} so far")
+        tour.say(f"  {', '.join(step.unknowns)}: {step.title} ({rule}), {ways} so far")
     equations = len(derivation.equations)
-    put(f"{inverse.branches} solutions at most, found by {inverse.method} in {equations} equations")
+    found = f"found by {inverse.method} in {equations} equations"
+    tour.say(f"{inverse.branches} solutions at most, {found}")
     with working("writing the derivation"):
         files = derivation.write(tour.folder / "derivation")
     _note(tour, "the whole derivation as LaTeX, C and Python", files[0].parent)
@@ -139,7 +154,7 @@ def _draw_motion(tour: Tour) -> None:
 
         motion = ptp(found.model, found.q[start], found.q[end], sync="sync")
     words = f"from solution {start + 1} to solution {end + 1} in {motion.duration:.2f} s"
-    put(f"{words}, every joint within its velocity, acceleration and jerk limits")
+    tour.say(f"{words}, every joint within its velocity, acceleration and jerk limits")
     with working("drawing"):
         path = motion.plot(tour.folder / "motion.png")
     _note(tour, "a motion from point to point: tool path, joint curves, limits", path)
@@ -159,7 +174,7 @@ def _draw_path(tour: Tour) -> None:
             route = route.lin(T, blend=0.04)
         motion = route.plan(found.model)  # in whichever configuration the whole path fits
     what = "a rectangle of 200 by 150 mm at 0.3 m/s, corners rounded by 40 mm"
-    put(f"{what}: {motion.duration:.2f} s")
+    tour.say(f"{what}: {motion.duration:.2f} s")
     with working("drawing"):
         path = motion.plot(tour.folder / "path.png")
     _note(tour, "a path of the tool: lines and blends, joint curves, limits", path)
@@ -171,7 +186,7 @@ def _map_space(tour: Tour) -> None:
 
         space = problem("rr").make()
     words = f"{space.tests:,} tests, {space.hits:,} contacts ({100 * space.share:.1f} %)"
-    put(f"two joints among five boxes: {words} in {1000 * space.seconds:.1f} ms")
+    tour.say(f"two joints among five boxes: {words} in {1000 * space.seconds:.1f} ms")
     with working("drawing"):
         path = space.save(tour.folder / "configuration-space.png")
     _note(tour, "which joint values touch which box", path)
@@ -186,8 +201,9 @@ def _run_a_cell(tour: Tour) -> None:
             path = world.draw(tour.folder / "handover.png")
             report = world.run()
             states = ", ".join(f"robot {nr} {robot.state}" for nr, robot in world.robots.items())
-    put(f"two arms hand a bar over in the air: {world.time:.1f} s simulated, {states}")
-    put(f"{report.triggers} triggers, held by friction alone, the same to the last bit every time")
+    tour.say(f"two arms hand a bar over in the air: {world.time:.1f} s simulated, {states}")
+    held = "held by friction alone, the same to the last bit every time"
+    tour.say(f"{report.triggers} triggers, {held}")
     _note(tour, "the moment of the handover", path)
 
 
@@ -221,4 +237,4 @@ def _solved(tour: Tour) -> Solutions:
 
 def _note(tour: Tour, what: str, path: Path) -> None:
     tour.files.append((what, path))
-    put(f"{what}: {path}")
+    tour.say(f"{what}: {path}")

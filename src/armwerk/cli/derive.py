@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +14,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from armwerk.cli.console import add_column, add_row, err, put, table
+from armwerk.cli.console import add_column, add_row, err, put, put_json, table
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ def derive(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every step of the inverse kinematics.")
     ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON instead of a table, times in seconds.")
+    ] = False,
 ) -> None:
     """Derive direct and inverse kinematics, Jacobian and dynamics of an arm in closed form.
 
@@ -94,6 +97,9 @@ def derive(
             " it can be written with --formats latex only"
         )
     outcomes, files = _work(derivation, out, chosen, pdf)
+    if as_json:
+        put_json(_json(derivation, outcomes, files, explain))
+        return
     if explain:
         put(derivation.inverse.explain(), "")
     put(_summary(derivation, outcomes))
@@ -232,12 +238,28 @@ def _summary(derivation: Derivation, outcomes: list[Outcome]) -> Table:
     return shown
 
 
+def _json(
+    derivation: Derivation, outcomes: list[Outcome], files: list[Path], explain: bool
+) -> dict[str, object]:
+    data: dict[str, object] = {
+        "arm": derivation.arm.name,
+        "structure": derivation.arm.structure,
+        "method": derivation.inverse.method,
+        "solutions": derivation.inverse.branches,
+        "models": [asdict(one) for one in outcomes],
+        "files": [str(path) for path in files],
+    }
+    if explain:
+        data["explanation"] = derivation.inverse.explain()
+    return data
+
+
 @contextmanager
 def _bar(total: int) -> Iterator[Callable[[str], AbstractContextManager[None]]]:
     """Give a context for each step; shows a bar on stderr when that is a terminal."""
     console = err()
     progress = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed}/{task.total}"),
         TimeElapsedColumn(),

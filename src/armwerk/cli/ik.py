@@ -18,7 +18,7 @@ from armwerk.cli.arguments import goal, joint_values
 from armwerk.cli.console import put, put_json, working
 from armwerk.cli.solutions import Solutions, solutions_json, solutions_table, solve
 from armwerk.cli.units import Units
-from armwerk.mechanics.extent import is_bounded, largest, shoulder
+from armwerk.mechanics.extent import is_bounded, largest, millimetre_hint, shoulder
 from armwerk.robot.arm import Arm
 
 NO_SOLUTION = 1
@@ -174,8 +174,10 @@ def _out_of_place(arm: Arm, target: Array) -> str:
     far = largest(arm, distance)
     if away > far + _MARGIN:
         distance_words = f"{away:.2f}" if away < 1e6 else f"{away:.1e}"
+        hint = millimetre_hint(arm, np.asarray(target))
         return (
             f"out of reach: {distance_words} m from the {name}, the arm reaches about {far:.2f} m"
+            + (f"{hint} unless --mm is given" if hint else "")
         )
     close = -largest(arm, lambda points: -distance(points))
     if away < close - _MARGIN:

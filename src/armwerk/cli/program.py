@@ -17,7 +17,7 @@ from armwerk.cli.arm_options import (
 )
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.cli.units import Units
-from armwerk.errors import ExecutionError, ProgramError
+from armwerk.errors import ExecutionError, Problem, ProgramError
 from armwerk.files import write_texts
 
 if TYPE_CHECKING:
@@ -148,19 +148,28 @@ def program(
             loaded = irl.load(file, declarations or ())
         if export is not None:
             written = write_texts(export, loaded.export(maker))
-            put(*(f"written: {path}" for path in written))
+            if as_json:
+                put_json({"files": [str(path) for path in written]})
+            else:
+                put(*(f"written: {path}" for path in written))
             return
     except ProgramError as error:
-        put(*(problem.shown(error.file) for problem in error.problems))
+        if as_json:
+            put_json({"mistakes": [_place(problem) for problem in error.problems]})
+        else:
+            put(*(problem.shown(error.file) for problem in error.problems))
         raise typer.Exit(1) from None
     if check:
-        put(f"{file}: no mistakes")
+        if as_json:
+            put_json({"mistakes": []})
+        else:
+            put(f"{file}: no mistakes")
         return
     values: dict[str, Value] = {}
     if base is not None:
         values["r_base"] = _base(base)
     if lint:
-        _lint(loaded, arm or [], values, bodies, pictures)
+        _lint(loaded, arm or [], values, bodies, pictures, as_json)
         return
     if cell is not None:
         from armwerk.cli.program_cell import run_in_cell
@@ -195,7 +204,10 @@ def _run(
         while run.run() == "paused":
             pass
     except ExecutionError as error:
-        put(str(error))
+        if as_json:
+            put_json(_json(run.output, machine, driven) | {"error": str(error)})
+        else:
+            put(str(error))
         raise typer.Exit(1) from None
     if as_json:
         put_json(_json(run.output, machine, driven))
@@ -213,19 +225,34 @@ def _lint(
     values: dict[str, Value],
     bodies: Path | None,
     pictures: Path | None,
+    as_json: bool,
 ) -> None:
     from armwerk.collision import Bodies
     from armwerk.modelling import model
 
     around = None if bodies is None else Bodies.load(bodies)
     found = loaded.lint([model(name) for name in arms], around, values)
+    rows: list[dict[str, object]] = []
     for number, one in enumerate(found, start=1):
-        put(one.shown())
+        rows.append(_place(one.problem))
+        if not as_json:
+            put(one.shown())
         if pictures is not None and one.q is not None:
-            put(f"picture: {one.draw(pictures / f'{number}-line{one.problem.line}.png')}")
-    put(f"{loaded.name}: {len(found)} warning{'s' * (len(found) != 1)}")
+            drawn = one.draw(pictures / f"{number}-line{one.problem.line}.png")
+            rows[-1]["picture"] = str(drawn)
+            if not as_json:
+                put(f"picture: {drawn}")
+    if as_json:
+        put_json({"warnings": rows})
+    else:
+        put(f"{loaded.name}: {len(found)} warning{'s' * (len(found) != 1)}")
     if found:
         raise typer.Exit(1)
+
+
+def _place(problem: Problem) -> dict[str, object]:
+    """Return a mistake or a warning as plain data; line and column are counted from 1."""
+    return {"line": problem.line, "column": problem.column, "message": problem.message}
 
 
 def _say(text: str) -> None:

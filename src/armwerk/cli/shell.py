@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from armwerk.cli.console import NO_READER, err
 from armwerk.errors import ArmwerkError
+from armwerk.robot.dimension import decimal_comma_hint
 
 BAD_INPUT = 2
 FAULT = 3
@@ -82,6 +83,8 @@ def _usage(error: Any) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "armwerk"
     message = " ".join(error.format_message().split()).rstrip(".")
+    if "valid float" in message and (hint := decimal_comma_hint(message)):
+        message = f"{message}; {hint}"
     for needless in ("Invalid value: ", "Value error, "):
         message = message.replace(needless, "")
     return f"{message} (see {command} --help)"

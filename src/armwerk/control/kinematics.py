@@ -15,6 +15,7 @@ from armwerk.control.skills import switched_off
 from armwerk.errors import MotionError, ShapeError
 from armwerk.mechanics import choice
 from armwerk.mechanics.choice import JointSpace
+from armwerk.mechanics.extent import millimetre_hint
 
 if TYPE_CHECKING:
     from armwerk.control.context import RobotContext
@@ -108,6 +109,9 @@ class ControllerKinematics:
                 f"; with {self.limits.dof} axes it cannot turn its tool as it likes, so give a "
                 "point (3 numbers) where the orientation does not matter"
             )
+        inside = in_base(self._context.base, goal)
+        place = inside if inside.ndim == 1 else inside[:3, 3]
+        hint = millimetre_hint(self._context.model.arm, place) or hint
         raise MotionError(
             f"{service}: {words_of(goal)} is out of reach of robot {self._context.number} "
             f"('{self._context.model.arm.name}') within its joint limits{hint}"

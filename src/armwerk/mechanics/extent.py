@@ -6,6 +6,7 @@ of all arms compiles and loads no kernel.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ _BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each
 _WIDTH = 0.25  # of the first steps around a survivor, a share of the joint ranges
 _TRIALS, _ROUNDS = 1200, 26
 _FEW_TRIALS, _FEW_ROUNDS = 300, 8  # of an assembly, whose closed chains take longer
+_TOO_FAR = 20.0  # times the reach: nobody errs so much by mistake, only by a unit
 _FREE_TURN = np.pi  # [rad], half a turn either way stands for an angle without limits
 
 
@@ -154,6 +156,26 @@ def tool_reach(arm: Arm | Assembly) -> float | None:
         return np.asarray(np.linalg.norm(away - np.outer(away @ along, along), axis=1))
 
     return largest(arm, distance)
+
+
+def millimetre_hint(arm: Arm | Assembly, point: Array) -> str:
+    """Return a question when a place is out of reach as millimetres taken for metres would be.
+
+    Args:
+        arm: Any arm; of one without bounds nothing is known.
+        point: World [m]. Shape (3,).
+
+    Returns:
+        Begins with "; ", to be put behind a sentence. Empty: it is something else.
+    """
+    if not is_bounded(arm) or not np.isfinite(point).all():
+        return ""
+    centre = arm.base[:3, 3] if isinstance(arm, Arm) else np.zeros(3)
+    far = largest(arm, lambda points: np.asarray(np.linalg.norm(points - centre, axis=1)))
+    is_thousandfold = math.dist(point, centre) > _TOO_FAR * far
+    if not is_thousandfold or math.dist(np.asarray(point) / 1000.0, centre) > far:
+        return ""
+    return "; are these millimetres? A thousandth of it would be within reach, lengths are metres"
 
 
 def shoulder(arm: Arm) -> Array:

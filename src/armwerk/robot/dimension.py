@@ -29,6 +29,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
 }
 CONSTANTS = {"pi": math.pi}
 _NO_NAMES = ("nan", "inf", "infinity")  # failed calculations, never names of dimensions
+_DECIMAL_COMMA = re.compile(r"(?<![\w.,])([+-]?\d*),(\d+)(?![\d.,])")
 LONGEST = 200  # characters; a dimension is a length or an angle, not a program
 
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -61,6 +62,17 @@ def dimension(value: object, element: str) -> Dimension:
     if isinstance(value, str) or hasattr(value, "free_symbols"):
         return _from_text(str(value), element)
     return number(value, element)
+
+
+def decimal_comma_hint(text: str) -> str:
+    """Return how a number with a decimal comma is written here, "a decimal comma? Write 0.5".
+
+    Empty when there is none in the text.
+    """
+    found = _DECIMAL_COMMA.search(text)
+    if found is None:
+        return ""
+    return f"a decimal comma in '{found.group(0)}'? Write {found.group(1) or '0'}.{found.group(2)}"
 
 
 def number(value: object, element: str) -> float:
@@ -258,13 +270,15 @@ def dimension_in(value: object, quantity: str, element: str) -> Dimension:
         return dimension(value, element)
     except DescriptionError as error:
         units = ", ".join(UNITS[quantity])
-        if not (isinstance(value, str) and units and error.allowed):
+        if not (isinstance(value, str) and error.allowed):
             raise
+        hint = decimal_comma_hint(value)
+        with_unit = f"a number with a unit ({units}), or " if units else ""
         raise DescriptionError(
-            error.problem,
+            f"{error.problem}; {hint}" if hint else error.problem,
             element=element,
             value=value,
-            allowed=f"a number with a unit ({units}), or {error.allowed}",
+            allowed=with_unit + error.allowed,
         ) from None
 
 

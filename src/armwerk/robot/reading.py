@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from armwerk.errors import DescriptionError
+from armwerk.robot.dimension import decimal_comma_hint
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -192,10 +193,12 @@ def parse_toml(text: str, file: str | Path | None = None) -> TomlDocument:
     except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError
         problem, line = _decode_place(str(error), text)
         lines = text.splitlines() or [""]
+        written = lines[min(line, len(lines)) - 1].strip()
+        hint = decimal_comma_hint(written)
         raise DescriptionError(
-            f"not TOML ({problem})",
+            f"not TOML ({problem})" + (f"; {hint}" if hint else ""),
             element=f"line {line}",
-            value=lines[min(line, len(lines)) - 1].strip(),
+            value=written,
             allowed="TOML 1.0",
             file=file,
             line=line,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperCommand
 
+from armwerk.cli.completing import CompletingCommand
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.run import options
 from armwerk.cli.run.armbot import translate
@@ -27,7 +27,7 @@ FAILED = 1
 ALONE = 10.0  # [s] a cell without controllers is run
 
 
-class RunCommand(TyperCommand):
+class RunCommand(CompletingCommand):
     """A command that also understands ArmBot's spelling of its options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

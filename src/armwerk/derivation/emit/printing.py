@@ -33,8 +33,10 @@ def make_pdf(document: Path) -> Path:
     """Compile a document; return the PDF beside it."""
     program, target = pdflatex(), document.with_suffix(".pdf")
     with tempfile.TemporaryDirectory(prefix=".pdf-", dir=document.parent) as folder:
+        # pdflatex works in the document's folder, so the name of the other one must not depend on
+        # where armwerk was started: mkdtemp gives a relative one for a relative ``dir`` until 3.12
         command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
-        command += [f"-output-directory={folder}", document.name]
+        command += [f"-output-directory={Path(folder).name}", document.name]
         for _ in range(_RUNS):
             done = subprocess.run(
                 command,

@@ -12,6 +12,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit
+from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Point
@@ -110,9 +111,10 @@ def _lost(
     solutions = model.ik(pose)
     point = np.round(pose[:3, 3], 6).tolist()
     if not len(solutions):
+        end = track.evaluate(np.array([track.length]))[0][0]
         return MotionError(
             f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m "
-            "with the orientation wanted there",
+            f"with the orientation wanted there{millimetre_hint(model.arm, end[:3, 3])}",
             segment=segment,
             place=place,
         )

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import separation
+from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model as model_of
@@ -220,6 +221,7 @@ def _any_branch(
     raise first or MotionError(
         f"out of reach: no joint values of '{model.arm.name}' within their limits bring the tool "
         f"to the start of the path, {np.round(start[:3, 3], 6).tolist()} m"
+        f"{millimetre_hint(model.arm, start[:3, 3])}"
     )
 
 
@@ -265,7 +267,8 @@ def _try(
             None,
             MotionError(
                 f"out of reach: no joint values of '{model.arm.name}' within their limits bring "
-                f"the tool to {np.round(goal[:3, 3], 6).tolist()} m",
+                f"the tool to {np.round(goal[:3, 3], 6).tolist()} m"
+                f"{millimetre_hint(model.arm, goal[:3, 3])}",
                 segment=group.joint.label,
             ),
         )
