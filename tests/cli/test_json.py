@@ -14,7 +14,9 @@ from armwerk.cli.app import COMMANDS, app
 
 demo = sys.modules[COMMANDS["demo"].__module__]
 
-BODIES = 'kind = "bodies"\n[[body]]\nkind = "box"\nsize = [0.1, 0.1, 0.1]\nposition = [0.4, 0.0, 0.0]\n'
+BODIES = (
+    'kind = "bodies"\n[[body]]\nkind = "box"\nsize = [0.1, 0.1, 0.1]\nposition = [0.4, 0.0, 0.0]\n'
+)
 TABLE = Path(__file__).parents[2] / "examples" / "motion" / "five_axis_table.toml"
 PROGRAM = "program P;\nbegin\n  move ptp joint(0, -3, -130, 0, 87, 0);\nendprogram;\n"
 
