@@ -1,0 +1,1 @@
+"""A notebook: an arm, its solutions, a motion; everything shows itself."""
