@@ -4,7 +4,6 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 TESTED := $(VENV)/.tested
-comma := ,
 JOBS ?= auto
 SITE := $(VENV)/.site
 PAGE := src/armwerk/studio/bundle/index.html
@@ -15,22 +14,12 @@ COVERED := tests/architecture tests/robot tests/scene tests/geometry tests/mecha
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-# pip takes over where uv cannot work, behind a proxy with certificates of its own for one
-define install
-@echo "installing $(2)"
-@$(RUN) -m uv pip install --compile-bytecode --python $(RUN) -c constraints.txt -e '.$(1)' \
-	|| $(RUN) -m pip install --disable-pip-version-check -c constraints.txt -e '.$(1)'
-endef
-
 $(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "armwerk needs Python 3.11 or later"; exit 1; }
-	@$(RUN) -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "python3 cannot make a virtual environment; install its venv module (Debian: python3-venv)"; exit 1; }
-	@$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt uv || echo "no uv; pip does it all"
-	$(call install,,armwerk and what it needs (1 GB))
+	@$(PYTHON) scripts/set_up.py
 	@touch $@
 
 $(TESTED): $(READY)
-	$(call install,[dev$(comma)witness$(comma)planning$(comma)cluster$(comma)video$(comma)editors$(comma)can],tools and witnesses of the tests (2 GB more))
+	@$(RUN) scripts/set_up.py tools
 	$(RUN) -m armwerk warm
 	@touch $@
 
@@ -66,7 +55,7 @@ format: $(TESTED) ## put the code into shape
 	$(RUN) -m ruff check --fix .
 
 $(SITE): $(TESTED)
-	$(call install,[docs],what builds the site)
+	@$(RUN) scripts/set_up.py docs
 	@touch $@
 
 tour: $(TESTED) $(PAGE) browser ## take the pictures of the studio for the documentation

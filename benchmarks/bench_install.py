@@ -39,7 +39,9 @@ def _from_a_clone(folder: Path) -> list[Row]:
     subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
     spent = _computing(["make", "demo"], folder, _new_user(folder.parent / "home"))
     return [
-        Row("make demo from nothing, computing", spent, "promised", MOST_COMPUTING, "s", wanted=1.0),
+        Row(
+            "make demo from nothing, computing", spent, "promised", MOST_COMPUTING, "s", wanted=1.0
+        ),
         Row("what it leaves on the disk", _size(folder), "promised", MOST_SPACE, "MB", wanted=1.0),
     ]
 

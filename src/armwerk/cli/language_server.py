@@ -11,6 +11,7 @@ import typer
 from armwerk.cli.console import put
 from armwerk.cli.pipes import own_pipes
 from armwerk.errors import UnsupportedError
+from armwerk.extras import pip_line
 
 
 def language_server(
@@ -40,7 +41,7 @@ def language_server(
     """Serve an editor: mistakes and dangers as you type, hover, completion, renaming, formatting.
 
     Speaks the Language Server Protocol, so every editor that does can use it; docs/editors.md has
-    the lines for VS Code, Neovim, Emacs and Helix. Needs pip install 'armwerk[editors]'.
+    the lines for VS Code, Neovim, Emacs and Helix. Needs the package pygls.
     Values are shown as programs write them, in millimetres and degrees.
 
     \b
@@ -53,7 +54,7 @@ def language_server(
         from armwerk.editors.server.server import make_server
     except ModuleNotFoundError as error:
         raise UnsupportedError(
-            f"the language server needs {error.name}: pip install 'armwerk[editors]'"
+            f"the language server needs {error.name}: {pip_line('editors')}"
         ) from None
     sys.setswitchinterval(0.001)  # answers do not wait for arms that are tried beside them
     server = make_server(arm or [])

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.extras import pip_line
 from armwerk.motors import drive_profile as profile
 from armwerk.motors.clock import CycleClock
 from armwerk.motors.cyclic import CyclicExchange, FrameCounts
@@ -100,7 +101,7 @@ class CanPort:
         except ImportError:
             bus.shutdown()
             raise UnsupportedError(
-                "a CAN bus needs python-can and canopen; type: pip install 'armwerk[can]'"
+                f"a CAN bus needs python-can and canopen; type: {pip_line('can')}"
             ) from None
         self._period, self._clock = period, clock
         self._network = canopen.Network(bus)

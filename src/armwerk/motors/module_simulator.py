@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.extras import pip_line
 from armwerk.motors.drive_profile import (
     RECEIVED_IDS,
     SYNC_ID,
@@ -200,7 +201,7 @@ def open_bus(interface: str, channel: str, bitrate: int | None = None) -> can.Bu
         import can
     except ImportError:
         raise UnsupportedError(
-            "a CAN bus needs python-can and canopen; type: pip install 'armwerk[can]'"
+            f"a CAN bus needs python-can and canopen; type: {pip_line('can')}"
         ) from None
     try:
         if bitrate is None:

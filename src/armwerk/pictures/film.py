@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.extras import pip_line
 from armwerk.files import replacing, unwritable
 
 Pixels = NDArray[np.uint8]
@@ -248,7 +249,7 @@ def _av(ending: str) -> ModuleType:
         return import_module("av")
     except ImportError:
         raise UnsupportedError(
-            f"films ending in {ending} need PyAV: pip install 'armwerk[video]'"
+            f"films ending in {ending} need PyAV: {pip_line('video')}"
             f" (without it: {', '.join(STILLS[:3])})"
         ) from None
 

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
+from armwerk.extras import pip_line
 from armwerk.planning.options import Progress
 
 if TYPE_CHECKING:
@@ -219,5 +220,5 @@ def _distributed() -> ModuleType:
     except ImportError as error:
         raise UnsupportedError(
             f"this engine needs dask.distributed, and '{error.name}' is not installed"
-            " (pip install 'armwerk[cluster]', or use the engine local)"
+            f" ({pip_line('cluster')}, or use the engine local)"
         ) from None

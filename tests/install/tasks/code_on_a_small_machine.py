@@ -35,9 +35,7 @@ print("needs", sorted(needs), "and", (board / "irb120.o").stat().st_size, "bytes
 assert not needs & {"malloc", "calloc", "realloc", "free", "printf"}
 assert (board / "irb120.o").stat().st_size < 64_000
 
-subprocess.run(
-    ["cc", *STRICT, "trial.c", "irb120.o", "-lm", "-o", "trial"], cwd=board, check=True
-)
+subprocess.run(["cc", *STRICT, "trial.c", "irb120.o", "-lm", "-o", "trial"], cwd=board, check=True)
 told = subprocess.run(["./trial"], cwd=board, check=True, capture_output=True, encoding="utf-8")
 solutions = np.array([line.split() for line in told.stdout.splitlines()], dtype=float)
 model = aw.model("irb120")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
+from armwerk.extras import pip_line
 from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.reachability.sweep import SweepCounts, SweepTask
 
@@ -99,7 +100,7 @@ def _torch() -> ModuleType:
     except ImportError as error:
         raise UnsupportedError(
             f"the accelerator needs torch and triton, and '{error.name}' is not installed"
-            " (pip install 'armwerk[gpu]', or use --device cpu)"
+            f" ({pip_line('gpu')}, or use --device cpu)"
         ) from None
     return torch
 

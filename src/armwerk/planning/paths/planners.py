@@ -30,6 +30,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
+from armwerk.extras import pip_line
 from armwerk.planning.options import PlannerName
 from armwerk.planning.paths.map_search import a_star
 from armwerk.planning.paths.problem import PlanningProblem, length
@@ -65,7 +66,7 @@ def load_ompl() -> tuple[ModuleType, ModuleType, ModuleType]:
     except ImportError:
         raise UnsupportedError(
             "the planners rrt-connect and prm need OMPL, which is not installed: "
-            "pip install 'armwerk[planning]' (planner a-star works without)"
+            f"{pip_line('planning')} (planner a-star works without)"
         ) from None
     return base, geometric, util
 
