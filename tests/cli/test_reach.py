@@ -78,4 +78,4 @@ def test_reasons(words: list[str], reason: str) -> None:
 
 def test_help_has_an_example() -> None:
     result = RUN.invoke(app, ["reach", "--help"])
-    assert "armwerk reach ur5e --out reach.png" in result.stdout
+    assert "armwerk reach ur5e --save reach.png" in result.stdout

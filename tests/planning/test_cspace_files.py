@@ -242,7 +242,7 @@ def run(*words: str) -> str:
 
 
 def test_command_makes_the_problems(tmp_path: Path) -> None:
-    text = run("rr", "--out", str(tmp_path / "rr.png"), "--out", str(tmp_path / "rr.npy"))
+    text = run("rr", "--save", str(tmp_path / "rr.png"), "--out", str(tmp_path / "rr.npy"))
     for word in ("1,296,000", "264,661", "0.204214", "3,261", "360 x 360", "rr.png", "rr.npy"):
         assert word in text
     assert np.load(tmp_path / "rr.npy").shape == (360, 360)
@@ -292,4 +292,4 @@ def test_command_names_what_is_wrong(words: list[str], message: str) -> None:
 
 
 def test_help_has_examples() -> None:
-    assert "armwerk cspace rr --out rr.png" in run("--help")
+    assert "armwerk cspace rr --save rr.png" in run("--help")

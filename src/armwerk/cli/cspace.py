@@ -73,9 +73,10 @@ def cspace(
             "--q", metavar='"q1 ... qn"', help="Where the other joints stand [deg, m]. Else at 0."
         ),
     ] = None,
-    out: Annotated[
+    save: Annotated[
         list[Path] | None,
         typer.Option(
+            "--save",
             "--out",
             metavar="FILE",
             help="Picture .png or .svg, bare cells .npy, everything .npz; may be given again.",
@@ -115,15 +116,15 @@ def cspace(
 
     \b
     Examples:
-      armwerk cspace rr --out rr.png
-      armwerk cspace tt --out tt.png --out tt.npy
-      armwerk cspace ur5e --bodies cell.toml --axes 0,1 --shape 360x360 --out map.png
-      armwerk cspace rr --clearance --out clearance.png
+      armwerk cspace rr --save rr.png
+      armwerk cspace tt --save tt.png --save tt.npy
+      armwerk cspace ur5e --bodies cell.toml --axes 0,1 --shape 360x360 --save map.png
+      armwerk cspace rr --clearance --save clearance.png
     """
     from armwerk.planning.maps.result import checked_path
 
     units = Units(degrees=not radians, millimetres=millimetres)
-    files = [checked_path(path) for path in out or ()]
+    files = [checked_path(path) for path in save or ()]
     found = _problem(name, bodies)
     arm, around = _scene(name, bodies, found)
     numbers = whole_numbers(axes, "--axes")

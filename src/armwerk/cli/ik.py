@@ -56,7 +56,8 @@ def ik(
         ),
     ] = None,
     method: Annotated[
-        SolutionMethod, typer.Option("--method", help="pref takes the best one the arm has.")
+        SolutionMethod,
+        typer.Option("--ik", "--method", help="How: pref takes the best one the arm has."),
     ] = SolutionMethod.pref,
     configuration: Annotated[
         str | None,
@@ -95,7 +96,7 @@ def ik(
       armwerk ik ur5e --pose "400 200 300 180 0 180" --mm --near "0 -90 90 0 0 0"
       armwerk ik puma560 --pose "0.5 0.15 0.8 0 90 0" --configuration "left up"
       armwerk ik simple_arm --pose "0.3 0.1 0.2"
-      armwerk ik panda --pose "0.4 0 0.5 180 0 180" --method numeric --plot panda.png
+      armwerk ik panda --pose "0.4 0 0.5 180 0 180" --ik numeric --plot panda.png
     """
     from armwerk.robot import load
 

@@ -92,9 +92,9 @@ def plan(
     millimetres: Annotated[
         bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
     ] = False,
-    out: Annotated[
+    save: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the trajectory, .csv or .npz."),
+        typer.Option("--save", "--out", metavar="FILE", help="Write the trajectory, .csv or .npz."),
     ] = None,
     plot: Annotated[
         Path | None,
@@ -114,7 +114,7 @@ def plan(
     Examples:
       armwerk plan ur5e --from "0 -90 90 -90 -90 0" --to "120 -60 80 -90 -90 0"
       armwerk plan ur5e --bodies cell.toml --from "0 -90 90 -90 -90 0" \\
-          --pose "0.3 0.4 0.3 0 180 0" --out way.csv --plot way.png
+          --pose "0.3 0.4 0.3 0 180 0" --save way.csv --plot way.png
       armwerk plan planar_rr --bodies cell.toml --from "0 0" --to "90 45" --planner a-star
     """
     from armwerk.errors import PlanningError
@@ -122,7 +122,7 @@ def plan(
     from armwerk.robot import load
 
     units = Units(degrees=not radians, millimetres=millimetres)
-    check_files(plot, out)
+    check_files(plot, save)
     arm = load(name)
     q0 = joint_values(start, arm, units, "--from")
     goal = _goal(to, pose, arm, units)
@@ -152,7 +152,7 @@ def plan(
     else:
         put(_table(found, arm, units), *_words(found, verdict, units))
         put(*(f"notice: {notice}" for notice in trajectory.notices))
-    _write(found, trajectory, plot, out, as_json)
+    _write(found, trajectory, plot, save, as_json)
 
 
 def _goal(to: str | None, pose: str | None, arm: Arm | Assembly, units: Units) -> Array:
@@ -224,10 +224,10 @@ def _json(found: PlannedPath, verdict: Verdict) -> dict[str, object]:
 
 
 def _write(
-    found: PlannedPath, trajectory: Trajectory, plot: Path | None, out: Path | None, quiet: bool
+    found: PlannedPath, trajectory: Trajectory, plot: Path | None, save: Path | None, quiet: bool
 ) -> None:
-    if out is not None:
-        written = trajectory.save(out)
+    if save is not None:
+        written = trajectory.save(save)
         if not quiet:
             put(f"trajectory: {written}")
     if plot is not None:

@@ -74,10 +74,13 @@ def reach(
         Device, typer.Option("--device", help="gpu: forward sweeps on an accelerator.")
     ] = "cpu",
     seed: Annotated[int, typer.Option("--seed", help="Of the random configurations.")] = 0,
-    out: Annotated[
+    save: Annotated[
         list[Path] | None,
         typer.Option(
-            "--out", metavar="FILE", help="Picture .png or .svg, all arrays .npz; may be repeated."
+            "--save",
+            "--out",
+            metavar="FILE",
+            help="Picture .png or .svg, all arrays .npz; may be repeated.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in metres.")] = False,
@@ -90,8 +93,8 @@ def reach(
 
     \b
     Examples:
-      armwerk reach ur5e --out reach.png
-      armwerk reach ur5e --bodies cell.toml --cell 5cm --out reach.png --out reach.npz
+      armwerk reach ur5e --save reach.png
+      armwerk reach ur5e --bodies cell.toml --cell 5cm --save reach.png --save reach.npz
       armwerk reach puma560 --method inverse --orientations 24 --cell 10cm
       armwerk reach ur5e --steps 20,20,20,10,10,1 --engine dask --workers 4
     """
@@ -99,7 +102,7 @@ def reach(
     from armwerk.planning.reachability.result import checked_path
     from armwerk.robot import load
 
-    files = [checked_path(path) for path in out or ()]
+    files = [checked_path(path) for path in save or ()]
     arm = load(name)
     around = None
     if bodies is not None:

@@ -29,7 +29,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
 }
 CONSTANTS = {"pi": math.pi}
 _NO_NAMES = ("nan", "inf", "infinity")  # failed calculations, never names of dimensions
-_DECIMAL_COMMA = re.compile(r"(?<![\w.,])([+-]?\d*),(\d+)(?![\d.,])")
+_DECIMAL_COMMA = re.compile(r"(?<![\w.,])([+-]?\d+),(\d+)(?![\d.,])")
 LONGEST = 200  # characters; a dimension is a length or an angle, not a program
 
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -72,7 +72,7 @@ def decimal_comma_hint(text: str) -> str:
     found = _DECIMAL_COMMA.search(text)
     if found is None:
         return ""
-    return f"a decimal comma in '{found.group(0)}'? Write {found.group(1) or '0'}.{found.group(2)}"
+    return f"a decimal comma in '{found.group(0)}'? Write {found.group(1)}.{found.group(2)}"
 
 
 def number(value: object, element: str) -> float:
