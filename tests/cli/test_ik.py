@@ -158,16 +158,40 @@ def test_assembly_refuses_other_methods() -> None:
 def test_a_point_leaves_the_orientation_of_a_serial_arm_free() -> None:
     data = answered("simple_arm", "--pose", "0.3 0.1 0.2", "--near", "0 60 -60")
     rows = data["solutions"]
-    assert len(rows) == 1
-    row = rows[0]
-    place = tool_points(load("simple_arm"), np.array([row["q"]]))
-    assert np.allclose(place, [0.3, 0.1, 0.2], atol=1e-6)
-    assert row["rotation_error"] is None
-    assert row["within_limits"]
-    assert data["nearest"] == 0
-    assert row["q"][2] < 0  # the elbow up, as in --near
+    q = np.array([row["q"] for row in rows])
+    assert q.shape == (4, 3)  # in front and over the shoulder, the elbow up and down
+    assert np.allclose(tool_points(load("simple_arm"), q), [0.3, 0.1, 0.2], atol=1e-6)
+    assert all(row["rotation_error"] is None and row["within_limits"] for row in rows)
+    assert not data["infinitely_many"]
+    assert rows[data["nearest"]]["q"][2] < 0  # the elbow up, as in --near
     other = answered("simple_arm", "--pose", "0.3 0.1 0.2", "--near", "0 -60 60")
-    assert other["solutions"][0]["q"][2] > 0
+    assert other["solutions"][other["nearest"]]["q"][2] > 0
+
+
+def test_fingers_stay_where_they_are_wanted_and_nothing_is_listed_twice() -> None:
+    words = ["ik", "simple_arm_gripper", "--pose", "0.1 0.05 0.1 0 0 0"]
+    shown = RUN.invoke(app, words, env=WIDE)
+    assert "8 solutions for simple_arm_gripper, 4 within the limits" in shown.stdout
+    assert "finger_left and finger_right move nothing of the pose" in " ".join(shown.stdout.split())
+    data = answered(*words[1:], "--near", "0 0 0 0 0 0 30 -10")
+    q = np.array([row["q"] for row in data["solutions"]])
+    assert q.shape == (8, 8)
+    assert np.allclose(np.rad2deg(q[:, 6:]), [30, -10])
+    assert data["idle"] == ["finger_left", "finger_right"]
+
+
+def test_an_infinite_family_is_said_to_be_one() -> None:
+    words = ["ik", "excavator_arm", "--pose", "1 0.05 0.1"]
+    text = " ".join(RUN.invoke(app, words, env=WIDE).stdout.split())
+    assert "2 of infinitely many solutions for excavator_arm, 1 within the limits" in text
+    assert "boom_cylinder, stick_cylinder and bucket can move together" in text
+    data = answered(*words[1:])
+    assert data["infinitely_many"]
+    assert data["family"] == ["boom_cylinder", "stick_cylinder", "bucket"]
+    assert data["solutions"][data["nearest"]]["within_limits"]
+    panda = answered("panda", "--pose", "0.4 0 0.5 180 0 180")
+    assert len(panda["family"]) == 7
+    assert not answered("puma560", "--pose", POSE)["family"]
 
 
 @pytest.mark.parametrize("name", ["puma560", "simple_arm"])

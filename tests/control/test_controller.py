@@ -208,9 +208,31 @@ def test_kinematics_are_in_the_world() -> None:
         assert self.nearest(far) is None
         assert self.inverse(far).shape == (0, 6)
         assert self.inverse([9, 9, 9]).shape == (0, 6)
-        assert self.inverse(T[:3, 3]).shape == (1, 6)
+        every = self.inverse(T[:3, 3])
+        assert every.shape == (
+            4,
+            6,
+        )  # arm left or right, elbow up or down; the wrist does not move it
+        for row in every:
+            assert self.direct(row)[:3, 3] == pytest.approx(T[:3, 3], abs=1e-8)
 
     try_out(run)
+
+
+@pytest.mark.parametrize("gripper", ["", "parallel_gripper"])
+@pytest.mark.parametrize(("arm", "count"), [("simple_arm", 4), ("tripod", 1)])
+def test_all_solutions_of_a_point(arm: str, gripper: str, count: int) -> None:
+    def run(self: Any) -> None:
+        q = np.array([0.4, 0.7, -0.9]) if arm == "simple_arm" else np.array([0.5, 0.52, 0.54])
+        point = self.direct(q)[:3, 3]
+        found = self.inverse(point)
+        assert len(found) == count
+        for row in found:
+            assert self.direct(row)[:3, 3] == pytest.approx(point, abs=1e-8)
+        assert np.abs(found - q).max(axis=1).min() < 1e-6
+        assert not self.arm.solutions(self.direct(q)[:3, 3]).family
+
+    try_out(run, arm, gripper)
 
 
 def test_errors_are_clear() -> None:

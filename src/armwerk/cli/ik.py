@@ -87,8 +87,10 @@ def ik(
     """Find every joint configuration that brings the tool to a pose.
 
     The pose is in metres and degrees, in world coordinates; the angles are Z-Y'-X'': a about z,
-    then b about the new y, then c about the new x. "x y z" alone leaves the orientation free; of
-    a serial arm the solution nearest to --near is then shown. Exit code 1 when there is none.
+    then b about the new y, then c about the new x. "x y z" alone leaves the orientation free. Where
+    joints can move together without leaving the pose or point, there are infinitely many solutions:
+    that is said, with the joints, and those nearest to --near are shown. Joints that move nothing
+    of it, such as fingers, stay where --near says. Exit code 1 when there is none.
 
     \b
     Examples:

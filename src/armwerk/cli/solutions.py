@@ -13,6 +13,7 @@ from armwerk.cli.arguments import kind_of
 from armwerk.cli.console import add_column, add_row, table
 from armwerk.cli.units import Units, short, small
 from armwerk.errors import UnsupportedError
+from armwerk.mechanics.inverse.interface import SolutionSet
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
@@ -38,6 +39,9 @@ class Solutions:
         rotation: And its orientation [rad]; nan when none was asked for. Shape (k,).
         nearest: Index of the solution within the limits nearest to ``near``; None: none is.
         names: What each configuration is called ("left up flipped"); empty: nobody asked.
+        family: Names of the joints that can move together without leaving the target; the
+            solutions are then some of infinitely many.
+        idle: Names of the joints that move nothing of it and stay at ``near``.
     """
 
     model: SerialModel | AssemblyModel
@@ -50,6 +54,8 @@ class Solutions:
     rotation: Array
     nearest: int | None
     names: tuple[str, ...] = ()
+    family: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
 
 
 def solve(
@@ -74,13 +80,19 @@ def solve(
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
     with np.errstate(over="ignore", invalid="ignore"):  # a pose at 1e300 m is just out of reach
         found, close = _found(model, target, start, configuration)
-    q = turned(np.asarray(found, dtype=np.float64).reshape(-1, arm.dof), arm, start)
+    q = turned(found.joints, arm, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
     position, rotation = _residuals(model, q, target)
     index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
     names = () if configuration is None else _names(model, q)
-    return Solutions(model, arm, target, method, start, q, position, rotation, index, names)
+    family, idle = (
+        tuple(arm.moving[joint - 1].name for joint in joints)
+        for joints in (found.family, found.idle)
+    )
+    return Solutions(
+        model, arm, target, method, start, q, position, rotation, index, names, family, idle
+    )
 
 
 def _names(model: SerialModel | AssemblyModel, q: Array) -> tuple[str, ...]:
@@ -93,22 +105,18 @@ def _names(model: SerialModel | AssemblyModel, q: Array) -> tuple[str, ...]:
 
 def _found(
     model: SerialModel | AssemblyModel, target: Array, start: Array, configuration: str | None
-) -> tuple[Array, Array | None]:
-    """Return the solutions (k, n), and of those within the limits the one nearest to ``start``.
-
-    For a point there are more solutions than can be listed; of a serial arm only the nearest one
-    is looked for.
-    """
+) -> tuple[SolutionSet, Array | None]:
+    """Return the solutions, and of those within the limits the one nearest to ``start``."""
     from armwerk.mechanics.serial import SerialModel  # it loads kernels
 
-    if target.shape != (3,) and configuration and isinstance(model, SerialModel):
+    is_point = target.shape == (3,)
+    if configuration and isinstance(model, SerialModel) and not is_point:
         chosen = model.ik_nearest(target, start, configuration=configuration)
-        return model.ik(target, configuration=configuration), chosen
-    if target.shape != (3,):
-        return model.ik(target), model.ik_nearest(target, start)
-    if isinstance(model, SerialModel):
-        return np.zeros((0, model.dof)), model.ik_position(target, start)
-    return model.ik_position(target), model.ik_nearest(target, start)
+        return SolutionSet(model.ik(target, configuration=configuration)), chosen
+    found = model.solutions(target, start)
+    if is_point:
+        return found, model.ik_position(target, start)
+    return found, model.ik_nearest(target, start)
 
 
 def turned(q: Array, arm: Arm | Assembly, start: Array) -> Array:
@@ -196,8 +204,10 @@ def solutions_table(found: Solutions, units: Units) -> Table:
     """Return one row per solution with its residual and how it stands to the limits."""
     count = len(found.q)
     inside = sum(not beyond_limits(found, row, units) for row in range(count))
+    number = f"{count} of infinitely many" if found.family else str(count)
+    plural = "s" * (count != 1 or bool(found.family))
     shown = table(
-        f"{count} solution{'s' * (count != 1)} for {found.arm.name}, {inside} within the limits",
+        f"{number} solution{plural} for {found.arm.name}, {inside} within the limits",
         caption=_caption(found, units),
     )
     add_column(shown, "#", number=True)
@@ -229,15 +239,32 @@ def _caption(found: Solutions, units: Units) -> str:
         units.text(float(value), kind_of(joint))
         for joint, value in zip(found.arm.moving, found.near, strict=True)
     )
+    goal = "point" if found.target.shape == (3,) else "pose"
+    words = _freedom(found, goal)
     if found.nearest is None:
-        return "none is within the limits"
-    goal = "pose"
+        return "none is within the limits" + words
     if found.target.shape == (3,):
         goal = "point, the orientation being free"
     return (
         f"* nearest to {start} among those within the limits; off: distance from the {goal};"
-        " limits: ok, or how far a joint is above (+) or below (-) its own"
+        f" limits: ok, or how far a joint is above (+) or below (-) its own{words}"
     )
+
+
+def _freedom(found: Solutions, goal: str) -> str:
+    """Return what the solutions leave open, to be put behind other words."""
+    words = ""
+    if found.family:
+        words += f"; {_list(found.family)} can move together without leaving the {goal}"
+    if found.idle:
+        verb = ("moves", "stays") if len(found.idle) == 1 else ("move", "stay")
+        words += f"; {_list(found.idle)} {verb[0]} nothing of the {goal} and {verb[1]} where"
+        words += " --near says, 0 without it"
+    return words
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def solutions_json(found: Solutions, reason: str) -> dict[str, object]:
@@ -263,5 +290,8 @@ def solutions_json(found: Solutions, reason: str) -> dict[str, object]:
         "near": found.near.tolist(),
         "nearest": found.nearest,
         "solutions": rows,
+        "infinitely_many": bool(found.family),
+        "family": list(found.family),
+        "idle": list(found.idle),
         "reason": reason or None,
     }

@@ -208,7 +208,11 @@ class RobotController:
             return kinematics.direct(np.array(values))
 
     def inverse(self, T: ArrayLike) -> Array:
-        """Return motor values that bring the tool to a goal; joint limits do not count.
+        """Return all motor values that bring the tool to a goal; joint limits do not count.
+
+        Where the motors can move together without leaving the goal, as an arm of six axes can
+        around a point, there are infinitely many: a few of them are returned, those nearest to
+        the motors' zero. ``self.arm.solutions`` says which motors these are.
 
         Args:
             T: T_world_tool (4, 4), or a point (3,) [m] with any orientation.

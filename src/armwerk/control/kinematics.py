@@ -82,8 +82,7 @@ class ControllerKinematics:
         self._require("inverse")
         if goal.ndim == 2:
             return np.asarray(self._context.model.ik(goal))
-        found = self._to_point(goal, None)
-        return np.empty((0, self.limits.dof)) if found is None else np.atleast_2d(found)
+        return self._context.model.solutions(goal).joints
 
     def nearest(self, T: ArrayLike, q: Array, service: str = "nearest") -> Array | None:
         """Return the solution within limits nearest to q; None without one. Shape (n,)."""
@@ -121,7 +120,7 @@ class ControllerKinematics:
         if not self._context.skills.maninvkin:
             switched_off("maninvkin", service, "inverse_kinematics")
 
-    def _to_point(self, point: Array, near: Array | None) -> Array | None:
+    def _to_point(self, point: Array, near: Array) -> Array | None:
         """Return motor values that bring the tool to a point of the base frame."""
         found = self._context.model.ik_position(point, near)
         return None if found is None or len(found) == 0 else found

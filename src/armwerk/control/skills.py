@@ -11,13 +11,15 @@ from armwerk.arrays import Array, Integers
 from armwerk.errors import DescriptionError, UnsupportedError
 
 if TYPE_CHECKING:
-    from armwerk.mechanics import ArmModel, Solution, Task
+    from armwerk.mechanics import ArmModel, Solution, SolutionSet, Task
     from armwerk.robot import Arm
     from armwerk.robot.parts import Assembly
 
 NAMES = ("mandirkin", "maninvkin")
 _DIRECT = frozenset({"fk", "frames", "jacobian", "manipulability", "condition", "state"})
-_INVERSE = frozenset({"ik", "ik_nearest", "ik_batch", "ik_position", "solve", "inverse"})
+_INVERSE = frozenset(
+    {"ik", "ik_nearest", "ik_batch", "ik_position", "solutions", "solve", "inverse"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,10 @@ class GuardedModel:
     def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
         """As `ArmModel.ik_position`; needs maninvkin."""
         return self._model.ik_position(p, q)
+
+    def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
+        """As `ArmModel.solutions`; needs maninvkin."""
+        return self._model.solutions(goal, near)
 
     def solve(self, goal: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
         """As `ArmModel.solve`; needs maninvkin."""

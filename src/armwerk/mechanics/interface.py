@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Integers
 from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.inverse.interface import Solution, Task
+from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
@@ -66,6 +66,14 @@ class ArmModel(Protocol):
 
         With ``q`` the nearest to it within limits, shape (n,), or None. Without: any one for a
         serial arm, shape (n,) or None; every one found for an assembly, shape (k, n).
+        """
+        ...
+
+    def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
+        """Return every solution of a pose or point, and whether there are infinitely many.
+
+        Limits do not count. Joints that move nothing the goal asks for stay at ``near``, and
+        members of an infinite family are near to it; None: 0, or the limits next to it.
         """
         ...
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Integers
 from armwerk.errors import UnsupportedError
-from armwerk.mechanics.arrays import joint_arrays, joint_vector
+from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.choice import JointSpace, nearest
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
@@ -19,9 +19,11 @@ from armwerk.mechanics.inverse.interface import (
     InverseMethod,
     InverseSolver,
     Solution,
+    SolutionSet,
     Task,
 )
 from armwerk.mechanics.inverse.methods import ITERATIVE, Methods, make_solver
+from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.mechanics.kernels import direct
 from armwerk.robot.arm import Arm
 
@@ -177,6 +179,33 @@ class SerialModel:
         if configuration is None:
             return solutions
         return solutions[self._named.selected(solutions, configuration)]
+
+    def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
+        """Return every solution of a pose or point, and whether there are infinitely many.
+
+        Limits do not count, angles are in (-π, π]. A pose is solved by the model's own method; a
+        point, whose orientation is free, by descents from many starts.
+
+        Args:
+            goal: T_world_tool (4, 4), or a point (3,) [m].
+            near: Joint values to which members of an infinite family of a point are near, and at
+                which joints stay that do not move it; None: 0, or the limits next to it.
+                Shape (n,).
+        """
+        wanted = np.asarray(goal, dtype=np.float64)
+        revolute = self.chain.revolute
+        if wanted.shape == (3,):
+            rest = np.clip(np.zeros(self.dof), *self.limits.T)
+            reference = rest if near is None else joint_vector(near, self.dof)
+            point = goal_array(wanted, "position")[:3, 3]
+            return GoalSearch(self, point, revolute, np.zeros_like(revolute)).solutions(reference)
+        solver = self.inverse
+        closed = isinstance(solver, ClosedForm)
+        if isinstance(solver, ClosedForm) and self.dof <= 6:
+            return solver.solution_set(wanted)
+        joints = solver.all(wanted)
+        family = GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).family(joints)
+        return SolutionSet(joints, family, "closed" if closed else "numeric")
 
     def configurations(self, q: ArrayLike) -> list[str]:
         """Return names of configurations that the arm's geometry gives: "right up unflipped".

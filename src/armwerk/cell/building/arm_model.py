@@ -11,14 +11,16 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array, Integers
 from armwerk.errors import ShapeError
 from armwerk.geometry.transforms import separation
-from armwerk.mechanics import ArmModel, Solution, Task
+from armwerk.mechanics import ArmModel, Solution, SolutionSet, Task
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.inverse import inverse_method
+from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.modelling import model
 from armwerk.motion.assumed import JERK, RAMP, SPEEDS
 from armwerk.motion.limits import Limits
 from armwerk.physics.mechanism import Mechanism, mechanism
 from armwerk.robot import Arm
+from armwerk.robot.part import LinearMotor
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import Robot
 
@@ -152,6 +154,22 @@ class CarryingModel:
         found, counts = self._model.ik_batch(poses, within_limits)
         return np.asarray(found[..., self._motors]), counts
 
+    def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
+        """Return every solution of a pose or point, and whether there are infinitely many."""
+        wanted = np.asarray(goal, dtype=np.float64)
+        reference = np.clip(np.zeros(self.dof), *self.limits.T) if near is None else near
+        if wanted.shape == (4, 4):
+            found = self._model.solutions(wanted @ self._back, self._all(reference))
+            place = {int(motor) + 1: k + 1 for k, motor in enumerate(self._motors)}
+            family = tuple(place[motor] for motor in found.family if motor in place)
+            idle = tuple(place[motor] for motor in found.idle if motor in place)
+            joints = np.asarray(found.joints[:, self._motors])
+            return SolutionSet(joints, family, found.method, idle)
+        moving = self.arm.moving
+        lengths = np.array([isinstance(moving[k], LinearMotor) for k in self._motors])
+        search = GoalSearch(self, wanted, ~lengths, lengths)
+        return search.solutions(np.asarray(reference, dtype=np.float64))
+
     def solve(self, goal: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
         """Return one solution within limits with all that is known of it, or why there is none."""
         wanted = np.asarray(goal, dtype=np.float64)
@@ -211,8 +229,7 @@ class CarryingModel:
             raise ShapeError(f"point must be three finite numbers, got {p!r}")
         if q is not None:
             return self.ik_nearest(goal, q)
-        found = self._to_point(goal, self._rest)
-        return np.empty((0, self.dof)) if found is None else found[None]
+        return self.solutions(goal).joints
 
     def _to_point(self, goal: Array, near: Array) -> Array | None:
         """Correct the hand's goal by what the grip point misses until it misses nothing."""

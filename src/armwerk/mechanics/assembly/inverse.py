@@ -6,8 +6,8 @@ Closed forms, chosen by the structure of the assembly:
 - a tripod whose hand hangs on one of the legs: that leg's length from its foot to the hand, then
   the union point, then the lengths of the other two.
 
-Everything else: damped least squares from several start values, the first in the middle of the
-limits, the others spread evenly over them, always the same ones. All starts run together.
+Everything else by iteration from many starts, see `armwerk.mechanics.inverse.solution_search`.
+Motors that do not move the hand, such as fingers, stay where they are wanted.
 """
 
 from __future__ import annotations
@@ -20,57 +20,65 @@ from armwerk.arrays import Array, Integers
 from armwerk.mechanics.assembly import stewart
 from armwerk.mechanics.assembly.closed_chain import pointing
 from armwerk.mechanics.assembly.loop_closing import stretch
+from armwerk.mechanics.choice import JointSpace, fit
+from armwerk.mechanics.inverse.interface import TOLERANCE, SolutionSet
+from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.robot.loops import ClosedChain, Platform
 from armwerk.robot.part import LinearMotor
 
 if TYPE_CHECKING:
     from armwerk.mechanics.assembly.model import AssemblyModel
 
-REACHED = 1e-9  # [m] and [rad], error at which a pose counts as reached
-SAME = 1e-6  # [m] or [rad], difference below which two solutions are one
-STARTS = 40
-MOST_STEPS = 100
-_FREE_RANGE = np.pi  # spread of start values where a motor has no limits [rad or m]
+CLOSE_BY = 0.5  # [rad and m] a solution this near is taken without looking for others
 
 
-def to_pose(model: AssemblyModel, pose: Array) -> Array:
-    """Return the solutions (k, n) for the pose of the hand."""
-    platform = _platform(model)
-    if platform is not None:
-        return _legs(model, platform, pose[None])[0]
-    return numeric(model, pose, _starts(model))
+def solutions(model: AssemblyModel, goal: Array, near: Array) -> SolutionSet:
+    """Return every solution for a pose (4, 4) of the hand, or for its place (3,).
 
-
-def to_point(model: AssemblyModel, point: Array) -> Array:
-    """Return the solutions (k, n) for the place of the hand."""
+    Args:
+        model: Of the assembly.
+        goal: Pose or point, in the frame of the body.
+        near: Motor values at which those stay that do not move the hand, and to which members of
+            an infinite family are near. Shape (n,).
+    """
+    if goal.shape == (4, 4):
+        platform = _platform(model)
+        if platform is not None:
+            return SolutionSet(_legs(model, platform, goal[None])[0])
+        return search(model, goal).solutions(near)
     loop = _tripod(model)
     if loop is None:
-        return numeric(model, point, _starts(model))
-    solutions = _tripod_legs(model, loop, point)
-    if not len(solutions):
-        return solutions
-    away = np.linalg.norm(model.fk(solutions)[:, :3, 3] - point, axis=1)
-    return np.asarray(solutions[away < REACHED])  # the other branch reaches the mirror image
+        return search(model, goal).solutions(near)
+    found = _tripod_legs(model, loop, goal)
+    if len(found):
+        away = np.linalg.norm(model.fk(found)[:, :3, 3] - goal, axis=1)
+        found = found[away < TOLERANCE]  # the other branch reaches the mirror image
+    return SolutionSet(np.asarray(found))
 
 
 def nearest(model: AssemblyModel, goal: Array, q: Array) -> Array | None:
     """Return the solution within the limits that is nearest to ``q``."""
     closed = _platform(model) if goal.shape == (4, 4) else _tripod(model)
-    if closed is not None:
-        solutions = to_pose(model, goal) if goal.shape == (4, 4) else to_point(model, goal)
+    if closed is None:
+        descent = search(model, goal)
+        found = within(model, descent.descend(q[None]), q)
+        if not len(found) or np.linalg.norm(found[0] - q) > CLOSE_BY:
+            starts = descent.starts()
+            idle = descent.idle(starts)
+            starts[:, idle] = np.clip(q, *model.limits.T)[idle]
+            others = descent.solutions(np.where(idle, starts[0], q)).joints
+            found = np.vstack([found, others, descent.descend(starts, bounded=True)])
     else:
-        solutions = within(model, numeric(model, goal, q[None]))
-        if not len(solutions):
-            solutions = numeric(model, goal, _starts(model))
-    solutions = within(model, solutions)
-    if not len(solutions):
+        found = solutions(model, goal, q).joints
+    found = within(model, found, q)
+    if not len(found):
         return None
-    return np.asarray(solutions[np.argmin(np.linalg.norm(solutions - q, axis=1))])
+    return np.asarray(found[np.argmin(np.linalg.norm(found - q, axis=1))])
 
 
 def miss(model: AssemblyModel, q: Array, goal: Array) -> tuple[float, float]:
     """Return how far motor values leave the hand from a pose or point: [m], [rad]."""
-    error = _error(model, q[None], goal)[0]
+    error = search(model, goal).error(q[None])[0]
     return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
 
 
@@ -80,21 +88,30 @@ def batch(model: AssemblyModel, poses: Array, within_limits: bool) -> tuple[Arra
     if platform is not None:
         found = _legs(model, platform, poses)
     else:
-        found = [to_pose(model, pose) for pose in poses]
+        found = [solutions(model, pose, model.rest).joints for pose in poses]
     if within_limits:
-        found = [within(model, solutions) for solutions in found]
-    counts = np.array([len(solutions) for solutions in found], dtype=np.int64)
+        found = [within(model, rows, model.rest) for rows in found]
+    counts = np.array([len(rows) for rows in found], dtype=np.int64)
     result = np.full((len(poses), max(counts, default=0), model.dof), np.nan)
-    for row, solutions in zip(result, found, strict=True):
-        row[: len(solutions)] = solutions
+    for row, rows in zip(result, found, strict=True):
+        row[: len(rows)] = rows
     return result, counts
 
 
-def within(model: AssemblyModel, solutions: Array) -> Array:
-    """Return the solutions that keep the limits. Shape (k, n)."""
+def within(model: AssemblyModel, rows: Array, near: Array) -> Array:
+    """Return the solutions that keep the limits, servos turned whole turns near ``near``.
+
+    Shape (k, n).
+    """
     low, high = model.limits.T
-    good = (solutions >= low - REACHED) & (solutions <= high + REACHED)
-    return np.asarray(np.clip(solutions[good.all(axis=1)], low, high))
+    turning = np.array([not isinstance(motor, LinearMotor) for motor in model.assembly.moving])
+    joints = JointSpace(
+        np.column_stack([low - TOLERANCE, high + TOLERANCE]), turning, np.ones(model.dof)
+    )
+    if not len(rows):
+        return rows
+    shifted, inside = fit(joints, rows, near)
+    return np.asarray(np.clip(shifted[inside], low, high))
 
 
 def _own_motor(model: AssemblyModel, start: str, point: str) -> int | None:
@@ -215,85 +232,7 @@ def _union_behind(
     return np.asarray(origin[0] + turned[0] @ reach[0])
 
 
-def numeric(model: AssemblyModel, goal: Array, starts: Array) -> Array:
-    """Return the different solutions that damped least squares finds from the start values.
-
-    Args:
-        model: Of the assembly.
-        goal: A pose (4, 4) or a point (3,).
-        starts: Shape (s, n).
-
-    Returns:
-        Shape (k, n), angles of servos in (-pi, pi].
-    """
-    q = starts.copy()
-    error = _error(model, q, goal)
-    damping = np.full(len(q), 1e-3)
-    for _ in range(MOST_STEPS):
-        size = np.linalg.norm(error, axis=1)
-        active = np.flatnonzero((size > 1e-14) & (damping < 1e8))
-        if not active.size:
-            break
-        jacobian = np.nan_to_num(model.jacobian(q[active]))[:, : error.shape[1]]
-        normal = np.swapaxes(jacobian, 1, 2) @ jacobian
-        normal += damping[active, None, None] * np.eye(model.dof)
-        right = np.einsum("mij,mi->mj", jacobian, error[active])
-        tried = q[active] + np.linalg.solve(normal, right[..., None])[..., 0]
-        after = _error(model, tried, goal)
-        better = np.linalg.norm(after, axis=1) < size[active]
-        q[active[better]], error[active[better]] = tried[better], after[better]
-        damping[active] = np.where(better, damping[active] * 0.1, damping[active] * 10)
-        damping = np.maximum(damping, 1e-15)
-    reached = np.linalg.norm(error, axis=1) < REACHED
-    return _distinct(model, q[reached])
-
-
-def _error(model: AssemblyModel, q: Array, goal: Array) -> Array:
-    """Return how far the hand is from the goal, in the body frame; infinite where it is nan."""
-    pose = model.fk(q)
-    if goal.shape == (3,):
-        error = goal - pose[:, :3, 3]
-    else:
-        turn = goal[:3, :3] @ np.swapaxes(pose[:, :3, :3], 1, 2)
-        error = np.concatenate([goal[:3, 3] - pose[:, :3, 3], _rotation_vector(turn)], axis=1)
-    return np.where(np.isfinite(error), error, 1e3)
-
-
-def _rotation_vector(turn: Array) -> Array:
-    """Return the axes of rotations times their angles [rad]. Shape (m, 3)."""
-    double_sine = np.stack(
-        [
-            turn[:, 2, 1] - turn[:, 1, 2],
-            turn[:, 0, 2] - turn[:, 2, 0],
-            turn[:, 1, 0] - turn[:, 0, 1],
-        ],
-        axis=1,
-    )
-    size = np.linalg.norm(double_sine, axis=1, keepdims=True)
-    angle = np.arctan2(size[:, 0], np.trace(turn, axis1=1, axis2=2) - 1)[:, None]
-    # half a turn has no direction here; any axis leads away from it
-    axis = np.where(size > 1e-12, double_sine / np.maximum(size, 1e-12), [[1.0, 0.0, 0.0]])
-    return np.asarray(np.where(size > 1e-12, angle * axis, (angle > 1) * angle * axis))
-
-
-def _starts(model: AssemblyModel) -> Array:
-    """Return the middle of the limits and points spread evenly over them. Shape (s, n)."""
-    limits = model.limits
-    low = np.where(np.isfinite(limits[:, 0]), limits[:, 0], -_FREE_RANGE)
-    high = np.where(np.isfinite(limits[:, 1]), limits[:, 1], _FREE_RANGE)
-    for k, motor in enumerate(model.assembly.moving):
-        if isinstance(motor, LinearMotor):
-            low[k] = max(low[k], 0.0)
-    shares = np.random.default_rng(5489).random((STARTS, model.dof))
-    return np.concatenate([((low + high) / 2)[None], low + shares * (high - low)])
-
-
-def _distinct(model: AssemblyModel, solutions: Array) -> Array:
-    """Return the solutions with servos in (-pi, pi], each once, motors off the chain included."""
-    result: list[Array] = []
-    turning = np.array([not isinstance(motor, LinearMotor) for motor in model.assembly.moving])
-    wrapped = np.where(turning, np.pi - np.mod(np.pi - solutions, 2 * np.pi), solutions)
-    for row in wrapped:
-        if not any(np.abs(row - other).max() < SAME for other in result):
-            result.append(row)
-    return np.array(result).reshape(-1, model.dof)
+def search(model: AssemblyModel, goal: Array) -> GoalSearch:
+    """Return the search by iteration for a pose (4, 4) or a point (3,)."""
+    lengths = np.array([isinstance(motor, LinearMotor) for motor in model.assembly.moving])
+    return GoalSearch(model, goal, ~lengths, lengths)

@@ -23,7 +23,7 @@ from armwerk.geometry.transforms import is_transform
 from armwerk.mechanics.assembly import inverse
 from armwerk.mechanics.assembly.loop_closing import CLOSED, close, homogeneous, why_open
 from armwerk.mechanics.assembly.walk import Walk, WalkState, jacobian
-from armwerk.mechanics.inverse.interface import Solution, Task
+from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.robot.loops import ClosedChain, Union
 from armwerk.robot.parts import Assembly
 
@@ -119,6 +119,11 @@ class AssemblyModel:
         limits = self.limits
         limits[~np.isfinite(limits).all(axis=1)] = 0.0
         return np.asarray(limits.mean(axis=1))
+
+    @property
+    def rest(self) -> Array:
+        """Motor values 0, or the limit next to it. Shape (n,)."""
+        return np.clip(np.zeros(self.dof), *self.limits.T)
 
     def state(
         self, q: ArrayLike, *, near: AssemblyState | None = None, strict: bool = False
@@ -224,17 +229,33 @@ class AssemblyModel:
         return np.asarray(result[0] if single else result[: len(rows)])
 
     def ik(self, T: ArrayLike, within_limits: bool = False) -> Array:
-        """Return motor values that bring the hand to a pose; see `inverse.to_pose`.
+        """Return motor values that bring the hand to a pose, as `solutions` finds them.
 
-        A platform is solved in closed form, everything else by iteration, which finds the
-        solutions that its start values lead to. Limits are looked at only with
-        ``within_limits``.
+        Limits are looked at only with ``within_limits``. Motors that do not move the hand, such
+        as fingers, are at 0, or at the limit next to it.
 
         Returns:
             Shape (k, n), k = 0 when out of reach.
         """
-        solutions = inverse.to_pose(self, _pose(T))
-        return inverse.within(self, solutions) if within_limits else solutions
+        found = inverse.solutions(self, _pose(T), self.rest).joints
+        return inverse.within(self, found, self.rest) if within_limits else found
+
+    def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
+        """Return every solution of a pose or point, and whether there are infinitely many.
+
+        A platform and a tripod are solved in closed form, everything else by iteration from many
+        starts, which finds what these lead to. Limits do not count.
+
+        Args:
+            goal: Pose (4, 4), or a point (3,) [m] whatever the orientation, in the frame of the
+                body.
+            near: Motor values at which those stay that do not move the hand, and to which members
+                of an infinite family are near; None: 0, or the limits next to it. Shape (n,).
+        """
+        wanted = np.asarray(goal, dtype=np.float64)
+        reference = self.rest if near is None else self._row(near)
+        checked = _point(goal) if wanted.shape == (3,) else _pose(goal)
+        return inverse.solutions(self, checked, reference)
 
     @overload
     def ik_position(self, p: ArrayLike, q: None = None) -> Array: ...
@@ -254,7 +275,7 @@ class AssemblyModel:
             limits, shape (n,), or None.
         """
         goal = _point(p)
-        return inverse.to_point(self, goal) if q is None else self.ik_nearest(goal, q)
+        return self.solutions(goal).joints if q is None else self.ik_nearest(goal, q)
 
     def solve(self, goal: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
         """Return one solution within the limits, or why there is none.
@@ -294,11 +315,9 @@ class AssemblyModel:
 
         ``T`` may also be a point of shape (3,), as for `ik_position`.
         """
-        rows, single = self._rows(q)
-        if not single:
-            raise ShapeError(f"q must have shape ({self.dof},), got {rows.shape}")
+        near = self._row(q)
         goal = np.asarray(T, dtype=np.float64)
-        return inverse.nearest(self, goal if goal.shape == (3,) else _pose(T), rows[0])
+        return inverse.nearest(self, goal if goal.shape == (3,) else _pose(T), near)
 
     def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
         """Return the solutions of m poses: (m, kmax, n) with nan rows, and their number (m,)."""
@@ -396,6 +415,12 @@ class AssemblyModel:
         if name not in self.assembly.tree:
             raise UnknownNameError(f"part of '{self.assembly.name}'", name, self.assembly.tree)
         return name
+
+    def _row(self, q: ArrayLike) -> Array:
+        rows, single = self._rows(q)
+        if not single:
+            raise ShapeError(f"q must have shape ({self.dof},), got {rows.shape}")
+        return np.asarray(rows[0])
 
     def _rows(self, q: ArrayLike) -> tuple[Array, bool]:
         try:

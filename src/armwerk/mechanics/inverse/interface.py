@@ -58,18 +58,21 @@ class Solution:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolutionSet:
-    """All solutions for one pose, as formulas give them.
+    """All solutions for one pose or point.
 
     Args:
         joints: One configuration per row, angles in (-π, π]. Shape (k, n).
         family: Joints, counted from 1, that can move together without leaving the pose; the
             rows are then single members of infinitely many. Empty: there are no others.
         method: "closed" for the formulas, "numeric" where only iteration found something.
+        idle: Joints, counted from 1, that move nothing the goal asks for, such as fingers; they
+            stay where they are wanted.
     """
 
     joints: Array
     family: tuple[int, ...] = ()
     method: Literal["closed", "numeric"] = "closed"
+    idle: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.joints)
