@@ -393,3 +393,57 @@ def test_ctrl_c_closes_everything(cell: Path, tmp_path: Path) -> None:
     assert report is not None
     assert report["stopped"] is True
     assert "stopped by the user" in (tmp_path / "syslog.out").read_text()
+
+
+def interrupted(words: list[str], folder: Path, seen: Path, times: int = 1) -> tuple[int, str]:
+    """Start a command, press Ctrl-C once a file is there, and return exit code and output."""
+    begun = subprocess.Popen(
+        [sys.executable, "-m", "armwerk", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        limit = time.monotonic() + 60
+        while not list(seen.parent.glob(seen.name)):
+            assert time.monotonic() < limit
+            assert begun.poll() is None
+            time.sleep(0.01)
+        for _ in range(times):
+            begun.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+        output, _ = begun.communicate(timeout=60)
+    finally:
+        begun.kill()
+    return begun.returncode, output
+
+
+def test_films_end_well_at_ctrl_c(cell: Path, tmp_path: Path) -> None:
+    film = "film.gif"
+    words = ["run", cell.name, "-c", "prog.Forever", "--frames", "frames", "--video", film]
+    code, output = interrupted([*words, "--size", "160x120"], tmp_path, tmp_path / "frames/*05.png")
+    assert code == 130
+    assert f"written: {film}" in output
+    frames = sorted((tmp_path / "frames").iterdir())
+    with Image.open(tmp_path / film) as shown:
+        assert getattr(shown, "n_frames", 1) >= 5
+        shown.seek(getattr(shown, "n_frames", 1) - 1)
+        shown.load()
+    with Image.open(frames[-1]) as last:
+        last.load()
+
+
+def test_the_film_of_a_recording_ends_well_at_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "drop_and_bounce", "--seconds", "8", "--record", "run.jsonl"]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    again = ["run", "run.jsonl", "--frames", "frames", "--video", "film.gif", "--fps", "30"]
+    code, output = interrupted(again, tmp_path, tmp_path / "frames/*05.png")
+    assert code == 130
+    assert "stopped by Ctrl-C: the film ends there" in output
+    with Image.open(tmp_path / "film.gif") as shown:
+        assert 5 <= getattr(shown, "n_frames", 1) < 240

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING
 from armwerk.cell.observers import Audience
 from armwerk.cell.pace import Clock, Pace
 from armwerk.cell.runtime import CellRuntime
+from armwerk.cell.standstill import Standstill, can_others_send, waits
 from armwerk.protocol import RunEnd
+from armwerk.protocol.messages import WORLD
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
@@ -43,6 +45,7 @@ class Driver:
 
     Attributes:
         end: Why the run ended.
+        waits: What each robot's program waited for then; empty: nothing.
         wall: Real time it took [s].
         steps: Physics steps made.
     """
@@ -57,6 +60,7 @@ class Driver:
         progress: Callable[[World], None] | None,
     ) -> None:
         self.end: RunEnd = "interrupted"
+        self.waits: dict[int, str] = {}
         self.wall = 0.0
         self.steps = 0
         self.audience = audience
@@ -87,6 +91,7 @@ class Driver:
                 if self._pace is not None:
                     self._pace.start(runtime.time)
                 self.end = self._loop(max_steps, until, interrupts.happened)
+                self.waits = {nr: waits(robot) for nr, robot in runtime.robots.items()}
                 if self.end == "interrupted":
                     runtime.end(tuple(runtime.robots), "stopped")
             finally:
@@ -103,6 +108,7 @@ class Driver:
     ) -> RunEnd:
         runtime, pace, clock = self._runtime, self._pace, self._clock
         to_the_end = max_steps == inf and until is None
+        standstill = Standstill(runtime) if to_the_end else None
         told = clock.now()
         epoch = runtime.epoch
         while self.steps < max_steps:
@@ -111,6 +117,12 @@ class Driver:
             if to_the_end and not runtime.is_anybody_running():
                 runtime.serve()  # the last words of the last program arrive too
                 return "ended"
+            if standstill is not None and standstill.look():
+                if not can_others_send(runtime):
+                    return "waiting"
+                if not standstill.is_told:
+                    standstill.is_told = True
+                    runtime.report(WORLD, f"nobody can go on by himself: {self._who_waits()}")
             runtime.step()
             self.steps += 1
             if runtime.epoch != epoch:
@@ -125,6 +137,10 @@ class Driver:
                 told = clock.now()
                 self.tell()
         return "interrupted" if interrupted() else "time"
+
+    def _who_waits(self) -> str:
+        robots = self._runtime.robots
+        return "; ".join(f"robot {nr} {text}" for nr in robots if (text := waits(robots[nr])))
 
     def tell(self) -> None:
         """Show the world to those who look in real time."""

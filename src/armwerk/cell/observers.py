@@ -24,6 +24,9 @@ class Observer:
     period: float = LOOK
     """Simulated time between two looks [s]."""
 
+    only_looks: bool = True
+    """False: it may send triggers or lines, so that a cell in which all wait is not at its end."""
+
     def look(self, world: World) -> None:
         """See the world before the first step, and then between steps, every ``period``."""
 
@@ -78,10 +81,11 @@ class Audience:
         world = self._world
         ends: list[Callable[[], None]] = []
         if self._observers:
-            ends.append(world.observe(self._tell, LOOK))
-            ends += [world.observe(self._looking(one), one.period) for one in self._observers]
+            seat = world._runtime.observe
+            ends.append(seat(self._tell, LOOK, _never))
+            ends += [seat(self._looking(one), one.period, _sends(one)) for one in self._observers]
         if self._schedule:
-            ends.append(world.observe(self._send))
+            ends.append(world._runtime.observe(self._send, 0.0, self._is_more_to_come))
         try:
             for observer in self._observers:
                 observer.look(world)
@@ -105,6 +109,9 @@ class Audience:
             self.seconds += self._clock.now() - begin
 
         return look
+
+    def _is_more_to_come(self) -> bool:
+        return self._sent < len(self._schedule)
 
     def _notice_reset(self) -> None:
         """Begin anew with what is heard and sent when time was set back."""
@@ -152,3 +159,11 @@ class Audience:
                     observer.note(entry)
                 else:
                     observer.problem(entry)
+
+
+def _never() -> bool:
+    return False
+
+
+def _sends(observer: Observer) -> Callable[[], bool]:
+    return lambda: not observer.only_looks

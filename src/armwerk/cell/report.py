@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from armwerk.cell.traces import last_line
 from armwerk.protocol import Note, RobotState, RunEnd
 
+NOBODY = "nobody can go on: every program waits for what nobody is there to bring about"
+
 
 @dataclass(frozen=True, slots=True)
 class RobotReport:
@@ -17,15 +19,18 @@ class RobotReport:
         controller: Name of the class; empty: nobody steers.
         state: "idle", "running", "done", "failed", "stuck", "stopped" or "paused".
         error: What went wrong, with traceback; empty: nothing.
+        waits: What its program waited for when the run ended, since when, and in which line;
+            empty: for nothing.
     """
 
     number: int
     controller: str
     state: RobotState
     error: str = ""
+    waits: str = ""
 
     def __str__(self) -> str:
-        text = f"robot {self.number}: {self.state}"
+        text = f"robot {self.number}: {self.state}{', ' * bool(self.waits)}{self.waits}"
         return f"{text} ({last_line(self.error)})" if self.error else text
 
 
@@ -38,8 +43,8 @@ class Report:
         wall: Real time that passed [s].
         steps: Physics steps made.
         time: Simulated time at the end [s].
-        why: Why it ended: "time" was up, "until" held, all programs had "ended", or the user
-            "interrupted".
+        why: Why it ended: "time" was up, "until" held, all programs had "ended", nobody could go
+            on because all were "waiting" for each other, or the user "interrupted".
         robots: By ascending number.
         processors: Instance numbers of trigger processors that failed, with their errors.
         triggers: Triggers sent since the world began.
@@ -69,14 +74,17 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether no program failed or got stuck."""
-        return not self.processors and all(not robot.error for robot in self.robots)
+        """Whether no program failed, got stuck, or waited in vain."""
+        failed = self.processors or any(robot.error for robot in self.robots)
+        return not failed and self.why != "waiting"
 
     def __str__(self) -> str:
         lines = [
             f"{self.seconds:.3f} s simulated in {self.wall:.3f} s ({self.ratio:.1f} times real "
             f"time), {self.triggers} triggers, {self.notes} notes"
         ]
+        if self.why == "waiting":
+            lines.append(NOBODY)
         lines += [str(robot) for robot in self.robots if robot.controller]
         lines += [
             f"trigger processor {number}: failed ({last_line(error)})"

@@ -39,6 +39,7 @@ class Observation:
     callback: Callable[[], None]
     steps: int
     next: int
+    may_send: Callable[[], bool]
 
 
 class CellRuntime:
@@ -151,10 +152,31 @@ class CellRuntime:
             raise UnsupportedError("the world is closed")
         self._orders.append(what)
 
-    def observe(self, callback: Callable[[], None], every: float) -> Callable[[], None]:
-        """Have something called every so often [s]; returns a function that ends it."""
+    @property
+    def has_orders(self) -> bool:
+        """Whether somebody has ordered something that is not carried out yet."""
+        return bool(self._orders)
+
+    @property
+    def has_visitors(self) -> bool:
+        """Whether somebody looks on who may send triggers or lines."""
+        return any(one.may_send() for one in self.observations)
+
+    def observe(
+        self,
+        callback: Callable[[], None],
+        every: float,
+        may_send: Callable[[], bool] = lambda: True,
+    ) -> Callable[[], None]:
+        """Have something called every so often [s]; returns a function that ends it.
+
+        Args:
+            callback: What to call.
+            every: Simulated time between two calls [s].
+            may_send: Whether it may still send triggers or lines.
+        """
         steps = max(1, round(every / self.dt))
-        observation = Observation(callback, steps, self.steps + steps)
+        observation = Observation(callback, steps, self.steps + steps, may_send)
         self.observations.append(observation)
 
         def end() -> None:

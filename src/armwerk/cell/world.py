@@ -234,6 +234,11 @@ class World:
             observers: Who looks on: cameras, recorders, logs.
             schedule: Triggers and lines to send meanwhile.
 
+        Without ``seconds`` and ``until`` it also ends when nobody can go on: every program waits
+        without an end, nothing moves, and no trigger is under way. The report then says what each
+        robot waits for, since when and in which line; a trigger sent afterwards and another run
+        let the programs go on.
+
         Raises:
             DescriptionError: When neither programs nor ``seconds`` nor ``until`` could end it.
             KeyboardInterrupt: After Ctrl-C, once all programs have been stopped.
@@ -451,6 +456,7 @@ class World:
                 "" if robot.controller is None else robot.controller._title,
                 robot.state,
                 robot.error,
+                "" if driver is None else driver.waits.get(number, ""),
             )
             for number, robot in sorted(runtime.robots.items())
         )

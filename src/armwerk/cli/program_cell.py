@@ -42,6 +42,7 @@ def run_in_cell(
     Raises:
         typer.Exit: With 1 when the program has failed, or has not ended in time.
     """
+    from armwerk.cell.standstill import Standstill
     from armwerk.cell.world import World
     from armwerk.control.irl.controller import ProgramController
 
@@ -56,8 +57,18 @@ def run_in_cell(
     with working("loading (the first run on a machine compiles kernels, once)"):
         world = World(_scene(cell, file, robot), robots={robot: controller})
     with world:
-        world.run(seconds, until=lambda one: one.robots[robot].state != "running")
+        standstill = Standstill(world._runtime)
+        world.run(
+            seconds,
+            until=lambda one: one.robots[robot].state != "running" or standstill.look(),
+        )
         _tell(world, controller, robot, as_json)
+
+
+def _waits(world: World, robot: int) -> str:
+    """Return what the program waits for, with its line; empty: for nothing."""
+    found = world.report.robots[sorted(world.robots).index(robot)].waits
+    return f": it {found}" if found else ""
 
 
 def _scene(cell: str, file: Path, robot: int) -> Scene:
@@ -100,7 +111,7 @@ def _tell(world: World, controller: ProgramController, robot: int, as_json: bool
     elif one.state == "done":
         put(f"{controller.program.name}: {world.time:.3f} s, {controller.motions} motions")
     elif one.state == "running":
-        put(f"not ended after {world.time:.3f} s{one.place}")
+        put(f"not ended after {world.time:.3f} s{_waits(world, robot) or one.place}")
     else:
         put(one.error)
     if one.state != "done":

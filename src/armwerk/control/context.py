@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +27,22 @@ class Stopped(BaseException):
     It is no `Exception`, so that ``except Exception`` in a program does not swallow it. ``finally``
     blocks run as usual.
     """
+
+
+class Awaited(NamedTuple):
+    """What a program waits for.
+
+    Attributes:
+        what: In words: "the trigger 'GO'".
+        since: Simulated time at which the wait began [s].
+        until: When it is given up [s]; infinite: never.
+        asked: When it was last looked whether it is there [s]; infinite: before every step.
+    """
+
+    what: str
+    since: float
+    until: float
+    asked: float = inf
 
 
 class GripperHandle(Protocol):
@@ -178,6 +195,11 @@ class ProgramContext(Protocol):
         """Where a program draws random numbers from."""
         ...
 
+    @property
+    def unsteady_reads(self) -> int:
+        """How often time or random numbers were asked for, which change by themselves."""
+        ...
+
     def note(self, text: str) -> None:
         """Write a line to debug-out."""
         ...
@@ -264,7 +286,11 @@ class RobotContext(ProgramContext, Protocol):
         ...
 
     def suspend(
-        self, service: str, until: float, condition: Callable[[], bool] | None = None
+        self,
+        service: str,
+        until: float,
+        condition: Callable[[], bool] | None = None,
+        awaited: Awaited | None = None,
     ) -> bool:
         """Let simulated time go on.
 
@@ -272,6 +298,8 @@ class RobotContext(ProgramContext, Protocol):
             service: Name for messages.
             until: Simulated time at which to come back at the latest [s]; may be infinite.
             condition: Looked at before every step, must be quick and must not raise.
+            awaited: What is waited for, when it is something that somebody else must bring
+                about; None: time passes, and then the program goes on.
 
         Returns:
             Whether the condition came true.

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.control import motions
+from armwerk.control.context import Awaited
 from armwerk.control.kinematics import ControllerKinematics, Direct, Inverse
 from armwerk.control.motions import LineOptions
 from armwerk.control.motors import Grip, Motors
@@ -373,10 +374,13 @@ class RobotController:
             Its text; None when the time is up.
         """
         context = self._active("wait_trigger")
-        until = _until(context, timeout)
+        began, until = context.time, _until(context, timeout)
         found = context.take_trigger(text)
         if found is None and context.suspend(
-            "wait_trigger", until, lambda: context.has_trigger(text)
+            "wait_trigger",
+            until,
+            lambda: context.has_trigger(text),
+            Awaited("any trigger" if text is None else f"the trigger '{text}'", began, until),
         ):
             found = context.take_trigger(text)
         return found
@@ -395,15 +399,21 @@ class RobotController:
             Whether it holds; False when the time is up.
         """
         context = self._active("wait_until")
-        until = _until(context, timeout)
+        began, until = context.time, _until(context, timeout)
         pause = max(_seconds(every), 0.5 * context.dt)
         if not callable(predicate):
             raise MotionError(f"wait_until needs a function that it can ask, got {predicate!r:.60}")
-        while not predicate():
-            if context.time >= until:
+        while True:
+            before = context.unsteady_reads
+            if predicate():
+                return True
+            # what asks for the time may hold by itself some day
+            is_steady = context.unsteady_reads == before
+            now = context.time
+            if now >= until:
                 return False
-            context.suspend("wait_until", min(until, context.time + pause))
-        return True
+            awaited = Awaited("a condition", began, until, now) if is_steady else None
+            context.suspend("wait_until", min(until, now + pause), None, awaited)
 
     def wait_for_contact(
         self,
@@ -428,7 +438,7 @@ class RobotController:
             UnknownNameError: When nothing in the cell has such a name.
         """
         context = self._active("wait_for_contact")
-        until = _until(context, timeout)
+        began, until = context.time, _until(context, timeout)
         if not is_number(force) or not 0.0 <= force < inf:
             raise MotionError(f"a force to wait for must be 0 N or more, got {force!r:.60}")
         look = context.contact(name, of, float(force))
@@ -441,7 +451,8 @@ class RobotController:
             return seen is not None
 
         if not touches():
-            context.suspend("wait_for_contact", until, touches)
+            what = "a contact" if name is None else f"a contact with {name}"
+            context.suspend("wait_for_contact", until, touches, Awaited(what, began, until))
         return found[0] if found else None
 
     # inside ----------------------------------------------------------------------------------

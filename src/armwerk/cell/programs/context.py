@@ -10,7 +10,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.cell.programs.task import Task, current
-from armwerk.control.context import Stopped
+from armwerk.control.context import Awaited, Stopped
 from armwerk.control.skills import Skills
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.motion.limits import Limits
@@ -36,16 +36,23 @@ class CellProgramContext:
     def __init__(self, runtime: CellRuntime, number: int) -> None:
         self._runtime = runtime
         self.number = number
-        self.random = np.random.default_rng()
+        self.unsteady_reads = 0
         self.reseed()
 
     def reseed(self) -> None:
         """Begin to draw random numbers anew, by the seed of the cell and the program's number."""
-        self.random = np.random.default_rng((self._runtime.simulation.settings.seed, self.number))
+        self._random = np.random.default_rng((self._runtime.simulation.settings.seed, self.number))
+
+    @property
+    def random(self) -> np.random.Generator:
+        """Where the program draws random numbers from."""
+        self.unsteady_reads += 1
+        return self._random
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
+        self.unsteady_reads += 1
         return self._runtime.time
 
     def read(self) -> None:
@@ -154,10 +161,14 @@ class CellRobotContext(CellProgramContext):
         return task.plan(self._runtime.scheduler.planning)
 
     def suspend(
-        self, service: str, until: float, condition: Callable[[], bool] | None = None
+        self,
+        service: str,
+        until: float,
+        condition: Callable[[], bool] | None = None,
+        awaited: Awaited | None = None,
     ) -> bool:
         """Let simulated time go on until then, or until a condition holds."""
-        return self._task(service).suspend(service, until, condition)
+        return self._task(service).suspend(service, until, condition, awaited)
 
     def take_trigger(self, text: str | None) -> str | None:
         """Return the oldest trigger not yet taken, or the oldest of that text; None: none."""

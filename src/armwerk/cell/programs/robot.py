@@ -186,6 +186,12 @@ class CellRobot:
         return self._handler, self._task
 
     @property
+    def busy_tasks(self) -> tuple[Task, ...]:
+        """Its tasks that have something to do: the run, and a handler with a message."""
+        idle = self._handler if not self._handling else None
+        return tuple(task for task in self.tasks if task is not idle)
+
+    @property
     def tasks(self) -> tuple[Task, ...]:
         """Its tasks that have not ended."""
         both = (self._handler, self._task)

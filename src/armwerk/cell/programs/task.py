@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Literal
 
 from armwerk.cell.traces import error_text, where_now
-from armwerk.control.context import Stopped
+from armwerk.control.context import Awaited, Stopped
 from armwerk.errors import UnsupportedError
 
 EARLY = 1e-9  # [s] by which a wake-up time may be missed, being a sum of rounded steps
@@ -70,6 +70,7 @@ class Task:
         self.may_wait = True
         self.abandoned = False
         self.end: TaskEnd | None = None
+        self.awaited: Awaited | None = None  # what it waits for, if others must bring it about
         self._job = job
         self.on_end = on_end
         self._wake = -inf  # simulated time at which it wants the token again
@@ -88,15 +89,23 @@ class Task:
 
     # called by the task's own thread ----------------------------------------------------------
 
-    def suspend(self, service: str, until: float, condition: Callable[[], bool] | None) -> bool:
+    def suspend(
+        self,
+        service: str,
+        until: float,
+        condition: Callable[[], bool] | None,
+        awaited: Awaited | None = None,
+    ) -> bool:
         """Return the token until a time or a condition; see `RobotContext.suspend`."""
         self._only_here(service)
         self.check()
         if not self.may_wait:
             raise UnsupportedError(f"{self.name}: {service} waits, which stop and pause must not")
         self._wake, self._condition, self._fulfilled = until, condition, False
+        self.awaited = awaited
         self._return_token()
         self._go.acquire()
+        self.awaited = None
         self.check()
         return self._fulfilled
 

@@ -219,6 +219,7 @@ def _checked(world: World, request: RunRequest) -> int:
 
 def _run(world: World, request: RunRequest) -> int:
     """Run a cell with everybody who looks on; return the exit code."""
+    from armwerk.cell.driver import Interrupts
     from armwerk.cli.run.outputs import RunOutputs
     from armwerk.cli.run.report import cell_name, report_data, report_lines, summary
 
@@ -236,7 +237,7 @@ def _run(world: World, request: RunRequest) -> int:
                 schedule=request.schedule,
             )
         outputs.screen.clear()
-        with working("writing the film"):
+        with working("writing the film"), Interrupts():  # one more Ctrl-C does not spoil it
             files = outputs.finish()
         data = report_data(world, files)
         outputs.report(data)
@@ -252,6 +253,7 @@ def _run(world: World, request: RunRequest) -> int:
 
 def _replay(name: str, request: RunRequest) -> None:
     """Show what a recording holds, and film it."""
+    from armwerk.cell.driver import Interrupts
     from armwerk.cell.record import Recording
     from armwerk.cli.run.film import film_recording
     from armwerk.cli.run.report import recording_lines
@@ -261,11 +263,13 @@ def _replay(name: str, request: RunRequest) -> None:
         recording = Recording.load(name)
     files: list[Path] = []
     notices: list[str] = []
+    stopped = False
     if request.film.wanted:
         with located():
             scene = parse_scene(recording.header.environment, recording.header.file)
-        with working("filming"):
-            files, notices = film_recording(recording, scene, request.film)
+        with working("filming"), Interrupts() as interrupts:
+            files, notices = film_recording(recording, scene, request.film, interrupts.happened)
+            stopped = interrupts.happened()
     if request.as_json:
         put_json(
             {
@@ -273,9 +277,13 @@ def _replay(name: str, request: RunRequest) -> None:
                 "states": len(recording.times),
                 "time": float(recording.times[-1]) if len(recording.times) else 0.0,
                 "report": recording.report,
+                "stopped": stopped,
                 "files": [str(path) for path in files],
             }
         )
-        return
-    put(*recording_lines(recording), *(f"written: {path}" for path in files))
-    put(*(f"notice: {notice}" for notice in notices))
+    else:
+        put(*recording_lines(recording), *(f"written: {path}" for path in files))
+        notices += ["stopped by Ctrl-C: the film ends there"] if stopped else []
+        put(*(f"notice: {notice}" for notice in notices))
+    if stopped:
+        raise typer.Exit(STOPPED)

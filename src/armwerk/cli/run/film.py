@@ -145,9 +145,19 @@ def _nothing() -> None:
 
 
 def film_recording(
-    recording: Recording, scene: Scene, options: FilmOptions
+    recording: Recording,
+    scene: Scene,
+    options: FilmOptions,
+    is_enough: Callable[[], bool] = lambda: False,
 ) -> tuple[list[Path], list[str]]:
-    """Film a recording; return what was written, and what could not be drawn."""
+    """Film a recording; return what was written, and what could not be drawn.
+
+    Args:
+        recording: What happened.
+        scene: Where.
+        options: What is wanted.
+        is_enough: Asked after every picture; the film ends there, whole.
+    """
     seen = recording.positions.reshape(-1, 3)
     seen = seen[np.isfinite(seen).all(axis=1)]
     if len(seen):
@@ -160,6 +170,8 @@ def film_recording(
     try:
         for index in np.searchsorted(times, wanted - 1e-9):
             camera.take(recording.moment(int(min(index, len(times) - 1))))
+            if is_enough():
+                break
     finally:
         written = camera.close()
     return written, camera.missing

@@ -150,6 +150,11 @@ class Commander(Observer):
         self._tell = tell
         self._begun = b""  # of a line whose end has not come
 
+    @property
+    def only_looks(self) -> bool:  # type: ignore[override]  # it changes with the input's end
+        """Whether no line can come any more."""
+        return self._source is None
+
     def look(self, world: TakesLines) -> None:
         """Send what has come."""
         self._listen(world)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 from rich.table import Table
 
 from armwerk.cell.record import Recording
+from armwerk.cell.report import NOBODY
 from armwerk.cli.console import add_column, add_row, table
 from armwerk.protocol import Note, RobotState, Trigger
 from armwerk.protocol.messages import WORLD
@@ -31,6 +32,7 @@ class RobotData(TypedDict):
     controller: str | None
     description: str
     state: RobotState
+    waits: str | None
     error: str | None
 
 
@@ -52,6 +54,7 @@ class RunData(TypedDict):
     ratio: float | None
     dt: float
     stopped: bool
+    waiting: bool
     ok: bool
     robots: list[RobotData]
     processors: list[ProcessorData]
@@ -124,6 +127,7 @@ def robot_rows(world: World) -> list[RobotData]:
     """Return a cell's robots with their programs."""
     from armwerk.cell.building.finder import DEFAULT_ARM
 
+    waits = {one.number: one.waits for one in world.report.robots}
     rows: list[RobotData] = []
     for robot in world.scene.robots:
         live = world.robots[robot.number]
@@ -137,6 +141,7 @@ def robot_rows(world: World) -> list[RobotData]:
                 "controller": robot.controller,
                 "description": live.description,
                 "state": live.state,
+                "waits": waits.get(robot.number) or None,
                 "error": live.error or None,
             }
         )
@@ -184,7 +189,10 @@ def report_data(world: World, files: list[Path]) -> RunData:
         "ratio": round(float(world.time) / computed, 3) if computed > 0 else None,
         "dt": world.dt,
         "stopped": report.why == "interrupted",
-        "ok": not problems and not any(robot["state"] in FAILED for robot in robots),
+        "waiting": report.why == "waiting",
+        "ok": report.why != "waiting"
+        and not problems
+        and not any(robot["state"] in FAILED for robot in robots),
         "robots": robots,
         "processors": problems,
         "belts": _belts(world),
@@ -218,9 +226,12 @@ def report_lines(data: RunData) -> list[str]:
     lines = [f"{ended} {data['time']:.3f} s in {data['real_time']:.1f} s{_ratio(data)}"]
     triggers, notes = len(data["triggers"]), len(data["notes"])
     lines.append(f"{_counted(triggers, 'trigger')}, {_counted(notes, 'debug line')}")
+    if data["waiting"]:
+        lines.append(NOBODY)
     for robot in data["robots"]:
         if robot["controller"]:
-            lines.append(f"robot {robot['number']}: {robot['state']}")
+            told = f", {robot['waits']}" if robot["waits"] else ""
+            lines.append(f"robot {robot['number']}: {robot['state']}{told}")
         if robot["error"]:
             lines += [f"  {line}" for line in robot["error"].rstrip().splitlines()]
     for processor in data["processors"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from armwerk.language.running.interpreter import Interpreter
     from armwerk.language.types import Value
 
+_CLOCK = re.compile(r"\br_time\b", re.IGNORECASE)  # what a program asks for the time
 TURN = 2000  # operations after which a program that only computes lets a step pass
 
 
@@ -130,6 +132,7 @@ class ProgramController(RobotController):
         robots = [context, *self._others]
         board = SignalBoard(declared, robots)
         self._machine = machine = CellMachine(robots, board)
+        machine.uses_clock = any(_CLOCK.search(unit.source.text) for unit in self.program.units)
         self._text = self.output = ""
         self.interpreter = run = self._new_run(machine)
         if self.breakpoints:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.control.context import Awaited
 from armwerk.control.motions import present, rows
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import inverse
@@ -123,7 +124,11 @@ class CellMachine:
             CellArm(one, MotionPlanner(one.model, one.limits), present(one)[0]) for one in robots
         ]
         self._begin = self._own.time
+        self.uses_clock = False
+        """Whether the program asks for the time, so that conditions may hold by themselves."""
         self._fault: Exception | None = None
+        self._quiet_since: float | None = None  # [s] when the last change was noticed
+        self._quiet_until = math.inf  # [s] until when it was waited then
 
     @property
     def time(self) -> float:
@@ -260,7 +265,13 @@ class CellMachine:
         latest = own.time + (POLL if self.board.was_live else LONGEST)
         self.board.was_live = False
         wake = min(until + self._begin, latest)
-        own.suspend("wait", max(wake, own.time + 0.5 * own.dt), self._is_due)
+        if self._quiet_since is None or until != self._quiet_until:
+            self._quiet_since, self._quiet_until = own.time, until
+        awaited = None
+        if not self.uses_clock:
+            awaited = Awaited("a condition", self._quiet_since, until + self._begin, own.time)
+        if own.suspend("wait", max(wake, own.time + 0.5 * own.dt), self._is_due, awaited):
+            self._quiet_since = None
         self._settle()
         return True
 
