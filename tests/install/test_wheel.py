@@ -52,7 +52,8 @@ def test_the_ten_lines_in_another_locale(installed: Installed, tmp_path: Path, l
     folder = tmp_path / "Übung für Ärzte"
     folder.mkdir()
     shutil.copy(TASKS / "arm_from_a_data_sheet.py", folder)
-    settings = {"LC_ALL": locale, "ARMWERK_CACHE": str(folder / "kept"), "PYTHONUTF8": "0"}
+    settings = {"LC_ALL": locale, "ARMWERK_CACHE": str(folder / "kept")}
+    settings |= {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "utf-8"}
     kernels = Path(installed.run(folder, "-c", WHERE).stdout.strip())
     (folder / "kept").mkdir()
     (folder / "kept" / "kernels").symlink_to(kernels)  # all but the new arm is compiled already

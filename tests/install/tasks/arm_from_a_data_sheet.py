@@ -30,9 +30,9 @@ alpha = "{alpha} deg"
 limits = ["-{limit} deg", "{limit} deg"]
 max_velocity = "{speed} deg/s"
 """
-Path("schweißer.toml").write_text(SHEET, encoding="utf-8")
+Path("welder.toml").write_text(SHEET, encoding="utf-8")
 
-arm = aw.load("schweißer.toml")
+arm = aw.load("welder.toml")
 print(arm)
 model = aw.model(arm)
 for degrees in ([20, -40, 30, 60, 50, 10], [0, -90, 90, 0, 30, 0], [45, -60, 0, 90, -90, 180]):
