@@ -48,6 +48,37 @@ def test_interrupting_several_leaves_nothing(
     assert (tmp_path / "one.c").read_text() == "old"
 
 
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name: Linux only")
+def test_a_file_has_no_name_until_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[tuple[list[str], int]] = []
+    link = os.link
+
+    def noted(unnamed: str, *places: Path, src_dir_fd: int, follow_symlinks: bool) -> None:
+        named.append((os.listdir(tmp_path), os.stat(unnamed).st_size))
+        link(unnamed, *places, src_dir_fd=src_dir_fd, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr("armwerk.files.os.link", noted)
+    write_bytes(tmp_path / "a.bin", b"1" * 10_000)
+    assert named == [([], 10_000)]
+    assert os.listdir(tmp_path) == ["a.bin"]
+
+
+def test_a_system_without_unnamed_files_writes_them_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armwerk.files.os.link", _refuse)
+    assert write_bytes(tmp_path / "a", b"1").read_bytes() == b"1"
+    monkeypatch.delattr("armwerk.files.os.O_TMPFILE", raising=False)
+    assert write_bytes(tmp_path / "b", b"2").read_bytes() == b"2"
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise OSError
+
+
 def test_a_folder_is_made_only_on_wish(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"map: cannot be written \(No such file"):
         write_bytes(tmp_path / "new" / "a.npz", b"1", "map")

@@ -66,8 +66,36 @@ def write_bytes(
 ) -> Path:
     """Write a file and return its path; see `replacing`."""
     with replacing(path, what, make_folder=make_folder) as passing:
-        passing.write_bytes(content)
+        _put(passing, content)
     return Path(path)
+
+
+def _put(passing: Path, content: bytes | memoryview) -> None:
+    """Write a file that has no name until it is whole, where the system can do that.
+
+    Who is killed meanwhile then leaves nothing behind, not even under a passing name.
+    """
+    if not _put_unnamed(passing, content):
+        passing.write_bytes(content)
+
+
+def _put_unnamed(passing: Path, content: bytes | memoryview) -> bool:
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None:
+        return False
+    try:
+        unnamed = os.open(passing.parent, flag | os.O_WRONLY, 0o666)
+    except OSError:  # a disk without such files, or no folder
+        return False
+    with os.fdopen(unnamed, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        try:
+            # the path is absolute, so the folder is not looked at; it makes the link be followed
+            os.link(f"/proc/self/fd/{unnamed}", passing, src_dir_fd=unnamed, follow_symlinks=True)
+        except OSError:  # a system that does not show its open files
+            return False
+    return True
 
 
 def write_text(
@@ -90,5 +118,5 @@ def write_texts(folder: str | Path, contents: Mapping[str, str]) -> list[Path]:
     with ExitStack() as stack:
         for path, text in zip(paths, contents.values(), strict=True):
             passing = stack.enter_context(replacing(path, make_folder=True))
-            passing.write_bytes(text.encode("utf-8"))
+            _put(passing, text.encode("utf-8"))
     return paths

@@ -248,7 +248,7 @@ export interface FormField {
   choices: string[];
 }
 
-/** A column of a table of joints. */
+/** A column of a table. */
 export interface FormColumn {
   field: string;
   label: string;
@@ -256,11 +256,20 @@ export interface FormColumn {
   choices: string[];
 }
 
-/** A table with a row for each joint. */
+/** A row that can be added. */
+export interface FormOffer {
+  kind: string;
+  label: string;
+  hint: string;
+}
+
+/** A table with a row for each joint, part, union or platform. */
 export interface FormTable {
   title: string;
+  array: string;
   columns: FormColumn[];
   rows: string[][];
+  offers: FormOffer[];
 }
 
 /** A description as a form. */
@@ -291,6 +300,7 @@ export interface SeenArm {
   summary: string;
   size: number;
   note: string;
+  is_serial: boolean;
 }
 
 /** A way to reach a pose. */

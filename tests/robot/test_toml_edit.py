@@ -10,7 +10,7 @@ from armwerk.errors import DescriptionError
 from armwerk.robot import library, load_arm
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import LIBRARY
-from armwerk.robot.formats.toml_edit import moved_joint, set_value, with_joint, without_joint
+from armwerk.robot.formats.toml_edit import moved_table, set_value, with_joint, without_table
 from armwerk.robot.formats.toml_reader import arm_from_toml
 from armwerk.robot.reading import parse_toml
 
@@ -88,23 +88,25 @@ def test_joints_come_go_and_change_places(kind: str) -> None:
         assert [joint.name for joint in more.joints if joint.a != 0.2 or joint.limits] == [
             joint.name for joint in arm.joints
         ]
-        assert arm_from_toml(without_joint(with_joint(text, after, kind), place)) == arm
+        assert arm_from_toml(without_table(with_joint(text, after, kind), "joint", place)) == arm
     for place in range(2):
-        swapped = moved_joint(text, place, "later")
+        swapped = moved_table(text, "joint", place, "later")
         names = [joint["name"] for joint in tomllib.loads(swapped)["joint"]]
         wanted = [joint.name for joint in arm.joints]
         wanted[place], wanted[place + 1] = wanted[place + 1], wanted[place]
         assert names == wanted
-        assert arm_from_toml(moved_joint(swapped, place + 1, "earlier")) == arm
-    assert moved_joint(text, 0, "earlier") == text
-    assert moved_joint(text, 2, "later") == text
+        assert arm_from_toml(moved_table(swapped, "joint", place + 1, "earlier")) == arm
+    assert moved_table(text, "joint", 0, "earlier") == text
+    assert moved_table(text, "joint", 2, "later") == text
 
 
 def test_a_comment_goes_with_its_joint() -> None:
     text = 'name = "a"\n\n# the first\n[[joint]]\nkind = "revolute"\na = 1.0\n\n'
     text += '# the second\n[[joint]]\nkind = "prismatic"\n'
-    assert without_joint(text, 0) == ('name = "a"\n\n# the second\n[[joint]]\nkind = "prismatic"\n')
-    moved = moved_joint(text, 1, "earlier")
+    assert without_table(text, "joint", 0) == (
+        'name = "a"\n\n# the second\n[[joint]]\nkind = "prismatic"\n'
+    )
+    moved = moved_table(text, "joint", 1, "earlier")
     assert moved.index("# the second") < moved.index("prismatic") < moved.index("# the first")
 
 
@@ -128,4 +130,4 @@ def test_what_is_no_toml_is_refused_with_its_line() -> None:
         set_value('name = "a"\nd = = 1\n', ("name",), "b")
     assert error.value.line == 2
     with pytest.raises(DescriptionError):
-        without_joint(text_of("scara"), 4)
+        without_table(text_of("scara"), "joint", 4)

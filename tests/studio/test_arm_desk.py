@@ -18,9 +18,6 @@ from armwerk.geometry.quaternion import rotation_from_quaternion
 from armwerk.protocol.configuring import (
     ArmAxes,
     ArmChoices,
-    ArmText,
-    ConvertArm,
-    EditArm,
     ListArms,
     LookAtArm,
     OpenArm,
@@ -31,6 +28,7 @@ from armwerk.protocol.configuring import (
     SeenArm,
     WriteAxes,
 )
+from armwerk.protocol.forming import ArmText, ConvertArm, EditArm
 from armwerk.robot import library
 from armwerk.robot.arm import Arm
 from armwerk.robot.formats.toml_reader import arm_from_toml
@@ -85,7 +83,8 @@ def test_every_arm_of_the_library_is_seen_and_stands_where_it_should(
     seen = look(desk, text)
     assert seen.problems == ()
     assert seen.geometry is not None
-    assert (seen.form is None) == (not isinstance(aw.load(name), Arm))
+    assert seen.form is not None
+    assert seen.is_serial == isinstance(aw.load(name), Arm)
     start = tuple(motor.start for motor in seen.motors)
     posed = desk.obey(PoseArm(text, "", start, (), solutions=False))
     assert isinstance(posed, PosedArm)

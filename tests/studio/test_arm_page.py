@@ -315,3 +315,41 @@ def test_every_formula_of_other_arms_is_typeset(visitor: Visitor) -> None:
         )
         assert page.locator(".arm-sheet math").count() > 30
         assert page.locator(".katex-error").count() == 0
+
+
+def test_an_assembly_is_edited_in_its_form(visitor: Visitor) -> None:
+    page = visitor.page
+    page.select_option("#arm-open", "tripod")
+    visitor.until("armwerkArm.seen().summary.includes('TRIPOD')")
+    only(visitor, "form")
+    page.fill('[data-place="part/2/name"]', "strut")
+    page.keyboard.press("Tab")
+    visitor.until("armwerkArm.seen().motors[0].name === 'strut'")
+    page.get_by_role("tab", name="Motors", exact=True).click()
+    page.fill('[data-place="part/2/limits"]', "0.6, 0.4")
+    page.keyboard.press("Tab")
+    visitor.until("document.querySelector('#arm-panel-form').innerText.includes('minimum')")
+    assert page.get_attribute('[data-place="part/2/limits"]', "aria-invalid") == "true"
+    visitor.picture("arm_parts_wrong")
+    page.fill('[data-place="part/2/limits"]', "0.4, 0.6")
+    page.keyboard.press("Tab")
+    visitor.until("Math.abs(armwerkArm.seen().motors[0].low - 0.4) < 1e-9")
+    page.get_by_role("tab", name="Closed chains").click()
+    assert page.input_value('[data-place="union/0/points"]') == "tool, end2, end3"
+    page.get_by_role("tab", name="Parts", exact=True).click()
+    visitor.picture("arm_parts")
+
+
+def test_an_arm_is_built_from_parts(visitor: Visitor) -> None:
+    page = visitor.page
+    page.select_option("#arm-open", "blank parts")
+    visitor.until("armwerkArm.seen().motors.length === 2 && !armwerkArm.busy()")
+    only(visitor, "form")
+    page.get_by_label("behind which part").select_option(label="upper")
+    page.click('[data-add-part="servo"]')
+    visitor.until("armwerkArm.seen().motors.length === 3")
+    page.fill('[data-place="part/3/turn"]', "90 deg, 0, 0")
+    page.keyboard.press("Tab")
+    visitor.until("armwerkArm.text().includes('turn = [\"90 deg\", 0, 0]')")
+    page.get_by_label("Remove this part (part 4)").click()
+    visitor.until("armwerkArm.seen().motors.length === 2")

@@ -9,12 +9,11 @@ w, x, y, z.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
+from armwerk.protocol.deriving import DeriveArm, DerivedFiles, DerivedModel, WriteDerivation
+from armwerk.protocol.forming import ArmForm, ArmProblem, ArmText, ConvertArm, EditArm
 from armwerk.protocol.viewing import ViewedGeometry
-
-ArmEdit: TypeAlias = Literal["set", "add", "remove", "earlier", "later"]
-"""What is done to a description: a field set, a joint added, removed, or moved in the chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,80 +83,6 @@ class LookAtArm:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmProblem:
-    """Something wrong with a description.
-
-    Args:
-        place: The field, as in "joint/2/limits", counted from 0; empty: the whole.
-        line: Of the text, counted from 1; 0: not known.
-        message: What is wrong, and what would be right.
-    """
-
-    place: str
-    line: int
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class FormField:
-    """A field of the form of an arm.
-
-    Args:
-        place: As in `ArmProblem`.
-        label: Its name.
-        hint: Unit and what can be written.
-        text: As it stands in the description; empty: it is left out.
-        choices: What it can be; empty: anything.
-    """
-
-    place: str
-    label: str
-    hint: str
-    text: str
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FormColumn:
-    """A column of a table of joints.
-
-    Args:
-        field: Of the joint, as in "link/mass".
-        label: Its name.
-        hint: Unit and what can be written.
-        choices: What it can be; empty: anything.
-    """
-
-    field: str
-    label: str
-    hint: str
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FormTable:
-    """A table with a row for each joint.
-
-    Args:
-        title: Above it.
-        columns: From left to right.
-        rows: Texts of the fields for each joint.
-    """
-
-    title: str
-    columns: tuple[FormColumn, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ArmForm:
-    """A description as a form."""
-
-    fields: tuple[FormField, ...]
-    tables: tuple[FormTable, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ArmMotor:
     """A joint variable.
 
@@ -182,7 +107,7 @@ class SeenArm:
 
     Args:
         problems: What is wrong; empty: nothing.
-        form: Its fields; None: the text cannot be read, or is an assembly of parts.
+        form: Its fields; None: the text cannot be read.
         geometry: What is seen; None: something is wrong.
         motors: Its joint variables.
         frames: Names of the frames along it, from base to tool.
@@ -191,6 +116,7 @@ class SeenArm:
         summary: A sentence about its structure.
         size: About how large it is [m].
         note: Why the links of its file are not shown; empty: they are, or it has none.
+        is_serial: Whether it is one chain of joints, and no assembly of parts.
     """
 
     problems: tuple[ArmProblem, ...]
@@ -203,6 +129,7 @@ class SeenArm:
     summary: str = ""
     size: float = 1.0
     note: str = ""
+    is_serial: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,126 +197,6 @@ class PosedArm:
     method: str
     preparing: bool
     dexterity: float
-
-
-@dataclass(frozen=True, slots=True)
-class EditArm:
-    """Ask for a description with one thing changed; comments and everything else stay.
-
-    Args:
-        text: The description.
-        action: What to do.
-        place: The field to set, as in `ArmProblem`, or the joint, as in "joint/2".
-        value: What to write there; empty: leave it out. Of an added joint its kind.
-    """
-
-    text: str
-    action: ArmEdit
-    place: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConvertArm:
-    """Ask for a description in another format.
-
-    Args:
-        text: The description.
-        ending: ".toml", ".xml" or ".urdf".
-    """
-
-    text: str
-    ending: str
-
-
-@dataclass(frozen=True, slots=True)
-class ArmText:
-    """A description, edited or converted."""
-
-    text: str
-
-
-DerivationStage: TypeAlias = Literal[
-    "direct", "equations", "inverse", "velocity", "dynamics", "operations"
-]
-"""Models of an arm, in the order in which they are derived."""
-DerivedFormat: TypeAlias = Literal["latex", "pdf", "c", "python"]
-"""What a derivation can be written as."""
-DerivedKind: TypeAlias = Literal["heading", "text", "formula", "table", "tree", "singular"]
-"""What stands on a line of a derivation."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeriveArm:
-    """Ask for one model in closed form; symbols stay symbols.
-
-    Args:
-        text: The description.
-        stage: Which model.
-    """
-
-    text: str
-    stage: DerivationStage
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedLine:
-    """One thing of a derivation.
-
-    Args:
-        kind: What it is.
-        text: A sentence with short formulas between dollar signs; or a formula, as LaTeX.
-        rows: Of a table, its head first; of a solution tree, what is found and how many values.
-        joints: Of a singular configuration, an example [rad or m].
-    """
-
-    kind: DerivedKind
-    text: str
-    rows: tuple[tuple[str, ...], ...] = ()
-    joints: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedModel:
-    """A model in closed form, step by step.
-
-    Args:
-        stage: Which model.
-        lines: From top to bottom.
-        seconds: What it took.
-    """
-
-    stage: DerivationStage
-    lines: tuple[DerivedLine, ...]
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class WriteDerivation:
-    """Ask for a derivation as files."""
-
-    text: str
-    format: DerivedFormat
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedFile:
-    """A file of a derivation.
-
-    Args:
-        name: Of the file.
-        text: Its content; of a PDF in base 64.
-    """
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedFiles:
-    """A derivation as files."""
-
-    files: tuple[DerivedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)

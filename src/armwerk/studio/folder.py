@@ -46,7 +46,7 @@ class StudioFolder:
             found += [
                 (Path(folder) / name).relative_to(self.root).as_posix()
                 for name in sorted(names)
-                if name.endswith(wanted)
+                if name.endswith(wanted) and not name.startswith(".")
             ]
             if len(found) > _MOST_FILES or time.monotonic() > end:
                 break

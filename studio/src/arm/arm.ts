@@ -216,7 +216,7 @@ class ArmView implements StudioView {
     this.stage.show(seen);
     this.reach.changed();
     this.showAxes();
-    this.derivation.changed(seen.form !== null);
+    this.derivation.changed(seen.is_serial);
     this.joints.show(seen);
     this.solutions.show(seen.motors);
     const key = seen.motors.map((one) => `${one.name} ${one.unit}`).join();

@@ -6,6 +6,7 @@ import type { ArmForm, ArmProblem, EditArm, FormColumn, FormTable } from "../mes
 export type ArmEdit = EditArm["action"];
 
 const PAUSE = 250; // [ms] after the last key
+const WIDEST = 24; // characters of a column
 
 export class Form {
   readonly root = make("div", "", { class: "arm-form" });
@@ -34,7 +35,7 @@ export class Form {
       const shape = JSON.stringify([
         this.table,
         form.fields.map((one) => one.place),
-        form.tables.map((one) => one.rows.length),
+        form.tables.map((one) => [one.title, one.rows.length]),
       ]);
       if (shape !== this.made) this.build(form);
       this.made = shape;
@@ -76,9 +77,11 @@ export class Form {
 
   /** Go to a field. */
   go(place: string): boolean {
-    const joint = /^joint\/\d+\/(.+)$/.exec(place);
-    const field = joint?.[1];
-    const number = this.form?.tables.findIndex((table) => table.columns.some((one) => one.field === field)) ?? -1;
+    const [, array = "", field = ""] = /^(\w+)\/\d+\/(.+)$/.exec(place) ?? [];
+    const number =
+      this.form?.tables.findIndex(
+        (table) => table.array === array && table.columns.some((one) => one.field === field),
+      ) ?? -1;
     if (number >= 0 && number !== this.table && this.form !== null) {
       this.table = number;
       this.build(this.form);
@@ -92,7 +95,7 @@ export class Form {
   private build(form: ArmForm): void {
     this.inputs.clear();
     for (const key of [...this.notes.keys()]) if (key !== "symbols") this.notes.delete(key);
-    this.general.replaceChildren(make("h3", "The arm and its motion"));
+    this.general.replaceChildren(make("h3", "The arm as a whole"));
     for (const field of form.fields) {
       const label = make("label", "", { title: field.hint });
       const input = this.input(field.place, field.label, field.hint, field.choices);
@@ -101,7 +104,7 @@ export class Form {
       label.append(make("span", field.label), input, make("small", field.hint, { class: "muted" }), note);
       this.general.append(label);
     }
-    const tabs = make("div", "", { class: "row", role: "tablist", "aria-label": "Fields of the joints" });
+    const tabs = make("div", "", { class: "row", role: "tablist", "aria-label": "Tables of the description" });
     form.tables.forEach((table, number) => {
       const tab = make("button", table.title, { role: "tab", "aria-selected": String(number === this.table) });
       tab.onclick = () => {
@@ -113,31 +116,37 @@ export class Form {
     });
     const table = form.tables[this.table] ?? form.tables[0];
     this.joints.replaceChildren(tabs);
-    if (table !== undefined) this.joints.append(this.rows(table), this.adding(table.rows.length));
+    if (table !== undefined) this.joints.append(this.rows(table), this.adding(table));
   }
 
   private rows(table: FormTable): HTMLElement {
     const scroll = make("div", "", { class: "arm-scroll" });
-    const made = make("table", "", { class: "arm-rows", "aria-label": `${table.title} of the joints` });
+    const made = make("table", "", { class: "arm-rows", "aria-label": table.title });
     const head = make("tr");
     head.append(make("th", "#", { scope: "col" }));
-    for (const column of table.columns) {
-      head.append(make("th", column.label, { scope: "col", title: column.hint }));
-    }
+    table.columns.forEach((column, number) => {
+      const cell = make("th", column.label, { scope: "col", title: column.hint });
+      // as wide as what stands in it, within reason: what does not fit is scrolled to
+      const longest = Math.max(column.label.length, ...table.rows.map((row) => row[number]?.length ?? 0));
+      cell.style.minWidth = `${0.46 * Math.min(WIDEST, longest + (column.choices.length > 0 ? 4 : 2))}rem`;
+      head.append(cell);
+    });
     head.append(make("th", "", { "aria-label": "order" }));
     const thead = make("thead");
     thead.append(head);
     const body = make("tbody");
-    const names = this.form?.tables[0]?.rows ?? [];
-    table.rows.forEach((_, joint) => {
+    const named = table.columns.some((one) => one.field === "name");
+    const names = this.names(table.array);
+    table.rows.forEach((_, number) => {
       const row = make("tr");
-      row.append(make("th", String(joint + 1), { scope: "row", title: names[joint]?.[0] ?? "" }));
-      for (const column of table.columns) row.append(this.cell(column, joint));
-      row.append(this.order(joint, table.rows.length));
+      const name = names[number] ?? "";
+      row.append(make("th", named || name === "" ? String(number + 1) : name, { scope: "row", title: name }));
+      for (const column of table.columns) row.append(this.cell(table.array, column, number));
+      row.append(this.order(table, number));
       const below = make("tr", "", { class: "arm-complaint" });
       const cell = make("td", "", { colspan: String(table.columns.length + 2) });
       const note = make("div", "", { class: "bad" });
-      this.notes.set(`joint/${joint}`, note);
+      this.notes.set(`${table.array}/${number}`, note);
       cell.append(note);
       below.append(cell);
       body.append(row, below);
@@ -149,10 +158,16 @@ export class Form {
     return scroll;
   }
 
-  private cell(column: FormColumn, joint: number): HTMLElement {
+  /** Names of the rows of an array, as its first table has them. */
+  private names(array: string): string[] {
+    const table = this.form?.tables.find((one) => one.array === array);
+    return table?.columns[0]?.field === "name" ? table.rows.map((row) => row[0] ?? "") : [];
+  }
+
+  private cell(array: string, column: FormColumn, row: number): HTMLElement {
     const cell = make("td");
-    const label = `joint ${joint + 1}, ${column.label} (${column.hint})`;
-    cell.append(this.input(`joint/${joint}/${column.field}`, label, column.hint, column.choices));
+    const label = `${array} ${row + 1}, ${column.label} (${column.hint})`;
+    cell.append(this.input(`${array}/${row}/${column.field}`, label, column.hint, column.choices));
     return cell;
   }
 
@@ -166,7 +181,7 @@ export class Form {
     let made: HTMLInputElement | HTMLSelectElement;
     if (choices.length > 0) {
       made = make("select", "", common);
-      made.append(make("option", place.startsWith("joint") ? "" : "–", { value: "" }));
+      made.append(make("option", place.includes("/") && !place.startsWith("motion") ? "" : "–", { value: "" }));
       made.append(...choices.map((one) => make("option", one, { value: one })));
       made.onchange = () => this.onEdit("set", place, made.value);
     } else {
@@ -191,26 +206,34 @@ export class Form {
     this.onEdit("set", place, input.value);
   }
 
-  private order(joint: number, count: number): HTMLElement {
+  private order(table: FormTable, row: number): HTMLElement {
+    const { array } = table;
+    const count = table.rows.length;
     const cell = make("td", "", { class: "arm-order" });
     const button = (text: string, hint: string, action: ArmEdit, usable: boolean) => {
-      const made = make("button", text, { title: hint, "aria-label": `${hint} (joint ${joint + 1})` });
+      const made = make("button", text, { title: hint, "aria-label": `${hint} (${array} ${row + 1})` });
       made.disabled = !usable;
-      made.onclick = () => this.onEdit(action, `joint/${joint}`, "");
+      made.onclick = () => this.onEdit(action, `${array}/${row}`, "");
       cell.append(made);
     };
-    button("↑", "Earlier in the chain", "earlier", joint > 0);
-    button("↓", "Later in the chain", "later", joint < count - 1);
-    button("×", "Remove this joint", "remove", count > 1);
+    button("↑", "Earlier in the chain", "earlier", row > 0);
+    button("↓", "Later in the chain", "later", row < count - 1);
+    button("×", `Remove this ${array}`, "remove", count > 1 || array === "union" || array === "platform");
     return cell;
   }
 
-  private adding(count: number): HTMLElement {
-    const line = make("div", "", { class: "row" });
-    line.append(make("span", "Add a joint:", { class: "muted" }));
-    for (const [kind, text] of [["revolute", "Turn"], ["prismatic", "Slide"], ["fixed", "Passive"]] as const) {
-      const button = make("button", text, { title: `A ${kind} joint at the end`, "data-add-joint": kind });
-      button.onclick = () => this.onEdit("add", `joint/${count - 1}`, kind);
+  private adding(table: FormTable): HTMLElement {
+    const { array, offers } = table;
+    const line = make("div", "", { class: "row arm-add" });
+    const after = make("select", "", { "aria-label": `behind which ${array}` });
+    const names = this.names(array);
+    table.rows.forEach((_, row) => after.append(make("option", names[row] || `${array} ${row + 1}`, { value: String(row) })));
+    after.value = String(table.rows.length - 1);
+    line.append(make("span", table.rows.length > 0 ? "Add behind" : "Add:", { class: "muted" }));
+    if (table.rows.length > 0) line.append(after);
+    for (const { kind, label, hint } of offers) {
+      const button = make("button", label, { title: hint, [`data-add-${array}`]: kind });
+      button.onclick = () => this.onEdit("add", `${array}/${after.value === "" ? -1 : after.value}`, kind);
       line.append(button);
     }
     return line;
@@ -227,8 +250,8 @@ export class Form {
     };
     for (const field of form.fields) put(field.place, field.text);
     const table = form.tables[this.table];
-    table?.rows.forEach((row, joint) =>
-      row.forEach((text, column) => put(`joint/${joint}/${table.columns[column]?.field}`, text)),
+    table?.rows.forEach((row, number) =>
+      row.forEach((text, column) => put(`${table.array}/${number}/${table.columns[column]?.field}`, text)),
     );
   }
 
@@ -238,8 +261,8 @@ export class Form {
     const rest: string[] = [];
     for (const { place, message } of problems) {
       this.inputs.get(place)?.setAttribute("aria-invalid", "true");
-      const joint = /^joint\/\d+/.exec(place)?.[0];
-      const note = this.notes.get(place) ?? (joint === undefined ? undefined : this.notes.get(joint));
+      const row = /^\w+\/\d+/.exec(place)?.[0];
+      const note = this.notes.get(place) ?? (row === undefined ? undefined : this.notes.get(row));
       if (note === undefined) rest.push(message);
       else note.textContent = note.textContent === "" ? message : `${note.textContent} · ${message}`;
     }

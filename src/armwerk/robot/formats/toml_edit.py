@@ -8,7 +8,6 @@ nothing is lost.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from armwerk.errors import DescriptionError
 from armwerk.robot.formats.toml_writer import quoted
@@ -27,16 +26,22 @@ LIST_KEYS = frozenset(
         "cartesian_motions",
         "assumed",
         "tasks",
+        "turn",
+        "points",
+        "start_position",
+        "start_turn",
     }
 )
 """Keys whose values are lists; they are typed with commas."""
 TEXT_KEYS = frozenset(
     {"name", "title", "source", "kind", "joint_motion", "profile"}
-    | {"cartesian_motions", "assumed", "tasks"}
+    | {"cartesian_motions", "assumed", "tasks", "on", "points", "tip"}
 )
 """Keys whose values are texts, even where they look like numbers."""
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _LOOSE_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+ARRAYS = ("joint", "part", "union", "platform")
+"""Tables of which there are several, in the order in which they stand in a text."""
 _WAYS = {"earlier": -1, "later": 1}
 _NEW_LENGTH = 0.2  # [m] of the link of a joint that is added
 
@@ -66,7 +71,7 @@ def set_value(text: str, path: KeyPath, typed: str) -> str:
     if table and table not in spans:
         header = _new_header(table, spans)
         at = _block_end(text, spans, table)
-        if table[0] != "joint":
+        if table[0] not in ARRAYS:
             return f"{text[:at]}{header}\n{line}\n{text[at:]}"
         return _inserted(text, at, f"{header}\n{line}")
     return _inserted(text, _table_end(text, spans, table), line)
@@ -85,11 +90,27 @@ def with_joint(text: str, after: int, kind: str) -> str:
     """
     if kind not in KINDS:
         raise DescriptionError("unknown joint kind", value=kind, allowed=", ".join(KINDS))
+    lines = f'kind = "{kind}"\nd = 0.0\na = {_NEW_LENGTH}\nalpha = 0.0\noffset = 0.0\n'
+    return with_table(text, "joint", after, lines)
+
+
+def with_table(text: str, array: str, after: int, lines: str) -> str:
+    """Return a text with one more joint, part, union or platform.
+
+    Args:
+        text: Valid TOML.
+        array: One of `ARRAYS`.
+        after: Place of the table it follows, counted from 0; -1: it becomes the first.
+        lines: What stands in it.
+
+    Raises:
+        DescriptionError: When the text is no TOML.
+    """
     text, spans = _scanned(text)
-    blocks = _joint_blocks(text, spans)
-    block = f'[[joint]]\nkind = "{kind}"\nd = 0.0\na = {_NEW_LENGTH}\nalpha = 0.0\noffset = 0.0\n'
+    blocks = _blocks(text, spans, array)
+    block = f"[[{array}]]\n{lines}"
     if not blocks:
-        return _inserted(text, len(text), f"\n{block}")
+        return _inserted(text, _array_start(text, spans, array), f"\n{block}")
     after = min(after, len(blocks) - 1)
     if after < 0:
         start = blocks[0][0]
@@ -98,18 +119,18 @@ def with_joint(text: str, after: int, kind: str) -> str:
     return _inserted(text, end, f"\n{block}" + ("" if end == len(text) else "\n"))
 
 
-def without_joint(text: str, place: int) -> str:
-    """Return a text without a joint, which is counted from 0."""
+def without_table(text: str, array: str, place: int) -> str:
+    """Return a text without a joint, part, union or platform, which is counted from 0."""
     text, spans = _scanned(text)
-    start, end = _block_of(text, spans, place)
+    start, end = _block_of(text, spans, array, place)
     return text[:start] + text[end:]
 
 
-def moved_joint(text: str, place: int, way: str) -> str:
-    """Return a text with a joint one place "earlier" or "later"; at an end it stays."""
+def moved_table(text: str, array: str, place: int, way: str) -> str:
+    """Return a text with a table one place "earlier" or "later"; at an end it stays."""
     text, spans = _scanned(text)
-    _block_of(text, spans, place)
-    blocks = _joint_blocks(text, spans)
+    _block_of(text, spans, array, place)
+    blocks = _blocks(text, spans, array)
     other = place + _WAYS[way]
     if not 0 <= other < len(blocks):
         return text
@@ -122,10 +143,18 @@ def moved_joint(text: str, place: int, way: str) -> str:
 
 def written_value(key: str, typed: str) -> str:
     """Return what was typed for a key as TOML: a number, a text in quotes, or a list of these."""
+    if key == "legs":
+        return f"[{', '.join(_leg(part) for part in typed.split(';') if part.strip())}]"
     if key in LIST_KEYS:
         parts = [part.strip() for part in typed.strip("[]() ").split(",")]
         return f"[{', '.join(_scalar(key, part) for part in parts if part)}]"
     return _scalar(key, typed)
+
+
+def _leg(typed: str) -> str:
+    """Return a leg of a platform, typed as "end1: 0.3, 0, 0", as an inline table."""
+    end, _, anchor = typed.partition(":")
+    return f"{{end = {quoted(end.strip())}, anchor = {written_value('position', anchor)}}}"
 
 
 def _scalar(key: str, typed: str) -> str:
@@ -149,6 +178,8 @@ def _new_header(table: KeyPath, spans: dict[KeyPath, tuple[int, int]]) -> str:
         if len(table) != 3 or table[:2] not in spans or table[2] != "link":
             raise DescriptionError("there is no such joint", value=_shown(table))
         return "[joint.link]"
+    if table[0] in ARRAYS:
+        raise DescriptionError(f"there is no such {table[0]}", value=_shown(table))
     if table not in {("base",), ("tool",), ("motion",)}:
         raise DescriptionError(
             "there is no such table", value=_shown(table), allowed="base, tool, motion, joint"
@@ -159,9 +190,8 @@ def _new_header(table: KeyPath, spans: dict[KeyPath, tuple[int, int]]) -> str:
 def _block_end(text: str, spans: dict[KeyPath, tuple[int, int]], table: KeyPath) -> int:
     """Return where a new table is to stand: at the end of its joint, or before the joints."""
     if table[0] == "joint":
-        return _block_of(text, spans, int(table[1]))[1]
-    blocks = _joint_blocks(text, spans)
-    return blocks[0][0] if blocks else len(text)
+        return _block_of(text, spans, "joint", int(table[1]))[1]
+    return min((_blocks(text, spans, one) or [(len(text), 0)])[0][0] for one in ARRAYS)
 
 
 def _table_end(text: str, spans: dict[KeyPath, tuple[int, int]], table: KeyPath) -> int:
@@ -184,26 +214,41 @@ def _is_key(text: str, spans: dict[KeyPath, tuple[int, int]], path: KeyPath) -> 
     return bool(before.strip())
 
 
-def _joint_blocks(text: str, spans: dict[KeyPath, tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return where the text of each joint begins and ends; comments above it are its own."""
+def _blocks(text: str, spans: dict[KeyPath, tuple[int, int]], array: str) -> list[tuple[int, int]]:
+    """Return where the text of each table begins and ends; comments above it are its own."""
     starts: list[int] = []
-    while ("joint", len(starts)) in spans:
-        starts.append(_with_comments(text, spans["joint", len(starts)][0]))
+    while (array, len(starts)) in spans:
+        starts.append(_with_comments(text, spans[array, len(starts)][0]))
     if not starts:
         return []
-    heads = [
+    heads = sorted(
         _with_comments(text, start)
         for path, (start, _) in spans.items()
-        if path[0] != "joint" and not _is_key(text, spans, path) and start > starts[-1]
+        if path[0] != array and not _is_key(text, spans, path)
+    )
+    nexts = [*starts[1:], len(text)]
+    return [
+        (start, min((head for head in heads if start < head < end), default=end))
+        for start, end in zip(starts, nexts, strict=True)
     ]
-    return list(pairwise([*starts, min(heads, default=len(text))]))
 
 
-def _block_of(text: str, spans: dict[KeyPath, tuple[int, int]], place: int) -> tuple[int, int]:
-    blocks = _joint_blocks(text, spans)
+def _array_start(text: str, spans: dict[KeyPath, tuple[int, int]], array: str) -> int:
+    """Return where the first table of a kind is to stand: behind those that come before it."""
+    for other in reversed(ARRAYS[: ARRAYS.index(array)]):
+        blocks = _blocks(text, spans, other)
+        if blocks:
+            return blocks[-1][1]
+    return len(text)
+
+
+def _block_of(
+    text: str, spans: dict[KeyPath, tuple[int, int]], array: str, place: int
+) -> tuple[int, int]:
+    blocks = _blocks(text, spans, array)
     if not 0 <= place < len(blocks):
         raise DescriptionError(
-            "there is no such joint", value=place + 1, allowed=f"1 to {len(blocks)}"
+            f"there is no such {array}", value=place + 1, allowed=f"1 to {len(blocks)}"
         )
     return blocks[place]
 

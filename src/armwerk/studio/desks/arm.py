@@ -15,12 +15,7 @@ from armwerk.protocol.configuring import (
     ArmChoice,
     ArmChoices,
     ArmCommand,
-    ArmProblem,
     ArmResult,
-    ArmText,
-    ConvertArm,
-    DeriveArm,
-    EditArm,
     ListArms,
     LookAtArm,
     OpenArm,
@@ -31,14 +26,22 @@ from armwerk.protocol.configuring import (
     SeenArm,
     SweepArm,
     WriteAxes,
-    WriteDerivation,
 )
+from armwerk.protocol.deriving import DeriveArm, WriteDerivation
+from armwerk.protocol.forming import ArmProblem, ArmText, ConvertArm, EditArm
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import library
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import library_file
 from armwerk.robot.formats.saving import ARM_WRITERS, ENDINGS
-from armwerk.robot.formats.toml_edit import moved_joint, set_value, with_joint, without_joint
+from armwerk.robot.formats.toml_edit import (
+    ARRAYS,
+    moved_table,
+    set_value,
+    with_joint,
+    without_table,
+)
+from armwerk.robot.formats.toml_edit_parts import with_name, with_part, with_platform, with_union
 from armwerk.robot.formats.toml_writer import arm_to_toml
 from armwerk.robot.formats.urdf_reader import arm_from_urdf
 from armwerk.robot.formats.xml_reader import arm_from_xml
@@ -70,7 +73,7 @@ _TYPES = {
     "stewart": "Parallel: Stewart platform",
 }
 """Construction types, each with an arm of the library that shows it."""
-BLANK = "blank"
+BLANK, BLANK_PARTS = "blank", "blank parts"
 _BLANK_TEXT = """\
 # A new arm. Rows are standard Denavit-Hartenberg; plain numbers are metres and radians.
 
@@ -100,6 +103,44 @@ alpha = 0.0
 offset = 0.0
 limits = ["-150 deg", "150 deg"]
 """
+_BLANK_PARTS_TEXT = """\
+# A new arm built from parts; each hangs on the one above. Plain numbers are metres and radians.
+
+kind = "assembly"
+name = "mine"
+tip = "hand"
+
+[[part]]
+kind = "body"
+name = "base"
+
+[[part]]
+kind = "servo"
+name = "shoulder"
+position = [0.0, 0.0, 0.3]
+turn = [0.0, 0.0, "90 deg"]
+limits = ["-90 deg", "90 deg"]
+
+[[part]]
+kind = "touch_segment"
+name = "upper"
+length = 0.3
+
+[[part]]
+kind = "servo"
+name = "elbow"
+limits = ["-120 deg", "120 deg"]
+
+[[part]]
+kind = "touch_segment"
+name = "lower"
+length = 0.25
+
+[[part]]
+kind = "touch_point"
+name = "hand"
+"""
+_BLANKS = {BLANK: _BLANK_TEXT, BLANK_PARTS: _BLANK_PARTS_TEXT}
 
 
 class ArmDesk:
@@ -149,15 +190,18 @@ class ArmDesk:
         types = [ArmChoice(name, title, "Construction types") for name, title in _TYPES.items()]
         arms = [ArmChoice(name, name, "Library") for name in library() if name not in _TYPES]
         files = [ArmChoice(name, name, "Files") for name in self._folder.files(ENDINGS)]
-        blank = ArmChoice(BLANK, "Blank: three turns to begin with", "Construction types")
-        return ArmChoices((blank, *types, *arms, *files))
+        blank = (
+            ArmChoice(BLANK, "Blank: three turns to begin with", "Construction types"),
+            ArmChoice(BLANK_PARTS, "Blank: built from parts", "Construction types"),
+        )
+        return ArmChoices((*blank, *types, *arms, *files))
 
     def _open(self, name: str) -> OpenedArm:
         path = library_file(name)
         if path is not None:
             return OpenedArm(name, path.read_text(encoding="utf-8"), "", "")
-        if name == BLANK:
-            return OpenedArm(name, _BLANK_TEXT, "", "")
+        if name in _BLANKS:
+            return OpenedArm(name, _BLANKS[name], "", "")
         ending = PurePosixPath(name).suffix.lower()
         if ending not in ENDINGS:
             raise DescriptionError(
@@ -198,6 +242,7 @@ class ArmDesk:
             _summary(arm),
             bench.size,
             note,
+            isinstance(arm, Arm),
         )
 
     def _with_links(self, bench: ArmBench, file: str) -> tuple[ViewedGeometry, str]:
@@ -285,15 +330,29 @@ def _numbers(symbols: str) -> dict[str, float]:
 def _edited(text: str, action: str, place: str, value: str) -> str:
     path = _path(place)
     if action == "set":
+        if len(path) == 3 and path[0] in {"part", "platform"} and path[2] == "name":
+            return with_name(text, path, value)
         return set_value(text, path, value)
-    joint = path[1] if len(path) == 2 and path[0] == "joint" else None
-    if not isinstance(joint, int):
-        raise DescriptionError("no joint", element="place", value=place[:80], allowed="joint/2")
+    array, row = path if len(path) == 2 else ("", "")
+    if array not in ARRAYS or not isinstance(row, int):
+        raise DescriptionError("no row", element="place", value=place[:80], allowed="joint/2")
     if action == "add":
-        return with_joint(text, joint, value)
+        return _with_row(text, str(array), row, value)
     if action == "remove":
-        return without_joint(text, joint)
-    return moved_joint(text, joint, action)
+        return without_table(text, str(array), row)
+    return moved_table(text, str(array), row, action)
+
+
+def _with_row(text: str, array: str, after: int, kind: str) -> str:
+    match array:
+        case "part":
+            return with_part(text, after, kind)
+        case "union":
+            return with_union(text, after)
+        case "platform":
+            return with_platform(text, after)
+        case _:
+            return with_joint(text, after, kind)
 
 
 def _path(place: str) -> KeyPath:
@@ -331,4 +390,7 @@ def _summary(arm: Arm | Assembly) -> str:
             if count
         ]
         return f"{arm.structure}: {', '.join(parts)}"
-    return f"an assembly of parts with {arm.dof} motors; it is edited as text"
+    loops = [f"'{loop.tie.name}' ({loop.pattern})" for loop in arm.loops]
+    motors = f"{arm.dof} motor{'s' if arm.dof != 1 else ''}"
+    closed = f"; closed chains: {', '.join(loops)}" if loops else ""
+    return f"an assembly of {len(arm.tree)} parts with {motors}{closed}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.protocol.configuring import (
+from armwerk.protocol.deriving import (
     DerivationStage,
     DerivedFile,
     DerivedFiles,

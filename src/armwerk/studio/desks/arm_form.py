@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from armwerk.errors import ArmwerkError, DescriptionError
-from armwerk.protocol.configuring import ArmForm, ArmProblem, FormColumn, FormField, FormTable
+from armwerk.protocol.forming import ArmForm, ArmProblem, FormColumn, FormField, FormOffer
 from armwerk.robot.arm import MOST_JOINTS, Arm
 from armwerk.robot.formats.parts_reader import assembly_from_document
+from armwerk.robot.formats.toml_edit import ARRAYS
 from armwerk.robot.formats.toml_reader import arm_from_document
 from armwerk.robot.joint import KINDS
 from armwerk.robot.parts import Assembly
-from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
+from armwerk.robot.reading import KeyPath, TomlDocument, parse_toml
 from armwerk.robot.settings import CARTESIAN_MOTIONS, JOINT_MOTIONS, PROFILES
+from armwerk.studio.desks.arm_form_parts import parts_form
+from armwerk.studio.desks.arm_form_texts import fields_of, rows_of, table_of
 
 _LENGTH = "m; also 400 mm, or a symbol such as a1"
 _ANGLE = "rad; also 90 deg, pi/2, or a symbol"
@@ -40,6 +42,11 @@ _FIELDS = (
         "of the tool on paths [m/s]; also 250 mm/s; empty: none",
         "",
     ),
+)
+_OFFERS = (
+    FormOffer("revolute", "Turn", "a revolute joint"),
+    FormOffer("prismatic", "Slide", "a prismatic joint"),
+    FormOffer("fixed", "Passive", "a fixed row: no variable, as between flange and tool"),
 )
 _TABLES = (
     (
@@ -87,7 +94,7 @@ class ReadArm(NamedTuple):
 
     Args:
         arm: What it describes; None: something is wrong.
-        form: Its fields; None: it is no TOML, or an assembly.
+        form: Its fields; None: it is no TOML.
         problems: What is wrong.
     """
 
@@ -103,7 +110,7 @@ def read_arm(text: str) -> ReadArm:
     except DescriptionError as error:
         return ReadArm(None, None, (_problem(error, None),))
     is_assembly = document.table.get("kind") == "assembly"
-    form = None if is_assembly else _form(document)
+    form = parts_form(document) if is_assembly else _form(document)
     try:
         read = assembly_from_document if is_assembly else arm_from_document
         return ReadArm(read(document), form, ())
@@ -148,7 +155,7 @@ def _problem(error: DescriptionError, document: TomlDocument | None) -> ArmProbl
 def _place(document: TomlDocument, line: int) -> str:
     """Return the field in a line; the longest path is the most exact."""
     here = [path for path, at in document.lines.items() if at == line]
-    fields = [path for path in here if not isinstance(path[-1], int) or path[0] == "joint"]
+    fields = [path for path in here if not isinstance(path[-1], int) or path[0] in ARRAYS]
     if not fields:
         return ""
     return "/".join(str(part) for part in max(fields, key=_exactness))
@@ -160,34 +167,8 @@ def _exactness(path: KeyPath) -> int:
 
 def _form(document: TomlDocument) -> ArmForm:
     table = document.table
-    fields = tuple(
-        FormField(one.place, one.label, one.hint, _text_at(table, one.place), one.choices)
-        for one in _FIELDS
+    rows = rows_of(table, "joint")[:MOST_JOINTS]
+    return ArmForm(
+        fields_of(_FIELDS, table),
+        tuple(table_of(title, "joint", columns, rows, _OFFERS) for title, columns in _TABLES),
     )
-    joints = table.get("joint")
-    rows = [one for one in joints if isinstance(one, dict)] if isinstance(joints, list) else []
-    rows = rows[:MOST_JOINTS]
-    return ArmForm(fields, tuple(_table(title, columns, rows) for title, columns in _TABLES))
-
-
-def _table(title: str, columns: tuple[FormColumn, ...], joints: Sequence[Fields]) -> FormTable:
-    rows = tuple(tuple(_text_at(joint, one.field) for one in columns) for joint in joints)
-    return FormTable(title, columns, rows)
-
-
-def _text_at(table: Fields, place: str) -> str:
-    value: object = table
-    for part in place.split("/"):
-        value = value.get(part) if isinstance(value, dict) else None
-    return _text(value)
-
-
-def _text(value: object) -> str:
-    """Return a value as a person would type it."""
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return ", ".join(_text(one) for one in value)
-    if isinstance(value, float):
-        return f"{value:.12g}" if float(f"{value:.12g}") == value else repr(value)
-    return str(value)
