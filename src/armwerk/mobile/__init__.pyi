@@ -24,6 +24,10 @@ from armwerk.mobile.events import (
     SceneNotice as SceneNotice,
     Tipped as Tipped,
 )
+from armwerk.mobile.examples.shipped import (
+    find_mobile_scene as find_mobile_scene,
+    mobile_scenes as mobile_scenes,
+)
 from armwerk.mobile.files.scene_file import (
     SceneFile as SceneFile,
     open_scene as open_scene,
@@ -37,6 +41,7 @@ from armwerk.mobile.files.settings import (
     settings_folder as settings_folder,
     settings_of_scene as settings_of_scene,
 )
+from armwerk.mobile.kinematic.engine import KinematicEngine as KinematicEngine
 from armwerk.mobile.program import (
     Answer as Answer,
     BaseVelocity as BaseVelocity,
@@ -45,9 +50,15 @@ from armwerk.mobile.program import (
     GroundPose as GroundPose,
     MobileProgram as MobileProgram,
     Outgoing as Outgoing,
+    SeenObject as SeenObject,
     Senses as Senses,
     WheelSpeeds as WheelSpeeds,
 )
+from armwerk.mobile.programs.braitenberg import Braitenberg as Braitenberg
+from armwerk.mobile.programs.collector import Collector as Collector
+from armwerk.mobile.programs.finding import find_program as find_program
+from armwerk.mobile.programs.football import FootballPlayer as FootballPlayer
+from armwerk.mobile.programs.wall_follower import WallFollower as WallFollower
 from armwerk.mobile.scene import (
     GoalArea as GoalArea,
     MobileBody as MobileBody,

@@ -44,6 +44,21 @@ class GroundPose:
     heading: float
 
 
+@dataclass(frozen=True, slots=True)
+class SeenObject:
+    """A movable body or robot as someone sees it who looks on from above.
+
+    Args:
+        place: Of a body's middle, of a robot's frame [m].
+        heading: Of a robot; of a body that of its x axis [rad].
+        velocity: Along x and y of the world [m/s].
+    """
+
+    place: Point3
+    heading: float
+    velocity: tuple[float, float]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Senses:
     """All that a program is told at the beginning of a step.
@@ -62,6 +77,7 @@ class Senses:
         gripper: What the gripper was last told.
         place: Of the middle of its wheels on the ground [m]; None: it is not reported.
         heading: [rad]; None: it is not reported.
+        seen: All movable bodies and all robots by name, as from above; empty: not reported.
         events: Those it wishes to be told, since the last step.
         messages: From other robots, since the last step.
     """
@@ -78,6 +94,7 @@ class Senses:
     gripper: GripperCommand = "open"
     place: Point3 | None = None
     heading: float | None = None
+    seen: Mapping[str, SeenObject] = field(default_factory=dict)
     events: tuple[MobileEvent, ...] = ()
     messages: tuple[RobotMessage, ...] = ()
 

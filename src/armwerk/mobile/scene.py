@@ -98,6 +98,7 @@ class Reports:
         gripper: What was gripped, released or not gripped.
         goals: Goals.
         pictures: Whether the camera takes a picture in every step.
+        seen: Where movable bodies and robots are, as a camera above all of them sees it.
     """
 
     place: bool = True
@@ -107,6 +108,7 @@ class Reports:
     gripper: bool = True
     goals: bool = True
     pictures: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

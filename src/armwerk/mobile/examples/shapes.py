@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -35,12 +37,14 @@ def prism(outline: ArrayLike, low: float, high: float, colour: Colour) -> Triang
     return Triangulation(np.vstack([bottom, top]), np.array(faces, dtype=np.int64), colour)
 
 
+@cache  # equal shapes are stored once
 def block(x: float, y: float, z: float, colour: Colour) -> Triangulation:
     """Return a cuboid that stands on its middle, by its edges."""
     corners = [(-x / 2, -y / 2), (x / 2, -y / 2), (x / 2, y / 2), (-x / 2, y / 2)]
     return prism(corners, 0.0, z, colour)
 
 
+@cache  # equal shapes are stored once
 def cylinder(radius: float, height: float, colour: Colour, around: int = 24) -> Triangulation:
     """Return an upright cylinder that stands on its middle."""
     angles = 2 * np.pi * np.arange(around) / around
@@ -48,6 +52,7 @@ def cylinder(radius: float, height: float, colour: Colour, around: int = 24) -> 
     return prism(outline, 0.0, height, colour)
 
 
+@cache  # equal shapes are stored once
 def sphere(radius: float, colour: Colour, finer: int = 3) -> Triangulation:
     """Return a sphere around its middle, an icosahedron cut finer a few times."""
     import trimesh
@@ -58,6 +63,7 @@ def sphere(radius: float, colour: Colour, finer: int = 3) -> Triangulation:
     )
 
 
+@cache  # equal shapes are stored once
 def ramp(length: float, width: float, height: float, colour: Colour) -> Triangulation:
     """Return a wedge from x = 0, where it is flat on the floor, to x = ``length``."""
     half = width / 2
@@ -76,6 +82,7 @@ def ramp(length: float, width: float, height: float, colour: Colour) -> Triangul
     return Triangulation(vertices, np.array(faces, dtype=np.int64), colour)
 
 
+@cache  # equal shapes are stored once
 def eye(size: float, colour: Colour) -> Triangulation:
     """Return one upright triangle whose normal is +x: how a sensor is drawn."""
     vertices = np.array([(0, -size / 2, -size / 2), (0, size / 2, -size / 2), (0, 0, size / 2)])

@@ -15,6 +15,7 @@ from armwerk.mobile.bases import Base, DifferentialBase, FourWheelBase, OmniBase
 from armwerk.mobile.devices import Compass, DistanceSensor, Hand, HandGripper, SensorError
 from armwerk.mobile.files.attributes import ObjectAttributes, flag, number
 from armwerk.mobile.files.recognise import FoundEye, FoundObject
+from armwerk.mobile.files.simple import simplest
 from armwerk.mobile.files.weight import weight
 from armwerk.mobile.scene import MobileBody, MobileRobot, Reports
 
@@ -57,7 +58,7 @@ def made_body(found: FoundObject, said: ObjectAttributes) -> MobileBody:
         mass = weight(found.volume, mass=said.mass, density=said.density, element=element).mass
     return MobileBody(
         name=found.name,
-        solids=found.solids,
+        solids=tuple(simplest(solid) for solid in found.solids),
         kind="movable" if movable else "immovable",
         pose=_pose(found, said),
         mass=mass,
@@ -89,7 +90,7 @@ def made_robot(found: FoundObject, said: ObjectAttributes) -> tuple[MobileRobot,
         name=found.name,
         base=_base(found, said, element),
         pose=_pose(found, said),
-        solids=found.solids,
+        solids=tuple(simplest(solid) for solid in found.solids),
         sensors=_sensors(found.eyes, said.sensors, f"{element}, sensors"),
         compass=Compass(),
         gripper=gripper,

@@ -10,6 +10,9 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.geometry.mesh import Mesh
+from armwerk.geometry.round_shapes import Cylinder
+from armwerk.geometry.shape import Shape
+from armwerk.geometry.shapes import Box
 from armwerk.mobile.scene import MobileRobot
 
 _DEEP = 1e-4  # [m] two hulls may be in one another
@@ -39,12 +42,33 @@ def overlapping_robots(robots: Sequence[MobileRobot]) -> None:
             )
 
 
+def surface_points(solid: Shape) -> Array:
+    """Return points whose convex hull is a solid, or as near to it as is needed [m]. (m, 3)."""
+    if isinstance(solid, Mesh):
+        own = solid.vertices
+    elif isinstance(solid, Box):
+        return solid.corners
+    elif isinstance(solid, Cylinder):
+        angles = np.arange(72) * np.pi / 36
+        ring = solid.radius * np.column_stack([np.cos(angles), np.sin(angles)])
+        own = np.vstack(
+            [np.column_stack([ring, np.full(72, end * solid.length / 2)]) for end in (-1.0, 1.0)]
+        )
+    else:
+        low, high = solid.bounds
+        return np.array(
+            [
+                (x, y, z)
+                for x in (low[0], high[0])
+                for y in (low[1], high[1])
+                for z in (low[2], high[2])
+            ]
+        )
+    return np.asarray(own @ solid.rotation.T + solid.position, dtype=np.float64)
+
+
 def _points(robot: MobileRobot) -> Array:
-    parts = [
-        (solid.vertices @ solid.rotation.T + solid.position)
-        for solid in robot.solids
-        if isinstance(solid, Mesh)
-    ]
+    parts = [surface_points(solid) for solid in robot.solids]
     if not parts:
         base = robot.base.wheel_radius
         parts = [np.array([(-base, -base, 0.0), (base, base, 2 * base)])]

@@ -1,0 +1,1 @@
+"""A world without physics: robots drive as they are told and pass through everything."""
