@@ -15,6 +15,7 @@
     └── UnsupportedError     a thing this arm cannot do (dynamics of a closed chain, say)
 
     AssumedLimitsWarning     a warning: rates of joints that no description gives were assumed
+    AssumedShapesWarning     a warning: shapes of links could not be read and were made
 
 A pose out of reach is no error: the inverse kinematics returns no solution.
 """
@@ -37,6 +38,10 @@ class ArmwerkError(Exception):
 
 class AssumedLimitsWarning(UserWarning):
     """Velocities, accelerations or jerks of joints that no description gives were assumed."""
+
+
+class AssumedShapesWarning(UserWarning):
+    """The shapes of links could not be read, and were made along the links."""
 
 
 class DescriptionError(ArmwerkError, ValueError):

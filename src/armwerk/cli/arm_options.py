@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from armwerk.arrays import Array
     from armwerk.motion.limits import Limits
 
+ArmArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ARM",
+        help="Name from the library; a .toml, .xml, .urdf, .xacro or MJCF file, with #TIP behind it "
+        "for one arm of several; or a robot of an installed package, rtb-data:irb140.",
+    ),
+]
+TipOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tip",
+        metavar="LINK",
+        help="Link, site or SRDF group at which the arm ends, of a file with several.",
+    ),
+]
 MaxVelocityOption = Annotated[
     str | None,
     typer.Option(
@@ -40,6 +56,11 @@ MaxJerkOption = Annotated[
         help="Likewise [deg/s³, m/s³]. Where nothing is described: 10/s times the acceleration.",
     ),
 ]
+
+
+def with_tip(name: str, tip: str | None) -> str:
+    """Return the words for an arm with its tip, "robot.urdf#tool0"."""
+    return name if tip is None else f"{name}#{tip}"
 
 
 def limits_of(

@@ -15,7 +15,7 @@ Of some library arms the source says what they look like.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -54,6 +54,9 @@ class ArmShapes:
             the moving joint before it, or by the joint's name; "base" is what stands still and
             "tool" the tool frame. A fixed joint's name means the frame behind it. Of an assembly
             the keys are names of parts.
+        made: Whether the thickness of the shapes is a guess.
+        touching: Pairs of names of shapes that may touch each other, or never can; a name stands
+            for all shapes "name", "name.1", "name.2", …
 
     Attributes:
         frames: Number of the frame of each shape, 0 for the base, as `SerialModel.frames` counts;
@@ -61,6 +64,7 @@ class ArmShapes:
         shapes: All shapes, from the base outwards.
         names: Name of each shape: its own, else that of its link, numbered if there are more.
         made: Whether `arm_shapes` made them, so that their thickness is a guess.
+        touching: Pairs of numbers of shapes that may touch, the smaller one first.
 
     Raises:
         UnknownNameError: For a link that the arm does not have.
@@ -72,6 +76,7 @@ class ArmShapes:
     shapes: tuple[Shape, ...]
     names: tuple[str, ...]
     made: bool
+    touching: frozenset[tuple[int, int]]
 
     def __init__(
         self,
@@ -79,6 +84,7 @@ class ArmShapes:
         shapes: Mapping[str, Iterable[Shape] | Shape],
         *,
         made: bool = False,
+        touching: Iterable[tuple[str, str]] = (),
     ) -> None:
         if not isinstance(arm, Arm | Assembly) or not isinstance(shapes, Mapping):
             what, value = ("shapes", shapes) if isinstance(arm, Arm | Assembly) else ("arm", arm)
@@ -107,6 +113,7 @@ class ArmShapes:
         put(self, "shapes", tuple(shape for _, shape in found))
         put(self, "names", _names(arm, found))
         put(self, "made", made)
+        put(self, "touching", _pairs(self.names, touching))
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -134,14 +141,14 @@ class ArmShapes:
         Raises:
             DescriptionError: With file and line; also when the file has no collision element.
         """
-        from armwerk.collision.urdf_shapes import urdf_shapes
+        from armwerk.collision.urdf_shapes import touching_shapes, urdf_shapes
 
-        described, found = urdf_shapes(path, arm, tip, base_link, hulls)
-        if not found:
+        solids = urdf_shapes(path, arm, tip, base_link, hulls)
+        if not solids.shapes:
             raise DescriptionError(
-                "no link has a collision element", element=f"arm '{described.name}'", file=path
+                "no link has a collision element", element=f"arm '{solids.arm.name}'", file=path
             )
-        return cls(described, found)
+        return cls(solids.arm, solids.shapes, touching=touching_shapes(solids))
 
     @classmethod
     def load(cls, path: str | Path, arm: Arm | Assembly) -> ArmShapes:
@@ -201,21 +208,20 @@ def load_shapes(
     """Return the shapes of an arm, from its description where that has some, else made.
 
     Args:
-        arm: A description, the name of a library arm, or a file; the collision elements of a
-            URDF are its shapes.
+        arm: A description, the name of a library arm, or a file. Of an arm from a URDF or MJCF
+            file, its collision elements are its shapes; without these the hulls of its visual ones.
         described: What was loaded from the name or file before; None: it is loaded.
     """
-    if isinstance(arm, str | Path):
-        path = Path(arm)
-        if described is None:
-            described = load(arm)
-        if path.suffix.lower() == ".urdf" and isinstance(described, Arm):
-            from armwerk.collision.urdf_shapes import urdf_shapes
+    if isinstance(arm, str | Path) and described is None:
+        described = load(arm)
+    found = arm if described is None else described
+    if isinstance(found, Arm) and found.file:
+        from armwerk.collision.described_shapes import described_shapes
 
-            _, found = urdf_shapes(path, described)
-            if found:
-                return ArmShapes(described, found)
-    return arm_shapes(arm if described is None else described)  # type: ignore[arg-type]
+        known = described_shapes(found)
+        if known is not None:
+            return known
+    return arm_shapes(found)  # type: ignore[arg-type]
 
 
 def moving_links(arm: Arm) -> list[int]:
@@ -234,6 +240,21 @@ def _labels(arm: Arm | Assembly) -> dict[str, int]:
     moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.is_moving]
     labels |= {f"link{n}": k for n, k in enumerate(moving, start=1)}
     return labels | {"base": 0, "tool": len(arm.joints) + 1}
+
+
+def _pairs(names: Sequence[str], touching: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
+    """Return pairs of names as pairs of numbers of shapes."""
+    found: set[tuple[int, int]] = set()
+    places: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        places.setdefault(name, []).append(number)
+        stem, dot, last = name.rpartition(".")
+        if dot and last.isdigit():
+            places.setdefault(stem, []).append(number)
+    for one, two in touching:
+        for i in places.get(one, ()):
+            found |= {(min(i, j), max(i, j)) for j in places.get(two, ()) if i != j}
+    return frozenset(found)
 
 
 def _names(arm: Arm | Assembly, found: list[tuple[int, Shape]]) -> tuple[str, ...]:

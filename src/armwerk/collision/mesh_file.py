@@ -1,4 +1,4 @@
-"""Meshes from STL (text or binary) and OBJ files, and back to OBJ.
+"""Meshes from STL (text or binary), OBJ and COLLADA files, and back to OBJ.
 
 STL repeats the corners of every triangle; equal ones become one. Corners that differ only by the
 rounding of single precision are joined too, when that closes the mesh.
@@ -18,6 +18,8 @@ from armwerk.geometry import Mesh
 from armwerk.robot.dimension import UNITS
 
 MOST_BYTES = 200_000_000
+ENDINGS = ".stl, .obj, .dae"
+"""Of files that can be read."""
 _JOINED = 1e-6  # share of a mesh's size within which corners may be joined to close it
 _HEADER, _RECORD = 84, 50  # bytes of a binary STL file before, and of, its triangles
 
@@ -30,10 +32,10 @@ def load_mesh(
     name: str = "",
     closed: bool = True,
 ) -> Mesh:
-    """Return the mesh of an STL or OBJ file.
+    """Return the mesh of an STL, OBJ or COLLADA file.
 
     Args:
-        path: Ends in .stl or .obj.
+        path: Ends in .stl, .obj or .dae.
         unit: Of the numbers in the file: "m", "cm", "mm" or "in".
         position: Where the file's origin is put [m]. Shape (3,).
         rotation: Shape (3, 3). None: unturned.
@@ -62,7 +64,7 @@ def load_mesh(
 
 
 def load_surface(path: str | Path, unit: str = "m") -> Mesh:
-    """Return the triangles of an STL or OBJ file, whether they bound a solid or not.
+    """Return the triangles of an STL, OBJ or COLLADA file, whether they bound a solid or not.
 
     Those with two corners in one place are left out. `armwerk.collision.hull` makes a solid of
     them. Arguments and errors as for `load_mesh`.
@@ -99,7 +101,7 @@ def save_mesh(mesh: Mesh, path: str | Path) -> None:
 def _read(path: Path) -> bytes:
     if not path.is_file():
         problem = "is no file" if path.exists() else "does not exist"
-        raise DescriptionError(problem, element="file", allowed="an STL or OBJ file", file=path)
+        raise DescriptionError(problem, element="file", allowed=f"a file {ENDINGS}", file=path)
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
@@ -120,9 +122,13 @@ def _read(path: Path) -> bytes:
 def _parse(ending: str, data: bytes, path: Path) -> tuple[Array, NDArray[np.int64]]:
     if ending == ".obj":
         return _obj(_text(data, path), path)
+    if ending == ".dae":
+        from armwerk.collision.collada_file import collada_triangles
+
+        return _merged(collada_triangles(data, path))
     if ending != ".stl":
         raise DescriptionError(
-            "unknown ending of a mesh file", element="file", value=ending, allowed=".stl, .obj"
+            "unknown ending of a mesh file", element="file", value=ending, allowed=ENDINGS
         )
     if len(data) >= _HEADER:
         count = int.from_bytes(data[80:84], "little")

@@ -185,10 +185,12 @@ def self_pairs(checker: Checker) -> Integers:
     """Return the pairs of shapes of a checker's arms that may touch or not. Shape (p, 2).
 
     Left out: shapes of one link, of neighbouring links, what stands still both times, pairs that
+    are said to touch or never to touch, pairs that
     touch in every one of `SAMPLES` configurations, and made shapes that are thicker than what holds
     them apart, see `_thicker_than_apart`.
     """
     none = np.zeros((0, 2), dtype=np.int64)
+    allowed = _allowed(checker)
     scene = pack_scene(checker.shapes, (), True, none)
     links = scene.shapes[:, layout.OWNER].astype(np.int64).tolist()
     before = _links_before(checker, set(links))
@@ -196,13 +198,26 @@ def self_pairs(checker: Checker) -> Integers:
         (i, j)
         for i in range(len(links))
         for j in range(i + 1, len(links))
-        if links[i] != links[j] and before[links[i]] != links[j] and before[links[j]] != links[i]
+        if links[i] != links[j]
+        and before[links[i]] != links[j]
+        and before[links[j]] != links[i]
+        and (i, j) not in allowed
     ]
     if not pairs:
         return none
     candidates = np.array(pairs, dtype=np.int64)
     candidates = candidates[~_thicker_than_apart(checker, candidates)]
     return candidates[~_always_touching(checker, scene, candidates)]
+
+
+def _allowed(checker: Checker) -> set[tuple[int, int]]:
+    """Return the pairs that the shapes themselves allow to touch, counted over all arms."""
+    found: set[tuple[int, int]] = set()
+    first = 0
+    for shapes in checker.shapes:
+        found |= {(first + i, first + j) for i, j in shapes.touching}
+        first += len(shapes)
+    return found
 
 
 def _thicker_than_apart(checker: Checker, pairs: Integers) -> Flags:

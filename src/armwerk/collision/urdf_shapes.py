@@ -32,6 +32,7 @@ from armwerk.geometry import (
     transform,
 )
 from armwerk.robot.arm import Arm
+from armwerk.robot.formats.ros_packages import package_folders
 from armwerk.robot.formats.urdf_reader import arm_from_urdf, carriers, zero_poses
 from armwerk.robot.formats.urdf_tree import (
     UrdfTree,
@@ -41,7 +42,9 @@ from armwerk.robot.formats.urdf_tree import (
     three_of,
     wrong,
 )
-from armwerk.robot.reading import line_of, parse_xml, read_text
+from armwerk.robot.reading import line_of
+from armwerk.robot.references import arm_reference
+from armwerk.robot.robot_tree import open_tree
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -51,8 +54,28 @@ if TYPE_CHECKING:
 
 UrdfElement: TypeAlias = Literal["collision", "visual"]
 """Which elements of a link are read."""
+NO_FILE = "mesh file does not exist"
+"""What is wrong with a file of a mesh that is not there."""
+OTHER_ARM = "the arm that was read from this file"
+"""What is wanted in place of an arm that has other axes than its file."""
 _FORMS = ("box", "cylinder", "sphere", "capsule", "mesh")
 _SAME = 1e-6  # [m, rad] within which two descriptions of an axis are the same
+
+
+class UrdfSolids(NamedTuple):
+    """What the elements of a robot's file describe.
+
+    Attributes:
+        arm: The arm.
+        shapes: Its solids by link, "base", "link1", …, each in the frame behind the joint's row.
+        owners: Names of the links in the file that these solids belong to, in the same order.
+        touching: Pairs of links of the file that may touch, as its SRDF says.
+    """
+
+    arm: Arm
+    shapes: dict[str, list[Shape]]
+    owners: dict[str, list[str]]
+    touching: frozenset[frozenset[str]]
 
 
 def urdf_shapes(
@@ -63,13 +86,14 @@ def urdf_shapes(
     hulls: bool | None = None,
     element: UrdfElement = "collision",
     below: Path | None = None,
-) -> tuple[Arm, dict[str, list[Shape]]]:
+) -> UrdfSolids:
     """Return the arm of a URDF and its solids by link, each in the frame behind the joint's row.
 
     Args:
-        path: The file. Meshes are found relative to it; ``package://name/rest`` in a folder
-            "name" beside the file or beside a folder around it.
+        path: The file, also xacro or MJCF, with "#tip" as for `armwerk.load`. Meshes are found
+            relative to it; ``package://name/rest`` as `package_folders` finds packages.
         arm: The arm read from it before, also with another tool or other limits; None: it is read.
+            Without a tip it is the chain that this arm was read from.
         tip: As for `armwerk.load`.
         base_link: As for `armwerk.load`.
         hulls: Whether meshes are replaced by their convex hulls. None: those that are not closed
@@ -80,24 +104,29 @@ def urdf_shapes(
         below: Folder that files of meshes must be in, links followed; None: anywhere.
 
     Returns:
-        The arm, and the solids of "base", "link1", …; none when the file has no collision element.
+        Arm and solids; none of these when the file has no such element.
 
     Raises:
         DescriptionError: With file and line, for anything that makes no solid, or when the arm
             is another one.
     """
-    path = Path(path)
-    text = read_text(path)
-    tree = UrdfTree(parse_xml(text, path))
+    meant = arm_reference(path, tip, base_link)
+    if arm is not None and arm.file and meant.tip is None and meant.base_link is None:
+        known = arm_reference(arm.file)
+        meant = known if known.path == meant.path.absolute() else meant
+    path = meant.path
+    opened = open_tree(path, meant.tip, meant.base_link)
+    tree = opened.tree
     try:
-        base, way = tree.chain(tip, base_link)
+        base, way = opened.chain()
         poses = zero_poses(tree, base)
         carried = carriers(tree, way, poses)
         if arm is None:
-            arm = arm_from_urdf(text, path, tip, base_link)
+            arm = arm_from_urdf(opened.text, path, opened.tip, opened.base_link)
         frames = _frames_at_zero(arm)
         _refuse_other_arm(arm, tree, way, poses, path)
         found: dict[str, list[Shape]] = {}
+        owners: dict[str, list[str]] = {}
         for name, pose in poses.items():
             number = carried[name]
             own = np.linalg.inv(frames[number]) @ pose
@@ -105,9 +134,25 @@ def urdf_shapes(
             for node in tree.links[name].findall(element):
                 files = _MeshFiles(path, below, hulls, element == "visual")
                 found.setdefault(key, []).append(_solid(node, own, name, files))
-        return arm, found
+                owners.setdefault(key, []).append(name)
+        semantics = opened.semantics
+        touching = frozenset() if semantics is None else semantics.touching
+        return UrdfSolids(arm, found, owners, touching)
     except DescriptionError as error:
         raise error.at(path) from None
+
+
+def touching_shapes(solids: UrdfSolids) -> list[tuple[str, str]]:
+    """Return the pairs of an SRDF by the names of the solids of their links."""
+    shapes: dict[str, set[str]] = {}
+    for key, owners in solids.owners.items():
+        for owner, shape in zip(owners, solids.shapes[key], strict=True):
+            shapes.setdefault(owner, set()).add(shape.name)
+    found = []
+    for pair in solids.touching:
+        one, two = (*pair, *pair)[:2]
+        found += [(a, b) for a in shapes.get(one, ()) for b in shapes.get(two, ())]
+    return found
 
 
 def _frames_at_zero(arm: Arm) -> list[Array]:
@@ -149,7 +194,7 @@ def _refuse_other_arm(
         raise DescriptionError(
             problem,
             element=f"arm '{arm.name}'",
-            allowed="the arm that was read from this file",
+            allowed=OTHER_ARM,
             file=path,
         )
 
@@ -233,8 +278,7 @@ def _mesh_path(form: Node, path: Path) -> Path:
     folder = path.absolute().parent
     if given.startswith("package://"):
         package, _, rest = given.removeprefix("package://").partition("/")
-        places = [around / package / rest for around in (folder, *folder.parents)]
-        places += [around / rest for around in (folder, *folder.parents) if around.name == package]
+        places = [around / rest for around in package_folders(package, path)]
     elif given.startswith("file://"):
         places = [Path(given.removeprefix("file://"))]
     elif "://" in given:
@@ -246,7 +290,7 @@ def _mesh_path(form: Node, path: Path) -> Path:
             return place
     raise wrong(
         form,
-        "mesh file does not exist",
+        NO_FILE,
         given,
         "a file relative to the URDF, or package://name/… with a folder 'name' around it",
         "filename",

@@ -36,6 +36,7 @@ class ArmDetails(TypedDict, total=False):
     assumed: Iterable[str]
     tasks: Iterable[str]
     motion: MotionSettings
+    file: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -53,6 +54,8 @@ class Arm:
         assumed: Which of the numbers are sensible guesses rather than published.
         tasks: What the arm is used for.
         motion: How it is to be moved.
+        file: What it was read from, with the links between which it lies, where shapes of its links
+            can be found; empty: no such file. Two arms that differ in it alone are equal.
     """
 
     joints: tuple[Joint, ...]
@@ -65,6 +68,7 @@ class Arm:
     assumed: tuple[str, ...]
     tasks: tuple[str, ...]
     motion: MotionSettings
+    file: str
 
     def __init__(
         self,
@@ -78,9 +82,15 @@ class Arm:
         assumed: Iterable[str] = (),
         tasks: Iterable[str] = (),
         motion: MotionSettings | None = None,
+        file: str = "",
     ) -> None:
         put = object.__setattr__
-        for element, text in (("name", name), ("title", title), ("source", source)):
+        for element, text in (
+            ("name", name),
+            ("title", title),
+            ("source", source),
+            ("file", file),
+        ):
             if not isinstance(text, str):
                 raise DescriptionError("not a text", element=element, value=text)
             put(self, element, text)
@@ -381,7 +391,7 @@ def _same(one: object, two: object, tolerance: float) -> bool:
     if type(one) is not type(two):
         return False
     if is_dataclass(one):
-        names = (f.name for f in fields(one))
+        names = (f.name for f in fields(one) if f.name != "file")
         return all(_same(getattr(one, n), getattr(two, n), tolerance) for n in names)
     return one == two
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias, overload
 
@@ -15,6 +16,8 @@ from armwerk.robot.formats.urdf_reader import arm_from_urdf
 from armwerk.robot.formats.xml_reader import arm_from_xml
 from armwerk.robot.parts import Assembly
 from armwerk.robot.reading import read_text, read_toml
+from armwerk.robot.references import ArmReference, arm_reference
+from armwerk.robot.robot_tree import open_tree
 
 LIBRARY = Path(__file__).parent / "library"
 GRIPPERS = LIBRARY / "grippers"
@@ -111,10 +114,13 @@ def load(
     and `load_assembly` insist on one of the two.
 
     Args:
-        what: Library name ("puma560"), a file ending in .xml, .toml or .urdf, or something
-            already loaded, which is returned as it is.
-        tip: URDF only: the link at which the chain ends; None: the longest chain.
-        base_link: URDF only: the link at which the chain starts; None: the root.
+        what: Library name ("puma560"); a file ending in .toml, .xml (also MJCF), .urdf or .xacro,
+            with "#tip" behind it where a chain of a tree is meant ("robot.urdf#tool0"); a robot of
+            an installed package ("rtb-data:irb140"); or something already loaded, which is
+            returned as it is.
+        tip: Of a tree of links: the link, site or SRDF group at which the chain ends; None: the
+            longest chain.
+        base_link: Of a tree of links: where the chain starts; None: the root.
 
     Raises:
         UnknownNameError: For a name that the library does not have; lists those it has.
@@ -129,16 +135,21 @@ def load(
             value=what,
             allowed="a name of the library, a file, an Arm or an Assembly",
         )
-    ending = Path(what).suffix.lower()
+    meant = arm_reference(what, tip, base_link)
+    path, ending = meant.path, meant.path.suffix.lower()
+    if meant.is_tree:
+        return _from_tree(meant)
     if ending in ENDINGS:
-        return _from_file(Path(what), ending, tip, base_link)
-    path = library_file(what) if isinstance(what, str) else None
-    if path is not None:
-        return _from_toml(path)
+        _refuse_tip(meant)
+        return _from_toml(path) if ending == ".toml" else arm_from_xml(read_text(path), path)
+    known = library_file(str(path)) if meant.is_name else None
+    if known is not None:
+        _refuse_tip(meant)
+        return _from_toml(known)
     is_file = isinstance(what, Path) or ending or os.sep in what
-    if is_file or (what and Path(what).exists()):
-        raise unknown_ending(what)
-    raise UnknownNameError("arm of the library", str(what), library())
+    if is_file or (what and path.exists()):
+        raise unknown_ending(path)
+    raise UnknownNameError("arm of the library", str(path), library())
 
 
 def load_arm(
@@ -187,12 +198,21 @@ def save(arm: Arm | Assembly, path: str | Path) -> None:
         save_assembly(arm, path)
 
 
-def _from_file(path: Path, ending: str, tip: str | None, base_link: str | None) -> Arm | Assembly:
-    if ending == ".toml":
-        return _from_toml(path)
-    if ending == ".xml":
-        return arm_from_xml(read_text(path), path)
-    return arm_from_urdf(read_text(path), path, tip=tip, base_link=base_link)
+def _from_tree(meant: ArmReference) -> Arm:
+    opened = open_tree(meant.path, meant.tip, meant.base_link)
+    arm = arm_from_urdf(opened.text, meant.path, opened.tip, opened.base_link)
+    ends = ArmReference(meant.path.absolute(), opened.tip, opened.base_link)
+    return replace(arm, file=str(ends))
+
+
+def _refuse_tip(meant: ArmReference) -> None:
+    if meant.tip is not None or meant.base_link is not None:
+        raise DescriptionError(
+            "has no links to choose from",
+            element=str(meant.path),
+            value=meant.tip or meant.base_link,
+            allowed="tip and base_link with files of trees: .urdf, .xacro, MJCF",
+        )
 
 
 def _from_toml(path: Path) -> Arm | Assembly:

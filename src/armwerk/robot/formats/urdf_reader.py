@@ -185,6 +185,8 @@ def _bodies(tree: UrdfTree, way: list[Node], poses: dict[str, Array]) -> list[Li
     carried = carriers(tree, way, poses)
     groups: list[list[_Body]] = [[] for _ in range(max(carried.values(), default=0) + 1)]
     for name, pose in poses.items():
+        if not carried[name]:
+            continue  # what never moves may weigh what it likes
         body = _inertial(tree.links[name], pose)
         if body is not None:
             groups[carried[name]].append(body)
@@ -262,12 +264,13 @@ def _limits(limit: Node, is_endless: bool) -> Fields:
     if not is_endless and (limit.get("lower") is not None or limit.get("upper") is not None):
         low = number_of(limit, "lower") if limit.get("lower") is not None else 0.0
         high = number_of(limit, "upper") if limit.get("upper") is not None else 0.0
-        if not low <= -NO_LIMIT or not high >= NO_LIMIT:
+        unknown = low == high == 0.0  # many files say 0 where nothing is known
+        if not unknown and (not low <= -NO_LIMIT or not high >= NO_LIMIT):
             given["limits"] = (low, high)
     for name, field in (("velocity", "max_velocity"), ("effort", "max_force")):
         if limit.get(name) is not None:
             value = number_of(limit, name)
-            if value != 0.0 and value < NO_LIMIT:  # many files say 0 where nothing is known
+            if value != 0.0 and value < NO_LIMIT:  # likewise
                 given[field] = value
     return given
 

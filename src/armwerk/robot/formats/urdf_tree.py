@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +29,8 @@ KINDS = {
 }
 """Kind of a URDF joint -> kind of a joint here."""
 REFUSED = ("floating", "planar")
+TOOLS = ("tool0", "tcp", "tool", "tool_frame", "flange", "ee_link", "ee", "hand")
+"""Names of tool frames as makers give them, the first that is there is the tip."""
 _DIGITS = re.compile(r"\.(\d+)$")
 _FEW_DIGITS = 4  # from 1.5708 on, an angle near a right angle is a rounded right angle
 _NEAR = 1e-8  # [rad] as for 1.570796325
@@ -114,6 +117,7 @@ class UrdfTree:
         if root.tag != "robot":
             raise wrong(root, "not a URDF", root.tag, "the element robot at the top")
         self.root = root
+        self.group_names: tuple[str, ...] = ()
         for node in root.iter():
             if isinstance(node.tag, str) and "xacro" in node.tag:
                 raise wrong(
@@ -177,31 +181,64 @@ class UrdfTree:
         return way
 
     def chain(self, tip: str | None, base_link: str | None) -> tuple[str, list[Node]]:
-        """Return the link the chain starts from, and its joints outwards."""
+        """Return the link the chain starts from, and its joints outwards.
+
+        Without a tip it is the longest one; of tips that are fixed to the same link, `TOOLS` first.
+        """
         base = self.base(base_link)
-        ways = {link: self.down(base, link) for link in self.links}
         if tip is not None:
             if tip not in self.links:
-                raise wrong(self.root, "no such link", tip, _some(self.links), "tip")
-            way = ways[tip]
+                names = [*self.links, *self.group_names]
+                near = get_close_matches(tip, names, 5)
+                names = [*near, *(name for name in names if name not in near)]
+                raise wrong(self.root, "no such link", tip, _some(names), "tip")
+            way = self.down(base, tip)
             if way is None:
                 raise wrong(
                     self.root, f"link '{tip}' does not hang on '{base}'", tip, "a link behind it"
                 )
             return base, way
-        parents = {self.end(joint, "parent") for joint in self.joints.values()}
-        tips = {link: way for link, way in ways.items() if link not in parents and way}
-        sizes = {link: (_moving(way), len(way)) for link, way in tips.items() if way}
+        ends = self.ends(base)
+        sizes = {link: (_moving(way), len(way)) for link, way in ends.items()}
         longest = [link for link, size in sizes.items() if size == max(sizes.values())]
-        if len(longest) == 1:
-            return base, tips[longest[0]] or []
+        carriers = {_last_moving(ends[link]) for link in longest}
+        if len(carriers) == 1:
+            chosen = next((name for name in TOOLS if name in longest), longest[0])
+            return base, ends[chosen]
         raise wrong(
             self.root,
             "several chains are equally long" if longest else "no joints",
             longest,
-            f"tip=… with one of {_some(sizes)}",
+            f"tip=…, --tip … or file.urdf#… with one of {self.tips(base)}",
             "tip",
         )
+
+    def ends(self, base: str) -> dict[str, list[Node]]:
+        """Return the ways from ``base`` to all links that carry nothing, marked places left out."""
+        parents = {self.end(joint, "parent") for joint in self.joints.values()}
+        marks = {link for link, node in self.links.items() if node.get("role") == "frame"}
+        bearing = {
+            self.end(joint, "parent")
+            for joint in self.joints.values()
+            if self.end(joint, "child") not in marks
+        }
+        found: dict[str, list[Node]] = {}
+        for link in self.links:
+            way = self.down(base, link)  # finds loops too
+            if way and link not in marks and (link not in parents or link not in bearing):
+                found[link] = way
+        return found
+
+    def tips(self, base: str) -> str:
+        """Return the ends of chains in words, most joints first, and where the longest part."""
+        ends = sorted(self.ends(base).items(), key=lambda item: -_moving(item[1]))
+        shown = [f"{link} ({_count(way)})" for link, way in ends if _moving(way)]
+        ways = [way for _, way in ends if _moving(way) == _moving(ends[0][1])]
+        common = [steps[0] for steps in zip(*ways, strict=False) if len({*steps}) == 1]
+        if len(ways) > 1 and _moving(common):
+            split = self.end(common[-1], "child")
+            shown.insert(0, f"{split} ({_count(common)}, where they part)")
+        return _some([*shown, *self.group_names])
 
     def base(self, base_link: str | None) -> str:
         if base_link is not None:
@@ -227,8 +264,18 @@ class UrdfTree:
         return None
 
 
-def _moving(way: list[Node] | None) -> int:
-    return sum(joint.get("type") != "fixed" for joint in way or ())
+def _moving(way: list[Node]) -> int:
+    return sum(joint.get("type") != "fixed" for joint in way)
+
+
+def _last_moving(way: list[Node]) -> str:
+    moving = [joint for joint in way if joint.get("type") != "fixed"]
+    return attribute_of(moving[-1], "name") if moving else ""
+
+
+def _count(way: list[Node]) -> str:
+    count = _moving(way)
+    return "1 joint" if count == 1 else f"{count} joints"
 
 
 def _some(names: Iterable[str], most: int = 20) -> str:

@@ -87,7 +87,7 @@ class ArmBench:
         if not isinstance(self.arm, Arm):
             return self.geometry
         if self._meshed is None:
-            _, shapes = urdf_shapes(path, self.arm, element="visual", below=root)
+            shapes = urdf_shapes(path, self.arm, element="visual", below=root).shapes
             if not shapes:
                 return self.geometry
             self._meshed = with_meshes(self.geometry, self._stage, shapes)
