@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ import typer
 
 from armwerk.arrays import Array
 from armwerk.cli.units import Units
+from armwerk.errors import AssumedShapesWarning
 from armwerk.robot.arm import Arm
 from armwerk.robot.dimension import decimal_comma_hint
 from armwerk.robot.joint import Joint
@@ -138,16 +140,21 @@ def whole_numbers(text: str, option: str) -> list[int]:
         raise typer.BadParameter(f"{option}: '{text}' is not a list of whole numbers") from None
 
 
-def solids_of(name: str, arm: Arm | Assembly, given: str | None) -> ArmShapes:
-    """Return the solids of an arm.
+def solids_of(arm: Arm | Assembly, given: str | None) -> ArmShapes:
+    """Return the solids of an arm; says on stderr when those of its file cannot be found.
 
     Args:
-        name: What the arm was loaded from, a library name or a file.
         arm: The arm that was loaded.
         given: A table of solids, or "links"; None: those of the description.
     """
+    from armwerk.cli.console import err
     from armwerk.collision import ArmShapes, arm_shapes, load_shapes
 
     if given is None:
-        return load_shapes(name, arm)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", AssumedShapesWarning)
+            shapes = load_shapes(arm)
+        for one in told:
+            err().print(f"armwerk: notice: {one.message}", markup=False, highlight=False)
+        return shapes
     return arm_shapes(arm) if given == LINKS else ArmShapes.load(Path(given), arm)

@@ -20,7 +20,7 @@ ArmArgument = Annotated[
     str,
     typer.Argument(
         metavar="ARM",
-        help="Name from the library; a .toml, .xml, .urdf, .xacro or MJCF file, with #TIP behind it "
+        help="Name from the library; a .toml, .xml, .urdf, .xacro or MJCF file, robot.urdf#tool0 "
         "for one arm of several; or a robot of an installed package, rtb-data:irb140.",
     ),
 ]

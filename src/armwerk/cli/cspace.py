@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import ShapesOption, joint_values, kind_of, solids_of, whole_numbers
+from armwerk.cli.arm_options import TipOption, with_tip
 from armwerk.cli.console import (
     add_column,
     add_row,
@@ -40,7 +41,8 @@ def cspace(
         str,
         typer.Argument(
             metavar="ARM",
-            help="Name from the library, a .toml, .xml or .urdf file; or a problem: tt, rr.",
+            help="Name from the library, a .toml, .xml, .urdf, .xacro or MJCF file, a robot of an "
+            "installed package (rtb-data:irb140); or a problem: tt, rr.",
         ),
     ],
     bodies: Annotated[
@@ -103,6 +105,7 @@ def cspace(
     millimetres: Annotated[
         bool, typer.Option("--mm", help="Lengths are given in millimetres.")
     ] = False,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -126,10 +129,10 @@ def cspace(
     units = Units(degrees=not radians, millimetres=millimetres)
     files = [checked_path(path) for path in save or ()]
     found = _problem(name, bodies)
-    arm, around = _scene(name, bodies, found)
+    arm, around = _scene(with_tip(name, tip), bodies, found)
     numbers = whole_numbers(axes, "--axes")
     counts = _shape(shape, len(numbers), found)
-    solids = solids_of(name if found is None else found.arm, arm, shapes)
+    solids = solids_of(arm, shapes)
     from armwerk.planning import cspace as make
 
     held = None if q is None else joint_values(q, arm, units, "--q")

@@ -14,6 +14,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table
 from armwerk.errors import UnsupportedError
 
@@ -50,9 +51,7 @@ class Outcome:
 
 
 def derive(
-    name: Annotated[
-        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
-    ],
+    name: ArmArgument,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write files into this folder."),
@@ -70,6 +69,7 @@ def derive(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every step of the inverse kinematics.")
     ] = False,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON instead of a table, times in seconds.")
     ] = False,
@@ -90,7 +90,7 @@ def derive(
         _check_pdf(out, chosen)
     from armwerk.derivation import derive as start
 
-    derivation = start(name, None if method is None else method.value)
+    derivation = start(with_tip(name, tip), None if method is None else method.value)
     if out is not None and derivation.arm.is_symbolic and chosen != ("latex",):
         raise UnsupportedError(
             f"arm '{derivation.arm.name}' has no numbers for {', '.join(derivation.arm.symbols)}:"

@@ -15,6 +15,7 @@ import typer
 
 from armwerk.arrays import Array
 from armwerk.cli.arguments import goal, joint_values
+from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
 from armwerk.cli.console import put, put_json, working
 from armwerk.cli.solutions import Solutions, solutions_json, solutions_table, solve
 from armwerk.cli.units import Units
@@ -36,9 +37,7 @@ class SolutionMethod(StrEnum):
 
 
 def ik(
-    name: Annotated[
-        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
-    ],
+    name: ArmArgument,
     pose: Annotated[
         str,
         typer.Option(
@@ -80,6 +79,7 @@ def ik(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw all solutions, .png or .svg."),
     ] = None,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -107,7 +107,7 @@ def ik(
         from armwerk.pictures.file import picture_path
 
         picture_path(plot)
-    arm = load(name)
+    arm = load(with_tip(name, tip))
     target = goal(pose, units)
     start = None if near is None else joint_values(near, arm, units, "--near")
     with working("solving (the first run on a machine compiles kernels, once)"):

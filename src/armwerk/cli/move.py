@@ -21,7 +21,9 @@ from armwerk.cli.arm_options import (
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    TipOption,
     limits_of,
+    with_tip,
 )
 from armwerk.cli.console import (
     add_column,
@@ -44,7 +46,12 @@ RATES = ("velocity", "acceleration", "jerk")
 def move(
     file: Annotated[Path, typer.Argument(help="Table of trajectories, .toml or .csv.")],
     arm: Annotated[
-        str, typer.Option("--arm", help="Name from the library, or a .toml, .xml or .urdf file.")
+        str,
+        typer.Option(
+            "--arm",
+            help="Name from the library, a .toml, .xml, .urdf, .xacro or MJCF file, or a robot of "
+            "an installed package, rtb-data:irb140.",
+        ),
     ],
     start: Annotated[
         str | None,
@@ -79,6 +86,7 @@ def move(
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
     ] = None,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -102,7 +110,7 @@ def move(
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
     rows = MotionTable.load(file)
-    described = load(arm)
+    described = load(with_tip(arm, tip))
     q0 = None if start is None else joint_values(start, described, units, "--from")
     with working("planning (the first run on a machine compiles kernels, once)"):
         path = rows.path()

@@ -17,10 +17,13 @@ from armwerk.cli.arguments import (
     whole_numbers,
 )
 from armwerk.cli.arm_options import (
+    ArmArgument,
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    TipOption,
     limits_of,
+    with_tip,
 )
 from armwerk.cli.console import (
     add_column,
@@ -50,10 +53,7 @@ NO_PATH = 1
 
 
 def plan(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="ARM", help="Name from the library, a .toml, .xml or .urdf file."),
-    ],
+    name: ArmArgument,
     start: Annotated[str, typer.Option("--from", metavar='"q1 ... qn"', help="Start [deg, m].")],
     bodies: Annotated[
         Path | None,
@@ -100,6 +100,7 @@ def plan(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw arm, bodies and path, .png or .svg."),
     ] = None,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -123,7 +124,7 @@ def plan(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
-    arm = load(name)
+    arm = load(with_tip(name, tip))
     q0 = joint_values(start, arm, units, "--from")
     goal = _goal(to, pose, arm, units)
     try:
@@ -137,7 +138,7 @@ def plan(
                 seconds,
                 seed,
                 margin=margin / units.scale("prismatic"),
-                shapes=solids_of(name, arm, shapes),
+                shapes=solids_of(arm, shapes),
                 axes=whole_numbers(axes, "--axes"),
                 progress=progress,
                 limits=limits_of(arm, units, max_velocity, max_acceleration, max_jerk),

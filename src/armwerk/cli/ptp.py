@@ -16,10 +16,13 @@ from rich.table import Table
 
 from armwerk.cli.arguments import joint_values
 from armwerk.cli.arm_options import (
+    ArmArgument,
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    TipOption,
     limits_of,
+    with_tip,
 )
 from armwerk.cli.console import add_column, add_row, check_files, put, put_json, table, write_files
 from armwerk.cli.units import Units, short
@@ -27,9 +30,7 @@ from armwerk.motion.options import Profile, Sync
 
 
 def ptp(
-    name: Annotated[
-        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
-    ],
+    name: ArmArgument,
     start: Annotated[
         str, typer.Option("--from", metavar='"q1 ... qn"', help="Joint values [deg, m].")
     ],
@@ -87,6 +88,7 @@ def ptp(
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
     ] = None,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -108,7 +110,7 @@ def ptp(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
-    arm = load(name)
+    arm = load(with_tip(name, tip))
     trajectory = plan(
         arm,
         joint_values(start, arm, units, "--from"),

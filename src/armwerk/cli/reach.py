@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import ShapesOption, length, solids_of, whole_numbers
+from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, progress_bar, put, put_json, table, working
 from armwerk.planning.options import ContactMethod, Device, ReachMethod
 
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
 
 def reach(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="ARM", help="Name from the library, or a .toml, .xml, .urdf file."),
-    ],
+    name: ArmArgument,
     bodies: Annotated[
         Path | None,
         typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
@@ -83,6 +81,7 @@ def reach(
             help="Picture .png or .svg, all arrays .npz; may be repeated.",
         ),
     ] = None,
+    tip: TipOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in metres.")] = False,
 ) -> None:
     """Find out which places an arm reaches, in how many ways, and how well it moves there.
@@ -103,7 +102,7 @@ def reach(
     from armwerk.robot import load
 
     files = [checked_path(path) for path in save or ()]
-    arm = load(name)
+    arm = load(with_tip(name, tip))
     around = None
     if bodies is not None:
         from armwerk.collision.bodies import Bodies
@@ -120,7 +119,7 @@ def reach(
             samples=samples,
             orientations=_orientations(orientations),
             contact=contact,
-            shapes=solids_of(name, arm, shapes) if wanted else None,
+            shapes=solids_of(arm, shapes) if wanted else None,
             engine=engine,
             workers=workers,
             device=device,

@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 from rich.tree import Tree
 
+from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
 from armwerk.cli.arms import dynamics, structure
 from armwerk.cli.console import put, put_json, put_prose, working
 from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words, reach_words
@@ -21,9 +22,7 @@ from armwerk.robot.parts import Assembly
 
 
 def show(
-    name: Annotated[
-        str, typer.Argument(help="Name from the library, or a .toml, .xml or .urdf file.")
-    ],
+    name: ArmArgument,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Write a picture, .png or .svg.")
     ] = None,
@@ -33,6 +32,7 @@ def show(
     millimetres: Annotated[
         bool, typer.Option("--mm/--metres", help="Unit of the lengths shown.")
     ] = True,
+    tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -53,7 +53,7 @@ def show(
         from armwerk.pictures.file import picture_path
 
         picture_path(plot)
-    arm = load(name)
+    arm = load(with_tip(name, tip))
     units = Units(degrees, millimetres)
     if as_json:
         put_json(described(arm))

@@ -217,10 +217,11 @@ def load_shapes(
     found = arm if described is None else described
     if isinstance(found, Arm) and found.file:
         from armwerk.collision.described_shapes import described_shapes
+        from armwerk.collision.urdf_shapes import touching_shapes
 
         known = described_shapes(found)
         if known is not None:
-            return known
+            return ArmShapes(found, known.shapes, touching=touching_shapes(known))
     return arm_shapes(found)  # type: ignore[arg-type]
 
 

@@ -9,13 +9,11 @@ import os
 import warnings
 from collections import OrderedDict
 
-from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.urdf_shapes import (
     NO_FILE,
     OTHER_ARM,
     UrdfElement,
     UrdfSolids,
-    touching_shapes,
     urdf_shapes,
 )
 from armwerk.errors import AssumedShapesWarning, DescriptionError
@@ -26,7 +24,7 @@ _KEPT = 8  # arms whose solids are remembered
 _known: OrderedDict[tuple[str, float, str, str], UrdfSolids] = OrderedDict()
 
 
-def described_shapes(arm: Arm) -> ArmShapes | None:
+def described_shapes(arm: Arm) -> UrdfSolids | None:
     """Return the solids in an arm's file: its collision elements, else hulls of its visual ones.
 
     Args:
@@ -54,9 +52,7 @@ def described_shapes(arm: Arm) -> ArmShapes | None:
             stacklevel=2,
         )
         return None
-    if solids is None or not solids.shapes:
-        return None
-    return ArmShapes(arm, solids.shapes, touching=touching_shapes(solids))
+    return solids if solids is not None and solids.shapes else None
 
 
 def described_solids(

@@ -56,7 +56,7 @@ def urdf_from_mjcf(path: Path) -> str:
             f"MuJoCo cannot read it ({words})", element="file", allowed="MJCF", file=path
         ) from None
     root = etree.Element("robot", name=spec.modelname or path.stem)
-    writer = _Writer(root, model, _mesh_files(spec, path))
+    writer = _BodyWriter(root, model, _mesh_files(spec, path))
     for body in range(model.nbody):
         writer.add_body(body)
     for site in range(model.nsite):
@@ -75,7 +75,7 @@ def _mesh_files(spec: mujoco.MjSpec, path: Path) -> dict[str, tuple[Path, str]]:
     return found
 
 
-class _Writer:
+class _BodyWriter:
     """Writes the bodies of a compiled model as links and joints."""
 
     def __init__(
