@@ -367,7 +367,6 @@ def bad(p: Array) -> dict[str, tuple[Callable[[Any], object], str]]:
     """Return calls on a path that a type checker would refuse, or could not see."""
     return {
         "collinear": (lambda x: x.circ(p + by(0, 0.1, 0), p + by(0, 0.2, 0)), "stand in line"),
-        "equal": (lambda x: x.lin(p), "equal"),
         "nan": (lambda x: x.lin([0.1, np.nan, 0.2]), "finite"),
         "text": (lambda x: x.lin("P4"), "numbers"),
         "shape": (lambda x: x.lin([0.1, 0.2]), "shape"),
@@ -376,7 +375,6 @@ def bad(p: Array) -> dict[str, tuple[Callable[[Any], object], str]]:
         "option": (lambda x: x.lin(p + 0.1, spede=1.0), "spede"),
         "shape name": (lambda x: x.lin(p + 0.1, shape="round"), "shape must be one of"),
         "orientation": (lambda x: x.lin(p + 0.1, orientation="any"), "orientation must be"),
-        "no turn": (lambda x: x.turn(np.eye(3)).turn(np.eye(3)), "already"),
         "no help point": (lambda x: x.circ(None, p + 0.1), "help point"),
         "not rigid": (lambda x: x.lin(2 * np.eye(4)), "rigid"),
         "ptp": (lambda x: x.ptp(np.full(6, np.nan)), "finite"),
@@ -430,9 +428,67 @@ def test_wrong_cycle_and_limits_are_refused(ur: SerialModel, start: Array) -> No
         path.plan(ur, HOME, limits=Limits(np.ones(3), np.ones(3), np.ones(3)))
 
 
-def test_ptp_to_where_the_arm_stands_is_refused(ur: SerialModel, start: Array) -> None:
-    with pytest.raises(MotionError, match=r"start and goal are equal, so there is no motion$"):
-        Path(start).ptp(HOME).plan(ur, HOME)
+STANDING: dict[str, Callable[[Path, Array], Path]] = {
+    "line to a pose": lambda path, T: path.lin(T),
+    "line to a point": lambda path, T: path.lin(T[:3, 3]),
+    "turn": lambda path, T: path.turn(T[:3, :3]),
+    "joints": lambda path, _: path.ptp(HOME),
+    "pose": lambda path, T: path.ptp(T),
+}
+
+
+@pytest.mark.parametrize("kind", STANDING)
+def test_a_goal_where_the_arm_stands_takes_no_time(
+    ur: SerialModel, start: Array, kind: str
+) -> None:
+    trajectory = STANDING[kind](Path(start), start).plan(ur, HOME)
+    assert trajectory.duration == 0.0
+    assert trajectory.sample(0.0)[0] == pytest.approx(HOME)
+
+
+@pytest.mark.parametrize("kind", STANDING)
+def test_standing_on_the_way_changes_nothing(ur: SerialModel, start: Array, kind: str) -> None:
+    there = start[:3, 3] + by(0, 0.1, 0)
+    way = STANDING[kind](Path(start), start).lin(there)
+    plain = Path(start).lin(there).plan(ur, HOME)
+    assert way.plan(ur, HOME).duration == pytest.approx(plain.duration, rel=1e-12)
+
+
+def test_standing_at_a_corner_stops_there_unless_it_is_blended(
+    ur: SerialModel, start: Array
+) -> None:
+    corner, end = start[:3, 3] + by(0, 0.1, 0), start[:3, 3] + by(0.1, 0.1, 0)
+
+    def least(blend: float) -> float:
+        path = Path(start).lin(corner, blend=0.03).lin(corner, blend=blend).lin(end)
+        q = path.plan(ur, HOME).sampled(0.001)[1]
+        return float(np.linalg.norm(ur.fk(q)[:, :3, 3] - corner, axis=1).min())
+
+    assert least(0.0) < 1e-6
+    assert least(0.03) > 1e-3
+
+
+def test_a_full_circle_ends_where_it_began(ur: SerialModel, start: Array) -> None:
+    far = start[:3, 3] + by(0, 0.1, 0)
+    trajectory = Path(start).circ(far, start).plan(ur, HOME)
+    tool = ur.fk(trajectory.sampled(0.005)[1])[:, :3, 3]
+    centre = 0.5 * (start[:3, 3] + far)
+    assert np.linalg.norm(tool - centre, axis=1) == pytest.approx(0.05, abs=1e-6)
+    upright = start[:3, 2] * [1, 0, 1]  # across the tool, as far as the help point allows
+    assert np.abs((tool - centre) @ upright).max() < 1e-6
+    assert np.linalg.norm(np.diff(tool, axis=0), axis=1).sum() == pytest.approx(
+        2 * math.pi * 0.05, rel=1e-3
+    )
+    with pytest.raises(MotionError, match="not only along the tool"):
+        Path(start).circ(start[:3, 3] + 0.1 * start[:3, 2], start)
+
+
+def test_controls_at_the_ends_make_a_line(ur: SerialModel, start: Array) -> None:
+    a, b = start[:3, 3], start[:3, 3] + by(0, 0.1, 0)
+    curve = Path(start).bezier(a, b, end=b).plan(ur, HOME)
+    assert curve.duration == pytest.approx(Path(start).lin(b).plan(ur, HOME).duration, rel=1e-12)
+    with pytest.raises(MotionError, match="cusp"):
+        Path(start).bezier(b + (b - a), a - (b - a), end=b)
 
 
 def test_spline_takes_any_sequence_of_goals(start: Array) -> None:

@@ -282,3 +282,16 @@ def test_limits_are_checked() -> None:
         Limits([0.0], [1.0], [1.0])
     with pytest.raises(ShapeError, match="jerk must have 1 values"):
         Limits([1.0], [1.0], [1.0, 2.0])
+
+
+def test_without_a_limit_of_jerk_the_acceleration_jumps() -> None:
+    """One metre at 2 m/s and 5 m/s²: 2/5 s up and down again, the rest at full speed."""
+    limits = Limits([2.0], [5.0], [np.inf])
+    motion = aw.ptp(None, [0.0], [1.0], limits=limits)
+    assert motion.duration == pytest.approx(1 / 2 + 2 / 5, abs=2e-5)
+    assert np.abs(motion.sampled(0.001)[3]).max() == pytest.approx(5.0)
+
+
+def test_limits_that_leave_no_room_are_refused() -> None:
+    with pytest.raises(MotionError, match="lowest position 1 rad is above the highest, -1"):
+        Limits([1.0], [1.0], [1.0], lowest=[1.0], highest=[-1.0])

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel
 
 RATES = ("velocity", "acceleration", "jerk")
+JUMP = 1e-5
+"""[s] in which the whole acceleration is reached where no limit of jerk is wanted."""
 _KEPT = 32  # arms whose limits are remembered
 
 
@@ -38,7 +40,8 @@ class Limits:
     Args:
         velocity: Largest magnitude [rad/s or m/s], above 0. Shape (n,).
         acceleration: Largest magnitude [rad/s² or m/s²], above 0. Shape (n,).
-        jerk: Largest magnitude [rad/s³ or m/s³], above 0. Shape (n,).
+        jerk: Largest magnitude [rad/s³ or m/s³], above 0; infinite: the acceleration may
+            jump, and is reached within `JUMP`. Shape (n,).
         lowest: Smallest position [rad or m]. Shape (n,). None: no limit.
         highest: Largest position [rad or m]. Shape (n,). None: no limit.
         names: Of the axes; empty: "q1", "q2", …
@@ -71,6 +74,9 @@ class Limits:
         for rate, given in zip(RATES, (velocity, acceleration, jerk), strict=True):
             put(self, rate, _vector(given, rate))
         n = len(self.velocity)
+        if len(self.jerk) == len(self.acceleration) and np.isposinf(self.jerk).any():
+            jumps = np.isposinf(self.jerk) & np.isfinite(self.acceleration)
+            put(self, "jerk", _vector(np.where(jumps, self.acceleration / JUMP, self.jerk), "jerk"))
         for name, end, free in (("lowest", lowest, -np.inf), ("highest", highest, np.inf)):
             put(self, name, np.full(n, free) if end is None else _vector(end, name))
         put(self, "names", tuple(names) or tuple(f"q{i + 1}" for i in range(n)))
@@ -80,6 +86,12 @@ class Limits:
         for name in (*RATES, "lowest", "highest", "names", "units"):
             if len(getattr(self, name)) != n:
                 raise ShapeError(f"limits: {name} must have {n} values as velocity has")
+        for axis, (low, high) in enumerate(zip(self.lowest, self.highest, strict=True)):
+            if low > high:
+                raise MotionError(
+                    f"the lowest position {low:g} {self.unit(axis)} is above the highest, {high:g}",
+                    axis=self.axis(axis),
+                )
         for rate in RATES:
             for axis, value in enumerate(getattr(self, rate)):
                 if not 0.0 < value < np.inf:

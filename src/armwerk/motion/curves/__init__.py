@@ -5,7 +5,7 @@ They know nothing of time, orientation or arms.
 
 from __future__ import annotations
 
-from armwerk.motion.curves.arc import Arc, arc_about, arc_through, spiral
+from armwerk.motion.curves.arc import Arc, arc_about, arc_through, full_circle, spiral
 from armwerk.motion.curves.curve import NO_LENGTH, Curve, Line, Point
 from armwerk.motion.curves.parametric import (
     ParametricCurve,
@@ -28,6 +28,7 @@ __all__ = [
     "arc_through",
     "bernstein",
     "bezier",
+    "full_circle",
     "hermite",
     "interpolant",
     "parametric",

@@ -101,6 +101,29 @@ def arc_through(start: Array, via: Array, end: Array, angle: float | None = None
     return _arc(start, start + to_centre, axis, end, angle)
 
 
+def full_circle(start: Array, opposite: Array, upright: Array) -> Arc:
+    """Return the full turn from ``start`` over the point ``opposite`` and back.
+
+    Args:
+        start: [m]. Shape (3,).
+        opposite: The point half-way [m]. Shape (3,).
+        upright: The circle turns about this direction, as far as both points allow. Shape (3,).
+
+    Raises:
+        MotionError: When the points are equal, or in line with the direction.
+    """
+    across = opposite - start
+    axis = upright - (upright @ across) / max(float(across @ across), NO_LENGTH**2) * across
+    if np.linalg.norm(across) < NO_LENGTH or np.linalg.norm(axis) < FLAT * np.linalg.norm(upright):
+        raise MotionError(
+            "the plane of a full circle is not fixed: the help point must differ from the start, "
+            f"and not only along the tool; got start {start.tolist()}, help point "
+            f"{opposite.tolist()} m"
+        )
+    axis = axis / np.linalg.norm(axis)
+    return _arc(start, 0.5 * (start + opposite), axis, start, 2.0 * math.pi)
+
+
 def arc_about(
     start: Array,
     centre: Array,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves.curve import NO_LENGTH
+from armwerk.motion.curves.curve import NO_LENGTH, Line
 from armwerk.motion.curves.piecewise import Piecewise, bernstein
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -153,10 +153,11 @@ def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
     return np.asarray(width * (speed @ _WEIGHTS))
 
 
-def bezier(points: Array) -> ParametricCurve:
+def bezier(points: Array) -> ParametricCurve | Line:
     """Return the Bézier curve of control points, driven by arc length.
 
-    Three points make a quadratic, four a cubic curve.
+    Three points make a quadratic, four a cubic curve. Control points on the way between the ends,
+    in order, make it a line, also where they are the ends themselves.
 
     Args:
         points: Start, control points, end [m]. Shape (k, 3), k from 2 to `MAX_CONTROL_POINTS`.
@@ -171,7 +172,20 @@ def bezier(points: Array) -> ParametricCurve:
         )
     if np.linalg.norm(points - points[0], axis=1).max() < NO_LENGTH:
         raise MotionError(f"all points of the Bézier curve are equal: {points[0].tolist()} m")
+    if _is_straight(points):
+        return Line(points[0], points[-1])
     return parametric(bernstein(points).derivatives, np.array([0.0, 1.0]))
+
+
+def _is_straight(points: Array) -> bool:
+    """Return whether points stand in line and in order between the first and the last one."""
+    chord = points[-1] - points[0]
+    square = float(chord @ chord)
+    if square < NO_LENGTH**2:
+        return False
+    shares = (points - points[0]) @ chord / square
+    off = points - points[0] - shares[:, None] * chord
+    return bool((np.diff(shares) >= 0.0).all() and np.abs(off).max() < NO_LENGTH)
 
 
 def spline(points: Array) -> ParametricCurve:

@@ -28,6 +28,7 @@ from armwerk.motion.trajectory.summary import Notice
 NamePlace = Callable[[float], tuple[str, str]]
 _MIN_LENGTH = 1e-6
 _SPOT = 1e-9  # [m] within which the tool stays where it is
+_STILL = 1e-12  # [rad or m] within which the joints do
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +44,11 @@ class SegmentGroup:
     joint: PathSegment | None
     built: tuple[BuiltSegment, ...]
     tracks: tuple[tuple[Track, list[BuiltSegment]], ...]
+
+    @property
+    def end(self) -> PathSegment:
+        """The segment it ends with."""
+        return self.built[-1].segment if self.joint is None else self.joint
 
 
 class DrivenGroup(NamedTuple):
@@ -87,6 +93,10 @@ def _items(model: SerialModel, driven: Sequence[DrivenGroup]) -> list[_RunItem]:
     count = len(driven)
     for k, (group, followers, ends) in enumerate(driven):
         passes = k + 1 < count
+        if ends is not None and np.abs(ends[1] - ends[0]).max() < _STILL:
+            if items and group.end.blend.radius == 0.0:
+                items[-1] = replace(items[-1], passes=False)
+            continue
         if group.joint is not None and ends is not None:
             curve = _straight(model, group.joint, *ends)
             part = RunPart(curve, 0.0, curve.length, np.full((1, 3, 2), np.inf))
@@ -103,12 +113,13 @@ def _items(model: SerialModel, driven: Sequence[DrivenGroup]) -> list[_RunItem]:
 
 def _tool_limits(track: Track, built: Sequence[BuiltSegment]) -> Array:
     """Return the tool's limits of each span; a blend may be as fast as its faster segment."""
-    by_number = {m.segment.number: m.segment.limits.array() for m in built}
+    limits = [m.segment.limits.array() for m in built]
+    place = {m.segment.number: k for k, m in enumerate(built)}
     out = []
     for span in track.curves:
-        own = by_number[span.owner]
+        own = limits[place[span.owner]]
         if span.is_blend:
-            after = by_number[span.owner + 1]
+            after = limits[place[span.owner] + 1]
             own = np.vstack([np.maximum(own[:1], after[:1]), np.minimum(own[1:], after[1:])])
         out.append(own)
     return np.array(out)

@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.motion.curves import arc_about, arc_through, bezier, spiral, spline
+from armwerk.motion.curves import (
+    NO_LENGTH,
+    arc_about,
+    arc_through,
+    bezier,
+    full_circle,
+    spiral,
+    spline,
+)
 from armwerk.motion.limits import is_number
 from armwerk.motion.options import (
     BLEND_SHAPES,
@@ -176,7 +184,9 @@ class Path:
 
         Args:
             via: Help point on the arc; it fixes plane and direction. None: ``centre`` is given.
-            goal: End of the arc. With ``centre`` and no help point, the short way there.
+            goal: End of the arc. With ``centre`` and no help point, the short way there. Where it
+                is the start, the arc is a full turn with the help point on the far side, in the
+                plane across the tool.
             orientation: See the class.
             reference: "path": the tool turns with the tangent.
             centre: Of the circle, instead of the help point. With ``via`` as well, the help point
@@ -201,7 +211,11 @@ class Path:
                 curve = arc_about(p0, middle, p2, turn, over)
             else:
                 assert via is not None
-                curve = arc_through(p0, self._point(via, "the help point"), p2, turn)
+                over = self._point(via, "the help point")
+                if turn is None and np.linalg.norm(p2 - p0) < NO_LENGTH:
+                    curve = full_circle(p0, over, start[:3, 2])
+                else:
+                    curve = arc_through(p0, over, p2, turn)
             return self._orientation(orientation, reference).over(curve, start, end[:3, :3])
 
         return self._with("circ", build, options)

@@ -27,7 +27,8 @@ from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.branches import AT_START, Route, candidates, follow_route
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
-from armwerk.motion.path.segments import PathSegment
+from armwerk.motion.path.segments import BlendSpec, PathSegment
+from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.time_run import PathPiece, time_run
 from armwerk.motion.trajectory.summary import Notice, assumed_notices
 from armwerk.motion.trajectory.trajectory import Trajectory
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from armwerk.motion.path.path import Path
 
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
-_NO_MOTION = "start and goal are equal, so there is no motion"
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -61,13 +61,22 @@ def plan(
     groups = _groups(serial, path, start)
     jerk = _tool_jerk(serial, path, start, limits)
     driven, notices = _followed(serial, path, groups, start, jerk)
+    runs = connect(serial, driven, notices)
+    if not runs:
+        return _standing(serial, path, start, limits)
     pieces: list[PathPiece] = []
-    for run, words in connect(serial, driven, notices):
+    for run, words in runs:
         piece, slowed = time_run(run, path.profile, limits, words, cycle)
         pieces.append(piece)
         began = sum(p.duration for p in pieces[:-1])
         notices += [_later(notice, began) for notice in slowed]
     return Trajectory(tuple(pieces), limits, serial, (*assumed_notices(limits), *notices))
+
+
+def _standing(model: SerialModel, path: Path, q0: Array | None, limits: Limits) -> Trajectory:
+    """Return no motion: the arm is at every goal from the start."""
+    q = candidates(model, np.asarray(path.start), model.chain.home())[0] if q0 is None else q0
+    return ptp(model, q, q, limits=limits)
 
 
 def _limits(model: SerialModel, limits: Limits | None) -> Limits:
@@ -136,6 +145,9 @@ def _groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGro
             pose = _ptp_end(model, segment)
             continue
         geometry = segment.geometry(pose)
+        if geometry.stands:
+            groups = _stopped(groups, segment.blend)
+            continue
         built = BuiltSegment(segment, geometry)
         if groups and groups[-1].joint is None:
             groups[-1] = replace(groups[-1], built=(*groups[-1].built, built))
@@ -143,6 +155,18 @@ def _groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGro
             groups.append(SegmentGroup(None, (built,), ()))
         pose = geometry.end
     return groups
+
+
+def _stopped(groups: list[SegmentGroup], blend: BlendSpec) -> list[SegmentGroup]:
+    """Return the groups for a segment that ends where they do: its blend, where it is smaller."""
+    if not groups or groups[-1].end.blend.radius <= blend.radius:
+        return groups
+    last = groups[-1]
+    if last.joint is not None:
+        return [*groups[:-1], replace(last, joint=replace(last.joint, blend=blend))]
+    *others, built = last.built
+    built = replace(built, segment=replace(built.segment, blend=blend))
+    return [*groups[:-1], replace(last, built=(*others, built))]
 
 
 def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:
@@ -229,8 +253,6 @@ def _stands_wrong(
     model: SerialModel, path: Path, groups: Sequence[SegmentGroup], q0: Array, error: MotionError
 ) -> MotionError:
     """Return the error, with a configuration at the start that would do, if there is one."""
-    if error.problem == _NO_MOTION:
-        return error  # another configuration would only move the arm for nothing
     start = np.asarray(model.fk(q0))
     for q in candidates(model, start, q0):
         if np.abs(q - q0).max() > 1e-3 and _try(model, groups, q, []).driven is not None:
@@ -274,9 +296,6 @@ def _try(
         )
     first: MotionError | None = None
     for choice in choices:
-        if np.abs(choice - q).max() < 1e-12:
-            first = first or MotionError(_NO_MOTION, segment=group.joint.label)
-            continue
         trial = _try(model, groups[1:], choice, [*done, DrivenGroup(group, (), (q, choice))])
         if trial.driven is not None:
             return trial

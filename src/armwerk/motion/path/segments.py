@@ -196,6 +196,11 @@ class Geometry:
     orientation: Orientation
     end: Array
 
+    @property
+    def stands(self) -> bool:
+        """Whether the tool is at its goal from the start, so that there is nothing to drive."""
+        return self.curve.length == 0.0
+
     def at(self, s: float) -> tuple[Array, Array, Array]:
         """Return p, p', … (4, 3), R (3, 3) and ω, … (3, 3) at an arc length."""
         place = np.array([s])
@@ -299,19 +304,15 @@ class OrientationMode:
 def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
     """Return the line to a pose; a pure turn when only the orientation differs."""
     if np.linalg.norm(goal[:3, 3] - start[:3, 3]) < NO_LENGTH:
-        if mode.kind == "variable" and angle_between(start[:3, :3], goal[:3, :3]) > SAME_TURN:
-            return turn_geometry(start, goal[:3, :3])
-        raise MotionError(
-            f"start and goal are equal, {np.round(goal[:3, 3], 9).tolist()} m, so there is no line"
-        )
+        return turn_geometry(start, goal[:3, :3] if mode.kind == "variable" else start[:3, :3])
     return mode.over(Line(start[:3, 3], goal[:3, 3]), start, goal[:3, :3])
 
 
 def turn_geometry(start: Array, rotation: Array) -> Geometry:
-    """Return the turn on the spot to an orientation, the short way."""
+    """Return the turn on the spot to an orientation, the short way; none where it is there."""
     angle = float(angle_between(start[:3, :3], rotation))
     if angle < SAME_TURN:
-        raise MotionError("the tool has the wished orientation already, so there is no turn")
+        return Geometry(Point(start[:3, 3], 0.0), EvenTurn(start[:3, :3], np.zeros(3)), start)
     point = Point(start[:3, 3], angle)
     return Geometry(
         point, even_turn(start[:3, :3], rotation, angle), transform(rotation, start[:3, 3])
