@@ -27,3 +27,6 @@ class Addition(Protocol):
 
     def after(self) -> None:
         """Act on the rows of the contacts, last before the forces are."""
+
+    def finish(self) -> None:
+        """Look at the forces of the step just made."""

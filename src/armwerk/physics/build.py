@@ -206,7 +206,7 @@ def _compound(
         )
     body.quat, body.explicitinertial = thing.turn, True
     body.mass = stated(name, "mass", thing.mass, 1e-6, 1e5, "kg")
-    body.inertia = thing.inertia
+    body.ipos, body.iquat, body.inertia = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), thing.inertia
     stated(name, "bounce", thing.bounce, 0.0, 1.0, "")
     names = (thing_name(name, piece) for piece in count())
     for geom in add_solids(spec, body, thing.solids, names, fixed=False):

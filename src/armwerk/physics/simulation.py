@@ -241,6 +241,8 @@ class Simulation:
                 self._move()
             else:
                 look.brake()
+        if self._addition is not None:
+            self._addition.finish()
         if found & SLIDING:
             self._hooks.finish()
         if found & DEEP or self._looking:

@@ -15,7 +15,7 @@ from armwerk.geometry.quaternion import quaternion_from_rotation
 from armwerk.geometry.shapes import Sphere
 from armwerk.geometry.transforms import inverse
 from armwerk.mobile.physical.chassis import add_chassis, check_hull
-from armwerk.mobile.physical.kernels import drive, mix_frictions
+from armwerk.mobile.physical.kernels import drive, mix_frictions, weigh
 from armwerk.mobile.physical.masses import mass_properties
 from armwerk.mobile.physical.tables import MobileTables, uses_memory
 from armwerk.mobile.scene import MobileBody, MobileScene
@@ -102,8 +102,6 @@ class MobileAddition:
                 thing, self.main[body.name] = thing_of(body, scene)
                 things.append(thing)
         self.surroundings = replace(surroundings, things=(*surroundings.things, *things))
-        self.tables: MobileTables | None = None
-        self._data: mujoco.MjData | None = None
 
     def build(self, spec: mujoco.MjSpec) -> None:
         """Add landscape and robots to the specification."""
@@ -128,13 +126,11 @@ class MobileAddition:
     def start(self, model: mujoco.MjModel, data: mujoco.MjData, hooks: Hooks) -> None:
         """Be handed the model."""
         things = len(self.surroundings.things)
-        self.tables = MobileTables(self._scene, model, data, things, self.pads(model))
+        self.tables = MobileTables(self._scene, model, things, self.pads(model))
         self._data, self._hooks = data, hooks
 
     def before(self) -> None:
         """Let frictions be products."""
-        if self.tables is None or self._data is None:
-            return
         if uses_memory(self._hooks):
             mix_frictions(self._hooks.table, self.tables.address)
         elif self._data.ncon:
@@ -142,5 +138,8 @@ class MobileAddition:
 
     def after(self) -> None:
         """Drive the robots and note what they touch."""
-        if self.tables is not None and self._data is not None:
-            drive(self._hooks.table, self.tables.address, float(self._data.time))
+        drive(self._hooks.table, self.tables.address, float(self._data.time))
+
+    def finish(self) -> None:
+        """Note what the feet of the robots carried."""
+        weigh(self._hooks.table, self.tables.address)

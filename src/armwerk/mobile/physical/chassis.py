@@ -125,6 +125,7 @@ def add_chassis(spec: mujoco.MjSpec, robot: MobileRobot) -> mujoco.MjsBody:
             pos=foot.place,
         )
         touch(geom, WHEEL_COLOUR)
+        geom.condim = 1  # it rubs by the kernels
     return body
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import mujoco
 import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.mobile.physical.chassis import arm_of, feet_of, robot_mass, stall_acceleration
-from armwerk.mobile.physical.kernels import FIELDS, SECTOR_COUNT
-from armwerk.mobile.scene import MobileScene
+from armwerk.mobile.physical.kernels import FIELDS, FOOT_FIELDS, LOAD, SECTOR_COUNT, SHARE, WAY
+from armwerk.mobile.scene import MobileRobot, MobileScene
 from armwerk.physics.contacts.address_table import AddressTable, write_addresses
 from armwerk.physics.contacts.hooks import Hooks
 from armwerk.physics.contacts.memory import address_of
@@ -28,9 +29,8 @@ class MobileTables:
     Args:
         scene: The mobile part of the world.
         model: MuJoCo's model.
-        data: MuJoCo's data.
         things: Number of all things.
-        bodies: Names of the movable bodies by number of the thing.
+        hands: Geoms of hands.
 
     Attributes:
         address: Where they lie, for the kernels.
@@ -48,7 +48,6 @@ class MobileTables:
         self,
         scene: MobileScene,
         model: mujoco.MjModel,
-        data: mujoco.MjData,
         things: int,
         hands: Sequence[int],
     ) -> None:
@@ -107,10 +106,30 @@ class MobileTables:
             joint = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, thing_name(body.name))
             if 1 <= joint <= things:
                 self.braking[joint - 1] = body.rolling
-        column = (address_of(data.contact.mu) - address_of(data.contact.dist)) // 8
+        column = mu_column()
         cone = 1.0 / math.sqrt(float(model.opt.impratio))
         self.numbers = np.array([column, cone, float(scene.impact == "source")])
         self.heading = np.zeros((total, 2))
+        self.weight = np.array(
+            [
+                (model.body_subtreemass[body], _inertia(robot))
+                for body, robot in zip(self.body, robots, strict=True)
+            ],
+            dtype=np.float64,
+        ).reshape(total, 2)
+        self.planar = np.zeros((total, 9))
+        self.feet = np.zeros((sum(len(feet_of(robot.base)) for robot in robots), FOOT_FIELDS))
+        self.foot: Small = np.full(count, NOTHING, dtype=np.int32)
+        self.first: Small = np.zeros(total + 1, dtype=np.int32)
+        at = 0
+        for place, robot in enumerate(robots):
+            share = self.weight[place, 0] * scene.gravity / len(feet_of(robot.base))
+            for piece, foot in enumerate(feet_of(robot.base)):
+                self.foot[model.geom(mobile_name(robot.name, f"_wheel{piece}")).id] = at
+                self.feet[at, WAY] = foot.way
+                self.feet[at, LOAD] = self.feet[at, SHARE] = share
+                at += 1
+            self.first[place + 1] = at
         self._seen = self.seen.reshape(-1)
         self.address: AddressTable = write_addresses(
             (
@@ -132,8 +151,29 @@ class MobileTables:
                 self.braking,
                 self.numbers,
                 self.heading,
+                self.weight,
+                self.planar,
+                self.foot,
+                self.feet,
+                self.first,
             )
         )
+
+    def reset(self) -> None:
+        """Go back to the beginning: everything stands and nothing was touched."""
+        for array in (
+            self.twist,
+            self.goal,
+            self.odometry,
+            self.sectors,
+            self.heading,
+            self.planar,
+        ):
+            array[:] = 0.0
+        self.feet[:, :WAY] = 0.0
+        self.feet[:, LOAD] = self.feet[:, SHARE]
+        self.seen[:] = -math.inf
+        self.count[0] = 0
 
     def mix_slowly(self, data: mujoco.MjData) -> None:
         """Do what the kernel `mix_frictions` does, by the public views of the engine."""
@@ -144,6 +184,23 @@ class MobileTables:
         mu = np.maximum(self.surface[geoms[:, 0]] * self.surface[geoms[:, 1]], 1e-5)
         contact.friction[chosen, :2] = mu[chosen, None]
         contact.mu[chosen] = mu[chosen] * self.numbers[1]
+
+
+def _inertia(robot: MobileRobot) -> float:
+    """Return the inertia of a robot about its own z [kg m²]."""
+    properties = robot_mass(robot)
+    return float(properties.main[2, :3] ** 2 @ properties.inertia)
+
+
+@cache
+def mu_column() -> int:
+    """Return where in a contact the engine keeps mu, counted in numbers."""
+    ball = '<body pos="0 0 .09"><freejoint/><geom size=".1"/></body>'
+    text = f'<mujoco><worldbody><geom type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>'
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return (address_of(data.contact.mu) - address_of(data.contact.dist)) // 8
 
 
 def uses_memory(hooks: Hooks) -> bool:
