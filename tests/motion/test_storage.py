@@ -11,6 +11,7 @@ import armwerk as aw
 from armwerk.errors import DescriptionError
 from armwerk.motion import Trajectory
 from armwerk.motion.options import PROFILES, SYNCS, Profile, Sync
+from armwerk.motion.trajectory.storage import TOOL_COLUMNS
 
 SCARA = aw.load("scara")
 Q0, Q1 = np.array([0.1, 0.2, 0.02, 0.0]), np.array([1.0, -0.6, 0.1, 1.5])
@@ -40,7 +41,14 @@ def test_csv_holds_samples_with_units(tmp_path: Path) -> None:
     header = lines[0].split(",")
     assert header[0] == "time [s]"
     assert header[3] == "position quill [m]"
-    assert header[-1] == "acceleration wrist [rad/s²]"
+    assert header[12] == "acceleration wrist [rad/s²]"
+    assert header[13:] == [*TOOL_COLUMNS]
+    middle = np.array(lines[40].split(","), dtype=float)
+    T = aw.model(SCARA).fk(middle[1:5])
+    assert middle[13:16] == pytest.approx(T[:3, 3], abs=1e-12)
+    earlier, later = (np.array(lines[k].split(","), dtype=float) for k in (39, 41))
+    speed = np.linalg.norm(later[13:16] - earlier[13:16]) / (later[0] - earlier[0])
+    assert middle[19] == pytest.approx(speed, rel=1e-3)
     assert len(lines) == 1 + len(motion.times(0.004))
     last = np.array(lines[-1].split(","), dtype=float)
     assert last[0] == motion.duration

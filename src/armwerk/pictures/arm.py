@@ -21,6 +21,7 @@ from armwerk.robot.parts import Assembly, Motor
 
 MOST_PANELS = 16
 MOST = 32  # configurations in one picture; more cannot be told apart
+_SLACK = 1e-9  # [rad or m], what rounding may add to a limit
 _COLUMN = 8  # characters per joint in a legend
 _DEGREE = 180 / np.pi
 
@@ -40,7 +41,8 @@ def draw_arm(
         model: An arm, an `ArmModel` or an `AssemblyModel`.
         q: One configuration, shape (n,), or several, shape (k, n) [rad or m]. Several that
             hold the tool in one pose, as inverse kinematics gives them, are drawn side by
-            side; others over each other, with a legend. Each has a colour of its own.
+            side; others over each other, with a legend. Each has a colour of its own; those with
+            joints out of their limits are marked.
         path: Ends in .png or .svg; its folder is made when missing.
         title: Above the picture; None: the arm's title.
         labels: One text per configuration; None: the joint values.
@@ -63,7 +65,23 @@ def draw_arm(
     panels = is_one_tool(skeletons) and len(rows) <= MOST_PANELS
     heading = joint_units(motors.moving) if panels else joint_heading(motors.moving)
     draw = draw_panels if panels else draw_overlay
-    return draw(skeletons, path, name, texts, heading if labels is None else "", azimuth)
+    marks = [beyond_limits(motors, row) for row in rows]
+    return draw(skeletons, path, name, texts, heading if labels is None else "", azimuth, marks)
+
+
+def beyond_limits(arm: Arm | Assembly, q: Array) -> str:
+    """Return which joints are out of their limits, "out of limits: q2, q5"; empty: none is.
+
+    An angle counts as within its limits when it is so by whole turns.
+    """
+    low, high = arm.limits.T
+    names = []
+    for index, joint in enumerate(arm.moving):
+        turns = np.zeros(1) if slides(joint) else 2 * np.pi * np.arange(-2, 3)
+        values = q[index] + turns
+        if not ((values > low[index] - _SLACK) & (values < high[index] + _SLACK)).any():
+            names.append(f"q{index + 1}")
+    return f"out of limits: {', '.join(names)}" if names else ""
 
 
 def _posed(model: Arm | ArmModel, q: ArrayLike) -> tuple[Array, list[Skeleton], Arm | Assembly]:

@@ -115,10 +115,12 @@ def add_triad(canvas: Canvas, frame: Array, length: float, letters: bool = True)
             canvas.write(origin + 1.28 * length * direction, letter, tint, 8.0)
 
 
-def add_track(canvas: Canvas, points: Array, radius: float, colour: Colour) -> None:
-    """Add a thin tube through ``points`` [m]. Shape (m, 3)."""
+def add_track(
+    canvas: Canvas, points: Array, radius: float, colour: Colour, nearer: float = 0.0
+) -> None:
+    """Add a thin tube through ``points`` [m], shape (m, 3); see `Canvas.add` for ``nearer``."""
     for start, end in pairwise(points):
-        canvas.add(cylinder(start, end, radius, sides=8), colour, shadow=False)
+        canvas.add(cylinder(start, end, radius, sides=8), colour, shadow=False, nearer=nearer)
 
 
 def _slab(outline: Array, thickness: float) -> list[Array]:

@@ -14,10 +14,13 @@ from armwerk.arrays import Array
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.palette import INK, SHADOW, Colour
 from armwerk.pictures.solids import Faces
-from armwerk.pictures.stage import Stage, draw_floor, draw_rulers
+from armwerk.pictures.stage import STEEP, Stage, draw_floor, draw_rulers
 
 _AZIMUTHS = tuple(float(angle) for angle in np.deg2rad([-52.0, 38.0, -142.0, 128.0]))
 ELEVATION = np.deg2rad(21.0)
+_FROM_ABOVE = (float(np.deg2rad(-90.01)), float(np.deg2rad(89.9)))  # x to the right, y upwards
+_LEVEL = float(np.deg2rad(3.0))  # just above the floor
+_FAR = 60.0  # likewise, for what is flat: no perspective
 _DISTANCE = 7.5  # eye to target in units of the scene's half diagonal: a mild perspective
 
 
@@ -64,7 +67,9 @@ class Canvas:
         flat = camera.project(np.vstack(points))
         low, high = flat.min(axis=0), flat.max(axis=0)
         margin *= float((high - low).max())
-        return np.stack([low, high]) + margin * np.array([[-1.2, -1.0], [1.0, 0.6]])
+        # from above both rulers stand outside of the floor, at its left and below it
+        sides = [-2.2, -1.7] if camera.elevation > STEEP else [-1.2, -1.0]
+        return np.stack([low, high]) + margin * np.array([sides, [1.0, 0.6]])
 
     def paint(
         self, axes: Axes, camera: Camera, stage: Stage, frame: Array, fontsize: float = 8.0
@@ -125,16 +130,26 @@ class Canvas:
         )
 
 
-def camera_for(stage: Stage, points: Array, azimuth: float | None = None) -> Camera:
+def camera_for(
+    stage: Stage, points: Array, azimuth: float | None = None, normal: Array | None = None
+) -> Camera:
     """Return the camera that sees the whole stage.
 
     Args:
         stage: What to look at.
         points: Of the mechanism [m]. Shape (m, 3).
         azimuth: Where to look from [rad]; None: where the mechanism spreads widest, of a few.
+        normal: Of the plane the mechanism moves in; it is then looked at straight, unless an
+            azimuth is given. None: it moves in space.
     """
     target = (stage.low + stage.high) / 2
     half = float(np.linalg.norm(stage.high - stage.low)) / 2
+    if normal is not None and azimuth is None:
+        if abs(normal[2]) > 0.99:
+            return Camera(target, _FAR * half, *_FROM_ABOVE)
+        if abs(normal[2]) < 0.01:
+            side = normal if normal[1] < 0 or (normal[1] == 0 and normal[0] > 0) else -normal
+            return Camera(target, _FAR * half, float(np.arctan2(side[1], side[0])), _LEVEL)
     choices = _AZIMUTHS if azimuth is None else (azimuth,)
     cameras = [Camera(target, _DISTANCE * half, choice, ELEVATION) for choice in choices]
     spread = np.array([np.std(points @ camera.frame[0]) for camera in cameras])

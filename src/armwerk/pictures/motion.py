@@ -19,7 +19,7 @@ from armwerk.pictures.canvas import Canvas, camera_for
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import FORBIDDEN, GRID, INK, MUTED, PATH, REVOLUTE
 from armwerk.pictures.sheet import high_over_wide
-from armwerk.pictures.skeleton import arm_skeleton
+from armwerk.pictures.skeleton import arm_skeleton, plane_normal
 from armwerk.pictures.solids import sphere
 from armwerk.pictures.stage import Stage, stage_for
 from armwerk.robot.arm import Arm
@@ -103,19 +103,24 @@ def fan_of(arm: Arm, qs: Array, poses: int, azimuth: float | None) -> tuple[Canv
         pale = 0.82 - 0.3 * step / max(len(skeletons) - 1, 1)
         add_skeleton(canvas, skeleton, Look.of(REVOLUTE, stout=0.7, pale=pale))
     add_skeleton(canvas, skeletons[-1], Look(stout=0.9))
-    add_track(canvas, track, 0.006 * size, PATH)
-    _mark_ends(canvas, track, size)
+    add_track(canvas, track, 0.006 * size, PATH, nearer=size)
+    normal = plane_normal(skeletons[0])
+    _mark_ends(canvas, track, size, 1 if normal is not None and abs(normal[2]) > 0.99 else 2)
     add_triad(canvas, tools[-1], 0.11 * size, letters=False)
-    return canvas, camera_for(stage, points, azimuth), stage
+    return canvas, camera_for(stage, points, azimuth, normal), stage
 
 
-def _mark_ends(canvas: Canvas, track: Array, size: float) -> None:
+def _mark_ends(canvas: Canvas, track: Array, size: float, down: int) -> None:
+    """Mark and name both ends; ``down`` is the world axis, 0 to 2, upright in the picture."""
     ends = [(track[0], "start"), (track[-1], "end")]
     if np.linalg.norm(track[0] - track[-1]) < 0.08 * size:
         ends = [(track[-1], "start and end")]
     for point, text in ends:
-        canvas.add(sphere(point, 0.014 * size), PATH, shadow=False)
-        canvas.write(point - np.array([0.0, 0.0, 0.06 * size]), text, PATH, 9.0)
+        canvas.add(sphere(point, 0.014 * size), PATH, shadow=False, nearer=size)
+        below = point.copy()  # of the whole path where it is small, not in the middle of it
+        below[down] = min(point[down], max(track[:, down].min(), point[down] - 0.25 * size))
+        below[down] -= 0.06 * size
+        canvas.write(below, text, PATH, 9.0)
 
 
 def _curves(drawn: Figure, arm: Arm, times: Array, qs: Array, rows: int, left: float) -> None:

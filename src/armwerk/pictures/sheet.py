@@ -16,6 +16,7 @@ from armwerk.pictures.camera import Camera
 from armwerk.pictures.canvas import Canvas, camera_for
 from armwerk.pictures.file import figure, write
 from armwerk.pictures.palette import (
+    FORBIDDEN,
     INK,
     MUTED,
     PASSIVE,
@@ -24,7 +25,7 @@ from armwerk.pictures.palette import (
     Colour,
     solution_colour,
 )
-from armwerk.pictures.skeleton import Skeleton, shared, without
+from armwerk.pictures.skeleton import Skeleton, plane_normal, shared, without
 from armwerk.pictures.stage import Stage, stage_for
 
 _HEIGHT, _WIDTH = 6.4, 8.4  # most of a drawing [inch]
@@ -72,6 +73,7 @@ def draw_panels(
     labels: Sequence[str],
     heading: str = "",
     azimuth: float | None = None,
+    marks: Sequence[str] = (),
 ) -> Path:
     """Draw each skeleton in a panel of its own, all seen from the same place.
 
@@ -82,9 +84,14 @@ def draw_panels(
         labels: Below each panel.
         heading: At the foot of the sheet: what the labels are.
         azimuth: Where the viewer stands [rad]; None: chosen.
+        marks: What is wrong with each, empty: nothing; none at all: nobody knows.
     """
     stage, camera = _setting(skeletons, azimuth)
-    canvases = [_panel(skeleton, index, stage) for index, skeleton in enumerate(skeletons)]
+    marks = marks or [""] * len(skeletons)
+    canvases = [
+        _panel(skeleton, index, stage, pale=bool(marks[index]))
+        for index, skeleton in enumerate(skeletons)
+    ]
     frames = np.stack([canvas.frame(camera, stage, margin=0.1) for canvas in canvases])
     frame = np.stack([frames[:, 0].min(axis=0), frames[:, 1].max(axis=0)])
     across = high_over_wide(frame)
@@ -98,7 +105,8 @@ def draw_panels(
             bottom = tall - _TOP - row * (_PANEL * across + text) - _PANEL * across
             place = (column / columns, bottom / tall, 1 / columns, _PANEL * across / tall)
             canvas.paint(drawn.add_axes(place), camera, stage, frame, fontsize=6.0)
-            _panel_label(drawn, index, labels[index], (column + 0.5) / columns, bottom / tall, tall)
+            place_of = ((column + 0.5) / columns, bottom / tall)
+            _panel_label(drawn, index, labels[index], place_of, tall, marks[index])
         drawn.text(0.5, 1 - 0.5 * _TOP / tall, title, **_TITLE)
         if heading:
             drawn.text(0.5, 0.17 / tall, heading, ha="center", fontsize=8, color=MUTED)
@@ -112,9 +120,14 @@ def draw_overlay(
     labels: Sequence[str],
     heading: str = "",
     azimuth: float | None = None,
+    marks: Sequence[str] = (),
 ) -> Path:
     """Draw skeletons over each other, each in its colour, with a legend; see `draw_panels`."""
     stage, camera = _setting(skeletons, azimuth)
+    if any(marks):
+        labels = [f"{label}  {mark}" for label, mark in zip(labels, marks, strict=True)]
+        heading = f"{heading}  {' ' * max(map(len, marks))}" if heading else ""
+        labels = [f"{label:<{max(map(len, labels))}}" for label in labels]
     canvas = _overlaid(skeletons, stage)
     frame = canvas.frame(camera, stage)
     wide, tall = _size(frame)
@@ -148,7 +161,7 @@ def high_over_wide(frame: Array) -> float:
 def _setting(skeletons: Sequence[Skeleton], azimuth: float | None) -> tuple[Stage, Camera]:
     points = np.vstack([skeleton.points() for skeleton in skeletons])
     stage = stage_for(points, skeletons[0].size)
-    return stage, camera_for(stage, points, azimuth)
+    return stage, camera_for(stage, points, azimuth, plane_normal(skeletons[0]))
 
 
 def _size(frame: Array) -> tuple[float, float]:
@@ -161,19 +174,21 @@ def _columns(count: int) -> int:
     return count if count <= 3 else 2 if count == 4 else 3 if count <= 6 else 4
 
 
-def _panel(skeleton: Skeleton, index: int, stage: Stage) -> Canvas:
+def _panel(skeleton: Skeleton, index: int, stage: Stage, pale: bool = False) -> Canvas:
     canvas = Canvas()
     add_base(canvas, skeleton, stage.low[2])
-    add_skeleton(canvas, skeleton, Look.of(solution_colour(index), stout=1.1))
+    look = Look.of(solution_colour(index), stout=1.1, pale=0.55 if pale else 0.0)
+    add_skeleton(canvas, skeleton, look)
     for tool in skeleton.tools:
         add_triad(canvas, tool, 0.14 * skeleton.size)
     return canvas
 
 
 def _panel_label(
-    drawn: Figure, index: int, label: str, x: float, bottom: float, tall: float
+    drawn: Figure, index: int, label: str, place: tuple[float, float], tall: float, mark: str
 ) -> None:
     tint = solution_colour(index)
+    x, bottom = place
     drawn.text(
         x,
         bottom - 0.12 / tall,
@@ -184,6 +199,9 @@ def _panel_label(
         va="center",
         fontsize=11,
     )
+    if mark:
+        above = bottom + 0.04 / tall
+        drawn.text(x, above, mark, color=FORBIDDEN, ha="center", va="center", fontsize=8)
     for line, text in enumerate(_broken(label)):
         y = bottom - (0.32 + 0.17 * line) / tall
         drawn.text(x, y, text, color=INK, ha="center", va="center", fontsize=7.5, family=_MONO)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FOOT = 0.022  # thickness of the base plate in units of the arm's size
 _CROWDED = 1.15  # joint lengths within which two joint symbols count as on top of each other
+_THIN = 0.15  # of its size: how thick a flat arm may be, with the symbols of its joints
 _TRIALS = 240
 _STRETCHED = 0.75  # of the farthest reach: neither folded nor straight
 _MOST_TURN = np.deg2rad(100.0)
@@ -88,6 +89,29 @@ class Skeleton:
         rows = [bar.points for bar in self.bars] + [joint.centre for joint in self.joints]
         rows += [tool[:3, 3] for tool in self.tools] + [self.base[:3, 3], *self.plates]
         return np.vstack(rows)
+
+
+def plane_normal(skeleton: Skeleton) -> Array | None:
+    """Return the unit normal of the plane a mechanism moves in; None: it moves in space.
+
+    All that turns must turn about the normal, all that slides must slide across it, and every
+    point must lie in the plane as nearly as a picture shows.
+    """
+    turning = [joint.axis for joint in skeleton.joints if joint.kind == "revolute"]
+    sliding = [joint.axis for joint in skeleton.joints if joint.kind == "prismatic"]
+    if len(turning) + len(sliding) != len(skeleton.joints) or len(skeleton.joints) < 2:
+        return None
+    normal = turning[0] if turning else np.cross(sliding[0], sliding[1])
+    length = float(np.linalg.norm(normal))
+    if length < 1e-6:
+        return None
+    normal = normal / length
+    if any(abs(abs(axis @ normal) - 1.0) > 1e-6 for axis in turning):
+        return None
+    if any(abs(axis @ normal) > 1e-6 for axis in sliding):
+        return None
+    heights = np.vstack([bar.points for bar in skeleton.bars]) @ normal
+    return np.asarray(normal) if np.ptp(heights) < _THIN * skeleton.size else None
 
 
 def shared(skeletons: Sequence[Skeleton]) -> Skeleton:

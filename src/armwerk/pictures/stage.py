@@ -15,6 +15,7 @@ from armwerk.pictures.camera import Camera
 from armwerk.pictures.palette import FLOOR, GRID, INK, MUTED, Colour
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+STEEP = np.deg2rad(80.0)  # from so far above heights cannot be seen
 _LINES = 7  # about how many grid lines a side of the floor should have
 
 
@@ -104,18 +105,23 @@ def draw_rulers(axes: Axes, camera: Camera, stage: Stage, fontsize: float) -> No
     floor, post = stage.low[2], stage.post(camera)
     out = np.sign([near_x - far[0], near_y - far[1]]) * 0.1 * stage.step
     x, y, z = (_readable(stage, axis, fontsize) for axis in range(3))
-    line = camera.project(post)
-    axes.plot(line[:, 0], line[:, 1], color=MUTED, linewidth=0.8, zorder=3)
+    upright = camera.elevation < STEEP
+    if upright:
+        line = camera.project(post)
+        axes.plot(line[:, 0], line[:, 1], color=MUTED, linewidth=0.8, zorder=3)
     middle = (stage.low + stage.high) / 2
     _ruler(axes, camera, [(t, near_y, floor) for t in x], (0.0, out[1], 0.0), x, fontsize)
     _ruler(axes, camera, [(near_x, t, floor) for t in y], (out[0], 0.0, 0.0), y, fontsize)
     left = -0.1 * stage.step * camera.frame[0]
-    _ruler(axes, camera, [(*post[0][:2], t) for t in z], left, z, fontsize)
+    if upright:
+        _ruler(axes, camera, [(*post[0][:2], t) for t in z], left, z, fontsize)
     for name, place, away in (
         ("x", (middle[0], near_y, floor), (0.0, out[1], 0.0)),
         ("y", (near_x, middle[1], floor), (out[0], 0.0, 0.0)),
         ("z", post[1], (0.0, 0.0, 1.0)),
     ):
+        if name == "z" and not upright:
+            continue
         spot, direction = _outwards(camera, place, away)
         points = (3.6 if name != "z" else 1.2) * fontsize * direction
         _figures(axes, f"{name} [m]", spot, points, fontsize + 1, INK)

@@ -12,15 +12,20 @@ from matplotlib.figure import Figure
 
 from armwerk.arrays import Array
 from armwerk.errors import ShapeError
+from armwerk.mechanics.tool_motion import tool_motion
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.motion import fan_of
-from armwerk.pictures.palette import FORBIDDEN, GRID, INK, MUTED, solution_colour
+from armwerk.pictures.palette import FORBIDDEN, INK, solution_colour
 from armwerk.pictures.sheet import high_over_wide
+from armwerk.pictures.tool_curves import draw_tool_curves, draw_tool_path, dress_curves
 from armwerk.robot.arm import Arm
 
 _POINTS = 1201  # of each curve
 _POSES = 6
 _HEIGHT = 7.6  # [inch]
+_CURVES, _TOOL = 5.9, 4.4  # width of the curves of axes and tool [inch]
+_NEAR_STOP = 0.1  # of an axis' range: a stop that is nearer is drawn
+_NEAR_LIMIT = 60.0  # [%] from which on a limit is drawn
 _SHOWN = {"rad": (180.0 / np.pi, "°"), "m": (1000.0, "mm")}
 _RATES = (("velocity", "/s"), ("acceleration", "/s²"), ("jerk", "/s³"))
 
@@ -54,7 +59,9 @@ def draw_trajectory(trajectory: DrawnMotion, path: str | Path, *, title: str | N
     """Draw a trajectory and return the file written.
 
     Velocity, acceleration and jerk are drawn as shares of their limits, so that all axes fit one
-    scale and whatever leads stands out; without limits, in rad or m.
+    scale and whatever leads stands out; without limits, in rad or m. Every scale fits its data;
+    limits and joint stops are drawn where they are near. Beside them stand place, angles and
+    speeds of the tool, and its path enlarged.
 
     Args:
         trajectory: With ``evaluate``, ``duration``, ``limits`` and ``model``. The tool's path is
@@ -73,21 +80,42 @@ def draw_trajectory(trajectory: DrawnMotion, path: str | Path, *, title: str | N
     samples = trajectory.evaluate(times)
     arm = getattr(trajectory.model, "arm", trajectory.model)
     heading = title or _heading(arm, trajectory.duration)
-    fan = None
-    left, curves = 0.0, 6.6
-    if isinstance(arm, Arm) and not arm.is_symbolic:
-        fan = fan_of(arm, samples[0][:: _POINTS // 200], _POSES, None)
-        canvas, camera, stage = fan
-        frame = canvas.frame(camera, stage)
-        left = float(np.clip(0.88 * _HEIGHT / high_over_wide(frame), 4.5, 7.5))
-    width = left + curves
+    if not isinstance(arm, Arm) or arm.is_symbolic:
+        with figure(_CURVES, _HEIGHT) as drawn:
+            _title_of(drawn, heading)
+            _curves(drawn, trajectory.limits, times, samples, (0.75 / _CURVES, 0.985))
+            return write(drawn, path)
+    tool = tool_motion(arm, samples[0], samples[1])
+    canvas, camera, stage = fan_of(arm, samples[0][:: _POINTS // 200], _POSES, None)
+    frame = canvas.frame(camera, stage)
+    close_up = _plane_of(tool.pose[:, :3, 3])
+    high = 0.9 if close_up is None else 0.58
+    left = float(np.clip(high * _HEIGHT / high_over_wide(frame), 4.2, 7.0))
+    width = left + _CURVES + _TOOL
     with figure(width, _HEIGHT) as drawn:
-        if fan is not None:
-            axes = drawn.add_axes((0.0, 0.02, left / width, 0.9))
-            canvas.paint(axes, camera, stage, frame)
-        drawn.text(0.5, 0.967, heading, ha="center", va="center", fontsize=13, color=INK)
-        _curves(drawn, trajectory.limits, times, samples, (left + 0.75) / width)
+        axes = drawn.add_axes((0.0, 0.93 - high, left / width, high - 0.01))
+        canvas.paint(axes, camera, stage, frame)
+        if close_up is not None:
+            place = ((0.95) / width, 0.085, (left - 1.25) / width, 0.235)
+            draw_tool_path(drawn.add_axes(place), tool.pose[:, :3, 3], close_up)
+        _title_of(drawn, heading)
+        middle = (left + _CURVES) / width
+        _curves(drawn, trajectory.limits, times, samples, ((left + 0.7) / width, middle))
+        draw_tool_curves(drawn, times, tool, (middle + 0.75 / width, 1.0 - 0.18 / width))
         return write(drawn, path)
+
+
+def _title_of(drawn: Figure, heading: str) -> None:
+    drawn.text(0.5, 0.967, heading, ha="center", va="center", fontsize=13, color=INK)
+
+
+def _plane_of(points: Array) -> tuple[int, int] | None:
+    """Return the two world axes along which a path is longest; None: it does not move."""
+    extent = np.ptp(points, axis=0)
+    if extent.max() < 1e-6:
+        return None
+    first, second = sorted(np.argsort(-extent, kind="stable")[:2].tolist())
+    return first, second
 
 
 def _heading(arm: object, duration: float) -> str:
@@ -96,13 +124,18 @@ def _heading(arm: object, duration: float) -> str:
 
 
 def _curves(
-    drawn: Figure, limits: DrawnLimits | None, times: Array, samples: Sequence[Array], left: float
+    drawn: Figure,
+    limits: DrawnLimits | None,
+    times: Array,
+    samples: Sequence[Array],
+    span: tuple[float, float],
 ) -> None:
+    """Draw the curves of the axes between two places of the figure's width."""
     grid = drawn.add_gridspec(
         4,
         1,
-        left=left,
-        right=0.985,
+        left=span[0],
+        right=span[1],
         top=0.87,
         bottom=0.075,
         hspace=0.3,
@@ -116,7 +149,7 @@ def _curves(
             _legend(axes)
         else:
             _rates(axes, limits, times, values, row)
-        _dress(axes, last=row == 3)
+        dress_curves(axes, last=row == 3)
 
 
 def _positions(axes: Axes, limits: DrawnLimits | None, times: Array, values: Array) -> None:
@@ -129,21 +162,27 @@ def _positions(axes: Axes, limits: DrawnLimits | None, times: Array, values: Arr
             times, shown[:, index], color=solution_colour(index), linewidth=1.6, label=names[index]
         )
     low, high = float(shown.min()), float(shown.max())
+    near = [] if limits is None else _near_stops(limits, values)
+    for index, stop in near:
+        place, tint = stop * _SHOWN[units[index]][0], solution_colour(index)
+        axes.axhline(place, linewidth=0.9, color=tint, linestyle=(0, (5, 3)))
+        low, high = min(low, place), max(high, place)
     pad = 0.08 * (high - low) or 1.0
     axes.set_ylim(low - pad, high + pad)
-    if limits is not None:
-        for index, unit in enumerate(units):
-            for stop in (limits.lowest[index], limits.highest[index]):
-                if np.isfinite(stop):  # those out of the picture are cut off
-                    place = stop * _SHOWN[unit][0]
-                    tint = solution_colour(index)
-                    axes.axhline(place, linewidth=0.9, color=tint, linestyle=(0, (5, 3)))
     words = ", ".join(dict.fromkeys(_SHOWN[unit][1] for unit in units))
-    _title(axes, _with_stops(f"position [{words}]", limits))
+    _title(axes, f"position [{words}]" + (", near stops dashed" if near else ""))
 
 
-def _with_stops(text: str, limits: DrawnLimits | None) -> str:
-    return text if limits is None else f"{text}, stops dashed"
+def _near_stops(limits: DrawnLimits, values: Array) -> list[tuple[int, float]]:
+    """Return axis and place [rad or m] of every stop that its axis comes close to."""
+    found = []
+    for index in range(values.shape[1]):
+        low, high = float(limits.lowest[index]), float(limits.highest[index])
+        range_ = high - low if np.isfinite(high - low) else np.pi
+        for stop in (low, high):
+            if np.abs(values[:, index] - stop).min() < _NEAR_STOP * range_:
+                found.append((index, stop))
+    return found
 
 
 def _title(axes: Axes, text: str) -> None:
@@ -158,13 +197,19 @@ def _rates(axes: Axes, limits: DrawnLimits | None, times: Array, values: Array, 
         shown, unit = 100.0 * values / getattr(limits, name), "% of limit"
     for index in range(values.shape[1]):
         axes.plot(times, shown[:, index], color=solution_colour(index), linewidth=1.4)
+    low, high = min(float(shown.min()), 0.0), max(float(shown.max()), 0.0)
+    pad = 0.1 * (high - low) or 1.0
+    top = ""
     if limits is not None:
-        axes.set_ylim(-118.0, 118.0)
-        axes.set_yticks((-100, -50, 0, 50, 100))
-        for sign in (-1.0, 1.0):
-            axes.axhspan(sign * 100, sign * 118, color=FORBIDDEN, alpha=0.09, linewidth=0)
-            axes.axhline(sign * 100, color=FORBIDDEN, linewidth=0.9, linestyle=(0, (5, 3)))
-    _title(axes, f"{name} [{unit}]")
+        top = f", up to {max(-low, high):.3g} %"
+        for sign, end in ((-1.0, low), (1.0, high)):
+            if sign * end > _NEAR_LIMIT:
+                axes.axhspan(sign * 100, sign * 1e4, color=FORBIDDEN, alpha=0.09, linewidth=0)
+                axes.axhline(sign * 100, color=FORBIDDEN, linewidth=0.9, linestyle=(0, (5, 3)))
+        low = min(low, -100.0) if low < -_NEAR_LIMIT else low
+        high = max(high, 100.0) if high > _NEAR_LIMIT else high
+    axes.set_ylim(low - pad, high + pad)
+    _title(axes, f"{name} [{unit}]{top}")
 
 
 def _legend(axes: Axes) -> None:
@@ -179,17 +224,3 @@ def _legend(axes: Axes) -> None:
         columnspacing=0.9,
         borderaxespad=0.1,
     )
-
-
-def _dress(axes: Axes, last: bool) -> None:
-    axes.tick_params(labelsize=7.5, colors=MUTED, length=2.5)
-    axes.grid(color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(MUTED)
-    if last:
-        axes.set_xlabel("time [s]", fontsize=8.5, color=INK)
-    else:
-        axes.tick_params(labelbottom=False)

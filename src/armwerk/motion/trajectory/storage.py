@@ -4,8 +4,9 @@ CSV holds samples. Its header names quantity, axis and unit of every column:
 
     time [s],position q1 [rad],…,velocity q1 [rad/s],…,acceleration q1 [rad/s²],…
 
-Between the samples a loaded motion runs on quintics that meet all three. npz holds the pieces
-themselves, where they are polynomials or sin² phases, so that nothing is lost.
+Behind them stand place, angles and speeds of the tool, where the arm is known; they are not
+read back. Between the samples a loaded motion runs on quintics that meet all three. npz holds the
+pieces themselves, where they are polynomials or sin² phases, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, MotionError
 from armwerk.files import write_bytes
+from armwerk.mechanics.tool_motion import tool_motion
 from armwerk.motion.laws.ruckig_piece import RuckigPiece
 from armwerk.motion.limits import RATES, Limits, description_of
 from armwerk.motion.pieces.piece import LinePiece, TrajectoryPiece, cycle_times
@@ -37,6 +39,13 @@ CLOCK = 0.004  # [s] cycle where the arm names none
 ENDINGS = (".csv", ".npz")
 _FORM = 1
 _PER = ("", "/s", "/s²")
+TOOL_COLUMNS = (
+    *(f"tool {axis} [m]" for axis in "xyz"),
+    *(f"tool {angle} [rad]" for angle in "abc"),
+    "tool speed [m/s]",
+    "tool rotation speed [rad/s]",
+)
+"""Of the tool: place, angles Z-Y'-X'', speed of its point, and how fast it turns."""
 _QUANTITIES = ("position", *RATES[:2])
 _LARGEST = 2_000_000_000  # [bytes] of a file to be read
 
@@ -58,7 +67,10 @@ class Loaded(NamedTuple):
 
 
 def save_samples(
-    path: Path, samples: tuple[Array, Array, Array, Array], limits: Limits | None
+    path: Path,
+    samples: tuple[Array, Array, Array, Array],
+    limits: Limits | None,
+    model: ArmModel | Arm | Assembly | None = None,
 ) -> Path:
     """Write samples to a .csv file and return its path.
 
@@ -66,17 +78,33 @@ def save_samples(
         path: Its folder is made when missing.
         samples: times (m,), q, qd, qdd (m, n).
         limits: For names and units of the axes; None: "q1", "q2", … in rad.
+        model: Of a serial arm: pose and speeds of its tool get columns, too; None: not known.
     """
     names, units = _labels(limits, samples[1].shape[1])
     header = ["time [s]"]
     for quantity, per in zip(_QUANTITIES, _PER, strict=True):
         header += [f"{quantity} {n} [{u}{per}]" for n, u in zip(names, units, strict=True)]
+    columns: list[Array] = list(samples)
+    tool = _tool(model, samples[1], samples[2])
+    if tool is not None:
+        header += TOOL_COLUMNS
+        columns.append(tool)
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(header)
-    for row in np.column_stack(samples).tolist():
+    for row in np.column_stack(columns).tolist():
         writer.writerow([repr(value) for value in row])
     return write_bytes(path, text.getvalue().encode(), "trajectory", make_folder=True)
+
+
+def _tool(model: ArmModel | Arm | Assembly | None, q: Array, qd: Array) -> Array | None:
+    """Return place, angles and speeds of the tool, see `TOOL_COLUMNS`; None: not a serial arm."""
+    arm = description_of(model)
+    if not isinstance(arm, Arm) or arm.is_symbolic or arm.dof != q.shape[1]:
+        return None
+    motion = tool_motion(arm, q, qd)
+    place = motion.pose[:, :3, 3]
+    return np.column_stack([place, motion.angles, motion.speed, motion.rotation_speed])
 
 
 def save_pieces(
@@ -160,7 +188,7 @@ def _read_csv(path: Path) -> Loaded:
     names, units = _header(rows[0], path)
     table = _numbers(rows, path)
     times = table[:, 0] - table[0, 0]
-    q, qd, qdd = np.split(table[:, 1:], 3, axis=1)
+    q, qd, qdd = np.split(table[:, 1 : 1 + 3 * len(names)], 3, axis=1)
     if len(times) == 1:  # a motion of no length
         piece = PolynomialPiece(np.zeros((len(names), 2)), np.zeros((len(names), 1, 4)))
         piece.coefficients[:, 0, 0] = q[0]
@@ -173,6 +201,8 @@ def _read_csv(path: Path) -> Loaded:
 
 
 def _header(row: list[str], path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if tuple(row[-len(TOOL_COLUMNS) :]) == TOOL_COLUMNS:
+        row = row[: -len(TOOL_COLUMNS)]  # they follow from the others
     n = (len(row) - 1) // 3
     allowed = "time [s], then position, velocity and acceleration of every axis, with units"
     if len(row) != 3 * n + 1 or n == 0 or row[0] != "time [s]":

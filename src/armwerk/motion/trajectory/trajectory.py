@@ -195,7 +195,7 @@ class Trajectory:
         target = storage.trajectory_path(path)
         cycle = storage.clock_of(self.model) if dt is None else dt
         if target.suffix == ".csv":
-            return storage.save_samples(target, self.sampled(cycle), self.limits)
+            return storage.save_samples(target, self.sampled(cycle), self.limits, self.model)
         return storage.save_pieces(target, self.pieces, self.limits, cycle)
 
     @classmethod
