@@ -89,3 +89,26 @@ def test_a_wrong_cycle_is_refused(file: Path, cycle: str) -> None:
     result = run(file, "--arm", "five_axis", "--cycle", cycle)
     assert result.exit_code == 2
     assert "the cycle must be" in result.output
+
+
+def test_the_start_is_chosen_and_said(file: Path, tmp_path: Path) -> None:
+    result = run(file, "--arm", "five_axis")
+    assert "start: chosen " in result.output
+    assert "within the limits" in result.output
+    data = json.loads(run(file, "--arm", "five_axis", "--json").output)
+    assert len(data["start"]) == 5
+    words = " ".join(str(57.29577951308232 * value) for value in data["start"])
+    again = json.loads(run(file, "--arm", "five_axis", "--json", "--near", words).output)
+    assert again["start"] == pytest.approx(data["start"], abs=1e-6)
+    both = run(file, "--arm", "five_axis", "--near", words, "--from", words)
+    assert both.exit_code == 2
+    bodies = tmp_path / "bodies.toml"
+    box = 'kind = "bodies"\n[[body]]\nkind = "box"\nname = "{}"\nsize = [0.1, 0.1, 0.1]\n'
+    bodies.write_text(box.format("far") + "position = [2, 0, 0]\n", encoding="utf-8")
+    result = run(file, "--arm", "five_axis", "--bodies", bodies)
+    assert result.exit_code == 0
+    assert "bodies: free; smallest distance" in result.output
+    bodies.write_text(box.format("post") + "position = [0.3, 0.3, 0.3]\n", encoding="utf-8")
+    result = run(file, "--arm", "five_axis", "--bodies", bodies)
+    assert result.exit_code != 0
+    assert "touches 'post'" in result.output

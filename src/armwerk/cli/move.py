@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from armwerk.collision.bodies import Bodies
+    from armwerk.collision.motion_check import Verdict
     from armwerk.motion import Trajectory
-    from armwerk.motion.trajectory.summary import Summary
+    from armwerk.motion.trajectory.summary import Notice, Summary
     from armwerk.robot import Arm, Assembly
 
 from pathlib import Path
@@ -40,6 +42,7 @@ from armwerk.errors import UnsupportedError
 from armwerk.motion.options import Profile
 
 CHECKS = 2001
+TOUCHES = 1  # exit code of a motion that touches a body
 RATES = ("velocity", "acceleration", "jerk")
 
 
@@ -58,7 +61,21 @@ def move(
         typer.Option(
             "--from",
             metavar='"q1 ... qn"',
-            help="Joint values [deg, m] the arm stands at. Without it: any that fit.",
+            help="Joint values [deg, m] the arm stands at. Without it: the most sensible that fit.",
+        ),
+    ] = None,
+    near: Annotated[
+        str | None,
+        typer.Option(
+            "--near",
+            metavar='"q1 ... qn"',
+            help="Without --from: start with the solution nearest to these joint values [deg, m].",
+        ),
+    ] = None,
+    bodies: Annotated[
+        Path | None,
+        typer.Option(
+            "--bodies", metavar="FILE", help="Bodies the arm must not touch, .toml; see plan."
         ),
     ] = None,
     profile: Annotated[
@@ -98,9 +115,15 @@ def move(
     files. The star marks the axis nearest to its limits. Places where an axis holds the tool back
     are listed below.
 
+    Without --from the arm begins with the most sensible solution of the table's start: within the
+    limits, touching none of the --bodies, above the floor, away from singularities, and of those
+    left the nearest to zero, or to --near. The line "start" says which was taken and why. With
+    --bodies the whole motion is checked, to the last hair; exit code 1 when it touches one.
+
     \b
     Examples:
       armwerk move table.toml --arm five_axis
+      armwerk move table.toml --arm ur5e --near "0 -90 90 0 90 0" --bodies cell.toml
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
     """
     from armwerk.modelling import model
@@ -111,7 +134,11 @@ def move(
     check_files(plot, save)
     rows = MotionTable.load(file)
     described = load(with_tip(arm, tip))
+    if start is not None and near is not None:
+        raise typer.BadParameter("--near helps to choose a start, and --from gives one: take one")
     q0 = None if start is None else joint_values(start, described, units, "--from")
+    close = None if near is None else joint_values(near, described, units, "--near")
+    around = _bodies(bodies)
     with working("planning (the first run on a machine compiles kernels, once)"):
         path = rows.path()
         if profile is not None:
@@ -119,15 +146,39 @@ def move(
 
             path = replace(rows, settings=replace(rows.settings, profile=profile)).path()
         limits = limits_of(described, units, max_velocity, max_acceleration, max_jerk)
-        trajectory = path.plan(model(described), q0, cycle, limits)
+        trajectory = path.plan(model(described), q0, cycle, limits, near=close, bodies=around)
+        verdict = None if around is None else _checked(trajectory, described, around)
     summary = trajectory.summary()
     tool = _tool(trajectory)
     if as_json:
-        put_json(_json(summary, tool))
+        data = _json(summary, tool)
+        data["start"] = trajectory.sample(0.0)[0].tolist()
+        if verdict is not None:
+            data |= {"free": verdict.free, "check": str(verdict)}
+        put_json(data)
     else:
         put(_table(summary, described, units), _tool_words(tool, units))
-        put(*(f"notice: {notice}" for notice in summary.notices))
+        put(*([] if verdict is None else [f"bodies: {verdict}"]))
+        put(*(_notice_words(notice) for notice in summary.notices))
     write_files(trajectory, plot, save, cycle, as_json)
+    if verdict is not None and not verdict.free:
+        raise typer.Exit(TOUCHES)
+
+
+def _bodies(path: Path | None) -> Bodies | None:
+    from armwerk.collision.bodies import Bodies
+
+    return None if path is None else Bodies.load(path)
+
+
+def _checked(trajectory: Trajectory, arm: Arm | Assembly, bodies: Bodies) -> Verdict:
+    from armwerk.collision.motion_check import check
+
+    return check(trajectory, arm, bodies)
+
+
+def _notice_words(notice: Notice) -> str:
+    return str(notice) if notice.segment == "start" else f"notice: {notice}"
 
 
 def _tool(trajectory: Trajectory) -> dict[str, float]:

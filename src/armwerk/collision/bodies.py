@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+
+from armwerk.arrays import Array
 from armwerk.collision.bodies_toml import load_bodies, save_bodies
 from armwerk.collision.body import Body, Region, named_bodies
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import Shape
+from armwerk.robot.arm import Arm
 
 
 class Bodies:
@@ -59,6 +63,25 @@ class Bodies:
         if name not in self._places:
             raise UnknownNameError("body", str(name), self._places)
         return self._places[name]
+
+    def touched(self, arm: Arm, rows: Array) -> tuple[str, ...]:
+        """Return which body an arm touches in each of m configurations; empty words: none.
+
+        Args:
+            arm: A serial arm, with the shapes of its file or made from its links.
+            rows: Joint values [rad or m]. Shape (m, n).
+        """
+        from armwerk.collision.arm_shapes import load_shapes
+        from armwerk.collision.kernels.arm import first_contacts, frames_of
+        from armwerk.collision.kernels.layout import OWNER
+        from armwerk.collision.scene_arrays import joint_chain, pack_scene
+
+        scene = pack_scene([load_shapes(arm, arm)], self, True, np.zeros((0, 2), dtype=np.int64))
+        frames = frames_of(joint_chain((arm,)), np.ascontiguousarray(rows, dtype=np.float64))
+        hits = first_contacts(frames, scene)
+        return tuple(
+            self.names[int(scene.bodies[body, OWNER])] if shape >= 0 else "" for shape, body in hits
+        )
 
     def __getitem__(self, name: str | int) -> Body:
         return self._bodies[self.index(name) if isinstance(name, str) else name]

@@ -47,6 +47,7 @@ from armwerk.motion.path.segments import (
 if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel
     from armwerk.motion.limits import Limits
+    from armwerk.motion.path.start_choice import ArmSurroundings
     from armwerk.motion.trajectory.trajectory import Trajectory
     from armwerk.robot.arm import Arm
 
@@ -362,6 +363,9 @@ class Path:
         q0: ArrayLike | None = None,
         cycle: float | None = None,
         limits: Limits | None = None,
+        *,
+        near: ArrayLike | None = None,
+        bodies: ArmSurroundings | None = None,
     ) -> Trajectory:
         """Plan the motion of an arm along the path, within all limits of tool and joints.
 
@@ -369,10 +373,16 @@ class Path:
 
         Args:
             model: An `ArmModel` of a serial arm, an arm, its name or its file.
-            q0: Where the arm stands [rad, m]. Shape (n,). None: the configuration at the start
-                with which the whole path fits, the one nearest to zero first.
+            q0: Where the arm stands [rad, m]. Shape (n,). None: the most sensible configuration
+                with which the whole path fits: within the limits, touching no body, above the
+                floor (z = 0, or the base or the start where they are lower), away from
+                singularities, and of those left the nearest to zero. A notice says which and why.
             cycle: When given, the limits are checked at these steps too [s].
             limits: Of the joints; None: those in the arm's description.
+            near: Joint values to be near where the start is chosen, in place of zero; floor and
+                singularities then do not count. Shape (n,).
+            bodies: What the arm must not touch, `armwerk.Bodies`, looked at in the points of the
+                path; `armwerk.check` proves what lies between. None: nothing.
 
         Returns:
             A trajectory from rest to rest.
@@ -382,7 +392,7 @@ class Path:
         """
         from armwerk.motion.path.planner import plan
 
-        return plan(self, model, q0, cycle, limits)
+        return plan(self, model, q0, cycle, limits, near, bodies)
 
     def _with(
         self,

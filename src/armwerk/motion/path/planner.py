@@ -24,10 +24,17 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model as model_of
 from armwerk.motion.limits import Limits, is_number
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
-from armwerk.motion.path.branches import AT_START, Route, candidates, follow_route
+from armwerk.motion.path.branches import (
+    AT_START,
+    Route,
+    candidates,
+    follow_route,
+    place_words,
+)
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.segments import BlendSpec, PathSegment
+from armwerk.motion.path.start_choice import ArmSurroundings, StartChoice, choose_start
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.time_run import PathPiece, time_run
 from armwerk.motion.trajectory.summary import Notice, assumed_notices
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     from armwerk.motion.path.path import Path
 
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
+_LOOKS = 101  # configurations of a motion in joint space that are held against bodies
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -47,6 +55,8 @@ def plan(
     q0: ArrayLike | None,
     cycle: float | None,
     limits: Limits | None,
+    near: ArrayLike | None = None,
+    bodies: ArmSurroundings | None = None,
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
@@ -59,11 +69,15 @@ def plan(
         raise MotionError("the path has no segments")
     start = None if q0 is None else _start(serial, path, q0)
     groups = _groups(serial, path, start)
-    jerk = _tool_jerk(serial, path, start, limits)
-    driven, notices = _followed(serial, path, groups, start, jerk)
+    choice = None
+    if start is None:
+        wanted = None if near is None else _wanted(serial, near)
+        choice = choose_start(serial, np.asarray(path.start), wanted, bodies)
+    jerk = _tool_jerk(serial, choice, start, limits)
+    driven, notices = _followed(serial, path, groups, choice, start, jerk, bodies)
     runs = connect(serial, driven, notices)
     if not runs:
-        return _standing(serial, path, start, limits)
+        return _standing(serial, choice, start, limits)
     pieces: list[PathPiece] = []
     for run, words in runs:
         piece, slowed = time_run(run, path.profile, limits, words, cycle)
@@ -73,9 +87,12 @@ def plan(
     return Trajectory(tuple(pieces), limits, serial, (*assumed_notices(limits), *notices))
 
 
-def _standing(model: SerialModel, path: Path, q0: Array | None, limits: Limits) -> Trajectory:
+def _standing(
+    model: SerialModel, choice: StartChoice | None, q0: Array | None, limits: Limits
+) -> Trajectory:
     """Return no motion: the arm is at every goal from the start."""
-    q = candidates(model, np.asarray(path.start), model.chain.home())[0] if q0 is None else q0
+    q = choice.candidates[0].q if choice is not None else q0
+    assert q is not None
     return ptp(model, q, q, limits=limits)
 
 
@@ -193,14 +210,22 @@ def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:
     return np.asarray(model.fk(goal))
 
 
-def _tool_jerk(model: SerialModel, path: Path, q0: Array | None, limits: Limits) -> float:
+def _wanted(model: SerialModel, near: ArrayLike) -> Array:
+    q = numbers(near, "near")
+    if q.shape != (model.dof,):
+        raise MotionError(f"near must have shape ({model.dof},), got {q.shape}")
+    return q
+
+
+def _tool_jerk(
+    model: SerialModel, choice: StartChoice | None, q0: Array | None, limits: Limits
+) -> float:
     """Return about what jerk of the tool the joints allow at the start [m/s³]."""
     q = q0
     if q is None:
-        found = candidates(model, np.asarray(path.start), model.chain.home())
-        if not found:
+        if choice is None or not choice.candidates:
             return float("inf")
-        q = found[0]
+        q = choice.candidates[0].q
     rates = np.linalg.norm(np.linalg.pinv(model.jacobian(q))[:, :3], axis=1)
     return max(float((limits.jerk / np.maximum(rates, 1e-9)).min()), _MIN_JERK)
 
@@ -214,7 +239,13 @@ class _BranchTrial:
 
 
 def _followed(
-    model: SerialModel, path: Path, groups: Sequence[SegmentGroup], q0: Array | None, jerk: float
+    model: SerialModel,
+    path: Path,
+    groups: Sequence[SegmentGroup],
+    choice: StartChoice | None,
+    q0: Array | None,
+    jerk: float,
+    bodies: ArmSurroundings | None,
 ) -> tuple[list[DrivenGroup], list[Notice]]:
     """Return joint values for all groups, the first choice of configuration with which all fit."""
     notices: list[Notice] = []
@@ -223,30 +254,73 @@ def _followed(
         tracks, words = blend_tracks(group.built, jerk)
         notices += words
         ready.append(replace(group, tracks=tuple(tracks)))
-    if q0 is not None:
-        trial = _try(model, ready, q0, [])
-        if trial.driven is not None:
-            return trial.driven, notices
+    if choice is not None:
+        driven, told = _any_branch(model, path, ready, choice, bodies)
+        return driven, [told, *notices]
+    assert q0 is not None
+    trial = _try(model, ready, q0, [])
+    if trial.driven is None:
         assert trial.error is not None
         raise _stands_wrong(model, path, ready, q0, trial.error)
-    return _any_branch(model, path, ready), notices
+    touched = _touched(model, trial.driven, bodies)
+    if touched is not None:
+        raise touched
+    return trial.driven, notices
 
 
 def _any_branch(
-    model: SerialModel, path: Path, groups: Sequence[SegmentGroup]
-) -> list[DrivenGroup]:
-    start = np.asarray(path.start)
+    model: SerialModel,
+    path: Path,
+    groups: Sequence[SegmentGroup],
+    choice: StartChoice,
+    bodies: ArmSurroundings | None,
+) -> tuple[list[DrivenGroup], Notice]:
+    """Return the motion from the most sensible start with which the path fits, and which it is."""
     first: MotionError | None = None
-    for q in candidates(model, start, model.chain.home()):
-        trial = _try(model, groups, q, [])
-        if trial.driven is not None:
-            return trial.driven
-        first = first or trial.error
+    if not choice.touching:
+        for tried, candidate in enumerate(choice.candidates):
+            trial = _try(model, groups, candidate.q, [])
+            error = trial.error
+            if trial.driven is not None:
+                error = _touched(model, trial.driven, bodies)
+                if error is None:
+                    return trial.driven, Notice("start", "", "", choice.words(candidate, tried))
+            first = first or error
+    elif choice.candidates:
+        first = MotionError(
+            f"every configuration within the limits at the start of the path is {choice.touching}"
+        )
+    start = np.asarray(path.start)
     raise first or MotionError(
         f"out of reach: no joint values of '{model.arm.name}' within their limits bring the tool "
         f"to the start of the path, {np.round(start[:3, 3], 6).tolist()} m"
         f"{millimetre_hint(model.arm, start[:3, 3])}"
     )
+
+
+def _touched(
+    model: SerialModel, driven: Sequence[DrivenGroup], bodies: ArmSurroundings | None
+) -> MotionError | None:
+    """Return which body is touched first on the way, as far as the points of the path tell."""
+    if bodies is None:
+        return None
+    for one in driven:
+        if one.ends is not None:
+            shares = np.linspace(0.0, 1.0, _LOOKS)[:, None]
+            rows, labels = one.ends[0] + shares * (one.ends[1] - one.ends[0]), []
+        else:
+            rows = np.vstack([follower.table[:, 0] for follower in one.followers])
+            labels = [
+                place_words(follower.track, built, float(s))
+                for follower, (_, built) in zip(one.followers, one.group.tracks, strict=True)
+                for s in follower.grid
+            ]
+        for k, body in enumerate(bodies.touched(model.arm, rows)):
+            if body:
+                ptp = "" if one.group.joint is None else one.group.joint.label
+                segment, place = labels[k] if labels else (ptp, "")
+                return MotionError(f"the arm touches '{body}'", segment=segment, place=place)
+    return None
 
 
 def _stands_wrong(

@@ -1,1 +1,0 @@
-"""Mobile robots in MuJoCo: how they are built, driven and felt."""
