@@ -13,6 +13,7 @@ from armwerk.mobile.devices import (
     RobotCamera as RobotCamera,
     SensorError as SensorError,
 )
+from armwerk.mobile.engine import MobileEngine as MobileEngine
 from armwerk.mobile.events import (
     Collision as Collision,
     GoalScored as GoalScored,
@@ -65,4 +66,8 @@ from armwerk.mobile.scene import (
     MobileRobot as MobileRobot,
     MobileScene as MobileScene,
     Reports as Reports,
+)
+from armwerk.mobile.world import (
+    MobileState as MobileState,
+    MobileWorld as MobileWorld,
 )

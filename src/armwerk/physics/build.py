@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import TypeVar
 
 import mujoco
@@ -21,10 +22,12 @@ from armwerk.errors import DescriptionError
 from armwerk.physics.names import obstacle_name, thing_name
 from armwerk.physics.outlines import Corners, convex_pieces
 from armwerk.physics.settings import SimulationSettings, many
+from armwerk.physics.solids import add_solids
 from armwerk.scene.scene import (
     Ball,
     Border,
     Circle,
+    Compound,
     Conveyor,
     Cuboid,
     FixedSphere,
@@ -165,6 +168,9 @@ def _thing(
     inside = thing_name(name)
     body = spec.worldbody.add_body(name=inside, pos=thing.centre, sleep=allowed)
     body.add_freejoint(name=inside)
+    if isinstance(thing, Compound):
+        _compound(spec, body, name, thing, border)
+        return
     geom = body.add_geom(name=inside, rgba=colour(thing.colour))
     if isinstance(thing, Ball):
         _positive(name, "radius", thing.radius)
@@ -189,6 +195,24 @@ def _thing(
     else:
         geom.density = settings.density
     stated(name, "bounce", thing.bounce, 0.0, 1.0, "")
+
+
+def _compound(
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, name: str, thing: Compound, border: Border | None
+) -> None:
+    if thing.mass is None or thing.density is not None:
+        raise DescriptionError(
+            "needs a mass, and no density", element=f"'{name}'", allowed="a mass in kg"
+        )
+    body.quat, body.explicitinertial = thing.turn, True
+    body.mass = stated(name, "mass", thing.mass, 1e-6, 1e5, "kg")
+    body.ipos, body.iquat, body.inertia = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), thing.inertia
+    stated(name, "bounce", thing.bounce, 0.0, 1.0, "")
+    names = (thing_name(name, piece) for piece in count())
+    for geom in add_solids(spec, body, thing.solids, names, fixed=False):
+        geom.rgba, geom.priority = colour(thing.colour), 1
+        geom.contype = THING | (BORDER if _inside(border, thing.centre) else 0)
+        geom.conaffinity = THING | TOUCH | BAR
 
 
 def stated(name: str, what: str, value: float, low: float, high: float, unit: str) -> float:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import BlockedError, DescriptionError, PhysicsError, ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
+from armwerk.physics.addition import Addition
 from armwerk.physics.alarms import Alarms
 from armwerk.physics.build import build
 from armwerk.physics.contacts.adjust import DEEP, LINKED, SLIDING
@@ -110,6 +111,7 @@ class Simulation:
         scene: What stands and moves in it.
         robots: Robots by ascending number.
         settings: Step of time, gravity, friction and so on.
+        addition: What else stands in the world, and acts on its contacts.
 
     Attributes:
         notices: What was assumed about the robots, in sentences.
@@ -120,12 +122,16 @@ class Simulation:
         scene: Scene,
         robots: Sequence[RobotPlacement] = (),
         settings: SimulationSettings | None = None,
+        addition: Addition | None = None,
     ) -> None:
         self.scene = scene
+        self._addition = addition
         self.settings = settings = settings or SimulationSettings()
         self.names: tuple[str, ...] = tuple(scene.names())
         spec = build(scene, settings)
         plans = [add_robot(spec, robot, k, settings) for k, robot in enumerate(robots)]
+        if addition is not None:
+            addition.build(spec)
         state_frictions(spec, scene, settings.pad_friction)
         try:
             self.model: mujoco.MjModel = spec.compile()
@@ -154,8 +160,10 @@ class Simulation:
         if any(robot.faces for robot in self.robots):
             self._adhesion = Adhesion(self.model, self.data, scene, self.robots)
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
+        if addition is not None:
+            pads += addition.pads(self.model)
         self._turning = motions(self.model, self.data, pads) if pads else None
-        sticking = any(robot.touch_geoms for robot in self.robots)
+        sticking = bool(pads) or any(robot.touch_geoms for robot in self.robots)
         self._static_friction = StaticFriction() if sticking else None
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
         mujoco.mj_forward(self.model, self.data)
@@ -185,6 +193,8 @@ class Simulation:
         count = len(self.names)
         self.touches = Touches(self._hooks.table, self.sides, count)
         self._looking = True  # whether contacts are followed in the next step, deep or not
+        if addition is not None:
+            addition.start(self.model, self.data, self._hooks)
         self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
         self._qvel = self.data.qvel[: 6 * count].reshape(count, 6)
 
@@ -231,6 +241,8 @@ class Simulation:
                 self._move()
             else:
                 look.brake()
+        if self._addition is not None:
+            self._addition.finish()
         if found & SLIDING:
             self._hooks.finish()
         if found & DEEP or self._looking:
@@ -256,11 +268,16 @@ class Simulation:
 
     def _adjust(self) -> int:
         """Act on the contacts between the halves of a step; return what was found."""
+        addition = self._addition
+        if addition is not None:
+            addition.before()
         found = self._hooks.apply()
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table)
         if self._turning is not None:
             follow_turning(self._hooks.table, *self._turning)
+        if addition is not None:
+            addition.after()
         return found
 
     def _move(self) -> None:

@@ -24,6 +24,7 @@ from armwerk.scene.scene import (
     BodyProperties as BodyProperties,
     Border as Border,
     Circle as Circle,
+    Compound as Compound,
     Conveyor as Conveyor,
     Cuboid as Cuboid,
     Direction as Direction,

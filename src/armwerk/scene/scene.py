@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias, TypedDict, TypeVar
 
+from armwerk.geometry.shape import Shape
+
 Direction: TypeAlias = Literal["x", "y"]
 Point: TypeAlias = tuple[float, float]
 MOST_ROBOTS = 100
@@ -210,6 +212,22 @@ class Cuboid:
     magnetic: bool | None = None
 
     kind: ClassVar[str] = "cuboid"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compound(Cuboid):
+    """A body of any shape that moves; no file has it, and where only its box counts it is one.
+
+    Args:
+        size: Of the box around it, along its own axes [m].
+        solids: What it is made of, in its own frame: at its centre of mass, along its main axes.
+        turn: Its rotation at the start, as a quaternion w x y z.
+        inertia: About its own axes [kg m²].
+    """
+
+    solids: tuple[Shape, ...] = ()
+    turn: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    inertia: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
 
 Thing: TypeAlias = Ball | Cuboid

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Flags
 from armwerk.errors import UnknownNameError
-from armwerk.physics.names import spoken_name
+from armwerk.physics.names import mobile_of, spoken_name
 from armwerk.physics.robots.body import RobotBody
 from armwerk.protocol.contacts import ContactSide
 from armwerk.scene.scene import Conveyor, Scene
@@ -85,6 +85,8 @@ def _fixed(geom: str, belts: set[str]) -> ContactSide:
     name = spoken_name(geom)
     if name != geom:
         return ContactSide("belt" if name in belts else "obstacle", name)
+    if mobile_of(geom):
+        return ContactSide("robot", mobile_of(geom))
     if geom.startswith(_BORDER):
         return ContactSide("border", "border", geom.removeprefix(_BORDER))
     return ContactSide("floor", "floor")

@@ -1,0 +1,1 @@
+"""Mobile robots in MuJoCo: how they are built, driven and felt."""
