@@ -14,6 +14,7 @@ from armwerk.errors import MotionError
 from armwerk.motion.curves import (
     Curve,
     Line,
+    ParametricCurve,
     Point,
     arc_about,
     arc_through,
@@ -68,6 +69,7 @@ def test_lengths_agree_with_quadrature() -> None:
 
     expected = quad(speed, 0.0, 1.0, epsabs=1e-13, epsrel=1e-13)[0]
     curve = bezier(points)
+    assert isinstance(curve, ParametricCurve)
     assert curve.length == pytest.approx(expected, abs=1e-12)
     u = curve.parameter(np.array([0.3 * expected]))[0]
     assert quad(speed, 0.0, u, epsabs=1e-13)[0] == pytest.approx(0.3 * expected, abs=1e-12)

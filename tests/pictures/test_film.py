@@ -92,7 +92,7 @@ def test_without_the_library_the_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(UnsupportedError, match=r"armwerk\[video\]"):
+    with pytest.raises(UnsupportedError, match=r"pip install .av"):
         film_path(tmp_path / "a.mp4")
 
 

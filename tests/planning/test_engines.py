@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from subprocess import DEVNULL
 from typing import Any
 
 import numpy as np
@@ -91,7 +93,7 @@ def test_no_chunks_are_refused() -> None:
 
 def test_missing_distributed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UnsupportedError, match=r"armwerk\[cluster\]"):
+    with pytest.raises(UnsupportedError, match=r"pip install .distributed"):
         aw.reach("planar_rr", engine="dask")
 
 
@@ -223,3 +225,54 @@ def test_maps_in_pieces_are_the_maps(cluster: Cluster, monkeypatch: pytest.Monke
             found, whole = rr.make(**given, workers=2), rr.make(**given)
             assert (found.cells == whole.cells).all()
             assert found.hits == whole.hits > 0
+
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler
+
+async def main():
+    async with Scheduler(port=0, dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+
+asyncio.run(main())
+"""
+WORKER = """
+import asyncio, sys
+from distributed import Worker
+
+async def main():
+    async with Worker(sys.argv[1], nthreads=1) as worker:
+        await worker.finished()
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("dies", "words"),
+    [("scheduler", "scheduler of the workers is gone"), ("workers", "been no worker for 2 s")],
+)
+def test_who_is_left_alone_is_told_soon(
+    monkeypatch: pytest.MonkeyPatch, dies: str, words: str
+) -> None:
+    """A sweep on workers whose scheduler dies, or who all die, ends with one sentence."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("armwerk.planning.engines._PATIENCE", 2.0)
+    scheduler = subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, stderr=DEVNULL, text=True
+    )
+    assert scheduler.stdout is not None
+    address = scheduler.stdout.readline().strip()
+    worker = subprocess.Popen([sys.executable, "-c", WORKER, address], stderr=DEVNULL)
+    victim = scheduler if dies == "scheduler" else worker
+    try:
+        with pytest.raises(UnsupportedError, match=f"{words}.*given up.*engine local"):
+            run_chunks(0, range(1000), pow, address, progress=lambda _: victim.kill())
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+        scheduler.stdout.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
@@ -28,6 +28,7 @@ TaskType = TypeVar("TaskType")
 ChunkType = TypeVar("ChunkType")
 _SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
 _PATIENCE = 10.0  # [s] that a scheduler has for its first answer
+_LOOK = 1.0  # [s] after which somebody looks whether anybody still works
 _AHEAD = 2  # chunks waiting for each worker, so that none is idle
 _MAX_WORKERS = 1024
 
@@ -155,16 +156,24 @@ def _dask(
     work: Callable[[TaskType, ChunkType], SumType],
 ) -> Iterator[SumType]:
     """Run chunks on the workers of a client; dask runs those of a dead worker again."""
-    from distributed import as_completed
+    import distributed
 
     rest = iter(chunks)
-    ahead = _AHEAD * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
-    running = as_completed(
-        [client.submit(work, task, chunk, pure=False) for chunk in islice(rest, ahead)],
-        loop=client.loop,
-    )
-    try:
-        for future in running:
+    ahead = _AHEAD * max(1, _count_workers(client))
+    running = {client.submit(work, task, chunk, pure=False) for chunk in islice(rest, ahead)}
+    alone = 0.0  # [s] for which there has been no worker
+    while running:
+        with _explained():
+            try:
+                with client.as_current():
+                    done = distributed.wait(running, _LOOK, "FIRST_COMPLETED").done
+            except TimeoutError:
+                alone = 0.0 if _count_workers(client) else alone + _LOOK
+                if alone > _PATIENCE:
+                    raise _Lost(f"there has been no worker for {_PATIENCE:g} s") from None
+                continue
+        running -= done
+        for future in done:
             with _explained():
                 found: SumType = future.result()
             yield found
@@ -172,17 +181,39 @@ def _dask(
             chunk = next(rest, None)
             if chunk is not None:
                 running.add(client.submit(work, task, chunk, pure=False))
-    finally:
-        running.clear()
+
+
+def _count_workers(client: Client) -> int:
+    """Ask the scheduler, which may have gone, how many workers there are."""
+    try:
+        known = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=_PATIENCE)
+    except (OSError, TimeoutError):
+        raise _Lost("the scheduler of the workers is gone") from None
+    return len(known["workers"])
+
+
+class _Lost(UnsupportedError):
+    """Nobody is left who could finish a sweep."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"{why}: the sweep was given up. Start scheduler and workers again, or use the engine "
+            "local"
+        )
 
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Say what a worker lacks that cannot load a module."""
+    """Say what a worker lacks that cannot load a module, and that nobody is there any more."""
+    from distributed import CancelledError as FutureCancelled
+    from distributed.comm import CommClosedError
+
     try:
         yield
     except ArmwerkError:
         raise
+    except (FutureCancelled, CancelledError, CommClosedError):
+        raise _Lost("the scheduler of the workers is gone") from None
     except ImportError as error:
         raise UnsupportedError(
             f"a worker cannot load '{error.name}': workers need armwerk and what it needs"
