@@ -237,7 +237,9 @@ class TestWithoutAccelerator:
     def test_torch_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(launch, "accelerator", launch.TorchMemory)
         monkeypatch.setitem(sys.modules, "torch", None)
-        with pytest.raises(UnsupportedError, match=r"'torch' is not installed .*pip install .torch"):
+        with pytest.raises(
+            UnsupportedError, match=r"'torch' is not installed .*pip install .torch"
+        ):
             aw.reach("planar_rr", device="gpu")
         with pytest.raises(UnsupportedError, match="'torch' is not installed"):
             problem("rr").make(shape=(5, 5), device="gpu")

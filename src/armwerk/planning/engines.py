@@ -170,7 +170,7 @@ def _dask(
             except TimeoutError:
                 alone = 0.0 if _count_workers(client) else alone + _LOOK
                 if alone > _PATIENCE:
-                    raise _Lost(f"there has been no worker for {_PATIENCE:g} s") from None
+                    raise _LeftAloneError(f"there has been no worker for {_PATIENCE:g} s") from None
                 continue
         running -= done
         for future in done:
@@ -188,11 +188,11 @@ def _count_workers(client: Client) -> int:
     try:
         known = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=_PATIENCE)
     except (OSError, TimeoutError):
-        raise _Lost("the scheduler of the workers is gone") from None
+        raise _LeftAloneError("the scheduler of the workers is gone") from None
     return len(known["workers"])
 
 
-class _Lost(UnsupportedError):
+class _LeftAloneError(UnsupportedError):
     """Nobody is left who could finish a sweep."""
 
     def __init__(self, why: str) -> None:
@@ -213,7 +213,7 @@ def _explained() -> Iterator[None]:
     except ArmwerkError:
         raise
     except (FutureCancelled, CancelledError, CommClosedError):
-        raise _Lost("the scheduler of the workers is gone") from None
+        raise _LeftAloneError("the scheduler of the workers is gone") from None
     except ImportError as error:
         raise UnsupportedError(
             f"a worker cannot load '{error.name}': workers need armwerk and what it needs"
