@@ -159,6 +159,7 @@ export interface ViewedRobot {
   state: "idle" | "running" | "done" | "failed" | "stuck" | "stopped" | "paused";
   error: string;
   program: string;
+  line: number;
 }
 
 /** How a cell stands. */
@@ -800,6 +801,12 @@ export interface SetProgram {
   config: string;
 }
 
+/** Ask for the text of the robot program that steers a robot. */
+export interface ReadRobotProgram {
+  type: "ReadRobotProgram";
+  robot: number;
+}
+
 /** Ask what is wrong in a text, without putting it in the place of the cell's. */
 export interface CheckCell {
   type: "CheckCell";
@@ -1115,6 +1122,7 @@ export type Command =
   | ShowContacts
   | PlaceThing
   | SetProgram
+  | ReadRobotProgram
   | CheckCell
   | ListFiles
   | ReadFile

@@ -1,5 +1,6 @@
 // Robots: what their programs do and say, which program with which CONFIG, and motors to jog.
 import { find, keep, kept, make } from "./dom";
+import { Listing } from "./listing";
 import type { Answer, CellStatus, Command, ViewedEvent, ViewedGeometry, ViewedRobot } from "./messages";
 
 const LINES = 100; // of debug-out that are kept of each robot
@@ -8,6 +9,7 @@ interface Row {
   state: HTMLElement;
   error: HTMLElement;
   notes: HTMLElement;
+  listing: Listing | null;
 }
 
 export class Robots {
@@ -35,7 +37,7 @@ export class Robots {
   }
 
   status(status: CellStatus): void {
-    const key = `${this.geometry?.version} ${status.robots.map((robot) => robot.number).join()}`;
+    const key = `${this.geometry?.version} ${status.robots.map((robot) => `${robot.number} ${robot.line < 0}`).join()}`;
     if (key !== this.shown && !find("robots").contains(document.activeElement)) {
       this.shown = key;
       this.build(status.robots);
@@ -46,6 +48,7 @@ export class Robots {
       row.state.textContent = robot.state;
       row.state.dataset.state = robot.state;
       row.error.textContent = robot.error;
+      row.listing?.mark(robot.line);
     }
     this.sliders.forEach(({ slider, value, turns }, number) => {
       const now = status.values[number] ?? 0;
@@ -97,7 +100,12 @@ export class Robots {
     box.append(title);
     if (robot.description !== "") box.append(make("div", robot.description, { class: "state" }));
     box.append(error);
-    this.rows.set(robot.number, { state, error, notes });
+    const listing = robot.line < 0 ? null : new Listing(robot.number, this.ask);
+    this.rows.set(robot.number, { state, error, notes, listing });
+    if (listing !== null) {
+      box.append(listing.present);
+      box.append(this.folded(`Lines of ${robot.controller}`, `lines ${robot.number}`, listing.root, few));
+    }
     if (robot.controller !== "") {
       box.append(this.folded("Debug-out", `debug ${robot.number}`, notes, few));
     }

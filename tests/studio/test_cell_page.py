@@ -145,6 +145,46 @@ def test_a_recording_given_at_the_start_is_played(browser: Browser, tmp_path: Pa
         assert visitor.complaints == []
 
 
+def test_contacts_are_seen_in_a_recording_too(
+    visitor: Visitor, server: StudioServer, tmp_path: Path
+) -> None:
+    page = visitor.page
+    page.click("#record")
+    visitor.until("document.querySelector('#record').textContent === 'Stop recording'")
+    page.click("#run")
+    visitor.until("armwerk.poses.time > 0.5")
+    page.click("#record")
+    page.get_by_role("button", name="Play it").click()
+    visitor.until("document.documentElement.hasAttribute('data-recording')")
+    page.click("#show-contacts")
+    visitor.until("armwerk.arrows > 0")
+    visitor.picture("contacts_recorded")
+
+
+def test_the_line_of_a_robot_program_is_seen_live(browser: Browser, tmp_path: Path) -> None:
+    lines = ["program P;", "begin", *["wait 0.1 sec;"] * 30, "wait 900 sec;", "endprogram;"]
+    (tmp_path / "wait.irl").write_text("\n".join(lines) + "\n")
+    text = "ROBOT0 0 0 0\nMANIPULATOR0 irb120\nCONTROLLER0 wait.irl\n"
+    with studio(tmp_path, text) as server:
+        visitor = Visitor(browser, server.url, (1400, 900))
+        visitor.until(READY)
+        visitor.until("document.querySelectorAll('.listing li').length === 34")
+        visitor.page.select_option("#speed", "0")
+        visitor.page.click("#run")
+        current = "document.querySelector('.listing [aria-current]')"
+        visitor.until(f"{current} && {current}.textContent === 'wait 900 sec;'")
+        assert visitor.page.inner_text(".present") == "line 33: wait 900 sec;"
+        inside = (
+            "(() => { const one = document.querySelector('.listing [aria-current]')"
+            ".getBoundingClientRect(), all = document.querySelector('.listing')"
+            ".getBoundingClientRect(); return one.top >= all.top && one.bottom <= all.bottom; })()"
+        )
+        assert visitor.page.evaluate(inside)
+        visitor.picture("program_line")
+        visitor.close()
+        assert visitor.complaints == []
+
+
 def test_contacts_are_shown_on_wish(visitor: Visitor, server: StudioServer) -> None:
     page = visitor.page
     page.click("#run")

@@ -134,3 +134,14 @@ def test_a_session_hands_programs_to_the_desk(tmp_path: Path) -> None:
         assert answer.result == ProgramChecked(())
     finally:
         session.close()
+
+
+def test_values_have_no_dust_at_zero(desk: ProgramDesk) -> None:
+    found = run(
+        desk,
+        "x := cos(90.0); y := 1.0 / 3.0; z := 2.0E-7; p := (500.0 * cos(90.0), 250.0, -0.0);",
+        "var real: x, y, z; var position: p;",
+    )
+    last = {one.name: one.value for step in found.steps for one in step.changes}
+    assert (last["x"], last["y"], last["z"]) == ("0.0", "0.333333", "2e-07")
+    assert last["p"] == "(0.0, 250.0, 0.0)"

@@ -139,6 +139,29 @@ def test_robots_are_added_steered_and_jogged(server: StudioServer) -> None:
         assert viewer.ask("SteerProgram", action="start", robot=None)["problem"] == ""
 
 
+def test_the_line_of_a_robot_program_is_told_while_it_runs(tmp_path: Path) -> None:
+    program = "program P;\nbegin\nwait 0.2 sec;\nwait 0.2 sec;\nwait 900 sec;\nendprogram;\n"
+    (tmp_path / "wait.irl").write_text(program)
+    text = "ROBOT0 0 0 0\nMANIPULATOR0 irb120\nCONTROLLER0 wait.irl\n"
+    with studio(tmp_path, text) as server, Viewer(server) as viewer:
+        told = viewer.ask("ReadRobotProgram", robot=0)["result"]
+        assert (told["file"], told["text"]) == ("wait.irl", program)
+        assert "no robot program" not in viewer.ask("ReadRobotProgram", robot=0)["problem"]
+        assert "robot" in viewer.ask("ReadRobotProgram", robot=7)["problem"]
+        viewer.ask("SetSpeed", speed=0)
+        viewer.ask("RunClock")
+        viewer.until(lambda: viewer.said["CellStatus"]["robots"][0]["line"] == 5)
+        viewer.ask("SteerProgram", action="stop", robot=0)
+        viewer.until(lambda: viewer.said["CellStatus"]["robots"][0]["line"] == 0)
+
+
+def test_a_robot_without_a_program_has_no_line(tmp_path: Path) -> None:
+    text = "ROBOT0 0 0 0\nMANIPULATOR0 irb120\n"
+    with studio(tmp_path, text) as server, Viewer(server) as viewer:
+        viewer.until(lambda: viewer.said["CellStatus"]["robots"][0]["line"] == -1)
+        assert "no robot program" in viewer.ask("ReadRobotProgram", robot=0)["problem"]
+
+
 def test_a_cell_is_opened_and_saved(server: StudioServer, tmp_path: Path) -> None:
     with Viewer(server) as viewer:
         assert viewer.ask("OpenCell", name="tower")["problem"] == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 from pathlib import Path
 
@@ -221,3 +222,36 @@ def test_a_recording_that_becomes_too_large_ends_by_itself(
         time = cell.world.time
     assert 0.5 < Recording.load(path).times[-1] < time - 1.0
     assert path.stat().st_size < 50_000
+
+
+def test_what_touched_is_played_with_its_forces(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with LiveCell(BALLS) as cell:
+        cell.record(path, "fall")
+        cell.clock.step(1000)
+        cell.stop_recording()
+        weight = 9.81 * float(cell.world.simulation.model.body("thing/cuboid0").mass[0])
+    played = RecordedCell.load(path)
+    played.clock.seek(played.clock.end)
+    told = played.contacts
+    assert told is played.contacts  # who has been sent it is not sent it again
+    points = np.array(told.points).reshape(-1, 3)
+    forces = np.array(told.forces).reshape(-1, 3)
+    under = (np.abs(points[:, 0]) < 0.051) & (np.abs(points[:, 1] - 0.4) < 0.051)
+    assert np.count_nonzero(under) >= 3
+    assert forces[under].sum(axis=0) == pytest.approx([0.0, 0.0, weight], abs=0.05 * weight)
+    played.clock.seek(played.clock.begin)
+    assert played.contacts is not told
+
+
+def test_a_recording_without_contacts_is_played(file: Path, tmp_path: Path) -> None:
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert any("contacts" in row for row in rows)
+    for row in rows:
+        row.pop("contacts", None)
+    old = tmp_path / "old.jsonl"
+    old.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    played = RecordedCell.load(old)
+    played.clock.seek(played.clock.end)
+    assert played.contacts.points == ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,7 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.pictures.cell import Moment
-from armwerk.protocol import ContactEvent, Note, Trigger
+from armwerk.protocol import ContactEvent, ContactPoint, Note, Trigger
 from armwerk.protocol.contacts import event_of
 
 FORMAT = "armwerk recording"
@@ -33,6 +33,7 @@ UNITS = {"time": "s", "position": "m", "rotation": "quaternion w x y z", "belt":
 JsonLine: TypeAlias = dict[str, Any]  # what a line holds is checked where it is read
 _DIGITS = 6  # micrometres and microradians
 _ODD = "backslashreplace"  # half a pair of surrogates becomes what JSON writes for it
+_MOST_CONTACTS = 60  # of a state
 _MAX_UNFLUSHED = 64  # lines a compressed file may keep back
 
 
@@ -121,8 +122,8 @@ class Recorder:
         self._waiting = 0
         self._line("header", {"format": FORMAT, "version": VERSION, **_header_data(header)})
 
-    def state(self, moment: Moment) -> None:
-        """Write where everything is."""
+    def state(self, moment: Moment, contacts: Sequence[ContactPoint] = ()) -> None:
+        """Write where everything is, and what touches; of very many contacts the strongest."""
         count = len(moment.positions)
         turns = quaternion_from_rotation(moment.rotations) if count else np.zeros((0, 4))
         things = np.round(np.column_stack([moment.positions, turns]), _DIGITS) + 0.0
@@ -132,6 +133,9 @@ class Recorder:
         ]
         if len(moment.travels):
             data["belts"] = [round(float(travel), _DIGITS) for travel in moment.travels]
+        if contacts:
+            strongest = sorted(contacts, key=lambda one: -one.force)[:_MOST_CONTACTS]
+            data["contacts"] = [_contact_row(one) for one in strongest]
         self._line("state", data)
 
     def trigger(self, trigger: Trigger) -> None:
@@ -194,6 +198,8 @@ class Recording:
         notes: All debug lines.
         contact_events: All beginnings and ends of contacts.
         report: How it ended; None: it was cut off.
+        contacts: For each state where things touch [m], and the force on the first of the two [N];
+            of very many the strongest. Shape (k, 6) each.
     """
 
     header: Header
@@ -206,6 +212,7 @@ class Recording:
     notes: tuple[Note, ...] = ()
     contact_events: tuple[ContactEvent, ...] = ()
     report: JsonLine | None = None
+    contacts: tuple[Array, ...] = ()
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
@@ -317,7 +324,13 @@ def _recording(rows: Mapping[str, list[JsonLine]]) -> Recording:
         tuple(Note(row["time"], row["instance"], row["text"]) for row in rows["note"]),
         tuple(event_of(**_without_kind(row)) for row in rows["contact"]),
         _without_kind(rows["report"][-1]) if rows["report"] else None,
+        tuple(np.array(row.get("contacts", []), dtype=np.float64).reshape(-1, 6) for row in states),
     )
+
+
+def _contact_row(contact: ContactPoint) -> list[float]:
+    place = [round(float(value), 4) for value in contact.point]
+    return place + [round(float(contact.force * value), 2) + 0.0 for value in contact.normal]
 
 
 def _without_kind(row: JsonLine) -> JsonLine:

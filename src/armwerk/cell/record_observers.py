@@ -26,7 +26,7 @@ class RecordObserver(Observer):
         """Write a state, once for every moment."""
         if world.time != self._last:
             self._last = world.time
-            self.recorder.state(self.moments.now())
+            self.recorder.state(self.moments.now(), world.simulation.contact_points())
 
     def trigger(self, trigger: Trigger) -> None:
         """Write a trigger."""

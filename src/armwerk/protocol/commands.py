@@ -234,6 +234,17 @@ class SetProgram:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadRobotProgram:
+    """Ask for the text of the robot program that steers a robot.
+
+    Args:
+        robot: Its number.
+    """
+
+    robot: int
+
+
+@dataclass(frozen=True, slots=True)
 class CheckCell:
     """Ask what is wrong in a text, without putting it in the place of the cell's."""
 
@@ -267,6 +278,7 @@ CellCommand: TypeAlias = (
     | ShowContacts
     | PlaceThing
     | SetProgram
+    | ReadRobotProgram
     | CheckCell
 )
 """Anything a viewer may ask of the cell; carried out in the order it came."""

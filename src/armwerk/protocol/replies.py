@@ -63,6 +63,8 @@ class ViewedRobot:
         state: Of its program.
         error: What went wrong; empty: nothing.
         program: Its program as the cell names it, "module.Class"; empty: it has none.
+        line: Of its robot program that is under way, counted from 1; 0: it does not run; -1: what
+            steers it is no robot program.
     """
 
     number: int
@@ -73,6 +75,7 @@ class ViewedRobot:
     state: RobotState
     error: str
     program: str = ""
+    line: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from armwerk.cell.programs.robot import CellRobot
 from armwerk.cell.record import is_recording
 from armwerk.cell.world import WorldOptions
 from armwerk.control.controller import RobotController
+from armwerk.control.irl.controller import ProgramController
 from armwerk.errors import SceneError, UnknownNameError, UnsupportedError
 from armwerk.pictures.cell import Flags
 from armwerk.protocol.coding import encoded
@@ -34,6 +35,7 @@ from armwerk.protocol.commands import (
     OpenCell,
     PauseClock,
     PlaceThing,
+    ReadRobotProgram,
     RedoEdit,
     RemoveBody,
     ResetWorld,
@@ -54,7 +56,7 @@ from armwerk.protocol.commands import (
     UndoEdit,
 )
 from armwerk.protocol.configuring import ArmCommand
-from armwerk.protocol.filing import FileCommand, RecordingSaved
+from armwerk.protocol.filing import FileCommand, FileText, RecordingSaved
 from armwerk.protocol.mapping import MapCommand
 from armwerk.protocol.moving import MotionCommand
 from armwerk.protocol.programming import ProgramCommand
@@ -246,6 +248,7 @@ class StudioSession:
                     body.state,
                     body.error[-_LONGEST:],
                     robot.controller or "",
+                    body.controller.line if isinstance(body.controller, ProgramController) else -1,
                 )
             )
         return CellStatus(
@@ -337,6 +340,8 @@ class StudioSession:
                 cell.place(name, position)
             case CheckCell(text):
                 cell.check(text)
+            case ReadRobotProgram(number):
+                return _program_text(cell, number)
             case StartRecording(file):
                 return self._record(cell, file)
             case StopRecording():
@@ -421,11 +426,22 @@ def _edit(cell: LiveCell, command: CellCommand) -> None:
             cell.redo()
 
 
-def _jog(cell: LiveCell, number: int, motor: str, value: float) -> None:
+def _robot(cell: LiveCell, number: int) -> CellRobot:
     robots = cell.world.robots
     if number not in robots:
         raise UnknownNameError("robot", str(number), (str(one) for one in robots))
-    robots[number].body.set_goal(motor, value)
+    return robots[number]
+
+
+def _jog(cell: LiveCell, number: int, motor: str, value: float) -> None:
+    _robot(cell, number).body.set_goal(motor, value)
+
+
+def _program_text(cell: LiveCell, number: int) -> FileText:
+    controller = _robot(cell, number).controller
+    if not isinstance(controller, ProgramController):
+        raise UnsupportedError(f"what steers robot {number} is no robot program")
+    return FileText(Path(controller.name).name, controller.program.units[-1].source.text)
 
 
 def _wait(cell: LiveCell, what: Callable[[], None]) -> None:

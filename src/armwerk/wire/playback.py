@@ -49,7 +49,6 @@ class RecordedCell:
         geometry: What is seen.
         clock: Steers where it is.
         events: None are told as they happen: a viewer knows all of them at once.
-        contacts: Not recorded: none.
 
     Raises:
         DescriptionError: When it holds no states, or not those of its own cell.
@@ -71,7 +70,6 @@ class RecordedCell:
         self._file = file
         self.text = header.environment
         self.events = EventLog(1)
-        self.contacts = ViewedContacts(0.0, (), ())
         self.clock = PlaybackClock(recording.times)
         drawn, missing = drawn_robots(scene)
         self._robots: list[tuple[int, MountedRobot]] = []  # place in the recording, robot
@@ -103,6 +101,7 @@ class RecordedCell:
         self._reading = threading.Lock()
         self._known: dict[int, tuple[int, list[Array]]] = {}
         self._frame: Frame | None = None
+        self._touching = (-1, ViewedContacts(0.0, (), ()))  # state, what touches in it
 
     @classmethod
     def load(cls, path: str | Path, file: str = "", version: int = 1) -> RecordedCell:
@@ -121,7 +120,7 @@ class RecordedCell:
         """Say that a viewer has gone."""
 
     def watch_contacts(self) -> None:
-        """Take note of a viewer who wants contacts; there are none."""
+        """Take note of a viewer who wants contacts; they are there anyway."""
 
     def unwatch_contacts(self) -> None:
         """Take note that it wants them no longer."""
@@ -174,6 +173,19 @@ class RecordedCell:
         """Return where everything is at another time [s]; the clock stays where it is."""
         with self._reading:
             return self._work_out(time)
+
+    @property
+    def contacts(self) -> ViewedContacts:
+        """What touches in the state at the time of the clock; the same object until the next."""
+        index, _ = self._where(self.clock.time)
+        with self._reading:
+            if self._touching[0] != index:
+                known = self._recording.contacts
+                rows = known[index] if index < len(known) else np.zeros((0, 6))
+                time = float(self._recording.times[index])
+                points, forces = rows[:, :3].ravel().tolist(), rows[:, 3:].ravel().tolist()
+                self._touching = (index, ViewedContacts(time, tuple(points), tuple(forces)))
+            return self._touching[1]
 
     def _where(self, at: float) -> tuple[int, float]:
         """Return the state before a time, and how far the time is on the way to the next."""

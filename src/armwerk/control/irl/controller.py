@@ -200,10 +200,10 @@ class ProgramController(RobotController):
 
     @property
     def line(self) -> int:
-        """The line whose motion is under way, or the next one; 0: the program does not run."""
+        """The line whose motion or wait is under way, or the next; 0: the program does not run."""
         if self.interpreter is None or self._machine is None:
             return 0
-        return self._machine.line or self.interpreter.line
+        return self._machine.line or self.interpreter.present_line
 
     @property
     def _place(self) -> str:

@@ -112,6 +112,12 @@ class Interpreter:
         """Line of the main program's next statement."""
         return self._lines[self.processes[0].place]
 
+    @property
+    def present_line(self) -> int:
+        """Line of the statement by which the main program lets time pass, or of the next one."""
+        main = self.processes[0]
+        return self._lines[main.place - 1 if main.reason == "time" else main.place]
+
     def run(self, limit: int | None = None) -> Status:
         """Run on until the program ends, pauses, meets a breakpoint or is stopped.
 

@@ -37,6 +37,7 @@ MOST_STEPS = 4000
 _MOST_TEXT = 400_000  # letters of a program
 _TURN = 2000  # operations between two looks at how long a run is
 _LONGEST = 3600.0  # [s] of simulated time
+_DUST = 1e-12  # millimetres or degrees that are shown as zero
 _LONGEST_VALUE = 200  # letters of a value that is shown
 _SAMPLE = 0.02  # [s] between samples
 _FEWEST, _MOST = 40, 2500  # samples
@@ -91,6 +92,23 @@ class ProgramDesk:
         return ProgramRun(tuple(teller.steps), run.output, ending, problem, motion)
 
 
+def seen_value(value: object, dust: float = _DUST) -> str:
+    """Return a value for people: six digits, and none of the dust that sines leave at zero.
+
+    Args:
+        value: Of a variable.
+        dust: Numbers up to it are zero; beside larger ones in a list, larger ones are.
+    """
+    if isinstance(value, float):
+        text = f"{0.0 if abs(value) <= dust else value:.6g}"
+        return text if "." in text or "e" in text or "n" in text else f"{text}.0"
+    if isinstance(value, list):
+        sizes = [abs(one) for one in value if isinstance(one, float)]
+        grain = _DUST * max(1.0, *sizes) if sizes else _DUST
+        return "(" + ", ".join(seen_value(one, grain) for one in value) + ")"
+    return shown_value(value)
+
+
 class _Teller:
     """Notes the lines of a run, with what the variables hold before each."""
 
@@ -132,7 +150,7 @@ class _Teller:
         program, main = self._run.program, self._run.processes[0]
         names = [one for one in program.names if one and not one.startswith("r_")]
         names += [one for one in program.routines[main.routine].names if one and main.calls]
-        return {one: shown_value(self._run.watch(one))[:_LONGEST_VALUE] for one in names}
+        return {one: seen_value(self._run.watch(one))[:_LONGEST_VALUE] for one in names}
 
 
 def _in_time(steps: list[ProgramStep], motions: list[DrivenMotion]) -> list[ProgramStep]:
