@@ -28,7 +28,7 @@ FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "ptp": [aw.ptp, Joint, aw.Trajectory.sampled],
     "move": [aw.Path.__init__, aw.Path.plan, Joint],
     "cspace": [aw.cspace, aw.ConfigurationSpace.plot],
-    "reach": [aw.reach],
+    "reach": [aw.reach, aw.Reach.plot],
     "plan": [find_path, Joint],
     "run": [aw.World, aw.World.run, SimulationSettings],
 }

@@ -28,11 +28,13 @@ from armwerk.cli.units import Units
 from armwerk.planning.options import Device
 
 if TYPE_CHECKING:
+    from armwerk.arrays import Array
     from armwerk.collision.bodies import Bodies
     from armwerk.planning import ConfigurationSpace, ExampleProblem
     from armwerk.robot.arm import Arm
     from armwerk.robot.parts import Assembly
 
+_ROUTE = 400  # points of a motion over a map
 _QUICK = 2_000_000  # tests that take no time worth a bar
 
 
@@ -84,6 +86,14 @@ def cspace(
             help="Picture .png or .svg, bare cells .npy, everything .npz; may be given again.",
         ),
     ] = None,
+    route: Annotated[
+        Path | None,
+        typer.Option(
+            "--route",
+            metavar="FILE",
+            help="Draw a motion over the map, .csv or .npz, as armwerk plan --save writes it.",
+        ),
+    ] = None,
     clearance: Annotated[
         bool, typer.Option("--clearance", help="Draw distances to the nearest body instead.")
     ] = False,
@@ -123,6 +133,7 @@ def cspace(
       armwerk cspace tt --save tt.png --save tt.npy
       armwerk cspace ur5e --bodies cell.toml --axes 0,1 --shape 360x360 --save map.png
       armwerk cspace rr --clearance --save clearance.png
+      armwerk cspace planar_rr --bodies cell.toml --route way.csv --save map.png
     """
     from armwerk.planning.maps.result import checked_path
 
@@ -130,6 +141,7 @@ def cspace(
     files = [checked_path(path) for path in save or ()]
     found = _problem(name, bodies)
     arm, around = _scene(with_tip(name, tip), bodies, found)
+    way = _route(route, arm)
     numbers = whole_numbers(axes, "--axes")
     counts = _shape(shape, len(numbers), found)
     solids = solids_of(arm, shapes)
@@ -157,7 +169,7 @@ def cspace(
         put(_table(space, found))
     title = found.title if found is not None else None
     for path in files:
-        _write(space, path, title, clearance, quiet=as_json)
+        _write(space, path, title, clearance, way, quiet=as_json)
 
 
 def _problem(name: str, bodies: Path | None) -> ExampleProblem | None:
@@ -284,12 +296,31 @@ def _json(space: ConfigurationSpace, found: ExampleProblem | None) -> dict[str, 
     return data
 
 
+def _route(file: Path | None, arm: Arm | Assembly) -> Array | None:
+    """Return the joint values along a motion in a file; None: there is none. Shape (m, n)."""
+    if file is None:
+        return None
+    from armwerk.motion import Trajectory
+
+    trajectory = Trajectory.load(file)
+    if trajectory.dof != arm.dof:
+        raise typer.BadParameter(
+            f"--route: the motion has {trajectory.dof} axes, the arm {arm.dof}"
+        )
+    return trajectory.sampled(max(trajectory.duration, 1e-3) / _ROUTE)[1]
+
+
 def _write(
-    space: ConfigurationSpace, path: Path, title: str | None, clearance: bool, quiet: bool
+    space: ConfigurationSpace,
+    path: Path,
+    title: str | None,
+    clearance: bool,
+    way: Array | None,
+    quiet: bool,
 ) -> None:
     with working("writing"):
         if path.suffix.lower() in {".png", ".svg"}:
-            written = space.plot(path, title=title, clearance=clearance)
+            written = space.plot(path, title=title, clearance=clearance, route=way)
         else:
             written = space.save(path)
     if not quiet:

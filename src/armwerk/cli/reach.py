@@ -82,6 +82,14 @@ def reach(
         ),
     ] = None,
     tip: TipOption = None,
+    height: Annotated[
+        str | None,
+        typer.Option(
+            "--height",
+            metavar="LENGTH",
+            help="The picture's view from above shows the layer at this height, as 40cm or 0.4.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, in metres.")] = False,
 ) -> None:
     """Find out which places an arm reaches, in how many ways, and how well it moves there.
@@ -93,6 +101,7 @@ def reach(
     \b
     Examples:
       armwerk reach ur5e --save reach.png
+      armwerk reach ur5e --height 40cm --save slice.png
       armwerk reach ur5e --bodies cell.toml --cell 5cm --save reach.png --save reach.npz
       armwerk reach puma560 --method inverse --orientations 24 --cell 10cm
       armwerk reach ur5e --steps 20,20,20,10,10,1 --engine dask --workers 4
@@ -102,6 +111,7 @@ def reach(
     from armwerk.robot import load
 
     files = [checked_path(path) for path in save or ()]
+    cut = None if height is None else length(height, "--height")
     arm = load(with_tip(name, tip))
     around = None
     if bodies is not None:
@@ -132,7 +142,11 @@ def reach(
         put(_table(found))
     for path in files:
         with working("writing"):
-            written = found.save(path)
+            written = (
+                found.save(path)
+                if cut is None or path.suffix.lower() == ".npz"
+                else found.plot(path, height=cut)
+            )
         if not as_json:
             put(f"{'arrays' if path.suffix.lower() == '.npz' else 'picture'}: {written}")
 

@@ -75,7 +75,7 @@ class Canvas:
         self, axes: Axes, camera: Camera, stage: Stage, frame: Array, fontsize: float = 8.0
     ) -> None:
         """Paint everything into flat matplotlib axes that show ``frame``, see there."""
-        hulls = [_hull(points[:, :2]) for points in self.shadows]
+        hulls = [hull(points[:, :2]) for points in self.shadows]
         floor = [np.column_stack([hull, np.full(len(hull), stage.low[2])]) for hull in hulls]
         draw_floor(axes, camera, stage, floor, SHADOW)
         draw_rulers(axes, camera, stage, fontsize)
@@ -157,7 +157,7 @@ def camera_for(
     return cameras[int(np.argmax(spread))]
 
 
-def _hull(points: Array) -> Array:
+def hull(points: Array) -> Array:
     """Return the convex hull of points in a plane, counter-clockwise. (m, 2) to (k, 2)."""
     rows = sorted(set(map(tuple, np.round(points, 9).tolist())))
     if len(rows) < 3:

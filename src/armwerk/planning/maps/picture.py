@@ -36,6 +36,8 @@ from armwerk.planning.maps.panel import (
 )
 from armwerk.planning.maps.parts import MovedBy
 from armwerk.planning.maps.plane import PlanarScene, scene_of
+from armwerk.planning.silhouettes import draw_arm_lines, outline
+from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +75,8 @@ def draw(
     way = None if route is None else _route(space, route)
     scene = shown_scene(space)
     wide, tall = _size(space.axes)
-    side = _BAR if clearance else _SCENE if scene is not None else _NAMES
+    beside_it = scene is not None or is_seen_from_above(space)
+    side = _BAR if clearance else _SCENE if beside_it else _NAMES
     width, height = _LEFT + wide + _GAP + side, _TOP + tall + _BOTTOM
     with figure(width, height) as drawn:
         drawn.text(_LEFT / width, 1 - 0.32 / height, heading, fontsize=13, color=INK, va="center")
@@ -114,11 +117,14 @@ def _beside(
 ) -> None:
     left, bottom, wide, tall = place
     top = bottom + tall
-    if scene is not None:
+    if scene is not None or is_seen_from_above(space):
         margin = 0.16 * wide  # for the labels
         high = 0.5 * tall
         axes = drawn.add_axes((left + margin, top - high, wide - margin, high))
-        draw_top_view(axes, scene)
+        if scene is not None:
+            draw_top_view(axes, scene)
+        else:
+            draw_from_above(axes, space)
         top -= high + 0.11 * tall
     patches = legend_patches(space, colours, percent=True)
     add_legend(drawn, patches, left, top, "hit, and in how many cells")
@@ -224,6 +230,25 @@ def shown_scene(space: MapData) -> PlanarScene | None:
     return scene_of(space, space.q) if len(space.bodies) else None
 
 
+def is_seen_from_above(space: MapData) -> bool:
+    """Whether a scene that is not planar can be shown beside a map: a serial arm among bodies."""
+    return isinstance(space.arm, Arm) and len(space.bodies) > 0
+
+
+def draw_from_above(axes: Axes, space: MapData) -> None:
+    """Draw any bodies and the arm, seen from above [mm]."""
+    view = np.eye(3)[:2]
+    outlines = [outline(body, view) for body in space.bodies]
+    shown = [1000.0 * corners for corners in outlines if corners is not None]
+    for number, corners in enumerate(outlines):
+        if corners is not None:
+            tint = body_colour(number)
+            axes.add_patch(Polygon(1000.0 * corners, facecolor=tint, edgecolor="none"))
+    assert isinstance(space.arm, Arm)
+    shown.append(draw_arm_lines(axes, space.arm, space.q, view, 1000.0))
+    _dress_view(axes, shown, ["x", "y"])
+
+
 def draw_top_view(axes: Axes, scene: PlanarScene) -> None:
     """Draw bodies and arm, seen along the plane's normal [mm]."""
     shown = []
@@ -238,13 +263,17 @@ def draw_top_view(axes: Axes, scene: PlanarScene) -> None:
             )
             shown.append(corners)
     _axes_marks(axes, scene)
+    _dress_view(axes, shown, ["xyz"[int(np.abs(row).argmax())] for row in scene.axes[:2]])
+
+
+def _dress_view(axes: Axes, shown: list[Array], names: list[str]) -> None:
+    """Set limits around what is shown [mm], and write the names of the world's axes."""
     everything = np.vstack(shown)
     middle = (everything.min(axis=0) + everything.max(axis=0)) / 2
     reach = 0.54 * float(np.ptp(everything, axis=0).max())
     axes.set_xlim(middle[0] - reach, middle[0] + reach)
     axes.set_ylim(middle[1] - reach, middle[1] + reach)
     axes.set_aspect("equal", adjustable="box", anchor="NW")
-    names = ["xyz"[int(np.abs(row).argmax())] for row in scene.axes[:2]]
     axes.set_xlabel(f"{names[0]} [mm]", fontsize=7.5, color=MUTED, labelpad=1)
     axes.set_ylabel(f"{names[1]} [mm]", fontsize=7.5, color=MUTED, labelpad=1)
     axes.tick_params(labelsize=7, colors=MUTED, length=2)

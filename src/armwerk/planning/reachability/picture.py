@@ -14,9 +14,12 @@ from matplotlib.colors import LinearSegmentedColormap, LogNorm, Normalize
 from matplotlib.patches import Polygon, Rectangle
 
 from armwerk.arrays import Array
+from armwerk.errors import DescriptionError
 from armwerk.geometry import Shape
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import GRID, INK, MUTED, PATH
+from armwerk.pictures.skeleton import good_configuration
+from armwerk.planning.silhouettes import draw_arm_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,15 +50,29 @@ _MAX_POINTS = 60_000  # of the view in space; above that every second, third …
 _TURN, _TILT = np.radians(-55.0), np.radians(25.0)
 
 
-def draw(reach: ReachData, path: str | Path, *, title: str | None = None) -> Path:
-    """Draw a reach and return the file written.
+def draw(
+    reach: ReachData,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    height: float | None = None,
+) -> Path:
+    """Draw a reach and return the file written; the arm stands in it as it shows itself well.
 
     Args:
         reach: What was found.
         path: Ends in .png or .svg.
         title: Above the picture; None: the arm's title.
+        height: The views from above show the layer of voxels at this height alone [m]; None: all
+            layers together.
+
+    Raises:
+        DescriptionError: When no voxel lies at that height.
     """
     path = picture_path(path)
+    cut = height
+    layer = None if cut is None else _layer(reach, cut)
+    q = good_configuration(reach.arm)
     wide = 3 * _PANEL + 3 * _GAP
     width, height = _LEFT + wide + _BAR + 4.4, _TOP + 2 * _PANEL + _GAP + _BOTTOM
     with figure(width, height) as drawn:
@@ -63,7 +80,7 @@ def draw(reach: ReachData, path: str | Path, *, title: str | None = None) -> Pat
         x = _LEFT / width
         drawn.text(x, 1 - 0.32 / height, heading, fontsize=13, color=INK, va="center")
         drawn.text(x, 1 - 0.6 / height, subtitle(reach), fontsize=8.5, color=MUTED, va="center")
-        for row, (values, tints, label) in enumerate(_rows(reach)):
+        for row, (values, tints, label) in enumerate(_rows(reach, layer)):
             bottom = height - _TOP - _PANEL - row * (_PANEL + _GAP)
             norm = _norm(values, logarithmic=row == 0)
             for column, view in enumerate(_VIEWS):
@@ -72,8 +89,17 @@ def draw(reach: ReachData, path: str | Path, *, title: str | None = None) -> Pat
                     (left / width, bottom / height, _PANEL / width, _PANEL / height)
                 )
                 shown = _show(axes, reach, values[column], view, tints, norm)
+                directions = np.eye(3)[[view.right, view.up]]
+                draw_arm_lines(axes, reach.arm, q, directions)
+                name = view.name
+                if layer is not None and view.sight == 2:
+                    name = (
+                        f"at z = {reach.edges[2][layer]:.3f} to {reach.edges[2][layer + 1]:.3f} m"
+                    )
+                elif cut is not None:
+                    axes.axhline(cut, color=PATH, linewidth=0.9, linestyle=(0, (5, 3)))
                 if row == 0:
-                    axes.set_title(view.name, fontsize=9, color=INK, pad=4)
+                    axes.set_title(name, fontsize=9, color=INK, pad=4)
             place = (_LEFT + wide - 0.3, bottom, 0.14, _PANEL)
             _bar(
                 drawn,
@@ -104,10 +130,28 @@ def subtitle(reach: ReachData) -> str:
     return words
 
 
-def _rows(reach: ReachData) -> list[tuple[list[Array], LinearSegmentedColormap, str]]:
+def _layer(reach: ReachData, height: float) -> int:
+    """Return the layer of voxels at a height."""
+    edges = reach.edges[2]
+    if not edges[0] <= height <= edges[-1]:
+        raise DescriptionError(
+            "no voxel lies there",
+            element="height",
+            value=f"{height:g} m",
+            allowed=f"{edges[0]:.3f} to {edges[-1]:.3f} m",
+        )
+    return min(int(np.searchsorted(edges, height, side="right")) - 1, len(edges) - 2)
+
+
+def _rows(
+    reach: ReachData, layer: int | None
+) -> list[tuple[list[Array], LinearSegmentedColormap, str]]:
     forward = reach.method == "forward"
     ways = [reach.counts.sum(axis=view.sight, dtype=np.float64) for view in _VIEWS]
     good = [_highest(reach.manipulability, view.sight) for view in _VIEWS]
+    if layer is not None:
+        ways[0] = reach.counts[:, :, layer].astype(np.float64)
+        good[0] = reach.manipulability[:, :, layer]
     unit = ("", " [m]", " [m²]", " [m³]")[reach.rank]
     return [
         (ways, _WAYS, "free configurations" if forward else "free inverse solutions"),
@@ -209,6 +253,7 @@ def _in_space(drawn: Figure, reach: ReachData, place: tuple[float, float, float,
         if isinstance(body, Shape) and np.isfinite(body.bounds).all():
             _outline(axes, body.bounds, right, up)
     axes.plot(base @ right, base @ up, "o", color=INK, markersize=4)
+    draw_arm_lines(axes, reach.arm, good_configuration(reach.arm), np.stack([right, up]))
     words = "best manipulability behind a cut through the base"
     axes.set_title(words, fontsize=9, color=INK, pad=4)
 

@@ -138,16 +138,19 @@ class Reach(ReachData):
         np.savez_compressed(stream, allow_pickle=False, **_contents(self))
         return write_bytes(path, stream.getbuffer(), "file", make_folder=True)
 
-    def plot(self, path: str | Path, *, title: str | None = None) -> Path:
+    def plot(
+        self, path: str | Path, *, title: str | None = None, height: float | None = None
+    ) -> Path:
         """Draw it; see `armwerk.planning.reachability.picture`.
 
         Args:
             path: Ends in .png or .svg.
             title: Above the picture; None: the arm's title.
+            height: The view from above shows the layer at this height alone [m]; None: all.
         """
         from armwerk.planning.reachability.picture import draw  # matplotlib is heavy
 
-        return draw(self, path, title=title)
+        return draw(self, path, title=title, height=height)
 
     def __repr__(self) -> str:
         nx, ny, nz = self.shape
