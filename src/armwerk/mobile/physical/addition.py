@@ -15,6 +15,7 @@ from armwerk.geometry.quaternion import quaternion_from_rotation
 from armwerk.geometry.shapes import Sphere
 from armwerk.geometry.transforms import inverse
 from armwerk.mobile.physical.chassis import add_chassis, check_hull
+from armwerk.mobile.physical.hands import add_hands, hand_geoms, pair_hands
 from armwerk.mobile.physical.kernels import drive, mix_frictions, weigh
 from armwerk.mobile.physical.masses import mass_properties
 from armwerk.mobile.physical.tables import MobileTables, uses_memory
@@ -117,11 +118,13 @@ class MobileAddition:
                 for geom in add_solids(spec, spec.worldbody, solids, names, fixed=True):
                     geom.rgba = colour(body.colour)
         for robot in scene.robots:
-            add_chassis(spec, robot)
+            body = add_chassis(spec, robot)
+            add_hands(spec, body, robot, float(body.mass))
+        pair_hands(spec, scene)
 
     def pads(self, model: mujoco.MjModel) -> Sequence[int]:
         """Return the geoms of hands."""
-        return []
+        return hand_geoms(model, self._scene)
 
     def start(self, model: mujoco.MjModel, data: mujoco.MjData, hooks: Hooks) -> None:
         """Be handed the model."""

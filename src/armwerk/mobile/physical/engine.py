@@ -16,6 +16,7 @@ from armwerk.mobile.devices import RobotCamera
 from armwerk.mobile.events import Collision, MobileEvent, OtherKind
 from armwerk.mobile.physical.addition import MobileAddition, bounce_of
 from armwerk.mobile.physical.chassis import limited_twist, rim_speeds
+from armwerk.mobile.physical.hands import HandControl
 from armwerk.mobile.physical.kernels import SECTOR_COUNT
 from armwerk.mobile.physical.rays import Rays
 from armwerk.mobile.program import GripperCommand, GroundPose, Picture
@@ -57,8 +58,24 @@ class PhysicalEngine:
         self._still = {body.name: body.pose for body in scene.bodies if body.kind == "immovable"}
         self._kinds: list[OtherKind] = ["robot"] * len(scene.robots)
         self._kinds += [body.kind for body in scene.bodies]
+        self._hands = self._controls()
+        self._told: list[MobileEvent] = []
         self._began = 0.0
         self._start = self.simulation.capture()
+
+    def _controls(self) -> dict[str, HandControl]:
+        model, scene = self.simulation.model, self.scene
+        owner = self.tables.owner
+        movable = [body.name for body in scene.bodies if body.kind == "movable"]
+        geoms = {name: owner == self.tables.owners.index(name) for name in movable}
+        found: dict[str, HandControl] = {}
+        for robot in scene.robots:
+            if robot.gripper is not None:
+                row = self.tables.hands[len(found)]
+                found[robot.name] = HandControl(
+                    robot, robot.gripper, row, model, self.simulation.data, geoms
+                )
+        return found
 
     @property
     def time(self) -> float:
@@ -71,11 +88,16 @@ class PhysicalEngine:
         self.tables.sectors[:] = 0.0
         for _ in range(max(1, round(seconds / self.simulation.dt))):
             self.simulation.step()
+        for control in self._hands.values():
+            self._told += control.look()
 
     def reset(self) -> None:
         """Go back to the beginning."""
         self.simulation.restore(self._start)
         self.tables.reset()
+        self._told.clear()
+        for control in self._hands.values():
+            control.reset()
 
     def pose(self, name: str) -> Array:
         """Return T_world_body of a body or robot. Shape (4, 4)."""
@@ -150,10 +172,19 @@ class PhysicalEngine:
 
     def grip(self, robot: str, command: GripperCommand) -> None:
         """Have the hands of a robot open or close."""
+        self._number(robot)
+        control = self._hands.get(robot)
+        if control is None:
+            raise DescriptionError("has no gripper", element=f"robot '{robot}'")
+        if command == "close":
+            control.close()
+        else:
+            control.open()
 
     def holding(self, robot: str) -> str:
         """Return the name of what a robot has in its hands; empty: nothing."""
-        return ""
+        self._number(robot)
+        return self._hands[robot].held if robot in self._hands else ""
 
     def distances(self, robot: str) -> list[float]:
         """Return how far each of its sensors sees: to the nearest surface or its reach [m]."""
@@ -183,7 +214,7 @@ class PhysicalEngine:
 
     def take_events(self) -> list[MobileEvent]:
         """Return what has happened since this was last asked, in the order of time."""
-        found: list[MobileEvent] = []
+        found, self._told = self._told, []
         tables = self.tables
         for time, robot, owner, x, y, z, speed, _ in tables.records[: tables.count[0]].tolist():
             name, other = tables.owners[int(robot)], tables.owners[int(owner)]

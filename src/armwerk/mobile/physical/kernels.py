@@ -20,6 +20,7 @@ from armwerk.physics.contacts.address_table import (
     lines_at,
     numbers_at,
     open_contacts,
+    open_rows,
     open_step,
     whole_at,
 )
@@ -38,11 +39,11 @@ from armwerk.physics.contacts.step_view import (
 
 (SURFACE, MINE, SUPPORT, ROBOT, OWNER, BODY, DOF, TWIST, GOAL, LIMITS, ODOMETRY, SEEN, SECTORS,
  RECORDS, COUNT, BRAKING, NUMBERS, HEADING, WEIGHT, PLANAR,
- FOOT, FEET, FIRST) = range(23)  # fmt: skip
+ FOOT, FEET, FIRST, HANDS, QPOS) = range(25)  # fmt: skip
 """Places in the table of mobile robots, see `armwerk.mobile.physical.tables`."""
 NO_SUPPORT, ROLLING, SKIDDING = 0, 1, 2
 """What a geom is to its robot."""
-MU_COLUMN, CONE, SOURCE = 0, 1, 2  # places in NUMBERS
+MU_COLUMN, CONE, SOURCE, REBOUND = 0, 1, 2, 3  # places in NUMBERS
 ACCELERATION, ARM, STALL = 0, 1, 2  # columns of LIMITS
 FIELDS = 8  # of a record: time, robot, owner, point, speed, 0
 SECTOR_COUNT = 72
@@ -59,6 +60,13 @@ ENOUGH = 1e-9  # [m/s²] by which the forces on the feet may still change
 along x and y of the robot [N], way, velocity of what is under it, which thing that
 is, and its share of the weight [N]."""
 SHARE, FOOT_FIELDS = 14, 15
+(LEFT, RIGHT, LIFT, HAND_GOAL, HAND_SET, LIFT_GOAL, LIFT_SET, HAND_FORCE, LIFT_FORCE, SPEED,
+ OWN_WEIGHT) = (0, 2, 4, 6, 7, 8, 9, 10, 11, 12, 13)  # fmt: skip
+"""Columns of HANDS: places in qpos and qvel of both hands and the carriage, where they shall be and
+where they are to be now [m], forces [N], speed [m/s], weight of carriage and hands [N]."""
+HAND_FIELDS = 14
+HAND_STIFFNESS, HAND_DAMPING = 2000.0, 22.0  # [N/m], [N s/m]
+LIFT_STIFFNESS, LIFT_DAMPING = 4000.0, 30.0
 APART = 0.05  # [s] after which touching again is a new collision
 ROLLS = 0.02  # share of its speed by which a rolling ball may slip
 
@@ -73,7 +81,8 @@ def mix_frictions(table: AddressTable, own: AddressTable) -> None:
     """
     contacts = open_contacts(table)
     surface, mine, numbers = numbers_at(own, SURFACE), whole_at(own, MINE), numbers_at(own, NUMBERS)
-    column = int(numbers[MU_COLUMN])
+    column, source = int(numbers[MU_COLUMN]), numbers[SOURCE] != 0.0
+    rows = open_rows(table)
     for i in range(contacts.length):
         one, two = geoms_of(contacts, i)
         if one < 0 or two < 0 or (mine[one] == 0 and mine[two] == 0):
@@ -81,6 +90,9 @@ def mix_frictions(table: AddressTable, own: AddressTable) -> None:
         if mine[one] < 0 or mine[two] < 0 or row_count(contacts, i) < 3:
             continue
         mu = max(surface[one] * surface[two], MIN_FRICTION)
+        row = first_row(contacts, i)
+        if source and row >= 0 and rows.velocity[row] < -numbers[REBOUND]:
+            mu = MIN_FRICTION  # a reflection
         friction = friction_of(contacts, i)
         friction[0] = friction[1] = mu
         contacts.numbers[i, column] = mu * numbers[CONE]
@@ -326,6 +338,42 @@ def _brake_balls(step: StepView, own: AddressTable) -> None:
             step.passive[k] -= torque * step.qvel[k] / turn
 
 
+@inner(flatten=True, borrows=True)
+def _follow(now: float, goal: float, way: float) -> float:
+    """Return a set point that goes towards its goal by so much at most."""
+    return min(max(goal, now - way), now + way)
+
+
+@inner(flatten=True, borrows=True)
+def _servo(
+    step: StepView, place: float, dof: float, goal: float, stiffness: float, damping: float,
+    most: float, more: float,
+) -> None:  # fmt: skip
+    """Let a drive of limited force hold a set point; ``more`` comes on top."""
+    q, v = step.qpos[int(place)], step.qvel[int(dof)]
+    force = stiffness * (goal - q) - damping * v
+    step.applied[int(dof)] = min(max(force, -most), most) + more
+
+
+@inner(flatten=True, borrows=True)
+def _move_hands(step: StepView, own: AddressTable) -> None:
+    """Bring all hands and carriages towards where they shall be."""
+    hands, dt = lines_at(own, HANDS, HAND_FIELDS), step.constants.dt
+    for row in hands:
+        row[HAND_SET] = _follow(row[HAND_SET], row[HAND_GOAL], row[SPEED] * dt)
+        row[LIFT_SET] = _follow(row[LIFT_SET], row[LIFT_GOAL], row[SPEED] * dt)
+        for k in (LEFT, RIGHT):
+            _servo(
+                step, row[k], row[k + 1], row[HAND_SET], HAND_STIFFNESS, HAND_DAMPING,
+                row[HAND_FORCE], 0.0,
+            )  # fmt: skip
+        if row[LIFT] >= 0.0:
+            _servo(
+                step, row[LIFT], row[LIFT + 1], row[LIFT_SET], LIFT_STIFFNESS, LIFT_DAMPING,
+                row[LIFT_FORCE], row[OWN_WEIGHT],
+            )  # fmt: skip
+
+
 @entry("void(int64[::1], int64[::1], float64)", flatten=True)
 def drive(table: AddressTable, own: AddressTable, time: float) -> None:
     """Drive all mobile robots through a step, and note what they touch.
@@ -338,12 +386,14 @@ def drive(table: AddressTable, own: AddressTable, time: float) -> None:
     step = open_step(table)
     support, robot, owner = whole_at(own, SUPPORT), whole_at(own, ROBOT), whole_at(own, OWNER)
     body, dof = whole_at(own, BODY), whole_at(own, DOF)
-    source = numbers_at(own, NUMBERS)[SOURCE] != 0.0
+    source, hand = numbers_at(own, NUMBERS)[SOURCE] != 0.0, whole_at(own, MINE)
     for r in range(body.shape[0]):
         step.applied[dof[r] : dof[r] + 6] = 0.0
     _accelerate(step, own)
     feet, first = lines_at(own, FEET, FOOT_FIELDS), whole_at(own, FIRST)
     feet[:, STANDS] = 0.0
+    heading = numbers_at(own, HEADING)
+    heading[:] = 0.0
     for i in range(step.contacts.length):
         row = first_row(step.contacts, i)
         one, two = geoms_of(step.contacts, i)
@@ -351,7 +401,7 @@ def drive(table: AddressTable, own: AddressTable, time: float) -> None:
             continue
         for mine, other, sign in ((two, one, 1.0), (one, two, -1.0)):
             r = robot[mine]
-            if r < 0 or robot[other] == r:
+            if r < 0 or robot[other] == r or hand[mine] < 0:
                 continue
             R, origin = step.xmat[body[r]], step.xpos[body[r]]
             normal, point = normal_of(step.contacts, i), point_of(step.contacts, i)
@@ -366,9 +416,29 @@ def drive(table: AddressTable, own: AddressTable, time: float) -> None:
                 speed = abs(step.rows.velocity[row])
                 _note_collision(own, time, step.constants.dt, r, owner[other], point, speed, depth)
                 _feel(own, r, R, origin, point)
+                heading[r] = 1.0
     for r in range(body.shape[0]):
         _rub(step, own, r, feet[first[r] : first[r + 1]])
+    _move_hands(step, own)
     _brake_balls(step, own)
+
+
+@inner(flatten=True, borrows=True)
+def _keep_headings(step: StepView, own: AddressTable) -> None:
+    """Let robots that run into something turn as their wheels say, and not by the blow."""
+    heading, rim = numbers_at(own, HEADING), lines_at(own, TWIST, 6)
+    place, dof = whole_at(own, QPOS), whole_at(own, DOF)
+    for r in range(heading.shape[0]):
+        if heading[r] == 0.0:
+            continue
+        turn = step.qvel[dof[r] + 5] - rim[r, 5]
+        half, q = -0.5 * turn * step.constants.dt, place[r] + 3
+        a, b, c, d = step.qpos[q], step.qpos[q + 1], step.qpos[q + 2], step.qpos[q + 3]
+        step.qpos[q] = a - d * half
+        step.qpos[q + 1] = b + c * half
+        step.qpos[q + 2] = c - b * half
+        step.qpos[q + 3] = d + a * half
+        step.qvel[dof[r] + 5] = rim[r, 5]
 
 
 @entry("void(int64[::1], int64[::1])", flatten=True)
@@ -396,6 +466,8 @@ def weigh(table: AddressTable, own: AddressTable) -> None:
             if geom >= 0 and foot[geom] >= 0 and feet[foot[geom], STANDS] != 0.0:
                 feet[foot[geom], LOAD] += step.rows.force[row]
     now = np.empty(3)
+    if numbers_at(own, NUMBERS)[SOURCE] != 0.0:
+        _keep_headings(step, own)
     for r in range(body.shape[0]):
         _planar(step, body[r], dof[r], now)
         for k in range(3):

@@ -11,12 +11,14 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.mobile.physical.chassis import arm_of, feet_of, robot_mass, stall_acceleration
+from armwerk.mobile.physical.hands import hand_table
 from armwerk.mobile.physical.kernels import FIELDS, FOOT_FIELDS, LOAD, SECTOR_COUNT, SHARE, WAY
 from armwerk.mobile.scene import MobileRobot, MobileScene
 from armwerk.physics.contacts.address_table import AddressTable, write_addresses
 from armwerk.physics.contacts.hooks import Hooks
 from armwerk.physics.contacts.memory import address_of
 from armwerk.physics.contacts.step_view import Small
+from armwerk.physics.contacts.tables import step_constants
 from armwerk.physics.names import mobile_name, mobile_of, spoken_name, thing_name
 
 MOST_RECORDS = 4096  # collisions in one step of the programs
@@ -107,9 +109,10 @@ class MobileTables:
             if 1 <= joint <= things:
                 self.braking[joint - 1] = body.rolling
         column = mu_column()
+        slowest = step_constants(model, 1.0).min_rebound
         cone = 1.0 / math.sqrt(float(model.opt.impratio))
-        self.numbers = np.array([column, cone, float(scene.impact == "source")])
-        self.heading = np.zeros((total, 2))
+        self.numbers = np.array([column, cone, float(scene.impact == "source"), slowest])
+        self.heading = np.zeros(total)
         self.weight = np.array(
             [
                 (model.body_subtreemass[body], _inertia(robot))
@@ -130,6 +133,7 @@ class MobileTables:
                 self.feet[at, LOAD] = self.feet[at, SHARE] = share
                 at += 1
             self.first[place + 1] = at
+        self.hands = hand_table(model, scene)
         self._seen = self.seen.reshape(-1)
         self.address: AddressTable = write_addresses(
             (
@@ -156,6 +160,8 @@ class MobileTables:
                 self.foot,
                 self.feet,
                 self.first,
+                self.hands,
+                self.place,
             )
         )
 
