@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +71,12 @@ def run(
     camera: options.CameraText = None,
     quiet: options.Quiet = False,
     check: options.Check = False,
+    settings: options.SettingsName = None,
+    physics: options.Physics = None,
+    level: options.Level = False,
+    mobile_program: options.MobilePrograms = None,
+    events: options.EventKinds = "",
+    event_log: options.EventLog = None,
     list_cells: options.ListCells = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -91,6 +97,8 @@ def run(
       armwerk run -e my.env -man1-3 puma560 -c pick.Pick -cfg "box=25,35" -simtime 100 -logall
       armwerk run sorting --record sorting.jsonl.gz --send "2.5:10:STOP"
       armwerk run sorting.jsonl.gz --video sorting.mp4 --camera "-60 35"
+      armwerk run mobile/football --seconds 30 --events goal --video match.gif
+      armwerk run mobile/slope --settings "friction 0.2" --no-physics
     """
     if list_cells:
         _list(as_json)
@@ -120,6 +128,30 @@ def run(
         as_json=as_json,
     )
     name = one_cell(cell, shared.environment)
+    from armwerk.cli.run.mobile import MobileRequest, is_mobile, run_mobile
+
+    if is_mobile(name):
+        refuse_arm_options(shared, commander)
+        kinds = [word.strip() for word in events.split(",") if word.strip()]
+        asked = MobileRequest(
+            *(shared.seconds, ratio, shared.seed, None if shared.dt is None else shared.dt / 1000),
+            *(physics, level, settings, mobile_program or (), kinds, event_log),
+            *(request.film, check, quiet, as_json),
+        )
+        code = run_mobile(name, asked)
+        if code:
+            raise typer.Exit(code)
+        return
+    refuse_mobile_options(
+        {
+            "--settings": settings,
+            "--physics": physics,
+            "--level": level or None,
+            "--mobile-program": mobile_program,
+            "--events": events or None,
+            "--event-log": event_log,
+        }
+    )
     from armwerk.cell.record import is_recording
 
     if is_recording(name):
@@ -141,6 +173,26 @@ def run(
 
 
 run.command_class = RunCommand  # type: ignore[attr-defined]
+
+
+def refuse_arm_options(shared: CellOptions, commander: bool | None) -> None:
+    """Refuse what mobile scenes do not have."""
+    default = CellOptions()
+    names = ("manipulator", "gripper", "controller", "config", "robot", "trigger_processor")
+    names += ("trigger_processor_config", "send", "line", "record", "skills")
+    for name in names:
+        if getattr(shared, name) != getattr(default, name):
+            option = "--" + name.replace("_", "-")
+            raise typer.BadParameter(f"{option} is for cells with arms, not for mobile scenes")
+    if commander:
+        raise typer.BadParameter("--commander is for cells with arms, not for mobile scenes")
+
+
+def refuse_mobile_options(given: Mapping[str, object]) -> None:
+    """Refuse what only mobile scenes have."""
+    for option, value in given.items():
+        if value is not None:
+            raise typer.BadParameter(f"{option} is for mobile scenes, such as mobile/football")
 
 
 def one_cell(cell: str | None, environment: str | None) -> str:
@@ -192,9 +244,11 @@ def located() -> Iterator[None]:
 
 def _list(as_json: bool) -> None:
     from armwerk.cli.run.report import first_comment
+    from armwerk.mobile.examples.shipped import mobile_scenes, scene_summary
     from armwerk.scene.files import cells, find_cell
 
     rows = {name: first_comment(find_cell(name)) for name in cells()}
+    rows |= {name: scene_summary(name) for name in mobile_scenes()}
     if as_json:
         put_json({"cells": rows})
         return

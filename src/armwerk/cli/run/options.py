@@ -28,7 +28,9 @@ Texts: TypeAlias = list[str] | None
 Cell: TypeAlias = Annotated[
     str | None,
     typer.Argument(
-        metavar="CELL", help="Environment file, shipped cell, or recording (.jsonl, .jsonl.gz)."
+        metavar="CELL",
+        help="Environment file, mobile scene (.toml, .glb, .gltf, .obj), shipped cell, or "
+        "recording (.jsonl, .jsonl.gz).",
     ),
 ]
 Environment: TypeAlias = Annotated[
@@ -243,6 +245,44 @@ Quiet: TypeAlias = Annotated[
 ]
 Check: TypeAlias = Annotated[
     bool, typer.Option("--check", help="Read and build the cell, run nothing.")
+]
+SettingsName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--settings", metavar="NAME", help="Mobile scenes: settings saved for it, by name or file."
+    ),
+]
+Physics: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--physics/--no-physics",
+        help="Mobile scenes: off, robots pass through everything. [on]",
+        show_default=False,
+    ),
+]
+Level: TypeAlias = Annotated[
+    bool,
+    typer.Option("--level", help="With --no-physics: robots stay level and follow no slopes."),
+]
+MobilePrograms: TypeAlias = Annotated[
+    Texts,
+    typer.Option(
+        "--mobile-program",
+        metavar="ROBOT=PROGRAM",
+        help='Mobile scenes: as in "robot1=wall follower side=left", or module:Class.',
+    ),
+]
+EventKinds: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--events", metavar="KINDS", help='Mobile scenes: events to show, as in "goal,collision".'
+    ),
+]
+EventLog: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--event-log", metavar="FILE", help="Mobile scenes: write the events there instead."
+    ),
 ]
 ListCells: TypeAlias = Annotated[bool, typer.Option("--list", help="Show the shipped cells.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]

@@ -31,6 +31,12 @@ def find_mobile_scene(name: str) -> Path:
     return path
 
 
+def scene_summary(name: str) -> str:
+    """Return what a scene that comes with the project shows, in a line."""
+    make = SCENES[find_mobile_scene(name).stem]
+    return (make.__doc__ or "").splitlines()[0]
+
+
 def write_scenes(folder: Path) -> list[Path]:
     """Write all example scenes to a folder and return their files."""
     written = []
