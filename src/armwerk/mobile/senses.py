@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -17,8 +18,8 @@ from armwerk.mobile.events import (
     Released,
     RobotMessage,
 )
-from armwerk.mobile.program import GripperCommand, Picture, Senses
-from armwerk.mobile.scene import MobileRobot, Reports
+from armwerk.mobile.program import GripperCommand, Picture, SeenObject, Senses
+from armwerk.mobile.scene import MobileRobot, MobileScene, Reports
 
 
 def disturbed(
@@ -86,6 +87,19 @@ def is_reported(event: MobileEvent, robot: str, reports: Reports) -> bool:
     return False
 
 
+def seen_from_above(engine: MobileEngine, scene: MobileScene) -> dict[str, SeenObject]:
+    """Return all movable bodies and all robots as a camera above them sees them."""
+    names = [body.name for body in scene.bodies if body.kind == "movable"]
+    names += [robot.name for robot in scene.robots]
+    found: dict[str, SeenObject] = {}
+    for name in names:
+        pose, velocity = engine.pose(name), engine.velocity(name)
+        x, y, z = pose[:3, 3].tolist()
+        heading = math.atan2(pose[1, 0], pose[0, 0])
+        found[name] = SeenObject((x, y, z), heading, (float(velocity[0]), float(velocity[1])))
+    return found
+
+
 def sense(
     engine: MobileEngine,
     robot: MobileRobot,
@@ -94,6 +108,7 @@ def sense(
     events: tuple[MobileEvent, ...],
     messages: tuple[RobotMessage, ...],
     rng: np.random.Generator,
+    seen: Mapping[str, SeenObject] | None = None,
 ) -> Senses:
     """Return all that the program of a robot is told at the beginning of a step.
 
@@ -105,6 +120,7 @@ def sense(
         events: All that has happened since the last step.
         messages: For this robot.
         rng: Of the errors of its sensors.
+        seen: Where everything that moves is, for robots to which that is reported.
     """
     measured = zip(robot.sensors, engine.distances(robot.name), strict=True)
     pose = engine.pose(robot.name)
@@ -136,6 +152,7 @@ def sense(
         gripper=gripper,
         place=(x, y, z) if robot.reports.place else None,
         heading=heading if robot.reports.place else None,
+        seen=seen if seen is not None and robot.reports.seen else {},
         events=tuple(event for event in events if is_reported(event, robot.name, robot.reports)),
         messages=messages,
     )

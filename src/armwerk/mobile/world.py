@@ -21,11 +21,12 @@ from armwerk.mobile.program import (
     Displacement,
     GripperCommand,
     MobileProgram,
+    SeenObject,
     Senses,
     WheelSpeeds,
 )
 from armwerk.mobile.scene import GoalArea, MobileRobot, MobileScene
-from armwerk.mobile.senses import sense
+from armwerk.mobile.senses import seen_from_above, sense
 from armwerk.physics.settings import RobotPlacement
 from armwerk.scene.scene import Scene
 
@@ -91,6 +92,7 @@ class MobileWorld:
         robots = self.scene.robots
         self._random = [np.random.default_rng([self._seed, k]) for k in range(len(robots))]
         self._messages: list[RobotMessage] = []
+        self._above: tuple[float, Mapping[str, SeenObject]] | None = None
         self._last: tuple[MobileEvent, ...] = ()
         self._gripper: dict[str, GripperCommand] = {robot.name: "open" for robot in robots}
         self._fallen: set[str] = set()
@@ -166,6 +168,7 @@ class MobileWorld:
         if heading is not None:
             pose[:3, :3] = rotation_z(heading)
         self.engine.move(name, pose)
+        self._above = None
         if name in self._before:
             self._before[name] = self._middle(name)
 
@@ -203,7 +206,16 @@ class MobileWorld:
             self._last,
             messages,
             self._random[number],
+            self._seen(),
         )
+
+    def _seen(self) -> Mapping[str, SeenObject] | None:
+        """Return what a camera above all sees, taken once in a step; None: nobody is told."""
+        if not any(robot.reports.seen for robot in self.scene.robots):
+            return None
+        if self._above is None or self._above[0] != self.time:
+            self._above = (self.time, seen_from_above(self.engine, self.scene))
+        return self._above[1]
 
     def step(self) -> None:
         """Ask every program once, then let the time of a step pass."""

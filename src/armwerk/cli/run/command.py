@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from armwerk.protocol import TimedMessage
 
 FAILED = 1
+ARM_OPTIONS = (
+    *("manipulator", "gripper", "controller", "config", "robot", "skills", "send", "line"),
+    *("trigger_processor", "trigger_processor_config", "record"),
+)
 ALONE = 10.0  # [s] a cell without controllers is run
 
 
@@ -132,11 +136,21 @@ def run(
 
     if is_mobile(name):
         refuse_arm_options(shared, commander)
-        kinds = [word.strip() for word in events.split(",") if word.strip()]
         asked = MobileRequest(
-            *(shared.seconds, ratio, shared.seed, None if shared.dt is None else shared.dt / 1000),
-            *(physics, level, settings, mobile_program or (), kinds, event_log),
-            *(request.film, check, quiet, as_json),
+            seconds=shared.seconds,
+            pace=ratio,
+            seed=shared.seed,
+            dt=None if shared.dt is None else shared.dt / 1000,
+            physics=physics,
+            level=level,
+            settings=settings,
+            programs=mobile_program or (),
+            events=[word.strip() for word in events.split(",") if word.strip()],
+            log=event_log,
+            film=request.film,
+            check=check,
+            quiet=quiet,
+            as_json=as_json,
         )
         code = run_mobile(name, asked)
         if code:
@@ -178,9 +192,7 @@ run.command_class = RunCommand  # type: ignore[attr-defined]
 def refuse_arm_options(shared: CellOptions, commander: bool | None) -> None:
     """Refuse what mobile scenes do not have."""
     default = CellOptions()
-    names = ("manipulator", "gripper", "controller", "config", "robot", "trigger_processor")
-    names += ("trigger_processor_config", "send", "line", "record", "skills")
-    for name in names:
+    for name in ARM_OPTIONS:
         if getattr(shared, name) != getattr(default, name):
             option = "--" + name.replace("_", "-")
             raise typer.BadParameter(f"{option} is for cells with arms, not for mobile scenes")

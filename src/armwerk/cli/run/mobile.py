@@ -14,7 +14,7 @@ import typer
 from armwerk.cli.console import put, put_json, working
 from armwerk.cli.shell import STOPPED
 from armwerk.mobile.events import GoalScored
-from armwerk.mobile.examples.shipped import find_mobile_scene, mobile_scenes
+from armwerk.mobile.examples.shipped import find_mobile_scene
 from armwerk.mobile.files.reading import READERS
 from armwerk.mobile.files.scene_file import SceneFile, open_scene
 from armwerk.mobile.files.settings import list_settings, read_settings, settings_folder
@@ -68,12 +68,13 @@ class MobileRequest:
 
 def is_mobile(name: str) -> bool:
     """Whether a name is that of a scene of mobile robots: shipped, a mesh file, or its TOML."""
-    return name in mobile_scenes() or Path(name).suffix.lower() in (*READERS, ".toml")
+    named = name.startswith("mobile/") and not Path(name).exists()
+    return named or Path(name).suffix.lower() in (*READERS, ".toml")
 
 
 def run_mobile(name: str, request: MobileRequest) -> int:
     """Run a scene and return the exit code."""
-    path = find_mobile_scene(name) if name in mobile_scenes() else Path(name)
+    path = Path(name) if Path(name).suffix else find_mobile_scene(name)
     chosen((), request.events)  # refuses unknown kinds before anything is computed
     with working("reading the scene"):
         file = open_scene(path)

@@ -34,7 +34,7 @@ def find_mobile_scene(name: str) -> Path:
 def scene_summary(name: str) -> str:
     """Return what a scene that comes with the project shows, in a line."""
     make = SCENES[find_mobile_scene(name).stem]
-    return (make.__doc__ or "").splitlines()[0]
+    return (make.__doc__ or "").splitlines()[0].rstrip(".")
 
 
 def write_scenes(folder: Path) -> list[Path]:
