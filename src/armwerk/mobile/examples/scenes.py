@@ -87,9 +87,8 @@ def slope() -> ExampleScene:
 name = "slope"
 
 [objects.climber]
-program = "braitenberg speed=0.15"
+program = "straight speed=0.15"
 mass = "80 g"
-sensors = {{ reach = 0.03 }}
 
 [objects.parked]
 mass = "80 g"

@@ -238,7 +238,12 @@ class KinematicEngine:
                 points.append((float(place[0]), float(place[1]), height))
         if len(points) < len(feet):
             return  # beyond the edge of the world it stays as it is
-        driver.seen.pose = _resting(pose, np.array(points))
+        cloud = np.array(points)
+        # a foot over an abyss does not tip it: it goes on level until all of them are over it
+        borne = cloud[cloud[:, 2] > cloud[:, 2].max() - 2 * climb]
+        if len(borne) < 3:
+            borne = cloud * (1, 1, 0) + (0, 0, borne[:, 2].max())
+        driver.seen.pose = _resting(pose, borne)
 
     def _hands(self, driver: _Driver, wanted: GripperCommand) -> list[MobileEvent]:
         robot, time = driver.robot, self._time

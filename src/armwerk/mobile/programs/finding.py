@@ -19,12 +19,14 @@ from armwerk.mobile.program import MobileProgram
 from armwerk.mobile.programs.braitenberg import Braitenberg
 from armwerk.mobile.programs.collector import Collector
 from armwerk.mobile.programs.football import FootballPlayer
+from armwerk.mobile.programs.straight import Straight
 from armwerk.mobile.programs.wall_follower import WallFollower
 
 PROGRAMS: dict[str, Callable[..., MobileProgram]] = {
     "braitenberg": Braitenberg,
     "collector": Collector,
     "football": FootballPlayer,
+    "straight": Straight,
     "wall follower": WallFollower,
 }
 
