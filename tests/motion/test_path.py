@@ -19,7 +19,9 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import Limits, PathPiece, Trajectory
 from armwerk.motion.options import BlendShape, Profile
 from armwerk.motion.path import Path
+from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.goals import Cylindrical
+from armwerk.motion.path.track import Track
 
 LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
 HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
@@ -612,3 +614,66 @@ def test_a_wrong_configuration_is_named_with_the_one_that_fits(puma: SerialModel
     other = path.plan(puma)  # free to choose
     assert np.abs(other.sample(0.0)[0] - q0).max() > 0.1
     assert "would fit with the configuration" in caught.value.problem
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a list that gets the length of every track that is followed from here on."""
+    lengths: list[float] = []
+
+    def follow(track: Track, constants: Array, scale: float, start: Array) -> Follower:
+        lengths.append(track.length)
+        return follow_track(track, constants, scale, start)
+
+    monkeypatch.setattr("armwerk.motion.path.branches.follow_track", follow)
+    return lengths
+
+
+def out_of_reach(T: Array) -> Array:
+    goal = T.copy()
+    goal[:3, 3] = 3.0, 0.0, 0.5
+    return goal
+
+
+LAST: dict[str, Callable[[Path, Array], Path]] = {
+    "line": lambda path, T: path.lin(out_of_reach(T)),
+    "pose": lambda path, T: path.ptp(out_of_reach(T)),
+}
+
+
+@pytest.mark.parametrize("last", LAST)
+def test_a_last_goal_out_of_reach_is_refused_without_driving_all_again(
+    ur: SerialModel, start: Array, last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted, not timed: every stretch is followed once, whatever choice poses leave."""
+    followed = counted(monkeypatch)
+    path, there = Path(start), start.copy()
+    there[:3, 3] += by(0, 0.1, 0)
+    for _ in range(5):
+        path = path.lin(there).lin(start).ptp(there).ptp(start)
+    with pytest.raises(MotionError, match=r"segment 21 .*out of reach"):
+        LAST[last](path, start).plan(ur, HOME)
+    assert len(followed) <= 11
+
+
+def test_two_poses_and_a_way_that_no_configuration_fits_end_soon(
+    puma: SerialModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight configurations and their whole turns at either pose; each is followed once."""
+    followed = counted(monkeypatch)
+    q = np.radians([20.0, -40.0, 30.0, 10.0, 50.0, 0.0])
+    T = puma.fk(q)
+    there = T.copy()
+    there[:3, 3] += by(0, 0.05, 0)
+    # half a turn about the first axis on a straight line: past the base, within reach everywhere
+    over = T[:3, 3] * [-1, -1, 1]
+    path = Path(T).ptp(there).ptp(T).lin(over)
+    with pytest.raises(MotionError, match="segment 3"):
+        path.plan(puma, q)
+    assert len(followed) <= 9
+
+
+def test_a_thousand_segments_are_no_matter(ur: SerialModel, start: Array) -> None:
+    path = Path(start)
+    for k in range(1000):
+        path = path.ptp(HOME + 0.1 * (k % 2))
+    assert len(path.plan(ur, HOME).pieces) == 999

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,40 +25,21 @@ AT_START = 1e-6
 """[m, rad] by which the arm may stand off the start of its path."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Route:
-    """Tracks to be followed one after the other.
-
-    Args:
-        tracks: With the segments of each.
-    """
-
-    tracks: Sequence[tuple[Track, list[BuiltSegment]]]
-
-    def start(self) -> Array:
-        """Return the pose at the start. Shape (4, 4)."""
-        pose = np.eye(4)
-        pose[:3] = self.tracks[0][0].evaluate(np.zeros(1))[0][0]
-        return pose
+class OutOfReachError(MotionError):
+    """No configuration at all brings the tool there, so that no other choice can help."""
 
 
-def follow_route(model: SerialModel, route: Route, q: Array) -> list[Follower]:
-    """Follow all tracks from joint values at the start of the first.
+def follow(model: SerialModel, track: Track, built: Sequence[BuiltSegment], q: Array) -> Follower:
+    """Follow a track from joint values at its start, whatever the stops of the joints.
 
     Raises:
-        MotionError: Where they cannot be followed; names segment, place and axis.
+        OutOfReachError: Where no joint values reach a place of it.
+        MotionError: Where it cannot be followed any further; names segment, place and axis.
     """
-    chain = model.chain
-    found: list[Follower] = []
-    for track, built in route.tracks:
-        try:
-            follower = follow_track(track, chain.constants, chain.scale, q)
-        except LostError as lost:
-            raise _lost(model, track, built, lost) from None
-        _check_stops(model, follower, built)
-        found.append(follower)
-        q = follower.table[-1, 0]
-    return found
+    try:
+        return follow_track(track, model.chain.constants, model.chain.scale, q)
+    except LostError as lost:
+        raise _lost(model, track, built, lost) from None
 
 
 def candidates(model: SerialModel, pose: Array, near: Array) -> list[Array]:
@@ -112,7 +92,7 @@ def _lost(
     point = np.round(pose[:3, 3], 6).tolist()
     if not len(solutions):
         end = track.evaluate(np.array([track.length]))[0][0]
-        return MotionError(
+        return OutOfReachError(
             f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m "
             f"with the orientation wanted there{millimetre_hint(model.arm, end[:3, 3])}",
             segment=segment,
@@ -137,7 +117,7 @@ def _stuck_axis(jacobian: Array) -> int:
     return int(np.argmax(np.abs(rows[-1])))
 
 
-def _check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSegment]) -> None:
+def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSegment]) -> None:
     """Refuse joint values beyond a stop."""
     low, high = model.chain.limits.T
     q = follower.table[:, 0]

@@ -8,7 +8,9 @@ the finished motion is checked against all limits before anything is handed out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
@@ -24,16 +26,11 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model as model_of
 from armwerk.motion.limits import Limits, is_number
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
-from armwerk.motion.path.branches import (
-    AT_START,
-    Route,
-    candidates,
-    follow_route,
-    place_words,
-)
+from armwerk.motion.path.branches import AT_START, OutOfReachError, candidates, place_words
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
-from armwerk.motion.path.segments import BlendSpec, PathSegment
+from armwerk.motion.path.search import BranchSearch
+from armwerk.motion.path.segments import Geometry, PathSegment
 from armwerk.motion.path.start_choice import ArmSurroundings, StartChoice, choose_start
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.time_run import PathPiece, time_run
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from armwerk.motion.path.path import Path
 
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
+_TRIED_AGAIN = 8  # stretches between stops of a path that is tried from other configurations too
 _LOOKS = 101  # configurations of a motion in joint space that are held against bodies
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
@@ -79,11 +77,12 @@ def plan(
     if not runs:
         return _standing(serial, choice, start, limits)
     pieces: list[PathPiece] = []
+    began = 0.0
     for run, words in runs:
         piece, slowed = time_run(run, path.profile, limits, words, cycle)
         pieces.append(piece)
-        began = sum(p.duration for p in pieces[:-1])
         notices += [_later(notice, began) for notice in slowed]
+        began += piece.duration
     return Trajectory(tuple(pieces), limits, serial, (*assumed_notices(limits), *notices))
 
 
@@ -154,36 +153,27 @@ def _groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGro
         if q0 is None:
             raise MotionError("a path without a start needs q0, where the arm stands")
         pose = model.fk(q0)
-    groups: list[SegmentGroup] = []
+    parts: list[tuple[PathSegment, Geometry | None]] = []
     for segment in path.segments:
         if segment.kind == "ptp":
-            assert segment.goal is not None
-            groups.append(SegmentGroup(segment, (), ()))
+            parts.append((segment, None))
             pose = _ptp_end(model, segment)
             continue
         geometry = segment.geometry(pose)
-        if geometry.stands:
-            groups = _stopped(groups, segment.blend)
-            continue
-        built = BuiltSegment(segment, geometry)
-        if groups and groups[-1].joint is None:
-            groups[-1] = replace(groups[-1], built=(*groups[-1].built, built))
-        else:
-            groups.append(SegmentGroup(None, (built,), ()))
+        if not geometry.stands:
+            parts.append((segment, geometry))
+        elif parts and parts[-1][0].blend.radius > segment.blend.radius:
+            last, way = parts[-1]  # it ends there too, and may ask for a stop
+            parts[-1] = (replace(last, blend=segment.blend), way)
         pose = geometry.end
+    groups: list[SegmentGroup] = []
+    for joint, run in groupby(parts, lambda part: part[1] is None):
+        if joint:
+            groups += [SegmentGroup(segment, (), ()) for segment, _ in run]
+        else:
+            built = (BuiltSegment(segment, way) for segment, way in run if way is not None)
+            groups.append(SegmentGroup(None, tuple(built), ()))
     return groups
-
-
-def _stopped(groups: list[SegmentGroup], blend: BlendSpec) -> list[SegmentGroup]:
-    """Return the groups for a segment that ends where they do: its blend, where it is smaller."""
-    if not groups or groups[-1].end.blend.radius <= blend.radius:
-        return groups
-    last = groups[-1]
-    if last.joint is not None:
-        return [*groups[:-1], replace(last, joint=replace(last.joint, blend=blend))]
-    *others, built = last.built
-    built = replace(built, segment=replace(built.segment, blend=blend))
-    return [*groups[:-1], replace(last, built=(*others, built))]
 
 
 def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:
@@ -230,14 +220,6 @@ def _tool_jerk(
     return max(float((limits.jerk / np.maximum(rates, 1e-9)).min()), _MIN_JERK)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _BranchTrial:
-    """How far a choice of configurations got."""
-
-    driven: list[DrivenGroup] | None
-    error: MotionError | None
-
-
 def _followed(
     model: SerialModel,
     path: Path,
@@ -258,14 +240,17 @@ def _followed(
         driven, told = _any_branch(model, path, ready, choice, bodies)
         return driven, [told, *notices]
     assert q0 is not None
-    trial = _try(model, ready, q0, [])
-    if trial.driven is None:
-        assert trial.error is not None
-        raise _stands_wrong(model, path, ready, q0, trial.error)
-    touched = _touched(model, trial.driven, bodies)
+    search = BranchSearch(model, ready)
+    try:
+        driven = search.run(q0)
+    except OutOfReachError:
+        raise
+    except MotionError as error:
+        raise _stands_wrong(model, ready, search, q0, error) from None
+    touched = _touched(model, driven, bodies)
     if touched is not None:
         raise touched
-    return trial.driven, notices
+    return driven, notices
 
 
 def _any_branch(
@@ -278,14 +263,18 @@ def _any_branch(
     """Return the motion from the most sensible start with which the path fits, and which it is."""
     first: MotionError | None = None
     if not choice.touching:
+        search = BranchSearch(model, groups)
         for tried, candidate in enumerate(choice.candidates):
-            trial = _try(model, groups, candidate.q, [])
-            error = trial.error
-            if trial.driven is not None:
-                error = _touched(model, trial.driven, bodies)
-                if error is None:
-                    return trial.driven, Notice("start", "", "", choice.words(candidate, tried))
-            first = first or error
+            try:
+                driven = search.run(candidate.q)
+                touched = _touched(model, driven, bodies)
+                if touched is None:
+                    return driven, Notice("start", "", "", choice.words(candidate, tried))
+                raise touched
+            except OutOfReachError:
+                raise
+            except MotionError as error:
+                first = first or error
     elif choice.candidates:
         first = MotionError(
             f"every configuration within the limits at the start of the path is {choice.touching}"
@@ -324,54 +313,29 @@ def _touched(
 
 
 def _stands_wrong(
-    model: SerialModel, path: Path, groups: Sequence[SegmentGroup], q0: Array, error: MotionError
+    model: SerialModel,
+    groups: Sequence[SegmentGroup],
+    search: BranchSearch,
+    q0: Array,
+    error: MotionError,
 ) -> MotionError:
-    """Return the error, with a configuration at the start that would do, if there is one."""
+    """Return the error, with a configuration at the start that would do, if there is one.
+
+    A long path is not driven again for each of them: whoever gave it has waited long enough.
+    """
+    if sum(max(len(group.tracks), 1) for group in groups) > _TRIED_AGAIN:
+        return error
     start = np.asarray(model.fk(q0))
     for q in candidates(model, start, q0):
-        if np.abs(q - q0).max() > 1e-3 and _try(model, groups, q, []).driven is not None:
-            words = ", ".join(f"{value:.4g}" for value in q)
-            return MotionError(
-                f"{error.problem}; the path would fit with the configuration q = [{words}] at its "
-                "start, but the arm stands in another",
-                segment=error.segment,
-                place=error.place,
-                axis=error.axis,
-            )
+        if np.abs(q - q0).max() > 1e-3:
+            with suppress(MotionError):
+                search.run(q)
+                words = ", ".join(f"{value:.4g}" for value in q)
+                return MotionError(
+                    f"{error.problem}; the path would fit with the configuration q = [{words}] at "
+                    "its start, but the arm stands in another",
+                    segment=error.segment,
+                    place=error.place,
+                    axis=error.axis,
+                )
     return error
-
-
-def _try(
-    model: SerialModel, groups: Sequence[SegmentGroup], q: Array, done: list[DrivenGroup]
-) -> _BranchTrial:
-    """Follow the groups from q; where a goal leaves a choice, try each in order."""
-    if not groups:
-        return _BranchTrial(done, None)
-    group = groups[0]
-    if group.joint is None:
-        try:
-            followers = follow_route(model, Route(group.tracks), q)
-        except MotionError as error:
-            return _BranchTrial(None, error)
-        last = followers[-1].table[-1, 0]
-        return _try(model, groups[1:], last, [*done, DrivenGroup(group, tuple(followers), None)])
-    goal = group.joint.goal
-    assert goal is not None
-    choices = [goal] if goal.ndim == 1 else candidates(model, goal, q)
-    if not choices:
-        return _BranchTrial(
-            None,
-            MotionError(
-                f"out of reach: no joint values of '{model.arm.name}' within their limits bring "
-                f"the tool to {np.round(goal[:3, 3], 6).tolist()} m"
-                f"{millimetre_hint(model.arm, goal[:3, 3])}",
-                segment=group.joint.label,
-            ),
-        )
-    first: MotionError | None = None
-    for choice in choices:
-        trial = _try(model, groups[1:], choice, [*done, DrivenGroup(group, (), (q, choice))])
-        if trial.driven is not None:
-            return trial
-        first = first or trial.error
-    return _BranchTrial(None, first)

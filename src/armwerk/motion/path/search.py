@@ -1,0 +1,169 @@
+"""Joint values with which a whole path can be driven, among all choices that its goals leave.
+
+In: the groups of a path and joint values at its start. Out: what drives each group.
+
+A goal that is a pose leaves a choice of configurations. They are tried in order, the nearest first,
+and what has been found is kept: a group is followed once from a configuration, however many ways
+lead there, and once for all configurations that differ by whole turns. A pose that no configuration
+reaches ends the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import MotionError
+from armwerk.mechanics.extent import millimetre_hint
+from armwerk.mechanics.kernels.turns import TURN
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.path.blend_tracks import BuiltSegment
+from armwerk.motion.path.branches import OutOfReachError, candidates, check_stops, follow
+from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
+from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.track import Track
+
+_DIGITS = 9  # after the point, to which configurations that count as one agree
+State = tuple[int, bytes]  # the number of a group, and the configuration it starts with
+
+
+class BranchSearch:
+    """Tries configurations for the groups of a path, and keeps what it has found.
+
+    Args:
+        model: Of the arm.
+        groups: Of the path, with their tracks.
+    """
+
+    def __init__(self, model: SerialModel, groups: Sequence[SegmentGroup]) -> None:
+        self._model, self._groups = model, groups
+        self._hopeless: set[State] = set()
+        self._ways: dict[State, _FollowedTracks] = {}
+        self._error: MotionError | None = None
+
+    def run(self, q: Array) -> list[DrivenGroup]:
+        """Return what drives the groups from joint values at the start. Shape (n,).
+
+        Raises:
+            OutOfReachError: When no configuration at all reaches a place of the path.
+            MotionError: When no choice fits; the first thing that was in the way.
+        """
+        chosen: list[DrivenGroup] = []
+        open_choices = [(self._state(0, q), self._choices(0, q))]
+        while len(chosen) < len(self._groups):
+            state, choices = open_choices[-1]
+            choice = next(choices, None)
+            if choice is None:
+                self._hopeless.add(state)
+                open_choices.pop()
+                if not open_choices:
+                    assert self._error is not None
+                    raise self._error
+                chosen.pop()
+                continue
+            number, end = len(chosen) + 1, _end_of(choice)
+            state = self._state(number, end)
+            if state not in self._hopeless:
+                chosen.append(choice)
+                open_choices.append((state, self._choices(number, end)))
+        return chosen
+
+    def _state(self, number: int, q: Array) -> State:
+        return number, (np.round(q, _DIGITS) + 0.0).tobytes()
+
+    def _choices(self, number: int, q: Array) -> Iterator[DrivenGroup]:
+        """Yield the ways to drive a group from joint values, the nearest goal first."""
+        if number == len(self._groups):
+            return
+        group = self._groups[number]
+        if group.joint is not None:
+            for goal in self._goals(group, q):
+                yield DrivenGroup(group, (), (q, goal))
+            return
+        try:
+            yield DrivenGroup(group, tuple(self._followed(number, group, q)), None)
+        except OutOfReachError:
+            raise
+        except MotionError as error:
+            self._error = self._error or error
+
+    def _goals(self, group: SegmentGroup, q: Array) -> list[Array]:
+        assert group.joint is not None
+        goal = group.joint.goal
+        assert goal is not None
+        if goal.ndim == 1:
+            return [goal]
+        found = candidates(self._model, goal, q)
+        if not found:
+            raise OutOfReachError(
+                f"out of reach: no joint values of '{self._model.arm.name}' within their limits "
+                f"bring the tool to {np.round(goal[:3, 3], 6).tolist()} m"
+                f"{millimetre_hint(self._model.arm, goal[:3, 3])}",
+                segment=group.joint.label,
+            )
+        return found
+
+    def _followed(self, number: int, group: SegmentGroup, q: Array) -> Iterator[Follower]:
+        """Yield what follows each track, within the stops of all joints."""
+        revolute = self._model.chain.revolute
+        whole = np.where(revolute, q - TURN * np.round(q / TURN), q)
+        state = self._state(number, whole)
+        way = self._ways.get(state)
+        if way is None:
+            way = self._ways[state] = _FollowedTracks(self._model, group.tracks, q)
+        turns = np.where(revolute, TURN * np.round((q - way.start) / TURN), 0.0)
+        for k, (_, built) in enumerate(group.tracks):
+            follower = way.follower(k)
+            if turns.any():
+                table = follower.table.copy()
+                table[:, 0] += turns
+                follower = replace(follower, table=table)
+            check_stops(self._model, follower, built)
+            yield follower
+
+
+class _FollowedTracks:
+    """Tracks one after the other from one configuration, as far as anybody has asked.
+
+    Args:
+        model: Of the arm.
+        tracks: With the segments of each.
+        start: Joint values at the start of the first. Shape (n,).
+    """
+
+    def __init__(
+        self,
+        model: SerialModel,
+        tracks: Sequence[tuple[Track, list[BuiltSegment]]],
+        start: Array,
+    ) -> None:
+        self.start = start
+        self._model, self._tracks = model, tracks
+        self._found: list[Follower] = []
+        self._error: MotionError | None = None
+
+    def follower(self, number: int) -> Follower:
+        """Return what follows a track.
+
+        Raises:
+            MotionError: When that one, or one before it, cannot be followed.
+        """
+        while len(self._found) <= number:
+            if self._error is not None:
+                raise self._error
+            q = self._found[-1].table[-1, 0] if self._found else self.start
+            try:
+                self._found.append(follow(self._model, *self._tracks[len(self._found)], q))
+            except MotionError as error:
+                self._error = error
+                raise
+        return self._found[number]
+
+
+def _end_of(driven: DrivenGroup) -> Array:
+    """Return the joint values at the end of a group. Shape (n,)."""
+    end = driven.followers[-1].table[-1, 0] if driven.ends is None else driven.ends[1]
+    return np.asarray(end)
