@@ -258,7 +258,7 @@ mujoco.mj_step1(slow.model, slow.data)
 slow._hooks._look()
 slow._hooks.memory._counts[1] -= 1  # one row too few
 try:
-    adjust_contacts(slow._hooks.table, False)
+    adjust_contacts(slow._hooks.table, 0)
 except IndexError:
     print("bounds hold")
 """

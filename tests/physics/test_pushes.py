@@ -18,11 +18,12 @@ DEEPEST = 1e-3  # [m]
 GAIN = 0.02  # of the largest kinetic energy: what steps of 2 ms make of it
 
 
-def check(account: PushAccount, *, pads: bool) -> None:
-    """Assert what must hold whatever the way; pads give way to things by the law of depth."""
+def check(account: PushAccount) -> None:
+    """Assert what must hold whatever the way."""
     assert not account.lost, f"{account.what}: {account.lost}"
     assert not account.too_deep, f"{account.what}: {account.too_deep}"
-    assert pads or account.robot_depth <= DEEPEST, f"{account.what}: {account.robot_depth} m deep"
+    assert account.robot_depth <= DEEPEST, f"{account.what}: {account.robot_depth} m deep"
+    assert account.thing_depth <= DEEPEST, f"{account.what}: things {account.thing_depth} m deep"
     assert account.gained <= GAIN, f"{account.what}: gains {account.gained}"
 
 
@@ -32,7 +33,7 @@ def test_nothing_passes_through_anything(arm: str, hand: str, body: Body) -> Non
     blocked = 0
     for seed in (0, 2, 3) if body == "arm" else range(3):  # 1 stands below
         account = PushRun(arm, hand, body, seed).run()
-        check(account, pads=body == "pile")
+        check(account)
         blocked += account.blocked
     assert arm != "irb120" or body in {"pile", "arm"} or blocked
 
@@ -41,7 +42,7 @@ def test_nothing_passes_through_anything(arm: str, hand: str, body: Body) -> Non
 def test_nothing_stops_a_tool_on_a_line_but_what_is_in_its_way(body: Body) -> None:
     for seed in (4, 5):
         account = PushRun("irb120", "parallel_gripper", body, seed, straight=True).run()
-        check(account, pads=body == "pile")
+        check(account)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_nothing_stops_a_tool_on_a_line_but_what_is_in_its_way(body: Body) -> No
 def test_what_turns_far_within_a_step_goes_in_no_deeper(
     arm: str, hand: str, body: Body, seed: int
 ) -> None:
-    check(PushRun(arm, hand, body, seed).run(), pads=False)
+    check(PushRun(arm, hand, body, seed).run())
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_an_arm_that_swings_to_and_fro_and_gets_no_further_is_blocked(
     arm: str, hand: str, body: Body, seed: int
 ) -> None:
     account = PushRun(arm, hand, body, seed).run()
-    check(account, pads=False)
+    check(account)
     assert account.blocked
 
 
@@ -80,7 +81,7 @@ def test_an_arm_that_swings_to_and_fro_and_gets_no_further_is_blocked(
     ("arm", "hand", "seed"), [("irb140", "magnet_gripper", 8), ("tx60", "", 15)]
 )
 def test_arms_that_lean_on_each_other_arrive_or_are_blocked(arm: str, hand: str, seed: int) -> None:
-    check(PushRun(arm, hand, "arm", seed).run(), pads=False)
+    check(PushRun(arm, hand, "arm", seed).run())
 
 
 def test_fingers_that_start_inside_a_thing_are_told() -> None:
@@ -115,7 +116,7 @@ def test_every_arm_with_each_gripper_in_many_ways(arm: str, body: Body) -> None:
             straight = bool(seed % 2)
             try:
                 account = PushRun(arm, hand, body, seed, straight=straight).run()
-                check(account, pads=body == "pile")
+                check(account)
             except AssertionError as error:
                 failed.append(str(error).splitlines()[0])
     assert not failed, f"{len(failed)} of {len(hands_of(arm)) * (WAYS // 4)}:\n" + "\n".join(failed)

@@ -170,15 +170,24 @@ class Simulation:
         self._sleeping = Sleeping(self.data)
         links = [geom for robot in self.robots for geom in robot.link_geoms]
         lips = [geom for robot in self.robots for geom in robot.lip_geoms]
-        self._hooks = Hooks(self.model, self.data, scene, belts, pads, links, lips, pairs)
+        self._hooks = Hooks(
+            self.model, self.data, scene, belts, pads, links, lips, pairs, self._sleeping
+        )
         self._second_look: SecondLook | None = None
-        if links:
+        if links or scene.things:
             owner = np.full(self.model.nv, -1)
             for robot in self.robots:
                 if not robot.plan.strong:
                     owner[robot.own_dofs] = robot.plan.number
+            hooks = self._hooks
             self._second_look = SecondLook(
-                self.model, self.data, self._hooks.role, owner, self._sleeping, self._hooks.table
+                self.model,
+                self.data,
+                hooks.role,
+                hooks.free,
+                owner,
+                self._sleeping,
+                hooks.table,
             )
         self._heaps: HeapSolver | None = None
         if many(scene) and self._watch is None:
@@ -221,18 +230,18 @@ class Simulation:
             PhysicsError: When the simulation has become unstable, unless it is the doing of an
                 arm with closed chains: that one fails (`RobotBody.failed`), the others go on.
         """
-        model, data = self.model, self.data
         if self._watch is not None:
             self._watch.before()
-        look = self._second_look
+        fast = self._hooks.look_ahead()
+        look = self._second_look if fast or self.robots else None
         if look is not None:
             look.keep()
-        _first_half(model, data)
+        _first_half(self.model, self.data)
         sleeps = self._adhesion is not None and self._adhesion.apply()
         found = self._adjust()
         blocked = self._drive is not None and self._drive.write()
         self._move()
-        if look is not None and found & LINKED and look.is_needed():
+        if look is not None and (fast or found & LINKED) and look.is_needed():
             for _ in range(ROUNDS):
                 if not look.missed():
                     break
@@ -262,6 +271,7 @@ class Simulation:
         Contacts are no part of a state, but whoever asks for them before the next step, as grips
         do, must find them as they were.
         """
+        self._hooks.look_ahead()
         _first_half(self.model, self.data)
         self._adjust()
         self._move()

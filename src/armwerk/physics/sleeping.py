@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import mujoco
@@ -31,6 +32,8 @@ class Sleeping:
 
     def __init__(self, data: mujoco.MjData) -> None:
         self._data = data
+        model = data.model
+        self._tree_of_geom = np.append(model.body_treeid[model.geom_bodyid], -1)
         data.tree_asleep[:] = AWAKE
         self._all_awake = self.capture()
         self._now = tuple(getattr(data, name) for name in _ARRAYS)
@@ -45,6 +48,11 @@ class Sleeping:
     def go_back(self) -> None:
         """Go back to what was last kept."""
         self.restore((self._kept, self._kept_counts))
+
+    def has(self, geoms: Sequence[int]) -> bool:
+        """Whether a geom belongs to somebody who sleeps."""
+        trees = self._tree_of_geom[list(geoms)]
+        return bool((self._data.tree_asleep[trees[trees >= 0]] >= 0).any())
 
     def wake(self) -> None:
         """Let everything take part again; something was changed by hand."""

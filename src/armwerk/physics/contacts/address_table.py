@@ -41,7 +41,7 @@ ARRAYS = (
     "mass", "inertia", "radius", "bounce", "rolling", "role", "number", "body",
     "finger", "press", "applied",
     "along", "across", "middle", "speed", "to_middle", "running", "gravity", "constants", "state",
-    "blow", "before", "geom_xpos", "geom_xmat",
+    "blow", "before", "meets", "geom_xpos", "geom_xmat",
     "pad", "thing", "seen", "renew", "age", "anchor_place", "anchor_turn", "shift", "turn",
 )  # fmt: skip
 """Names of the arrays in the table, in its order."""
@@ -50,7 +50,7 @@ ARRAYS = (
  _MASS, _INERTIA, _RADIUS, _BOUNCE, _ROLLING, _ROLE, _NUMBER, _BODY,
  _FINGER, _PRESS, _APPLIED,
  _ALONG, _ACROSS, _MIDDLE, _SPEED, _TO_MIDDLE, _RUNNING, _GRAVITY, _CONSTANTS, _STATE,
- _BLOW, _BEFORE, _GEOM_XPOS, _GEOM_XMAT,
+ _BLOW, _BEFORE, _MEETS, _GEOM_XPOS, _GEOM_XMAT,
  _PAD, _THING, _SEEN, _RENEW, _AGE, _ANCHOR_PLACE, _ANCHOR_TURN, _SHIFT, _TURN,
  ) = range(len(ARRAYS))  # fmt: skip
 _CELLS = 2 * len(ARRAYS)
@@ -216,6 +216,7 @@ def open_step(table: AddressTable) -> StepView:
         whole_at(table, _STATE),
         numbers_at(table, _BLOW),
         lines_at(table, _BEFORE, 3),
+        whole_at(table, _MEETS),
         np.zeros(contacts.length, dtype=np.int32),
     )
 

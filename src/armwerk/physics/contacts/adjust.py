@@ -12,6 +12,7 @@ from armwerk.physics.contacts.address_table import AddressTable, open_step
 from armwerk.physics.contacts.bounce import bounce, kept_speed
 from armwerk.physics.contacts.carrying import belt_and_thing, belt_velocity
 from armwerk.physics.contacts.impulses import moves
+from armwerk.physics.contacts.meetings import SOME_ASLEEP, find_meetings
 from armwerk.physics.contacts.seams import find_seams
 from armwerk.physics.contacts.step_view import (
     BALL,
@@ -52,7 +53,9 @@ AT_REST = 0.05  # of the weight: what a soft contact aims at while nothing moves
 STOP = 1.0  # fraction of a sliding speed that friction aims to stop within a step
 SLOW = 1e-4  # [m/s] slower sliding needs no care
 LEFT_OUT, ON_LIGHT = 1, 2  # of a contact: gives no force; a pad on a light thing
-REBOUNDED, DEEP, SLIDING, LINKED = -1, 1, 2, 4  # what a call finds; the last three are bits
+REBOUNDED, MEETING, WAKING = -1, -2, -3  # what a call finds that ends it
+DEEP, SLIDING, LINKED = 1, 2, 4  # what else a call finds, bits
+REBOUNDS, MEETINGS = 1, 2  # what a call is to look for, bits
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
 
 
@@ -149,6 +152,8 @@ def _lifts(step: StepView) -> Array:
     for i in range(step.contacts.length):
         one, two = geoms_of(step.contacts, i)
         if first_row(step.contacts, i) < 0 or one < 0 or two < 0 or step.dropped[i]:
+            continue
+        if distance_of(step.contacts, i) > 0.0:
             continue
         pull = _pull(step, i, 0)
         pad = step.geoms.role[one] == PAD or step.geoms.role[two] == PAD
@@ -260,16 +265,37 @@ def _is_link(step: StepView, i: int) -> bool:
 
 @inner(flatten=True, borrows=True)
 def _drop_far(step: StepView) -> bool:
-    """Mark the contacts of links that will not touch within this step; whether there are any."""
+    """Mark the contacts that will not touch within this step; whether there are any of links.
+
+    What bounces does so when it has touched.
+    """
     dt, linked = step.constants.dt, False
     for i in range(step.contacts.length):
         row = first_row(step.contacts, i)
-        if row >= 0 and _is_link(step, i):
+        if row < 0:
+            continue
+        if not _is_link(step, i):
+            if distance_of(step.contacts, i) > 0.0 and kept_speed(step, i) >= 0.0:
+                step.dropped[i] = 1
+        else:
             linked = True
             near = max(-step.rows.velocity[row], 0.0) * dt + SWING * dt * dt
             if distance_of(step.contacts, i) > near:
                 step.dropped[i] = 1
     return linked
+
+
+@inner(flatten=True, borrows=True)
+def _approach(step: StepView, i: int, row: int, dim: int) -> bool:
+    """Let things come as near in this step as they can without going in; whether they would."""
+    away, dt = distance_of(step.contacts, i), step.constants.dt
+    aim = (-away / dt - step.rows.velocity[row]) / dt
+    step.rows.reference[row] = aim
+    if aim > 0.0:
+        return True
+    for r in range(1, dim):
+        step.rows.reference[row + r] = 0.0
+    return False
 
 
 @inner(flatten=True, borrows=True)
@@ -323,6 +349,10 @@ def _rows(step: StepView) -> float:
             continue
         depth = max(-distance_of(step.contacts, i), 0.0)
         deepest = max(deepest, depth)
+        apart = distance_of(step.contacts, i) > 0.0 and not _is_link(step, i)
+        if apart and not _approach(step, i, row, dim):
+            step.dropped[i] = LEFT_OUT
+            continue
         for geom in (one, two):
             if moves(step, geom):
                 step.state[step.geoms.number[geom]] |= TOUCHED
@@ -333,7 +363,7 @@ def _rows(step: StepView) -> float:
             _meet(step, i, row, dim)
             step.dropped[i] = LEFT_OUT  # of what follows
             continue
-        if not pad:
+        if not pad and not apart:
             # what sank in at a landing must not be thrown out again
             fall = math.sqrt(2.0 * abs(_pull(step, i, 0)) * depth)
             out = max(MIN_OUT + depth / OUT_TIME, OUT_FRACTION * fall)
@@ -341,7 +371,7 @@ def _rows(step: StepView) -> float:
                 step.rows.reference[row], (out - step.rows.velocity[row]) / step.constants.dt
             )
         blow = step.rows.velocity[row] < -step.constants.min_rebound
-        if blow and (light or not pad):  # it takes one step
+        if blow and not apart and (light or not pad):  # it takes one step
             step.rows.reference[row] = max(
                 step.rows.reference[row], -BLOW * step.rows.velocity[row] / step.constants.dt
             )
@@ -436,18 +466,20 @@ def _roll_and_fly(step: StepView) -> bool:
     return slides
 
 
-@entry("int64(int64[::1], boolean)", flatten=True)
-def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
+@entry("int64(int64[::1], int64)", flatten=True)
+def adjust_contacts(table: AddressTable, due: int) -> int:
     """Act on the contacts of one step.
 
     Args:
         table: Where everything lies, see `armwerk.physics.contacts.address_table`.
-        rebounds: Whether rebounds are still to come. When some happen, nothing else is done and
-            REBOUNDED is returned: velocities must be reckoned anew and the kernel called again.
+        due: What is still to come, bits REBOUNDS and MEETINGS. When there are any, nothing else
+            is done and it is told; the kernel is to be called again without them.
 
     Returns:
-        REBOUNDED, or the sum of DEEP (some contact is deeper than `DEEP_FROM`), SLIDING
-        (`finish_slides` is to be called after the step) and LINKED (a link is near something).
+        REBOUNDED: velocities have changed and must be reckoned anew. MEETING: contacts marked in
+        ``meets`` are to get rows. WAKING: the same, but some of them sleep. Else the sum of DEEP
+        (some contact is deeper than `DEEP_FROM`), SLIDING (`finish_slides` is to be called after
+        the step) and LINKED (a link is near something).
     """
     step = open_step(table)
     step.state[:] = 0
@@ -455,7 +487,11 @@ def adjust_contacts(table: AddressTable, rebounds: bool) -> int:
     if step.contacts.length > 0:
         find_seams(step)
         linked = LINKED if _drop_far(step) else 0
-        if rebounds:
+        if due & MEETINGS:
+            who = find_meetings(step)
+            if who != 0:
+                return WAKING if who == SOME_ASLEEP else MEETING
+        if due & REBOUNDS:
             step.blow[-1] = 0.0
             if bounce(step):
                 return REBOUNDED

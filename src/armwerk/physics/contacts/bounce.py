@@ -71,7 +71,7 @@ def _note(step: StepView, i: int, impulse: float) -> None:
 
 
 @inner(flatten=True, borrows=True)
-def _slip(step: StepView, V: Array, i: int, out: Array) -> float:
+def relative_speed(step: StepView, V: Array, i: int, out: Array) -> float:
     """Fill the velocity of the second geom against the first; return its part along the normal."""
     one, two = geoms_of(step.contacts, i)
     point, normal = point_of(step.contacts, i), normal_of(step.contacts, i)
@@ -133,7 +133,7 @@ def _rebound(step: StepView, i: int, speed: float, fraction: float) -> float:
 def _apply_friction(step: StepView, V: Array, i: int, max_impulse: float, slip: Array) -> None:
     """Stop the sliding at a contact by an impulse of ``max_impulse`` at most."""
     normal = normal_of(step.contacts, i)
-    along = _slip(step, V, i, slip)
+    along = relative_speed(step, V, i, slip)
     size = 0.0
     for k in range(3):
         slip[k] -= along * normal[k]
@@ -215,6 +215,8 @@ def _joined(step: StepView, hit: int) -> Small:
             one, two = geoms_of(step.contacts, i)
             if step.dropped[i] or step.geoms.role[one] != CUBOID or step.geoms.role[two] != CUBOID:
                 continue
+            if distance_of(step.contacts, i) > 0.0:
+                continue
             a, b = step.geoms.number[one], step.geoms.number[two]
             if joined[a] != joined[b]:
                 joined[a] = joined[b] = 1
@@ -230,6 +232,8 @@ def _supports(step: StepView, hit: int, joined: Small) -> Small:
     size = 1
     for i in range(step.contacts.length):
         if i == hit or step.dropped[i] or first_row(step.contacts, i) < 0:
+            continue
+        if distance_of(step.contacts, i) > 0.0:
             continue
         mine = balls = False
         for geom in geoms_of(step.contacts, i):
@@ -261,14 +265,14 @@ def _hit_cuboid(step: StepView, V: Array, hit: int, goal: float, slip: Array, mo
         inverse_mass[c] = _inverse_effective_mass(step, chosen[c], normal)
         kept = kept_speed(step, chosen[c]) if c > 0 else -1.0
         if kept >= 0.0:
-            speed = -_slip(step, V, chosen[c], slip)
+            speed = -relative_speed(step, V, chosen[c], slip)
             if speed > step.constants.min_rebound:
                 goals[c] = _rebound(step, chosen[c], speed, kept)
     goals[0] = goal
     for _ in range(SWEEPS):
         largest = 0.0
         for c in range(chosen.shape[0]):
-            speed = _slip(step, V, chosen[c], slip)
+            speed = relative_speed(step, V, chosen[c], slip)
             change = max((goals[c] - speed) / inverse_mass[c], -impulses[c])
             impulses[c] += change
             largest = max(largest, abs(change) * inverse_mass[c])
@@ -355,7 +359,7 @@ def bounce(step: StepView) -> bool:
     step.blow[: step.contacts.length] = 0.0
     step.blow[-1] = 1.0
     for c in range(size):
-        speeds[c] = _slip(step, V, chosen[c], slip)
+        speeds[c] = relative_speed(step, V, chosen[c], slip)
     for _ in range(EVENTS * size):
         c = int(np.argmin(speeds))
         if speeds[c] >= -step.constants.min_rebound:
@@ -363,7 +367,7 @@ def bounce(step: StepView) -> bool:
         everywhere = _event(step, V, chosen[c], -speeds[c], fraction[c], slip, moved)
         for k in range(size):
             if everywhere or _shares_thing(step, chosen[c], chosen[k]):
-                speeds[k] = _slip(step, V, chosen[k], slip)
+                speeds[k] = relative_speed(step, V, chosen[k], slip)
     for i in range(step.thing_count):
         if moved[i]:  # others keep their velocities to the last bit
             write_back(step, V, i)

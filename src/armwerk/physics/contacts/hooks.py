@@ -7,18 +7,29 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.physics.contacts.address_table import AddressTable, enter_memory, write_table
-from armwerk.physics.contacts.adjust import REBOUNDED, adjust_contacts
+from armwerk.physics.contacts.adjust import (
+    MEETING,
+    MEETINGS,
+    REBOUNDED,
+    REBOUNDS,
+    WAKING,
+    adjust_contacts,
+)
+from armwerk.physics.contacts.ahead import LookAhead
 from armwerk.physics.contacts.memory import StepMemory, find_layout
 from armwerk.physics.contacts.sliding import finish_slides
-from armwerk.physics.contacts.step_view import BeltTable, PadPairs, Small
+from armwerk.physics.contacts.step_view import BALL, CUBOID, PAD, TOUCH, BeltTable, PadPairs, Small
 from armwerk.physics.contacts.tables import geom_table, step_constants, thing_table
+from armwerk.physics.settings import many
+from armwerk.physics.sleeping import Sleeping
 from armwerk.scene.scene import Scene
 
 BLOWS, BLOWS_PER_THING = 64, 32  # contacts whose rebounds are kept for those who watch
+MEETS, MEETS_PER_THING = 256, 64  # contacts that may wait
 
-_forward_velocity = mujoco.mj_fwdVelocity
+_first_half, _forward_velocity = mujoco.mj_step1, mujoco.mj_fwdVelocity
 
 
 class Hooks:
@@ -33,6 +44,7 @@ class Hooks:
         links: Geoms of links, likewise.
         lips: Those that no finger moves.
         pairs: What the pads remember.
+        sleeping: Who sleeps.
 
     Attributes:
         memory: How the kernels find contacts and rows.
@@ -49,9 +61,11 @@ class Hooks:
         links: Sequence[int],
         lips: Sequence[int],
         pairs: PadPairs,
+        sleeping: Sleeping,
     ) -> None:
-        self._model, self._data = model, data
+        self._model, self._data, self._sleeping = model, data, sleeping
         self.memory = StepMemory(data, find_layout())
+        self._many = many(scene)
         self._things = things = thing_table(scene, model)
         constants = step_constants(model, float(model.geom_friction[:, 0].max(initial=0.0)))
         self._geoms = geoms = geom_table(scene, model, pads, links, lips)
@@ -77,7 +91,10 @@ class Hooks:
             "state": np.zeros(len(scene.things), dtype=np.int32),
             "before": np.zeros((len(scene.things), 3)),
             "blow": np.zeros(BLOWS + BLOWS_PER_THING * len(scene.things)),
+            "meets": np.zeros(MEETS + MEETS_PER_THING * len(scene.things), dtype=np.int32),
         }
+        own = (PAD, TOUCH) if self._many else (BALL, CUBOID)
+        self._ahead = LookAhead(model, data, np.flatnonzero(np.isin(geoms.role, own)))
         self.table: AddressTable = write_table(self._arrays, self.memory)
         self._renew = True  # whether contacts and rows must be asked for before a step
 
@@ -92,23 +109,49 @@ class Hooks:
         return self._geoms.role
 
     @property
+    def free(self) -> Flags:
+        """Which geoms may go into each other for a step: of what bounces, or of many things."""
+        free = np.isin(self._geoms.role, (BALL, CUBOID))
+        if not self._many:
+            bounces = np.append(self._things.bounce, 0.0)[self._geoms.number] > 0.0
+            free &= bounces | (self._geoms.role == BALL)
+        return np.asarray(free)
+
+    @property
     def inertia(self) -> Array:
         """Of every thing about its own axes [kg m²]. Shape (n, 3)."""
         return self._things.inertia
+
+    def look_ahead(self) -> bool:
+        """Have contacts looked for as far ahead as anything gets in a step; call before mj_step1.
+
+        Returns:
+            Whether things may be so fast that a second look at them is worth it.
+        """
+        return self._ahead.set_reach() and not self._many
 
     def apply(self) -> int:
         """Act on the current step; call between mj_step1 and mj_step2.
 
         Returns:
-            Bits DEEP and SLIDING, see `armwerk.physics.contacts.adjust`.
+            Bits DEEP, SLIDING and LINKED, see `armwerk.physics.contacts.adjust`.
         """
-        if self._renew:
-            self._look()
-        found = adjust_contacts(self.table, True)
-        if found == REBOUNDED:
-            _forward_velocity(self._model, self._data)
-            found = adjust_contacts(self.table, False)
-        return found
+        due = REBOUNDS | MEETINGS
+        while True:
+            if self._renew:
+                self._look()
+            found = adjust_contacts(self.table, due)
+            if found >= 0:
+                return found
+            if found == REBOUNDED:
+                _forward_velocity(self._model, self._data)
+                due &= ~REBOUNDS
+            elif found == MEETING:
+                self._ahead.give_rows(self._arrays["meets"])
+                due &= ~MEETINGS
+            elif found == WAKING:
+                self._sleeping.wake()
+                _first_half(self._model, self._data)
 
     def finish(self) -> None:
         """Move things that slide as far as they slide; call after mj_step2 where SLIDING."""

@@ -23,11 +23,14 @@ import numpy as np
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.physics.contacts.address_table import AddressTable
 from armwerk.physics.contacts.approach import may_meet
-from armwerk.physics.contacts.step_view import LINK, Small
+from armwerk.physics.contacts.meetings import LATE
+from armwerk.physics.contacts.step_view import LINK, PAD, Small
 from armwerk.physics.sleeping import Sleeping
 
 TOLERATED = 1e-4  # [m] that a link may be in something; what presses is in by less
 CLOSING = 2e-5  # [m] that two must have come nearer in a step, to have been missed
+SUNK = 5e-4  # [m] that a thing may be in something, or a finger in a thing
+HARD = 1e-3  # [m] of a margin behind the distance, so that a contact found is not soft
 ROUNDS = 4  # of making a step again
 BRAKED = 3e-4  # [m] from which on an arm is slowed down that contacts did not stop
 BRAKE, BRAKES = 0.5, 8  # share of its speed that is left, and how often
@@ -41,6 +44,7 @@ class SecondLook:
         model: MuJoCo's model.
         data: Its data.
         role: Of every geom, see `armwerk.physics.contacts.step_view`. Shape (g,).
+        free: Which geoms may go into each other for a step, if not into a robot. Shape (g,).
         owner: Of every degree of freedom: which arm of limited force it belongs to, -1: none.
             Shape (nv,).
         sleeping: Who sleeps.
@@ -52,13 +56,17 @@ class SecondLook:
         model: mujoco.MjModel,
         data: mujoco.MjData,
         role: Small,
+        free: Flags,
         owner: Integers,
         sleeping: Sleeping,
         table: AddressTable,
     ) -> None:
         self._model, self._data, self._sleeping = model, data, sleeping
         self._after = mujoco.MjData(model)
-        self._link: Flags = np.append(role == LINK, False)  # the last for flexible bodies: none
+        # the last for flexible bodies: none
+        self._link: Flags = np.append(role == LINK, False)
+        self._holds: Flags = np.append(role >= PAD, False)
+        self._free: Flags = np.append(free, False)
         self._owner, self._arm = owner, _arm_of_geoms(model, owner)
         self._place = model.jnt_qposadr[model.dof_jntid] if model.nv else owner
         self._sleeps = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
@@ -66,7 +74,7 @@ class SecondLook:
         self._start = data.qpos.copy()
         self._added: list[mujoco.MjContact] = []
         bodies = (model.body_rootid, data.subtree_com, data.cvel)
-        self._moving = (table, model.geom_bodyid, model.geom_rbound, *bodies)
+        self._moving = (table, free.astype(np.int32), model.geom_bodyid, model.geom_rbound, *bodies)
 
     def keep(self) -> None:
         """Keep the state before a step."""
@@ -77,19 +85,19 @@ class SecondLook:
         self._added.clear()
 
     def is_needed(self) -> bool:
-        """Whether links are so near and so fast that they may have gone into something."""
+        """Whether any two are so near and so fast that they may have gone into each other."""
         mujoco.mj_comVel(self._model, self._data)  # what they are after the step
         return may_meet(*self._moving)
 
     def missed(self) -> bool:
-        """Whether links went into something in the step just made, deeper than they were."""
-        deep = self._deep(TOLERATED)
+        """Whether any two went into each other in the step just made, deeper than they were."""
+        deep = self._deep(TOLERATED, SUNK)
         if deep is None:
             return False
         for k, place in enumerate(deep.places):
             found = copy.copy(self._after.contact[int(place)])
             found.dist, found.pos = deep.gaps[k], deep.points[k]
-            found.includemargin = max(found.includemargin, 2.0 * deep.gaps[k])
+            found.includemargin = max(found.includemargin, deep.gaps[k] + HARD)
             self._added.append(found)
         return True
 
@@ -99,6 +107,8 @@ class SecondLook:
         mujoco.mj_setState(model, data, self._state, _STATE)
         if self._sleeps:
             self._sleeping.go_back()
+            if self._sleeping.has([geom for one in self._added for geom in one.geom.tolist()]):
+                self._sleeping.wake()
         mujoco.mj_step1(model, data)
         for contact in self._added:
             mujoco.mj_addContact(model, data, contact)
@@ -110,7 +120,7 @@ class SecondLook:
         """Slow down the arms that no contacts can stop, until they go in no deeper."""
         data, dt = self._data, float(self._model.opt.timestep)
         for _ in range(BRAKES):
-            deep = self._deep(BRAKED)
+            deep = self._deep(BRAKED, np.inf)
             if deep is None:
                 return
             arms = np.unique(self._arm[deep.geoms])
@@ -120,8 +130,8 @@ class SecondLook:
                 self._start[self._place[slowed]] + dt * data.qvel[slowed]
             )
 
-    def _deep(self, tolerated: float) -> _Deep | None:
-        """Return where links have gone deeper in the step just made; None: nowhere."""
+    def _deep(self, of_links: float, of_things: float) -> _Deep | None:
+        """Return who has gone deeper than that in the step just made [m]; None: nobody."""
         after, before = self._after, self._data
         after.qpos[:] = before.qpos
         mujoco.mj_kinematics(self._model, after)
@@ -130,7 +140,14 @@ class SecondLook:
             return None
         contact = after.contact
         depth = -contact.dist
-        places = np.flatnonzero((depth > tolerated) & self._link[contact.geom].any(axis=1))
+        places = np.flatnonzero(depth > min(of_links, of_things))
+        if not len(places):
+            return None
+        linked = self._link[contact.geom[places]].any(axis=1)
+        free = self._free[contact.geom[places]].any(axis=1)
+        free &= ~self._holds[contact.geom[places]].any(axis=1)
+        watched = np.where(linked, depth[places] > of_links, depth[places] > of_things) & ~free
+        places, linked = places[watched], linked[watched]
         if not len(places):
             return None
         geoms, normal, depth = contact.geom[places], contact.frame[places, :3], depth[places]
@@ -139,7 +156,7 @@ class SecondLook:
         two = self._before(geoms[:, 1], middle - reach)
         # what was apart before the step was so along every normal
         gap = np.maximum((normal * (two - one)).sum(axis=1), self._distances(geoms))
-        missed = gap + depth > CLOSING
+        missed = gap + depth > np.where(linked, CLOSING, LATE)
         if not missed.any():
             return None
         return _Deep(places[missed], geoms[missed], gap[missed], 0.5 * (one + two)[missed])

@@ -232,6 +232,7 @@ class StepView(NamedTuple):
             room; the last number says whether there were any. Shape (m,).
         before: Velocities of the things that slide, before the forces of this step act [m/s].
             Shape (n, 3).
+        meets: 1 where a contact that waits is to get rows, as far as there is room. Shape (m,).
         dropped: 1 where a contact is only a seam. Shape (c,).
     """
 
@@ -255,6 +256,7 @@ class StepView(NamedTuple):
     state: Small
     blow: Array
     before: Array
+    meets: Small
     dropped: Small
 
 
