@@ -246,7 +246,7 @@ class Simulation:
                 if not look.missed():
                     break
                 look.begin_again()
-                found = self._adjust()
+                found = self._adjust(again=True)
                 self._move()
             else:
                 look.brake()
@@ -276,14 +276,14 @@ class Simulation:
         self._adjust()
         self._move()
 
-    def _adjust(self) -> int:
+    def _adjust(self, *, again: bool = False) -> int:
         """Act on the contacts between the halves of a step; return what was found."""
         addition = self._addition
         if addition is not None:
             addition.before()
         found = self._hooks.apply()
         if self._static_friction is not None:
-            self._static_friction.apply(self._hooks.table)
+            self._static_friction.apply(self._hooks.table, again=again)
         if self._turning is not None:
             follow_turning(self._hooks.table, *self._turning)
         if addition is not None:

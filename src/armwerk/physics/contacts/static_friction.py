@@ -164,13 +164,14 @@ def _sticks(view: PadView, geom: int, other: int) -> bool:
     return bool(view.role[geom] == PAD)
 
 
-@entry("int64(int64[::1], int64)")
-def hold_things(table: AddressTable, count: int) -> int:
+@entry("int64(int64[::1], int64, boolean)")
+def hold_things(table: AddressTable, count: int, again: bool) -> int:
     """Change what the contacts of pads aim at; return the number of pairs that touch.
 
     Args:
         table: Where everything lies, see `armwerk.physics.contacts.address_table`.
         count: Number of pairs that touched in the step before.
+        again: Whether the step is made once more, so that all pairs are up to date but new ones.
     """
     view = open_pads(table)
     pairs = view.pairs
@@ -192,7 +193,8 @@ def hold_things(table: AddressTable, count: int) -> int:
             _begin(pairs, slot, pad, thing)
         if pairs.seen[slot] == 0:
             pairs.seen[slot] = 1
-            _update(view, slot)
+            if not again or pairs.age[slot] == 0:
+                _update(view, slot)
         _pull_back(view, i, slot, sign)
     return _forget(pairs, count)
 
@@ -223,9 +225,14 @@ class StaticFriction:
         self.pairs = no_pairs(MAX_PAIRS)
         self._count = 0
 
-    def apply(self, table: AddressTable) -> None:
-        """Pull things back to where they were gripped; call between mj_step1 and mj_step2."""
-        self._count = hold_things(table, self._count)
+    def apply(self, table: AddressTable, *, again: bool = False) -> None:
+        """Pull things back to where they were gripped; call between mj_step1 and mj_step2.
+
+        Args:
+            table: Where contacts lie, see `armwerk.physics.contacts.address_table`.
+            again: Whether the step is made once more.
+        """
+        self._count = hold_things(table, self._count, again)
 
     def capture(self) -> PadPairs:
         """Return a copy of all anchors."""
