@@ -9,6 +9,7 @@ import typer
 
 from armwerk.cli.arguments import joint_values, numbers
 from armwerk.cli.units import Units
+from armwerk.collision.open_mesh import OpenMesh
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
@@ -30,6 +31,14 @@ TipOption = Annotated[
         "--tip",
         metavar="LINK",
         help="Link, site or SRDF group at which the arm ends, of a file with several.",
+    ),
+]
+OpenMeshesOption = Annotated[
+    OpenMesh,
+    typer.Option(
+        "--open-meshes",
+        help="What is made of body meshes with holes: close spans them, hull takes the convex "
+        "hull, surface keeps the triangles as a skin.",
     ),
 ]
 MaxVelocityOption = Annotated[

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import ShapesOption, joint_values, kind_of, solids_of, whole_numbers
-from armwerk.cli.arm_options import TipOption, with_tip
+from armwerk.cli.arm_options import OpenMeshesOption, TipOption, with_tip
 from armwerk.cli.console import (
     add_column,
     add_row,
@@ -30,6 +30,7 @@ from armwerk.planning.options import Device
 if TYPE_CHECKING:
     from armwerk.arrays import Array
     from armwerk.collision.bodies import Bodies
+    from armwerk.collision.open_mesh import OpenMesh
     from armwerk.planning import ConfigurationSpace, ExampleProblem
     from armwerk.robot.arm import Arm
     from armwerk.robot.parts import Assembly
@@ -115,6 +116,7 @@ def cspace(
     millimetres: Annotated[
         bool, typer.Option("--mm", help="Lengths are given in millimetres.")
     ] = False,
+    open_meshes: OpenMeshesOption = "refuse",
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
@@ -140,7 +142,7 @@ def cspace(
     units = Units(degrees=not radians, millimetres=millimetres)
     files = [checked_path(path) for path in save or ()]
     found = _problem(name, bodies)
-    arm, around = _scene(with_tip(name, tip), bodies, found)
+    arm, around = _scene(with_tip(name, tip), bodies, open_meshes, found)
     way = _route(route, arm)
     numbers = whole_numbers(axes, "--axes")
     counts = _shape(shape, len(numbers), found)
@@ -179,7 +181,7 @@ def _problem(name: str, bodies: Path | None) -> ExampleProblem | None:
 
 
 def _scene(
-    name: str, bodies: Path | None, found: ExampleProblem | None
+    name: str, bodies: Path | None, open_meshes: OpenMesh, found: ExampleProblem | None
 ) -> tuple[Arm | Assembly, Bodies]:
     """Return the arm and the bodies around it."""
     from armwerk.robot import load
@@ -193,7 +195,7 @@ def _scene(
         )
     from armwerk.collision.bodies import Bodies
 
-    return arm, Bodies.load(bodies)
+    return arm, Bodies.load(bodies, open_meshes)
 
 
 def _shape(text: str | None, count: int, found: ExampleProblem | None) -> list[int]:

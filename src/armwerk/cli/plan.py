@@ -21,6 +21,7 @@ from armwerk.cli.arm_options import (
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    OpenMeshesOption,
     TipOption,
     limits_of,
     with_tip,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from armwerk.arrays import Array
     from armwerk.collision.bodies import Bodies
     from armwerk.collision.motion_check import Verdict
+    from armwerk.collision.open_mesh import OpenMesh
     from armwerk.motion.trajectory import Trajectory
     from armwerk.planning.paths.result import PlannedPath
     from armwerk.robot.arm import Arm
@@ -100,6 +102,7 @@ def plan(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw arm, bodies and path, .png or .svg."),
     ] = None,
+    open_meshes: OpenMeshesOption = "refuse",
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
@@ -131,7 +134,7 @@ def plan(
         with progress_bar("planning; the first run compiles kernels, once", left=False) as progress:
             found = find_path(
                 arm,
-                _bodies(bodies),
+                _bodies(bodies, open_meshes),
                 q0,
                 goal,
                 planner,
@@ -165,10 +168,10 @@ def _goal(to: str | None, pose: str | None, arm: Arm | Assembly, units: Units) -
     raise typer.BadParameter("give a goal by --to (joint values) or --pose, and not by both")
 
 
-def _bodies(path: Path | None) -> Bodies:
+def _bodies(path: Path | None, open_meshes: OpenMesh) -> Bodies:
     from armwerk.collision.bodies import Bodies
 
-    return Bodies() if path is None else Bodies.load(path)
+    return Bodies() if path is None else Bodies.load(path, open_meshes)
 
 
 def _table(found: PlannedPath, arm: Arm | Assembly, units: Units) -> Table:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import ShapesOption, length, solids_of, whole_numbers
-from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
+from armwerk.cli.arm_options import ArmArgument, OpenMeshesOption, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, progress_bar, put, put_json, table, working
 from armwerk.planning.options import ContactMethod, Device, ReachMethod
 
@@ -81,6 +81,7 @@ def reach(
             help="Picture .png or .svg, all arrays .npz; may be repeated.",
         ),
     ] = None,
+    open_meshes: OpenMeshesOption = "refuse",
     tip: TipOption = None,
     height: Annotated[
         str | None,
@@ -117,7 +118,7 @@ def reach(
     if bodies is not None:
         from armwerk.collision.bodies import Bodies
 
-        around = Bodies.load(bodies)
+        around = Bodies.load(bodies, open_meshes)
     wanted = around is not None or shapes is not None
     with progress_bar("sweeping") as progress:
         found = sweep(

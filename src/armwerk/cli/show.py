@@ -26,6 +26,10 @@ def show(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Write a picture, .png or .svg.")
     ] = None,
+    skeleton: Annotated[
+        bool,
+        typer.Option("--skeleton", help="Draw axes and frames, not the meshes of the arm's file."),
+    ] = False,
     degrees: Annotated[
         bool, typer.Option("--degrees/--radians", help="Unit of the angles shown.")
     ] = True,
@@ -45,6 +49,7 @@ def show(
     Examples:
       armwerk show puma560
       armwerk show puma560 --plot puma.png
+      armwerk show robot.urdf --tip tool0 --plot robot.png
       armwerk show my_arm.toml --radians --metres
     """
     from armwerk.robot import load
@@ -62,7 +67,7 @@ def show(
     else:
         _show_assembly(arm, units)
     if plot is not None:
-        _plot(arm, plot, quiet=as_json)
+        _plot(arm, plot, skeleton, quiet=as_json)
 
 
 def _show_arm(arm: Arm, units: Units) -> None:
@@ -99,7 +104,9 @@ def _origin(arm: Arm | Assembly) -> None:
     put_prose(f"assumed: {'; '.join(arm.assumed) or 'nothing'}")
 
 
-def _plot(arm: Arm | Assembly, path: Path, quiet: bool) -> None:
+def _plot(arm: Arm | Assembly, path: Path, skeleton: bool, quiet: bool) -> None:
+    if not skeleton and isinstance(arm, Arm) and _plot_links(arm, path, quiet):
+        return
     with working("drawing"):
         from armwerk.mechanics.assembly import AssemblyModel
         from armwerk.pictures import draw_arm, good_configuration
@@ -108,6 +115,28 @@ def _plot(arm: Arm | Assembly, path: Path, quiet: bool) -> None:
         written = draw_arm(drawn, good_configuration(drawn), path)
     if not quiet:
         put(f"picture: {written}")
+
+
+def _plot_links(arm: Arm, path: Path, quiet: bool) -> bool:
+    """Draw an arm with the meshes of its file; say whether it has any that can be read."""
+    from armwerk.errors import DescriptionError
+    from armwerk.pictures import good_configuration
+    from armwerk.wire.link_picture import draw_links, link_shapes
+
+    try:
+        with working("reading meshes"):
+            shapes = link_shapes(arm)
+    except DescriptionError as error:
+        if not quiet:
+            put(f"notice: {error}; axes and frames are drawn instead")
+        return False
+    if shapes is None:
+        return False
+    with working("drawing"):
+        written = draw_links(shapes, good_configuration(arm), path)
+    if not quiet:
+        put(f"picture: {written}")
+    return True
 
 
 def described(arm: Arm | Assembly) -> dict[str, object]:

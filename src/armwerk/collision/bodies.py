@@ -10,6 +10,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.collision.bodies_toml import load_bodies, save_bodies
 from armwerk.collision.body import Body, Region, named_bodies
+from armwerk.collision.open_mesh import OpenMesh
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import Shape
 from armwerk.robot.arm import Arm
@@ -41,9 +42,16 @@ class Bodies:
         object.__setattr__(self, "_places", {body.name: k for k, body in enumerate(bodies)})
 
     @classmethod
-    def load(cls, path: str | Path) -> Bodies:
-        """Return the bodies of a TOML file; see `armwerk.collision.bodies_toml`."""
-        return cls(load_bodies(path))
+    def load(cls, path: str | Path, open_meshes: OpenMesh = "refuse") -> Bodies:
+        """Return the bodies of a TOML file, see `armwerk.collision.bodies_toml`, or of a mesh file.
+
+        Args:
+            path: Ends in .toml; or in .stl, .obj or .dae, numbers in metres.
+            open_meshes: What is made of meshes that are not closed, where the file does not say:
+                "close" spans their holes, "hull" takes the convex hull, "surface" keeps the
+                triangles as a skin; "refuse": an error.
+        """
+        return cls(load_bodies(path, open_meshes))
 
     def save(self, path: str | Path) -> None:
         """Write the bodies to a TOML file; large meshes go to OBJ files beside it."""

@@ -13,6 +13,7 @@
     kind = "mesh"
     file = "fixture.stl"              # beside this file, or below
     unit = "mm"
+    open_mesh = "close"               # of a mesh with holes: close, hull, surface; else refused
 
     [[body]]
     kind = "cylinder"
@@ -56,7 +57,8 @@ from typing import Any
 import numpy as np
 
 from armwerk.collision.body import Body, Region, named_bodies
-from armwerk.collision.mesh_file import load_mesh, save_mesh
+from armwerk.collision.mesh_file import ENDINGS, load_mesh, save_mesh
+from armwerk.collision.open_mesh import WAYS, OpenMesh, made_solid
 from armwerk.errors import DescriptionError
 from armwerk.files import write_text
 from armwerk.geometry import (
@@ -80,21 +82,28 @@ _SIZES: dict[str, tuple[type[Shape], tuple[str, ...]]] = {
     "capsule": (Capsule, ("radius", "length")),
     "cone": (Cone, ("radius", "length", "top_radius")),
     "half_space": (HalfSpace, ("normal",)),
-    "mesh": (Mesh, ("file", "unit", "vertices", "faces")),
+    "mesh": (Mesh, ("file", "unit", "vertices", "faces", "open_mesh")),
 }
 _KINDS = {sort: kind for kind, (sort, _) in _SIZES.items()}
-_OPTIONAL = ("top_radius", "unit", "file", "vertices", "faces")
+_OPTIONAL = ("top_radius", "unit", "file", "vertices", "faces", "open_mesh")
 _QUANTITY = {"normal": "number", "vertices": "length", "rotation": "number", "turn": "angle"}
 _INLINE = 100  # triangles of a mesh up to which they are written into the table itself
 
 
-def load_bodies(path: str | Path) -> list[Body]:
-    """Return the bodies of a TOML file.
+def load_bodies(path: str | Path, open_meshes: OpenMesh = "refuse") -> list[Body]:
+    """Return the bodies of a TOML file; of a mesh file, the one body that it is.
+
+    Args:
+        path: Ends in .toml; or in .stl, .obj or .dae, numbers in metres.
+        open_meshes: What is made of meshes that are not closed, where the file does not say.
 
     Raises:
         DescriptionError: With file, line, body, value and what is allowed.
     """
-    return _bodies(read_toml(path), Path(path).parent)
+    path = Path(path)
+    if path.suffix.lower() in ENDINGS.split(", "):
+        return [load_mesh(path, open_mesh=open_meshes)]
+    return _bodies(read_toml(path), path.parent, open_meshes)
 
 
 def parse_bodies(text: str, folder: Path) -> list[Body]:
@@ -110,7 +119,7 @@ def parse_bodies(text: str, folder: Path) -> list[Body]:
     return _bodies(parse_toml(text), folder)
 
 
-def _bodies(document: TomlDocument, folder: Path) -> list[Body]:
+def _bodies(document: TomlDocument, folder: Path, open_meshes: OpenMesh = "refuse") -> list[Body]:
     kind = document.table.get("kind")
     if kind != "bodies":
         raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
@@ -121,8 +130,9 @@ def _bodies(document: TomlDocument, folder: Path) -> list[Body]:
     bodies: list[Body] = []
     names: set[str] = set()
     for number, table in enumerate(tables):
+        said = {"open_mesh": open_meshes} if table.get("kind") == "mesh" else {}
         try:
-            bodies.append(_body(document, ("body", number), table, folder))
+            bodies.append(_body(document, ("body", number), {**said, **table}, folder))
             (body,) = named_bodies((bodies[-1],))  # so that mistakes are found where they stand
             if body.name in names and bodies[-1].name:
                 raise DescriptionError(
@@ -182,7 +192,7 @@ def read_shape(
     given = {
         key: _number(table[key], key)
         for key in (*sizes, "position", "rotation")
-        if key in table and key not in ("file", "unit", "faces")
+        if key in table and key not in ("file", "unit", "faces", "open_mesh")
     }
     if "turn" in table:
         if "rotation" in table:
@@ -200,11 +210,16 @@ def _number(value: Any, key: str) -> Any:
 
 
 def _mesh(table: dict[str, Any], given: dict[str, Any], folder: Path, within: str) -> Mesh:
+    way = table.get("open_mesh", "refuse")
+    if way not in WAYS:
+        raise DescriptionError(
+            "unknown way", element=f"{within}, open_mesh", value=way, allowed=", ".join(WAYS)
+        )
     if "file" not in table:
         for key in ("vertices", "faces"):
             if key not in table:
                 raise DescriptionError("missing", element=f"{within}, {key}", allowed="or a file")
-        return Mesh(faces=table["faces"], **given)
+        return made_solid(Mesh(faces=table["faces"], **given), way)
     file = table["file"]
     if not isinstance(file, str) or "vertices" in table or "faces" in table:
         raise DescriptionError(
@@ -220,7 +235,7 @@ def _mesh(table: dict[str, Any], given: dict[str, Any], folder: Path, within: st
             value=file,
             allowed="a file beside the table or below",
         )
-    return load_mesh(folder / file, table.get("unit", "m"), **given)
+    return load_mesh(folder / file, table.get("unit", "m"), open_mesh=way, **given)
 
 
 def save_bodies(bodies: Iterable[Body], path: str | Path) -> None:

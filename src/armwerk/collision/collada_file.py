@@ -7,6 +7,7 @@ whatever the file says, and meshes are drawn so that this fits.
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,11 @@ def collada_triangles(data: bytes, path: Path) -> Array:
     import collada
 
     try:
-        # what a mesh can do without, such as textures that are missing, is passed over
-        document = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
-        rows = [*_triangles(document)] if document.scene is not None else []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of numpy, about what pycollada uses
+            # what a mesh can do without, such as textures that are missing, is passed over
+            document = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
+            rows = [*_triangles(document)] if document.scene is not None else []
         unit = float(document.assetInfo.unitmeter or 1.0)
     except Exception as error:
         words = " ".join(str(error).split()) or type(error).__name__

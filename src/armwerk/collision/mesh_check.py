@@ -12,6 +12,11 @@ from armwerk.geometry.arguments import length
 LARGEST = 1e9
 """Largest size and coordinate of a shape [m]; beyond, squares and cubes of lengths lose meaning."""
 MOST_TRIANGLES = 1_000_000  # some hundred MB of tables; arms and cells have thousands
+HINT = (
+    'or say what is made of it: open_mesh = "close", "hull" or "surface" (a line of the mesh in a '
+    "file of bodies, or an argument of load_mesh), or --open-meshes close on the command line"
+)
+"""What somebody with an open mesh can do about it."""
 _FLAT = 1e-12  # height of a triangle as a share of its longest side, below which it is a line
 
 
@@ -61,14 +66,13 @@ def checked_mesh(mesh: Mesh, closed: bool = True) -> Mesh:
             f"triangle {row} has no area",
             element=element,
             value=mesh.triangles[row].tolist(),
-            allowed="three corners that are not on one line",
+            allowed=f"three corners that are not on one line; {HINT}",
         )
     if closed and not mesh.is_closed:
         raise DescriptionError(
             f"not closed at the edge {_loose_edge(mesh)}",
             element=element,
-            allowed="every edge in two triangles that run along it in opposite ways; "
-            "collision.hull(mesh) closes what is convex",
+            allowed=f"every edge in two triangles that run along it in opposite ways; {HINT}",
         )
     return mesh
 

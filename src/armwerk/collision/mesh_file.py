@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array
 from armwerk.collision.mesh_check import MOST_TRIANGLES, checked_mesh, checked_size
+from armwerk.collision.open_mesh import OpenMesh, made_solid
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Mesh
 from armwerk.robot.dimension import UNITS
@@ -31,6 +32,7 @@ def load_mesh(
     rotation: ArrayLike | None = None,
     name: str = "",
     closed: bool = True,
+    open_mesh: OpenMesh = "refuse",
 ) -> Mesh:
     """Return the mesh of an STL, OBJ or COLLADA file.
 
@@ -41,6 +43,8 @@ def load_mesh(
         rotation: Shape (3, 3). None: unturned.
         name: Empty: the name of the file without its ending.
         closed: Whether a mesh that bounds no solid is refused.
+        open_mesh: What is made of such a mesh: "close" spans its holes, "hull" takes its convex
+            hull, "surface" keeps its triangles as a skin with nothing inside; "refuse": an error.
 
     Raises:
         DescriptionError: Naming file, line or triangle, and what is wrong.
@@ -54,11 +58,13 @@ def load_mesh(
     try:
         corners, faces = _parse(path.suffix.lower(), data, path)
         corners = corners * UNITS["length"][unit]("1")
+        if open_mesh != "refuse":
+            faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
         mesh = Mesh(corners, faces, position, rotation, name or path.stem)
         checked_size(mesh)
         if not mesh.is_closed:
             mesh = _joined(mesh)
-        return checked_mesh(mesh, closed)
+        return checked_mesh(made_solid(mesh, open_mesh), closed)
     except DescriptionError as error:
         raise error.at(path) from None
 

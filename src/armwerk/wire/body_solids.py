@@ -70,7 +70,11 @@ def _triangles(shape: Shape) -> Array:
     """Return the triangles of a cone or a mesh, counter-clockwise from outside (m, 3, 3) [m]."""
     if isinstance(shape, Mesh):
         corners = shape.triangles @ shape.rotation.T + shape.position
-        return np.asarray(corners if shape.volume > 0 else corners[:, ::-1])
+        first, second, third = np.moveaxis(corners, 1, 0)
+        # of an open surface the sum tells to which side most of it turns
+        outwards = np.cross(second - first, third - first)
+        signed = np.vecdot(first - corners.mean(axis=(0, 1)), outwards).sum()
+        return np.asarray(corners if signed > 0 else corners[:, ::-1])
     assert isinstance(shape, Cone)
     half = shape.rotation[:, 2] * shape.length / 2
     ends = shape.position - half, shape.position + half
