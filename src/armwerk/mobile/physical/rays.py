@@ -30,28 +30,30 @@ class Rays:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, tables: MobileTables) -> None:
         self._model, self._data, self._tables = model, data, tables
         self._geom = np.zeros(1, dtype=np.int32)
+        self._eyes: dict[int, tuple[Array, Array]] = {}
 
     def distances(self, robot: MobileRobot, number: int) -> list[float]:
         """Return what the sensors of a robot measure [m]."""
+        if not robot.sensors:
+            return []
+        if number not in self._eyes:
+            poses = np.array([sensor.pose for sensor in robot.sensors])
+            self._eyes[number] = poses[:, :3, 3].copy(), poses[:, :3, 0].copy()
         body = int(self._tables.body[number])
-        place = self._data.xpos[body]
-        turn = self._data.xmat[body].reshape(3, 3)
+        turn = self._data.xmat[body].reshape(3, 3).T
+        places, looks = self._eyes[number]
+        starts, ways = places @ turn + self._data.xpos[body], looks @ turn
         return [
-            self._measure(
-                number,
-                body,
-                turn @ sensor.pose[:3, 3] + place,
-                turn @ sensor.pose[:3, 0],
-                sensor.reach,
-            )
-            for sensor in robot.sensors
+            self._measure(number, body, start, way, sensor.reach)
+            for sensor, start, way in zip(robot.sensors, starts, ways, strict=True)
         ]
 
     def _measure(self, number: int, body: int, start: Array, way: Array, reach: float) -> float:
         model, data, geom = self._model, self._data, self._geom
         gone = 0.0
         while gone < reach:
-            found = mujoco.mj_ray(model, data, start + gone * way, way, None, True, body, geom)
+            origin = start + gone * way if gone else start
+            found = mujoco.mj_ray(model, data, origin, way, None, True, body, geom)
             if found < 0.0 or gone + found >= reach:
                 return reach
             if self._tables.robot[geom[0]] != number:
