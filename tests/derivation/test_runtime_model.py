@@ -29,7 +29,7 @@ def random_joints(model: SerialModel, count: int, seed: int = 0) -> Array:
 
 def test_the_preferred_way_is_the_closed_one(puma: SerialModel) -> None:
     assert puma.method == "closed"
-    assert aw.model("xarm6").method == "numeric"
+    assert aw.model("xarm6").method == "general"
     with pytest.raises(UnsupportedError, match="use ik='numeric' instead"):
         aw.model("xarm6", ik="closed")
 

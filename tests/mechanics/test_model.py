@@ -72,10 +72,10 @@ def test_unknown_method_lists_the_known_ones() -> None:
 
 
 @pytest.mark.usefixtures("no_closed_form")
-def test_closed_is_refused_and_pref_is_numeric_without_closed_form() -> None:
+def test_closed_is_refused_and_pref_is_general_without_closed_form() -> None:
     with pytest.raises(UnsupportedError, match="no closed inverse kinematics"):
         model("puma560", ik="closed")
-    assert model("puma560").method == "numeric"
+    assert model("puma560").method == "general"
 
 
 @pytest.mark.usefixtures("no_closed_form")

@@ -18,6 +18,7 @@ from armwerk.mechanics.inverse.interface import (
     ClosedForm,
     InverseMethod,
     InverseSolver,
+    SetSolver,
     Solution,
     SolutionSet,
     Task,
@@ -181,10 +182,12 @@ class SerialModel:
         return solutions[self._named.selected(solutions, configuration)]
 
     def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
-        """Return every solution of a pose or point, and whether there are infinitely many.
+        """Return every solution of a pose or point, and what is known of them as a whole.
 
         Limits do not count, angles are in (-π, π]. A pose is solved by the model's own method; a
-        point, whose orientation is free, by descents from many starts.
+        point, whose orientation is free, by descents from many starts. ``family`` names joints that
+        move together where there are infinitely many solutions, ``proved`` says that there are no
+        others than these; it is never set at singular poses.
 
         Args:
             goal: T_world_tool (4, 4), or a point (3,) [m].
@@ -201,8 +204,10 @@ class SerialModel:
             return GoalSearch(self, point, revolute, np.zeros_like(revolute)).solutions(reference)
         solver = self.inverse
         closed = isinstance(solver, ClosedForm)
-        if isinstance(solver, ClosedForm) and self.dof <= 6:
-            return solver.solution_set(wanted)
+        if isinstance(solver, SetSolver) and self.dof <= 6:
+            known = solver.solution_set(wanted)
+            if closed or known.proved:
+                return known
         joints = solver.all(wanted)
         family = GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).family(joints)
         return SolutionSet(joints, family, "closed" if closed else "numeric")

@@ -115,7 +115,7 @@ class ClosedFormSolver:
         T = self._pose(T)
         found = np.empty(self._most)
         count = self._one(T, setting, found)
-        return self._singular(T, setting) if count < 0 else SolutionSet(found[:count])
+        return self._singular(T, setting) if count < 0 else SolutionSet(found[:count], proved=True)
 
     solve = solution_set  # earlier name
 

@@ -3,6 +3,7 @@ from armwerk.mechanics.inverse.interface import (
     Factory as Factory,
     InverseMethod as InverseMethod,
     InverseSolver as InverseSolver,
+    SetSolver as SetSolver,
     Solution as Solution,
     SolutionSet as SolutionSet,
     Task as Task,

@@ -24,7 +24,7 @@ from armwerk.robot.arm import Arm
 Task: TypeAlias = Literal["pose", "position"]
 TASK_SIZES: dict[Task, int] = {"pose": 6, "position": 3}
 TOLERANCE = 1e-9  # [m] and [rad]: a solution is one only if direct kinematics agrees this well
-InverseMethod: TypeAlias = Literal["pref", "closed", "numeric", "jacobian", "simplex"]
+InverseMethod: TypeAlias = Literal["pref", "closed", "general", "numeric", "jacobian", "simplex"]
 """How inverse kinematics is solved, see `armwerk.model`."""
 
 
@@ -58,21 +58,25 @@ class Solution:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolutionSet:
-    """All solutions for one pose or point.
+    """All solutions for one pose or point, and what is known of them as a whole.
 
     Args:
         joints: One configuration per row, angles in (-π, π]. Shape (k, n).
         family: Joints, counted from 1, that can move together without leaving the pose; the
             rows are then single members of infinitely many. Empty: there are no others.
-        method: "closed" for the formulas, "numeric" where only iteration found something.
+        method: "closed" for the formulas, "general" for elimination, "numeric" where only iteration
+            found something.
         idle: Joints, counted from 1, that move nothing the goal asks for, such as fingers; they
             stay where they are wanted.
+        proved: Whether it is certain that there are no others: the formulas have given all their
+            branches, or elimination has counted the solutions.
     """
 
     joints: Array
     family: tuple[int, ...] = ()
-    method: Literal["closed", "numeric"] = "closed"
+    method: Literal["closed", "general", "numeric"] = "closed"
     idle: tuple[int, ...] = ()
+    proved: bool = False
 
     def __len__(self) -> int:
         return len(self.joints)
@@ -118,12 +122,17 @@ class InverseSolver(Protocol):
 
 
 @runtime_checkable
-class ClosedForm(Protocol):
-    """What a solver offers besides that knows the solutions by formula."""
+class SetSolver(Protocol):
+    """What a solver offers besides that knows its solutions as a whole."""
 
     def solution_set(self, T: ArrayLike) -> SolutionSet:
-        """Return every solution of a pose, and whether there are infinitely many."""
+        """Return every solution of a pose, whether there are infinitely many, and if it is all."""
         ...
+
+
+@runtime_checkable
+class ClosedForm(SetSolver, Protocol):
+    """What a solver offers besides that knows the solutions by formula."""
 
     def configurations(self, q: ArrayLike) -> list[str]:
         """Return the names of configurations (k, n): arm left or right, elbow up or down, ..."""

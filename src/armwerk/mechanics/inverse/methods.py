@@ -1,4 +1,4 @@
-"""The iterative methods, and the choice of one by its name.
+"""The methods that need no derivation, and the choice of one by its name.
 
 A table of methods is handed to a model when it is made (`armwerk.mechanics.SerialModel`); the one
 here holds what mechanics has of its own, `armwerk.modelling` adds the closed form. Methods are
@@ -16,6 +16,12 @@ from armwerk.mechanics.inverse.interface import Factory, InverseMethod, InverseS
 from armwerk.robot.arm import Arm
 
 Methods: TypeAlias = Mapping[str, Factory]
+
+
+def _general(arm: Arm, chain: Chain) -> InverseSolver:
+    from armwerk.mechanics.inverse.general import GeneralSolver
+
+    return GeneralSolver(arm, chain)
 
 
 def _numeric(arm: Arm, chain: Chain) -> InverseSolver:
@@ -36,7 +42,12 @@ def _simplex(arm: Arm, chain: Chain) -> InverseSolver:
     return SimplexSolver(arm, chain)
 
 
-ITERATIVE: Methods = {"numeric": _numeric, "jacobian": _jacobian, "simplex": _simplex}
+ITERATIVE: Methods = {
+    "general": _general,
+    "numeric": _numeric,
+    "jacobian": _jacobian,
+    "simplex": _simplex,
+}
 
 
 def inverse_method(name: str) -> InverseMethod:
@@ -53,15 +64,15 @@ def inverse_method(name: str) -> InverseMethod:
 
 
 def make_solver(method: str, arm: Arm, chain: Chain, methods: Methods) -> InverseSolver:
-    """Return the solver of an arm; "pref" is the closed one where there is one, else numeric.
+    """Return the solver of an arm; "pref" is closed where that is, else general, else numeric.
 
     Raises:
         UnknownNameError: For a method that does not exist.
-        UnsupportedError: For "closed" when this arm has no closed form; says why.
+        UnsupportedError: For a method that cannot take this arm; says why.
     """
     method = inverse_method(method)
     reason = f"arm '{arm.name}' has no closed inverse kinematics"
-    for name in ("closed", "numeric") if method == "pref" else (method,):
+    for name in ("closed", "general", "numeric") if method == "pref" else (method,):
         if name not in methods:
             continue
         try:

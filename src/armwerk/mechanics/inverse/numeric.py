@@ -93,6 +93,19 @@ class NumericSolver(IterativeSolver):
         most = int(counts.max(initial=0))
         return solutions[:, :most], counts
 
+    def more(self, T: Array, known: Array) -> Array:
+        """Return the known solutions of a pose, each once, and those that descents find besides.
+
+        Limits do not count. Shape (k, n), as is ``known``.
+        """
+        solutions, count = kernels.collect_from(
+            self.chain.constants, T, STARTS, np.ascontiguousarray(known)
+        )
+        if count == 0:
+            several, counts = self.collect(T[None], within_limits=False)
+            return several[0, : counts[0]]
+        return solutions[:count]
+
     def _on_edge(
         self, T: Array, q: Array, miss: float, near: Array, *, within_limits: bool
     ) -> Array | None:

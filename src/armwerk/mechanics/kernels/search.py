@@ -220,11 +220,12 @@ def _collect(
     limited: bool,
     work: DescentScratch,
     found: Array,
+    count: int,
 ) -> int:
-    """Fill ``found`` with distinct solutions, in the order in which descents meet them."""
+    """Fill ``found``, which holds ``count``, with distinct solutions as descents meet them."""
     n = joint_count(arm)
     q, home = np.empty(n), np.zeros(n)
-    count = repeats = flips = 0
+    repeats = flips = 0
     for k in range(starts):
         if repeats % 2 == 1 and flips < count * n:
             # one joint of a known solution turned over is a good way to its neighbours
@@ -272,5 +273,23 @@ def collect_batch(
     counts = np.zeros(Ts.shape[0], dtype=np.int64)
     work = workspace(arm)
     for k in range(Ts.shape[0]):
-        counts[k] = _collect(arm, Ts[k], starts, most, limited, work, solutions[k])
+        counts[k] = _collect(arm, Ts[k], starts, most, limited, work, solutions[k], 0)
     return solutions, counts
+
+
+@entry("Tuple((float64[:,::1], int64))(float64[:,:,::1], float64[:,::1], int64, float64[:,::1])")
+def collect_from(arm: Array, T: Array, starts: int, known: Array) -> tuple[Array, int]:
+    """Return known solutions of a pose, each once, and what descents find besides; their number.
+
+    Limits do not count. Shape (16, n), of which the first rows are filled.
+    """
+    found = np.empty((MOST_SOLUTIONS, joint_count(arm)))
+    work = workspace(arm)
+    count = 0
+    for k in range(min(known.shape[0], MOST_SOLUTIONS)):
+        if is_new(arm, T, known[k], found, count, work):
+            copy(known[k], found[count])
+            count += 1
+    if count < MOST_SOLUTIONS:
+        count = _collect(arm, T, starts, MOST_SOLUTIONS, False, work, found, count)
+    return found, count

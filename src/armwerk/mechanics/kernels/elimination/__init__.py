@@ -1,0 +1,1 @@
+"""Kernels of the general six-axis inverse: lines, reduction, determinant, roots on the circle."""

@@ -1,0 +1,141 @@
+"""General six-axis arms: every solution by elimination, and a flag that does not lie."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.mechanics.chain import pack
+from armwerk.mechanics.inverse.general import GeneralSolver
+from armwerk.mechanics.kernels.direct import fk_batch
+from armwerk.mechanics.kernels.jacobian import jacobian
+from armwerk.mechanics.kernels.search import collect_batch
+
+
+def random_arm(seed: int, kinds: str = "RRRRRR") -> aw.Arm:
+    """Return an arm without any structure, R turning and T sliding."""
+    draw = np.random.default_rng(seed)
+    joints = []
+    for kind in kinds:
+        d, a, alpha, turn = draw.uniform(-0.5, 0.5, 4) * [1.0, 1.0, 4.0, 6.0]
+        if kind == "R":
+            joints.append(aw.Joint("revolute", d=d, a=a, alpha=alpha))
+        else:
+            joints.append(aw.Joint("prismatic", a=a, alpha=alpha, offset=turn))
+    return aw.Arm.from_dh(joints, name=f"random {seed} {kinds}")
+
+
+def calibrated(name: str, size: float, seed: int = 0) -> aw.Arm:
+    """Return an arm of the library with all its dimensions slightly off [m, rad]."""
+    draw = np.random.default_rng(seed)
+    off = size * draw.normal(size=(6, 3))
+    joints = [
+        aw.Joint(
+            "revolute",
+            d=float(joint.d) + d,
+            a=float(joint.a) + a,
+            alpha=float(joint.alpha) + alpha,
+            offset=joint.offset,
+        )
+        for joint, (d, a, alpha) in zip(aw.load_arm(name).moving, off, strict=True)
+    ]
+    return aw.Arm.from_dh(joints, name=f"{name} calibrated")
+
+
+def solver_of(arm: aw.Arm) -> GeneralSolver:
+    return GeneralSolver(arm, pack(arm))
+
+
+def apart(solver: GeneralSolver, many: Array, q: Array) -> Array:
+    """Return the distance of each row to q, full turns not counted [rad or m]."""
+    gap = np.where(solver.chain.revolute, np.angle(np.exp(1j * (many - q))), many - q)
+    return np.asarray(np.abs(gap).max(axis=-1, initial=0.0))
+
+
+def searched(solver: GeneralSolver, pose: Array) -> Array:
+    """Return what descents from many starts find: knows nothing of elimination."""
+    several, counts = collect_batch(solver.chain.constants, pose[None], 600, 16, False)
+    return np.asarray(several[0, : counts[0]])
+
+
+def is_in(solver: GeneralSolver, q: Array, many: Array) -> bool:
+    """Whether q is among many, at a singular pose as well as q is determined there."""
+    J = np.empty((6, 6))
+    jacobian(solver.chain.constants, np.ascontiguousarray(q), J)
+    singular = np.linalg.svd(J, compute_uv=False)[-1] < 1e-4
+    return bool((apart(solver, many, q) < (0.03 if singular else 1e-5)).any())
+
+
+def check(solver: GeneralSolver, joints: Array) -> tuple[int, int]:
+    """Hold the answers to poses of known joints against descents; return proved, and all found."""
+    poses = fk_batch(solver.chain.constants, joints)
+    solutions, counts, proved = solver.proved_batch(poses)
+    complete = 0
+    for q, pose, rows, count, certain in zip(joints, poses, solutions, counts, proved, strict=True):
+        mine, theirs = rows[:count], searched(solver, pose)
+        assert np.abs(fk_batch(solver.chain.constants, mine.copy()) - pose).max(initial=0) < 1e-9
+        missing = [one for one in (*theirs, q) if not is_in(solver, one, mine)]
+        assert not (certain and missing), "proved to be complete, but there is another solution"
+        complete += not missing
+    return int(proved.sum()), complete
+
+
+@pytest.mark.parametrize("kinds", ["RRRRRR", "RRTRRR", "RTRRRR", "TRRRRR", "RRRTRR", "RRRRRT"])
+def test_all_solutions_of_arms_without_structure(kinds: str) -> None:
+    draw = np.random.default_rng(3)
+    for seed in range(3):
+        solver = solver_of(random_arm(seed, kinds))
+        proved, complete = check(solver, draw.uniform(-3.0, 3.0, (12, 6)))
+        assert complete == 12
+        assert proved == 12
+
+
+@pytest.mark.parametrize("step", [15.0, 30.0, 45.0, 90.0])
+def test_special_angles(step: float) -> None:
+    """Joints at multiples of a step and a hair beside 180°, where half-angles are infinite."""
+    draw = np.random.default_rng(int(step))
+    joints = np.deg2rad(step) * draw.integers(-180 // int(step), 180 // int(step) + 1, (20, 6))
+    joints[::2, 3] = np.pi - 1e-9
+    joints[::3, 1] = -np.pi + 1e-13
+    proved, complete = check(solver_of(random_arm(7)), joints)
+    assert complete == 20
+    assert proved >= 18
+    proved, complete = check(solver_of(calibrated("kr16", 1e-3)), joints)
+    assert complete == 20
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-4, 1e-3])
+@pytest.mark.parametrize("name", ["puma560", "ur5e", "kr16"])
+def test_calibrated_arms(name: str, size: float) -> None:
+    """All dimensions slightly off: no closed form, and nearly one; the case of real arms."""
+    draw = np.random.default_rng(5)
+    solver = solver_of(calibrated(name, size))
+    proved, complete = check(solver, draw.uniform(-np.pi, np.pi, (20, 6)))
+    assert complete == 20
+    assert proved >= (15 if size < 1e-5 else 17)
+
+
+def test_the_arm_with_sixteen_solutions() -> None:
+    """The arm and the pose of Manseur and Doty (1989)."""
+    rows = [(0, 0.3, 90), (0, 1, 1), (0.2, 0, 90), (0, 1.5, 1), (0, 0, 90), (0, 0, 1)]
+    arm = aw.Arm.from_dh(
+        [aw.Joint("revolute", d=d, a=a, alpha=np.deg2rad(alpha)) for d, a, alpha in rows],
+        name="Manseur and Doty",
+    )
+    pose = np.array(
+        [
+            [-0.760117, -0.641689, 0.102262, -1.140175],
+            [0.133333, 0.0, 0.991071, 0.0],
+            [-0.635959, 0.766965, 0.085558, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+    left, _, right = np.linalg.svd(pose[:3, :3])  # printed with six digits
+    pose[:3, :3] = left @ right
+    solver = solver_of(arm)
+    found = solver.solution_set(pose)
+    assert len(found) == 16
+    assert found.proved
+    assert np.abs(fk_batch(solver.chain.constants, found.joints) - pose).max() < 1e-9
