@@ -546,6 +546,10 @@ export interface TableDefaults {
   acceleration: number;
   jerk: number;
   profile: string;
+  near: number | null;
+  near_speed: number | null;
+  far: number | null;
+  far_speed: number | null;
 }
 
 /** A table of trajectories. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import armwerk as aw
 from armwerk.errors import DescriptionError, MotionError
 from armwerk.motion.table import HelpPoint, Table, TableRow, TableSettings
+from armwerk.motion.table.file import parse, written
 
 TABLE = Table(
     rows=(
@@ -129,3 +131,43 @@ def test_editing_makes_a_new_table() -> None:
     assert longer.without_row(len(TABLE.rows)) == TABLE
     with pytest.raises(MotionError, match="no row 99"):
         TABLE.without_row(99)
+
+
+NEAR = """[settings]
+near = "20 mm"
+near_speed = 0.2
+far = 0.1
+far_speed = 1
+
+[[trajectory]]
+kind = "start"
+point = [0.4, 0, 0.3]
+"""
+
+
+@pytest.mark.parametrize("ending", [".toml", ".csv"])
+def test_speeds_near_bodies_are_kept_in_every_format(ending: str) -> None:
+    table = parse(NEAR, ".toml")
+    settings = table.settings
+    assert (settings.near, settings.near_speed) == (0.02, 0.2)
+    assert (settings.far, settings.far_speed) == (0.1, 1.0)
+    assert parse(written(table, ending), ending).settings == settings
+    plain = parse(NEAR.replace("far_speed = 1\n", "").replace("near_speed = 0.2\n", ""), ".toml")
+    assert parse(written(plain, ending), ending).settings == plain.settings
+    none = parse('[[trajectory]]\nkind = "start"\npoint = [1, 0, 0]\n', ".toml")
+    assert "near" not in written(none, ending)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("0.2\n", "1.2\n", "settings, near_speed"),
+        ("0.2\n", "0\n", "settings, near_speed"),
+        ('"20 mm"', '"200 mm"', "settings, far: too small, got 0.1 (allowed: at least 0.2 m)"),
+        ('"20 mm"', "-0.1", "settings, near"),
+        ('"20 mm"', '"20 deg"', "settings, near"),
+    ],
+)
+def test_wrong_speeds_near_bodies_are_refused(old: str, new: str, says: str) -> None:
+    with pytest.raises(DescriptionError, match=re.escape(says)):
+        parse(NEAR.replace(old, new, 1), ".toml")

@@ -281,7 +281,7 @@ def test_positions_are_taught_recorded_and_played_back(visitor: Visitor) -> None
     assert "recorded" in log(visitor)
 
 
-def test_settings_change_the_plan(visitor: Visitor) -> None:
+def test_settings_change_the_plan_and_are_kept_in_tables(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.page
     tab(visitor, "settings")
     visitor.picture("motion_settings")
@@ -290,8 +290,22 @@ def test_settings_change_the_plan(visitor: Visitor) -> None:
     visitor.until(f"armwerkMotion.planned < {before}")
     page.fill("#motion-rule-near", "500")
     visitor.until("document.querySelector('#motion-settings-problem').textContent !== ''")
-    page.fill("#motion-rule-near", "20")
+    page.fill("#motion-rule-near", "30")
+    page.fill("#motion-rule-nearSpeed", "15")
     visitor.until("document.querySelector('#motion-settings-problem').textContent === ''")
+    tab(visitor, "trajectories")
+    page.fill("[aria-label='File to save table to']", "slow.toml")
+    page.press("[aria-label='File to save table to']", "Enter")
+    visitor.until("document.querySelector('#messages').textContent.includes('slow.toml')")
+    kept = Table.load(tmp_path / "slow.toml").settings
+    assert (kept.near, kept.near_speed, kept.far, kept.far_speed) == (0.03, 0.15, 0.1, 1.0)
+    tab(visitor, "settings")
+    page.fill("#motion-rule-nearSpeed", "40")
+    tab(visitor, "trajectories")
+    page.focus("#motion-trajectories [aria-label='Open table']")
+    visitor.until("document.querySelector('#motion-trajectories option[value=\"slow.toml\"]')")
+    page.select_option("#motion-trajectories [aria-label='Open table']", "slow.toml")
+    visitor.until("document.querySelector('#motion-rule-nearSpeed').value === '15'")
 
 
 @pytest.mark.parametrize(

@@ -271,6 +271,11 @@ class TableDefaults:
         acceleration: [m/s²].
         jerk: [m/s³].
         profile: "trapezoid", "sine" or "quintic".
+        near: Distance to a body [m] up to which the speed is reduced most; None: not said, as for
+            the next three.
+        near_speed: Share of the speed there.
+        far: Distance [m] from which the share is ``far_speed``.
+        far_speed: Share of the speed there.
     """
 
     speed: float
@@ -279,6 +284,10 @@ class TableDefaults:
     acceleration: float
     jerk: float
     profile: str
+    near: float | None = None
+    near_speed: float | None = None
+    far: float | None = None
+    far_speed: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

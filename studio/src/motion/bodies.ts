@@ -96,6 +96,23 @@ export function normalOf(triangle: string[]): [number, number, number] | null {
   return size > 0 ? [normal[0] / size, normal[1] / size, normal[2] / size] : null;
 }
 
+/** Lines from the middles of triangles along their normals, two points each [m]; planes are seen as panes. */
+export function normalStrokes(bodies: EditedBody[]): Float32Array {
+  const lines: number[] = [];
+  for (const body of bodies) {
+    if (body.turn.some((text) => Number(text) !== 0)) continue; // a turned body's are in its table
+    const at = body.position.map((text) => Number(text) / 1000);
+    for (const triangle of body.triangles) {
+      const normal = normalOf(triangle);
+      const corners = triangle.map((text) => Number(text) / 1000);
+      if (normal === null || !corners.every(Number.isFinite) || !at.every(Number.isFinite)) continue;
+      const middle = [0, 1, 2].map((k) => (at[k] ?? 0) + ((corners[k] ?? 0) + (corners[3 + k] ?? 0) + (corners[6 + k] ?? 0)) / 3);
+      lines.push(...middle, ...middle.map((value, k) => value + 0.06 * (normal[k] ?? 0)));
+    }
+  }
+  return new Float32Array(lines);
+}
+
 /** A plane through three points [mm]; the origin is on its safe side. */
 export function planeThrough(points: string[]): EditedBody | null {
   const normal = normalOf(points);

@@ -1,59 +1,27 @@
 // The view of motions: the arm is driven, taught and planned for; tables, bodies, curves, messages.
-import { keep, kept, make } from "../dom";
+import { make } from "../dom";
 import { armChoices, fileLine } from "../filing";
 import { Ghosts } from "../ghosts";
-import { legendEntry } from "../legend";
 import { Overlay } from "../lines";
 import type { Answer, ArmStaged, Command, StagePosed, ViewedGeometry } from "../messages";
-import { shown, unpacked } from "../numbers";
+import { unpacked } from "../numbers";
 import { type Motion, motionOf, Player } from "../player";
 import { Latest, StagedArm } from "../staged";
 import type { Studio, StudioView } from "../views";
-import { bodiesText, BodyList, editedBodies, normalOf } from "./bodies";
-import { Control, direction, type Frame } from "./control";
+import { bodiesText, BodyList, editedBodies, normalStrokes } from "./bodies";
+import { Control, type Frame } from "./control";
 import { Curves } from "./curves";
 import { Drive } from "./drive";
 import { Grid } from "./grid";
-import { rulesOf, Settings, USUAL } from "./settings";
-import { type Cells, cell, EMPTY, POINTS, ROWS, type Sheet, sheetOf, sheetText } from "./sheet";
+import { EXAMPLE, type Kept, remembered, save } from "./memory";
+import { drawPath, legend } from "./path";
+import { rulesOf, Settings } from "./settings";
+import { type Cells, EMPTY, POINTS, ROWS, rowAt, rulesIn, type Sheet, sheetOf, sheetText } from "./sheet";
+import { Tabs } from "./tabs";
+import { Teaching } from "./teaching";
+import { showTool } from "./tool_line";
 
-interface Kept {
-  arm: string;
-  bodies: Record<string, string>;
-  sheets: Record<string, Sheet>;
-  q: Record<string, number[]>;
-  taught: Record<string, number[][]>;
-  rules: Cells;
-  tab: string;
-}
-
-const FIRST: Kept = { arm: "five_axis", bodies: {}, sheets: {}, q: {}, taught: {}, rules: { ...USUAL }, tab: "control" };
-const TABS: [string, string][] = [
-  ["control", "Control"],
-  ["trajectories", "Trajectories"],
-  ["help", "Helppoints"],
-  ["bodies", "Bodies"],
-  ["settings", "Settings"],
-];
-/** Colours of the path: as planned, in a blend, held back by a joint, slowed near a body. */
-const MARKS = ["#2f81f7", "#f08c00", "#9c36b5", "#e6c700"];
-const LEGEND = ["as planned", "blend", "slowed by a joint", "slowed near a body"];
-const CONTACT = "#e03131";
 const PAUSE = 400; // [ms] after the last letter
-const RECORD = 100; // [ms] between recorded positions
-const MOST_RECORDED = 500;
-const DEGREES = 180 / Math.PI;
-const EXAMPLE: Sheet = {
-  ...EMPTY,
-  settings: { ...EMPTY.settings, blend: "20" },
-  points: [{ name: "H1", x: "380", y: "200", z: "320" }],
-  rows: [
-    { kind: "start", x: "400", y: "0", z: "300", inclination: "-35" },
-    { kind: "circle", x: "300", y: "300", z: "300", inclination: "-30", help: "H1", speed: "0.15", blend: "30" },
-    { kind: "linear", x: "300", y: "300", z: "200", inclination: "-30", speed: "0.2" },
-  ],
-};
-
 export function open(root: HTMLElement, studio: Studio): StudioView {
   return new MotionView(root, studio);
 }
@@ -79,13 +47,12 @@ class MotionView implements StudioView {
   private pointsWrong = make("p", "", { class: "complaint", role: "alert" });
   private bodiesWrong = make("p", "", { class: "complaint", id: "motion-bodies-problem", role: "alert" });
   private settingsWrong = make("p", "", { class: "complaint", id: "motion-settings-problem", role: "alert" });
-  private panels = new Map<string, HTMLElement>();
+  private tabs = new Tabs();
   private staged: ArmStaged | null = null;
   private planned: Motion | null = null;
   private pose: StagePosed | null = null;
   private started = false;
-  private recording = false;
-  private recorded = 0;
+  private teaching = new Teaching(this.state);
   private jogs = Promise.resolve();
   private typing = 0;
   private poses = new Latest<Answer>((answer) => this.posed(answer));
@@ -123,12 +90,12 @@ class MotionView implements StudioView {
     const choice = make("label", "", { class: "field" });
     choice.append(make("span", "Arm"), this.arms);
     head.append(choice, this.tool, this.control.driving);
-    aside.append(head, this.tabs(), this.log);
-    this.panels.get("control")?.append(this.control.element);
-    this.panels.get("trajectories")?.append(files.element, this.rows.element, this.tableWrong, hint("Numbers are mm and °; another unit may be typed behind them, such as 0.4 m."));
-    this.panels.get("help")?.append(this.points.element, this.pointsWrong);
-    this.panels.get("bodies")?.append(bodyFiles.element, this.bodies.element, this.bodiesWrong);
-    this.panels.get("settings")?.append(this.settings.element, this.settingsWrong);
+    aside.append(head, this.tabs.element, this.log);
+    this.tabs.fill("control", this.control.element);
+    this.tabs.fill("trajectories", files.element, this.rows.element, this.tableWrong, hint("Numbers are mm and °; another unit may be typed behind them, such as 0.4 m."));
+    this.tabs.fill("help", this.points.element, this.pointsWrong);
+    this.tabs.fill("bodies", bodyFiles.element, this.bodies.element, this.bodiesWrong);
+    this.tabs.fill("settings", this.settings.element, this.settingsWrong);
     this.wire();
     Object.defineProperty(window, "armwerkMotion", { configurable: true, get: () => this.seen });
   }
@@ -137,7 +104,7 @@ class MotionView implements StudioView {
     if (this.started && subject === "") return;
     if (subject !== "") this.state.arm = subject;
     this.started = true;
-    this.openTab(this.state.tab);
+    this.tabs.open(this.state.tab);
     this.say("Jog the arm, or Send all and Start; Halt (Esc) brakes at once.");
     void this.choose(this.state.arm);
   }
@@ -159,7 +126,7 @@ class MotionView implements StudioView {
     this.staged = null;
     await this.stage();
     await this.openBodies(this.bodiesToml, false);
-    this.control.positionsTaught(this.taught.length, false);
+    this.control.positionsTaught(this.teaching.positions.length, false);
     this.arrange();
     this.listRows();
     this.preview();
@@ -204,22 +171,10 @@ class MotionView implements StudioView {
     if (await this.stage()) this.preview();
   }
 
-  /** Draw the normals of triangles; planes are seen as panes. */
   private drawNormals(): void {
     this.normals.clear();
-    const lines: number[] = [];
-    for (const body of this.bodies.bodies) {
-      if (body.turn.some((text) => Number(text) !== 0)) continue; // a turned body's are in its table
-      const at = body.position.map((text) => Number(text) / 1000);
-      for (const triangle of body.triangles) {
-        const normal = normalOf(triangle);
-        const corners = triangle.map((text) => Number(text) / 1000);
-        if (normal === null || !corners.every(Number.isFinite) || !at.every(Number.isFinite)) continue;
-        const middle = [0, 1, 2].map((k) => (at[k] ?? 0) + ((corners[k] ?? 0) + (corners[3 + k] ?? 0) + (corners[6 + k] ?? 0)) / 3);
-        lines.push(...middle, ...middle.map((value, k) => value + 0.06 * (normal[k] ?? 0)));
-      }
-    }
-    if (lines.length > 0) this.normals.strokes(new Float32Array(lines), "#d6336c");
+    const lines = normalStrokes(this.bodies.bodies);
+    if (lines.length > 0) this.normals.strokes(lines, "#d6336c");
   }
 
   // where the arm is ------------------------------------------------------------------------------
@@ -236,20 +191,7 @@ class MotionView implements StudioView {
     this.pose = answer.result;
     if (!this.player.plays) this.arm.posed(answer.result);
     this.control.at(this.drive.q, answer.result);
-    this.tellTool(answer.result);
-  }
-
-  private tellTool(pose: StagePosed): void {
-    const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = pose.tool;
-    const leans = pose.inclination === null ? "" : ` · inclination ${shown(pose.inclination[0], "rad")}`;
-    const free = pose.distance === null ? "" : `${(1000 * pose.distance).toFixed(0)} mm to the nearest body`;
-    const contact = make("span", pose.contact === "" ? free : pose.contact, { class: pose.contact === "" ? "muted" : "complaint", id: "motion-contact" });
-    this.tool.replaceChildren(
-      make("span", `Tool x ${shown(x, "m")} · y ${shown(y, "m")} · z ${shown(z, "m")}`),
-      make("span", `a ${shown(a, "rad")} · b ${shown(b, "rad")} · c ${shown(c, "rad")}${leans}`),
-      make("span", `r ${shown(Math.hypot(x, y), "m")} · h ${shown(z, "m")} · φ ${shown(direction(x, y), "rad")}`),
-      contact,
-    );
+    showTool(this.tool, answer.result);
   }
 
   private wished(answer: Answer): void {
@@ -369,11 +311,7 @@ class MotionView implements StudioView {
 
   private draw(motion: Motion): void {
     this.planned = motion;
-    this.overlay.clear();
-    const end = motion.plan.touch === null ? Infinity : (motion.plan.touch.time / motion.plan.duration) * (motion.plan.samples - 1);
-    this.overlay.way(motion.tool, (row) => (row > end ? CONTACT : (MARKS[motion.marks[row] ?? 0] ?? "#2f81f7")));
-    const size = this.staged?.geometry.camera.distance ?? 1;
-    if (motion.plan.touch !== null) this.overlay.dot(motion.plan.touch.point, 0.01 * size, CONTACT);
+    drawPath(this.overlay, motion, this.staged?.geometry.camera.distance ?? 1);
     this.curves.show(motion);
   }
 
@@ -401,46 +339,22 @@ class MotionView implements StudioView {
       saveCurrent: (kind) => void this.savePosition(drive.q, kind),
       send: (row) => void this.send(row),
       teach: () => {
-        this.teach(drive.q);
-        this.say(`position ${this.taught.length} taught`);
+        this.teaching.teach(drive.q);
+        this.say(`position ${this.teaching.positions.length} taught`);
       },
-      record: (on) => this.record(on),
+      record: (on) => this.say(this.teaching.record(on, drive.q)),
       playBack: (blend) => {
-        const positions = this.taught.map((q) => q.join(" ")).join("\n");
+        const positions = this.teaching.positions.map((q) => q.join(" ")).join("\n");
         void this.go({ type: "PlanTaught", ...this.common, q: drive.q, positions, blend }, "play-back");
       },
-      forget: () => {
-        this.state.taught[this.state.arm] = [];
-        this.save();
-        this.control.positionsTaught(0, this.recording);
-      },
+      forget: () => this.teaching.forget(),
     });
-  }
-
-  private get taught(): number[][] {
-    return (this.state.taught[this.state.arm] ??= []);
-  }
-
-  private teach(q: number[]): void {
-    this.taught.push([...q]);
-    this.save();
-    this.control.positionsTaught(this.taught.length, this.recording);
-  }
-
-  private record(on: boolean): void {
-    this.recording = on;
-    if (on) {
-      this.state.taught[this.state.arm] = [];
-      this.teach(this.drive.q);
-      this.say("recording: drive the arm, then press Record again");
-    } else this.say(`recorded ${this.taught.length} positions`);
-    this.control.positionsTaught(this.taught.length, on);
   }
 
   private async savePosition(q: number[], kind: string): Promise<void> {
     const answer = await this.studio.request({ type: "PoseStage", arm: this.state.arm, bodies: this.bodiesToml, q });
     if (answer.result?.type !== "StagePosed") return;
-    const row = this.rowOf(answer.result, kind);
+    const row = rowAt(answer.result, kind, this.staged?.joints.length ?? 6);
     this.rows.put([...this.rows.rows, row]);
     this.arrange();
     this.say(`trajectory ${this.rows.rows.length} saved: ${kind} to ${row.x}, ${row.y}, ${row.z} mm`);
@@ -449,18 +363,7 @@ class MotionView implements StudioView {
   /** A new row: as the last one, or where the tool is. */
   private nextRow(last: Cells | undefined): Cells {
     if (last !== undefined) return { ...last, kind: last.kind === "start" ? "linear" : (last.kind ?? "linear"), name: "" };
-    return this.pose === null ? { kind: "start", x: "0", y: "0", z: "0" } : this.rowOf(this.pose, "start");
-  }
-
-  private rowOf(pose: StagePosed, kind: string): Cells {
-    const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = pose.tool.map((value, k) => (k < 3 ? 1000 : DEGREES) * value);
-    const row: Cells = { kind, x: short(x), y: short(y), z: short(z) };
-    const { inclination } = pose;
-    if (inclination !== null && (this.staged?.joints.length ?? 6) < 6) {
-      row.inclination = short(inclination[0] * DEGREES);
-      if (Math.abs(inclination[1]) > 1e-6) row.roll = short(inclination[1] * DEGREES);
-    } else Object.assign(row, { a: short(a), b: short(b), c: short(c) });
-    return row;
+    return this.pose === null ? { kind: "start", x: "0", y: "0", z: "0" } : rowAt(this.pose, "start", this.staged?.joints.length ?? 6);
   }
 
   /** Leave out what arms with that many joints seldom need. */
@@ -494,11 +397,7 @@ class MotionView implements StudioView {
       this.curves.at(time);
       this.control.at(drive.q, null);
       this.look();
-      const now = performance.now();
-      if (this.recording && now - this.recorded > RECORD && this.taught.length < MOST_RECORDED) {
-        this.recorded = now;
-        this.teach(drive.q);
-      }
+      this.teaching.pass(drive.q);
     };
     this.curves.onCursor = (time) => {
       if (this.planned === null || drive.state === "moving" || drive.state === "stopping") return;
@@ -506,6 +405,14 @@ class MotionView implements StudioView {
       else this.arm.place(this.planned.poses, Math.round((time / this.planned.plan.duration) * (this.planned.plan.samples - 1)));
     };
     this.rows.onEdit = this.points.onEdit = this.settings.onEdit = () => this.edited();
+    this.teaching.onChange = (count, recording) => {
+      this.save();
+      this.control.positionsTaught(count, recording);
+    };
+    this.tabs.onOpen = (name) => {
+      this.state.tab = name;
+      this.save();
+    };
     this.rows.onChoose = (row) => this.control.chooseRow(row);
     this.bodies.onEdit = () => {
       clearTimeout(this.typing);
@@ -550,7 +457,7 @@ class MotionView implements StudioView {
     const sheet = sheetOf(answer.result);
     this.rows.show(sheet.rows);
     this.points.show(sheet.points);
-    this.settings.show(sheet.settings, this.state.rules);
+    this.settings.show(sheet.settings, { ...this.state.rules, ...rulesIn(answer.result) });
     this.arrange();
     this.say(`${file}: ${sheet.rows.length} trajectories, ${sheet.points.length} help points`);
     this.edited();
@@ -558,47 +465,13 @@ class MotionView implements StudioView {
 
   private async tableFor(file: string): Promise<string> {
     const ending = file.endsWith(".csv") ? ".csv" : ".toml";
-    const answer = await this.studio.ask({ type: "WriteTable", text: sheetText(this.sheet), ending });
+    const answer = await this.studio.ask({ type: "WriteTable", text: sheetText(this.sheet, this.sheet.rows, this.settings.rules), ending });
     if (answer.result?.type === "TableText") return answer.result.text;
     this.complain(answer.problem);
     return "";
   }
 
   // the page --------------------------------------------------------------------------------------
-
-  private tabs(): HTMLElement {
-    const box = make("div", "", { class: "motion-tabs" });
-    const bar = make("div", "", { class: "row", role: "tablist", "aria-label": "Motion" });
-    box.append(bar);
-    for (const [name, title] of TABS) {
-      const tab = make("button", title, { type: "button", role: "tab", id: `motion-tab-${name}`, "aria-controls": `motion-${name}` });
-      tab.onclick = () => this.openTab(name);
-      bar.append(tab);
-      const panel = make("div", "", { role: "tabpanel", id: `motion-${name}`, "aria-labelledby": `motion-tab-${name}` });
-      this.panels.set(name, panel);
-      box.append(panel);
-    }
-    bar.onkeydown = (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (step === undefined) return;
-      const at = TABS.findIndex(([name]) => name === this.state.tab);
-      const next = TABS[(at + step + TABS.length) % TABS.length]?.[0] ?? "control";
-      this.openTab(next);
-      document.getElementById(`motion-tab-${next}`)?.focus();
-    };
-    return box;
-  }
-
-  private openTab(name: string): void {
-    this.state.tab = name;
-    this.save();
-    for (const [one, panel] of this.panels) {
-      panel.hidden = one !== name;
-      const tab = document.getElementById(`motion-tab-${one}`);
-      tab?.setAttribute("aria-selected", String(one === name));
-      if (tab !== null) tab.tabIndex = one === name ? 0 : -1;
-    }
-  }
 
   private say(text: string, kind: "problem" | "note" = "note"): void {
     const line = make("li", text, { "data-kind": kind });
@@ -607,7 +480,7 @@ class MotionView implements StudioView {
   }
 
   private save(): void {
-    keep("motion", JSON.stringify(this.state));
+    save(this.state);
   }
 
   /** What tests and curious people may look at. */
@@ -624,7 +497,7 @@ class MotionView implements StudioView {
       staged: this.staged !== null && this.pose !== null,
       rows: this.rows.rows,
       bodies: this.staged?.bodies.map((body) => body.name) ?? [],
-      taught: this.taught.length,
+      taught: this.teaching.positions.length,
       ghosts: this.ghosts.count,
       drawn: this.arm.view.drawn,
       place: () => this.arm.view.placeOf("arm")?.toArray() ?? null,
@@ -632,25 +505,6 @@ class MotionView implements StudioView {
   }
 }
 
-function short(value: number): string {
-  return cell(Math.round(value * 1000) / 1000 + 0);
-}
-
 function hint(text: string): HTMLElement {
   return make("p", text, { class: "muted" });
-}
-
-function legend(): HTMLElement {
-  const list = make("ul", "", { class: "legend path-legend" });
-  list.append(...LEGEND.map((text, k) => legendEntry(MARKS[k] ?? "", text)), legendEntry(CONTACT, "contact"));
-  return list;
-}
-
-function remembered(): Kept {
-  try {
-    const given = JSON.parse(kept("motion") ?? "{}") as Partial<Kept>;
-    return { ...structuredClone(FIRST), ...given };
-  } catch {
-    return structuredClone(FIRST);
-  }
 }

@@ -1,5 +1,5 @@
 // A table of trajectories as it is edited: what was typed, cell by cell, and the TOML it makes.
-import type { TableContents } from "../messages";
+import type { StagePosed, TableContents } from "../messages";
 
 export type Cells = Record<string, string>;
 
@@ -90,8 +90,30 @@ function rowLines(row: Cells): string[] {
   return lines;
 }
 
-/** Return a table as TOML; only some of its rows, when they are given. */
-export function sheetText(sheet: Sheet, rows: Cells[] = sheet.rows): string {
+/** Return what a table says of the speed near bodies, for its settings. */
+function nearness(rules: Cells): string[] {
+  const share = (key: string) => `${bare(String(Number(rules[key]) / 100))}`;
+  return [
+    `near = ${quantity(rules.near ?? "", "mm")}`,
+    `near_speed = ${share("nearSpeed")}`,
+    `far = ${quantity(rules.far ?? "", "mm")}`,
+    `far_speed = ${share("farSpeed")}`,
+  ];
+}
+
+/** Return the rules near bodies that a table holds; empty: it says nothing of them. */
+export function rulesIn({ settings }: TableContents): Cells {
+  const found: Cells = {};
+  if (settings.near !== null) found.near = cell(settings.near, 1000);
+  if (settings.near_speed !== null) found.nearSpeed = cell(settings.near_speed, 100);
+  if (settings.far !== null) found.far = cell(settings.far, 1000);
+  if (settings.far_speed !== null) found.farSpeed = cell(settings.far_speed, 100);
+  if (Object.keys(found).length > 0) found.slow = "yes";
+  return found;
+}
+
+/** Return a table as TOML; only some of its rows, or with rules near bodies, when they are given. */
+export function sheetText(sheet: Sheet, rows: Cells[] = sheet.rows, rules: Cells | null = null): string {
   const { settings } = sheet;
   const lines = ["[settings]"];
   if (given(settings, "speed")) lines.push(`speed = ${quantity(settings.speed ?? "", "m/s")}`);
@@ -100,6 +122,7 @@ export function sheetText(sheet: Sheet, rows: Cells[] = sheet.rows): string {
   if (given(settings, "acceleration")) lines.push(`acceleration = ${quantity(settings.acceleration ?? "", "m/s^2")}`);
   if (given(settings, "jerk")) lines.push(`jerk = ${quantity(settings.jerk ?? "", "m/s^3")}`);
   if (given(settings, "profile")) lines.push(`profile = ${JSON.stringify(settings.profile ?? "")}`);
+  if (rules !== null && rules.slow !== "no") lines.push(...nearness(rules));
   for (const point of sheet.points) {
     lines.push("", "[[help_point]]", `name = ${JSON.stringify(point.name ?? "")}`, place(point));
   }
@@ -145,6 +168,22 @@ export function sheetOf(table: TableContents): Sheet {
       profile: settings.profile,
     },
   };
+}
+
+/** A row that goes where the tool is: by its inclination for an arm with few joints, else by angles. */
+export function rowAt(pose: StagePosed, kind: string, joints: number): Cells {
+  const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = pose.tool.map((value, k) => (k < 3 ? 1000 : DEGREES) * value);
+  const row: Cells = { kind, x: short(x), y: short(y), z: short(z) };
+  const { inclination } = pose;
+  if (inclination !== null && joints < 6) {
+    row.inclination = short(inclination[0] * DEGREES);
+    if (Math.abs(inclination[1]) > 1e-6) row.roll = short(inclination[1] * DEGREES);
+  } else Object.assign(row, { a: short(a), b: short(b), c: short(c) });
+  return row;
+}
+
+function short(value: number): string {
+  return cell(Math.round(value * 1000) / 1000 + 0);
 }
 
 export const EMPTY: Sheet = {

@@ -5,6 +5,10 @@ TOML:
     [settings]
     speed = 0.2                      # m/s
     blend = "10 mm"
+    near = "20 mm"                   # up to here from a body
+    near_speed = 0.2                 # this share of the speed
+    far = "100 mm"                   # and from here on
+    far_speed = 1.0                  # this one
 
     [[help_point]]
     name = "H1"
@@ -58,7 +62,12 @@ COLUMNS = (
     "acceleration [m/s²]",
     "jerk [m/s³]",
     "profile",
+    "near [m]",
+    "near_speed",
+    "far [m]",
+    "far_speed",
 )
+_NEARNESS = ("near", "near_speed", "far", "far_speed")
 _TEXTS = ("kind", "name", "help", "profile")
 _QUANTITIES = {
     "inclination": "angle",
@@ -68,6 +77,10 @@ _QUANTITIES = {
     "blend": "length",
     "acceleration": "acceleration",
     "jerk": "jerk",
+    "near": "length",
+    "near_speed": "number",
+    "far": "length",
+    "far_speed": "number",
 }
 _Entry = TypeVar("_Entry", TableRow, HelpPoint)
 _Word = TypeVar("_Word", bound=str)
@@ -200,6 +213,7 @@ def _read_settings(given: Mapping[str, object]) -> TableSettings:
         acceleration=values.get("acceleration", usual.acceleration),
         jerk=values.get("jerk", usual.jerk),
         profile=_word(given.get("profile", usual.profile), PROFILE_OF, "profile"),
+        **{key: values[key] for key in _NEARNESS if key in values},
     )
 
 
@@ -367,7 +381,7 @@ def _csv_entry(header: list[str], cells: list[str]) -> dict[str, object]:
         entry[name] = math.radians(value) if unit == "deg]" else value
     if entry["kind"] == "settings":
         return entry
-    for name in ("acceleration", "jerk", "profile"):
+    for name in ("acceleration", "jerk", "profile", *_NEARNESS):
         if name in entry:
             raise DescriptionError(
                 "out of place", element=name, value=entry[name], allowed="in the row 'settings'"
@@ -400,13 +414,20 @@ def _gathered(entry: dict[str, object], names: str, what: str) -> list[float]:
 def _to_csv(table: TableContent) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    settings, rest = table.settings, len(COLUMNS)
+    settings = table.settings
+    nearness = [getattr(settings, name) for name in _NEARNESS]
+    # what the table does not say of bodies has no columns
+    more = len(_NEARNESS) if any(value is not None for value in nearness) else 0
+    usual = len(COLUMNS) - len(_NEARNESS)
+    rest = usual + more
+    writer.writerow(COLUMNS[:rest])
     if settings != TableSettings():
-        words = ["settings", *[""] * (rest - 8), settings.points, ""]
+        words = ["settings", *[""] * (usual - 8), settings.points, ""]
         for name in ("speed", "blend", "acceleration", "jerk"):
             words.append(repr(getattr(settings, name)))
-        writer.writerow([*words, settings.profile])
+        words.append(settings.profile)
+        words += ["" if value is None else repr(value) for value in nearness[:more]]
+        writer.writerow(words)
     for point in table.help_points:
         words = ["help_point", point.name, *map(repr, point.point)]
         writer.writerow([*words, *[""] * (rest - len(words))])
@@ -425,7 +446,7 @@ def _to_csv(table: TableContent) -> str:
                 row.help,
                 "" if row.speed is None else repr(row.speed),
                 "" if row.blend is None else repr(row.blend),
-                *[""] * 3,
+                *[""] * (3 + more),
             ]
         )
     return out.getvalue()
@@ -438,7 +459,9 @@ def _degrees(angle: float | None) -> str:
 def _to_toml(table: TableContent) -> str:
     lines = ["[settings]"]
     for entry in fields(TableSettings):
-        lines.append(f"{entry.name} = {_toml(getattr(table.settings, entry.name))}")
+        value = getattr(table.settings, entry.name)
+        if value is not None:
+            lines.append(f"{entry.name} = {_toml(value)}")
     for point in table.help_points:
         lines += ["", "[[help_point]]", f"name = {_toml(point.name)}"]
         lines.append(f"point = {_toml(list(point.point))}")

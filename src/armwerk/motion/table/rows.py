@@ -103,6 +103,11 @@ class TableSettings:
         acceleration: [m/s²].
         jerk: [m/s³].
         profile: "trapezoid", "sine" or "quintic".
+        near: Distance [m] to a body up to which the speed is reduced most; None: the table does not
+            say, as for the next three.
+        near_speed: Share of the speed there, above 0, at most 1.
+        far: Distance [m] from which the speed is that of ``far_speed``.
+        far_speed: Share of the speed there, above 0, at most 1.
     """
 
     speed: float = 0.25
@@ -111,12 +116,28 @@ class TableSettings:
     acceleration: float = 1.0
     jerk: float = 10.0
     profile: Profile = "trapezoid"
+    near: float | None = None
+    near_speed: float | None = None
+    far: float | None = None
+    far_speed: float | None = None
 
     def __post_init__(self) -> None:
         if self.points < 1:
             raise DescriptionError(
                 "not positive", element="points", value=self.points, allowed="at least 1"
             )
+        for name in ("near_speed", "far_speed"):
+            share = getattr(self, name)
+            if share is not None and not 0.0 < share <= 1.0:
+                raise DescriptionError(
+                    "no share of the speed", element=name, value=share, allowed="above 0, at most 1"
+                )
+        for name, least in (("near", 0.0), ("far", self.near or 0.0)):
+            distance = getattr(self, name)
+            if distance is not None and distance < least:
+                raise DescriptionError(
+                    "too small", element=name, value=distance, allowed=f"at least {least:g} m"
+                )
 
 
 Row: TypeAlias = TableRow

@@ -79,6 +79,10 @@ def table_contents(text: str, ending: TableEnding) -> TableContents:
             settings.acceleration,
             settings.jerk,
             settings.profile,
+            settings.near,
+            settings.near_speed,
+            settings.far,
+            settings.far_speed,
         ),
     )
 
