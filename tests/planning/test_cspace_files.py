@@ -243,8 +243,10 @@ def run(*words: str) -> str:
 
 def test_command_makes_the_problems(tmp_path: Path) -> None:
     text = run("rr", "--save", str(tmp_path / "rr.png"), "--out", str(tmp_path / "rr.npy"))
-    for word in ("1,296,000", "264,661", "0.204214", "3,261", "360 x 360", "rr.png", "rr.npy"):
-        assert word in text
+    ours = ("84,534", "the obstacles are ours", "-164° to -108°")
+    words = ("1,296,000", "264,661", "0.204214", "3,261", "360 x 360", "rr.png", "rr.npy")
+    for word in (*words, *ours):
+        assert word in " ".join(text.split())
     assert np.load(tmp_path / "rr.npy").shape == (360, 360)
     text = run("tt", "--shape", "100x80")
     assert "100 x 80" in text

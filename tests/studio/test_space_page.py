@@ -63,10 +63,10 @@ def text(visitor: Visitor, selector: str) -> str:
 
 
 def test_the_first_look_is_a_map_with_a_legend(visitor: Visitor) -> None:
-    assert "39.1 % free" in text(visitor, "#space-status")
+    assert "49.9 % free" in text(visitor, "#space-status")
     entries = visitor.page.locator("#space-legend li").all_text_contents()
     assert len(entries) == 6
-    assert entries[0].startswith("obstacle 1 22.6 %")
+    assert entries[0].startswith("obstacle 1 22.5 %")
     assert visitor.page.get_attribute("#tab-space", "aria-selected") == "true"
 
 

@@ -237,7 +237,8 @@ def _watched(tests: int) -> Iterator[Callable[[float], None] | None]:
 def _table(space: ConfigurationSpace, found: ExampleProblem | None) -> Table:
     title = space.arm.title or space.arm.name
     names = ", ".join(axis.name for axis in space.axes)
-    shown = table(f"{title}: configuration space over {names}")
+    caption = "" if found is None else found.ours
+    shown = table(f"{title}: configuration space over {names}", caption=caption)
     add_column(shown, "")
     add_column(shown, "here", number=True)
     if found is not None:
@@ -294,6 +295,7 @@ def _json(space: ConfigurationSpace, found: ExampleProblem | None) -> dict[str, 
             "hits": found.hits,
             "share": found.fraction,
             "seconds": found.seconds,
+            "ours": found.ours,
         }
     return data
 
