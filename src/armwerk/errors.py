@@ -22,10 +22,13 @@ A pose out of reach is no error: the inverse kinematics returns no solution.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from types import FrameType
 from typing import Self
 
 _SHOWN = 20  # problems of one file that are printed
@@ -325,6 +328,18 @@ class PhysicsError(ArmwerkError):
 
 class UnsupportedError(ArmwerkError):
     """The thing asked for does not exist for this arm; the message says why."""
+
+
+def warn(words: str, category: type[Warning]) -> None:
+    """Warn whoever called armwerk, naming the line that did; Python shows one text there once."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _is_ours(frame):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(words, category, stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "armwerk"
 
 
 def _short(value: object, most: int = 80) -> str:

@@ -6,7 +6,6 @@ They are read once for a file that has not changed, since meshes take a while.
 from __future__ import annotations
 
 import os
-import warnings
 from collections import OrderedDict
 
 from armwerk.collision.urdf_shapes import (
@@ -16,7 +15,7 @@ from armwerk.collision.urdf_shapes import (
     UrdfSolids,
     urdf_shapes,
 )
-from armwerk.errors import AssumedShapesWarning, DescriptionError
+from armwerk.errors import AssumedShapesWarning, DescriptionError, warn
 from armwerk.robot.arm import Arm
 from armwerk.robot.references import arm_reference
 
@@ -46,10 +45,9 @@ def described_shapes(arm: Arm) -> UrdfSolids | None:
             return None
         if error.problem != NO_FILE:
             raise
-        warnings.warn(
+        warn(
             f"{error}; the links of '{arm.name}' are taken as capsules along its axes instead",
             AssumedShapesWarning,
-            stacklevel=2,
         )
         return None
     return solids if solids is not None and solids.shapes else None

@@ -9,13 +9,12 @@ arms of 1 to 2 m do. Where even the speed is missing, it is half a turn per seco
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.errors import AssumedLimitsWarning
+from armwerk.errors import AssumedLimitsWarning, warn
 from armwerk.robot.joint import Joint
 from armwerk.robot.part import Motor
 
@@ -99,4 +98,4 @@ def _words(
 def tell(words: str) -> None:
     """Warn of an assumption; Python shows one text once in a process."""
     if words and not is_hushed():
-        warnings.warn(words, AssumedLimitsWarning, stacklevel=2)
+        warn(words, AssumedLimitsWarning)
