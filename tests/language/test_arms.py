@@ -55,6 +55,18 @@ def test_program_6_1_runs_on_a_library_arm() -> None:
         assert np.all((q >= limits.lowest - 1e-9) & (q <= limits.highest + 1e-9))
 
 
+def test_program_6_1_runs_where_it_was_written_for() -> None:
+    """No shift of the base: 1.3 m out and 0.8 m below it, within the limits of a real arm."""
+    model = aw.model("kr30_l16")
+    machine = ArmMachine([model])
+    result = aw.irl.load(PROGRAMS / "inspection_6_1.irl").run(machine)
+    assert result.output == "Position reached. \n"
+    T = np.asarray(model.fk(machine.joints(1)))
+    np.testing.assert_allclose(T[:3, 3], [1.12671, 0.10475, -0.76731], atol=1e-9)
+    R = rotation_from_zyx(np.radians([-28.90, 89.71, 62.22]))
+    np.testing.assert_allclose(T[:3, :3], R, atol=1e-9)
+
+
 def test_a_line_is_straight_and_keeps_its_speed() -> None:
     machine = driven("move_inc lin (0, 100, 0) speed := 50;")
     motion = machine.motions[-1]

@@ -33,6 +33,7 @@ ArmName: TypeAlias = Literal[
     "irb1200",
     "irb140",
     "kr16",
+    "kr30_l16",
     "kr6_r900",
     "lrmate200id",
     "panda",
