@@ -27,8 +27,8 @@ ARMS = [name for name in aw.library() if isinstance(aw.load(name), aw.Arm)]
 BY_RULES = {
     "articulated": 8, "cartesian": 1, "cylindrical": 4, "five_axis": 4, "irb120": 8,
     "irb1200": 8, "irb140": 8, "kr16": 8, "kr30_l16": 8, "kr6_r900": 8, "lrmate200id": 8,
-    "planar_rr": 1, "planar_tt": 1, "puma560": 8, "scara": 2, "scara2": 2, "simple_arm": 1, "stanford": 8,
-    "tx60": 8, "ur10e": 8, "ur16e": 8, "ur3e": 8, "ur5e": 8,
+    "planar_rr": 1, "planar_tt": 1, "puma560": 8, "scara": 2, "scara2": 2, "simple_arm": 1,
+    "stanford": 8, "tx60": 8, "ur10e": 8, "ur16e": 8, "ur3e": 8, "ur5e": 8,
 }  # fmt: skip
 BY_ELIMINATION = {"typ1": 8, "typ2": 8}
 pi = math.pi
