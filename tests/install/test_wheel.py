@@ -8,17 +8,21 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from wheel import ROOT, Installed, install, once
+from wheel import ROOT, Installed, add_notebooks, install, once
 
 TASKS = Path(__file__).parent / "tasks"
 NEEDS = {"document_for_teaching": "pdflatex", "code_on_a_small_machine": "cc"}
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    shared = tmp_path_factory.getbasetemp()
-    if shared.name.startswith("popen-"):  # one of several workers
-        shared = shared.parent
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for all workers of this run."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if own.name.startswith("popen-") else own
+
+
+@pytest.fixture(scope="session")
+def installed(shared: Path) -> Installed:
     return Installed(once(shared / "wheel", install) / "environment")
 
 
@@ -64,11 +68,14 @@ WHERE = "from armwerk.caching import cache_folder; print(cache_folder() / 'kerne
 
 
 @pytest.mark.parametrize("task", sorted(path.stem for path in TASKS.glob("*.py")))
-def test_a_task(installed: Installed, tmp_path: Path, task: str) -> None:
+def test_a_task(installed: Installed, shared: Path, tmp_path: Path, task: str) -> None:
+    settings = {}
+    if task == "notebook":
+        settings["PYTHONPATH"] = str(once(shared / "jupyter", add_notebooks))
     if (tool := NEEDS.get(task)) and shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
     script = shutil.copy(TASKS / f"{task}.py", tmp_path)
-    installed.run(tmp_path, Path(script).name)
+    installed.run(tmp_path, Path(script).name, **settings)
     for written in tmp_path.rglob("*"):
         assert not written.is_file() or written.stat().st_size > 0, f"{written} is empty"
 

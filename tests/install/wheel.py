@@ -82,6 +82,13 @@ def install(folder: Path) -> None:
     shutil.rmtree(tree)
 
 
+def add_notebooks(folder: Path) -> None:
+    """Install what runs notebooks into a folder of its own, beside the environment."""
+    packages = ("ipykernel", "nbclient", "nbformat")
+    constraints = str(ROOT / "constraints.txt")
+    _uv("pip", "install", "--quiet", "--target", str(folder), "-c", constraints, *packages)
+
+
 def _tracked() -> list[str]:
     """Return the files a clone would hold, with changes that are not committed yet."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]

@@ -57,3 +57,8 @@ box = aw.Box((0.1, 0.1, 0.8), (0.5, 0, 0.4))
 report = aw.check(motion, "robot.urdf", [box])
 print(report)
 assert not report.free, "the straight way leads through the box"
+
+path = aw.find_path(arm, [box], start, goal, planner="a-star", axes=(0, 1))
+print(len(path.q), "waypoints over the box")
+over = path.trajectory
+assert aw.check(over, arm, [box]).free
