@@ -81,6 +81,7 @@ def run(
     mobile_program: options.MobilePrograms = None,
     events: options.EventKinds = "",
     event_log: options.EventLog = None,
+    league: options.League = False,
     list_cells: options.ListCells = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -147,6 +148,7 @@ def run(
             programs=mobile_program or (),
             events=[word.strip() for word in events.split(",") if word.strip()],
             log=event_log,
+            league=league,
             film=request.film,
             check=check,
             quiet=quiet,
@@ -164,6 +166,7 @@ def run(
             "--mobile-program": mobile_program,
             "--events": events or None,
             "--event-log": event_log,
+            "--league": league or None,
         }
     )
     from armwerk.cell.record import is_recording

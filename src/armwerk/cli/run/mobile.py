@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import TYPE_CHECKING
 
 import typer
@@ -44,6 +44,7 @@ class MobileRequest:
         programs: "ROBOT=PROGRAM" each.
         events: Kinds of events that are shown; empty: all.
         log: File for all events shown; None: none.
+        league: Whether clients of the small-size league steer the robots.
         film: What is filmed.
         check: Whether only to look.
         quiet: Whether only the end is shown.
@@ -60,6 +61,7 @@ class MobileRequest:
     programs: Sequence[str]
     events: Sequence[str]
     log: Path | None
+    league: bool
     film: FilmOptions
     check: bool
     quiet: bool
@@ -79,6 +81,8 @@ def run_mobile(name: str, request: MobileRequest) -> int:
     with working("reading the scene"):
         file = open_scene(path)
         scene, physics, follow = _set_up(file, path, request)
+    if request.league:
+        return _play(scene, request)
     world = _world(scene, path.parent, request, physics, follow)
     if not (request.quiet or request.as_json):
         put(*_summary(scene, physics))
@@ -174,6 +178,33 @@ def _run(world: MobileWorld, request: MobileRequest) -> int:
         files.append(save_log(chosen(world.events, request.events), request.log))
     _report(world, request, files, perf_counter() - started, stopped)
     return STOPPED if stopped else 0
+
+
+def _play(scene: MobileScene, request: MobileRequest) -> int:
+    """Let clients of the league steer the robots, until the time is over or Ctrl-C."""
+    from armwerk.cell.driver import Interrupts
+    from armwerk.mobile.league.door import LeagueDoor
+
+    with working("building the world (the first run on a machine compiles kernels, once)"):
+        door = LeagueDoor(scene, seed=request.seed)
+    with door, Interrupts() as interrupts:
+        listed = ", ".join(f"{name} {port}" for name, port in door.ports.items())
+        put(f"clients are heard on UDP ports of this machine: {listed}; Ctrl-C ends it")
+        started = due = perf_counter()
+        shown, end = 0, request.seconds
+        while not interrupts.happened() and (end is None or door.world.time < end - 1e-9):
+            door.step()
+            events = chosen(door.world.events[shown:], request.events or ("goal",))
+            shown = len(door.world.events)
+            put(*(event_line(one) for one in events))
+            due = max(due + scene.step / max(door.speed, 1e-3), perf_counter() - 0.5)
+            sleep(min(1.0, max(0.0, due - perf_counter())))
+        files: list[Path] = []
+        if request.log is not None:
+            files.append(save_log(chosen(door.world.events, request.events), request.log))
+        stopped = interrupts.happened()
+        _report(door.world, request, files, perf_counter() - started, stopped)
+    return STOPPED if stopped and end is not None else 0
 
 
 def _report(

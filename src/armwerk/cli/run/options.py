@@ -284,6 +284,14 @@ EventLog: TypeAlias = Annotated[
         "--event-log", metavar="FILE", help="Mobile scenes: write the events there instead."
     ),
 ]
+League: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--league",
+        help="Mobile football: steered by clients of RoboCup's small-size league, in real time "
+        "(UDP ports 10300 to 10302 of this machine, vision to 224.5.23.2:10020).",
+    ),
+]
 ListCells: TypeAlias = Annotated[bool, typer.Option("--list", help="Show the shipped cells.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]
 

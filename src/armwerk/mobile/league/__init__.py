@@ -1,0 +1,1 @@
+"""A door for clients of RoboCup's small-size league: their packets move the robots of a world."""
