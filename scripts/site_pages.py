@@ -43,6 +43,7 @@ ROOMS = [
     "wire",
     "studio",
     "editors",
+    "notebook",
 ]
 OF_THE_ROOT = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 

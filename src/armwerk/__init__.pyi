@@ -8,6 +8,7 @@ from armwerk import (
     language as language,
     mechanics as mechanics,
     motion as motion,
+    notebook as notebook,
     physics as physics,
     pictures as pictures,
     planning as planning,

@@ -50,6 +50,9 @@ def attach(
     for name, home in homes.items():
         if home == f"{package}.{name}":
             load(name)
+    if homes.get("notebook") == package and "IPython" in sys.modules:
+        # a notebook, or a console like one, is told how to show what this package makes
+        import_module(f"{package}.notebook").register()
     return load, listed, names
 
 

@@ -8,7 +8,7 @@ from math import ceil, inf
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 from armwerk.cell.arguments import require, require_all, require_function, require_path
 from armwerk.cell.building.assemble import assemble, renew
@@ -35,6 +35,7 @@ from armwerk.control.skills import Skills
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.motion.limits import is_number
 from armwerk.physics import SimulationSettings
+from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.protocol import ContactEvent, Note, PairContact, TimedMessage, Trigger
 from armwerk.protocol.messages import WORLD
 from armwerk.scene import read_scene
@@ -281,6 +282,7 @@ class World:
             )
         return self._runtime.observe(callback, every)
 
+    @overload
     def draw(
         self,
         path: str | Path,
@@ -291,19 +293,48 @@ class World:
         target: Wanted | None = None,
         follow: Wanted | None = None,
         size: tuple[int, int] = (640, 480),
-    ) -> Path:
-        """Draw how the world looks now into a PNG file, see `armwerk.cell.moments.draw_world`."""
+    ) -> Path: ...
+    @overload
+    def draw(
+        self,
+        path: None = None,
+        *,
+        azimuth: float | None = None,
+        elevation: float | None = None,
+        distance: float | None = None,
+        target: Wanted | None = None,
+        follow: Wanted | None = None,
+        size: tuple[int, int] = (640, 480),
+    ) -> InlinePicture: ...
+    def draw(
+        self,
+        path: str | Path | None = None,
+        *,
+        azimuth: float | None = None,
+        elevation: float | None = None,
+        distance: float | None = None,
+        target: Wanted | None = None,
+        follow: Wanted | None = None,
+        size: tuple[int, int] = (640, 480),
+    ) -> Path | InlinePicture:
+        """Draw how the world looks now into a PNG file, see `armwerk.cell.moments.draw_world`.
+
+        Without a path the picture itself is returned, and a notebook shows it.
+        """
         from armwerk.cell.moments import draw_world
 
-        return draw_world(
-            *(self, path),
-            azimuth=azimuth,
-            elevation=elevation,
-            distance=distance,
-            target=target,
-            follow=follow,
-            size=size,
-        )
+        def draw(file: str | Path) -> Path:
+            return draw_world(
+                *(self, file),
+                azimuth=azimuth,
+                elevation=elevation,
+                distance=distance,
+                target=target,
+                follow=follow,
+                size=size,
+            )
+
+        return drawn_inline(draw) if path is None else draw(path)
 
     @property
     def report(self) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from armwerk.motion.limits import Limits
 from armwerk.motion.pieces.piece import Extremes, Samples, TrajectoryPiece, cycle_times
 from armwerk.motion.trajectory import storage
 from armwerk.motion.trajectory.summary import Notice, Summary, summarise
+from armwerk.pictures.inline import InlinePicture, drawn_inline
 
 if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel
@@ -209,16 +210,27 @@ class Trajectory:
         pieces, limits = storage.load(path, model)
         return cls(pieces, limits, model)
 
-    def plot(self, path: str | Path, *, title: str | None = None) -> Path:
-        """Draw joint curves with their limits and the tool's path; return the file written.
+    @overload
+    def plot(self, path: str | Path, *, title: str | None = None) -> Path: ...
+    @overload
+    def plot(self, path: None = None, *, title: str | None = None) -> InlinePicture: ...
+    def plot(
+        self, path: str | Path | None = None, *, title: str | None = None
+    ) -> Path | InlinePicture:
+        """Draw joint curves with their limits, the tool's path and speeds.
 
         Args:
-            path: .png or .svg.
+            path: .png or .svg; None: a notebook shows the picture that is returned.
             title: Above the picture; None: the arm's name and the duration.
+
+        Returns:
+            The file written, or the picture.
         """
         from armwerk.pictures.trajectory import draw_trajectory
 
-        return draw_trajectory(self, path, title=title)
+        if path is not None:
+            return draw_trajectory(self, path, title=title)
+        return drawn_inline(lambda file: draw_trajectory(self, file, title=title))
 
     def __repr__(self) -> str:
         return f"<Trajectory {self.dof} axes, {self.duration:.6g} s, {len(self.pieces)} pieces>"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError
 from armwerk.files import write_bytes
+from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.filling import fill, request_of
 from armwerk.planning.maps.methods import clearance
@@ -69,6 +71,7 @@ class ConfigurationSpace(MapData):
         path = checked_path(path)
         return self.plot(path) if path.suffix.lower() in PICTURES else save(self, path)
 
+    @overload
     def plot(
         self,
         path: str | Path,
@@ -76,18 +79,42 @@ class ConfigurationSpace(MapData):
         title: str | None = None,
         clearance: bool = False,
         route: ArrayLike | None = None,
-    ) -> Path:
+    ) -> Path: ...
+    @overload
+    def plot(
+        self,
+        path: None = None,
+        *,
+        title: str | None = None,
+        clearance: bool = False,
+        route: ArrayLike | None = None,
+    ) -> InlinePicture: ...
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        clearance: bool = False,
+        route: ArrayLike | None = None,
+    ) -> Path | InlinePicture:
         """Draw the map; see `armwerk.planning.maps.picture`.
 
         Args:
-            path: Ends in .png or .svg.
+            path: Ends in .png or .svg; None: a notebook shows the picture that is returned.
             title: Above the picture; None: the arm's title.
             clearance: Whether to show distances instead of bodies.
             route: Joint values along a way to be drawn [rad or m]. Shape (m, n) or (m, 2).
+
+        Returns:
+            The file written, or the picture.
         """
         from armwerk.planning.maps.picture import draw  # matplotlib is heavy
 
-        return draw(self, path, title=title, clearance=clearance, route=route)
+        if path is not None:
+            return draw(self, path, title=title, clearance=clearance, route=route)
+        return drawn_inline(
+            lambda file: draw(self, file, title=title, clearance=clearance, route=route)
+        )
 
     def __repr__(self) -> str:
         names = ", ".join(axis.name for axis in self.axes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from armwerk.collision.checker import Checker
 from armwerk.collision.motion_check import Verdict, check
 from armwerk.collision.safety import SafetySettings
 from armwerk.errors import MotionError, PlanningError, UnsupportedError
+from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.planning.options import PlannerName
 from armwerk.planning.paths.problem import length
 from armwerk.robot.arm import Arm
@@ -97,13 +98,24 @@ class PlannedPath:
         """Write the motion to a .csv or .npz file; see `Trajectory.save`."""
         return self.trajectory.save(path, dt)
 
-    def plot(self, path: str | Path, *, title: str | None = None) -> Path:
+    @overload
+    def plot(self, path: str | Path, *, title: str | None = None) -> Path: ...
+    @overload
+    def plot(self, path: None = None, *, title: str | None = None) -> InlinePicture: ...
+    def plot(
+        self, path: str | Path | None = None, *, title: str | None = None
+    ) -> Path | InlinePicture:
         """Draw the arm at start, waypoints and goal, the bodies and the tool's path.
 
         Args:
-            path: .png or .svg.
+            path: .png or .svg; None: a notebook shows the picture that is returned.
             title: Above the picture; None: what was planned.
+
+        Returns:
+            The file written, or the picture.
         """
+        if path is None:
+            return drawn_inline(lambda file: self.plot(file, title=title))
         from armwerk.planning.paths.picture import draw_path  # matplotlib is heavy
 
         below = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.collision.bodies import Bodies
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.files import write_bytes
+from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.planning.options import ContactMethod, Device, ReachMethod
 from armwerk.robot.arm import Arm
 
@@ -138,19 +139,36 @@ class Reach(ReachData):
         np.savez_compressed(stream, allow_pickle=False, **_contents(self))
         return write_bytes(path, stream.getbuffer(), "file", make_folder=True)
 
+    @overload
     def plot(
         self, path: str | Path, *, title: str | None = None, height: float | None = None
-    ) -> Path:
+    ) -> Path: ...
+    @overload
+    def plot(
+        self, path: None = None, *, title: str | None = None, height: float | None = None
+    ) -> InlinePicture: ...
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        height: float | None = None,
+    ) -> Path | InlinePicture:
         """Draw it; see `armwerk.planning.reachability.picture`.
 
         Args:
-            path: Ends in .png or .svg.
+            path: Ends in .png or .svg; None: a notebook shows the picture that is returned.
             title: Above the picture; None: the arm's title.
             height: The view from above shows the layer at this height alone [m]; None: all.
+
+        Returns:
+            The file written, or the picture.
         """
         from armwerk.planning.reachability.picture import draw  # matplotlib is heavy
 
-        return draw(self, path, title=title, height=height)
+        if path is not None:
+            return draw(self, path, title=title, height=height)
+        return drawn_inline(lambda file: draw(self, file, title=title, height=height))
 
     def __repr__(self) -> str:
         nx, ny, nz = self.shape
