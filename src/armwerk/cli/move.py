@@ -37,6 +37,7 @@ from armwerk.cli.console import (
     working,
     write_files,
 )
+from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units, short
 from armwerk.errors import UnsupportedError
 from armwerk.motion.options import Profile
@@ -103,6 +104,7 @@ def move(
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
     ] = None,
+    safety: SafetyOption = None,
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
@@ -133,12 +135,14 @@ def move(
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
     rows = MotionTable.load(file)
-    described = load(with_tip(arm, tip))
+    described, rules = ruled(load(with_tip(arm, tip)), safety)
     if start is not None and near is not None:
         raise typer.BadParameter("--near helps to choose a start, and --from gives one: take one")
     q0 = None if start is None else joint_values(start, described, units, "--from")
     close = None if near is None else joint_values(near, described, units, "--near")
     around = _bodies(bodies)
+    if rules is not None:
+        around = rules.with_bodies(around)
     with working("planning (the first run on a machine compiles kernels, once)"):
         path = rows.path()
         if profile is not None:
@@ -148,8 +152,10 @@ def move(
         limits = limits_of(described, units, max_velocity, max_acceleration, max_jerk)
         trajectory = path.plan(model(described), q0, cycle, limits, near=close, bodies=around)
         verdict = None if around is None else _checked(trajectory, described, around)
-    summary = trajectory.summary()
     tool = _tool(trajectory)
+    if rules is not None:
+        trajectory = rules.slowed(trajectory, described, _bodies(bodies))
+    summary = trajectory.summary()
     if as_json:
         data = _json(summary, tool)
         data["start"] = trajectory.sample(0.0)[0].tolist()

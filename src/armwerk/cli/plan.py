@@ -37,6 +37,7 @@ from armwerk.cli.console import (
     table,
     working,
 )
+from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units
 from armwerk.planning.options import PlannerName
 
@@ -103,6 +104,7 @@ def plan(
         typer.Option("--plot", metavar="FILE", help="Draw arm, bodies and path, .png or .svg."),
     ] = None,
     open_meshes: OpenMeshesOption = "refuse",
+    safety: SafetyOption = None,
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
@@ -127,20 +129,25 @@ def plan(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
-    arm = load(with_tip(name, tip))
+    arm, rules = ruled(load(with_tip(name, tip)), safety)
+    around = _bodies(bodies, open_meshes)
+    keep = margin / units.scale("prismatic")
+    if rules is not None:
+        around = rules.with_bodies(around)
+        keep = max(keep, rules.settings.margin)
     q0 = joint_values(start, arm, units, "--from")
     goal = _goal(to, pose, arm, units)
     try:
         with progress_bar("planning; the first run compiles kernels, once", left=False) as progress:
             found = find_path(
                 arm,
-                _bodies(bodies, open_meshes),
+                around,
                 q0,
                 goal,
                 planner,
                 seconds,
                 seed,
-                margin=margin / units.scale("prismatic"),
+                margin=keep,
                 shapes=solids_of(arm, shapes),
                 axes=whole_numbers(axes, "--axes"),
                 progress=progress,
@@ -151,10 +158,13 @@ def plan(
         raise typer.Exit(NO_PATH) from None
     with working("timing and checking the motion"):
         trajectory, verdict = found.trajectory, found.check()
+        if rules is not None:
+            trajectory = rules.slowed(trajectory, found.checker)
+            verdict = rules.check(trajectory, found.checker)
     if as_json:
-        put_json(_json(found, verdict))
+        put_json(_json(found, trajectory, verdict))
     else:
-        put(_table(found, arm, units), *_words(found, verdict, units))
+        put(_table(found, arm, units), *_words(found, trajectory, verdict, units))
         put(*(f"notice: {notice}" for notice in trajectory.notices))
     _write(found, trajectory, plot, save, as_json)
 
@@ -188,11 +198,11 @@ def _table(found: PlannedPath, arm: Arm | Assembly, units: Units) -> Table:
     return shown
 
 
-def _words(found: PlannedPath, verdict: Verdict, units: Units) -> list[str]:
+def _words(found: PlannedPath, trajectory: Trajectory, verdict: Verdict, units: Units) -> list[str]:
     lines = [
         f"found by {found.planner} in {1000 * found.seconds:.1f} ms, "
         f"{found.checks} configurations looked at",
-        f"motion: {found.trajectory.duration:.3f} s",
+        f"motion: {trajectory.duration:.3f} s",
     ]
     near = verdict.distance
     if near.part:
@@ -203,7 +213,7 @@ def _words(found: PlannedPath, verdict: Verdict, units: Units) -> list[str]:
     return lines
 
 
-def _json(found: PlannedPath, verdict: Verdict) -> dict[str, object]:
+def _json(found: PlannedPath, trajectory: Trajectory, verdict: Verdict) -> dict[str, object]:
     near = verdict.distance
     smallest = None
     if near.part:
@@ -220,10 +230,10 @@ def _json(found: PlannedPath, verdict: Verdict) -> dict[str, object]:
         "checks": found.checks,
         "length": found.length,
         "waypoints": found.q.tolist(),
-        "duration": found.trajectory.duration,
+        "duration": trajectory.duration,
         "free": verdict.free,
         "smallest_distance": smallest,
-        "notices": [str(notice) for notice in found.trajectory.notices],
+        "notices": [str(notice) for notice in trajectory.notices],
     }
 
 

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from armwerk.cli.arguments import joint_values
+from armwerk.cli.arguments import joint_values, solids_of
 from armwerk.cli.arm_options import (
     ArmArgument,
     MaxAccelerationOption,
@@ -25,6 +25,7 @@ from armwerk.cli.arm_options import (
     with_tip,
 )
 from armwerk.cli.console import add_column, add_row, check_files, put, put_json, table, write_files
+from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units, short
 from armwerk.motion.options import Profile, Sync
 
@@ -88,6 +89,7 @@ def ptp(
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
     ] = None,
+    safety: SafetyOption = None,
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
@@ -110,7 +112,7 @@ def ptp(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
-    arm = load(with_tip(name, tip))
+    arm, rules = ruled(load(with_tip(name, tip)), safety)
     trajectory = plan(
         arm,
         joint_values(start, arm, units, "--from"),
@@ -124,6 +126,8 @@ def ptp(
         duration=duration,
         limits=limits_of(arm, units, max_velocity, max_acceleration, max_jerk),
     )
+    if rules is not None:
+        trajectory = rules.slowed(trajectory, arm, shapes=solids_of(arm, None))
     summary = trajectory.summary()
     if as_json:
         put_json(_json(summary))
