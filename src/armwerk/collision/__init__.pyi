@@ -30,4 +30,5 @@ from armwerk.collision.safety import (
     JointArea as JointArea,
     SafetySettings as SafetySettings,
 )
+from armwerk.collision.safety_rules import SafetyRules as SafetyRules
 from armwerk.collision.slowing import slowed as slowed
