@@ -61,6 +61,7 @@ from armwerk.mobile.programs.finding import find_program as find_program
 from armwerk.mobile.programs.football import FootballPlayer as FootballPlayer
 from armwerk.mobile.programs.wall_follower import WallFollower as WallFollower
 from armwerk.mobile.scene import (
+    CarriedArm as CarriedArm,
     GoalArea as GoalArea,
     MobileBody as MobileBody,
     MobileRobot as MobileRobot,

@@ -24,6 +24,8 @@ from armwerk.mobile.devices import (
     unmoved,
     within,
 )
+from armwerk.robot.arm import Arm
+from armwerk.robot.parts import Assembly
 
 BodyKind: TypeAlias = Literal["immovable", "movable"]
 ImpactLaw: TypeAlias = Literal["contact", "source"]
@@ -112,6 +114,26 @@ class Reports:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CarriedArm:
+    """An arm on a mobile robot.
+
+    Args:
+        arm: By joints or by parts.
+        pose: T_robot_base: where it stands on the robot. Shape (4, 4).
+        gripper: At the arm's hand; None: none.
+        q: Values of its motors at the start; None: its home.
+    """
+
+    arm: Arm | Assembly
+    pose: Array = field(default_factory=unmoved)
+    gripper: Assembly | None = None
+    q: Array | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pose", frozen_pose(self.pose, "carried arm, pose"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MobileRobot:
     """A robot on wheels.
 
@@ -126,6 +148,7 @@ class MobileRobot:
         camera: None: it has none.
         compass: None: it has none.
         gripper: None: it has none.
+        arm: That it carries; None: none. Its mass comes to that of the robot.
         mass: With everything [kg]; None: from its density.
         density: [kg/m³]; None: from its mass, or 1000 where neither is given.
         friction: Of hull and wheels, 0 to 1; of two that touch the product counts.
@@ -144,6 +167,7 @@ class MobileRobot:
     camera: RobotCamera | None = None
     compass: Compass | None = None
     gripper: HandGripper | None = None
+    arm: CarriedArm | None = None
     mass: float | None = None
     density: float | None = None
     friction: float = 1.0

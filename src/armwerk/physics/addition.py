@@ -14,7 +14,7 @@ class Addition(Protocol):
     """Bodies beside things and arms, built into the same model and heard in every step."""
 
     def build(self, spec: mujoco.MjSpec) -> None:
-        """Add bodies to the specification; things and arms stand in it already."""
+        """Add bodies to the specification; things stand in it already, arms come after."""
 
     def pads(self, model: mujoco.MjModel) -> Sequence[int]:
         """Return the geoms of its own that grip things."""

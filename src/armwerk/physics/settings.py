@@ -81,6 +81,8 @@ class RobotPlacement:
         number: What the cell calls it; None: its place among the robots.
         controller: What computes the forces of the arm's motors; None: one that follows its set
             points exactly, see `armwerk.physics.drives`.
+        carrier: Body of the engine it stands on and moves with; None: the world. ``base`` is
+            where it stands at the start.
     """
 
     arm: Arm | Assembly
@@ -89,6 +91,7 @@ class RobotPlacement:
     q: Array | None = None
     number: int | None = None
     controller: JointController | None = None
+    carrier: str | None = None
 
 
 Settings: TypeAlias = SimulationSettings

@@ -129,9 +129,9 @@ class Simulation:
         self.settings = settings = settings or SimulationSettings()
         self.names: tuple[str, ...] = tuple(scene.names())
         spec = build(scene, settings)
-        plans = [add_robot(spec, robot, k, settings) for k, robot in enumerate(robots)]
         if addition is not None:
             addition.build(spec)
+        plans = [add_robot(spec, robot, k, settings) for k, robot in enumerate(robots)]
         state_frictions(spec, scene, settings.pad_friction)
         try:
             self.model: mujoco.MjModel = spec.compile()

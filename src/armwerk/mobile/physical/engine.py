@@ -21,7 +21,9 @@ from armwerk.mobile.physical.hands import HandControl
 from armwerk.mobile.physical.kernels import SECTOR_COUNT
 from armwerk.mobile.physical.rays import Rays
 from armwerk.mobile.program import GripperCommand, GroundPose, Picture
-from armwerk.mobile.scene import MobileScene
+from armwerk.mobile.scene import CarriedArm, MobileRobot, MobileScene
+from armwerk.physics.names import mobile_name
+from armwerk.physics.robots.body import RobotBody
 from armwerk.physics.settings import COARSE_STEP, RobotPlacement, SimulationSettings
 from armwerk.physics.simulation import Simulation
 from armwerk.scene.scene import Scene
@@ -38,6 +40,7 @@ class PhysicalEngine:
 
     Attributes:
         simulation: The world, in which arms and belts can be moved too.
+        arms: Those that mobile robots carry, by the names of these.
     """
 
     def __init__(
@@ -50,7 +53,14 @@ class PhysicalEngine:
         self.scene = scene
         self._addition = MobileAddition(scene, surroundings or Scene())
         settings = SimulationSettings(dt=dt or COARSE_STEP, gravity=scene.gravity)
-        self.simulation = Simulation(self._addition.surroundings, arms, settings, self._addition)
+        carried = {robot.name: robot.arm for robot in scene.robots if robot.arm is not None}
+        standing = [_placement(scene.robot(name), arm) for name, arm in carried.items()]
+        self.simulation = Simulation(
+            self._addition.surroundings, [*arms, *standing], settings, self._addition
+        )
+        self.arms: dict[str, RobotBody] = dict(
+            zip(carried, self.simulation.robots[len(arms) :], strict=True)
+        )
         self.tables = self._addition.tables
         self._rays = Rays(self.simulation.model, self.simulation.data, self.tables)
         self._robots = {robot.name: number for number, robot in enumerate(scene.robots)}
@@ -230,6 +240,11 @@ class PhysicalEngine:
         if robot not in self._robots:
             raise UnknownNameError("robot", robot, self._robots)
         return self._robots[robot]
+
+
+def _placement(robot: MobileRobot, arm: CarriedArm) -> RobotPlacement:
+    base = robot.pose @ arm.pose
+    return RobotPlacement(arm.arm, arm.gripper, base, arm.q, carrier=mobile_name(robot.name))
 
 
 def _pose(coordinates: Array) -> Array:

@@ -51,6 +51,7 @@ MIN_FRICTION = 1e-5
 UPRIGHT = 0.7  # cosine to the robot's own z from which on a wheel stands on something
 MIN_OUT, OUT_TIME = 0.003, 0.25  # as for links, see `armwerk.physics.contacts.adjust`
 REST, SETTLING = 5e-6, 4.0  # [m] deep that wheels stand, so that they lift off never; steps
+CENTRE = 2  # column of WEIGHT, after mass and inertia: place of the hull's centre of mass
 SWEEPS = 20  # over the feet of a robot
 ENOUGH = 1e-9  # [m/s²] by which the forces on the feet may still change
 (STANDS, AHEAD, ASIDE, PLACE, GRIP, LOAD, FORCE, WAY, GROUND, UNDER) = (
@@ -143,13 +144,16 @@ def _stand(
     rows.reference[row] = (out - rows.velocity[row]) / dt
     foot = lines_at(own, FEET, FOOT_FIELDS)[whole_at(own, FOOT)[mine]]
     surface, body = numbers_at(own, SURFACE), whole_at(own, BODY)[r]
-    R, centre, point = step.xmat[body], step.com[step.root[body]], point_of(step.contacts, i)
+    R, origin, point = step.xmat[body], step.xpos[body], point_of(step.contacts, i)
+    hull = lines_at(own, WEIGHT, 5)[r]
     foot[STANDS], foot[GRIP] = 1.0, max(surface[mine] * surface[other], MIN_FRICTION)
     foot[AHEAD] = foot[ASIDE] = 0.0
     for k in range(3):
         foot[PLACE + k] = point[k]
-        foot[AHEAD] += R[3 * k] * (point[k] - centre[k])
-        foot[ASIDE] += R[3 * k + 1] * (point[k] - centre[k])
+        foot[AHEAD] += R[3 * k] * (point[k] - origin[k])
+        foot[ASIDE] += R[3 * k + 1] * (point[k] - origin[k])
+    foot[AHEAD] -= hull[CENTRE]
+    foot[ASIDE] -= hull[CENTRE + 1]
     foot[GROUND], foot[GROUND + 1] = 0.0, 0.0
     foot[UNDER] = -1.0
     if moves(step, other):
@@ -161,23 +165,16 @@ def _stand(
 
 
 @inner(flatten=True, borrows=True)
-def _planar(step: StepView, body: int, dof: int, out: Array) -> None:
-    """Fill the velocity of a robot's centre of mass along its own x and y, and its turning."""
-    R, origin, centre = step.xmat[body], step.xpos[body], step.com[step.root[body]]
+def _planar(step: StepView, body: int, dof: int, hull: Array, out: Array) -> None:
+    """Fill the velocity of a hull's centre of mass along its own x and y, and its turning."""
+    R = step.xmat[body]
     w = step.qvel[dof + 3 : dof + 6]  # in the robot's own frame
-    x = y = 0.0
-    out[0] = out[1] = 0.0
-    z = 0.0
+    out[0] = w[1] * hull[CENTRE + 2] - w[2] * hull[CENTRE + 1]
+    out[1] = w[2] * hull[CENTRE] - w[0] * hull[CENTRE + 2]
+    out[2] = w[2]
     for k in range(3):
-        arm = centre[k] - origin[k]
-        x += R[3 * k] * arm
-        y += R[3 * k + 1] * arm
-        z += R[3 * k + 2] * arm
         out[0] += R[3 * k] * step.qvel[dof + k]
         out[1] += R[3 * k + 1] * step.qvel[dof + k]
-    out[0] += w[1] * z - w[2] * y
-    out[1] += w[2] * x - w[0] * z
-    out[2] = w[2]
 
 
 @inner(flatten=True)
@@ -190,20 +187,16 @@ def _rub(step: StepView, own: AddressTable, r: int, feet: Array) -> None:
     against a wall pushes with all its grip.
     """
     weight, planar, rim = (
-        lines_at(own, WEIGHT, 2)[r],
+        lines_at(own, WEIGHT, 5)[r],
         lines_at(own, PLANAR, 9)[r],
         lines_at(own, TWIST, 6)[r],
     )
     body, dof, dt = whole_at(own, BODY)[r], whole_at(own, DOF)[r], step.constants.dt
-    R, origin, centre = step.xmat[body], step.xpos[body], step.com[step.root[body]]
-    _planar(step, body, dof, planar)
+    _planar(step, body, dof, weight, planar)
     mass, inertia = 1.0 / weight[0], 1.0 / weight[1]
     vx, vy = planar[0] + dt * planar[3], planar[1] + dt * planar[4]
     w = planar[2] + dt * planar[5]
-    cx = cy = 0.0
-    for k in range(3):
-        cx += R[3 * k] * (centre[k] - origin[k])
-        cy += R[3 * k + 1] * (centre[k] - origin[k])
+    cx, cy = weight[CENTRE], weight[CENTRE + 1]
     for foot in feet:
         if foot[STANDS] == 0.0:
             foot[FORCE] = foot[FORCE + 1] = 0.0
@@ -469,6 +462,6 @@ def weigh(table: AddressTable, own: AddressTable) -> None:
     if numbers_at(own, NUMBERS)[SOURCE] != 0.0:
         _keep_headings(step, own)
     for r in range(body.shape[0]):
-        _planar(step, body[r], dof[r], now)
+        _planar(step, body[r], dof[r], lines_at(own, WEIGHT, 5)[r], now)
         for k in range(3):
             planar[r, 3 + k] = (now[k] - planar[r, k]) / step.constants.dt - planar[r, 6 + k]

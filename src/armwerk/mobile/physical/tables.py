@@ -113,20 +113,22 @@ class MobileTables:
         cone = 1.0 / math.sqrt(float(model.opt.impratio))
         self.numbers = np.array([column, cone, float(scene.impact == "source"), slowest])
         self.heading = np.zeros(total)
+        # of the hull alone: with more than what follows a push at once, pushes would overshoot
         self.weight = np.array(
             [
-                (model.body_subtreemass[body], _inertia(robot))
+                (model.body_mass[body], _inertia(robot), *model.body_ipos[body])
                 for body, robot in zip(self.body, robots, strict=True)
             ],
             dtype=np.float64,
-        ).reshape(total, 2)
+        ).reshape(total, 5)
         self.planar = np.zeros((total, 9))
         self.feet = np.zeros((sum(len(feet_of(robot.base)) for robot in robots), FOOT_FIELDS))
         self.foot: Small = np.full(count, NOTHING, dtype=np.int32)
         self.first: Small = np.zeros(total + 1, dtype=np.int32)
         at = 0
         for place, robot in enumerate(robots):
-            share = self.weight[place, 0] * scene.gravity / len(feet_of(robot.base))
+            whole = float(model.body_subtreemass[self.body[place]])
+            share = whole * scene.gravity / len(feet_of(robot.base))
             for piece, foot in enumerate(feet_of(robot.base)):
                 self.foot[model.geom(mobile_name(robot.name, f"_wheel{piece}")).id] = at
                 self.feet[at, WAY] = foot.way

@@ -19,7 +19,12 @@ import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.geometry import quaternion_from_rotation
+from armwerk.geometry import (
+    inverse,
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+    transform,
+)
 from armwerk.physics.build import SOLIMP, SOLREF
 from armwerk.physics.drives.controller import JointController
 from armwerk.physics.drives.strength import MARGIN, PAYLOAD, SWING, needed_forces
@@ -66,6 +71,7 @@ PLATE_SOLIMP = (0.95, 0.999, 1e-4, 0.5, 2.0)  # flat pads lie firmly, so they ma
 PLATE_STEPS = 4.5  # time constant of touching, in steps of time
 TORSION = 0.01  # [m] torsional friction of a pad per normal force
 TOUCH = 2  # collision bit of touch parts; things have it in their affinity
+FOOT_MASS = 0.1  # [kg] of the foot of an arm on something that moves; its description has none
 SEEN = 1  # geom group of what is only drawn
 STOP = 5e-5  # [rad or m] behind its limits a joint stands against a stop
 UNSEEN = 3  # geom group of what only touches
@@ -183,7 +189,7 @@ def add_robot(
     values = motor_values(robot, placement.q)
     base = np.array(placement.base, dtype=np.float64)
     builder = _RobotBuilder(spec, robot, number, settings)
-    plan = builder.run(values, base)
+    plan = builder.run(values, base, placement.carrier)
     # the solver measures what is left undone against all inertia, of which there is plenty now
     spec.option.tolerance = min(spec.option.tolerance, TOLERANCE)
     if plan.strong:
@@ -254,10 +260,11 @@ class _RobotBuilder:
         self.pads: list[str] = []
         self.links: list[str] = []
 
-    def run(self, values: Array, base: Array) -> RobotPlan:
+    def run(self, values: Array, base: Array, carrier: str | None = None) -> RobotPlan:
         start = self.robot.start(values)
         self.places = [base @ pose for pose in self.robot.poses(start)]
-        root = self.spec.worldbody.add_body(name=f"r{self.number}", **_placed(base))
+        self.carried = carrier is not None
+        root = self._root(base, carrier)
         for shape in self.robot.foot:
             self._geom(root, shape)
         for shape in self.robot.foot_touch:
@@ -269,7 +276,11 @@ class _RobotBuilder:
         ties = [self._tie(k, pair, root) for k, pair in enumerate(self.robot.ties)]
         self._couple()
         faces = tuple(self._face(k, face, root, base) for k, face in enumerate(self.robot.faces))
-        part_own_members(self.spec, [root.name, *(body.name for body in self.bodies)])
+        own = [root.name, *(body.name for body in self.bodies)]
+        part_own_members(self.spec, own)
+        if carrier is not None:
+            for name in own:
+                self.spec.add_exclude(bodyname1=carrier, bodyname2=name)
         return RobotPlan(
             self.number,
             self.robot,
@@ -288,6 +299,19 @@ class _RobotBuilder:
             faces=faces,
         )
 
+    def _root(self, base: Array, carrier: str | None) -> mujoco.MjsBody:
+        """Add the body that stands fast, in the world or on what carries it."""
+        name = f"r{self.number}"
+        if carrier is None:
+            return self.spec.worldbody.add_body(name=name, **_placed(base))
+        under = self.spec.body(carrier)
+        place = transform(rotation_from_quaternion(under.quat), under.pos)
+        root = under.add_body(name=name, **_placed(inverse(place) @ base))
+        root.explicitinertial, root.mass = True, FOOT_MASS
+        root.ipos, root.iquat = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+        root.inertia = (FOOT_MASS * 1e-4,) * 3
+        return root
+
     def name(self, what: str, part: str = "") -> str:
         return f"r{self.number}{part}_{what}"
 
@@ -303,7 +327,7 @@ class _RobotBuilder:
             parent = self._carrier(member.parent, root)
         name = self.name(member.name)
         body = parent.add_body(name=name, **_placed(pose))
-        if member.parent == ROOT:
+        if member.parent == ROOT and not self.carried:
             body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER  # a motor may start at any time
         self._weigh(body, member)
         self.bodies.append(body)
