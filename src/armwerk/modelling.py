@@ -6,14 +6,15 @@ of the one becomes an inverse method of the other.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from armwerk.errors import DescriptionError
+from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.interface import ArmModel
-from armwerk.mechanics.inverse.interface import Factory, InverseMethod, InverseSolver
+from armwerk.mechanics.inverse.interface import Factory, FirstSolver, InverseMethod, InverseSolver
 from armwerk.mechanics.inverse.methods import ITERATIVE
 from armwerk.robot import ArmName, AssemblyName, load
 from armwerk.robot.arm import Arm
@@ -27,6 +28,18 @@ def _closed(arm: Arm, chain: Chain) -> InverseSolver | None:
     from armwerk.derivation.runtime.closed import ClosedInverse  # compiled code
 
     return ClosedInverse(arm, chain)
+
+
+def _first(arm: Arm, chain: Chain) -> FirstSolver | None:
+    """Return what solves the first poses of an arm whose closed form is still to be derived."""
+    if chain.dof != 6 or METHODS["closed"] is not _closed:
+        return None
+    from armwerk.derivation.runtime.closed import is_kept
+    from armwerk.mechanics.inverse.first import FirstAnswers  # compiled code
+
+    with suppress(UnsupportedError):
+        return None if is_kept(arm) else FirstAnswers(arm, chain)
+    return None
 
 
 METHODS: dict[str, Factory] = {**ITERATIVE, "closed": _closed}
@@ -65,7 +78,7 @@ def model(arm: str | Path | Arm | Assembly, ik: InverseMethod = "pref") -> ArmMo
     if isinstance(described, Arm):
         from armwerk.mechanics.serial import SerialModel  # compiled code
 
-        return SerialModel(described, ik, METHODS)
+        return SerialModel(described, ik, METHODS, _first)
     if isinstance(described, Assembly):
         return AssemblyModel(described)
     raise DescriptionError(

@@ -16,6 +16,8 @@ from armwerk.mechanics.choice import JointSpace, nearest
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
     ClosedForm,
+    FirstFactory,
+    FirstSolver,
     InverseMethod,
     InverseSolver,
     SetSolver,
@@ -46,9 +48,16 @@ class SerialModel:
         ik: Inverse method, see `armwerk.model`.
         methods: The inverse methods to choose from. Mechanics has only iterative ones of its own;
             `armwerk.model` adds the closed form.
+        first: Makes what solves the first poses, where ``methods`` would take long to begin.
     """
 
-    def __init__(self, arm: Arm, ik: InverseMethod = "pref", methods: Methods = ITERATIVE) -> None:
+    def __init__(
+        self,
+        arm: Arm,
+        ik: InverseMethod = "pref",
+        methods: Methods = ITERATIVE,
+        first: FirstFactory | None = None,
+    ) -> None:
         self.arm = arm
         self.chain: Chain = pack(arm)
         self.dof = self.chain.dof
@@ -59,6 +68,7 @@ class SerialModel:
         self._solvers: dict[str, InverseSolver] = {}
         self._method = ik
         self._methods = methods
+        self._make_first = first if ik == "pref" else None
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
             self._solver(ik)
 
@@ -82,7 +92,11 @@ class SerialModel:
 
     def with_arm(self, arm: Arm) -> SerialModel:
         """Return the model of another arm, with the same inverse methods."""
-        return SerialModel(arm, self._method, self._methods)
+        return SerialModel(arm, self._method, self._methods, self._make_first)
+
+    @cached_property
+    def _first(self) -> FirstSolver | None:
+        return None if self._make_first is None else self._make_first(self.arm, self.chain)
 
     # Kernels are loaded when they are first used; after that a call finds them in the instance.
 
@@ -176,6 +190,10 @@ class SerialModel:
             configuration: Words that the solution's name must have ("left up"), see
                 `configurations`; None: all solutions.
         """
+        if configuration is None and "inverse" not in self.__dict__:
+            quick = None if self._first is None else self._first.all(T, within_limits)
+            if quick is not None:
+                return quick
         solutions = self.inverse.all(T, within_limits)
         if configuration is None:
             return solutions
@@ -262,6 +280,10 @@ class SerialModel:
                 infinitely many solutions, among those that `ik` returns. Shape (n,).
         """
         if configuration is None and weights is None:
+            if "inverse" not in self.__dict__ and self._first is not None:
+                known, quick = self._first.nearest(T, q)
+                if known:
+                    return quick
             return self.inverse.nearest(T, q)
         solutions = self.ik(T, configuration=configuration)
         factors = np.ones(self.dof) if weights is None else joint_vector(weights, self.dof)

@@ -21,6 +21,7 @@ from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.runtime.compile import (
     Progress,
     digest,
+    find_entry,
     load_kernels,
     machine,
     read_note,
@@ -267,8 +268,7 @@ def closed_form(
             why.
     """
     arm = without_inner_fixed_joints(arm)
-    numbers = kinematics(arm)
-    note_key = digest(numbers.digest(), method, GENERATOR_VERSION, _derivation_stamp(), machine())
+    note_key = _note_key(arm, method)
     note = read_note(note_key)
     if isinstance(note, dict):
         if "reason" in note:
@@ -285,6 +285,20 @@ def closed_form(
     solver = _compiled(arm, program, numeric, progress)
     write_note(note_key, {"arm": arm.name, "key": solver.key})
     return solver
+
+
+def is_kept(arm: Arm) -> bool:
+    """Whether it is on disk what closed form an arm has, or that it has none."""
+    note = read_note(_note_key(without_inner_fixed_joints(arm), None))
+    if not isinstance(note, dict):
+        return False
+    return "reason" in note or find_entry(str(note.get("key"))) is not None
+
+
+def _note_key(arm: Arm, method: str | None) -> str:
+    """Return under which name it is noted what became of an arm."""
+    rows = kinematics(arm).digest()
+    return digest(rows, method, GENERATOR_VERSION, _derivation_stamp(), machine())
 
 
 def _derived(arm: Arm, method: str | None, progress: Progress | None) -> Program:

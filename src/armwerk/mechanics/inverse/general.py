@@ -78,6 +78,14 @@ class GeneralSolver:
         solutions, proved = self._found(goal_array(T, "pose"))
         return SolutionSet(in_order(solutions), method="general", proved=proved)
 
+    def proved(self, T: ArrayLike, within_limits: bool = False) -> Array | None:
+        """Return every solution of a pose, in any order; None: not proved. Shape (k, 6)."""
+        pose = goal_array(T, "pose")
+        solutions, proved = self._eliminated(pose)
+        if not proved:
+            return None
+        return self._within(pose, solutions) if within_limits else solutions
+
     def all_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
         """Return the solutions of m poses, nan behind the last: (m, kmax, 6), and (m,)."""
         solutions, counts, _ = self.proved_batch(Ts, within_limits)

@@ -4,11 +4,11 @@ The polynomial p(θ) of degree 8 is known at 17 angles with an error; elsewhere 
 about three times that, and that of its slope eight times more (Bernstein). The circle is cut into
 cells. With middle m and half-width w, a cell holds no root if
 
-    |p(m)| > |p'(m)| w + |p''(m)| w²/2 + B w³/6 + error,
+    |p(m)| > |p'(m)| w + |p''(m)| w²/2 + … + B w⁵/120 + error,
 
-where B bounds the third derivative, and not more than one if
+where B bounds the fifth derivative, and not more than one if
 
-    |p'(m)| > |p''(m)| w + B w²/2 + 8 error.
+    |p'(m)| > |p''(m)| w + … + B w⁴/24 + 8 error.
 
 Other cells are halved. Neighbours of the second kind make a run, in which p rises or falls all the
 way and has one root at most. Cells in which the error hides p become gaps: what is in a gap, this
@@ -81,6 +81,20 @@ def evaluate(p: Array, angle: float) -> tuple[float, float, float]:
 
 
 @inner
+def _higher(p: Array, angle: float) -> tuple[float, float]:
+    """Return the third and fourth derivative at an angle."""
+    c1, s1 = math.cos(angle), math.sin(angle)
+    c, s = 1.0, 0.0
+    third = fourth = 0.0
+    for k in range(1, DEGREE + 1):
+        c, s = c * c1 - s * s1, s * c1 + c * s1
+        a, b = p[k], p[DEGREE + k]
+        third -= k**3 * (b * c - a * s)
+        fourth += k**4 * (a * c + b * s)
+    return third, fourth
+
+
+@inner
 def _refine(p: Array, low: float, high: float) -> float:
     """Return the root between two angles of different sign, by Newton's method within them."""
     below = evaluate(p, low)[0] < 0.0
@@ -115,9 +129,9 @@ def isolate(p: Array, error: float, places: Array) -> int:
 
     More than 64: the error hides the roots.
     """
-    third = 0.0
+    fifth = 0.0
     for k in range(1, DEGREE + 1):
-        third += k**3 * math.sqrt(p[k] ** 2 + p[DEGREE + k] ** 2)
+        fifth += k**5 * math.sqrt(p[k] ** 2 + p[DEGREE + k] ** 2)
     start, largest = 0.0, -1.0
     for k in range(_CELLS):  # begin where p is large, so that no run lies across the beginning
         angle = 2.0 * math.pi * k / _CELLS
@@ -145,7 +159,12 @@ def isolate(p: Array, error: float, places: Array) -> int:
                 return MOST_PLACES + 1
             value, slope, bend = evaluate(p, middle)
             low, high = middle - w, middle + w
-            change = (abs(slope) + (0.5 * abs(bend) + third * w / 6.0) * w) * w
+            third, fourth = _higher(p, middle)
+            third, fourth = abs(third), abs(fourth) + 0.2 * fifth * w
+            change = (
+                abs(slope) + (0.5 * abs(bend) + (third + 0.25 * fourth * w) * w / 6.0) * w
+            ) * w
+            steepness = (abs(bend) + (0.5 * third + (fourth + 0.05 * fifth * w) * w / 6.0) * w) * w
             if abs(value) > change + error:
                 if (value < 0.0) != below:
                     count = _note(places, count, run_from, low, _refine(p, run_from, low), RUN)
@@ -153,7 +172,7 @@ def isolate(p: Array, error: float, places: Array) -> int:
                     count = _note(places, count, gap_from, gap_to, guess, GAP)
                 run_from, below = high, value < 0.0
                 in_gap, doubt = False, math.inf
-            elif abs(slope) > (abs(bend) + 0.5 * third * w) * w + DEGREE * error:
+            elif abs(slope) > steepness + DEGREE * error:
                 at_low, at_high = evaluate(p, low)[0], evaluate(p, high)[0]
                 if (at_low < 0.0) == (at_high < 0.0) and min(abs(at_low), abs(at_high)) <= error:
                     doubt = min(doubt, low)
