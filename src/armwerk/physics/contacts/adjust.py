@@ -41,7 +41,8 @@ BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
 MIN_OUT, OUT_TIME, OUT_FRACTION = 0.003, 0.25, 0.5
 MIN_TURN, MAX_TURN = 1e-4, 0.5  # [rad] in a step between which free turning is put right
 MIDPOINTS = 4  # iterations of the midpoint rule; each gains a factor of w dt
-BLOW = 0.9  # fraction of a closing speed that is stopped within a step
+# fraction of a closing speed that is stopped within a step, and way [m] that the rest may go in one
+BLOW, LEFT = 0.9, 1e-4
 STEEPER = 1.0  # [m/s²] by which a support must push more steeply to carry a thing alone
 SUNK = 1e-4  # [m] deeper than what rests
 PATCH = 2e-5  # [m] deeper contacts are pressed, and harden
@@ -372,9 +373,9 @@ def _rows(step: StepView) -> float:
             )
         blow = step.rows.velocity[row] < -step.constants.min_rebound
         if blow and not apart and (light or not pad):  # it takes one step
-            step.rows.reference[row] = max(
-                step.rows.reference[row], -BLOW * step.rows.velocity[row] / step.constants.dt
-            )
+            speed, dt = -step.rows.velocity[row], step.constants.dt
+            stopped = max(BLOW * speed, speed - LEFT / dt)
+            step.rows.reference[row] = max(step.rows.reference[row], stopped / dt)
         if light:
             _harden(step, i, row, dim)
             step.dropped[i] = ON_LIGHT
