@@ -16,6 +16,7 @@ import ast
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import LazyLoader, find_spec, module_from_spec
 from pathlib import Path
 
 
@@ -54,6 +55,21 @@ def attach(
         # a notebook, or a console like one, is told how to show what this package makes
         import_module(f"{package}.notebook").register()
     return load, listed, names
+
+
+def use_later(name: str) -> None:
+    """Have a module that others import loaded when something of it is first used.
+
+    Args:
+        name: Of the module; nothing happens where it is loaded already, or is not there.
+    """
+    spec = None if name in sys.modules else find_spec(name)
+    if spec is None or spec.loader is None:
+        return
+    spec.loader = LazyLoader(spec.loader)
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
 
 
 def _read(stub: Path) -> dict[str, str]:

@@ -14,9 +14,11 @@ from armwerk.cli.completing import CompletingCommand
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.run import options
 from armwerk.cli.run.armbot import translate
+from armwerk.cli.run.kinds import is_mobile
 from armwerk.cli.run.shared import CellOptions, with_cell_options
 from armwerk.cli.shell import BAD_INPUT, STOPPED
 from armwerk.errors import SceneError
+from armwerk.lazy import use_later
 
 if TYPE_CHECKING:
     from armwerk.cell.world import World
@@ -133,9 +135,9 @@ def run(
         as_json=as_json,
     )
     name = one_cell(cell, shared.environment)
-    from armwerk.cli.run.mobile import MobileRequest, is_mobile, run_mobile
-
     if is_mobile(name):
+        from armwerk.cli.run.mobile import MobileRequest, run_mobile
+
         refuse_arm_options(shared, commander)
         asked = MobileRequest(
             seconds=shared.seconds,
@@ -174,6 +176,7 @@ def run(
     if is_recording(name):
         _replay(name, request)
         return
+    use_later("glfw")  # MuJoCo loads it for windows, which nobody opens here
     from armwerk.cell.world import World
 
     with located():

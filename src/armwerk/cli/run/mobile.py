@@ -15,7 +15,6 @@ from armwerk.cli.console import put, put_json, working
 from armwerk.cli.shell import STOPPED
 from armwerk.mobile.events import GoalScored
 from armwerk.mobile.examples.shipped import find_mobile_scene
-from armwerk.mobile.files.reading import READERS
 from armwerk.mobile.files.scene_file import SceneFile, open_scene
 from armwerk.mobile.files.settings import list_settings, read_settings, settings_folder
 from armwerk.mobile.log import chosen, event_line, save_log
@@ -66,12 +65,6 @@ class MobileRequest:
     check: bool
     quiet: bool
     as_json: bool
-
-
-def is_mobile(name: str) -> bool:
-    """Whether a name is that of a scene of mobile robots: shipped, a mesh file, or its TOML."""
-    named = name.startswith("mobile/") and not Path(name).exists()
-    return named or Path(name).suffix.lower() in (*READERS, ".toml")
 
 
 def run_mobile(name: str, request: MobileRequest) -> int:
