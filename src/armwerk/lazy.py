@@ -16,8 +16,9 @@ import ast
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 
 def attach(
@@ -64,12 +65,19 @@ def use_later(name: str) -> None:
         name: Of the module; nothing happens where it is loaded already, or is not there.
     """
     spec = None if name in sys.modules else find_spec(name)
-    if spec is None or spec.loader is None:
-        return
-    spec.loader = LazyLoader(spec.loader)
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
+    if spec is not None:
+        later = _LaterModule(name)
+        later.__spec__ = spec  # importing it again asks for no more than this
+        sys.modules[name] = later
+
+
+class _LaterModule(ModuleType):
+    """Stands for a module until something of it is used."""
+
+    def __getattr__(self, name: str) -> object:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
 
 
 def _read(stub: Path) -> dict[str, str]:
