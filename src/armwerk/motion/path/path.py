@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from armwerk.motion.trajectory.trajectory import Trajectory
     from armwerk.robot.arm import Arm
 
+USUAL_SPEED = 0.25  # [m/s] of the tool where neither path nor arm names one
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
@@ -76,14 +78,15 @@ class Path:
 
     Args:
         start: Where it begins; None: where the arm stands when it is planned.
-        speed: [m/s].
+        speed: [m/s]. None: the top speed in the arm's description, 0.25 m/s where it names none.
         acceleration: Along and across the path together [m/s²].
         jerk: [m/s³]; infinite: no limit but those of the joints.
         blend: [m].
         rotation_speed: [rad/s].
         rotation_acceleration: [rad/s²].
         rotation_jerk: [rad/s³].
-        profile: "trapezoid", "sine" or "quintic": shape of the ramps of acceleration.
+        profile: "trapezoid", "sine" or "quintic": shape of the ramps of acceleration. None: as the
+            arm's description says.
         frame: World from work piece, T_world_piece. Shape (4, 4). None: identity.
         tool: Tool of the path in the model's own tool frame. Shape (4, 4). None: identity.
         zone: [m]; None: as the blend.
@@ -93,14 +96,14 @@ class Path:
     """
 
     start: ArrayLike | None = None
-    speed: float = 0.25
+    speed: float | None = None
     acceleration: float = 1.0
     jerk: float = 10.0
     blend: float = 0.0
     rotation_speed: float = 1.5
     rotation_acceleration: float = 6.0
     rotation_jerk: float = 60.0
-    profile: Profile = "trapezoid"
+    profile: Profile | None = None
     frame: ArrayLike | None = None
     tool: ArrayLike | None = None
     zone: float | None = None
@@ -124,7 +127,7 @@ class Path:
         if axis.shape != (2,):
             raise MotionError(f"axis must be two numbers x y [m], got {self.axis!r:.80}")
         put("axis", (float(axis[0]), float(axis[1])))
-        if self.profile not in PROFILES:
+        if self.profile is not None and self.profile not in PROFILES:
             raise MotionError(f"profile must be one of {', '.join(PROFILES)}, got {self.profile!r}")
         _ = self.limits
 
@@ -132,7 +135,7 @@ class Path:
     def limits(self) -> ToolLimits:
         """What the tool may do where a segment does not say otherwise."""
         return ToolLimits(
-            self.speed,
+            USUAL_SPEED if self.speed is None else self.speed,
             self.acceleration,
             self.jerk,
             self.rotation_speed,
@@ -425,7 +428,10 @@ class Path:
         except MotionError as error:
             label = PathSegment(number, kind, BlendSpec(), self.limits, name=name).label
             raise MotionError(error.problem, segment=label) from None
-        segment = PathSegment(number, kind, blend_spec, limits, build, goal, fraction, name)
+        usual = self.speed is None and options.get("speed") is None
+        segment = PathSegment(
+            number, kind, blend_spec, limits, build, goal, fraction, name, usual_speed=usual
+        )
         if build is not None and self.end is not None:
             segment = replace(segment, built=segment.geometry(self.end))
         return replace(self, segments=(*self.segments, segment))

@@ -37,10 +37,18 @@ from armwerk.motion.retiming.time_run import PathPiece, time_run
 from armwerk.motion.trajectory.summary import Notice, assumed_notices
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
+from armwerk.robot.settings import CartesianMotion, MotionSettings
 
 if TYPE_CHECKING:
     from armwerk.motion.path.path import Path
 
+_KINDS: dict[str, CartesianMotion] = {
+    "lin": "linear",
+    "circ": "circular",
+    "spiral": "circular",
+    "bezier": "spline",
+    "spline": "spline",
+}
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
 _TRIED_AGAIN = 8  # stretches between stops of a path that is tried from other configurations too
 _LOOKS = 101  # configurations of a motion in joint space that are held against bodies
@@ -59,6 +67,7 @@ def plan(
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
     limits = _limits(serial, limits)
+    path, described = _as_described(path, serial.arm.motion)
     if cycle is not None and (not is_number(cycle) or not SHORTEST_CYCLE <= cycle < np.inf):
         raise MotionError(
             f"the cycle must be finite and at least {SHORTEST_CYCLE:g} s, got {cycle!r}"
@@ -79,11 +88,33 @@ def plan(
     pieces: list[PathPiece] = []
     began = 0.0
     for run, words in runs:
-        piece, slowed = time_run(run, path.profile, limits, words, cycle)
+        piece, slowed = time_run(run, path.profile or "trapezoid", limits, words, cycle)
         pieces.append(piece)
         notices += [_later(notice, began) for notice in slowed]
         began += piece.duration
-    return Trajectory(tuple(pieces), limits, serial, (*assumed_notices(limits), *notices))
+    told = (*assumed_notices(limits), *described, *notices)
+    return Trajectory(tuple(pieces), limits, serial, told)
+
+
+def _as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:
+    """Return the path with what it leaves to the arm's description, and what does not fit to it."""
+    segments = path.segments
+    if motion.top_speed is not None:
+        segments = tuple(
+            replace(one, limits=one.limits.changed(speed=motion.top_speed))
+            if one.usual_speed
+            else one
+            for one in segments
+        )
+    notices = []
+    named = motion.cartesian_motions
+    for one in segments:
+        kind = _KINDS.get(one.kind)
+        if kind and kind not in named and named != MotionSettings().cartesian_motions:
+            words = " and ".join(named) or "no"
+            text = f"the arm's description names {words} paths of the tool, not {kind} ones"
+            notices.append(Notice(one.label, "", "", text))
+    return replace(path, segments=segments, profile=path.profile or motion.profile), notices
 
 
 def _standing(

@@ -223,6 +223,7 @@ class PathSegment:
         fraction: Of the joints' speed and acceleration that it may use.
         name: Of its goal, for messages.
         built: The geometry where the start is known before there is an arm.
+        usual_speed: Whether nobody has said how fast: the arm's description may.
     """
 
     number: int
@@ -234,6 +235,7 @@ class PathSegment:
     fraction: float = 1.0
     name: str = ""
     built: Geometry | None = field(default=None, repr=False)
+    usual_speed: bool = False
 
     @property
     def label(self) -> str:

@@ -212,7 +212,7 @@ def _read_settings(given: Mapping[str, object]) -> TableSettings:
         points=_whole(given.get("points", usual.points), "points"),
         acceleration=values.get("acceleration", usual.acceleration),
         jerk=values.get("jerk", usual.jerk),
-        profile=_word(given.get("profile", usual.profile), PROFILE_OF, "profile"),
+        profile=_word(given["profile"], PROFILE_OF, "profile") if "profile" in given else None,
         **{key: values[key] for key in _NEARNESS if key in values},
     )
 
@@ -424,8 +424,9 @@ def _to_csv(table: TableContent) -> str:
     if settings != TableSettings():
         words = ["settings", *[""] * (usual - 8), settings.points, ""]
         for name in ("speed", "blend", "acceleration", "jerk"):
-            words.append(repr(getattr(settings, name)))
-        words.append(settings.profile)
+            value = getattr(settings, name)
+            words.append("" if value is None else repr(value))
+        words.append(settings.profile or "")
         words += ["" if value is None else repr(value) for value in nearness[:more]]
         writer.writerow(words)
     for point in table.help_points:

@@ -97,12 +97,12 @@ class TableSettings:
     """What rows take over when they do not say it themselves.
 
     Args:
-        speed: [m/s].
+        speed: [m/s]; None: as the arm's description says, else 0.25.
         blend: [m].
         points: Interpolated points of a trajectory.
         acceleration: [m/s²].
         jerk: [m/s³].
-        profile: "trapezoid", "sine" or "quintic".
+        profile: "trapezoid", "sine" or "quintic"; None: as the arm's description says.
         near: Distance [m] to a body up to which the speed is reduced most; None: the table does not
             say, as for the next three.
         near_speed: Share of the speed there, above 0, at most 1.
@@ -110,12 +110,12 @@ class TableSettings:
         far_speed: Share of the speed there, above 0, at most 1.
     """
 
-    speed: float = 0.25
+    speed: float | None = None
     blend: float = 0.0
     points: int = 20
     acceleration: float = 1.0
     jerk: float = 10.0
-    profile: Profile = "trapezoid"
+    profile: Profile | None = None
     near: float | None = None
     near_speed: float | None = None
     far: float | None = None

@@ -22,6 +22,7 @@ from armwerk.geometry import (
     Sphere,
     zyx_from_rotation,
 )
+from armwerk.motion.path.path import USUAL_SPEED
 from armwerk.motion.table.file import parse, written
 from armwerk.protocol.moving import (
     BodiesContents,
@@ -73,12 +74,12 @@ def table_contents(text: str, ending: TableEnding) -> TableContents:
         ),
         tuple(NamedPoint(point.name, point.point) for point in table.help_points),
         TableDefaults(
-            settings.speed,
+            USUAL_SPEED if settings.speed is None else settings.speed,
             settings.blend,
             settings.points,
             settings.acceleration,
             settings.jerk,
-            settings.profile,
+            settings.profile or "trapezoid",
             settings.near,
             settings.near_speed,
             settings.far,
