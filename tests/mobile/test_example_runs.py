@@ -87,8 +87,9 @@ def test_without_physics_the_whole_hill_is_climbed() -> None:
     assert world.pose("climber")[2, 3] == pytest.approx(top, abs=1e-3)
 
 
-def test_cylinders_are_collected_without_physics() -> None:
-    world = world_of(scene_of("gripping"), physics=False)
+@pytest.mark.parametrize("physics", [True, False])
+def test_cylinders_are_collected(physics: bool) -> None:
+    world = world_of(scene_of("gripping"), physics=physics)
     names = [body.name for body in world.scene.bodies if body.kind == "movable"]
     assert len(names) == 8
     world.run(30.0, until=lambda w: all(math.hypot(*w.pose(n)[:2, 3]) < 0.3 for n in names))

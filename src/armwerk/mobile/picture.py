@@ -33,7 +33,7 @@ _MARGIN = 0.3  # [m] of floor around everything
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Piece:
+class DrawnPiece:
     """A solid that goes with a body or robot."""
 
     owner: str
@@ -50,6 +50,11 @@ class MobilePicture:
         azimuth: Of the eye about z from the x axis [rad].
         elevation: Of the eye above the floor [rad].
         distance: From the eye to the middle [m]; None: as far as needed to see everything.
+
+    Attributes:
+        still: What never moves.
+        moving: What goes with movable bodies and robots.
+        eye: Who looks.
     """
 
     def __init__(
@@ -62,23 +67,23 @@ class MobilePicture:
         distance: float | None = None,
     ) -> None:
         self.scene, self.size = scene, size
-        self._still = [
-            _Piece(body.name, solid, hexed(body.colour))
+        self.still = [
+            DrawnPiece(body.name, solid, hexed(body.colour))
             for body in scene.bodies
             if body.kind == "immovable"
             for solid in body.solids
         ]
-        self._moving = [
-            _Piece(body.name, solid, hexed(body.colour))
+        self.moving = [
+            DrawnPiece(body.name, solid, hexed(body.colour))
             for body in scene.bodies
             if body.kind == "movable"
             for solid in body.solids
         ]
         for robot in scene.robots:
-            self._moving += _robot_pieces(robot)
+            self.moving += _robot_pieces(robot)
         poses = {body.name: body.pose for body in scene.bodies}
         poses |= {robot.name: robot.pose for robot in scene.robots}
-        points = _points(self._still + self._moving, poses)
+        points = _points(self.still + self.moving, poses)
         self._room = points
         self._painter: CellPainter | None = None
         self.eye: Camera = camera_of(Scene(), (), size, azimuth, elevation, distance, points)
@@ -96,7 +101,7 @@ class MobilePicture:
 
         painter = self._paint()
         here = {**self._poses, **poses}
-        solids = [one for piece in self._moving for one in _solids(piece, here[piece.owner])]
+        solids = [one for piece in self.moving for one in piece_solids(piece, here[piece.owner])]
         thin = 0.0015 * float(np.ptp(self._room, axis=0).max())
         for start, end in rays:
             solids += rod(start, end, thin, RAY)
@@ -106,12 +111,12 @@ class MobilePicture:
         from armwerk.pictures.cell_painter import CellPainter
 
         if self._painter is None:
-            still = [one for p in self._still for one in _solids(p, self._poses[p.owner])]
+            still = [one for p in self.still for one in piece_solids(p, self._poses[p.owner])]
             focal = float(min(self.size) / 2 / np.tan(VIEW / 2))
             self._painter = CellPainter(
                 triangles(still),
                 triangles([]),
-                self._floor(),
+                self.floor(),
                 self.eye,
                 focal,
                 self.size,
@@ -119,7 +124,8 @@ class MobilePicture:
             )
         return self._painter
 
-    def _floor(self) -> Floor:
+    def floor(self) -> Floor:
+        """Return the floor below everything."""
         low = np.floor((self._room[:, :2].min(axis=0) - _MARGIN) / TILE_SIZE) * TILE_SIZE
         high = np.ceil((self._room[:, :2].max(axis=0) + _MARGIN) / TILE_SIZE) * TILE_SIZE
         columns, rows = (max(1, round(side / TILE_SIZE)) for side in high - low)
@@ -130,15 +136,15 @@ class MobilePicture:
         return Floor(np.concatenate([low, high]), np.ascontiguousarray(picture))
 
 
-def _robot_pieces(robot: MobileRobot) -> list[_Piece]:
+def _robot_pieces(robot: MobileRobot) -> list[DrawnPiece]:
     """Return hull, hands, wheels, and a mark that shows where it looks."""
     name, colour = robot.name, hexed(robot.colour)
     solids = hull(robot)
-    pieces = [_Piece(name, solid, colour) for solid in solids]
+    pieces = [DrawnPiece(name, solid, colour) for solid in solids]
     for hand in robot.gripper.hands if robot.gripper is not None else ():
         assert robot.gripper is not None
         for solid in hand.solids:
-            pieces.append(_Piece(name, solid.moved(robot.gripper.pose), (0.55, 0.57, 0.6)))
+            pieces.append(DrawnPiece(name, solid.moved(robot.gripper.pose), (0.55, 0.57, 0.6)))
     radius = robot.base.wheel_radius
     track = getattr(robot.base, "track", None)
     if track is not None:
@@ -147,15 +153,15 @@ def _robot_pieces(robot: MobileRobot) -> list[_Piece]:
         for x in {base, -base}:
             for y in (track / 2, -track / 2):
                 wheel = Cylinder(radius, 0.4 * radius, (x, y, radius), side)
-                pieces.append(_Piece(name, wheel, WHEEL))
+                pieces.append(DrawnPiece(name, wheel, WHEEL))
     boxes = np.stack([solid.bounds for solid in solids])
     top, front = float(boxes[:, 1, 2].max()), float(boxes[:, 1, 0].max())
     mark = Box((0.5 * front, 0.16 * front, 0.04 * front), (0.6 * front, 0.0, top))
-    pieces.append(_Piece(name, mark, NOSE))
+    pieces.append(DrawnPiece(name, mark, NOSE))
     return pieces
 
 
-def _solids(piece: _Piece, pose: Array) -> list[Solid]:
+def piece_solids(piece: DrawnPiece, pose: Array) -> list[Solid]:
     """Return a piece where its owner is, as it is drawn."""
     shape = piece.shape
     at = pose @ shape.pose
@@ -177,7 +183,7 @@ def _solids(piece: _Piece, pose: Array) -> list[Solid]:
     return [Solid("box", middle, (x, y, z), piece.colour)]
 
 
-def _points(pieces: Sequence[_Piece], poses: Mapping[str, Array]) -> Array:
+def _points(pieces: Sequence[DrawnPiece], poses: Mapping[str, Array]) -> Array:
     rows = []
     for piece in pieces:
         if not isinstance(piece.shape, HalfSpace):

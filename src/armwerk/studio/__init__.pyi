@@ -7,6 +7,7 @@ from armwerk.studio.server import (
 from armwerk.studio.session import StudioSession as StudioSession
 from armwerk.studio.standalone import (
     arm_page as arm_page,
+    mobile_page as mobile_page,
     page_frame as page_frame,
     recording_page as recording_page,
     standalone_page as standalone_page,

@@ -12,7 +12,7 @@ import base64
 import gzip
 import html
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from armwerk.arrays import Array
 from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError
 from armwerk.geometry.quaternion import quaternion_from_rotation
+from armwerk.mobile.scene import MobileScene
 from armwerk.modelling import model
 from armwerk.motion.trajectory import Trajectory
 from armwerk.physics.mechanism.members import motor_values
@@ -34,6 +35,7 @@ from armwerk.robot.parts import Assembly
 from armwerk.studio.server import bundle_folder
 from armwerk.wire.arm_stage import ArmStage
 from armwerk.wire.frames import Frame, FramePacker, frame_of
+from armwerk.wire.mobile_stage import MobileStage
 from armwerk.wire.playback import RecordedCell
 
 RATE = 30.0  # frames per second; between two of them the page interpolates
@@ -147,6 +149,23 @@ def recording_page(recording: RecordedCell | str | Path, rate: float = RATE) -> 
     played = recording if isinstance(recording, RecordedCell) else RecordedCell.load(recording)
     times = _times(played.clock.begin, played.clock.end, rate)
     return standalone_page(played.geometry, (played.frame_at(float(time)) for time in times))
+
+
+def mobile_page(scene: MobileScene, moments: Iterable[tuple[float, Mapping[str, Array]]]) -> str:
+    """Return a page that plays what mobile robots did, with a time line and their sensors' rays.
+
+    Args:
+        scene: What stands and drives.
+        moments: Times [s], and T_world_body of bodies and robots by name, as `MobileWorld.state`
+            has them.
+
+    Raises:
+        DescriptionError: When the page has not been built, or there are no moments.
+    """
+    stage = MobileStage(scene)
+    frames = [stage.frame(step, *moment) for step, moment in enumerate(moments)]
+    few = -(-len(frames) // MOST_FRAMES)
+    return standalone_page(stage.geometry, frames[:: max(1, few)])
 
 
 def page_frame(page: str, height: int = 420) -> str:

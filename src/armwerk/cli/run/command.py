@@ -83,6 +83,7 @@ def run(
     mobile_program: options.MobilePrograms = None,
     events: options.EventKinds = "",
     event_log: options.EventLog = None,
+    page: options.PageFile = None,
     league: options.League = False,
     list_cells: options.ListCells = False,
     as_json: options.AsJson = False,
@@ -150,6 +151,7 @@ def run(
             programs=mobile_program or (),
             events=[word.strip() for word in events.split(",") if word.strip()],
             log=event_log,
+            page=page,
             league=league,
             film=request.film,
             check=check,
@@ -168,6 +170,7 @@ def run(
             "--mobile-program": mobile_program,
             "--events": events or None,
             "--event-log": event_log,
+            "--page": page,
             "--league": league or None,
         }
     )

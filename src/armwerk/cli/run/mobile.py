@@ -43,6 +43,7 @@ class MobileRequest:
         programs: "ROBOT=PROGRAM" each.
         events: Kinds of events that are shown; empty: all.
         log: File for all events shown; None: none.
+        page: File for the run as a page; None: none.
         league: Whether clients of the small-size league steer the robots.
         film: What is filmed.
         check: Whether only to look.
@@ -60,6 +61,7 @@ class MobileRequest:
     programs: Sequence[str]
     events: Sequence[str]
     log: Path | None
+    page: Path | None
     league: bool
     film: FilmOptions
     check: bool
@@ -151,6 +153,7 @@ def _run(world: MobileWorld, request: MobileRequest) -> int:
     camera = _MobileCamera(world, request.film) if request.film.wanted else None
     pace = None if request.pace is None else Pace(request.pace)
     started, shown = perf_counter(), len(world.events)
+    moments = [(world.time, world.state.poses)]
     if pace is not None:
         pace.start(world.time)
     with Interrupts() as interrupts:
@@ -158,6 +161,8 @@ def _run(world: MobileWorld, request: MobileRequest) -> int:
             if camera is not None:
                 camera.look()
             world.step()
+            if request.page is not None:
+                moments.append((world.time, world.state.poses))
             if not (request.quiet or request.as_json or request.log is not None):
                 put(*(event_line(one) for one in chosen(world.events[shown:], request.events)))
             shown = len(world.events)
@@ -169,6 +174,11 @@ def _run(world: MobileWorld, request: MobileRequest) -> int:
         stopped = interrupts.happened()
     if request.log is not None:
         files.append(save_log(chosen(world.events, request.events), request.log))
+    if request.page is not None:
+        from armwerk.files import write_text
+        from armwerk.studio.standalone import mobile_page
+
+        files.append(write_text(request.page, mobile_page(world.scene, moments), "page"))
     _report(world, request, files, perf_counter() - started, stopped)
     return STOPPED if stopped else 0
 

@@ -284,6 +284,12 @@ EventLog: TypeAlias = Annotated[
         "--event-log", metavar="FILE", help="Mobile scenes: write the events there instead."
     ),
 ]
+PageFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--page", metavar="FILE", help="Mobile scenes: the run as a 3-D page for any browser."
+    ),
+]
 League: TypeAlias = Annotated[
     bool,
     typer.Option(
