@@ -143,11 +143,14 @@ def test_a_match_has_goals() -> None:
 def test_all_together_go_about_their_work() -> None:
     world = world_of(scene_of("together"))
     began = {robot.name: world.pose(robot.name)[:2, 3] for robot in world.scene.robots}
-    world.run(5.0)
-    for name, place in began.items():
-        pose = world.pose(name)
-        assert math.dist(pose[:2, 3], place) > 0.05, name
-        assert abs(pose[0, 3]) < 1.2
-        assert abs(pose[1, 3]) < 0.8
-        assert pose[2, 2] > 0.9
+    farthest = dict.fromkeys(began, 0.0)
+    for _ in range(10):
+        world.run(0.5)
+        for name, place in began.items():
+            pose = world.pose(name)
+            farthest[name] = max(farthest[name], math.dist(pose[:2, 3], place))
+            assert abs(pose[0, 3]) < 1.2
+            assert abs(pose[1, 3]) < 0.8
+            assert pose[2, 2] > 0.9
+    assert min(farthest.values()) > 0.05
     assert "tipped" not in {event.kind for event in world.events}

@@ -16,7 +16,7 @@ from armwerk.wire.frames import Frame, frame_of
 from armwerk.wire.geometry import GeometryBuilder, viewed_solid
 
 _GLASS = 0.35  # of a sensor's ray
-_THIN = 0.02  # of a robot's wheels, the radius of a ray
+_THIN = 0.08  # of a robot's wheels, the radius of a ray
 
 
 class MobileStage:
