@@ -57,9 +57,9 @@ def run() -> list[Row]:
         while session.viewers < VIEWERS:
             time.sleep(0.01)
         time.sleep(1.0)
-        begin, before = time.perf_counter(), _processor_time("armwerk studio")
+        begin, before = time.perf_counter(), processor_time("armwerk studio")
         time.sleep(SECONDS / 2)
-        spent = _processor_time("armwerk studio") - before
+        spent = processor_time("armwerk studio") - before
         share = spent / (time.perf_counter() - begin)
         counted = [viewer.communicate()[0].split() for viewer in viewers]
         rate = min(int(frames) for frames, _ in counted) / SECONDS
@@ -136,7 +136,7 @@ def library_text(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _processor_time(name: str) -> float:
+def processor_time(name: str) -> float:
     """Return the processor time of a thread of this process [s]."""
     for thread in threading.enumerate():
         if thread.name == name and thread.ident is not None:
