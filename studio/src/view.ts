@@ -20,7 +20,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { Orbit } from "./camera";
-import { make } from "./dom";
+import { FlatRenderer } from "./flat";
 import type { Poses } from "./frames";
 import type { ViewedBelt, ViewedGeometry, ViewedSolid } from "./messages";
 import { fromTriangles, isPlain, merged, single } from "./solids";
@@ -51,7 +51,7 @@ export class View {
   drawn = 0;
   markMoving = true;
   markFast = true;
-  private renderer: WebGLRenderer | null;
+  private renderer: WebGLRenderer | FlatRenderer;
   private scene = new Scene();
   private world = new Group();
   private sun = new DirectionalLight(0xffffff, 2.2);
@@ -74,8 +74,8 @@ export class View {
   constructor(private canvas: HTMLCanvasElement) {
     const software = isSoftware();
     this.renderer = rendererOf(canvas, !software);
-    this.renderer?.setPixelRatio(Math.min(devicePixelRatio, 2));
-    if (this.renderer !== null) {
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    if (this.renderer instanceof WebGLRenderer) {
       this.renderer.shadowMap.enabled = true;
       this.renderer.shadowMap.type = PCFShadowMap;
     }
@@ -98,7 +98,6 @@ export class View {
       if (!this.stale || !ready) return;
       last = now;
       this.stale = false;
-      if (this.renderer === null) return;
       this.renderer.render(this.scene, this.orbit.camera);
       this.drawn += 1;
       if (this.drawn === 1) setTimeout(() => this.shade(), SHADE);
@@ -119,7 +118,7 @@ export class View {
 
   /** Draw as fast as it goes, while something is dragged: shadows stay where they are. */
   hurry(on: boolean): void {
-    if (this.renderer !== null) this.renderer.shadowMap.autoUpdate = !on;
+    if (this.renderer instanceof WebGLRenderer) this.renderer.shadowMap.autoUpdate = !on;
     if (!on && this.coarse) this.sharpen(false);
     this.hurried = on;
     this.touch();
@@ -128,7 +127,7 @@ export class View {
   /** Draw with fewer dots, where the machine is too slow for all of them. */
   private sharpen(coarse: boolean): void {
     this.coarse = coarse;
-    this.renderer?.setPixelRatio(coarse ? 0.6 : Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(coarse ? 0.6 : Math.min(devicePixelRatio, 2));
     this.fit();
   }
 
@@ -417,7 +416,7 @@ export class View {
   private fit(): void {
     const width = Math.max(this.canvas.clientWidth, 1);
     const height = Math.max(this.canvas.clientHeight, 1);
-    this.renderer?.setSize(width, height, false);
+    this.renderer.setSize(width, height, false);
     this.orbit.camera.aspect = width / height;
     this.orbit.camera.updateProjectionMatrix();
     this.touch();
@@ -434,13 +433,12 @@ function run({ belt, marks }: Belt, travel: number): void {
   });
 }
 
-/** Return what draws; null: this browser cannot, which is said in the picture's place. */
-function rendererOf(canvas: HTMLCanvasElement, antialias: boolean): WebGLRenderer | null {
-  const context = canvas.getContext("webgl2", { antialias, alpha: true, stencil: false });
-  if (context !== null) return new WebGLRenderer({ canvas, context, antialias });
-  const words = "This browser shows no 3-D pictures: WebGL is off, or has no driver. All else works.";
-  canvas.after(make("p", words, { class: "no-picture", role: "status" }));
-  return null;
+/** Return what draws: WebGL, or polygons where the browser has none or the server wishes it so. */
+function rendererOf(canvas: HTMLCanvasElement, antialias: boolean): WebGLRenderer | FlatRenderer {
+  const wished = document.querySelector<HTMLMetaElement>('meta[name="render"]')?.content;
+  const context =
+    wished === "native" ? null : canvas.getContext("webgl2", { antialias, alpha: true, stencil: false });
+  return context === null ? new FlatRenderer(canvas) : new WebGLRenderer({ canvas, context, antialias });
 }
 
 /** Say whether pictures are drawn without a graphics card, as in tests and on some servers. */

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import Visitor
+from PIL import Image
 from playwright.sync_api import Browser
 from viewer import studio
 
@@ -372,3 +373,36 @@ def test_edits_come_back_after_the_server_was_lost(browser: Browser, tmp_path: P
         visitor.page.click("#apply")
         visitor.until("armwerk.geometry.bodies.length === 4")
         visitor.close()
+
+
+@pytest.mark.parametrize("way", ["--render native", "no WebGL"])
+def test_pictures_are_drawn_without_webgl(browser: Browser, tmp_path: Path, way: str) -> None:
+    session = StudioSession("sorting", StudioFolder(tmp_path))
+    with StudioServer(session, render="native" if way == "--render native" else "fx") as server:
+        visitor = Visitor(browser, "about:blank", (900, 600))
+        if way == "no WebGL":
+            visitor.page.add_init_script(
+                "const get = HTMLCanvasElement.prototype.getContext;"
+                "HTMLCanvasElement.prototype.getContext = function (kind, ...more) {"
+                " return kind.startsWith('webgl') ? null : get.call(this, kind, ...more); };"
+                "OffscreenCanvas.prototype.getContext = () => null;"
+            )
+        visitor.page.goto(server.url)
+        visitor.until(READY)
+        visitor.until("armwerk.drawn > 0")
+        assert visitor.page.evaluate("document.querySelector('#canvas').getContext('2d') !== null")
+        visitor.page.click("#run")
+        visitor.until("armwerk.poses.time > 0.5")
+        visitor.page.wait_for_timeout(300)
+        pixels = np.asarray(Image.open(visitor.picture("flat")).convert("RGB"))[60:500:4, 20:600:4]
+        assert len(np.unique(pixels.reshape(-1, 3) // 16, axis=0)) > 20
+        before = pixels.copy()
+        visitor.page.mouse.move(300, 200)
+        visitor.page.mouse.down()
+        visitor.page.mouse.move(420, 220, steps=4)
+        visitor.page.mouse.up()
+        visitor.page.wait_for_timeout(500)
+        pixels = np.asarray(Image.open(visitor.picture("flat")).convert("RGB"))[60:500:4, 20:600:4]
+        assert np.mean(np.any(pixels != before, axis=2)) > 0.1
+        visitor.close()
+        assert visitor.complaints == []

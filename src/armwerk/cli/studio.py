@@ -61,8 +61,8 @@ def studio(
     Only this machine can reach it, unless an address is given, and then only who knows the token.
     Files are opened and saved below the folder it is started in. Lengths are shown in metres and
     angles in degrees. What is said about robots wins over the file, as in armwerk run. Ctrl-C ends
-    it. Pictures are drawn by the browser: --render changes nothing here, --render-ms is the real
-    time between two of them. ArmBot's spelling of the options works too.
+    it. Pictures are drawn by the browser: --render fx by WebGL, where it has it, --render native by
+    plain polygons; --render-ms is the real time between two. ArmBot's spelling works too.
 
     \b
     Examples:
@@ -85,7 +85,8 @@ def studio(
         from armwerk.studio import StudioServer
 
         period = 1.0 / 60.0 if shared.render_ms is None else shared.render_ms / 1000.0
-        server = StudioServer(session, address, port, token, period=period)
+        render = options.renderer(shared.render or "fx")
+        server = StudioServer(session, address, port, token, period=period, render=render)
     except BaseException:
         session.close()
         raise

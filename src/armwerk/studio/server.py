@@ -16,7 +16,7 @@ import socket
 import threading
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from armwerk.errors import DescriptionError
 from armwerk.protocol import decoded, encoded
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.websockets import WebSocket
 
+RenderKind: TypeAlias = Literal["native", "fx"]
 _log = logging.getLogger("armwerk.studio")
 PERIOD = 1.0 / 60.0  # [s] between two frames
 _STATUS = 0.1  # [s] between two looks at how things stand
@@ -72,11 +73,12 @@ class PageFiles:
                 data = path.read_bytes()
                 self._kept[path.name] = (kind, data, gzip.compress(data, 9, mtime=0))
 
-    def page(self, token: str) -> str:
-        """Return the page with the token in it."""
+    def page(self, token: str, render: str = "fx") -> str:
+        """Return the page with the token in it, and how it is to draw."""
         if "index.html" not in self._kept:
             return _UNBUILT
-        return self._kept["index.html"][1].decode().replace("{{token}}", token)
+        text = self._kept["index.html"][1].decode()
+        return text.replace("{{token}}", token).replace("{{render}}", render)
 
     def get(self, name: str, compressed: bool) -> tuple[str, bytes] | None:
         """Return the kind and content of a file; None: there is none."""
@@ -87,7 +89,11 @@ class PageFiles:
 
 
 def make_app(
-    session: StudioSession, doors: Doors, bundle: Path | None = None, period: float = PERIOD
+    session: StudioSession,
+    doors: Doors,
+    bundle: Path | None = None,
+    period: float = PERIOD,
+    render: RenderKind = "fx",
 ) -> Starlette:
     """Return the web application of a session.
 
@@ -96,6 +102,7 @@ def make_app(
         doors: Who may come in.
         bundle: Folder of the built page; None: where it belongs.
         period: Real time between two frames [s].
+        render: How the page draws: "fx" by WebGL, where the browser has it, "native" by polygons.
     """
     from starlette.applications import Starlette
     from starlette.responses import PlainTextResponse, Response
@@ -117,7 +124,7 @@ def make_app(
             return no
         if doors.is_open and not doors.knows_token(request.query_params.get("token")):
             return answer(request, "add ?token=… to the address", "text/plain", 403)
-        return answer(request, pages.page(doors.token), "text/html")
+        return answer(request, pages.page(doors.token, render), "text/html")
 
     async def token(request: Request) -> Response:
         """Tell our own page the token of a server that was started anew."""
@@ -314,6 +321,7 @@ class StudioServer:
         token: What a viewer must know; empty: a new one is made up.
         bundle: Folder of the built page; None: where it belongs.
         period: Real time between two frames [s].
+        render: How the page draws: "fx" by WebGL, where the browser has it, "native" by polygons.
 
     Attributes:
         doors: Who may come in, and where.
@@ -330,12 +338,13 @@ class StudioServer:
         token: str = "",
         bundle: Path | None = None,
         period: float = PERIOD,
+        render: RenderKind = "fx",
     ) -> None:
         Doors(address, port, token)  # before anything is opened
         self.session = session
         self._socket = _listening(address, port)
         self.doors = Doors(address, self._socket.getsockname()[1], token)
-        self._server = _uvicorn(make_app(session, self.doors, bundle, period))
+        self._server = _uvicorn(make_app(session, self.doors, bundle, period, render))
         self._thread: threading.Thread | None = None
 
     @property

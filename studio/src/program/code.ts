@@ -71,9 +71,9 @@ const stopGutter = gutter({
 const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
   { tag: [tags.keyword, tags.controlKeyword, tags.definitionKeyword, tags.operatorKeyword], color: "var(--accent)", fontWeight: "600" },
-  { tag: [tags.string, tags.character], color: "#2b8a3e" },
-  { tag: [tags.number, tags.bool], color: "#c2255c" },
-  { tag: [tags.typeName, tags.standard(tags.name)], color: "#7048e8" },
+  { tag: [tags.string, tags.character], color: "var(--code-text)" },
+  { tag: [tags.number, tags.bool], color: "var(--code-number)" },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: "var(--code-type)" },
 ]);
 
 const look = EditorView.theme({

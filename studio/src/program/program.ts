@@ -112,8 +112,12 @@ class ProgramView implements StudioView {
     this.inputs.value = this.state.inputs;
     const inputs = make("label", "", { class: "field" });
     inputs.append(make("span", "Inputs"), this.inputs);
+    const arms = make("label", "", { class: "field" });
+    arms.append(make("span", "Arm"), this.arms);
+    const steps = make("label", "", { class: "field", title: "Go to any line of the run" });
+    steps.append(make("span", "Step"), this.time);
     aside.append(
-      panel("Run", this.arms, inputs, this.said, this.wrong, this.time),
+      panel("Run", arms, inputs, steps, this.said, this.wrong),
       panel("Variables", this.values),
       panel("Console", this.console),
       panel("Mistakes and warnings", this.problems),

@@ -129,7 +129,7 @@ def run(
             size,
             camera,
             shared.flags("FFT"),
-            shared.render,
+            shared.render or "native",
         ),
         commander=commander,
         quiet=quiet,

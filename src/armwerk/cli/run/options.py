@@ -218,6 +218,7 @@ Render: TypeAlias = Annotated[
         "--render",
         metavar="native|fx",
         help="-render  Pictures by armwerk itself, or by OpenGL where the machine can.",
+        show_default=False,
     ),
 ]
 RenderMs: TypeAlias = Annotated[

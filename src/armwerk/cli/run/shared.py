@@ -57,7 +57,7 @@ class CellOptions:
     log_names: options.LogNames = ""
     record: options.Record = None
     record_rate: options.RecordRate = 50.0
-    render: options.Render = "native"
+    render: options.Render = ""
     render_ms: options.RenderMs = None
     render_flags: options.RenderFlags = ""
 
@@ -66,7 +66,7 @@ class CellOptions:
         options.checked("--seconds", self.seconds, 0.0, 1e6)
         options.checked("--dt", self.dt, 0.01, 5.0)
         options.checked("--record-rate", self.record_rate, 0.1, 1000.0)
-        options.renderer(self.render)
+        options.renderer(self.render or "native")
 
     @property
     def ratio(self) -> float | None:
