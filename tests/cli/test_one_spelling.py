@@ -27,13 +27,13 @@ FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "ik": [aw.model, aw.SerialModel.ik_nearest, aw.SerialModel.ik],
     "ptp": [aw.ptp, Joint, aw.Trajectory.sampled],
     "move": [aw.Path.__init__, aw.Path.plan, Joint],
-    "cspace": [aw.cspace, aw.ConfigurationSpace.plot],
-    "reach": [aw.reach, aw.Reach.plot],
-    "plan": [find_path, Joint],
+    "cspace": [aw.cspace, aw.ConfigurationSpace.plot, aw.Bodies.load],
+    "reach": [aw.reach, aw.Reach.plot, aw.Bodies.load],
+    "plan": [find_path, Joint, aw.Bodies.load],
     "run": [aw.World, aw.World.run, SimulationSettings],
 }
 # What a program gets in another form: units, files to write, a word Python keeps for itself.
-FORMS = {"radians", "mm", "json", "plot", "save", "out", "arm", "tip", "cycle"}
+FORMS = {"radians", "mm", "json", "plot", "save", "out", "arm", "tip", "cycle", "safety"}
 OTHERWISE: dict[str, dict[str, str]] = {
     "derive": {"pdf": "a program of its own", "explain": "derivation.inverse.explain()"},
     "ik": {

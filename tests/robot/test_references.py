@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 import armwerk as aw
+from armwerk.cli.arguments import joint_values
+from armwerk.cli.units import Units
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.robot import load_arm
 from armwerk.robot.installed import installed_file, installed_robots, is_installed_name
@@ -193,6 +196,11 @@ def test_srdf_names_groups_and_pairs_that_may_touch(two: Path) -> None:
         encoding="utf-8",
     )
     assert [joint.name for joint in load_arm(f"{two}#lefty").joints] == ["l"]
+    arm = load_arm(f"{two}#right")
+    np.testing.assert_allclose(joint_values("home", arm, Units(), "--from"), [0.0, 0.5])
+    np.testing.assert_allclose(joint_values("10 20", arm, Units(), "--to"), np.radians([10, 20]))
+    with pytest.raises(typer.BadParameter, match=r"--to: no pose is called 'rest' \(known: home"):
+        joint_values("rest", arm, Units(), "--to")
     assert [joint.name for joint in load_arm(two, tip="both").joints] == ["a", "r"]
     with pytest.raises(DescriptionError, match="lefty"):
         aw.load(f"{two}#leftyy")

@@ -97,10 +97,32 @@ def goal(text: str, units: Units) -> Array:
 
 
 def joint_values(text: str, arm: Arm | Assembly, units: Units, option: str) -> Array:
-    """Return one value per moving joint [rad or m]. Shape (n,)."""
+    """Return one value per moving joint [rad or m]. Shape (n,).
+
+    A word alone is the name of a pose in the SRDF beside the arm's file; joints that the pose
+    does not name stand at zero.
+    """
+    pose = _named_pose(text.strip(), arm, option) if isinstance(arm, Arm) else None
+    if pose is not None:
+        return pose
     names = " ".join(joint.name.replace(" ", "_") for joint in arm.moving)
     given = np.array(numbers(text, names, option))
     return given / [units.scale(kind_of(joint)) for joint in arm.moving]
+
+
+def _named_pose(text: str, arm: Arm, option: str) -> Array | None:
+    """Return a pose that a file calls by name; None when the text is none."""
+    if not arm.file or not re.fullmatch(r"[A-Za-z_]\w*", text):
+        return None
+    from armwerk.robot.formats.srdf_reader import find_srdf
+    from armwerk.robot.references import arm_reference
+
+    semantics = find_srdf(arm_reference(arm.file).path, arm.name)
+    known = {} if semantics is None else semantics.poses
+    if text not in known:
+        words = ", ".join(known) or "none: no SRDF lies beside its file"
+        raise typer.BadParameter(f"{option}: no pose is called '{text}' (known: {words})")
+    return np.array([known[text].get(joint.name, 0.0) for joint in arm.moving])
 
 
 def kind_of(joint: Joint | Motor) -> str:
