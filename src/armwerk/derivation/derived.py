@@ -49,12 +49,15 @@ class Derivation:
     Args:
         arm: The description.
         method: Method of the inverse kinematics; None tries all.
+        own_names: Whether equal lengths keep names of their own.
     """
 
-    def __init__(self, arm: Arm, method: DerivationMethod | None = None) -> None:
+    def __init__(
+        self, arm: Arm, method: DerivationMethod | None = None, own_names: bool = False
+    ) -> None:
         self.arm = arm
         self.method = method
-        self.ring = Ring(without_inner_fixed_joints(arm))
+        self.ring = Ring(without_inner_fixed_joints(arm), own_names)
 
     @cached_property
     def forward(self) -> Expr:
@@ -91,6 +94,20 @@ class Derivation:
     def inverse(self) -> Inverse:
         """Inverse kinematics: method, steps, branches, program, explanation."""
         return solve_inverse(self.ring, self.equations, self.method)
+
+    @cached_property
+    def readable(self) -> Derivation:
+        """The same with a name of its own for every length, for people to read.
+
+        Itself where no two lengths are equal, or where the inverse kinematics would come out
+        otherwise without that.
+        """
+        own = Derivation(self.arm, self.method, own_names=True)
+        if own.ring.parameters == self.ring.parameters:
+            return self
+        mine, theirs = self.inverse, own.inverse
+        alike = (mine.method, mine.branches) == (theirs.method, theirs.branches)
+        return own if alike else self
 
     @cached_property
     def twists(self) -> tuple[Twist, ...]:

@@ -101,10 +101,13 @@ class Ring:
     Args:
         arm: Numeric, symbolic or mixed; fixed joints only before the first and behind the
             last moving joint are kept apart (they belong to base and tool).
+        own_names: Whether every length has a name of its own, as people read formulas. Else equal
+            lengths share one, which makes the formulas shorter and quicker to find.
     """
 
-    def __init__(self, arm: Arm) -> None:
+    def __init__(self, arm: Arm, own_names: bool = False) -> None:
         self.arm = arm
+        self._own_names = own_names
         self.dof = arm.dof
         self.values: dict[str, float] = {}
         self.definitions: dict[str, str] = {}
@@ -237,7 +240,7 @@ class Ring:
         if value == 0:
             return 0, ""
         for other, size in self.values.items():
-            if abs(abs(value) - size) <= SAME_LENGTH:
+            if not self._own_names and abs(abs(value) - size) <= SAME_LENGTH:
                 return (1 if value > 0 else -1), other
         self.values[own] = abs(value)
         known.setdefault(own)

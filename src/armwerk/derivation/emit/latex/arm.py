@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from armwerk.derivation.emit.latex.figure import frames_figure
 from armwerk.derivation.emit.latex.notation import Notation, parameter, values_of
 from armwerk.derivation.emit.latex.text import escaped, joined, number, section, subsection, table
 from armwerk.derivation.ring import Ring
@@ -27,7 +28,7 @@ def arm_section(derivation: Derivation) -> str:
     values = ring.known_values()
     if values:
         parts += [_numbers(ring)]
-    parts += [_frames(derivation)]
+    parts += [_frames(derivation), frames_figure(arm)]
     if np.isfinite(arm.limits).any():
         parts += [subsection("Joint limits"), _limits(derivation)]
     return "\n".join(parts)
@@ -58,8 +59,8 @@ def _rows(ring: Ring) -> str:
     text = (
         "Every joint is a row "
         r"$T_i = \mathrm{Rot}(z, \theta_i)\,\mathrm{Trans}(z, d_i)\,\mathrm{Trans}(x, a_i)\,"
-        r"\mathrm{Rot}(x, \alpha_i)$ after Denavit and Hartenberg; the joint variable $q_i$ is "
-        "added to the angle of a turning and to the displacement of a sliding joint."
+        r"\mathrm{Rot}(x, \alpha_i)$ after Denavit and Hartenberg \cite{dh}; the joint variable "
+        "$q_i$ is added to the angle of a turning and to the displacement of a sliding joint."
     )
     notation = Notation(ring)
     rows = []
@@ -93,7 +94,9 @@ def _numbers(ring: Ring) -> str:
         if value is not None:
             name = parameter(tag.replace("al", "alpha", 1).replace("th", "theta", 1))
             cells.append(f"${name} = {number(math.degrees(value))}^\\circ$")
-    text = "Lengths that are equal share a name, zero is left out: " if lengths else "Numbers: "
+    text = "Lengths, zero left out: " if lengths else "Numbers: "
+    if len(lengths) < sum(bool(row.d) + bool(row.a) for row in ring.rows):
+        text = "Lengths that are equal share a name, zero is left out: "
     return f"{text}\n{', '.join(cells)}.\n"
 
 

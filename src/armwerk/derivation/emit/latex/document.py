@@ -44,12 +44,21 @@ _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \setlength{\parskip}{4pt plus 2pt}
 \setcounter{MaxMatrixCols}{12}
 """
+_REFERENCES = r"""\begin{thebibliography}{9}
+\bibitem{wenz} M. Wenz, \emph{Automatische Konfiguration der Bewegungssteuerung von
+  Industrierobotern}, dissertation. The numbers of theorems are those of its chapter 4, where they
+  are proved; what each says is printed with the step that uses it.
+\bibitem{dh} J. Denavit, R. S. Hartenberg, \emph{A kinematic notation for lower-pair mechanisms
+  based on matrices}, Journal of Applied Mechanics 22 (1955).
+\end{thebibliography}
+"""
 _HEADS = {"*": r"$\times$", "+": "$+$", "-": "$-$", "/": "$/$", "sqrt": r"$\sqrt{\ }$"}
 
 
 def document(derivation: Derivation) -> str:
     """Return the text of the document."""
     arm = derivation.arm
+    derivation = derivation.readable
     title = escaped(arm.title or arm.name)
     head = [
         _PREAMBLE,
@@ -71,6 +80,7 @@ def document(derivation: Derivation) -> str:
         velocity_section(derivation),
         dynamics_section(derivation),
         operations_section(derivation),
+        _REFERENCES,
     ]
     return "\n".join([*head, *body, r"\end{document}", ""])
 

@@ -87,7 +87,9 @@ def _conclusion(
     if equations:
         word = "equation" if len(equations) == 1 else "equations"
         source = f" applied to {word} {', '.join(equations)}"
-    rule = f"Theorem {escaped(step.rule)}" if step.rule[:1].isdigit() else prose(step.rule)
+    rule = prose(step.rule)
+    if step.rule[:1].isdigit():
+        rule = rf"Theorem {escaped(step.rule)} of \cite{{wenz}}"
     lines.append(f"{rule}{source}.")
     if step.remark:
         lines.append(f"{prose(step.remark)}.")
