@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from armwerk.collision.bodies import Bodies
     from armwerk.collision.motion_check import Verdict
+    from armwerk.collision.open_mesh import OpenMesh
     from armwerk.motion import Trajectory
     from armwerk.motion.trajectory.summary import Notice, Summary
     from armwerk.robot import Arm, Assembly
@@ -23,6 +24,7 @@ from armwerk.cli.arm_options import (
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    OpenMeshesOption,
     TipOption,
     limits_of,
     with_tip,
@@ -104,6 +106,7 @@ def move(
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
     ] = None,
+    open_meshes: OpenMeshesOption = "refuse",
     safety: SafetyOption = None,
     tip: TipOption = None,
     as_json: Annotated[
@@ -140,7 +143,7 @@ def move(
         raise typer.BadParameter("--near helps to choose a start, and --from gives one: take one")
     q0 = None if start is None else joint_values(start, described, units, "--from")
     close = None if near is None else joint_values(near, described, units, "--near")
-    around = _bodies(bodies)
+    around = _bodies(bodies, open_meshes)
     if rules is not None:
         around = rules.with_bodies(around)
     with working("planning (the first run on a machine compiles kernels, once)"):
@@ -154,7 +157,7 @@ def move(
         verdict = None if around is None else _checked(trajectory, described, around)
     tool = _tool(trajectory)
     if rules is not None:
-        trajectory = rules.slowed(trajectory, described, _bodies(bodies))
+        trajectory = rules.slowed(trajectory, described, _bodies(bodies, open_meshes))
     summary = trajectory.summary()
     if as_json:
         data = _json(summary, tool)
@@ -171,10 +174,10 @@ def move(
         raise typer.Exit(TOUCHES)
 
 
-def _bodies(path: Path | None) -> Bodies | None:
+def _bodies(path: Path | None, open_meshes: OpenMesh) -> Bodies | None:
     from armwerk.collision.bodies import Bodies
 
-    return None if path is None else Bodies.load(path)
+    return None if path is None else Bodies.load(path, open_meshes)
 
 
 def _checked(trajectory: Trajectory, arm: Arm | Assembly, bodies: Bodies) -> Verdict:

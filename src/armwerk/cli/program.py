@@ -13,7 +13,9 @@ from armwerk.cli.arm_options import (
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    TipOption,
     limits_of,
+    with_tip,
 )
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 from armwerk.cli.units import Units
@@ -114,6 +116,7 @@ def program(
         float,
         typer.Option("--seconds", help="Simulated time after which --cell leaves it [s].", min=0.0),
     ] = 600.0,
+    tip: TipOption = None,
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
@@ -165,6 +168,7 @@ def program(
         else:
             put(f"{file}: no mistakes")
         return
+    arm = [with_tip(name, tip) for name in arm or []]
     values: dict[str, Value] = {}
     if base is not None:
         values["r_base"] = _base(base)
