@@ -132,7 +132,9 @@ def test_an_arm_on_wheels_drives_reaches_grips_drives_and_puts_down() -> None:
         reach((-1.45, 0.1, height))
     assert world.pose("can")[:3, 3] == pytest.approx([-1.45, 0.1, 0.53], abs=0.01)
     assert np.abs(world.velocity("can")).max() < 1e-3
-    assert world.pose("carrier")[2, 2] > 0.9999  # it stood firmly
+    pose, odometry = world.pose("carrier"), engine.odometry("carrier")
+    assert pose[2, 2] > 0.9999  # it stood firmly
+    assert (odometry.x, odometry.y) == pytest.approx((pose[0, 3], pose[1, 3]), abs=0.005)
 
 
 def test_robots_arms_belts_and_things_share_a_world() -> None:

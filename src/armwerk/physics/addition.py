@@ -25,8 +25,12 @@ class Addition(Protocol):
     def before(self) -> None:
         """Act on the contacts of a step, before rebounds and sliding are worked out."""
 
-    def after(self) -> None:
-        """Act on the rows of the contacts, last before the forces are."""
+    def after(self, *, again: bool) -> None:
+        """Act on the rows of the contacts, last before the forces are.
+
+        Args:
+            again: Whether the step is made once more, from its beginning.
+        """
 
     def finish(self) -> None:
         """Look at the forces of the step just made."""

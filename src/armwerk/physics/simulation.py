@@ -287,7 +287,7 @@ class Simulation:
         if self._turning is not None:
             follow_turning(self._hooks.table, *self._turning)
         if addition is not None:
-            addition.after()
+            addition.after(again=again)
         return found
 
     def _move(self) -> None:

@@ -139,9 +139,9 @@ class MobileAddition:
         elif self._data.ncon:
             self.tables.mix_slowly(self._data)
 
-    def after(self) -> None:
+    def after(self, *, again: bool) -> None:
         """Drive the robots and note what they touch."""
-        drive(self._hooks.table, self.tables.address, float(self._data.time))
+        drive(self._hooks.table, self.tables.address, float(self._data.time), again)
 
     def finish(self) -> None:
         """Note what the feet of the robots carried."""

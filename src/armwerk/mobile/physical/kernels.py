@@ -349,12 +349,13 @@ def _servo(
 
 
 @inner(flatten=True, borrows=True)
-def _move_hands(step: StepView, own: AddressTable) -> None:
+def _move_hands(step: StepView, own: AddressTable, again: bool) -> None:
     """Bring all hands and carriages towards where they shall be."""
     hands, dt = lines_at(own, HANDS, HAND_FIELDS), step.constants.dt
     for row in hands:
-        row[HAND_SET] = _follow(row[HAND_SET], row[HAND_GOAL], row[SPEED] * dt)
-        row[LIFT_SET] = _follow(row[LIFT_SET], row[LIFT_GOAL], row[SPEED] * dt)
+        if not again:
+            row[HAND_SET] = _follow(row[HAND_SET], row[HAND_GOAL], row[SPEED] * dt)
+            row[LIFT_SET] = _follow(row[LIFT_SET], row[LIFT_GOAL], row[SPEED] * dt)
         for k in (LEFT, RIGHT):
             _servo(
                 step, row[k], row[k + 1], row[HAND_SET], HAND_STIFFNESS, HAND_DAMPING,
@@ -367,14 +368,15 @@ def _move_hands(step: StepView, own: AddressTable) -> None:
             )  # fmt: skip
 
 
-@entry("void(int64[::1], int64[::1], float64)", flatten=True)
-def drive(table: AddressTable, own: AddressTable, time: float) -> None:
+@entry("void(int64[::1], int64[::1], float64, boolean)", flatten=True)
+def drive(table: AddressTable, own: AddressTable, time: float, again: bool) -> None:
     """Drive all mobile robots through a step, and note what they touch.
 
     Args:
         table: Of the simulation.
         own: Of the mobile robots.
         time: At the beginning of the step [s].
+        again: Whether the step is made once more; set points have gone on already.
     """
     step = open_step(table)
     support, robot, owner = whole_at(own, SUPPORT), whole_at(own, ROBOT), whole_at(own, OWNER)
@@ -382,7 +384,8 @@ def drive(table: AddressTable, own: AddressTable, time: float) -> None:
     source, hand = numbers_at(own, NUMBERS)[SOURCE] != 0.0, whole_at(own, MINE)
     for r in range(body.shape[0]):
         step.applied[dof[r] : dof[r] + 6] = 0.0
-    _accelerate(step, own)
+    if not again:
+        _accelerate(step, own)
     feet, first = lines_at(own, FEET, FOOT_FIELDS), whole_at(own, FIRST)
     feet[:, STANDS] = 0.0
     heading = numbers_at(own, HEADING)
@@ -412,7 +415,7 @@ def drive(table: AddressTable, own: AddressTable, time: float) -> None:
                 heading[r] = 1.0
     for r in range(body.shape[0]):
         _rub(step, own, r, feet[first[r] : first[r + 1]])
-    _move_hands(step, own)
+    _move_hands(step, own, again)
     _brake_balls(step, own)
 
 
