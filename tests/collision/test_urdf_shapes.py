@@ -333,3 +333,25 @@ def test_command_line_takes_shapes(tmp_path: Path) -> None:
         for more in ([], ["--shapes", "links"])
     ]
     assert shares[0] > shares[1]
+
+
+def test_pairs_that_an_srdf_allows_to_touch_are_left_out(tmp_path: Path) -> None:
+    """Three links folded so that the last lies on the first."""
+    parts = ['<robot name="fold"><link name="l0"/>']
+    for n in (1, 2, 3):
+        form = '<collision><origin xyz="0.15 0 0"/><geometry><box size="0.25 0.1 0.1"/></geometry>'
+        parts.append(
+            f'<link name="l{n}">{form}</collision></link><joint name="j{n}" type="revolute">'
+            f'<parent link="l{n - 1}"/><child link="l{n}"/><axis xyz="0 0 1"/>'
+            f'<origin xyz="{0.3 * (n > 1)} 0 0"/><limit lower="-3" upper="3" velocity="1"/></joint>'
+        )
+    path = tmp_path / "fold.urdf"
+    path.write_text("".join([*parts, "</robot>"]), encoding="utf-8")
+    folded, straight = [0.0, 2.6, 2.6], [0.0, 0.0, 0.0]
+    checker = Checker(path)
+    assert checker.contacts([folded, straight]).tolist() == [True, False]
+    path.with_suffix(".srdf").write_text(
+        '<robot name="fold"><disable_collisions link1="l3" link2="l1"/></robot>', encoding="utf-8"
+    )
+    assert not Checker(load(path)).contact(folded)
+    assert ArmShapes.from_urdf(path).touching == {(0, 2)}

@@ -17,10 +17,11 @@ from armwerk.collision.urdf_shapes import (
 )
 from armwerk.errors import AssumedShapesWarning, DescriptionError, warn
 from armwerk.robot.arm import Arm
+from armwerk.robot.formats.srdf_reader import find_srdf
 from armwerk.robot.references import arm_reference
 
 _KEPT = 8  # arms whose solids are remembered
-_known: OrderedDict[tuple[str, float, str, str], UrdfSolids] = OrderedDict()
+_known: OrderedDict[tuple[str, tuple[float, float], str, str], UrdfSolids] = OrderedDict()
 
 
 def described_shapes(arm: Arm) -> UrdfSolids | None:
@@ -69,7 +70,9 @@ def described_solids(
     path = arm_reference(arm.file).path if arm.file else None
     if path is None or not path.is_file():
         return None
-    key = (arm.fingerprint() + arm.file, os.path.getmtime(path), element, str(hulls))
+    semantics = find_srdf(path, arm.name)
+    times = [os.path.getmtime(path), 0.0 if semantics is None else os.path.getmtime(semantics.file)]
+    key = (arm.fingerprint() + arm.file, (times[0], times[1]), element, str(hulls))
     found = _known.get(key)
     if found is None:
         found = urdf_shapes(arm.file, arm, hulls=hulls, element=element)
