@@ -31,6 +31,7 @@ class SolutionMethod(StrEnum):
 
     pref = "pref"
     closed = "closed"
+    general = "general"
     numeric = "numeric"
     jacobian = "jacobian"
     simplex = "simplex"
