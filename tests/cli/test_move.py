@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -112,3 +113,24 @@ def test_the_start_is_chosen_and_said(file: Path, tmp_path: Path) -> None:
     result = run(file, "--arm", "five_axis", "--bodies", bodies)
     assert result.exit_code != 0
     assert "touches 'post'" in result.output
+
+
+def test_the_list_of_points_is_written_as_rows_ask_for_it(file: Path, tmp_path: Path) -> None:
+    text = TEXT.replace('inclination = "-30 deg"\n', 'inclination = "-30 deg"\npoints = 2\n', 1)
+    file.write_text(text.replace("[settings]", "[settings]\npoints = 7"), encoding="utf-8")
+    out = tmp_path / "points.csv"
+    result = run(file, "--arm", "five_axis", "--points", out)
+    assert result.exit_code == 0, result.output
+    assert "points.csv" in result.output
+    with out.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    # points between the ends, and the end: one more piece than points
+    assert [row["segment"] for row in rows] == ["1"] * 3 + ["2"] * 8
+    last = {key: float(value) for key, value in rows[-1].items()}
+    assert [last["x [m]"], last["y [m]"], last["z [m]"]] == pytest.approx([0.3, 0.3, 0.3])
+    assert last["inclination [deg]"] == pytest.approx(-30.0, abs=1e-6)
+    assert last["phi [deg]"] == pytest.approx(45.0)
+    assert last["speed [m/s]"] == pytest.approx(0.0, abs=1e-6)
+    duration = json.loads(run(file, "--arm", "five_axis", "--json").output)["duration"]
+    assert sum(float(row["time [s]"]) for row in rows) == pytest.approx(duration, rel=1e-6)
+    assert "roll [rad]" in last

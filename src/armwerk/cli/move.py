@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from armwerk.collision.bodies import Bodies
     from armwerk.collision.motion_check import Verdict
     from armwerk.collision.open_mesh import OpenMesh
+    from armwerk.mechanics.interface import ArmModel
     from armwerk.motion import Trajectory
+    from armwerk.motion.table import Table as MotionTable
     from armwerk.motion.trajectory.summary import Notice, Summary
     from armwerk.robot import Arm, Assembly
 
@@ -102,6 +104,14 @@ def move(
         Path | None,
         typer.Option("--save", metavar="FILE", help="Write the trajectory, .csv or .npz."),
     ] = None,
+    points: Annotated[
+        Path | None,
+        typer.Option(
+            "--points",
+            metavar="FILE",
+            help="Write the interpolated points, .csv: place, inclination, speed, time, joints.",
+        ),
+    ] = None,
     cycle: Annotated[
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
@@ -170,6 +180,8 @@ def move(
         put(*([] if verdict is None else [f"bodies: {verdict}"]))
         put(*(_notice_words(notice) for notice in summary.notices))
     write_files(trajectory, plot, save, cycle, as_json)
+    if points is not None:
+        _write_points(points, rows, trajectory, model(described), as_json)
     if verdict is not None and not verdict.free:
         raise typer.Exit(TOUCHES)
 
@@ -184,6 +196,21 @@ def _checked(trajectory: Trajectory, arm: Arm | Assembly, bodies: Bodies) -> Ver
     from armwerk.collision.motion_check import check
 
     return check(trajectory, arm, bodies)
+
+
+def _write_points(
+    path: Path, rows: MotionTable, trajectory: Trajectory, numbers: ArmModel, quiet: bool
+) -> None:
+    """Write the list of points that the rows of the table ask for."""
+    from armwerk.files import write_text
+    from armwerk.operation.points import points_csv, table_points
+
+    found = table_points(rows, trajectory, numbers)
+    write_text(
+        path, points_csv(found, [f"{joint.name} [{joint.unit}]" for joint in numbers.arm.moving])
+    )
+    if not quiet:
+        put(f"points: {path} ({len(found)})")
 
 
 def _notice_words(notice: Notice) -> str:

@@ -22,7 +22,7 @@ from armwerk.motion.point_to_point import ptp
 from armwerk.motion.table.rows import HelpPoint, TableRow, TableSettings
 from armwerk.motion.table.table import Table
 from armwerk.motion.trajectory.trajectory import Trajectory
-from armwerk.operation.points import InterpolatedPoint, interpolated
+from armwerk.operation.points import InterpolatedPoint, interpolated, table_points
 
 Request: TypeAlias = TableRow | Table | Path | Trajectory | ArrayLike
 """A row or a whole table, a path, a ready motion, or joint values to go to [rad or m]."""
@@ -89,7 +89,10 @@ class PlanningDesk:
         rows = trajectory.sample(trajectory.times(max(trajectory.duration / 200, 1e-3)))[0]
         if not np.isfinite(rows).all():
             raise MotionError("has joint values that are no numbers", segment=name)
-        points = interpolated(trajectory, self.model, count)
+        if isinstance(request, Table):
+            points = table_points(request, trajectory, self.model)
+        else:
+            points = interpolated(trajectory, self.model, count)
         return QueuedMotion(name, trajectory, points, self.bodies)
 
     def objection(self, motion: QueuedMotion) -> str:

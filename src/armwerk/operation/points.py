@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.collision.bounded_trajectory import segment_at
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.limits import Limits
+from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.pieces.polynomial import PolynomialPiece
+from armwerk.motion.table.table import Table
 from armwerk.motion.trajectory.trajectory import Trajectory
 
 _SAMPLES = 2000  # of a motion, to find points at equal distances
@@ -26,6 +33,8 @@ class InterpolatedPoint(NamedTuple):
         speed: Of the tool [m/s].
         time: For the piece that ends here [s].
         q: Values of the joints [rad or m]. Shape (n,).
+        segment: Of the path, counted from 1; 0: not known.
+        phi: Direction about the upright axis [rad]; on the axis that of the point before.
     """
 
     position: Array
@@ -33,10 +42,54 @@ class InterpolatedPoint(NamedTuple):
     speed: float
     time: float
     q: Array
+    segment: int = 0
+    phi: float = 0.0
+
+
+def table_points(
+    table: Table, trajectory: Trajectory, model: ArmModel
+) -> tuple[InterpolatedPoint, ...]:
+    """Return the points of a table's motion, as many for each row as it asks for.
+
+    Args:
+        table: Whose rows say how many; those that do not, as its settings say.
+        trajectory: Its motion, planned.
+        model: Of the arm.
+    """
+    counts = [
+        table.settings.points if row.points is None else row.points
+        for row in table.rows
+        if row.kind != "start"
+    ]
+    ends = _segment_ends(trajectory, len(counts))
+    points: list[InterpolatedPoint] = []
+    phi, begin = 0.0, 0.0
+    for number, (count, end) in enumerate(zip(counts, ends, strict=True), start=1):
+        if end <= begin:  # a row that moves nothing
+            continue
+        for point in interpolated(trajectory, model, count, (begin, end)):
+            phi = Cylindrical.of(point.position, phi).phi
+            points.append(point._replace(segment=number, phi=phi))
+        begin = end
+    return tuple(points)
+
+
+def _segment_ends(trajectory: Trajectory, count: int) -> list[float]:
+    """Return when each of the segments of a path ends [s]."""
+    ends, low = [], 0.0
+    for number in range(1, count):
+        first, last = low, trajectory.duration
+        for _ in range(60):
+            middle = 0.5 * (first + last)
+            before = segment_at(trajectory, middle) <= number
+            first, last = (middle, last) if before else (first, middle)
+        ends.append(first)
+        low = first
+    return [*ends, trajectory.duration]
 
 
 def interpolated(
-    trajectory: Trajectory, model: ArmModel, count: int
+    trajectory: Trajectory, model: ArmModel, count: int, span: tuple[float, float] | None = None
 ) -> tuple[InterpolatedPoint, ...]:
     """Return points of a motion at equal distances along the tool's path, the goal last.
 
@@ -44,30 +97,53 @@ def interpolated(
         trajectory: The motion.
         model: Of the arm.
         count: Points between start and goal; there are one more pieces than that.
+        span: From when to when [s]; None: the whole motion.
     """
     if count < 0:
         raise DescriptionError("negative", element="points", value=count, allowed="at least 0")
-    times = np.linspace(0.0, trajectory.duration, _SAMPLES + 1)
+    begin, end = (0.0, trajectory.duration) if span is None else span
+    times = np.linspace(begin, end, _SAMPLES + 1)
     poses = model.fk(trajectory.sample(times)[0])
     steps = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1)
     ways = np.concatenate([[0.0], np.cumsum(steps)])
     wanted = np.linspace(0.0, 1.0, count + 2)[1:]
     if ways[-1] > _STILL:
         # where the tool stands for a while, the way does not tell the time: a hair of it does
-        rising = ways / ways[-1] + 1e-9 * times / max(trajectory.duration, 1e-9)
+        rising = ways / ways[-1] + 1e-9 * (times - begin) / max(end - begin, 1e-9)
         at = np.interp(wanted * rising[-1], rising, times)
     else:
-        at = wanted * trajectory.duration
-    at[-1] = trajectory.duration
+        at = begin + wanted * (end - begin)
+    at[-1] = end
     q, qd, _ = trajectory.sample(at)
     found = model.fk(q)
-    points, before = [], 0.0
+    points, before = [], begin
     for time, row, rate, pose in zip(at, q, qd, found, strict=True):
         speed = float(np.linalg.norm((model.jacobian(row) @ rate)[:3]))
         lean = float(np.arcsin(np.clip(pose[2, 2], -1.0, 1.0)))
         points.append(InterpolatedPoint(pose[:3, 3].copy(), lean, speed, float(time) - before, row))
         before = float(time)
     return tuple(points)
+
+
+def points_csv(points: Sequence[InterpolatedPoint], names: Sequence[str]) -> str:
+    """Return points as CSV: place, cylindrical coordinates, inclination, speed, time, joints.
+
+    Lengths in metres, angles of the place in degrees, joint values in radians or metres.
+
+    Args:
+        points: As `table_points` gives them.
+        names: Of the joints, with their units.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    place = ("x [m]", "y [m]", "z [m]", "r [m]", "h [m]", "phi [deg]", "inclination [deg]")
+    writer.writerow(("segment", *place, "speed [m/s]", "time [s]", *names))
+    for point in points:
+        x, y, z = (float(value) for value in point.position)
+        angles = (math.degrees(point.phi), math.degrees(point.inclination))
+        numbers = (x, y, z, math.hypot(x, y), z, *angles, point.speed, point.time, *point.q)
+        writer.writerow((point.segment, *(f"{float(value):.9g}" for value in numbers)))
+    return out.getvalue()
 
 
 def through(
