@@ -31,8 +31,9 @@ def in_rows(q: Array) -> Array:
 def test_first_answers_are_those_of_the_closed_form(waiting: SerialModel) -> None:
     closed = aw.model(aw.load_arm("puma560"), ik="closed")
     draw = np.random.default_rng(1)
+    low, high = closed.limits.T
     quick = 0
-    for q in draw.uniform(*closed.limits.T, (30, 6)):
+    for q in draw.uniform(low, high, (30, 6)):
         T = closed.fk(q)
         before = "inverse" in waiting.__dict__
         one, other = waiting.ik(T), closed.ik(T)
