@@ -112,6 +112,18 @@ def test_goals_are_counted_and_the_ball_put_back(goal: str, sign: float) -> None
     np.testing.assert_allclose(world.pose("ball")[:3, 3], [0, 0, 0.0215], atol=1e-3)
 
 
+def test_a_ball_is_put_back_beside_a_robot_that_stands_there() -> None:
+    world = world_of(scene_of("football"), programs=False)
+    world.move("blue 4", (0.0, 0.0, 0.0))
+    world.move("ball", (1.2, 0.2, 0.0215))
+    world.launch("ball", (1.5, 0.0, 0.0))
+    world.run(1.0)
+    assert [event.kind for event in world.events if event.kind == "goal"] == ["goal"]
+    away = math.hypot(*world.pose("ball")[:2, 3])
+    assert 0.085 + 0.0215 < away < 0.2
+    assert abs(world.pose("blue 4")[2, 3]) < 1e-3
+
+
 def test_a_ball_beside_the_goal_is_none() -> None:
     world = world_of(scene_of("football"), programs=False)
     world.move("ball", (1.2, 0.45, 0.0215))

@@ -15,6 +15,8 @@ from armwerk.geometry.rotation import rotation_z
 from armwerk.mobile.bases import OmniBase
 from armwerk.mobile.engine import MobileEngine
 from armwerk.mobile.events import GoalScored, MobileEvent, RobotMessage, SceneNotice, Tipped
+from armwerk.mobile.free_place import disc_radius, free_place
+from armwerk.mobile.kinematic.surroundings import hull
 from armwerk.mobile.program import (
     Answer,
     BaseVelocity,
@@ -311,8 +313,19 @@ class MobileWorld:
             self._inside.add((goal.name, name))
             return
         pose = self.pose(name)
-        pose[:3, 3] += np.asarray(goal.back_to) - self._middle(name)
+        pose[:3, 3] += np.asarray(self._kick_off(goal.back_to, name)) - self._middle(name)
         self.engine.move(name, pose)
+
+    def _kick_off(self, wanted: Sequence[float], name: str) -> tuple[float, float, float]:
+        """Return where a body is put back: where it is wanted, or beside the robot there."""
+        taken = []
+        for robot in self.scene.robots:
+            place = self.engine.pose(robot.name)
+            taken.append((float(place[0, 3]), float(place[1, 3]), disc_radius(hull(robot))))
+        boxes = np.stack([solid.bounds for solid in self.scene.body(name).solids])
+        size = float(np.ptp(boxes[:, :, :2], axis=(0, 1)).max())
+        x, y = free_place(wanted[0], wanted[1], size / 2, taken)
+        return x, y, wanted[2]
 
     def _look_for_fallen(self) -> None:
         for robot in self.scene.robots:
