@@ -150,7 +150,7 @@ def load(
     is_file = isinstance(what, Path) or ending or os.sep in what
     if is_file or (what and path.exists()):
         raise unknown_ending(path)
-    raise UnknownNameError("arm of the library", str(path), library())
+    raise UnknownNameError("arm of the library", str(path) if what else "", library())
 
 
 def load_arm(
