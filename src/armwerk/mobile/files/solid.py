@@ -57,31 +57,36 @@ def checked_solid(vertices: Array, faces: Integers, name: str) -> CheckedSolid:
             value=f"{np.abs(vertices).max():.3g} m",
             allowed=f"within {FARTHEST:g} m; see 'unit' of the scene",
         )
-    mesh = trimesh.Trimesh(vertices, faces, process=False)
-    mesh.merge_vertices(merge_norm=True, merge_tex=True)
-    mesh.update_faces(mesh.nondegenerate_faces(height=None))
-    mesh.update_faces(mesh.unique_faces())
-    mesh.remove_unreferenced_vertices()
-    if not len(mesh.faces):
-        raise DescriptionError(
-            "has no triangle with an area", element=element, value=f"{len(faces)} triangles"
-        )
-    problems: list[str] = []
-    sheet = _thickened(np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces))
-    if sheet is not None:
-        problems.append(f"{element} is flat; it is made {1000 * _THICK:g} mm thick behind its face")
-        mesh = trimesh.Trimesh(*sheet, process=False)
-    flawless = bool(mesh.is_watertight and mesh.is_winding_consistent)
-    if flawless:
-        volume = float(mesh.volume)
-        if volume < 0:
-            problems.append(f"{element} was inside out and has been turned")
-            mesh.invert()
-            volume = -volume
-    else:
-        volume = _hull_volume(np.asarray(mesh.vertices, dtype=np.float64))
-        holes = "has holes" if not mesh.is_watertight else "has triangles turned both ways"
-        problems.append(f"{element} {holes}; its volume is taken from its convex hull")
+    with np.errstate(all="ignore"):  # a damaged file may hold numbers that overflow when squared
+        mesh = trimesh.Trimesh(vertices, faces, process=False)
+        mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        mesh.update_faces(mesh.nondegenerate_faces(height=None))
+        mesh.update_faces(mesh.unique_faces())
+        mesh.remove_unreferenced_vertices()
+        if not len(mesh.faces):
+            raise DescriptionError(
+                "has no triangle with an area", element=element, value=f"{len(faces)} triangles"
+            )
+        problems: list[str] = []
+        sheet = _thickened(np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces))
+        if sheet is not None:
+            problems.append(
+                f"{element} is flat; it is made {1000 * _THICK:g} mm thick behind its face"
+            )
+            mesh = trimesh.Trimesh(*sheet, process=False)
+        flawless = bool(mesh.is_watertight and mesh.is_winding_consistent)
+        if flawless:
+            volume = float(mesh.volume)
+            if volume < 0:
+                problems.append(f"{element} was inside out and has been turned")
+                mesh.invert()
+                volume = -volume
+        else:
+            volume = _hull_volume(np.asarray(mesh.vertices, dtype=np.float64))
+            holes = "has holes" if not mesh.is_watertight else "has triangles turned both ways"
+            problems.append(f"{element} {holes}; its volume is taken from its convex hull")
+    if not np.isfinite(volume):
+        raise DescriptionError("its volume is not finite", element=element)
     solid = Mesh(np.array(mesh.vertices), np.array(mesh.faces, dtype=np.int64), name=name)
     return CheckedSolid(solid, volume, tuple(problems))
 
