@@ -43,7 +43,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "method": "the same as --ik, as derive has it",
     },
     "ptp": {"from": "q0", "to": "q1"},
-    "move": {"from": "q0", "near": "q0"},
+    "move": {"points": "a file of points", "from": "q0", "near": "q0"},
     "plan": {"from": "q0", "to": "goal", "pose": "goal", "near": "q0"},
 }
 # The options of ArmBot, and what concerns the screen and files alone.
