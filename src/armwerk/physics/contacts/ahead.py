@@ -17,10 +17,12 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry
-from armwerk.physics.contacts.meetings import LATE
 from armwerk.physics.contacts.second_look import HARD
 from armwerk.physics.contacts.step_view import Small
 
+# [m] that anything must get in a step, at most, for contacts to be looked for ahead: slower ones go
+# in by less than 1 mm, and fingers that close on a thing meet it more softly without
+FAR = 9e-4
 FASTEST = 50.0  # [m/s] up to which is looked ahead
 
 
@@ -73,7 +75,7 @@ class LookAhead:
         if not len(self._geoms):
             return False
         way = min(fastest(*self._moving), FASTEST) * self._dt
-        reach = way if way > LATE else 0.0  # not for a number that is none, either
+        reach = way if way > FAR else 0.0  # not for a number that is none, either
         if reach != self._reach:
             self._reach = reach
             self._model.geom_gap[self._geoms] = reach
