@@ -19,6 +19,8 @@ def is_tree_file(path: Path) -> bool:
     ending = path.suffix.lower()
     if ending != ".xml":
         return ending in (".urdf", ".xacro", ".mjcf")
+    if not path.is_file():  # a pipe would wait for its writer
+        return False
     try:
         with path.open(encoding="utf-8", errors="replace") as stream:
             return is_mjcf(stream.read(20_000))
