@@ -192,11 +192,14 @@ def test_a_touch_point_pushes_a_ball(drives: DriveKind, followed: float) -> None
     )
     robot = sim.robots[0]
     robot.set_goal(0, 0.8)
-    sim.run(2.5)
+    sim.run(2.0)
+    before = sim.positions[0, 0]
+    sim.run(0.5)
     assert robot.pose[0, 3] > 0.4
     gap = sim.positions[0, 0] - robot.pose[0, 3]
     assert gap >= 0.04 - 1e-3  # radius of the ball and of the tip: nothing goes through it
-    assert sim.thing(0).velocity[0] == pytest.approx(0.2, abs=0.02)
+    # light as it is, it is pushed in small steps, between which it rolls on by itself
+    assert (sim.positions[0, 0] - before) / 0.5 == pytest.approx(0.2, rel=0.01)
     np.testing.assert_allclose(robot.q, robot.setpoints, atol=followed)
     # a ball that rolls and is pushed without slipping anywhere else: straight on
     assert abs(sim.positions[0, 1]) < 1e-3
