@@ -268,3 +268,87 @@ def test_base_of_the_axes_document_is_moved_by_the_extension() -> None:
     arm = arm_from_xml(document(one, after=after))
     assert tool_pose(arm, [0.0])[:3, 3] == pytest.approx([5, 0, 1])
     assert np.allclose(tool_pose(arm, [math.pi / 2])[:3, 3], [5, -1, 0])
+
+
+def both(
+    axis: str = "0 -1 0", length: str = "0.4", end: str = "0.3", row_length: str = "0.3"
+) -> str:
+    """Return an arm given twice: by its rows and by its axes."""
+    quarter = str(math.pi / 2)
+    first = row("revolute", link_offset="0.4", link_twist=quarter,
+                rotation_translation_axis="z", direction="z", displacement=length)  # fmt: skip
+    second = row("revolute", link_length=row_length, rotation_translation_axis=axis,
+                 direction="1 0 0", displacement=end)  # fmt: skip
+    return document(first, second)
+
+
+def test_axes_beside_rows_that_agree_are_read() -> None:
+    arm = arm_from_xml(both())
+    assert [(joint.d, joint.a) for joint in arm.joints] == [(0.4, 0.0), (0.0, 0.3)]
+    assert arm_from_xml(both("0 -0.99999 0.0001")) == arm
+    # nothing is known behind a symbol, nothing is said by an empty displacement
+    assert arm_from_xml(both(row_length="l2")).joints[1].a == "l2"
+    assert arm_from_xml(both(length="", end="7")) == arm
+    assert arm_from_xml(both(end="l2")) == arm
+
+
+@pytest.mark.parametrize(
+    ("text", "element", "value", "right"),
+    [
+        (both(axis="y"), "joint 2, rotation-translation-axis", "0 1 0", "0 -1 0, the direction"),
+        (both(axis="z"), "joint 2, rotation-translation-axis", "0 0 1", "0 -1 0, the direction"),
+        (both(length="0.5", end=""), "displacement", "0 0 0.5 m", "joint 2 through 0 0 0.4 m"),
+        (both(end="0.25"), "displacement", "0.25 0 0.4 m", "the end of the arm at 0.3 0 0.4 m"),
+        (both(row_length="0.25"), "displacement", "0.3 0 0.4 m", "at 0.25 0 0.4 m"),
+        (both(axis="0 0 0"), "joint 2, rotation-translation-axis", "0 0 0", "three numbers"),
+    ],
+)
+def test_axes_that_contradict_rows_are_refused(
+    text: str, element: str, value: str, right: str
+) -> None:
+    with pytest.raises(DescriptionError) as caught:
+        arm_from_xml(text, "twice.xml")
+    error = caught.value
+    assert element in error.element
+    assert str(error.value) == value
+    assert right in error.allowed
+    assert error.line is not None
+    line = text.splitlines()[error.line - 1]
+    assert element.rsplit(", ", maxsplit=1)[-1] in line
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_any_arm_agrees_with_its_own_axes(seed: int) -> None:
+    arm = random_arm(seed, symbols=False)
+    rng = np.random.default_rng(seed)
+    root = etree.fromstring(arm_to_xml(arm).encode())
+    frame, place = np.eye(4), np.zeros(3)
+    frames = [frame]
+    for joint in arm.joints:
+        one = Arm(
+            (Joint("revolute", d=joint.d, a=joint.a, alpha=joint.alpha, offset=joint.offset),)
+        )
+        frames.append(frames[-1] @ tool_pose(one, [0.0]))
+    nodes = root.findall("joint")
+    for k, node in enumerate(nodes):
+        axis = frames[k][:3, 2] * rng.uniform(0.5, 2)
+        part = node.find("rotation-translation-axis")
+        assert part is not None
+        part.text = " ".join(map(repr, axis.tolist()))
+        following = frames[k + 1]
+        target = following[:3, 3] + (
+            following[:3, 2] * rng.uniform(-1, 1) if k + 1 < len(nodes) else 0
+        )
+        way, after = target - place, node.getnext()
+        assert after is not None
+        after[0].text = " ".join(map(repr, way.tolist()))
+        after[1].text = repr(float(np.linalg.norm(way)))
+        place = target
+    text = etree.tostring(root, encoding="unicode")
+    assert arm_from_xml(text) == arm
+    last = nodes[-1].find("rotation-translation-axis")
+    assert last is not None
+    last.text = " ".join(map(repr, (-frames[len(nodes) - 1][:3, 2]).tolist()))
+    with pytest.raises(DescriptionError, match="contradicts"):
+        arm_from_xml(etree.tostring(root, encoding="unicode"))

@@ -4,7 +4,8 @@ A text comes in and an `Arm` goes out; `xml_writer` goes the other way. Angles a
 lengths in metres, the interpolation clock in milliseconds. What
 the configuration has no element for (names, base, tool, friction) stands in an optional
 ``extension``; documents without one are read as well. Where no joint has a link length and a
-link twist, the rows are found from the axes by the rules of `armwerk.robot.axes`.
+link twist, the rows are found from the axes by the rules of `armwerk.robot.axes`; where there
+are both, they must say the same.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import Placement, place_frames
 from armwerk.robot.dimension import Dimension, dimension
+from armwerk.robot.formats.axes_against_rows import contradiction
 from armwerk.robot.formats.xml_writer import LIMIT_TAGS, LINK_TAGS
 from armwerk.robot.joint import Joint, Link
 from armwerk.robot.reading import Fields, line_of, parse_xml
@@ -198,6 +200,8 @@ class _XmlDocument:
     def arm(self, name: str) -> Arm:
         placed = self.placement() if self.is_by_axes() else None
         joints = [self.joint(position, placed) for position in range(len(self.joints))]
+        if placed is None:
+            self.refuse_contradiction(joints)
         given = self.arm_fields(name)
         if placed is not None:
             given["base"] = given.get("base", np.eye(4)) @ placed.base
@@ -276,6 +280,37 @@ class _XmlDocument:
         else:
             row["d"] = _dimension(node, "link-offset")
         return row
+
+    def refuse_contradiction(self, joints: list[Joint]) -> None:
+        """Refuse rows beside axes that describe another arm."""
+        directions: list[Array | None] = []
+        points: list[Array | None] = [np.zeros(3)]
+        for node in self.joints:
+            axis = node.find("rotation-translation-axis")
+            given = None if axis is None or not _text(axis).strip() else _direction(axis)
+            if axis is not None and given is not None and not given.any():
+                raise _wrong(axis, "has no length", _text(axis), "x, y, z or three numbers")
+            directions.append(given)
+            points.append(_next_point(points[-1], node.getnext()))
+        found = contradiction(joints, directions, points)
+        if found is None:
+            return
+        if found.of == "direction":
+            node = _child(self.joints[found.joint], "rotation-translation-axis")
+            problem = "the axis contradicts the rows of the joints before it"
+            allowed = f"{found.found}, the direction that the rows give, or no axis at all"
+        else:
+            arrangement = self.joints[max(found.joint - 1, 0)].getnext()
+            node = self.root if arrangement is None else _child(arrangement, "displacement")
+            problem = "the displacements contradict the rows"
+            if found.joint < len(joints):
+                allowed = (
+                    f"the axis of joint {found.joint + 1} through {found.found}, as in the rows"
+                )
+            else:
+                allowed = f"the end of the arm at {found.found}, as in the rows"
+            allowed += ", or no displacement at all"
+        raise _wrong(node, problem, found.given, allowed)
 
     @staticmethod
     def refuse_constant(node: Node) -> None:
@@ -420,6 +455,16 @@ def _direction(node: Node) -> Array:
         vector = np.array(_UNIT[letter])
         return -vector + 0.0 if text.startswith("-") else vector
     return np.array(_numbers(node))
+
+
+def _next_point(point: Array | None, node: Node | None) -> Array | None:
+    """Return the place of the next axis, None where no number tells it. Shape (3,)."""
+    if point is None or node is None or node.tag != "adjacent-frame-arrangement":
+        return None
+    text = _value(node, "displacement")
+    if not text or isinstance(_dimension(node, "displacement"), str):
+        return None
+    return point + _displacement(node)
 
 
 def _displacement(node: Node | None) -> Array:
