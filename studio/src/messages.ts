@@ -550,6 +550,7 @@ export interface TableDefaults {
   near_speed: number | null;
   far: number | null;
   far_speed: number | null;
+  shape: string;
 }
 
 /** A table of trajectories. */

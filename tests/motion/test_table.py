@@ -11,6 +11,7 @@ import pytest
 
 import armwerk as aw
 from armwerk.errors import DescriptionError, MotionError
+from armwerk.motion.options import BLEND_SHAPES, BlendShape
 from armwerk.motion.table import HelpPoint, Table, TableRow, TableSettings
 from armwerk.motion.table.file import parse, written
 
@@ -29,7 +30,7 @@ TABLE = Table(
         HelpPoint("B1", (0.24, 0.34, 0.38)),
         HelpPoint("S1", (0.15, 0.38, 0.4)),
     ),
-    settings=TableSettings(0.2, 0.01, 12, 1.5, 15.0, "sine"),
+    settings=TableSettings(0.2, 0.01, 12, 1.5, 15.0, "sine", shape="cubic"),
 )
 
 
@@ -58,6 +59,29 @@ def test_table_becomes_a_motion() -> None:
     trajectory = path.plan(model)
     end = model.fk(trajectory.sample(trajectory.duration)[0])
     assert np.abs(end - TABLE.rows[-1].goal).max() < 1e-8
+
+
+@pytest.mark.parametrize("shape", BLEND_SHAPES)
+def test_corners_are_rounded_with_the_shape_of_the_settings(shape: BlendShape) -> None:
+    """At a right corner with radius r a curve passes at a distance of the corner of its own.
+
+    An arc: (√2 - 1) r. The quadratic Bézier curve with the corner as its control: r / (2 √2).
+    """
+    model = aw.model("puma560")
+    here = model.fk(np.array([0.1, -0.6, 0.3, 0.0, 0.8, 0.0]))[:3, 3]
+    rows = (
+        TableRow("linear", (here[0], here[1] + 0.1, here[2])),
+        TableRow("linear", (here[0], here[1] + 0.1, here[2] + 0.1)),
+    )
+    table = Table(rows, settings=TableSettings(blend=0.03, shape=shape))
+    assert {segment.blend.shape for segment in table.path().segments} == {shape}
+    motion = table.path().plan(model, [0.1, -0.6, 0.3, 0.0, 0.8, 0.0])
+    way = model.fk(motion.sample(np.linspace(0.0, motion.duration, 4001))[0])[:, :3, 3]
+    away = float(np.linalg.norm(way - rows[0].point, axis=1).min())
+    expected = {"arc": (math.sqrt(2.0) - 1.0) * 0.03, "quadratic": 0.03 / math.sqrt(8.0)}
+    assert 0.0 < away < 0.03
+    if shape in expected:
+        assert away == pytest.approx(expected[shape], rel=1e-3)
 
 
 def write(tmp_path: Path, name: str, text: str) -> Path:
@@ -93,6 +117,14 @@ def test_units_and_cylindrical_coordinates(tmp_path: Path) -> None:
         ("a.csv", "kind,x [m],y [m]\nlinear,0,0\n", 1, "column missing"),
         ("a.csv", "kind,x [m],y [m],z [m],w\n", 1, "unknown column"),
         ("a.csv", "kind,x [m],y [m],z [m],profile\nlinear,0,0,1,sine\n", 2, "out of place"),
+        ("a.csv", "kind,x [m],y [m],z [m],shape\nlinear,0,0,1,arc\n", 2, "out of place"),
+        ("a.csv", "kind,x [m],y [m],z [m],shape\nsettings,,,,round\n", 2, "unknown shape"),
+        (
+            "a.toml",
+            '[settings]\nspeed = 0.2\nshape = "round"\n',
+            3,
+            "smooth, arc, quadratic, cubic",
+        ),
         ("a.csv", "kind,x [m],y [m],z [m]\nsettings,0,,\n", 2, "not a setting"),
         ("a.csv", "kind,x [m],y [m],z [m]\nsettings,,,\nsettings,,,\n", 3, "given twice"),
         ("a.csv", "kind,x [m],y [m],z [m],help,help\nlinear,0,0,1,A,B\n", 1, "doubled"),

@@ -293,19 +293,23 @@ def test_settings_change_the_plan_and_are_kept_in_tables(visitor: Visitor, tmp_p
     page.fill("#motion-rule-near", "30")
     page.fill("#motion-rule-nearSpeed", "15")
     visitor.until("document.querySelector('#motion-settings-problem').textContent === ''")
+    page.select_option("#motion-setting-shape", "quadratic")
     tab(visitor, "trajectories")
     page.fill("[aria-label='File to save table to']", "slow.toml")
     page.press("[aria-label='File to save table to']", "Enter")
     visitor.until("document.querySelector('#messages').textContent.includes('slow.toml')")
     kept = Table.load(tmp_path / "slow.toml").settings
     assert (kept.near, kept.near_speed, kept.far, kept.far_speed) == (0.03, 0.15, 0.1, 1.0)
+    assert kept.shape == "quadratic"
     tab(visitor, "settings")
+    page.select_option("#motion-setting-shape", "arc")
     page.fill("#motion-rule-nearSpeed", "40")
     tab(visitor, "trajectories")
     page.focus("#motion-trajectories [aria-label='Open table']")
     visitor.until("document.querySelector('#motion-trajectories option[value=\"slow.toml\"]')")
     page.select_option("#motion-trajectories [aria-label='Open table']", "slow.toml")
     visitor.until("document.querySelector('#motion-rule-nearSpeed').value === '15'")
+    visitor.until("document.querySelector('#motion-setting-shape').value === 'quadratic'")
 
 
 @pytest.mark.parametrize(

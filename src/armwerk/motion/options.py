@@ -30,6 +30,7 @@ SYNC_OF: dict[Sync | JointMotion, Sync] = {
 }
 """The short word for every word that is understood."""
 PROFILE_OF: dict[str, Profile] = {name: name for name in PROFILES}
+SHAPE_OF: dict[str, BlendShape] = {name: name for name in BLEND_SHAPES}
 
 
 class SegmentOptions(TypedDict, total=False):

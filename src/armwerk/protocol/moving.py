@@ -276,6 +276,7 @@ class TableDefaults:
         near_speed: Share of the speed there.
         far: Distance [m] from which the share is ``far_speed``.
         far_speed: Share of the speed there.
+        shape: Of blends: "smooth", "arc", "quadratic" or "cubic".
     """
 
     speed: float
@@ -288,6 +289,7 @@ class TableDefaults:
     near_speed: float | None = None
     far: float | None = None
     far_speed: float | None = None
+    shape: str = "smooth"
 
 
 @dataclass(frozen=True, slots=True)

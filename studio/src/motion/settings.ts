@@ -78,7 +78,7 @@ function form(columns: Column[], cells: Cells, id: string, edited: () => void): 
       control = make("select", "", attributes);
       control.append(...choices.map((one) => make("option", one)));
     }
-    control.value = cells[key] ?? "";
+    control.value = cells[key] ?? choices?.[0] ?? "";
     control.oninput = () => {
       cells[key] = control.value;
       edited();

@@ -19,6 +19,7 @@ export interface Column {
 
 export const KINDS = ["start", "linear", "circle", "bezier", "spline", "ptp"];
 export const PROFILES = ["trapezoid", "sine", "quintic"];
+export const SHAPES = ["smooth", "arc", "quadratic", "cubic"];
 const DEGREES = 180 / Math.PI;
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
@@ -49,6 +50,7 @@ export const POINTS: Column[] = [
 export const SETTINGS: Column[] = [
   { key: "speed", label: "Speed [m/s]", hint: "Of the tool" },
   { key: "blend", label: "Blend radius [mm]", hint: "Accuracy with which corners are passed; 0: they are met exactly" },
+  { key: "shape", label: "Blend shape", hint: "Curve that rounds a corner", choices: SHAPES },
   { key: "points", label: "Points", hint: "Of a trajectory" },
   { key: "acceleration", label: "Acceleration [m/s²]", hint: "Of the tool" },
   { key: "jerk", label: "Jerk [m/s³]", hint: "Of the tool" },
@@ -118,6 +120,7 @@ export function sheetText(sheet: Sheet, rows: Cells[] = sheet.rows, rules: Cells
   const lines = ["[settings]"];
   if (given(settings, "speed")) lines.push(`speed = ${quantity(settings.speed ?? "", "m/s")}`);
   if (given(settings, "blend")) lines.push(`blend = ${quantity(settings.blend ?? "", "mm")}`);
+  if (given(settings, "shape")) lines.push(`shape = ${JSON.stringify(settings.shape ?? "")}`);
   if (given(settings, "points")) lines.push(`points = ${bare(settings.points ?? "")}`);
   if (given(settings, "acceleration")) lines.push(`acceleration = ${quantity(settings.acceleration ?? "", "m/s^2")}`);
   if (given(settings, "jerk")) lines.push(`jerk = ${quantity(settings.jerk ?? "", "m/s^3")}`);
@@ -162,6 +165,7 @@ export function sheetOf(table: TableContents): Sheet {
     settings: {
       speed: cell(settings.speed),
       blend: cell(settings.blend, 1000),
+      shape: settings.shape,
       points: cell(settings.points),
       acceleration: cell(settings.acceleration),
       jerk: cell(settings.jerk),
@@ -189,5 +193,5 @@ function short(value: number): string {
 export const EMPTY: Sheet = {
   rows: [],
   points: [],
-  settings: { speed: "0.25", blend: "0", points: "20", acceleration: "1", jerk: "10", profile: "trapezoid" },
+  settings: { speed: "0.25", blend: "0", shape: "smooth", points: "20", acceleration: "1", jerk: "10", profile: "trapezoid" },
 };

@@ -5,6 +5,7 @@ TOML:
     [settings]
     speed = 0.2                      # m/s
     blend = "10 mm"
+    shape = "cubic"                  # of blends: smooth, arc, quadratic, cubic
     near = "20 mm"                   # up to here from a body
     near_speed = 0.2                 # this share of the speed
     far = "100 mm"                   # and from here on
@@ -36,7 +37,7 @@ from typing import NamedTuple, TypeVar
 
 from armwerk.errors import DescriptionError
 from armwerk.files import write_text
-from armwerk.motion.options import PROFILE_OF
+from armwerk.motion.options import PROFILE_OF, SHAPE_OF
 from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.table.rows import KINDS, HelpPoint, RowKind, TableRow, TableSettings
 from armwerk.robot.dimension import number, number_in
@@ -66,9 +67,11 @@ COLUMNS = (
     "near_speed",
     "far [m]",
     "far_speed",
+    "shape",
 )
 _NEARNESS = ("near", "near_speed", "far", "far_speed")
-_TEXTS = ("kind", "name", "help", "profile")
+_SELDOM = ("near [m]", "near_speed", "far [m]", "far_speed", "shape")  # columns left out when empty
+_TEXTS = ("kind", "name", "help", "profile", "shape")
 _QUANTITIES = {
     "inclination": "angle",
     "roll": "angle",
@@ -214,6 +217,7 @@ def _read_settings(given: Mapping[str, object]) -> TableSettings:
         jerk=values.get("jerk", usual.jerk),
         profile=_word(given["profile"], PROFILE_OF, "profile") if "profile" in given else None,
         **{key: values[key] for key in _NEARNESS if key in values},
+        shape=_word(given["shape"], SHAPE_OF, "shape") if "shape" in given else usual.shape,
     )
 
 
@@ -381,7 +385,7 @@ def _csv_entry(header: list[str], cells: list[str]) -> dict[str, object]:
         entry[name] = math.radians(value) if unit == "deg]" else value
     if entry["kind"] == "settings":
         return entry
-    for name in ("acceleration", "jerk", "profile", *_NEARNESS):
+    for name in ("acceleration", "jerk", "profile", "shape", *_NEARNESS):
         if name in entry:
             raise DescriptionError(
                 "out of place", element=name, value=entry[name], allowed="in the row 'settings'"
@@ -412,45 +416,59 @@ def _gathered(entry: dict[str, object], names: str, what: str) -> list[float]:
 
 
 def _to_csv(table: TableContent) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    settings = table.settings
-    nearness = [getattr(settings, name) for name in _NEARNESS]
-    # what the table does not say of bodies has no columns
-    more = len(_NEARNESS) if any(value is not None for value in nearness) else 0
-    usual = len(COLUMNS) - len(_NEARNESS)
-    rest = usual + more
-    writer.writerow(COLUMNS[:rest])
-    if settings != TableSettings():
-        words = ["settings", *[""] * (usual - 8), settings.points, ""]
-        for name in ("speed", "blend", "acceleration", "jerk"):
-            value = getattr(settings, name)
-            words.append("" if value is None else repr(value))
-        words.append(settings.profile or "")
-        words += ["" if value is None else repr(value) for value in nearness[:more]]
-        writer.writerow(words)
+    lines: list[dict[str, str]] = []
+    if table.settings != TableSettings():
+        lines.append(_settings_cells(table.settings))
     for point in table.help_points:
-        words = ["help_point", point.name, *map(repr, point.point)]
-        writer.writerow([*words, *[""] * (rest - len(words))])
-    for row in table.rows:
-        angles = [""] * 3 if row.angles is None else [_degrees(angle) for angle in row.angles]
-        writer.writerow(
-            [
-                row.kind,
-                row.name,
-                *map(repr, row.point),
-                _degrees(row.inclination),
-                _degrees(row.roll) if row.roll else "",
-                *angles,
-                _degrees(row.phi),
-                "" if row.points is None else row.points,
-                row.help,
-                "" if row.speed is None else repr(row.speed),
-                "" if row.blend is None else repr(row.blend),
-                *[""] * (3 + more),
-            ]
-        )
+        lines.append({"kind": "help_point", "name": point.name, **_spot_cells(point.point)})
+    lines += [_row_cells(row) for row in table.rows]
+    columns = [
+        name for name in COLUMNS if name not in _SELDOM or any(line.get(name) for line in lines)
+    ]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
     return out.getvalue()
+
+
+def _settings_cells(settings: TableSettings) -> dict[str, str]:
+    cells = {"kind": "settings", "points": str(settings.points)}
+    for name in COLUMNS:
+        key = name.partition(" [")[0]
+        if key in ("speed", "blend", "acceleration", "jerk", *_NEARNESS):
+            cells[name] = _cell(getattr(settings, key))
+    cells["profile"] = settings.profile or ""
+    if settings.shape != TableSettings().shape:
+        cells["shape"] = settings.shape
+    return cells
+
+
+def _row_cells(row: TableRow) -> dict[str, str]:
+    cells = {
+        "kind": row.kind,
+        "name": row.name,
+        **_spot_cells(row.point),
+        "inclination [deg]": _degrees(row.inclination),
+        "roll [deg]": _degrees(row.roll) if row.roll else "",
+        "phi [deg]": _degrees(row.phi),
+        "points": _cell(row.points),
+        "help": row.help,
+        "speed [m/s]": _cell(row.speed),
+        "blend [m]": _cell(row.blend),
+    }
+    if row.angles is not None:
+        turns = zip("abc", row.angles, strict=True)
+        cells |= {f"{name} [deg]": _degrees(angle) for name, angle in turns}
+    return cells
+
+
+def _spot_cells(point: tuple[float, float, float]) -> dict[str, str]:
+    return {f"{name} [m]": repr(value) for name, value in zip("xyz", point, strict=True)}
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else repr(value)
 
 
 def _degrees(angle: float | None) -> str:

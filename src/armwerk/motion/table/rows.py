@@ -11,7 +11,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.geometry import transform_from_pose
-from armwerk.motion.options import Profile
+from armwerk.motion.options import BLEND_SHAPES, BlendShape, Profile
 from armwerk.motion.path.goals import Cylindrical, inclined_pose
 
 RowKind: TypeAlias = Literal["start", "linear", "circle", "bezier", "spline", "ptp"]
@@ -108,6 +108,7 @@ class TableSettings:
         near_speed: Share of the speed there, above 0, at most 1.
         far: Distance [m] from which the speed is that of ``far_speed``.
         far_speed: Share of the speed there, above 0, at most 1.
+        shape: Of blends: "smooth", "arc", "quadratic" or "cubic".
     """
 
     speed: float | None = None
@@ -120,8 +121,13 @@ class TableSettings:
     near_speed: float | None = None
     far: float | None = None
     far_speed: float | None = None
+    shape: BlendShape = "smooth"
 
     def __post_init__(self) -> None:
+        if self.shape not in BLEND_SHAPES:
+            raise DescriptionError(
+                "unknown shape", element="shape", value=self.shape, allowed=", ".join(BLEND_SHAPES)
+            )
         if self.points < 1:
             raise DescriptionError(
                 "not positive", element="points", value=self.points, allowed="at least 1"

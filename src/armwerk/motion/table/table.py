@@ -77,6 +77,7 @@ class Table:
             jerk=settings.jerk,
             blend=settings.blend,
             profile=settings.profile,
+            shape=settings.shape,
         )
         for number, row in enumerate(self.rows):
             if row.kind == "start":

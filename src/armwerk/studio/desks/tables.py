@@ -84,6 +84,7 @@ def table_contents(text: str, ending: TableEnding) -> TableContents:
             settings.near_speed,
             settings.far,
             settings.far_speed,
+            settings.shape,
         ),
     )
 
