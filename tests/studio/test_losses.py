@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from browser import FLAGS, chromium
+from playwright.sync_api import sync_playwright
 from viewer import BALLS
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
@@ -123,6 +126,86 @@ def test_a_server_killed_at_any_moment_leaves_no_broken_file(tmp_path: Path) -> 
 @pytest.mark.soak
 def test_a_server_killed_a_hundred_times_leaves_no_broken_file(tmp_path: Path) -> None:
     kill_the_server(tmp_path, 100)
+
+
+SAVING = """() => {
+  const text = document.querySelector('#text');
+  let number = 0;
+  setInterval(() => {
+    number += 1;
+    const lines = `// ${number}\\n`.repeat(200 + 400 * (number % 7));
+    text.value = `// version ${number}\\n${window.kept}${lines}// the end\\n`;
+    text.dispatchEvent(new Event('input'));
+    document.querySelector('#save').click();
+  }, 60);
+}"""
+
+
+def kill_the_browser(folder: Path, times: int) -> None:
+    """Kill it while its page edits and saves, and look at what it leaves."""
+    draw = random.Random(times)
+    (folder / "cell.env").write_text(BALLS)
+    session = StudioSession(folder / "cell.env", StudioFolder(folder))
+    saved = set()
+    with StudioServer(session) as server, sync_playwright() as playwright:
+        session.cell.clock.run()
+        for number in range(times):
+            profile = folder / f".profile{number}"
+            words = [f"--user-data-dir={profile}", "--headless=new", "--remote-debugging-port=0"]
+            with subprocess.Popen(
+                [str(chromium()), *FLAGS, *words, "about:blank"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            ) as process:
+                try:
+                    browser = playwright.chromium.connect_over_cdp(_debugged(profile))
+                    page = browser.contexts[0].new_page()
+                    page.goto(server.url)
+                    page.wait_for_function("window.armwerk && armwerk.greeted && armwerk.status")
+                    page.evaluate("text => { window.kept = text; }", BALLS)
+                    page.evaluate(SAVING)
+                    before = (folder / "cell.env").read_text(encoding="utf-8")
+                    for _ in range(400):
+                        if (folder / "cell.env").read_text(encoding="utf-8") != before:
+                            break
+                        page.wait_for_timeout(50)
+                    page.wait_for_timeout(draw.uniform(0, 600))
+                finally:
+                    os.killpg(process.pid, signal.SIGKILL)
+            shutil.rmtree(profile, ignore_errors=True)
+            text = (folder / "cell.env").read_text(encoding="utf-8")
+            whole = re.fullmatch(r"// version (\d+)\n.*// the end\n", text, re.DOTALL)
+            assert text == BALLS or (whole is not None and text == written(int(whole[1])))
+            saved.add(text)
+        for _ in range(100):
+            if session.viewers == 0:
+                break
+            time.sleep(0.1)
+        assert session.viewers == 0
+        assert session.cell.clock.status.state == "running"
+    assert not list(folder.glob(".cell-*"))
+    assert saved - {BALLS}, "it was never fast enough to save anything"
+
+
+def _debugged(profile: Path) -> str:
+    """Return where a browser takes orders."""
+    for _ in range(600):
+        with suppress(OSError):
+            port, *_ = (profile / "DevToolsActivePort").read_text().splitlines()
+            return f"http://127.0.0.1:{port}"
+        time.sleep(0.05)
+    raise AssertionError("the browser did not start")
+
+
+@pytest.mark.skipif(chromium() is None, reason="apt-get install chromium")
+def test_a_browser_killed_while_it_saves_leaves_no_broken_file(tmp_path: Path) -> None:
+    kill_the_browser(tmp_path, 2)
+
+
+@pytest.mark.soak
+def test_a_browser_killed_a_hundred_times(tmp_path: Path) -> None:
+    kill_the_browser(tmp_path, 100)
 
 
 def lose_the_network(folder: Path, times: int) -> None:

@@ -75,7 +75,7 @@ from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
 from armwerk.robot.formats.saving import ENDINGS as ARM_ENDINGS
 from armwerk.scene import cells
-from armwerk.scene.files import find_cell
+from armwerk.scene.files import ENDING, find_cell
 from armwerk.scene.scene import Scene
 from armwerk.studio.controllers import controllers_beside
 from armwerk.studio.desks.arm import ArmDesk
@@ -168,6 +168,10 @@ class StudioSession:
             self._shown = RecordedCell.load(cell)
         else:
             self._shown = LiveCell.load(cell, **options)
+            path = Path(cell).resolve()
+            # a cell that ships is opened by its name, and saved only where somebody says
+            if path.is_relative_to(folder.root) and path.suffix == ENDING and path.is_file():
+                self._file = folder.name_of(path)
 
     @property
     def shown(self) -> LiveCell | RecordedCell:
