@@ -14,7 +14,7 @@ export interface Greeting {
   mark_moving: boolean;
   mark_fast: boolean;
   show_zones: boolean;
-  view: "cell" | "arm" | "motion" | "space" | "program";
+  view: "cell" | "arm" | "motion" | "space" | "program" | "mobile";
   subject: string;
   recordings: string[];
 }
@@ -632,13 +632,78 @@ export interface ProgramText {
   text: string;
 }
 
+/** Scenes that can be opened. */
+export interface MobileSceneList {
+  type: "MobileSceneList";
+  shipped: string[];
+  files: string[];
+}
+
+/** A body or robot of a scene. */
+export interface MobileObject {
+  name: string;
+  kind: string;
+  mass: number;
+  density: number;
+  friction: number;
+  active: boolean;
+  program: string;
+  changed: string[];
+}
+
+/** A scene that is open. */
+export interface MobileOpened {
+  type: "MobileOpened";
+  scene: string;
+  version: number;
+  geometry: ViewedGeometry;
+  objects: MobileObject[];
+  programs: string[];
+  settings: string[];
+  chosen: string;
+  physics: boolean;
+  follow_landscape: boolean;
+  kinds: string[];
+}
+
+/** A line of the log. */
+export interface MobileLine {
+  time: number;
+  kind: string;
+  text: string;
+}
+
+/** Where everything is. */
+export interface MobileMoment {
+  type: "MobileMoment";
+  version: number;
+  frame: string;
+  time: number;
+  running: boolean;
+  speed: number;
+  rate: number;
+  problem: string;
+  log: number;
+  known: number;
+  missed: number;
+  lines: MobileLine[];
+}
+
+/** Settings that were kept. */
+export interface MobileSettingsSaved {
+  type: "MobileSettingsSaved";
+  name: string;
+  file: string;
+  settings: string[];
+}
+
 /** What became of a command. */
 export interface Answer {
   type: "Answer";
   request: number;
   problem: string;
   problems: TextProblem[];
-  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmAxes | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | ProgramChecked | ProgramRun | ProgramText | null;
+  result: FileList | FileText | RecordingSaved | ArmChoices | OpenedArm | SeenArm | PosedArm | ArmText | DerivedModel | DerivedFiles | SweptArm | ArmAxes | ArmStaged | StagePosed | BodiesText | SpaceMap | FoundRoute | ReachCloud | SampledMotion | TableContents | TableText | BodiesContents | ProgramChecked | ProgramRun | ProgramText | MobileSceneList | MobileOpened | MobileMoment | MobileSettingsSaved | null;
 }
 
 /** Let time pass. */
@@ -1072,6 +1137,70 @@ export interface ExportProgram {
   maker: "krl" | "rapid" | "urscript";
 }
 
+/** Ask which scenes can be opened. */
+export interface ListMobileScenes {
+  type: "ListMobileScenes";
+}
+
+/** Ask for a scene; its time stands at first. */
+export interface OpenMobileScene {
+  type: "OpenMobileScene";
+  scene: string;
+  settings: string;
+  anew: boolean;
+}
+
+/** Ask where everything is, and what has happened. */
+export interface WatchMobile {
+  type: "WatchMobile";
+  seen: number;
+}
+
+/** Let time pass or stand, make one step of the programs, or go back to the beginning. */
+export interface SteerMobile {
+  type: "SteerMobile";
+  action: "start" | "stop" | "step" | "reset";
+}
+
+/** Choose how fast time passes. */
+export interface SetMobileSpeed {
+  type: "SetMobileSpeed";
+  speed: number;
+}
+
+/** Switch physics on or off; the scene goes back to its beginning. */
+export interface SwitchPhysics {
+  type: "SwitchPhysics";
+  physics: boolean;
+  follow_landscape: boolean;
+}
+
+/** Empty the log. */
+export interface ClearMobileLog {
+  type: "ClearMobileLog";
+}
+
+/** Write the log to a file. */
+export interface SaveMobileLog {
+  type: "SaveMobileLog";
+  file: string;
+  kinds: string[];
+}
+
+/** Say something of a body or robot, while time stands. */
+export interface EditMobileObject {
+  type: "EditMobileObject";
+  name: string;
+  attribute: "type" | "mass" | "density" | "friction" | "active" | "program";
+  value: string;
+}
+
+/** Keep the scene as it is set up, under a name. */
+export interface SaveMobileSettings {
+  type: "SaveMobileSettings";
+  name: string;
+}
+
 /** A joint whose slider moves a body, and all that hang on it. */
 export interface StandaloneJoint {
   body: number;
@@ -1159,7 +1288,17 @@ export type Command =
   | CheckProgram
   | RunProgram
   | FormatProgram
-  | ExportProgram;
+  | ExportProgram
+  | ListMobileScenes
+  | OpenMobileScene
+  | WatchMobile
+  | SteerMobile
+  | SetMobileSpeed
+  | SwitchPhysics
+  | ClearMobileLog
+  | SaveMobileLog
+  | EditMobileObject
+  | SaveMobileSettings;
 
 export type Result =
   | FileList
@@ -1186,4 +1325,8 @@ export type Result =
   | BodiesContents
   | ProgramChecked
   | ProgramRun
-  | ProgramText;
+  | ProgramText
+  | MobileSceneList
+  | MobileOpened
+  | MobileMoment
+  | MobileSettingsSaved;

@@ -33,9 +33,9 @@ def studio(
     cell: Annotated[
         str | None,
         typer.Argument(
-            metavar="[CELL|ARM|RECORDING]",
-            help=f"A cell by name or file, an arm of the library or its file, or a recording; "
-            f"without it {CELL}.",
+            metavar="[CELL|ARM|MOBILE|RECORDING]",
+            help=f"A cell by name or file, an arm of the library or its file, a scene of "
+            f"mobile robots or a recording; without it {CELL}.",
             show_default=False,
         ),
     ] = None,
@@ -70,6 +70,7 @@ def studio(
       armwerk studio sorting --port 9000 --no-browser
       armwerk studio ur5e
       armwerk studio mine.urdf
+      armwerk studio mobile/football
       armwerk studio run.jsonl.gz
       armwerk studio pick_and_place --pace 0.25 --manipulator 0=ur5e
     """
@@ -120,11 +121,12 @@ def _session(name: str, shared: CellOptions) -> StudioSession:
     from armwerk.cell.record import is_recording
     from armwerk.pictures.cell import Flags
     from armwerk.studio import StudioFolder, StudioSession
-    from armwerk.studio.session import is_arm, is_arm_file
+    from armwerk.studio.session import is_arm, is_arm_file, is_mobile_scene
 
     what: str | Scene = name
     with located():
-        if not (is_arm(name) or is_arm_file(name) or is_recording(name)):
+        named = (is_arm, is_arm_file, is_mobile_scene, is_recording)
+        if not any(is_so(name) for is_so in named):
             scene, is_changed = shared.scene(name)
             what = scene if is_changed else name  # as it was written, where it can be
         with working(f"building {name} (the first run on a machine compiles kernels, once)"):

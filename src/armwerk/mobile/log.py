@@ -26,10 +26,11 @@ KINDS: tuple[EventKind, ...] = get_args(EventKind)
 
 def event_line(event: MobileEvent) -> str:
     """Return an event as one line: time, kind, who, what and where."""
-    return f"{event.time:10.4f} s  {event.kind:<11}  {_said(event)}"
+    return f"{event.time:10.4f} s  {event.kind:<11}  {event_text(event)}"
 
 
-def _said(event: MobileEvent) -> str:
+def event_text(event: MobileEvent) -> str:
+    """Return what an event says: who, what and where."""
     match event:
         case Collision():
             x, y, z = event.point
@@ -100,4 +101,9 @@ def save_log(events: Iterable[MobileEvent], path: str | Path) -> Path:
     Raises:
         DescriptionError: When the place cannot be written to.
     """
-    return write_text(path, "".join(f"{event_line(event)}\n" for event in events), "log")
+    return write_text(path, log_text(events), "log")
+
+
+def log_text(events: Iterable[MobileEvent]) -> str:
+    """Return events as a text, one line each."""
+    return "".join(f"{event_line(event)}\n" for event in events)

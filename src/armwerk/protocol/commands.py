@@ -16,6 +16,7 @@ from armwerk.protocol.filing import FileCommand
 from armwerk.protocol.mapping import MapCommand
 from armwerk.protocol.moving import MotionCommand
 from armwerk.protocol.programming import ProgramCommand
+from armwerk.protocol.roaming import MobileCommand
 from armwerk.protocol.staging import StageCommand
 
 
@@ -291,5 +292,6 @@ Command: TypeAlias = (
     | MapCommand
     | MotionCommand
     | ProgramCommand
+    | MobileCommand
 )
 """Anything a viewer may ask."""

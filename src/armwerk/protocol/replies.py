@@ -15,7 +15,7 @@ from armwerk.protocol.viewing import (
     ViewedRecording,
 )
 
-ViewName: TypeAlias = Literal["cell", "arm", "motion", "space", "program"]
+ViewName: TypeAlias = Literal["cell", "arm", "motion", "space", "program", "mobile"]
 """The views of the studio."""
 
 

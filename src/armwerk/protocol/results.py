@@ -9,7 +9,10 @@ from armwerk.protocol.filing import FileResult
 from armwerk.protocol.mapping import MapResult
 from armwerk.protocol.moving import MotionResult
 from armwerk.protocol.programming import ProgramResult
+from armwerk.protocol.roaming import MobileResult
 from armwerk.protocol.staging import StageResult
 
-Result: TypeAlias = FileResult | ArmResult | StageResult | MapResult | MotionResult | ProgramResult
+Result: TypeAlias = (
+    FileResult | ArmResult | StageResult | MapResult | MotionResult | ProgramResult | MobileResult
+)
 """Anything an answer may bring back; it has the name of its class in ``type``."""

@@ -11,8 +11,22 @@ from armwerk.files import write_text
 from armwerk.scene.files import ENDING
 from armwerk.scene.reader import MOST_BYTES
 
-ENDINGS = (ENDING, ".toml", ".xml", ".urdf", ".irl", ".csv", ".src", ".dat", ".mod", ".script")
-"""Of files that may be opened and saved: cells, arms, tables, programs."""
+ENDINGS = (
+    ENDING,
+    ".toml",
+    ".xml",
+    ".urdf",
+    ".irl",
+    ".csv",
+    ".src",
+    ".dat",
+    ".mod",
+    ".script",
+    ".log",
+)
+"""Of files that may be opened and saved: cells, arms, tables, programs, logs."""
+MOBILE_SCENES = (".toml", ".glb", ".gltf", ".obj")
+"""Of files that may hold a scene of mobile robots."""
 RECORDINGS = (".jsonl", ".jsonl.gz")
 MOST_RECORDED = 200_000_000  # bytes of a recording that is played
 _LONGEST_NAME = 400  # characters of a path
@@ -80,6 +94,18 @@ class StudioFolder:
                 allowed=f"at most {most / 1e6:.0f} MB",
             )
         return path
+
+    def mobile_scenes(self) -> tuple[str, ...]:
+        """Return the mesh files below it, each of which may be a scene of mobile robots."""
+        return self._found(MOBILE_SCENES[1:])
+
+    def mobile_scene(self, name: str) -> Path:
+        """Return the file of a scene of mobile robots.
+
+        Raises:
+            DescriptionError: When it is of another kind, or not below the folder.
+        """
+        return self._below(name, MOBILE_SCENES)
 
     def name_of(self, path: Path) -> str:
         """Return how a file is called from the folder; one that is elsewhere only by its name."""

@@ -21,7 +21,9 @@ from armwerk.cell.record import is_recording
 from armwerk.cell.world import WorldOptions
 from armwerk.control.controller import RobotController
 from armwerk.control.irl.controller import ProgramController
-from armwerk.errors import SceneError, UnknownNameError, UnsupportedError
+from armwerk.errors import DescriptionError, SceneError, UnknownNameError, UnsupportedError
+from armwerk.mobile.examples.shipped import mobile_scenes
+from armwerk.mobile.files.description import read_toml
 from armwerk.pictures.cell import Flags
 from armwerk.protocol.coding import encoded
 from armwerk.protocol.commands import (
@@ -70,6 +72,7 @@ from armwerk.protocol.replies import (
     ViewName,
 )
 from armwerk.protocol.results import Result
+from armwerk.protocol.roaming import MobileCommand, OpenMobileScene
 from armwerk.protocol.staging import StageCommand
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
@@ -80,11 +83,12 @@ from armwerk.scene.scene import Scene
 from armwerk.studio.controllers import controllers_beside
 from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
+from armwerk.studio.desks.mobile import MobileDesk
 from armwerk.studio.desks.motion import MotionDesk
 from armwerk.studio.desks.program import ProgramDesk
 from armwerk.studio.desks.space import SpaceDesk
 from armwerk.studio.desks.stages import StageDesk, Stages
-from armwerk.studio.folder import RECORDINGS, StudioFolder
+from armwerk.studio.folder import MOBILE_SCENES, RECORDINGS, StudioFolder
 from armwerk.wire.live import LiveCell
 from armwerk.wire.playback import RecordedCell
 
@@ -104,6 +108,21 @@ def is_arm_file(name: str | Path) -> bool:
     return Path(name).suffix.lower() in ARM_ENDINGS and Path(name).is_file()
 
 
+def is_mobile_scene(name: str | Path) -> bool:
+    """Say whether a name is that of a scene of mobile robots: shipped, a mesh, or its TOML file."""
+    if str(name) in mobile_scenes():
+        return True
+    path = Path(name)
+    if not path.is_file() or path.suffix.lower() not in MOBILE_SCENES:
+        return False
+    if path.suffix.lower() != ".toml":
+        return True
+    try:
+        return not {"scene", "objects"}.isdisjoint(read_toml(path))
+    except DescriptionError:
+        return False
+
+
 def is_arm(name: str | Path) -> bool:
     """Say whether a name is that of an arm in the library, and neither of a cell nor of a file."""
     text = str(name)
@@ -115,7 +134,8 @@ class StudioSession:
 
     Args:
         cell: An environment file, the name of a shipped cell, or of an arm in the library, a file
-            below the folder that describes an arm, a recording; or a scene.
+            below the folder that describes an arm, a scene of mobile robots by name or file, a
+            recording; or a scene.
         folder: Below which files are opened and saved.
         flags: What stands out at first.
         **options: Of the world, see `armwerk.cell.World`.
@@ -148,6 +168,7 @@ class StudioSession:
         self._space = SpaceDesk(stages)
         self._motions = MotionDesk(stages)
         self._programs = ProgramDesk(stages)
+        self._mobile = MobileDesk(folder)
         self._options = options
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -160,6 +181,11 @@ class StudioSession:
         elif is_arm(cell):
             self.view, self.subject = "arm", str(cell)
             self._shown = LiveCell(arm_cell(str(cell)), None, **options)
+        elif is_mobile_scene(cell):
+            shipped = str(cell) in mobile_scenes()
+            self.view, self.subject = "mobile", str(cell) if shipped else folder.name_of(Path(cell))
+            self._mobile.obey(OpenMobileScene(self.subject, "", False))
+            self._shown = LiveCell(_EMPTY, None, **options)
         elif is_arm_file(cell):
             path = Path(cell).resolve()
             self.view, self.subject = "arm", path.relative_to(folder.root).as_posix()
@@ -291,6 +317,8 @@ class StudioSession:
                 return Answer(request, result=self._motions.obey(command))
             if isinstance(command, ProgramCommand):
                 return Answer(request, result=self._programs.obey(command))
+            if isinstance(command, MobileCommand):
+                return Answer(request, result=self._mobile.obey(command))
             return Answer(request, result=self._obey(command))
         except SceneError as error:
             problems = tuple(
@@ -402,8 +430,9 @@ class StudioSession:
             old.close()
 
     def close(self) -> None:
-        """End the cell."""
+        """End the cell, and the world of mobile robots."""
         self._shown.close()
+        self._mobile.close()
 
 
 def _edit(cell: LiveCell, command: CellCommand) -> None:

@@ -76,6 +76,19 @@ class SceneFile:
         overlapping_robots(robots)
         return self._whole(bodies, robots, problems)
 
+    def volume(self, name: str) -> float:
+        """Return how large an object is [m³].
+
+        Raises:
+            UnknownNameError: When there is none of this name.
+        """
+        if name not in self.groups:
+            raise UnknownNameError(
+                f"object of the scene '{self.description.name}'", name, self.groups
+            )
+        said = self.description.objects.get(name, ObjectAttributes())
+        return self._object(name, self.groups[name], said).volume
+
     def with_settings(self, settings: SceneSettings) -> MobileScene:
         """Return the scene under some settings.
 
