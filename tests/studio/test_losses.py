@@ -162,7 +162,11 @@ def kill_the_browser(folder: Path, times: int) -> None:
                     browser = playwright.chromium.connect_over_cdp(_debugged(profile))
                     page = browser.contexts[0].new_page()
                     page.goto(server.url)
-                    page.wait_for_function("window.armwerk && armwerk.greeted && armwerk.status")
+                    # the page's policy forbids what wait_for_function does
+                    while not page.evaluate(
+                        "Boolean(window.armwerk && armwerk.greeted && armwerk.status)"
+                    ):
+                        page.wait_for_timeout(50)
                     page.evaluate("text => { window.kept = text; }", BALLS)
                     page.evaluate(SAVING)
                     before = (folder / "cell.env").read_text(encoding="utf-8")
