@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from annex_b_arm import annex_b_arm
 
 import armwerk as aw
 from armwerk.derivation.emit.files import texts
@@ -68,14 +67,6 @@ def test_unknown_format() -> None:
     with pytest.raises(UnsupportedError, match=r"no format is called 'pascal' \(known: latex, c"):
         aw.derive("scara").write("unused", formats=("pascal",))  # type: ignore[arg-type]
     assert not Path("unused").exists()
-
-
-def test_symbols_are_for_latex_only(tmp_path: Path) -> None:
-    d = aw.derive(annex_b_arm())
-    with pytest.raises(UnsupportedError, match=r"no numbers yet for .*a1.*d1"):
-        d.write(tmp_path, formats=("c",))
-    assert os.listdir(tmp_path) == []
-    assert [path.name for path in d.write(tmp_path, formats=("latex",))] == ["annex_b.tex"]
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,6 @@ def derive(
     from armwerk.derivation import derive as start
 
     derivation = start(with_tip(name, tip), None if method is None else method.value)
-    if out is not None and derivation.arm.is_symbolic and chosen != ("latex",):
-        raise UnsupportedError(
-            f"arm '{derivation.arm.name}' has no numbers for {', '.join(derivation.arm.symbols)}:"
-            " it can be written with --formats latex only"
-        )
     outcomes, files = _work(derivation, out, chosen, pdf)
     if as_json:
         put_json(_json(derivation, outcomes, files, explain))

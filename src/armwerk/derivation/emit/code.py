@@ -175,3 +175,12 @@ def broken(text: str, indent: str, width: int = NESTED) -> list[str]:
 def comment(text: str, prefix: str, width: int = WIDTH) -> list[str]:
     """Return a text as lines that start with ``prefix``."""
     return [prefix + line for line in textwrap.wrap(text, width - len(prefix))] or [prefix.rstrip()]
+
+
+def documented(text: str, *more: str) -> str:
+    """Return a comment in front of a declaration."""
+    lines = comment(text, " * ")
+    for one in more:
+        first, *rest = comment(one, " *   ")
+        lines += [first, *(line.replace(" *   ", " *     ", 1) for line in rest)]
+    return "\n".join(["/**", *lines, " */"])

@@ -105,6 +105,9 @@ def without_aliases(
         expressions = tuple(value.xreplace(mapping) for value in one.expressions)
         if one.kind == "value" and is_plain(expressions[0]):
             if expressions[0] != symengine.Symbol(names[0]):
+                # what was renamed to this name has to follow it
+                step = {symengine.Symbol(names[0]): expressions[0]}
+                gone = {name: value.xreplace(step) for name, value in gone.items()}
                 gone[names[0]] = expressions[0]
             continue
         kept.append(replace(one, names=names, expressions=expressions))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from armwerk.derivation.emit.dynamic_blocks import (
@@ -31,13 +31,13 @@ from armwerk.derivation.emit.kinematic_blocks import (
     inner_pose_block,
     jacobian_block,
 )
+from armwerk.derivation.emit.parameters import ArmParameters, arm_parameters, example_arm
 from armwerk.derivation.program import Expression, Program
 from armwerk.derivation.ring import POSE_NAMES, Angle, Ring
 from armwerk.derivation.runtime.flow import Builder, Definition, add_program, arrange, theta
 from armwerk.derivation.runtime.generate import measure
 from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
 from armwerk.derivation.runtime.templates import source
-from armwerk.errors import UnsupportedError
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.robot import Arm
 
@@ -49,7 +49,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Models:
-    """The models of one arm with numbers.
+    """The models of one arm.
 
     Args:
         arm: The description.
@@ -62,7 +62,8 @@ class Models:
         inner_pose: From the tool pose to the pose of the last joint frame.
         branches: Inverse kinematics; None when there is no closed form.
         reason: Why there is none, or why the arm is redundant; else empty.
-        inverse_dynamics, mass_matrix: None when the arm has no masses.
+        inverse_dynamics, mass_matrix: None when the arm has no masses, or symbols.
+        parameters: The symbols that the functions take; none for an arm with numbers.
     """
 
     arm: Arm
@@ -78,6 +79,7 @@ class Models:
     reason: str
     inverse_dynamics: CodeBlock | None
     mass_matrix: CodeBlock | None
+    parameters: ArmParameters
 
     @property
     def dof(self) -> int:
@@ -106,38 +108,44 @@ class Models:
 
 
 def models(derivation: Derivation) -> Models:
-    """Return the models of a derivation with numbers.
+    """Return the models of a derivation.
+
+    Symbols in the rows become parameters of the functions. Sizes are then measured on an arm of
+    usual size; dynamics need numbers.
 
     Raises:
-        UnsupportedError: When the arm still has symbols; the message names them.
+        UnsupportedError: For symbols where the code cannot take them.
     """
     arm, ring = derivation.arm, derivation.ring
-    if arm.is_symbolic:
-        raise UnsupportedError(
-            f"arm '{arm.name}' has no numbers yet for {', '.join(arm.symbols)}: it can be written "
-            "as LaTeX only; for C and Python give them with arm.with_values(...)"
-        )
-    numbers, chain, constants = kinematics(ring.arm), pack(arm), Constants()
+    parameters = arm_parameters(arm, ring)
+    inner = example_arm(ring.arm, parameters) if arm.is_symbolic else ring.arm
+    numbers, constants = kinematics(inner), Constants()
+    chain = pack(inner if arm.is_symbolic else arm)
     define_parameters(ring, constants)
+    for name, value in parameters.values().items():
+        constants.define(name, value, "parameter")  # a unit of its own: no number takes its name
     inverse = derivation.inverse
     loops = None
     if inverse.program is not None:
-        for name, value in inverse.program.parameters.items():
+        program = inverse.program
+        for name, value in program.parameters.items():
             constants.define(name, value, "m" if name in ring.values else "")
-        loops = branches(inverse.program, numbers)
+        known = program.parameters | parameters.values()
+        loops = branches(replace(program, parameters=known), numbers)
     direct = direct_block(ring, numbers, constants)
     jacobian = jacobian_block(ring, numbers, constants)
-    inner = inner_pose_block(numbers, constants)
+    pose = inner_pose_block(numbers, constants)
     forces = mass = None
     if has_masses(chain):
         forces = inverse_dynamics_block(chain, constants)
         mass = mass_matrix_block(chain, constants)
-    used: set[str] = set() if loops is None else loops.constants() | inner.constants()
+    used: set[str] = set() if loops is None else loops.constants() | pose.constants()
     for block in (direct, jacobian, forces, mass):
         used |= set() if block is None else block.constants()
+    used -= set(parameters.formulas or ())
     return Models(
         arm, prefix_of(arm.name), ring, numbers, chain, tuple(constants.used(used)),
-        direct, jacobian, inner, loops, inverse.reason, forces, mass,
+        direct, jacobian, pose, loops, inverse.reason, forces, mass, parameters,
     )  # fmt: skip
 
 

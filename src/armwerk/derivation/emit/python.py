@@ -25,6 +25,7 @@ from armwerk.derivation.emit.code import (
 )
 from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.models import BranchLoops, Models
+from armwerk.derivation.emit.python_parameters import parameters_class, with_parameters
 from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.flow import Definition
 from armwerk.derivation.runtime.templates import source
@@ -50,7 +51,8 @@ _PYTHON = PythonDialect()
 
 def python_module(models: Models) -> str:
     """Return the text of the module."""
-    parts = [_head(models), _constants(models), _direct(models), _jacobian(models)]
+    parts = [_head(models), _constants(models), parameters_class(models)]
+    parts += [_direct(models), _jacobian(models)]
     parts += inverse_functions(models)
     if models.inverse_dynamics is not None and models.mass_matrix is not None:
         parts += [
@@ -89,9 +91,14 @@ def _head(models: Models) -> str:
 
 
 def _imports(models: Models) -> str:
-    if models.branches is None:
-        return "from math import cos, inf, sin"
-    return "from math import asin, atan2, ceil, cos, inf, pi, remainder, sin, sqrt"
+    names = ["cos", "inf", "sin"]
+    if models.branches is not None:
+        names += ["asin", "atan2", "ceil", "pi", "remainder", "sqrt"]
+    if not models.parameters:
+        return f"from math import {', '.join(sorted(names))}"
+    names += ["isfinite", "pi", "sqrt", "tan"]
+    listed = ", ".join(sorted(set(names)))
+    return f"from dataclasses import dataclass\nfrom math import {listed}"
 
 
 def _absent(models: Models) -> str:
@@ -99,7 +106,9 @@ def _absent(models: Models) -> str:
     if models.branches is None:
         missing.append(f"There is no inverse kinematics here: {models.reason or 'no closed form'}.")
     if models.inverse_dynamics is None:
-        missing.append("There are no dynamics here: the description has no masses.")
+        why = "dynamics need numbers, but the arm has symbols"
+        why = why if models.arm.is_symbolic else "the description has no masses"
+        missing.append(f"There are no dynamics here: {why}.")
     return _plain(" ".join(missing).replace("..", "."))
 
 
@@ -136,21 +145,33 @@ def _function(signature: str, doc: str, body: list[str]) -> str:
 
 
 def _direct(models: Models) -> str:
-    lines = ["q = positions", *angle_lines(models, models.direct, _PYTHON)]
+    lines = _parameters(models, models.direct.constants())
+    lines += ["q = positions", *angle_lines(models, models.direct, _PYTHON)]
+    first = "parameters, " if models.parameters else ""
     lines += ["pose = np.zeros(16)", *block_lines(models.direct, "pose", _PYTHON)]
     lines += ["pose[15] = 1.0", "return pose.reshape(4, 4)"]
     return _function(
-        "direct_kinematics(positions)", "Return the tool pose in the world. Shape (4, 4).", lines
+        f"direct_kinematics({first}positions)",
+        "Return the tool pose in the world. Shape (4, 4).",
+        lines,
     )
 
 
 def _jacobian(models: Models) -> str:
-    lines = ["q = positions", *angle_lines(models, models.jacobian, _PYTHON)]
+    lines = _parameters(models, models.jacobian.constants())
+    lines += ["q = positions", *angle_lines(models, models.jacobian, _PYTHON)]
     lines += [f"jacobian = np.zeros({6 * models.dof})"]
     lines += block_lines(_nonzero(models.jacobian), "jacobian", _PYTHON)
     lines += [f"return jacobian.reshape(6, {models.dof})"]
     doc = f"Return the Jacobian at the tool point, rows v then w. Shape (6, {models.dof})."
-    return _function("compute_jacobian(positions)", doc, lines)
+    first = "parameters, " if models.parameters else ""
+    return _function(f"compute_jacobian({first}positions)", doc, lines)
+
+
+def _parameters(models: Models, used: set[str], place: str = "parameters.{}") -> list[str]:
+    """Return the constants that a function computes from the parameters of the arm."""
+    found = models.parameters.lines(used, place, "({} ** {})")
+    return [line for name, text in found for line in _PYTHON.let(name, text)]
 
 
 def _inverse_dynamics(models: Models, block: CodeBlock) -> str:
@@ -189,11 +210,13 @@ def inverse_functions(models: Models) -> list[str]:
     doc = "".join(f"\n        q{joint}: Value of the free joint." for joint in models.given)
     wished = ", ".join(present_angle(models, angle) for angle in models.turns)
     collect = COLLECT.format(given=given, dof=models.dof, free=free, given_doc=doc, wished=wished)
-    return [SEARCH, CLASS, _branches(models, loops, given), collect]
+    search, collect = with_parameters(models, CLASS), with_parameters(models, collect)
+    return [SEARCH, search, _branches(models, loops, given), collect]
 
 
 def _branches(models: Models, loops: BranchLoops, given: str) -> str:
     lines = ['"""Offer every branch, one loop for each root and its two signs."""']
+    lines += _parameters(models, loops.constants(), "search.parameters.{}")
     lines += inner_pose_lines(models, loops, _PYTHON, "search.pose.flat[{}]")
     for name, text in given_values(models):
         lines += _PYTHON.let(name, text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from armwerk.derivation.emit.code import comment
+from armwerk.derivation.emit.c.parameters import declarations
+from armwerk.derivation.emit.code import broken, comment, documented
 from armwerk.derivation.emit.models import Models
 
 
@@ -15,6 +16,7 @@ def header(models: Models) -> str:
         _constants(models),
         '#ifdef __cplusplus\nextern "C" {\n#endif\n',
         _limits(models),
+        *declarations(models),
         *_kinematics(models),
         *_dynamics(models),
         "#ifdef __cplusplus\n}\n#endif\n",
@@ -23,18 +25,14 @@ def header(models: Models) -> str:
     return "\n".join(parts)
 
 
+def taken_argument(models: Models) -> str:
+    """Return the first argument of an arm with symbols: "const NAME_parameters *parameters, "."""
+    return f"const {models.prefix}_parameters *parameters, " if models.parameters else ""
+
+
 def given_arguments(models: Models, declared: bool = True) -> str:
     """Return the extra arguments of a redundant arm's inverse kinematics: ", double q3"."""
     return "".join(f", {'double ' if declared else ''}q{joint}" for joint in models.given)
-
-
-def documented(text: str, *more: str) -> str:
-    """Return a comment in front of a declaration."""
-    lines = comment(text, " * ")
-    for one in more:
-        first, *rest = comment(one, " *   ")
-        lines += [first, *(line.replace(" *   ", " *     ", 1) for line in rest)]
-    return "\n".join(["/**", *lines, " */"])
 
 
 def _introduction(models: Models) -> str:
@@ -76,7 +74,10 @@ def _kinematics(models: Models) -> list[str]:
     name, n = models.prefix, f"{models.prefix.upper()}_DOF"
     found = [
         documented("Direct kinematics: the tool pose of joint values. Returns 1.")
-        + f"\nint {name}_directKinematics(const double positions[{n}], double pose[16]);\n",
+        + _declared(
+            f"int {name}_directKinematics({taken_argument(models)}const double positions[{n}], "
+            "double pose[16]);"
+        ),
     ]
     if models.branches is None:
         found.append("/*\n" + "\n".join(comment(_no_inverse(models), " * ")) + "\n */\n")
@@ -87,9 +88,16 @@ def _kinematics(models: Models) -> list[str]:
             "Jacobian at the tool point in world axes, 6 rows by DOF columns, row by row: "
             "three rows of velocity, then three of angular velocity. Returns 1."
         )
-        + f"\nint {name}_computeJacobian(const double positions[{n}], double jacobian[6 * {n}]);\n"
+        + _declared(
+            f"int {name}_computeJacobian({taken_argument(models)}const double positions[{n}], "
+            f"double jacobian[6 * {n}]);"
+        )
     )
     return found
+
+
+def _declared(signature: str) -> str:
+    return "\n" + "\n".join(broken(signature, "    ", 110)) + "\n"
 
 
 def _no_inverse(models: Models) -> str:
@@ -99,7 +107,7 @@ def _no_inverse(models: Models) -> str:
 def _inverse(models: Models) -> list[str]:
     name, n = models.prefix, f"{models.prefix.upper()}_DOF"
     most = f"{models.prefix.upper()}_MAX_SOLUTIONS"
-    given = given_arguments(models)
+    given, taken = given_arguments(models), taken_argument(models)
     free = ""
     if given:
         listed = ", ".join(f"q{joint}" for joint in models.given)
@@ -120,9 +128,9 @@ def _inverse(models: Models) -> list[str]:
         "Returns their number, 0 when the pose is out of reach.",
     )
     return [
-        f"{nearest}\nint {name}_inverseKinematics(double positions[{n}], "
+        f"{nearest}\nint {name}_inverseKinematics({taken}double positions[{n}], "
         f"const double pose[16]{given});\n",
-        f"{everything}\nint {name}_allInverseKinematics(const double pose[16]{given},\n"
+        f"{everything}\nint {name}_allInverseKinematics({taken}const double pose[16]{given},\n"
         f"    double solutions[{most} * {n}]);\n",
     ]
 
@@ -130,7 +138,9 @@ def _inverse(models: Models) -> list[str]:
 def _dynamics(models: Models) -> list[str]:
     name, n = models.prefix, f"{models.prefix.upper()}_DOF"
     if models.inverse_dynamics is None:
-        return ["/* There are no dynamics here: the description has no masses. */\n"]
+        why = "dynamics need numbers, but the arm has symbols"
+        why = why if models.arm.is_symbolic else "the description has no masses"
+        return [f"/* There are no dynamics here: {why}. */\n"]
     direct = documented(
         "Direct dynamics: the accelerations that joint forces cause, without friction.",
         "Returns 1, or 0 when nothing resists some joint because masses are missing.",

@@ -87,7 +87,7 @@ OFFER = """\
 static double missed(const search *s, const double q[DOF], double error[6])
 {{
     double pose[16], gap = 0.0;
-    {name}_directKinematics(q, pose);
+    {name}_directKinematics({mine}q, pose);
     for (int r = 0; r < 3; ++r) {{
         error[r] = s->pose[4 * r + 3] - pose[4 * r + 3];
         for (int c = 0; c < 3; ++c) {{
@@ -117,7 +117,7 @@ static double polished(const search *s, double q[DOF], const int *held, double m
     double least = miss;
     for (int step = 0; step < 50 && miss > 1e-14; ++step) {{
         double damping = 0.0;
-        {name}_computeJacobian(q, J);
+        {name}_computeJacobian({mine}q, J);
         for (int k = 0; k < 6 * DOF; ++k)
             if (held && held[k % DOF])
                 J[k] = 0.0;
@@ -217,10 +217,10 @@ static int collect(search *s{given})
 """
 
 ALL = """\
-int {name}_allInverseKinematics(const double pose[16]{given},
+int {name}_allInverseKinematics({taken}const double pose[16]{given},
     double solutions[MAX_SOLUTIONS * DOF])
 {{
-    search s = {{pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0}};
+    search s = {{{own}pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0}};
     return collect(&s{passed}{none});
 }}
 """
@@ -254,12 +254,12 @@ static int settled(double q[DOF], const double positions[DOF], double slack, int
     return state;
 }}
 
-int {name}_inverseKinematics(double positions[DOF], const double pose[16]{given})
+int {name}_inverseKinematics({taken}double positions[DOF], const double pose[16]{given})
 {{
     /* where an angle is free there are solutions for every value that is tried */
     enum {{ ROOM = MAX_SOLUTIONS * {tries} }};
     double solutions[ROOM * DOF], least = INFINITY, error[6];
-    search s = {{pose, solutions, ROOM, 0, 0, 0.0, 0.0}};
+    search s = {{{own}pose, solutions, ROOM, 0, 0, 0.0, 0.0}};
 {wished}    const int count = collect(&s{passed}{wishes});
     int best = -1;
     for (int row = 0; row < count; ++row) {{
