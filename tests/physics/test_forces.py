@@ -103,6 +103,24 @@ def test_every_arm_of_the_library_can_do_what_it_promises(name: str, gripper: st
         assert not lacking.any(), (needed, robot.max_forces)
 
 
+def test_an_arm_whose_named_forces_do_not_reach_says_so_and_arrives_all_the_same() -> None:
+    sim = alone("panda", "parallel_gripper")
+    (said,) = [text for text in sim.notices if "'panda' names" in text]
+    assert "87 N m for joint_2" in said
+    assert "may need" in said
+    assert not any("may need" in text for text in alone("ur5e", "parallel_gripper").notices)
+    robot = sim.robots[0]
+    low, high = robot.limits[:7].T
+    for share in (0.9, 0.1, 0.9):
+        goal = low + share * (high - low)
+        robot.set_goal(slice(0, 7), goal)
+        while robot.moving and sim.time < 20.0:
+            sim.step()
+        sim.run(0.3)
+        assert not robot.blocked
+        np.testing.assert_allclose(robot.q, goal, atol=1e-6)
+
+
 @pytest.mark.parametrize("dt", [0.001, 0.002])
 def test_a_blocked_arm_presses_with_what_its_motors_give(dt: float) -> None:
     arm = Arm.from_dh(

@@ -11,7 +11,7 @@ import pytest
 import armwerk as aw
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
 from armwerk.physics.mechanism import tooled
-from armwerk.physics.robots.mount import SEEN, TOUCHING
+from armwerk.physics.robots.builder import SEEN, TOUCHING
 from armwerk.physics.settings import DriveKind
 from armwerk.robot import Assembly, library, load
 from armwerk.robot.parts import (

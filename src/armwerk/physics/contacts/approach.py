@@ -8,7 +8,6 @@ from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
 from armwerk.physics.contacts.address_table import AddressTable, open_pads
 from armwerk.physics.contacts.adjust import SWING
-from armwerk.physics.contacts.meetings import LATE
 from armwerk.physics.contacts.step_view import (
     LINK,
     PAD,
@@ -18,6 +17,8 @@ from armwerk.physics.contacts.step_view import (
     geoms_of,
     point_of,
 )
+
+NEARER = 3e-4  # [m] that two, of which none is a link, must have come nearer to have been missed
 
 
 @inner
@@ -68,7 +69,7 @@ def _way(
     if size[one] > 0.0 and size[two] > 0.0:
         near = min(size[one], size[two])
     turn = near * _relative_spin(body[one], body[two], cvel)
-    return float((math.sqrt(total) + 2.0 * turn) * view.dt - LATE)
+    return float((math.sqrt(total) + 2.0 * turn) * view.dt - NEARER)
 
 
 @entry("b1(i8[::1], i4[::1], i4[::1], f8[::1], i4[::1], f8[:,::1], f8[:,::1])")

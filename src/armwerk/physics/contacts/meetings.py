@@ -16,7 +16,7 @@ from armwerk.physics.contacts.bounce import kept_speed, relative_speed
 from armwerk.physics.contacts.impulses import moves, world_velocities
 from armwerk.physics.contacts.step_view import StepView, distance_of, first_row, geoms_of
 
-LATE = 3e-4  # [m] that two may be in each other because they were found too late
+LATE = 5e-4  # [m] that two may be in each other because they were found too late
 ALL_AWAKE, SOME_ASLEEP = 1, 2  # who meets
 
 

@@ -22,8 +22,7 @@ import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.physics.contacts.address_table import AddressTable
-from armwerk.physics.contacts.approach import may_meet
-from armwerk.physics.contacts.meetings import LATE
+from armwerk.physics.contacts.approach import NEARER, may_meet
 from armwerk.physics.contacts.step_view import LINK, PAD, Small
 from armwerk.physics.sleeping import Sleeping
 
@@ -156,7 +155,7 @@ class SecondLook:
         two = self._before(geoms[:, 1], middle - reach)
         # what was apart before the step was so along every normal
         gap = np.maximum((normal * (two - one)).sum(axis=1), self._distances(geoms))
-        missed = gap + depth > np.where(linked, CLOSING, LATE)
+        missed = gap + depth > np.where(linked, CLOSING, NEARER)
         if not missed.any():
             return None
         return _Deep(places[missed], geoms[missed], gap[missed], 0.5 * (one + two)[missed])

@@ -34,7 +34,7 @@ import numpy as np
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
 from armwerk.physics.contacts.step_view import Small
-from armwerk.physics.robots.mount import LIP_RADIUS
+from armwerk.physics.robots.builder import LIP_RADIUS
 from armwerk.physics.sleeping import AWAKE
 from armwerk.robot.holding import HoldingFace, Magnet, SuctionCup
 from armwerk.scene.scene import Ball, Scene, Thing

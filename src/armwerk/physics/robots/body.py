@@ -25,7 +25,7 @@ from armwerk.physics.robots.motor_table import (
     SET,
     SPEED,
 )
-from armwerk.physics.robots.mount import RobotPlan
+from armwerk.physics.robots.plan import RobotPlan
 from armwerk.physics.robots.set_points import course_to_goal, stopping_distance
 
 _ROUNDING = 1e-6  # fraction by which a table may exceed a speed limit

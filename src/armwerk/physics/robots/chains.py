@@ -16,7 +16,7 @@ from armwerk.geometry.quaternion import rotation_from_quaternion
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.assembly.course import course_fault
 from armwerk.physics.mechanism.members import Source
-from armwerk.physics.robots.mount import RobotPlan
+from armwerk.physics.robots.plan import RobotPlan
 
 SAMPLE = {"m": 1e-3, "rad": 4e-3}  # of a motor between two rows looked at, at most about
 

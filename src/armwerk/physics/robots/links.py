@@ -19,7 +19,7 @@ nobody knows beforehand with what force it presses.
 | FLOOR | the same, but for what starts below the floor | the floor |
 | STRONG_LINK | links and fingers of strong arms | links of limited arms |
 
-Fingers and touch parts have a second geom for things, see `armwerk.physics.robots.mount`. What
+Fingers and touch parts have a second geom for things, see `armwerk.physics.robots.builder`. What
 overlaps at the start is left out: for an obstacle a bit of its own is taken, which everybody has
 but those who start inside it.
 """

@@ -1,172 +1,27 @@
-"""Robots as MuJoCo bodies.
+"""Robots put into a specification: their bodies, and the forces of their motors.
 
-Members of arms have the masses of their descriptions, and their motors the forces. In stiff mode,
-and where chains are closed, nothing that happens in a cell moves an arm off its set points: the
-masses of links do not matter there, and they get none to speak of; joints get an inertia instead
-that dwarfs everything else. Members without a motor are light, and the ends of closed chains are
-tied by `connect`.
-
-Bodies, joints and sites are called ``r0_…`` for robot 0. The model's initial state is the start
-position.
+Members of arms have the masses of their descriptions, and their motors the forces; where none are
+named, they follow from masses and accelerations.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TypedDict
+from dataclasses import replace
 
 import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.geometry import (
-    inverse,
-    quaternion_from_rotation,
-    rotation_from_quaternion,
-    transform,
-)
-from armwerk.physics.build import SOLIMP, SOLREF
-from armwerk.physics.drives.controller import JointController
 from armwerk.physics.drives.strength import MARGIN, PAYLOAD, SWING, needed_forces
 from armwerk.physics.mechanism.assemble import mechanism
-from armwerk.physics.mechanism.grip_width import GripTable, grip_table
-from armwerk.physics.mechanism.members import (
-    ROOT,
-    JointValue,
-    Look,
-    Mechanism,
-    Member,
-    MemberFace,
-    MemberPoint,
-    MemberShape,
-    Point,
-    motion,
-    motor_values,
-)
-from armwerk.physics.robots.links import (
-    AHEAD,
-    LINK_PRIORITY,
-    OVERLAP,
-    bars,
-    link_bits,
-    part_own_members,
-)
+from armwerk.physics.mechanism.members import Mechanism, Member, motor_values
+from armwerk.physics.robots.builder import RobotBuilder
+from armwerk.physics.robots.plan import RobotPlan
 from armwerk.physics.settings import RobotPlacement, SimulationSettings
-from armwerk.physics.surfaces import FINGER_PRIORITY
-from armwerk.robot.holding import HoldingFace, SuctionCup
 
-STRONG = 1e6  # [kg m² or kg] inertia of an arm's joint: contacts move it by less than 1e-9 m
 TOLERANCE = 1e-20  # of the solver, whose measure counts the strong joints: 1e-4 m/s² of 1 mg
-LINK_MASS = 1e-3  # [kg] of members without weight: next to nothing
-LINK_INERTIA = 1e-6  # [kg m²] of the same
-LEAST_INERTIA = 1e-8  # [kg m²] about any axis
-PASSIVE_MASS = 0.5  # [kg] of members that closed chains move
-PASSIVE_INERTIA = 5e-3  # [kg m²]
-FINGER_INERTIA = 0.2  # [kg] of a finger as seen from what it touches
-TIE_STIFFNESS = 0.9999  # fraction of the constraint force that holds a tie; 1 would be rigid
-TIE_HASTE = 0.8  # fraction of a gap that a tie closes within a step
-PAD_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)  # round pads; stiffer ones chatter
-PAD_SOLREF = (0.005, 1.0)  # time constant [s] and damping ratio of touching
-PLATE_SOLIMP = (0.95, 0.999, 1e-4, 0.5, 2.0)  # flat pads lie firmly, so they may harden under load
-PLATE_STEPS = 4.5  # time constant of touching, in steps of time
-TORSION = 0.01  # [m] torsional friction of a pad per normal force
-TOUCH = 2  # collision bit of touch parts; things have it in their affinity
-FOOT_MASS = 0.1  # [kg] of the foot of an arm on something that moves; its description has none
-SEEN = 1  # geom group of what is only drawn
-STOP = 5e-5  # [rad or m] behind its limits a joint stands against a stop
-UNSEEN = 3  # geom group of what only touches
-TOUCHING = 2  # geom group of touch parts
-
-COLOURS: dict[str, tuple[float, float, float, float]] = {
-    "link": (0.93, 0.55, 0.18, 1.0),
-    "joint": (0.28, 0.31, 0.36, 1.0),
-    "rod": (0.72, 0.75, 0.78, 1.0),
-    "finger": (0.20, 0.22, 0.25, 1.0),
-    "foot": (0.28, 0.31, 0.36, 1.0),
-    "cup": (0.16, 0.22, 0.34, 1.0),
-    "magnet": (0.72, 0.16, 0.14, 1.0),
-}
-# lips harden within 0.1 mm: what is heavy still lies some way in, and does not lift off
-LIP_SOLIMP = (0.95, 0.9999, 1e-4, 0.5, 2.0)
-LIP_POINTS = 8  # small balls round the rim of a cup or magnet, on which things lie
-LIP_RADIUS = 0.0015  # [m] of each
-# [m] behind the lip, where what is light is met before it has gone in, however hard it is pulled
-CATCH = 2e-4
-RECESS = 1e-4  # [m] of a magnet's plate behind its rim, so that flat things lie on the rim alone
-GEOMS = {
-    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
-    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
-    "box": mujoco.mjtGeom.mjGEOM_BOX,
-    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
-}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FacePlan:
-    """A cup or magnet as it was added to a specification.
-
-    Args:
-        site: Name of the site in the middle of its face, which looks along z.
-        geoms: Names of the geoms that touch.
-        part: What it is.
-    """
-
-    site: str
-    geoms: tuple[str, ...]
-    part: HoldingFace
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RobotPlan:
-    """What was added to a specification, by name.
-
-    Args:
-        number: Of the robot.
-        robot: Its mechanism.
-        values: Start values of all motors, the arm's first. Shape (n,).
-        base: T_world_base. Shape (4, 4).
-        bodies: Name of each member's body.
-        joints: Name of each member's joint.
-        hand: Name of the site at the grip point.
-        ties: Names of the two sites of each tie.
-        pads: Names of the geoms of the fingers.
-        touch: Names of all geoms that touch things, pads included.
-        links: Names of the geoms of bars, and of fingers as others than things meet them.
-        grip: How far the gripper is open at which motor value; None: there is no gripper.
-        strong: Whether nothing moves the arm off its set points.
-        max_forces: Of the arm's motors [N m or N]; infinite where it is strong. Shape (dof,).
-        notices: What was assumed, in sentences.
-        controller: What computes the forces; None: exactly what the set points need.
-        faces: Suction cups and magnets.
-    """
-
-    number: int
-    robot: Mechanism
-    values: Array
-    base: Array
-    bodies: tuple[str, ...]
-    joints: tuple[str, ...]
-    hand: str
-    ties: tuple[tuple[str, str], ...] = ()
-    pads: tuple[str, ...] = ()
-    touch: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    grip: GripTable | None = None
-    strong: bool = False
-    max_forces: Array = field(default_factory=lambda: np.zeros(0))
-    notices: tuple[str, ...] = ()
-    controller: JointController | None = None
-    faces: tuple[FacePlan, ...] = ()
-
-    @property
-    def grip_force(self) -> float:
-        """Largest force or torque of a gripper motor [N or N m]."""
-        return 0.0 if self.grip is None else self.grip.max_effort
-
-    @property
-    def grip_speeds(self) -> tuple[float, float]:
-        """Largest speed and acceleration of a gripper motor."""
-        return (0.0, 0.0) if self.grip is None else self.grip.speeds
+LEAST_FORCE = {"rad": 1.0, "m": 20.0}  # [N m, N] of a motor that next to nothing is asked of
+ENOUGH = 1.05  # times the named force: less than that is beyond what masses are known to
 
 
 def add_robot(
@@ -188,7 +43,7 @@ def add_robot(
     robot = mechanism(placement.arm, placement.gripper)
     values = motor_values(robot, placement.q)
     base = np.array(placement.base, dtype=np.float64)
-    builder = _RobotBuilder(spec, robot, number, settings)
+    builder = RobotBuilder(spec, robot, number, settings)
     plan = builder.run(values, base, placement.carrier)
     # the solver measures what is left undone against all inertia, of which there is plenty now
     spec.option.tolerance = min(spec.option.tolerance, TOLERANCE)
@@ -208,30 +63,36 @@ def add_robot(
 def _forces(
     robot: Mechanism, values: Array, settings: SimulationSettings
 ) -> tuple[Array, tuple[str, ...]]:
-    """Return the largest forces of the arm's motors, and what was assumed of them."""
+    """Return the largest forces of the arm's motors, and what was assumed or found of them."""
     members = [robot.members[index] for index in robot.arm_motors]
     forces = np.array([member.max_force for member in members])
     open_ = np.flatnonzero(~np.isfinite(forces))
-    if not len(open_):
-        return forces, ()
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
     spec.option.gravity = (0.0, 0.0, -settings.gravity)
-    plan = _RobotBuilder(spec, robot, 0, settings).run(values, np.eye(4))
+    plan = RobotBuilder(spec, robot, 0, settings).run(values, np.eye(4))
     model = spec.compile()
     dofs = np.array([model.joint(plan.joints[index]).dofadr[0] for index in robot.arm_motors])
     ranges = np.clip([member.limits for member in members], -np.pi, np.pi)
-    swings = [
-        member.max_acceleration if np.isfinite(member.max_acceleration) else SWING[member.unit]
-        for member in members
-    ]
-    payload = PAYLOAD * float(model.body_subtreemass[0])
-    needed = needed_forces(model, dofs, ranges, np.array(swings), model.site(plan.hand).id, payload)
-    forces[open_] = np.maximum(MARGIN * needed, [LEAST_FORCE[one.unit] for one in members])[open_]
-    listed = ", ".join(
-        f"{members[k].name} {forces[k]:.3g} {'N' if members[k].unit == 'm' else 'N m'}"
-        for k in open_
+    swings = np.array(
+        [
+            member.max_acceleration if np.isfinite(member.max_acceleration) else SWING[member.unit]
+            for member in members
+        ]
     )
+    hand = model.site(plan.hand).id
+    if not len(open_):
+        needed = needed_forces(model, dofs, ranges, swings, hand, 0.0)
+        lacking = np.flatnonzero(needed > ENOUGH * forces)
+        return forces, tuple(
+            f"'{robot.name}' names {_force(members[k], forces[k])} for {members[k].name}: where "
+            f"all motors accelerate fully it may need {_force(members[k], needed[k])}, and lags"
+            for k in lacking
+        )
+    payload = PAYLOAD * float(model.body_subtreemass[0])
+    needed = needed_forces(model, dofs, ranges, swings, hand, payload)
+    forces[open_] = np.maximum(MARGIN * needed, [LEAST_FORCE[one.unit] for one in members])[open_]
+    listed = ", ".join(f"{members[k].name} {_force(members[k], forces[k])}" for k in open_)
     said = (
         f"'{robot.name}' names no forces for {listed}: {MARGIN:g} times what full acceleration "
         f"with {payload:.3g} kg needs"
@@ -239,279 +100,6 @@ def _forces(
     return forces, (said,)
 
 
-LEAST_FORCE = {"rad": 1.0, "m": 20.0}  # [N m, N] of a motor that next to nothing is asked of
-
-
-class _RobotBuilder:
-    """Adds one robot to a specification."""
-
-    def __init__(
-        self, spec: mujoco.MjSpec, robot: Mechanism, number: int, settings: SimulationSettings
-    ) -> None:
-        self.spec = spec
-        self.robot = robot
-        self.number = number
-        self.settings = settings
-        self.grip = grip_table(robot) if robot.grip_motors else None
-        self.strong = settings.drives == "stiff" or bool(robot.ties)
-        self.bodies: list[mujoco.MjsBody] = []
-        self.joints: list[str] = []
-        self.touch: list[str] = []
-        self.pads: list[str] = []
-        self.links: list[str] = []
-
-    def run(self, values: Array, base: Array, carrier: str | None = None) -> RobotPlan:
-        start = self.robot.start(values)
-        self.places = [base @ pose for pose in self.robot.poses(start)]
-        self.carried = carrier is not None
-        root = self._root(base, carrier)
-        for shape in self.robot.foot:
-            self._geom(root, shape)
-        for shape in self.robot.foot_touch:
-            self._touch(root, shape, finger=False)
-        for index, value in enumerate(start):
-            self._member(index, value, root, base)
-        hand = self._carrier(self.robot.hand, root)
-        hand.add_site(name=self.name("hand"), **_placed(self.robot.T_member_hand))
-        ties = [self._tie(k, pair, root) for k, pair in enumerate(self.robot.ties)]
-        self._couple()
-        faces = tuple(self._face(k, face, root, base) for k, face in enumerate(self.robot.faces))
-        own = [root.name, *(body.name for body in self.bodies)]
-        part_own_members(self.spec, own)
-        if carrier is not None:
-            for name in own:
-                self.spec.add_exclude(bodyname1=carrier, bodyname2=name)
-        return RobotPlan(
-            self.number,
-            self.robot,
-            values,
-            base,
-            tuple(body.name for body in self.bodies),
-            tuple(self.joints),
-            self.name("hand"),
-            tuple(ties),
-            tuple(self.pads),
-            tuple(self.touch),
-            tuple(self.links),
-            self.grip,
-            self.strong,
-            np.full(len(self.robot.arm_motors), np.inf),
-            faces=faces,
-        )
-
-    def _root(self, base: Array, carrier: str | None) -> mujoco.MjsBody:
-        """Add the body that stands fast, in the world or on what carries it."""
-        name = f"r{self.number}"
-        if carrier is None:
-            return self.spec.worldbody.add_body(name=name, **_placed(base))
-        under = self.spec.body(carrier)
-        place = transform(rotation_from_quaternion(under.quat), under.pos)
-        root = under.add_body(name=name, **_placed(inverse(place) @ base))
-        root.explicitinertial, root.mass = True, FOOT_MASS
-        root.ipos, root.iquat = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
-        root.inertia = (FOOT_MASS * 1e-4,) * 3
-        return root
-
-    def name(self, what: str, part: str = "") -> str:
-        return f"r{self.number}{part}_{what}"
-
-    def _carrier(self, member: int, root: mujoco.MjsBody) -> mujoco.MjsBody:
-        return root if member == ROOT else self.bodies[member]
-
-    def _member(self, index: int, value: JointValue, root: mujoco.MjsBody, base: Array) -> None:
-        member = self.robot.members[index]
-        pose = member.pose @ motion(member, value)
-        if member.joint == "free":  # MuJoCo allows a free joint only in the world itself
-            parent, pose = self.spec.worldbody, base @ pose
-        else:
-            parent = self._carrier(member.parent, root)
-        name = self.name(member.name)
-        body = parent.add_body(name=name, **_placed(pose))
-        if member.parent == ROOT and not self.carried:
-            body.sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER  # a motor may start at any time
-        self._weigh(body, member)
-        self.bodies.append(body)
-        self.joints.append(name)
-        self._joint(body, member, index, value, name)
-        place, solid = self.places[index], bars(member.drawn)
-        for shape in member.drawn:
-            if shape not in solid:
-                self._geom(body, shape)
-        for shape in member.touch:
-            self._touch(body, shape, finger=member.gripper)
-            self._link(body, shape, place, things=False)
-        for shape in solid:
-            self._link(body, shape, place, things=member.gripper or not shape.frame)
-
-    def _link(
-        self, body: mujoco.MjsBody, shape: MemberShape, place: Array, *, things: bool
-    ) -> None:
-        """Add what meets floor, obstacles and other robots; of a bar things as well."""
-        geom = self._geom(body, shape)
-        geom.name = self.name(f"link{len(self.links)}")
-        ends = [(place @ (*point, 1.0))[2] for point in (shape.start, shape.end)]
-        sunk = min(ends) - shape.radius < -OVERLAP
-        geom.contype, geom.conaffinity = link_bits(self.strong, things, sunk)
-        geom.group = SEEN if things else UNSEEN
-        geom.margin = AHEAD * self.spec.option.timestep
-        geom.condim, geom.priority = 1, LINK_PRIORITY
-        geom.solref, geom.solimp = SOLREF, SOLIMP
-        self.links.append(geom.name)
-
-    def _weigh(self, body: mujoco.MjsBody, member: Member) -> None:
-        """Give a body its mass and inertia."""
-        body.explicitinertial = True
-        body.ipos = np.zeros(3)
-        if self.strong or member.gripper or member.mass <= 0.0:
-            heavy = not member.motor
-            body.mass = PASSIVE_MASS if heavy else LINK_MASS
-            body.inertia = np.full(3, PASSIVE_INERTIA if heavy else LINK_INERTIA)
-            if self.strong:
-                body.gravcomp = 1.0  # motors so strong carry it anyway; ties need not then
-            return
-        body.mass, body.ipos = member.mass, member.centre
-        moments, axes = np.linalg.eigh(member.inertia)
-        axes[:, 2] *= np.sign(np.linalg.det(axes))
-        moments = np.maximum(moments, LEAST_INERTIA)
-        missing = moments[2] - moments[0] - moments[1]  # no body has more than the other two
-        moments[:2] += 0.5 * max(missing, 0.0)
-        body.inertia, body.iquat = moments, quaternion_from_rotation(axes)
-
-    def _joint(
-        self, body: mujoco.MjsBody, member: Member, index: int, value: JointValue, name: str
-    ) -> None:
-        if member.joint == "free":
-            body.add_freejoint(name=name)
-            return
-        hinge = mujoco.mjtJoint.mjJNT_HINGE
-        if isinstance(value, tuple):
-            about_y, about_z = value
-            # the first axis is given in the frame behind both turns
-            axis = (-np.sin(about_z), -np.cos(about_z), 0.0)
-            body.add_joint(name=self.name(member.name, ".y"), type=hinge, axis=axis, ref=about_y)
-            body.add_joint(name=name, type=hinge, axis=(0, 0, 1), ref=about_z)
-            return
-        kind = hinge if member.joint == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
-        inertia = 0.0
-        if index in self.robot.arm_motors:
-            inertia = STRONG if self.strong else member.armature
-        elif index in self.robot.grip_motors and self.grip is not None:
-            inertia = FINGER_INERTIA * self.grip.lever**2
-        joint = body.add_joint(name=name, type=kind, axis=member.axis, ref=value, armature=inertia)
-        if index in self.robot.arm_motors and not self.strong and np.isfinite(member.limits).all():
-            low, high = member.limits
-            joint.limited, joint.range = mujoco.mjtLimited.mjLIMITED_TRUE, (low - STOP, high + STOP)
-            joint.solref_limit, joint.solimp_limit = SOLREF, SOLIMP
-
-    def _geom(self, body: mujoco.MjsBody, shape: MemberShape) -> mujoco.MjsGeom:
-        geom = body.add_geom(type=GEOMS[shape.kind], rgba=COLOURS[shape.look], mass=0.0)
-        geom.contype, geom.conaffinity, geom.group = 0, 0, SEEN
-        if shape.kind == "sphere":
-            geom.pos, geom.size = shape.start, (shape.radius, 0.0, 0.0)
-        elif shape.width > 0.0:
-            along = np.subtract(shape.end, shape.start)
-            length = float(np.linalg.norm(along))
-            geom.pos = np.add(shape.start, shape.end) / 2.0
-            across = np.cross(shape.across, along / length)
-            axes = np.column_stack((across, shape.across, along / length))
-            geom.quat = quaternion_from_rotation(axes)
-            geom.size = (shape.radius, 0.5 * shape.width, 0.5 * length)
-        else:
-            geom.fromto, geom.size = (*shape.start, *shape.end), (shape.radius, 0.0, 0.0)
-        return geom
-
-    def _touch(self, body: mujoco.MjsBody, shape: MemberShape, *, finger: bool) -> None:
-        geom = self._geom(body, shape)
-        geom.name = self.name(f"touch{len(self.touch)}")
-        geom.contype, geom.group = TOUCH, TOUCHING
-        geom.condim = 4 if finger else 3
-        geom.friction = (self.settings.pad_friction, TORSION, 0.0)
-        geom.solref, geom.solimp = PAD_SOLREF, PAD_SOLIMP
-        if shape.kind == "box":
-            geom.solref = (PLATE_STEPS * self.spec.option.timestep, 1.0)
-            geom.solimp = PLATE_SOLIMP
-        geom.priority = FINGER_PRIORITY
-        self.touch.append(geom.name)
-        if finger:
-            self.pads.append(geom.name)
-
-    def _face(
-        self, number: int, face: MemberFace, root: mujoco.MjsBody, root_pose: Array
-    ) -> FacePlan:
-        """Add a cup or magnet: small balls round its rim, and what stands behind them."""
-        body, part, R = self._carrier(face.member, root), face.part, face.pose[:3, :3]
-        site = self.name(f"face{number}")
-        body.add_site(name=site, **_placed(face.pose))
-        look: Look = "cup" if isinstance(part, SuctionCup) else "magnet"
-        first = len(self.touch)
-        place = root_pose if face.member == ROOT else self.places[face.member]
-
-        def point(x: float, y: float, z: float) -> Point:
-            a, b, c = (R @ (x, y, z) + face.pose[:3, 3]).tolist()
-            return a, b, c
-
-        for k in range(LIP_POINTS):
-            angle = 2.0 * np.pi * (k + 0.5) / LIP_POINTS
-            x, y = part.radius * np.cos(angle), part.radius * np.sin(angle)
-            ball = point(x, y, -LIP_RADIUS)
-            self._touch(body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), finger=True)
-            ball = point(x, y, -LIP_RADIUS - CATCH)
-            self._link(
-                body, MemberShape("sphere", ball, ball, LIP_RADIUS, look), place, things=True
-            )
-        recess = part.depth if isinstance(part, SuctionCup) else RECESS
-        ends = point(0.0, 0.0, -recess - part.radius), point(0.0, 0.0, -recess)
-        # square: small things lie on it in several points; a cylinder that stands almost upright on
-        # the floor is misjudged by the engine by up to its radius
-        half, (u, v, w) = part.radius / np.sqrt(2.0), R[:, 1].tolist()
-        plate = MemberShape("box", *ends, half, look, 2.0 * half, (u, v, w))
-        self._touch(body, plate, finger=True)
-        behind = ends[0], point(0.0, 0.0, -recess - CATCH)
-        self._link(body, replace(plate, start=behind[0], end=behind[1]), place, things=True)
-        for name in self.touch[first:]:
-            geom = self.spec.geom(name)
-            geom.condim = 3  # the rim as a whole hinders twisting
-            geom.solref = (PLATE_STEPS * self.spec.option.timestep, 1.0)
-            geom.solimp = LIP_SOLIMP
-        return FacePlan(site, tuple(self.touch[first:]), part)
-
-    def _tie(
-        self, number: int, pair: tuple[MemberPoint, MemberPoint], root: mujoco.MjsBody
-    ) -> tuple[str, str]:
-        names = []
-        for place, side in zip(pair, "ab", strict=True):
-            name = self.name(f"tie{number}{side}")
-            self._carrier(place.member, root).add_site(name=name, pos=place.point)
-            names.append(name)
-        tie = self.spec.add_equality(
-            type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_SITE
-        )
-        tie.name1, tie.name2 = names
-        self._stiff(tie)
-        return names[0], names[1]
-
-    def _couple(self) -> None:
-        """Let all motors of the gripper move together, each between its own limits."""
-        first, *others = self.robot.grip_motors or (ROOT,)
-        for other in others:
-            (low, high), (low0, high0) = (self.robot.members[k].limits for k in (other, first))
-            couple = self.spec.add_equality(type=mujoco.mjtEq.mjEQ_JOINT)
-            couple.name1, couple.name2 = self.joints[other], self.joints[first]
-            couple.data[:5] = (0.0, (high - low) / (high0 - low0), 0.0, 0.0, 0.0)
-            self._stiff(couple)
-
-    def _stiff(self, equality: mujoco.MjsEquality) -> None:
-        dt = self.spec.option.timestep
-        equality.solref = (-TIE_HASTE / dt**2, -1.0 / dt)
-        equality.solimp = (TIE_STIFFNESS, TIE_STIFFNESS, 0.001, 0.5, 2.0)
-
-
-class _BodyPlace(TypedDict):
-    """Place [m] and turn (w x y z) as MuJoCo takes them."""
-
-    pos: Array
-    quat: Array
-
-
-def _placed(pose: Array) -> _BodyPlace:
-    return {"pos": pose[:3, 3], "quat": quaternion_from_rotation(pose[:3, :3])}
+def _force(member: Member, force: float) -> str:
+    """Return a force or torque with its unit."""
+    return f"{force:.3g} {'N' if member.unit == 'm' else 'N m'}"

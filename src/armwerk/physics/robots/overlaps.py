@@ -16,7 +16,7 @@ from armwerk.physics.build import FLOOR, LINK, THING, TOUCH
 from armwerk.physics.mechanism.members import ROOT
 from armwerk.physics.names import spoken_name
 from armwerk.physics.robots.links import OVERLAP, STRONG_LINK
-from armwerk.physics.robots.mount import RobotPlan
+from armwerk.physics.robots.plan import RobotPlan
 
 WORLD = "world"  # body of all that stands fast
 FIRST_BIT, LAST_BIT = 7, 30  # for fixed bodies that something starts inside
