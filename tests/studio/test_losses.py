@@ -195,8 +195,8 @@ def kill_the_browser(folder: Path, times: int) -> None:
 def _debugged(profile: Path) -> str:
     """Return where a browser takes orders."""
     for _ in range(600):
-        with suppress(OSError):
-            port, *_ = (profile / "DevToolsActivePort").read_text().splitlines()
+        with suppress(OSError, ValueError):  # not there, or not yet written
+            port, _ = (profile / "DevToolsActivePort").read_text().splitlines()
             return f"http://127.0.0.1:{port}"
         time.sleep(0.05)
     raise AssertionError("the browser did not start")
