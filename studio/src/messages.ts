@@ -521,7 +521,7 @@ export interface ReachCloud {
 export interface TrajectoryRow {
   kind: string;
   name: string;
-  point: [number, number, number];
+  point: [number, number, number] | null;
   inclination: number | null;
   roll: number;
   angles: [number, number, number] | null;
@@ -530,6 +530,7 @@ export interface TrajectoryRow {
   help: string;
   speed: number | null;
   blend: number | null;
+  joints: number[] | null;
 }
 
 /** A help point [m]. */

@@ -13,7 +13,7 @@ import armwerk as aw
 from armwerk.errors import DescriptionError, MotionError
 from armwerk.motion.options import BLEND_SHAPES, BlendShape
 from armwerk.motion.table import HelpPoint, Table, TableRow, TableSettings
-from armwerk.motion.table.file import parse, written
+from armwerk.motion.table.file import TableContent, parse, written
 
 TABLE = Table(
     rows=(
@@ -22,6 +22,7 @@ TABLE = Table(
         TableRow("circle", (0.3, 0.3, 0.3), inclination=-0.5, help="H1", blend=0.0),
         TableRow("bezier", (0.2, 0.35, 0.4), inclination=-0.4, roll=0.1, help="B1"),
         TableRow("spline", (0.1, 0.4, 0.35), inclination=-0.4, help="S1"),
+        TableRow("ptp", joints=(0.1, -0.3, 1.0 / 3.0, 0.0, -1e-9), blend=0.02, name="Q"),
         TableRow("ptp", (0.4, 0.0, 0.3), inclination=-0.6),
     ),
     help_points=(
@@ -43,6 +44,7 @@ def test_there_and_back(tmp_path: Path, ending: str) -> None:
     for one, two in zip(back.rows, TABLE.rows, strict=True):
         assert one.kind == two.kind
         assert one.help == two.help
+        assert (one.joints, one.name) == (two.joints, two.name)
         assert (one.points, one.speed, one.blend) == (two.points, two.speed, two.blend)
         assert np.abs(one.goal - two.goal).max() < 1e-14
     if ending == ".toml":
@@ -52,7 +54,7 @@ def test_there_and_back(tmp_path: Path, ending: str) -> None:
 def test_table_becomes_a_motion() -> None:
     model = aw.model("five_axis", ik="numeric")
     path = TABLE.path()
-    assert [s.kind for s in path.segments] == ["lin", "circ", "bezier", "spline", "ptp"]
+    assert [s.kind for s in path.segments] == ["lin", "circ", "bezier", "spline", "ptp", "ptp"]
     assert path.segments[0].limits.speed == 0.15
     assert path.segments[1].limits.speed == 0.2
     assert path.segments[1].blend.radius == 0.0
@@ -77,7 +79,7 @@ def test_corners_are_rounded_with_the_shape_of_the_settings(shape: BlendShape) -
     assert {segment.blend.shape for segment in table.path().segments} == {shape}
     motion = table.path().plan(model, [0.1, -0.6, 0.3, 0.0, 0.8, 0.0])
     way = model.fk(motion.sample(np.linspace(0.0, motion.duration, 4001))[0])[:, :3, 3]
-    away = float(np.linalg.norm(way - rows[0].point, axis=1).min())
+    away = float(np.linalg.norm(way - rows[0].goal, axis=1).min())
     expected = {"arc": (math.sqrt(2.0) - 1.0) * 0.03, "quadratic": 0.03 / math.sqrt(8.0)}
     assert 0.0 < away < 0.03
     if shape in expected:
@@ -117,6 +119,21 @@ def test_units_and_cylindrical_coordinates(tmp_path: Path) -> None:
         ("a.csv", "kind,x [m],y [m]\nlinear,0,0\n", 1, "column missing"),
         ("a.csv", "kind,x [m],y [m],z [m],w\n", 1, "unknown column"),
         ("a.csv", "kind,x [m],y [m],z [m],profile\nlinear,0,0,1,sine\n", 2, "out of place"),
+        ("a.toml", '[[trajectory]]\nkind = "linear"\njoints = [0.1]\n', 2, "allowed: ptp"),
+        ("a.toml", '[[trajectory]]\nkind = "start"\njoints = [0.1]\n', 2, "allowed: ptp"),
+        ("a.toml", '[[trajectory]]\nkind = "ptp"\njoints = []\n', 3, "for each joint"),
+        ("a.toml", '[[trajectory]]\nkind = "ptp"\njoints = ["1 kg"]\n', 3, "rad, deg, °, m, cm"),
+        ("a.toml", '[[trajectory]]\nkind = "ptp"\njoints = [nan]\n', 3, "finite"),
+        (
+            "a.toml",
+            '[[trajectory]]\nkind = "ptp"\npoint = [0, 0, 1]\njoints = [0.1]\n',
+            4,
+            "joints and point: both given",
+        ),
+        ("a.toml", '[[trajectory]]\nkind = "ptp"\n', 1, "point"),
+        ("a.csv", "kind,x [m],y [m],z [m],joints [rad or m]\nptp,,,,0 x\n", 2, "not a number"),
+        ("a.csv", "kind,x [m],y [m],z [m],joints [rad or m]\nptp,0,,,0 1\n", 2, "missing"),
+        ("a.csv", "kind,x [m],y [m],z [m],joints [rad or m]\nlinear,,,,0 1\n", 2, "ptp"),
         ("a.csv", "kind,x [m],y [m],z [m],shape\nlinear,0,0,1,arc\n", 2, "out of place"),
         ("a.csv", "kind,x [m],y [m],z [m],shape\nsettings,,,,round\n", 2, "unknown shape"),
         (
@@ -146,6 +163,38 @@ def test_unknown_ending_and_missing_file(tmp_path: Path) -> None:
         Table.load(tmp_path / "t.txt")
     with pytest.raises(DescriptionError, match="does not exist"):
         Table.load(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("ending", [".toml", ".csv"])
+def test_joint_values_are_driven_to_in_their_own_configuration(ending: str) -> None:
+    """Not the nearest solution of the same pose: exactly the joint values that the row names."""
+    model = aw.model("puma560")
+    q0 = np.array([0.1, -0.6, 0.3, 0.0, 0.8, 0.0])
+    pose = model.fk(q0 + 0.1)
+    goal = max(model.ik(pose, within_limits=True), key=lambda q: float(np.abs(q - q0).max()))
+    assert np.abs(goal - q0).max() > 1.0
+    there = TableRow("ptp", joints=tuple(map(float, goal)))
+    x, y, z = map(float, pose[:3, 3])
+    rows = (there, TableRow("linear", (x, y, z - 0.02)))
+    table = Table(*parse(written(TableContent(rows, (), TableSettings(), None), ending), ending))
+    motion = table.path().plan(model, q0)
+    passed = motion.sample(np.linspace(0.0, motion.duration, 20001))[0]
+    assert np.abs(passed - goal).max(axis=1).min() < 1e-3
+    assert np.abs(model.fk(passed[-1])[:3, 3] - (x, y, z - 0.02)).max() < 1e-8
+    alone = Table((there,)).path().plan(model, q0)
+    assert np.abs(alone.sample(alone.duration)[0] - goal).max() < 1e-12
+
+
+def test_joint_values_may_have_units_and_must_fit_the_arm() -> None:
+    text = '[[trajectory]]\nkind = "ptp"\njoints = ["90 deg", "200 mm", 0.5, "-1 rad"]\n'
+    (row,) = parse(text, ".toml").rows
+    assert row.joints == (math.pi / 2, 0.2, 0.5, -1.0)
+    with pytest.raises(MotionError, match="segment 1 'ptp'") as caught:
+        Table((row,)).path().plan(aw.model("five_axis"), [0.0] * 5)
+    assert "5" in str(caught.value)
+    far = TableRow("ptp", joints=(99.0, 0.0, 0.0, 0.0, 0.0))
+    with pytest.raises(MotionError, match="segment 1 'ptp'"):
+        Table((far,)).path().plan(aw.model("five_axis"), [0.0] * 5)
 
 
 def test_missing_help_point_names_the_segment() -> None:

@@ -368,7 +368,11 @@ def test_teach_in_stores_places_that_can_be_played(tmp_path: Path) -> None:
     teaching = Teaching(operation)
     teaching.store("home")
     teaching.jog(1, 0.3)
-    teaching.store("left")
+    left = operation.player.q
+    row = teaching.store("left", joints=True)
+    assert row.joints == tuple(left)
+    with pytest.raises(MotionError, match="stored as 'ptp'"):
+        teaching.store("wrong", kind="linear", joints=True)
     teaching.move_tool((0.0, 0.0, -0.05))
     low = operation.player.q
     teaching.store("low", kind="linear", speed=0.1)
@@ -379,6 +383,7 @@ def test_teach_in_stores_places_that_can_be_played(tmp_path: Path) -> None:
     file = teaching.save(tmp_path / "taught.toml")
     table = Table.load(file)
     assert [row.name for row in table.rows] == ["home", "left", "low"]
+    assert table.rows[1].joints == tuple(left)
     assert teaching.joints.shape == (3, 6)
     operation.one_motion(HOME)
     operation.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from armwerk.protocol.moving import (
     ReadTable,
     SampledMotion,
     TableContents,
+    TableEnding,
     TableText,
     WriteTable,
 )
@@ -79,6 +81,21 @@ def test_a_table_is_driven_from_where_the_arm_stands(desk: MotionDesk) -> None:
     assert (marks == BLENDED).any()
     corner = np.linalg.norm(tool[marks == BLENDED] - [0.3, 0.3, 0.3], axis=1)
     assert corner.max() < 0.032
+
+
+def test_a_row_of_joint_values_is_read_written_and_driven(desk: MotionDesk) -> None:
+    goal = (0.3, 0.5, -0.4, 0.2, 0.1)
+    text = f'[[trajectory]]\nkind = "ptp"\njoints = {list(goal)}\n'
+    motion = planned(desk, PlanTable("five_axis", "", RULES, text, (0.0,) * 5))
+    np.testing.assert_allclose(positions(motion)[-1], goal, atol=1e-6)
+    for ending in get_args(TableEnding):
+        written = desk.obey(WriteTable(text, ending))
+        assert isinstance(written, TableText)
+        table = desk.obey(ReadTable(written.text, ending))
+        assert isinstance(table, TableContents)
+        assert (table.rows[0].joints, table.rows[0].point) == (goal, None)
+    with pytest.raises(ArmwerkError, match="5"):
+        desk.obey(PlanTable("five_axis", "", RULES, text.replace("0.3, ", ""), (0.0,) * 5))
 
 
 def test_curves_are_derivatives_and_forces_those_of_the_model(desk: MotionDesk) -> None:

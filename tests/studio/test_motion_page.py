@@ -157,6 +157,44 @@ def test_positions_are_saved_as_trajectories(visitor: Visitor) -> None:
     assert float(page.evaluate("armwerkMotion.rows[4].z")) == pytest.approx(935.0)
 
 
+def test_joint_values_are_saved_as_a_trajectory_edited_and_kept(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    page = visitor.page
+    page.fill(".control input[aria-label='elbow [°], exactly']", "60")
+    page.press(".control input[aria-label='elbow [°], exactly']", "Enter")
+    page.select_option("#motion-save-kind", "ptp, joint values")
+    page.click("#motion-save-position")
+    visitor.until("armwerkMotion.rows.length === 4")
+    visitor.until("document.querySelector('#motion-table-problem').textContent === ''")
+    tab(visitor, "trajectories")
+    cell = "[aria-label='joints [°, mm], row 4']"
+    typed = page.input_value(cell)
+    assert typed.split(", ")[2] == "60"
+    page.fill(cell, typed.replace("60", "0.5 rad"))
+    page.fill("[aria-label='x [mm], row 4']", "300")
+    visitor.until("document.querySelector('#motion-table-problem').textContent.includes('both')")
+    visitor.until("document.querySelector('tr.wrong td')?.textContent === '4'")
+    page.fill("[aria-label='x [mm], row 4']", "")
+    visitor.until("document.querySelector('#motion-table-problem').textContent === ''")
+    visitor.picture("motion_joint_row")
+    page.fill("[aria-label='File to save table to']", "joints.csv")
+    page.press("[aria-label='File to save table to']", "Enter")
+    visitor.until("document.querySelector('#messages').textContent.includes('joints.csv')")
+    row = Table.load(tmp_path / "joints.csv").rows[3]
+    assert row.kind == "ptp"
+    assert row.joints is not None
+    assert row.joints[2] == pytest.approx(0.5)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("#motion-trajectories [data-do=clear]")
+    page.focus("#motion-trajectories [aria-label='Open table']")
+    visitor.until("document.querySelector('#motion-trajectories option[value=\"joints.csv\"]')")
+    page.select_option("#motion-trajectories [aria-label='Open table']", "joints.csv")
+    visitor.until("armwerkMotion.rows.length === 4")
+    assert float(page.input_value(cell).split(", ")[2]) == pytest.approx(np.degrees(0.5))
+    assert page.input_value("[aria-label='x [mm], row 4']") == ""
+
+
 def test_the_table_is_edited_complained_of_saved_and_opened(
     visitor: Visitor, tmp_path: Path
 ) -> None:
@@ -179,7 +217,7 @@ def test_the_table_is_edited_complained_of_saved_and_opened(
     visitor.until("document.querySelector('#messages').textContent.includes('mine.csv')")
     table = Table.load(tmp_path / "mine.csv")
     assert [row.kind for row in table.rows] == ["start", "circle", "linear"]
-    np.testing.assert_allclose(table.rows[2].point, [0.3, 0.3, 0.15])
+    assert table.rows[2].point == pytest.approx((0.3, 0.3, 0.15))
     page.click("[aria-label='Delete row 3 of Trajectories']")
     page.once("dialog", lambda dialog: dialog.accept())
     page.click("#motion-trajectories [data-do=clear]")

@@ -110,7 +110,8 @@ class PlanningDesk:
             if request.points is not None:
                 count = request.points
             table = Table((request,), self.help_points, self.settings)
-            name = request.name or f"'{request.kind}' to {tuple(request.point)} m"
+            where = f"{request.point} m" if request.point else f"{request.joints} rad or m"
+            name = request.name or f"'{request.kind}' to {where}"
             return name, table.path(self.model.fk(q)).plan(self.model, q), count
         if isinstance(request, Table):
             return "table", request.path(self.model.fk(q)).plan(self.model, q), count

@@ -59,25 +59,36 @@ class Teaching:
         operation.start()
         operation.wait()
 
-    def store(self, name: str = "", kind: RowKind = "ptp", speed: float | None = None) -> TableRow:
+    def store(
+        self,
+        name: str = "",
+        kind: RowKind = "ptp",
+        speed: float | None = None,
+        *,
+        joints: bool = False,
+    ) -> TableRow:
         """Store where the tool is as the next row.
 
         Args:
             name: Of the place.
             kind: How to go there later, "ptp" or "linear".
             speed: Of the tool [m/s]; None: as in the settings.
+            joints: Whether the row keeps the joint values themselves, so that the arm comes back in
+                this very configuration, rather than the pose of the tool. For "ptp" only.
         """
+        if joints and kind != "ptp":
+            raise MotionError(f"joint values are stored as 'ptp', got '{kind}'")
         if kind not in {"ptp", "linear"}:
             raise MotionError(f"a place is stored as 'ptp' or 'linear', got '{kind}'")
         q = self.operation.player.q
         pose = pose_from_transform(self.operation.desk.model.fk(q))
-        number = len(self._rows) + 1
         row = TableRow(
             kind,
-            _three(pose[:3]),
-            angles=_three(pose[3:]),
+            None if joints else _three(pose[:3]),
+            angles=None if joints else _three(pose[3:]),
             speed=speed,
-            name=name or f"P{number}",
+            name=name or f"P{len(self._rows) + 1}",
+            joints=tuple(float(value) for value in q) if joints else None,
         )
         self._rows.append(row)
         self._joints.append(q)

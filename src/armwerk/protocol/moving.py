@@ -228,7 +228,7 @@ class TrajectoryRow:
     Args:
         kind: "start", "linear", "circle", "bezier", "spline" or "ptp".
         name: Of the goal.
-        point: Goal x y z [m].
+        point: Goal x y z [m]; None: the goal is ``joints``.
         inclination: Of the tool above the horizon [rad]; None: not by inclination.
         roll: About the tool's own axis [rad].
         angles: a b c [rad]; None: kept.
@@ -237,11 +237,12 @@ class TrajectoryRow:
         help: Name of its help points.
         speed: [m/s].
         blend: [m].
+        joints: Goal as joint values [rad or m]; None: the goal is a point.
     """
 
     kind: str
     name: str
-    point: tuple[float, float, float]
+    point: tuple[float, float, float] | None
     inclination: float | None
     roll: float
     angles: tuple[float, float, float] | None
@@ -250,6 +251,7 @@ class TrajectoryRow:
     help: str
     speed: float | None
     blend: float | None
+    joints: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,6 +213,7 @@ def _over_time(
 UNITS: dict[str, dict[str, Callable[[str], float]]] = {
     "length": _LENGTHS,
     "angle": _ANGLES,
+    "joint value": {**_ANGLES, **_LENGTHS},  # where the kind of the joint is not known yet
     "speed": _over_time(_LENGTHS, "s"),
     "angular speed": _over_time(_ANGLES, "s"),
     "acceleration": _over_time(_LENGTHS, "s^2"),

@@ -40,6 +40,9 @@ const AXES: Record<Exclude<Frame, "joint">, [string, "m" | "rad"][]> = {
   cylindrical: [["r", "m"], ["h", "m"], ["φ", "rad"], ["inclination", "rad"], ["roll", "rad"]],
 };
 
+/** The choice to save joint values themselves. */
+export const JOINTS = "joints";
+
 export class Control {
   readonly element = make("div", "", { class: "control" });
   /** Buttons and state of the drive, to be always in view. */
@@ -65,7 +68,7 @@ export class Control {
     const wishes = make("div");
     this.sliders = new JointSliders(wishes);
     this.sliders.onInput = (q) => actions.wish(q);
-    this.kind.append(...KINDS.map((kind) => make("option", kind)));
+    this.kind.append(...KINDS.map((kind) => make("option", kind)), make("option", "ptp, joint values", { value: JOINTS }));
     this.kind.value = "linear";
     this.driving = this.drive();
     this.element.append(

@@ -9,14 +9,14 @@ import { type Motion, motionOf, Player } from "../player";
 import { Latest, StagedArm } from "../staged";
 import type { Studio, StudioView } from "../views";
 import { bodiesText, BodyList, editedBodies, normalStrokes } from "./bodies";
-import { Control, type Frame } from "./control";
+import { Control, type Frame, JOINTS } from "./control";
 import { Curves } from "./curves";
 import { Drive } from "./drive";
 import { Grid } from "./grid";
 import { EXAMPLE, type Kept, remembered, save } from "./memory";
 import { drawPath, legend } from "./path";
 import { rulesOf, Settings } from "./settings";
-import { type Cells, EMPTY, POINTS, ROWS, rowAt, rulesIn, type Sheet, sheetOf, sheetText } from "./sheet";
+import { type Cells, EMPTY, jointsCell, POINTS, ROWS, rowAt, rulesIn, type Sheet, sheetOf, sheetText } from "./sheet";
 import { Tabs } from "./tabs";
 import { Teaching } from "./teaching";
 import { showTool } from "./tool_line";
@@ -352,6 +352,12 @@ class MotionView implements StudioView {
   }
 
   private async savePosition(q: number[], kind: string): Promise<void> {
+    if (kind === JOINTS) {
+      const joints = jointsCell(q, this.units);
+      this.rows.put([...this.rows.rows, { kind: "ptp", joints }]);
+      this.say(`trajectory ${this.rows.rows.length} saved: ptp to the joint values ${joints} (° or mm)`);
+      return;
+    }
     const answer = await this.studio.request({ type: "PoseStage", arm: this.state.arm, bodies: this.bodiesToml, q });
     if (answer.result?.type !== "StagePosed") return;
     const row = rowAt(answer.result, kind, this.staged?.joints.length ?? 6);
@@ -430,8 +436,13 @@ class MotionView implements StudioView {
     });
   }
 
+  /** Of the joints, "rad" or "m". */
+  private get units(): string[] {
+    return this.staged?.joints.map((joint) => joint.unit) ?? [];
+  }
+
   private get sheet(): Sheet {
-    return { rows: this.rows.rows, points: this.points.rows, settings: this.settings.table };
+    return { rows: this.rows.rows, points: this.points.rows, settings: this.settings.table, units: this.units };
   }
 
   private edited(): void {
@@ -454,7 +465,7 @@ class MotionView implements StudioView {
       this.tableWrong.textContent = answer.problem;
       return;
     }
-    const sheet = sheetOf(answer.result);
+    const sheet = sheetOf(answer.result, this.units);
     this.rows.show(sheet.rows);
     this.points.show(sheet.points);
     this.settings.show(sheet.settings, { ...this.state.rules, ...rulesIn(answer.result) });

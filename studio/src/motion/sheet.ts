@@ -7,6 +7,8 @@ export interface Sheet {
   rows: Cells[];
   points: Cells[];
   settings: Cells;
+  /** Of the joints of the arm, "rad" or "m". */
+  units?: string[];
 }
 
 export interface Column {
@@ -37,6 +39,7 @@ export const ROWS: Column[] = [
   { key: "help", label: "help", hint: "Name of the help points of a circle, bezier or spline" },
   { key: "speed", label: "v [m/s]", hint: "Speed of the tool; empty: as in the settings" },
   { key: "blend", label: "blend [mm]", hint: "Radius within which the corner is rounded; empty: as in the settings" },
+  { key: "joints", label: "joints [°, mm]", hint: "Goal of a ptp as joint values, in place of a point: one for each joint, with commas between" },
   { key: "name", label: "name", hint: "Of the goal, for messages" },
 ];
 
@@ -76,8 +79,27 @@ function given(cells: Cells, key: string): boolean {
   return (cells[key] ?? "").trim() !== "";
 }
 
-function rowLines(row: Cells): string[] {
-  const lines = ["", "[[trajectory]]", `kind = ${JSON.stringify(row.kind ?? "linear")}`, place(row)];
+/** Return joint values as they were typed, as TOML; plain numbers are ° or mm, as the joint turns or slides. */
+function jointsLine(text: string, units: string[]): string {
+  const separator = /[,;]/.test(text) ? /\s*[,;]\s*/ : /\s+/;
+  const parts = text.trim().split(separator);
+  return `joints = [${parts.map((part, k) => quantity(part, units[k] === "m" ? "mm" : "deg")).join(", ")}]`;
+}
+
+/** Return joint values [rad or m] as they are shown in a cell. */
+export function jointsCell(q: number[], units: string[]): string {
+  return q.map((value, k) => cell(value, units[k] === "m" ? 1000 : DEGREES)).join(", ");
+}
+
+function rowLines(row: Cells, units: string[]): string[] {
+  const lines = ["", "[[trajectory]]", `kind = ${JSON.stringify(row.kind ?? "linear")}`];
+  if (!given(row, "joints")) lines.push(place(row));
+  else {
+    lines.push(jointsLine(row.joints ?? "", units));
+    // a row with both is sent with both, and complained of
+    const spot = { x: row.x || "0", y: row.y || "0", z: row.z || "0" };
+    if (["x", "y", "z"].some((key) => given(row, key))) lines.push(place(spot));
+  }
   if (given(row, "inclination")) lines.push(`inclination = ${quantity(row.inclination ?? "", "deg")}`);
   if (given(row, "roll")) lines.push(`roll = ${quantity(row.roll ?? "", "deg")}`);
   if (["a", "b", "c"].some((key) => given(row, key))) {
@@ -129,7 +151,7 @@ export function sheetText(sheet: Sheet, rows: Cells[] = sheet.rows, rules: Cells
   for (const point of sheet.points) {
     lines.push("", "[[help_point]]", `name = ${JSON.stringify(point.name ?? "")}`, place(point));
   }
-  for (const row of rows) lines.push(...rowLines(row));
+  for (const row of rows) lines.push(...rowLines(row, sheet.units ?? []));
   return `${lines.join("\n")}\n`;
 }
 
@@ -138,7 +160,8 @@ export function cell(value: number | null, factor = 1): string {
   return value === null ? "" : String(Number((value * factor).toPrecision(9)));
 }
 
-export function sheetOf(table: TableContents): Sheet {
+/** Return a table as it is edited, for an arm whose joints have these units, "rad" or "m". */
+export function sheetOf(table: TableContents, units: string[]): Sheet {
   const spot = (point: number[]): Cells => ({
     x: cell(point[0] ?? 0, 1000),
     y: cell(point[1] ?? 0, 1000),
@@ -148,7 +171,8 @@ export function sheetOf(table: TableContents): Sheet {
   return {
     rows: table.rows.map((row) => ({
       kind: row.kind,
-      ...spot(row.point),
+      ...(row.point === null ? { x: "", y: "", z: "" } : spot(row.point)),
+      joints: row.joints === null ? "" : jointsCell(row.joints, units),
       inclination: cell(row.inclination, DEGREES),
       roll: row.roll === 0 ? "" : cell(row.roll, DEGREES),
       a: cell(row.angles?.[0] ?? null, DEGREES),

@@ -21,8 +21,13 @@ TOML:
     inclination = "-60 deg"          # or angles = [a, b, c]
     help = "H1"
 
+    [[trajectory]]
+    kind = "ptp"
+    joints = [0.5, "30 deg", "200 mm"]   # rad or m, one for each joint, in place of a point
+
 CSV has one row per trajectory or help point (kind "help_point") under the header of `COLUMNS`;
-empty cells are left out. A row of kind "settings" holds the settings.
+empty cells are left out. Joint values stand in one cell, with spaces between. A row of kind
+"settings" holds the settings.
 """
 
 from __future__ import annotations
@@ -68,9 +73,11 @@ COLUMNS = (
     "far [m]",
     "far_speed",
     "shape",
+    "joints [rad or m]",
 )
 _NEARNESS = ("near", "near_speed", "far", "far_speed")
-_SELDOM = ("near [m]", "near_speed", "far [m]", "far_speed", "shape")  # columns left out when empty
+# columns that are left out when they are empty
+_SELDOM = ("near [m]", "near_speed", "far [m]", "far_speed", "shape", "joints [rad or m]")
 _TEXTS = ("kind", "name", "help", "profile", "shape")
 _QUANTITIES = {
     "inclination": "angle",
@@ -227,7 +234,9 @@ def _help_point(entry: Mapping[str, object], line: int) -> HelpPoint:
 
 
 def _row(entry: Mapping[str, object], line: int) -> TableRow:
-    point, phi = _place(entry)
+    joints = _joints(entry["joints"]) if "joints" in entry else None
+    lonely = joints is not None and "point" not in entry and "cylindrical" not in entry
+    point, phi = (None, None) if lonely else _place(entry)
     values = {
         key: number_in(entry[key], _QUANTITIES[key], key)
         for key in ("inclination", "roll", "phi", "speed", "blend")
@@ -245,6 +254,7 @@ def _row(entry: Mapping[str, object], line: int) -> TableRow:
         speed=values.get("speed"),
         blend=values.get("blend"),
         name=_text(entry.get("name", ""), "name"),
+        joints=joints,
         line=line,
     )
 
@@ -270,6 +280,17 @@ def _place(entry: Mapping[str, object]) -> tuple[tuple[float, float, float], flo
         x, y, z = (float(value) for value in Cylindrical(r, h, phi).point)
         return (x, y, z), phi
     return _three(entry.get("point"), "length", "point"), None
+
+
+def _joints(value: object) -> tuple[float, ...]:
+    if not isinstance(value, list) or not value:
+        raise DescriptionError(
+            "no joint values",
+            element="joints",
+            value=value,
+            allowed="a list with a number for each joint [rad or m]",
+        )
+    return tuple(number_in(part, "joint value", "joints") for part in value)
 
 
 def _three(value: object, quantity: str, element: str) -> tuple[float, float, float]:
@@ -381,6 +402,9 @@ def _csv_entry(header: list[str], cells: list[str]) -> dict[str, object]:
         if name in _TEXTS:
             entry[name] = cell.strip()
             continue
+        if name == "joints":
+            entry[name] = [_csv_number(part, name) for part in cell.split()]
+            continue
         value = _csv_number(cell, name)
         entry[name] = math.radians(value) if unit == "deg]" else value
     if entry["kind"] == "settings":
@@ -390,7 +414,8 @@ def _csv_entry(header: list[str], cells: list[str]) -> dict[str, object]:
             raise DescriptionError(
                 "out of place", element=name, value=entry[name], allowed="in the row 'settings'"
             )
-    entry["point"] = _gathered(entry, "xyz", "point")
+    if "joints" not in entry or any(name in entry for name in "xyz"):
+        entry["point"] = _gathered(entry, "xyz", "point")
     if any(name in entry for name in "abc"):
         entry["angles"] = _gathered(entry, "abc", "angles")
     return entry
@@ -448,7 +473,6 @@ def _row_cells(row: TableRow) -> dict[str, str]:
     cells = {
         "kind": row.kind,
         "name": row.name,
-        **_spot_cells(row.point),
         "inclination [deg]": _degrees(row.inclination),
         "roll [deg]": _degrees(row.roll) if row.roll else "",
         "phi [deg]": _degrees(row.phi),
@@ -457,6 +481,10 @@ def _row_cells(row: TableRow) -> dict[str, str]:
         "speed [m/s]": _cell(row.speed),
         "blend [m]": _cell(row.blend),
     }
+    if row.point is not None:
+        cells |= _spot_cells(row.point)
+    if row.joints is not None:
+        cells["joints [rad or m]"] = " ".join(map(repr, row.joints))
     if row.angles is not None:
         turns = zip("abc", row.angles, strict=True)
         cells |= {f"{name} [deg]": _degrees(angle) for name, angle in turns}

@@ -39,7 +39,7 @@ class TableRow:
 
     Args:
         kind: One of `KINDS`; "start" says where the table begins, in the first row only.
-        point: Goal x y z [m].
+        point: Goal x y z [m]; None: the goal is ``joints``.
         inclination: Of the tool's z axis above the horizon [rad]; None: not by inclination.
         roll: About the tool's z axis, with an inclination [rad].
         angles: Orientation a b c, Z-Y'-X'' [rad], for arms that can choose it; None: kept.
@@ -49,11 +49,13 @@ class TableRow:
         speed: [m/s]; None: as in the settings.
         blend: [m]; None: as in the settings.
         name: Of the goal, for messages.
+        joints: Goal of a "ptp" as joint values [rad or m], one for each joint, in place of a point
+            and an orientation; None: the goal is a point.
         line: Where it stands in its file; 0: nowhere.
     """
 
     kind: RowKind
-    point: tuple[float, float, float]
+    point: tuple[float, float, float] | None = None
     inclination: float | None = None
     roll: float = 0.0
     angles: tuple[float, float, float] | None = None
@@ -63,12 +65,19 @@ class TableRow:
     speed: float | None = None
     blend: float | None = None
     name: str = ""
+    joints: tuple[float, ...] | None = None
     line: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise DescriptionError(
                 "unknown kind", element="kind", value=self.kind, allowed=", ".join(KINDS)
+            )
+        if self.joints is not None:
+            self._check_joints(self.joints)
+        elif self.point is None:
+            raise DescriptionError(
+                "missing", element="point", allowed="three lengths [m], or joints of a 'ptp'"
             )
         if self.inclination is not None and self.angles is not None:
             raise DescriptionError(
@@ -79,9 +88,33 @@ class TableRow:
                 "not positive", element="points", value=self.points, allowed="at least 1"
             )
 
+    def _check_joints(self, joints: tuple[float, ...]) -> None:
+        """Raise a `DescriptionError` unless joint values alone are the goal, and of a ptp."""
+        if self.kind != "ptp":
+            raise DescriptionError(
+                "joint values as a goal", element="kind", value=self.kind, allowed="ptp"
+            )
+        for name in ("point", "inclination", "angles", "phi"):
+            if getattr(self, name) is not None:
+                raise DescriptionError(
+                    "both given", element=f"joints and {name}", allowed="one of the two"
+                )
+        if not joints or not all(math.isfinite(value) for value in joints):
+            raise DescriptionError(
+                "no joint values",
+                element="joints",
+                value=joints,
+                allowed="a finite number for each joint [rad or m]",
+            )
+
     @property
     def goal(self) -> Array:
-        """The goal: a pose (4, 4), or a point (3,) that keeps the orientation."""
+        """The goal: a pose (4, 4), a point (3,) that keeps the orientation, or joint values (n,).
+
+        Only a row with ``joints`` gives the last.
+        """
+        if self.point is None:
+            return np.array(self.joints)
         if self.inclination is not None:
             around = self.phi
             if math.hypot(*self.point[:2]) > 1e-12:

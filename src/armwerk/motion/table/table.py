@@ -93,7 +93,7 @@ class Table:
         options: SegmentOptions = {"speed": row.speed, "blend": row.blend, "name": row.name}
         label = f"segment {number} '{row.kind}'"
         if row.kind == "ptp":
-            if row.goal.ndim == 1:
+            if row.joints is None and row.goal.ndim == 1:
                 raise MotionError("ptp needs an inclination or angles", segment=label)
             return path.ptp(row.goal, **options)
         help_points = self._help(row, label)

@@ -69,6 +69,7 @@ def table_contents(text: str, ending: TableEnding) -> TableContents:
                 row.help,
                 row.speed,
                 row.blend,
+                row.joints,
             )
             for row in table.rows
         ),
