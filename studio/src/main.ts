@@ -5,6 +5,7 @@ import "./staged.css";
 import "./program/program.css";
 import "./space/space.css";
 import "./motion/motion.css";
+import "./mobile/mobile.css";
 import { Arrows } from "./arrows";
 import { Connection } from "./connection";
 import { find, keep, kept, make, say } from "./dom";

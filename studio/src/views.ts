@@ -56,6 +56,12 @@ const ENTRIES: Entry[] = [
     hint: "Write robot programs, run them, step forwards and back",
     load: () => import("./program/program"),
   },
+  {
+    name: "mobile",
+    title: "Mobile",
+    hint: "Scenes of mobile robots: run them, change what is in them",
+    load: () => import("./mobile/mobile"),
+  },
 ];
 
 export class Views {
