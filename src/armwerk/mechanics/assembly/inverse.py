@@ -20,7 +20,6 @@ from armwerk.arrays import Array, Integers
 from armwerk.mechanics.assembly import stewart
 from armwerk.mechanics.assembly.closed_chain import pointing
 from armwerk.mechanics.assembly.loop_closing import stretch
-from armwerk.mechanics.choice import JointSpace, fit
 from armwerk.mechanics.inverse.interface import TOLERANCE, SolutionSet
 from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.robot.loops import ClosedChain, Platform
@@ -105,6 +104,8 @@ def within(model: AssemblyModel, rows: Array, near: Array) -> Array:
     """
     low, high = model.limits.T
     turning = np.array([not isinstance(motor, LinearMotor) for motor in model.assembly.moving])
+    from armwerk.mechanics.choice import JointSpace, fit  # with its kernels, when first needed
+
     joints = JointSpace(
         np.column_stack([low - TOLERANCE, high + TOLERANCE]), turning, np.ones(model.dof)
     )

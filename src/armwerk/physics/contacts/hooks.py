@@ -111,10 +111,11 @@ class Hooks:
     @property
     def free(self) -> Flags:
         """Which geoms may go into each other for a step: of what bounces, or of many things."""
-        free = np.isin(self._geoms.role, (BALL, CUBOID))
-        if not self._many:
-            bounces = np.append(self._things.bounce, 0.0)[self._geoms.number] > 0.0
-            free &= bounces | (self._geoms.role == BALL)
+        role = self._geoms.role
+        free = np.isin(role, (BALL, CUBOID))
+        if not self._many:  # numbers of other geoms are not those of things
+            free[free] = self._things.bounce[self._geoms.number[free]] > 0.0
+            free |= role == BALL
         return np.asarray(free)
 
     @property
