@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Flags
-from armwerk.mechanics.choice import in_order
 from armwerk.mechanics.inverse.interface import TOLERANCE, SolutionSet
 
 SAME = 1e-4  # [m] or [rad], difference below which two solutions are one
@@ -102,6 +101,8 @@ class GoalSearch:
             known = known[np.argsort(np.linalg.norm(known - near, axis=1))[:HANDFUL]]
         family = self.family(known)
         still = tuple(int(k) + 1 for k in np.flatnonzero(idle))
+        from armwerk.mechanics.choice import in_order  # with its kernels, when first needed
+
         return SolutionSet(in_order(known), family, "numeric", still)
 
     def starts(self) -> Array:
