@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from armwerk.derivation.emit import Format
 
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
+KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "motion")
 
 
 class DerivationMethod(StrEnum):
@@ -61,7 +62,7 @@ def derive(
         typer.Option("--method", help="Of the inverse kinematics. Without it: each in turn."),
     ] = None,
     formats: Annotated[
-        str, typer.Option("--formats", metavar="LIST", help="Any of latex,c,python.")
+        str, typer.Option("--formats", metavar="LIST", help="Any of latex,c,python,motion.")
     ] = ",".join(FORMATS),
     pdf: Annotated[
         bool, typer.Option("--pdf", help="Also make a PDF of the document (needs pdflatex).")
@@ -105,11 +106,13 @@ def derive(
 def _formats(text: str) -> tuple[Format, ...]:
     words = [word for word in text.replace(",", " ").split() if word]
     for word in words:
-        if word not in FORMATS:
-            raise typer.BadParameter(f"--formats: no '{word}' (allowed: {', '.join(FORMATS)})")
+        if word not in KNOWN_FORMATS:
+            raise typer.BadParameter(
+                f"--formats: no '{word}' (allowed: {', '.join(KNOWN_FORMATS)})"
+            )
     if not words:
-        raise typer.BadParameter(f"--formats: empty (allowed: {', '.join(FORMATS)})")
-    return tuple(word for word in FORMATS if word in words)
+        raise typer.BadParameter(f"--formats: empty (allowed: {', '.join(KNOWN_FORMATS)})")
+    return tuple(word for word in KNOWN_FORMATS if word in words)
 
 
 def _check_pdf(out: Path | None, formats: tuple[Format, ...]) -> None:

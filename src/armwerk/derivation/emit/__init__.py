@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Format: TypeAlias = Literal["latex", "c", "python"]
+Format: TypeAlias = Literal["latex", "c", "python", "motion"]
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
+KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "motion")
