@@ -24,8 +24,9 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.motion.curves import Arc, Curve, Line, Point, bezier, hermite, parametric
 from armwerk.motion.curves.parametric import by_arc_length
+from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.options import BlendShape
-from armwerk.motion.path.orientation import Inclined, Orientation, quaternion_blend
+from armwerk.motion.path.orientation import UPRIGHT, Inclined, Orientation, quaternion_blend
 from armwerk.motion.path.segments import Geometry, PathSegment
 from armwerk.motion.path.track import CurveSpan, OrientationSpan, Track
 from armwerk.motion.trajectory.summary import Notice
@@ -311,14 +312,42 @@ def _transition(
 ) -> Orientation:
     """Return the orientation from one segment's to the next's with rates that go on."""
     if isinstance(a.orientation, Inclined) and isinstance(b.orientation, Inclined):
-        first = a.orientation.angles.derivatives(np.array([a.curve.length - before]))[0, :3]
-        last = b.orientation.angles.derivatives(np.array([after]))[0, :3].copy()
+        one, two = a.curve.length - before, after
+        kept = _common_direction(a.orientation, b.orientation, one, two)
+        first = _inclination_at(a, a.orientation, one, kept)
+        last = _inclination_at(b, b.orientation, two, kept)
         turns = np.round((last[0] - first[0]) / (2.0 * np.pi))
         last[0] -= 2.0 * np.pi * turns
-        return Inclined(hermite(first, last, length), a.orientation.centre)
+        around = None if kept is None else Piecewise(np.array([0.0, length]), np.array([[[kept]]]))
+        return Inclined(hermite(first, last, length), a.orientation.centre, around)
     _, R0, w0 = a.at(a.curve.length - before)
     _, R1, w1 = b.at(after)
     return quaternion_blend((R0, w0), (R1, w1), length)
+
+
+def _common_direction(a: Inclined, b: Inclined, one: float, two: float) -> float | None:
+    """Return φ [rad] of the upright plane in which both segments lie there; None: in no common."""
+    if a.around is None or b.around is None:
+        return None
+    phi = float(a.around.derivatives(np.array([one]))[0, 0, 0])
+    other = float(b.around.derivatives(np.array([two]))[0, 0, 0])
+    return phi if abs(np.sin(other - phi)) < UPRIGHT else None
+
+
+def _inclination_at(built: Geometry, orientation: Inclined, s: float, phi: float | None) -> Array:
+    """Return β and γ with two derivatives, about φ, or about the tool point's own. Shape (3, 2)."""
+    at = np.array([s])
+    angles = orientation.angles.derivatives(at)[0, :3].copy()
+    if orientation.around is None:
+        return angles
+    if phi is None:
+        x, y = built.curve.evaluate(at)[0, 0, :2] - orientation.centre
+        phi = float(np.arctan2(y, x))
+    if np.cos(orientation.around.derivatives(at)[0, 0, 0] - phi) < 0.0:
+        # the same orientation, seen from the other side of the axis
+        angles[:, 0] *= -1.0
+        angles[0, 1] += np.pi
+    return angles
 
 
 def _track(parts: list[BuiltSegment], corners: list[Corner]) -> Track:

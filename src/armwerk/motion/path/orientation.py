@@ -180,17 +180,23 @@ class Inclined:
     Args:
         angles: β and γ by arc length [rad]. Dimension 2.
         centre: Where the upright axis stands, x and y [m]. Shape (2,).
+        around: φ by arc length [rad], dimension 1, of a curve that stays in one upright plane
+            through the axis, where it may meet the axis; None: φ is that of the tool point.
     """
 
     angles: Piecewise
     centre: Array
+    around: Piecewise | None = None
 
     def evaluate(self, s: Array, position: Array) -> tuple[Array, Array]:
         """Return R and ω, ω', ω''. Shapes (m, 3, 3).
 
         ω = φ' z + β' y_φ + γ' e, with y_φ the direction across and e the tool's z axis.
         """
-        phi = _direction(position[:, :, :2], self.centre)
+        if self.around is None:
+            phi = _direction(position[:, :, :2], self.centre)
+        else:
+            phi = self.around.derivatives(s)[:, :, 0]
         given = self.angles.derivatives(s)
         beta, gamma = given[:, :, 0], given[:, :, 1]
         R = _upright(phi[:, 0], beta[:, 0], gamma[:, 0])
@@ -210,23 +216,57 @@ def inclined(
 ) -> Inclined | None:
     """Return the orientation whose inclination and roll change evenly; None when not upright.
 
+    A curve in one upright plane through the axis keeps its direction φ on the axis and beyond it,
+    where β changes its sign; a curve on the axis has the directions of the tool at its ends.
+
     Args:
         start: R at s = 0. Shape (3, 3).
         end: R at s = length. Shape (3, 3).
-        points: Tool points at both ends [m]. Shape (2, 3).
+        points: Tool points along the curve, from its start to its end [m]. Shape (m, 3).
         length: [m].
         centre: Where the upright axis stands [m]. Shape (2,).
     """
-    ends = []
-    for rotation, point in zip((start, end), points, strict=True):
-        found = upright_angles(rotation, point, centre)
-        if found is None:
-            return None
-        ends.append(found)
+    plane = points[:, :2] - centre
+    kept = _kept_directions(plane, start, end)
+    x, y = plane[[0, -1]].T
+    first, last = np.arctan2(y, x) if kept is None else kept
+    ends = [_angles_about(first, start), _angles_about(last, end)]
+    if ends[0] is None or ends[1] is None:
+        return None
     change = ends[1] - ends[0]
-    change[1] -= 2.0 * np.pi * np.round(change[1] / (2.0 * np.pi))
-    table = np.array([ends[0], change / length])
-    return Inclined(Piecewise(np.array([0.0, length]), table[None]), centre)
+    change -= 2.0 * np.pi * np.round(change / (2.0 * np.pi))
+    breaks = np.array([0.0, length])
+    angles = Piecewise(breaks, np.array([ends[0], change / length])[None])
+    if kept is None:
+        return Inclined(angles, centre)
+    turn = np.array([[first], [(last - first) / length]])
+    return Inclined(angles, centre, Piecewise(breaks, turn[None]))
+
+
+IN_PLANE = 1e-10
+"""[m] within which a curve counts as lying in an upright plane, or on the upright axis."""
+
+
+def _kept_directions(plane: Array, start: Array, end: Array) -> tuple[float, float] | None:
+    """Return φ at both ends of a curve in one upright plane through the axis; None for others.
+
+    Args:
+        plane: x and y of its points, from the axis [m]. Shape (m, 2).
+        start: R at its start. Shape (3, 3).
+        end: R at its end. Shape (3, 3).
+    """
+    x, y = plane[np.argmax(np.hypot(plane[:, 0], plane[:, 1]))]
+    r = float(np.hypot(x, y))
+    if r < IN_PLANE:
+        leans = [rotation[:2, 2] for rotation in (start, end)]
+        # a tool that points straight up or down takes the direction of the other end
+        known = [float(np.arctan2(v[1], v[0])) for v in leans if np.hypot(*v) > UPRIGHT] or [0.0]
+        turn = known[-1] - known[0]
+        return known[0], known[0] + turn - 2.0 * np.pi * round(turn / (2.0 * np.pi))
+    if np.abs(plane @ np.array([-y, x]) / r).max() > IN_PLANE:
+        return None
+    phi = float(np.arctan2(y, x))
+    return phi, phi
 
 
 UPRIGHT = 1e-6
@@ -236,7 +276,13 @@ UPRIGHT = 1e-6
 def upright_angles(rotation: Array, point: Array, centre: Array) -> Array | None:
     """Return β and γ of an orientation Rz(φ) Ry(β) Rz(γ); None when it is not of that form."""
     x, y = point[:2] - centre
-    phi = np.arctan2(y, x) if np.hypot(x, y) > 0.0 else 0.0
+    if np.hypot(x, y) < IN_PLANE:  # there the tool itself tells the direction
+        x, y = rotation[:2, 2] if np.hypot(*rotation[:2, 2]) > UPRIGHT else (1.0, 0.0)
+    return _angles_about(float(np.arctan2(y, x)), rotation)
+
+
+def _angles_about(phi: float, rotation: Array) -> Array | None:
+    """Return β and γ of an orientation Rz(φ) Ry(β) Rz(γ) with a known φ; None: it has none."""
     across = np.array([-np.sin(phi), np.cos(phi), 0.0])
     along = np.array([np.cos(phi), np.sin(phi), 0.0])
     axis = rotation[:, 2]

@@ -37,6 +37,9 @@ _MAX_KNOTS = 4000
 SAME_TURN = 1e-9  # [rad] below which two orientations count as one
 
 
+_LOOKS = 33  # points of a curve that tell whether it lies in an upright plane
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ArcFrame:
     """F(s) = exp(s axis / radius).
@@ -285,7 +288,8 @@ class OrientationMode:
         end_point = curve.evaluate(last)[0, 0]
         orientation: Orientation
         if self.kind == "inclination":
-            points, axis = np.array([start[:3, 3], end_point]), np.array(self.axis)
+            points = curve.evaluate(np.linspace(0.0, curve.length, _LOOKS))[:, 0]
+            axis = np.array(self.axis)
             found = inclined(R0, rotation, points, curve.length, axis)
             if found is None:
                 raise MotionError(

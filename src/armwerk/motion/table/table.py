@@ -18,6 +18,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.options import OrientationKind, SegmentOptions
+from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.path.path import Path
 from armwerk.motion.table import file
 from armwerk.motion.table.rows import HelpPoint, TableRow, TableSettings
@@ -79,10 +80,18 @@ class Table:
             profile=settings.profile,
             shape=settings.shape,
         )
-        for number, row in enumerate(self.rows):
+        phi = 0.0 if path.end is None else Cylindrical.of(path.end).phi
+        for number, given in enumerate(self.rows):
+            row = given
+            if row.point is not None:
+                # on the upright axis, where a row does not say its direction, that before it holds
+                phi = Cylindrical.of(row.point, phi if row.phi is None else row.phi).phi
+                row = replace(row, phi=phi)
             if row.kind == "start":
                 if number:
-                    raise MotionError("only the first row may be a 'start'", segment=self._at(row))
+                    raise MotionError(
+                        "only the first row may be a 'start'", segment=self._at(given)
+                    )
                 continue
             path = self._driven(path, row)
         return path
