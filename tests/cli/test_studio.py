@@ -85,3 +85,10 @@ def test_it_takes_the_options_of_run(tmp_path: Path) -> None:
     assert recording.times[-1] == pytest.approx(0.4)  # where --seconds let time stand
     assert [trigger.text for trigger in recording.triggers] == ["HELLO"]
     assert "HELLO" in (tmp_path / "mss.out").read_text()
+
+
+def test_a_misspelt_scene_of_mobile_robots_is_told_with_those_there_are() -> None:
+    result = CliRunner().invoke(app, ["studio", "mobile/footbal", "--no-browser", "--port", "0"])
+    assert result.exit_code != 0
+    told = result.output + str(result.exception)
+    assert "did you mean 'mobile/football'" in told

@@ -119,12 +119,15 @@ studio.command_class = RunCommand  # type: ignore[attr-defined]
 
 def _session(name: str, shared: CellOptions) -> StudioSession:
     from armwerk.cell.record import is_recording
+    from armwerk.mobile.examples.shipped import find_mobile_scene
     from armwerk.pictures.cell import Flags
     from armwerk.studio import StudioFolder, StudioSession
     from armwerk.studio.session import is_arm, is_arm_file, is_mobile_scene
 
     what: str | Scene = name
     with located():
+        if name.startswith("mobile/") and not Path(name).exists():
+            find_mobile_scene(name)  # refuses what does not exist, naming those that do
         named = (is_arm, is_arm_file, is_mobile_scene, is_recording)
         if not any(is_so(name) for is_so in named):
             scene, is_changed = shared.scene(name)
