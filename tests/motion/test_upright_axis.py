@@ -74,3 +74,13 @@ def test_straight_through_the_axis_the_tool_does_not_jump(blend: float) -> None:
     assert np.abs(np.diff(q, axis=0)).max() < 0.01
     assert np.abs(q[:, 0] - q[0, 0]).max() < 1e-9
     assert np.abs(model.fk(q[-1]) - rows[-1].goal).max() < 1e-8
+
+
+def test_another_inclination_in_the_same_place_is_turned_to() -> None:
+    model = aw.model("five_axis")
+    rows = (row("start", 0.4, 0.3, -0.6), row("linear", 0.4, 0.3, -0.2))
+    motion = Table(rows).path().plan(model)
+    T = model.fk(motion.sample(np.linspace(0.0, motion.duration, 101))[0])
+    assert motion.duration > 0.1
+    assert np.abs(T[:, :3, 3] - rows[0].goal[:3, 3]).max() < 1e-8
+    assert np.abs(T[-1] - rows[1].goal).max() < 1e-8

@@ -310,7 +310,7 @@ class OrientationMode:
 def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
     """Return the line to a pose; a pure turn when only the orientation differs."""
     if np.linalg.norm(goal[:3, 3] - start[:3, 3]) < NO_LENGTH:
-        return turn_geometry(start, goal[:3, :3] if mode.kind == "variable" else start[:3, :3])
+        return turn_geometry(start, start[:3, :3] if mode.kind == "constant" else goal[:3, :3])
     return mode.over(Line(start[:3, 3], goal[:3, 3]), start, goal[:3, :3])
 
 
