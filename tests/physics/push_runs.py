@@ -267,6 +267,7 @@ class PushRun:
 
     def _step(self) -> None:
         sim, data = self.sim, self.sim.data
+        before = data.qvel.copy()
         sim.step()
         self._way.append(sim.robots[0].q)
         contact = data.contact
@@ -280,7 +281,7 @@ class PushRun:
         # data.energy is that before the step; the forces acted over the way of the step
         self._most = max(self._most, float(data.energy.sum()) - self._work)
         self._moved = max(self._moved, float(data.energy[1]))
-        self._work += float(data.qfrc_applied @ data.qvel) * sim.dt
+        self._work += float(data.qfrc_applied @ (0.5 * (before + data.qvel))) * sim.dt
 
 
 def _sunk(sim: Simulation) -> bool:
