@@ -167,20 +167,21 @@ def _dask(
             try:
                 with client.as_current():
                     done = distributed.wait(running, _LOOK, "FIRST_COMPLETED").done
+                future = next(iter(done))
+                found: SumType = future.result(
+                    timeout=_LOOK
+                )  # which may lie on a worker that is gone
             except TimeoutError:
                 alone = 0.0 if _count_workers(client) else alone + _LOOK
                 if alone > _PATIENCE:
                     raise _LeftAloneError(f"there has been no worker for {_PATIENCE:g} s") from None
                 continue
-        running -= done
-        for future in done:
-            with _explained():
-                found: SumType = future.result()
-            yield found
-            future.release()
-            chunk = next(rest, None)
-            if chunk is not None:
-                running.add(client.submit(work, task, chunk, pure=False))
+        yield found
+        running.remove(future)
+        future.release()
+        chunk = next(rest, None)
+        if chunk is not None:
+            running.add(client.submit(work, task, chunk, pure=False))
 
 
 def _count_workers(client: Client) -> int:
