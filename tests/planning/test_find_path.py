@@ -14,6 +14,7 @@ from PIL import Image
 import armwerk as aw
 from armwerk.collision import Checker
 from armwerk.errors import (
+    AssumedLimitsWarning,
     DescriptionError,
     MotionError,
     PlanningError,
@@ -275,7 +276,7 @@ def test_start_and_goal_may_be_the_same_and_nothing_around() -> None:
     np.testing.assert_array_equal(straight.q, [START, GOAL])
 
 
-def test_an_arm_without_rates_has_a_path_but_no_motion() -> None:
+def test_an_arm_without_rates_moves_by_assumed_ones_or_given_ones() -> None:
     joints = [
         aw.Joint("revolute", d=0.3, alpha=np.pi / 2, limits=(-3, 3)),
         aw.Joint("revolute", a=0.4, limits=(-3, 3)),
@@ -284,8 +285,8 @@ def test_an_arm_without_rates_has_a_path_but_no_motion() -> None:
     arm = aw.Arm.from_dh(joints, name="plain")
     path = aw.find_path(arm, [], [0, 0, 0.3], [1, 0.4, 0.9])
     assert len(path.q) == 2
-    with pytest.raises(MotionError, match="max_velocity"):
-        _ = path.trajectory
+    with pytest.warns(AssumedLimitsWarning, match="velocity 3.14 rad/s"):
+        assert path.trajectory.duration > 0.0
     limits = aw.Limits([1, 1, 1], [5, 5, 5], [50, 50, 50])
     assert path.timed(limits).duration > 0.6
 
