@@ -656,20 +656,18 @@ def test_a_last_goal_out_of_reach_is_refused_without_driving_all_again(
 
 
 def test_two_poses_and_a_way_that_no_configuration_fits_end_soon(
-    puma: SerialModel, monkeypatch: pytest.MonkeyPatch
+    ur: SerialModel, start: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Eight configurations and their whole turns at either pose; each is followed once."""
+    """Eight configurations at either pose, 64 with their whole turns; each is followed once."""
     followed = counted(monkeypatch)
-    q = np.radians([20.0, -40.0, 30.0, 10.0, 50.0, 0.0])
-    T = puma.fk(q)
-    there = T.copy()
+    there = start.copy()
     there[:3, 3] += by(0, 0.05, 0)
-    # half a turn about the first axis on a straight line: past the base, within reach everywhere
-    over = T[:3, 3] * [-1, -1, 1]
-    path = Path(T).ptp(there).ptp(T).lin(over)
-    with pytest.raises(MotionError, match="segment 3"):
-        path.plan(puma, q)
-    assert len(followed) <= 9
+    via, end = start[:3, 3] + by(0, 0.01, 0), start[:3, 3] + by(0.01, 0.01, 0)
+    # four turns with the tool along: out of some joint's range from every configuration
+    path = Path(start).ptp(there).ptp(start).circ(via, end, angle=8 * math.pi, reference="path")
+    with pytest.raises(MotionError, match=r"segment 3 .*runs into its stop"):
+        path.plan(ur, HOME)
+    assert 4 < len(followed) <= 12
 
 
 def test_a_thousand_segments_are_no_matter(ur: SerialModel, start: Array) -> None:
