@@ -6,6 +6,7 @@ law for s is a law for the speed of the tool.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -80,7 +81,8 @@ class Line:
     @property
     def length(self) -> float:
         """Distance of the end points [m]."""
-        return float(np.linalg.norm(self.end - self.start))
+        way = self.end - self.start
+        return math.sqrt(float(way @ way))
 
     def evaluate(self, s: Array) -> Array:
         """Return p, p', p'', p''' by arc length. Shape (m, 4, 3)."""

@@ -80,7 +80,10 @@ def pose_of(value: ArrayLike, rotation: Array | None, what: str = "the goal") ->
     except ArmwerkError as error:
         raise MotionError(str(error)) from None
     if array.shape == (3,) and rotation is not None:
-        return transform(rotation, array)
+        pose = np.eye(4)
+        pose[:3, :3] = rotation
+        pose[:3, 3] = array
+        return pose
     raise MotionError(
         f"{what} must be a 4x4 transform, 6 numbers x y z a b c or 3 numbers x y z, "
         f"got shape {array.shape}"

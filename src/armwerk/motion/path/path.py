@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Unpack
@@ -31,6 +31,7 @@ from armwerk.motion.options import (
     Reference,
     SegmentOptions,
 )
+from armwerk.motion.path.chain import SegmentChain
 from armwerk.motion.path.goals import numbers, one_number, point_of, pose_of, rotation_part
 from armwerk.motion.path.segments import (
     BlendSpec,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from armwerk.robot.arm import Arm
 
 USUAL_SPEED = 0.25  # [m/s] of the tool where neither path nor arm names one
+_SHOWN = 12  # segments whose kinds a path tells of itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +111,7 @@ class Path:
     zone: float | None = None
     shape: BlendShape = "smooth"
     axis: tuple[float, float] = (0.0, 0.0)
-    segments: tuple[PathSegment, ...] = ()
+    segments: Sequence[PathSegment] = ()
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
@@ -172,6 +174,35 @@ class Path:
             return line_geometry(start, self._goal(goal, start), mode)
 
         return self._with("lin", build, options)
+
+    def lines(
+        self,
+        goals: Iterable[ArrayLike],
+        *,
+        orientation: OrientationKind = "variable",
+        reference: Reference = "space",
+        **options: Unpack[SegmentOptions],
+    ) -> Path:
+        """Go straight from goal to goal: one `lin` for each, all with the same options.
+
+        A milling path of any length is told this way; with a ``blend`` nothing stops between its
+        lines.
+
+        Args:
+            goals: Rows of 3 or 6 numbers, or transforms. Shape (k, 3), (k, 6) or (k, 4, 4), or any
+                mixture one by one.
+            orientation: See the class.
+            reference: See the class.
+            **options: See the class.
+        """
+        if not isinstance(goals, Iterable):
+            raise MotionError(f"lines need a list of goals, got {goals!r:.80}")
+        path, count = self, len(self.segments)
+        for goal in goals:
+            path = path.lin(goal, orientation=orientation, reference=reference, **options)
+        if len(path.segments) == count:
+            raise MotionError("lines need at least one goal")
+        return path
 
     def circ(
         self,
@@ -411,20 +442,7 @@ class Path:
             blend_spec = self._blend_spec(
                 options.get("blend"), options.get("shape"), options.get("zone")
             )
-            known = SegmentOptions.__annotations__
-            for key in options:
-                if key not in known:
-                    raise MotionError(
-                        f"no option is called '{key}' (known: {', '.join(sorted(known))})"
-                    )
-            limits = self.limits.changed(
-                speed=options.get("speed"),
-                acceleration=options.get("acceleration"),
-                jerk=options.get("jerk"),
-                rotation_speed=options.get("rotation_speed"),
-                rotation_acceleration=options.get("rotation_acceleration"),
-                rotation_jerk=options.get("rotation_jerk"),
-            )
+            limits = self._segment_limits(options)
         except MotionError as error:
             label = PathSegment(number, kind, BlendSpec(), self.limits, name=name).label
             raise MotionError(error.problem, segment=label) from None
@@ -432,9 +450,32 @@ class Path:
         segment = PathSegment(
             number, kind, blend_spec, limits, build, goal, fraction, name, usual_speed=usual
         )
-        if build is not None and self.end is not None:
-            segment = replace(segment, built=segment.geometry(self.end))
-        return replace(self, segments=(*self.segments, segment))
+        start = self.end
+        if build is not None and start is not None:
+            # what made the geometry is not needed any more, and holds a path of its own
+            segment = replace(segment, built=segment.geometry(start), build=None)
+        chain = self.segments
+        if not isinstance(chain, SegmentChain):
+            chain = SegmentChain(chain)
+        return replace(self, segments=chain.with_segment(segment))
+
+    def _segment_limits(self, options: SegmentOptions) -> ToolLimits:
+        if not options:
+            return self.limits
+        known = SegmentOptions.__annotations__
+        for key in options:
+            if key not in known:
+                raise MotionError(
+                    f"no option is called '{key}' (known: {', '.join(sorted(known))})"
+                )
+        return self.limits.changed(
+            speed=options.get("speed"),
+            acceleration=options.get("acceleration"),
+            jerk=options.get("jerk"),
+            rotation_speed=options.get("rotation_speed"),
+            rotation_acceleration=options.get("rotation_acceleration"),
+            rotation_jerk=options.get("rotation_jerk"),
+        )
 
     def _blend_spec(
         self, blend: float | None, shape: BlendShape | None, zone: float | None
@@ -444,7 +485,11 @@ class Path:
         if shape not in BLEND_SHAPES:
             raise MotionError(f"shape must be one of {', '.join(BLEND_SHAPES)}, got {shape!r}")
         zone = self.zone if zone is None else zone
-        return BlendSpec(radius, shape, None if zone is None else positive_radius(zone, "zone"))
+        width = None if zone is None else positive_radius(zone, "zone")
+        last = self.segments[-1].blend if self.segments else None
+        if last is not None and (last.radius, last.shape, last.zone) == (radius, shape, width):
+            return last  # one for all segments alike, however many
+        return BlendSpec(radius, shape, width)
 
     @property
     def _frame(self) -> Array:
@@ -455,7 +500,7 @@ class Path:
 
     def _goal(self, goal: ArrayLike, start: Array) -> Array:
         """Return a goal in the world; three numbers keep the orientation of the start."""
-        kept = self._frame[:3, :3].T @ start[:3, :3]
+        kept = start[:3, :3] if self.frame is None else self._frame[:3, :3].T @ start[:3, :3]
         return self._world(pose_of(goal, kept))
 
     def _point(self, value: ArrayLike, what: str) -> Array:
@@ -469,5 +514,6 @@ class Path:
         return OrientationMode(orientation, reference, self.axis)
 
     def __repr__(self) -> str:
-        kinds = ", ".join(segment.kind for segment in self.segments)
-        return f"<Path of {len(self.segments)} segments: {kinds}>"
+        kinds = ", ".join(segment.kind for segment in self.segments[:_SHOWN])
+        more = ", …" if len(self.segments) > _SHOWN else ""
+        return f"<Path of {len(self.segments)} segments: {kinds}{more}>"

@@ -35,6 +35,8 @@ STEP = 0.02
 of it."""
 _MAX_KNOTS = 4000
 SAME_TURN = 1e-9  # [rad] below which two orientations count as one
+NO_TURN = np.zeros(3)
+NO_TURN.setflags(write=False)
 
 
 _LOOKS = 33  # points of a curve that tell whether it lies in an upright plane
@@ -156,7 +158,8 @@ class ToolLimits:
 
     def changed(self, **given: float | None) -> ToolLimits:
         """Return the limits with those given that are not None."""
-        return replace(self, **{name: value for name, value in given.items() if value is not None})
+        named = {name: value for name, value in given.items() if value is not None}
+        return replace(self, **named) if named else self
 
     def array(self) -> Array:
         """Return velocity, acceleration, jerk in rows, translation and rotation in columns."""
@@ -311,7 +314,15 @@ def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
     """Return the line to a pose; a pure turn when only the orientation differs."""
     if np.linalg.norm(goal[:3, 3] - start[:3, 3]) < NO_LENGTH:
         return turn_geometry(start, start[:3, :3] if mode.kind == "constant" else goal[:3, :3])
-    return mode.over(Line(start[:3, 3], goal[:3, 3]), start, goal[:3, :3])
+    line = Line(start[:3, 3], goal[:3, 3])
+    if mode.kind == "inclination":
+        return mode.over(line, start, goal[:3, :3])
+    # a line has no frame of its own, so that the orientation is related to space in any case
+    end = goal.copy()
+    if mode.kind == "constant" or np.array_equal(start[:3, :3], goal[:3, :3]):
+        end[:3, :3] = start[:3, :3]
+        return Geometry(line, EvenTurn(start[:3, :3], NO_TURN), end)
+    return Geometry(line, even_turn(start[:3, :3], goal[:3, :3], line.length), end)
 
 
 def turn_geometry(start: Array, rotation: Array) -> Geometry:
