@@ -65,14 +65,15 @@ export function fileLine(
   return { element, refresh: () => void refresh() };
 }
 
-/** Fill a list with the arms of the library and those below the folder. */
+/** Fill a list with the arms of the library, those below the folder and those of packages. */
 export async function armChoices(studio: Studio, list: HTMLSelectElement, chosen: string): Promise<void> {
-  const answer = await studio.ask({ type: "ListFiles", endings: [".toml", ".xml", ".urdf"] });
-  const files = answer.result?.type === "FileList" ? answer.result.files : [];
-  const groups: [string, string[]][] = [
-    ["Library", studio.greeting?.arms ?? []],
-    ["Files", files],
-  ];
+  const answer = await studio.ask({ type: "ListArms" });
+  const others = new Map<string, string[]>();
+  for (const one of answer.result?.type === "ArmChoices" ? answer.result.choices : []) {
+    if (one.group !== "Files" && !one.group.startsWith("Package ")) continue;
+    others.set(one.group, [...(others.get(one.group) ?? []), one.name]);
+  }
+  const groups: [string, string[]][] = [["Library", studio.greeting?.arms ?? []], ...others];
   list.replaceChildren();
   for (const [label, names] of groups) {
     const group = make("optgroup", "", { label });

@@ -908,7 +908,7 @@ export interface ListArms {
   type: "ListArms";
 }
 
-/** Ask for the description of an arm, by name or by file; XML and URDF become TOML. */
+/** Ask for the description of an arm as the command line names it; all becomes TOML. */
 export interface OpenArm {
   type: "OpenArm";
   name: string;

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from armwerk.cli.arm_options import TipOption, with_tip
 from armwerk.cli.console import has_screen, put, working
 from armwerk.cli.run import options
 from armwerk.cli.run.command import RunCommand, located, one_cell
@@ -34,11 +35,13 @@ def studio(
         str | None,
         typer.Argument(
             metavar="[CELL|ARM|MOBILE|RECORDING]",
-            help=f"A cell by name or file, an arm of the library or its file, a scene of "
-            f"mobile robots or a recording; without it {CELL}.",
+            help=f"A cell by name or file; an arm by name, by file, robot.urdf#tool0 for one of "
+            f"several, or of an installed package, rtb-data:irb140; a scene of mobile robots or a "
+            f"recording; without it {CELL}.",
             show_default=False,
         ),
     ] = None,
+    tip: TipOption = None,
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")
     ] = PORT,
@@ -70,6 +73,8 @@ def studio(
       armwerk studio sorting --port 9000 --no-browser
       armwerk studio ur5e
       armwerk studio mine.urdf
+      armwerk studio two_arms.urdf#left_tool
+      armwerk studio rtb-data:irb140
       armwerk studio mobile/football
       armwerk studio run.jsonl.gz
       armwerk studio pick_and_place --pace 0.25 --manipulator 0=ur5e
@@ -81,7 +86,7 @@ def studio(
     name = (
         CELL if cell is None and shared.environment is None else one_cell(cell, shared.environment)
     )
-    session = _session(name, shared)
+    session = _session(_with_tip(name, tip), shared)
     try:
         from armwerk.studio import StudioServer
 
@@ -115,6 +120,21 @@ def studio(
 
 
 studio.command_class = RunCommand  # type: ignore[attr-defined]
+
+
+def _with_tip(name: str, tip: str | None) -> str:
+    """Return what is opened, with the tip of an arm behind its file."""
+    from armwerk.studio.session import is_arm_file
+
+    if tip is None:
+        return name
+    with located():
+        if not is_arm_file(with_tip(name, tip)):
+            raise typer.BadParameter(
+                f"--tip: '{name}' has no links to choose from (allowed: a file of a tree, "
+                ".urdf, .xacro or MJCF, or a robot of an installed package)"
+            )
+    return with_tip(name, tip)
 
 
 def _session(name: str, shared: CellOptions) -> StudioSession:
@@ -180,7 +200,12 @@ def _halt(shown: LiveCell, world: World, seconds: float) -> Iterator[None]:
 
 def _folder(cell: str) -> Path:
     """Return the folder below which files are opened: this one, or that of an arm's file."""
-    path = Path(cell).resolve()
+    from armwerk.robot.references import arm_reference
+
+    meant = arm_reference(cell)
+    if meant.installed:
+        return Path.cwd()
+    path = meant.path.resolve()
     inside = path.is_relative_to(Path.cwd()) or path.suffix == ".env" or not path.is_file()
     return Path.cwd() if inside else path.parent
 

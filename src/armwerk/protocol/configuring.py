@@ -28,7 +28,7 @@ class ArmChoice:
     Args:
         name: By which it is opened.
         title: For people.
-        group: "Construction types", "Library" or "Files".
+        group: "Construction types", "Library", "Files" or "Package" with the name of one.
     """
 
     name: str
@@ -45,7 +45,7 @@ class ArmChoices:
 
 @dataclass(frozen=True, slots=True)
 class OpenArm:
-    """Ask for the description of an arm, by name or by file; XML and URDF become TOML."""
+    """Ask for the description of an arm as the command line names it; all becomes TOML."""
 
     name: str
 
@@ -57,7 +57,7 @@ class OpenedArm:
     Args:
         name: By which it was opened.
         text: As TOML.
-        file: Where it is from; empty: from the library.
+        file: Where it is from, "robot.urdf#tool0", "rtb-data:irb140"; empty: from the library.
         note: What is worth knowing about it; empty: nothing.
     """
 
@@ -74,7 +74,7 @@ class LookAtArm:
     Args:
         text: The description.
         symbols: Numbers for its symbols.
-        file: The URDF it was read from, for the meshes of its links; empty: none.
+        file: What it was opened by, for the meshes of its links; empty: it has none.
     """
 
     text: str

@@ -62,6 +62,35 @@ def installed_file(text: str) -> Path:
     return Path(str(place(str(plain[0]))))
 
 
+def installed_packages() -> tuple[str, ...]:
+    """Return those of `PACKAGES` that are installed."""
+    return tuple(name for name in PACKAGES if _is_there(name))
+
+
+def installed_folder(text: str) -> Path:
+    """Return the folder that a package put its files of a robot below.
+
+    Args:
+        text: Package and robot, "rtb-data:irb140".
+
+    Raises:
+        UnsupportedError: As `installed_file`.
+        UnknownNameError: Likewise.
+    """
+    home = Path(str(metadata.distribution(text.partition(":")[0]).locate_file(""))).resolve()
+    file = installed_file(text).resolve()
+    return home / file.relative_to(home).parts[0] if file.is_relative_to(home) else file.parent
+
+
+def names_robot(text: str) -> bool:
+    """Whether a text means a robot of a package, and not a class "module:Class" of Python."""
+    found = _REFERENCE.fullmatch(text)
+    if found is None:
+        return False
+    package = found.group(1)
+    return not package.isidentifier() or (_is_there(package) and bool(_files(package)))
+
+
 def installed_robots(package: str) -> tuple[str, ...]:
     """Return the names of the robots in an installed package, sorted.
 
@@ -89,7 +118,7 @@ def _files(package: str) -> list[tuple[PurePosixPath, tuple[str, ...]]]:
     try:
         recorded = metadata.distribution(package).files or []
     except metadata.PackageNotFoundError:
-        have = [name for name in PACKAGES if _is_there(name)]
+        have = installed_packages()
         wanted = package if package in PACKAGES else "|".join(PACKAGES)
         raise UnsupportedError(
             f"the package '{package}' is not installed; pip install {wanted} brings robots "

@@ -7,6 +7,7 @@ out.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,12 +29,14 @@ class ArmReference:
         tip: Link, site or group at which the chain ends; None: not said.
         base_link: Link at which it starts; None: not said.
         is_name: Whether it may be a name of the library.
+        installed: How it was named, "rtb-data:irb140", as a robot of a package; empty: it was not.
     """
 
     path: Path
     tip: str | None = None
     base_link: str | None = None
     is_name: bool = False
+    installed: str = ""
 
     @property
     def is_tree(self) -> bool:
@@ -48,7 +51,10 @@ class ArmReference:
 
 
 def arm_reference(
-    what: str | Path, tip: str | None = None, base_link: str | None = None
+    what: str | Path,
+    tip: str | None = None,
+    base_link: str | None = None,
+    folder: Path | None = None,
 ) -> ArmReference:
     """Return what is meant by the words for an arm.
 
@@ -56,6 +62,7 @@ def arm_reference(
         what: A name or a file, with "#tip" or "#base..tip" behind it where one is meant.
         tip: The same as behind "#".
         base_link: Likewise.
+        folder: In which files are named; None: the one that the program runs in.
 
     Raises:
         DescriptionError: When tip or base_link are said twice and differ.
@@ -63,15 +70,16 @@ def arm_reference(
         UnknownNameError: When it has no such robot.
     """
     text = str(what)
-    if MARK in text and not Path(text).exists():
+    around = Path() if folder is None else folder
+    if MARK in text and not os.path.exists(around / text):
         text, _, ends = text.rpartition(MARK)
         base, between, last = ends.rpartition(_BETWEEN)
         tip = _once("tip", tip, last or None)
         base_link = _once("base_link", base_link, base if between and base else None)
-    if isinstance(what, str) and is_installed_name(text) and not Path(text).exists():
-        return ArmReference(installed_file(text), tip, base_link)
-    path = Path(text)
-    return ArmReference(path, tip, base_link, isinstance(what, str) and not path.suffix)
+    if isinstance(what, str) and is_installed_name(text) and not os.path.exists(around / text):
+        return ArmReference(installed_file(text), tip, base_link, installed=text)
+    is_name = isinstance(what, str) and not Path(text).suffix
+    return ArmReference(Path(text) if is_name else around / text, tip, base_link, is_name)
 
 
 def _once(element: str, one: str | None, two: str | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -25,10 +26,13 @@ ENDINGS = (
     ".log",
 )
 """Of files that may be opened and saved: cells, arms, tables, programs, logs."""
+ARMS = (".toml", ".xml", ".urdf", ".xacro", ".mjcf")
+"""Of files that may describe an arm. Xacro is opened and never saved: it runs expressions."""
 MOBILE_SCENES = (".toml", ".glb", ".gltf", ".obj")
 """Of files that may hold a scene of mobile robots."""
 RECORDINGS = (".jsonl", ".jsonl.gz")
 MOST_RECORDED = 200_000_000  # bytes of a recording that is played
+_XACRO = re.compile(r"<\s*xacro:|wiki/xacro|wiki\.ros\.org/xacro|\$[{(]")
 _LONGEST_NAME = 400  # characters of a path
 _MOST_FILES = 500
 _LONGEST = 1.0  # [s] for which files are looked for
@@ -65,6 +69,18 @@ class StudioFolder:
             if len(found) > _MOST_FILES or time.monotonic() > end:
                 break
         return tuple(found[:_MOST_FILES])
+
+    def arms(self) -> tuple[str, ...]:
+        """Return the files below it that may describe an arm; not all of very many."""
+        return self._found(ARMS)
+
+    def arm(self, name: str) -> Path:
+        """Return the file of an arm.
+
+        Raises:
+            DescriptionError: When it is of another kind, or not below the folder.
+        """
+        return self._below(name, ARMS)
 
     def path(self, name: str) -> Path:
         """Return the file of a name.
@@ -150,5 +166,11 @@ class StudioFolder:
             DescriptionError: When it cannot be written.
         """
         path = self.path(name)
+        if _XACRO.search(text) and path.suffix in ARMS:
+            raise DescriptionError(
+                "xacro runs expressions, so it is not saved from here",
+                element=f"file '{name[:80]}'",
+                allowed="a description without xacro; write this one with an editor",
+            )
         write_text(path, text)
         return path

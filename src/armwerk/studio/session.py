@@ -6,8 +6,10 @@ work out again: what is edited there is kept by the page.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Unpack
@@ -76,10 +78,11 @@ from armwerk.protocol.roaming import MobileCommand, OpenMobileScene
 from armwerk.protocol.staging import StageCommand
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library
-from armwerk.robot.formats.saving import ENDINGS as ARM_ENDINGS
+from armwerk.robot.references import arm_reference
 from armwerk.scene import cells
 from armwerk.scene.files import ENDING, find_cell
 from armwerk.scene.scene import Scene
+from armwerk.studio.arm_sources import arm_source, is_arm_name
 from armwerk.studio.controllers import controllers_beside
 from armwerk.studio.desks.arm import ArmDesk
 from armwerk.studio.desks.files import FileDesk
@@ -88,7 +91,7 @@ from armwerk.studio.desks.motion import MotionDesk
 from armwerk.studio.desks.program import ProgramDesk
 from armwerk.studio.desks.space import SpaceDesk
 from armwerk.studio.desks.stages import StageDesk, Stages
-from armwerk.studio.folder import MOBILE_SCENES, RECORDINGS, StudioFolder
+from armwerk.studio.folder import ARMS, MOBILE_SCENES, RECORDINGS, StudioFolder
 from armwerk.wire.live import LiveCell
 from armwerk.wire.playback import RecordedCell
 
@@ -104,8 +107,23 @@ def arm_cell(arm: str) -> str:
 
 
 def is_arm_file(name: str | Path) -> bool:
-    """Say whether a name is that of a file that describes an arm."""
-    return Path(name).suffix.lower() in ARM_ENDINGS and Path(name).is_file()
+    """Say whether a name is that of a file that describes an arm, or of a robot of a package.
+
+    Raises:
+        UnsupportedError: For a package that is not installed; says how it is.
+        UnknownNameError: For a robot that it does not have; names those it has.
+    """
+    path = arm_reference(name).path
+    return path.suffix.lower() in ARMS and path.is_file()
+
+
+def arm_subject(name: str | Path, folder: StudioFolder) -> str:
+    """Return how viewers name the arm of a file or of a package."""
+    meant = arm_reference(name)
+    if meant.installed:
+        return str(name)
+    inside = Path(os.path.realpath(meant.path)).relative_to(folder.root)
+    return str(replace(meant, path=inside))
 
 
 def is_mobile_scene(name: str | Path) -> bool:
@@ -134,7 +152,8 @@ class StudioSession:
 
     Args:
         cell: An environment file, the name of a shipped cell, or of an arm in the library, a file
-            below the folder that describes an arm, a scene of mobile robots by name or file, a
+            below the folder that describes an arm ("robot.urdf#tool0"), a robot of an installed
+            package ("rtb-data:irb140"), a scene of mobile robots by name or file, a
             recording; or a scene.
         folder: Below which files are opened and saved.
         flags: What stands out at first.
@@ -187,8 +206,7 @@ class StudioSession:
             self._mobile.obey(OpenMobileScene(self.subject, "", False))
             self._shown = LiveCell(_EMPTY, None, **options)
         elif is_arm_file(cell):
-            path = Path(cell).resolve()
-            self.view, self.subject = "arm", path.relative_to(folder.root).as_posix()
+            self.view, self.subject = "arm", arm_subject(cell, folder)
             self._shown = LiveCell(_EMPTY, None, **options)
         elif is_recording(cell):
             self._shown = RecordedCell.load(cell)
@@ -418,8 +436,8 @@ class StudioSession:
                 new = LiveCell(arm_cell(name), None, version, **self._options)
             elif is_recording(name):
                 new = RecordedCell.load(self.folder.recording(name), name, version)
-            elif name.endswith(ARM_ENDINGS):
-                self.folder.path(name)  # refuses what is not below the folder
+            elif is_arm_name(name):
+                arm_source(name, self.folder)  # refuses what is not below the folder
                 beside = self.folder.root / "arm.env"
                 new = LiveCell(arm_cell(name), beside, version, **self._options)
             else:

@@ -1,7 +1,10 @@
 // What one starts from, where it is saved, and the way back.
+import { armName } from "../arm_name";
 import { make, say } from "../dom";
 import type { ArmChoice } from "../messages";
 import type { Draft } from "./draft";
+
+const SAVED = /^[^#:]*\.(toml|xml|urdf)$/;
 
 export class Menu {
   readonly root = make("div", "", { class: "arm-menu", role: "toolbar", "aria-label": "Arm" });
@@ -37,7 +40,7 @@ export class Menu {
     };
     const files = make("span", "", { class: "arm-files" });
     files.append(this.file, save);
-    this.root.append(this.list, this.undo, this.redo, files, cell, this.state);
+    this.root.append(this.list, armName(this.list, "arm-name"), this.undo, this.redo, files, cell, this.state);
   }
 
   choices(choices: ArmChoice[]): void {
@@ -56,12 +59,15 @@ export class Menu {
     this.redo.disabled = !this.draft.canRedo;
     this.state.textContent = this.draft.changed ? "unsaved" : "";
     if (document.activeElement === this.file) return;
-    this.file.value = this.draft.file === "" ? `${this.draft.name || "mine"}.toml` : this.draft.file;
+    const { name, file } = this.draft;
+    // what is one arm of a tree, or a robot of a package, is saved beside it as TOML
+    const plain = (file || name || "mine").replace(/^.*:/, "").replace(/#.*$/, "").replace(/(\.urdf)?\.\w+$/, "");
+    this.file.value = SAVED.test(file) ? file : `${plain}.toml`;
   }
 
   private save(): void {
     const name = this.file.value.trim();
     if (name === "") return say("give the file a name, such as mine.toml");
-    this.onSave(/\.(toml|xml|urdf)$/.test(name) ? name : `${name}.toml`);
+    this.onSave(SAVED.test(name) ? name : `${name}.toml`);
   }
 }

@@ -1,4 +1,5 @@
 // The view of motions: the arm is driven, taught and planned for; tables, bodies, curves, messages.
+import { armName } from "../arm_name";
 import { make } from "../dom";
 import { armChoices, fileLine } from "../filing";
 import { Ghosts } from "../ghosts";
@@ -88,7 +89,7 @@ class MotionView implements StudioView {
     this.bodies = new BodyList();
     const head = make("div", "", { class: "motion-head" });
     const choice = make("label", "", { class: "field" });
-    choice.append(make("span", "Arm"), this.arms);
+    choice.append(make("span", "Arm"), this.arms, armName(this.arms, "motion-arm-name"));
     head.append(choice, this.tool, this.control.driving);
     aside.append(head, this.tabs.element, this.log);
     this.tabs.fill("control", this.control.element);
@@ -124,7 +125,7 @@ class MotionView implements StudioView {
     this.settings.show(sheet.settings, this.state.rules);
     this.drive.place([]);
     this.staged = null;
-    await this.stage();
+    if (!(await this.stage()) && this.bodiesWrong.textContent !== "") this.say(this.bodiesWrong.textContent ?? "", "problem");
     await this.openBodies(this.bodiesToml, false);
     this.control.positionsTaught(this.teaching.positions.length, false);
     this.arrange();

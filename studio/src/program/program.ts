@@ -1,5 +1,6 @@
 // The view of robot programs: write one, see its mistakes, run it on an arm, step forwards and back.
 // A run comes as a whole, line by line; so every step can be taken back, and nothing waits.
+import { armName } from "../arm_name";
 import { keep, kept, make, say } from "../dom";
 import { armChoices, fileLine } from "../filing";
 import { Overlay } from "../lines";
@@ -113,7 +114,7 @@ class ProgramView implements StudioView {
     const inputs = make("label", "", { class: "field" });
     inputs.append(make("span", "Inputs"), this.inputs);
     const arms = make("label", "", { class: "field" });
-    arms.append(make("span", "Arm"), this.arms);
+    arms.append(make("span", "Arm"), this.arms, armName(this.arms, "program-arm-name"));
     const steps = make("label", "", { class: "field", title: "Go to any line of the run" });
     steps.append(make("span", "Step"), this.time);
     aside.append(

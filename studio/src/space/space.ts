@@ -1,4 +1,5 @@
 // The view of configuration spaces: a map of two joints, the arm under the mouse, paths, reach.
+import { armName } from "../arm_name";
 import { keep, kept, make } from "../dom";
 import { armChoices, fileLine } from "../filing";
 import { legendEntry } from "../legend";
@@ -96,7 +97,7 @@ class SpaceView implements StudioView {
     const joints = make("div");
     this.sliders = new JointSliders(joints);
     aside.append(
-      panel("Arm", labelled("", this.arms), make("p", "Point at the map: the arm follows. Click a start, then a goal.", { class: "muted" })),
+      panel("Arm", labelled("", this.arms), armName(this.arms, "space-arm-name"), make("p", "Point at the map: the arm follows. Click a start, then a goal.", { class: "muted" })),
       panel("Joints", joints),
       panel("Path", ...this.pathControls()),
       panel("Reach", ...this.reachControls()),

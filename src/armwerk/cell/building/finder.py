@@ -24,7 +24,10 @@ from armwerk.language.keywords import PROGRAM_ENDINGS
 from armwerk.robot import Arm, library, load
 from armwerk.robot.files import LIBRARY
 from armwerk.robot.formats.saving import ENDINGS
+from armwerk.robot.formats.urdf_source import TREE_ENDINGS
+from armwerk.robot.installed import is_installed_name, names_robot
 from armwerk.robot.parts import Assembly
+from armwerk.robot.references import arm_reference
 
 DEFAULT_ARM = "simple_arm"
 GRIPPERS = LIBRARY / "grippers"
@@ -51,8 +54,8 @@ class Finder:
         """Return an arm.
 
         Args:
-            what: Library name, file beside the cell, "module.Class", an arm, or None: the
-                default arm.
+            what: Library name, file beside the cell ("robot.urdf#tool0"), robot of an installed
+                package ("rtb-data:irb140"), "module.Class", an arm, or None: the default arm.
             element: What it is for ("robot 0, manipulator"), for messages.
         """
         if what is None:
@@ -113,9 +116,11 @@ class Finder:
         if text in names:
             shipped = GRIPPERS / f"{text}.toml"
             return _described(load(shipped if shipped.is_file() else text), text, element)
-        if Path(text).suffix.lower() in ENDINGS:
-            path = Path(text) if self.folder is None else self.folder / text
-            return _described(load(path), text, element)
+        if names_robot(text):
+            return load(text)
+        meant = None if is_installed_name(text) else arm_reference(text, folder=self.folder)
+        if meant is not None and meant.path.suffix.lower() in (*ENDINGS, *TREE_ENDINGS):
+            return load(str(meant))
         if "." not in text and ":" not in text:
             raise UnknownNameError(f"arm or gripper ({element})", text, names)
         found = self._attribute(text, element)

@@ -8,6 +8,8 @@ from armwerk.robot.formats.mjcf_reader import is_mjcf, urdf_from_mjcf
 from armwerk.robot.formats.xacro_reader import expanded
 from armwerk.robot.reading import read_text
 
+TREE_ENDINGS = (".urdf", ".xacro", ".mjcf")
+"""Of files that hold a tree of links; .xml may hold one too."""
 _MARK = "http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro"
 
 
@@ -18,7 +20,7 @@ def is_tree_file(path: Path) -> bool:
     """
     ending = path.suffix.lower()
     if ending != ".xml":
-        return ending in (".urdf", ".xacro", ".mjcf")
+        return ending in TREE_ENDINGS
     if not path.is_file():  # a pipe would wait for its writer
         return False
     try:

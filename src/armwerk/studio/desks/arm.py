@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from armwerk.protocol.configuring import (
 from armwerk.protocol.deriving import DeriveArm, WriteDerivation
 from armwerk.protocol.forming import ArmProblem, ArmText, ConvertArm, EditArm
 from armwerk.protocol.viewing import ViewedGeometry
-from armwerk.robot import library
+from armwerk.robot import library, load_arm
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import library_file
 from armwerk.robot.formats.saving import ARM_WRITERS, ENDINGS
@@ -43,10 +42,11 @@ from armwerk.robot.formats.toml_edit import (
 )
 from armwerk.robot.formats.toml_edit_parts import with_name, with_part, with_platform, with_union
 from armwerk.robot.formats.toml_writer import arm_to_toml
-from armwerk.robot.formats.urdf_reader import arm_from_urdf
-from armwerk.robot.formats.xml_reader import arm_from_xml
+from armwerk.robot.installed import installed_packages, installed_robots
 from armwerk.robot.parts import Assembly
 from armwerk.robot.reading import KeyPath
+from armwerk.robot.references import ArmReference
+from armwerk.studio.arm_sources import arm_source
 from armwerk.studio.desks.arm_axes import axis_rows, with_axes
 from armwerk.studio.desks.arm_bench import ArmBench, pose_of
 from armwerk.studio.desks.arm_derivation import DerivationShelf
@@ -189,7 +189,12 @@ class ArmDesk:
     def _list(self) -> ArmChoices:
         types = [ArmChoice(name, title, "Construction types") for name, title in _TYPES.items()]
         arms = [ArmChoice(name, name, "Library") for name in library() if name not in _TYPES]
-        files = [ArmChoice(name, name, "Files") for name in self._folder.files(ENDINGS)]
+        files = [ArmChoice(name, name, "Files") for name in self._folder.arms()]
+        files += [
+            ArmChoice(f"{package}:{name}", name, f"Package {package}")
+            for package in installed_packages()
+            for name in installed_robots(package)
+        ]
         blank = (
             ArmChoice(BLANK, "Blank: three turns to begin with", "Construction types"),
             ArmChoice(BLANK_PARTS, "Blank: built from parts", "Construction types"),
@@ -202,18 +207,12 @@ class ArmDesk:
             return OpenedArm(name, path.read_text(encoding="utf-8"), "", "")
         if name in _BLANKS:
             return OpenedArm(name, _BLANKS[name], "", "")
-        ending = PurePosixPath(name).suffix.lower()
-        if ending not in ENDINGS:
-            raise DescriptionError(
-                "neither an arm of the library nor a file",
-                element=f"'{name[:80]}'",
-                allowed=f"one of {', '.join(library())}, or a file ending in {', '.join(ENDINGS)}",
-            )
-        text, _ = self._folder.read(name)
-        if ending == ".toml":
-            return OpenedArm(name, text, name, "")
-        arm = arm_from_xml(text, name) if ending == ".xml" else arm_from_urdf(text, name)
-        note = f"read from {ending[1:].upper()}, shown and edited as TOML"
+        source = arm_source(name, self._folder)
+        if source.reference.path.suffix.lower() == ".toml":
+            return OpenedArm(name, self._folder.read(name)[0], name, "")
+        arm = load_arm(source.words)
+        kind = kind_of(source.reference)
+        note = f"read from {kind}, shown and edited as TOML"
         return OpenedArm(name, arm_to_toml(arm), name, note)
 
     def _look(self, text: str, symbols: str, file: str) -> SeenArm:
@@ -246,11 +245,14 @@ class ArmDesk:
         )
 
     def _with_links(self, bench: ArmBench, file: str) -> tuple[ViewedGeometry, str]:
-        """Return what is seen, with the links of a URDF where they fit; and why not."""
-        if not file.endswith(".urdf"):
+        """Return what is seen, with the links of its file where they fit; and why not."""
+        if not file:
             return bench.geometry, ""
         try:
-            return bench.with_links(self._folder.path(file), self._folder.root), ""
+            source = arm_source(file, self._folder)
+            if not source.is_tree:
+                return bench.geometry, ""
+            return bench.with_links(source.words, source.root), ""
         except (ArmwerkError, OSError) as error:
             return bench.geometry, f"the links are drawn, not as in {file}: {error}"
 
@@ -284,6 +286,14 @@ class ArmDesk:
             while len(self._benches) > _KEPT:
                 self._benches.popitem(last=False)
         return made
+
+
+def kind_of(reference: ArmReference) -> str:
+    """Return what kind of file an arm comes from, for people."""
+    ending = reference.path.suffix.lower()
+    if not reference.is_tree:
+        return ending[1:].upper()
+    return {".urdf": "URDF", ".xacro": "xacro"}.get(ending, "MJCF")
 
 
 def numbered(text: str, symbols: str) -> Arm | Assembly:

@@ -74,12 +74,12 @@ class ArmBench:
         """Say that nobody looks at it: a derivation that has not begun is not begun."""
         self._wanted = False
 
-    def with_links(self, path: Path, root: Path) -> ViewedGeometry:
-        """Return what is seen of it, with the visual elements of its URDF for links.
+    def with_links(self, source: str, root: Path | None) -> ViewedGeometry:
+        """Return what is seen of it, with the visual elements of its file for links.
 
         Args:
-            path: The URDF.
-            root: Folder that the files of its meshes must be in.
+            source: The file, URDF, xacro or MJCF, with "#tip" as for `armwerk.load`.
+            root: Folder that the files of its meshes must be in; None: anywhere.
 
         Raises:
             DescriptionError: When it is another arm, or a mesh cannot be read.
@@ -87,7 +87,7 @@ class ArmBench:
         if not isinstance(self.arm, Arm):
             return self.geometry
         if self._meshed is None:
-            shapes = urdf_shapes(path, self.arm, element="visual", below=root).shapes
+            shapes = urdf_shapes(source, self.arm, element="visual", below=root).shapes
             if not shapes:
                 return self.geometry
             self._meshed = with_meshes(self.geometry, self._stage, shapes)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +17,14 @@ from armwerk.collision.bodies import Bodies
 from armwerk.collision.bodies_toml import parse_bodies
 from armwerk.collision.body import Body, Region
 from armwerk.collision.checker import Checker
-from armwerk.errors import DescriptionError, MotionError, ShapeError, UnsupportedError
+from armwerk.collision.urdf_shapes import urdf_shapes
+from armwerk.errors import (
+    ArmwerkError,
+    DescriptionError,
+    MotionError,
+    ShapeError,
+    UnsupportedError,
+)
 from armwerk.geometry import Box, pose_from_transform
 from armwerk.mechanics.interface import ArmModel
 from armwerk.modelling import model
@@ -33,36 +42,56 @@ from armwerk.protocol.staging import (
     StagePosed,
     StageResult,
 )
-from armwerk.robot import library, load
+from armwerk.protocol.viewing import ViewedGeometry
+from armwerk.robot import load
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly
+from armwerk.studio.arm_sources import ArmSource, arm_source
 from armwerk.studio.folder import StudioFolder
+from armwerk.wire.arm_meshes import with_meshes
 from armwerk.wire.arm_stage import ArmStage
 from armwerk.wire.body_solids import body_colour
 from armwerk.wire.geometry import colour_text
 
 _KEPT = 6  # arms with their bodies
+_WIDER = 1.35  # times as far away real links are looked at, which are wider than drawn ones
 _MOST_BODIES = 500
 _USUAL = {"rad": 1.0, "m": 0.25}  # [rad/s, m/s] where a description has no limit
 _RISE = 0.25  # [s] to the greatest velocity or acceleration, likewise
-_ENDINGS = (".toml", ".xml", ".urdf")
 
 
 class StagedArm:
     """An arm among bodies, with everything that is asked of it.
 
     Args:
-        source: The library's name or the file of the arm.
+        source: The arm that was found.
         bodies: Around it.
         version: Of its geometry.
+
+    Attributes:
+        source: The words it was loaded by.
+        geometry: What is seen: the arm with the links of its file where they can be had.
     """
 
-    def __init__(self, source: str | Path, bodies: Bodies, version: int) -> None:
-        self.source = source
-        self.arm: Arm | Assembly = load(source)
+    def __init__(self, source: ArmSource, bodies: Bodies, version: int) -> None:
+        self.source = source.words
+        self.arm: Arm | Assembly = load(self.source)
         self.bodies = bodies
         self.stage = ArmStage(self.arm, bodies, version)
+        self.geometry = self.stage.geometry
+        if source.is_tree and isinstance(self.arm, Arm):
+            # a drawn arm serves as well, and what is wrong with a mesh the arm view says
+            with contextlib.suppress(ArmwerkError, OSError):
+                self.geometry = self._with_links(self.arm, source.root)
+
+    def _with_links(self, arm: Arm, root: Path | None) -> ViewedGeometry:
+        shapes = urdf_shapes(self.source, arm, element="visual", below=root).shapes
+        if not shapes:
+            return self.geometry
+        camera = self.geometry.camera
+        seen = replace(self.geometry, camera=replace(camera, distance=_WIDER * camera.distance))
+        return with_meshes(seen, self.stage, shapes)
 
     @cached_property
     def model(self) -> ArmModel:
@@ -173,8 +202,8 @@ class Stages:
         Raises:
             DescriptionError: For an arm or bodies that are wrong; says where.
         """
-        source, changed = self._source(arm)
-        key = (arm, bodies, changed)
+        source = arm_source(arm, self._folder)
+        key = (arm, bodies, source.changed)
         with self._lock:
             found = self._kept.get(key)
             if found is None:
@@ -185,23 +214,6 @@ class Stages:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
             return found
-
-    def _source(self, arm: str) -> tuple[str | Path, float]:
-        """Return what is loaded, and when it was changed."""
-        if arm in library():
-            return arm, 0.0
-        if not arm.endswith(_ENDINGS):
-            raise DescriptionError(
-                "no arm",
-                element="arm",
-                value=arm[:80],
-                allowed=f"a name of the library, or a file ending in {', '.join(_ENDINGS)}",
-            )
-        path = self._folder.path(arm)
-        try:
-            return path, path.stat().st_mtime
-        except OSError:
-            raise DescriptionError("not found", element=f"file '{arm[:80]}'") from None
 
     def _bodies(self, text: str) -> Bodies:
         return Bodies(self.bodies(text))
@@ -281,7 +293,7 @@ def _staged(staged: StagedArm, name: str) -> ArmStaged:
         staged.joints,
         tuple(float(value) for value in staged.stage.rest),
         bodies,
-        staged.stage.geometry,
+        staged.geometry,
         isinstance(staged.arm, Arm),
     )
 
