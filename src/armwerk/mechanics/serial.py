@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.choice import JointSpace, nearest
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
+    TASK_SIZES,
     ClosedForm,
     FirstFactory,
     FirstSolver,
@@ -29,6 +31,9 @@ from armwerk.mechanics.inverse.methods import ITERATIVE, Methods, make_solver
 from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.mechanics.kernels import direct
 from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.inverse.partial import PartialInverse
 
 _empty, _ndarray = np.empty, np.ndarray  # names of this module are found faster than numpy's
 _POSE = (4, 4)
@@ -66,6 +71,7 @@ class SerialModel:
         self._bodies = self.chain.bodies
         self._fk = direct.fk_into
         self._solvers: dict[str, InverseSolver] = {}
+        self._partials: dict[Task, PartialInverse] = {}
         self._method = ik
         self._methods = methods
         self._make_first = first if ik == "pref" else None
@@ -174,8 +180,29 @@ class SerialModel:
         """
         return np.asarray(np.linalg.svd(self.jacobian(q), compute_uv=False).prod(axis=-1))
 
+    @cached_property
+    def task(self) -> Task:
+        """The part of a pose that the arm can choose, by its freedoms.
+
+        "pose" with six and more; "position", "direction" (point and tool's z axis) or "plane" with
+        fewer, "pose" too where it chooses something else than one of these.
+        """
+        from armwerk.mechanics.inverse.partial import own_task
+
+        return own_task(self)
+
+    def quick(self, T: ArrayLike) -> Array | None:
+        """Return every solution of a pose if that is known at once, none missing; else None."""
+        if "inverse" in self.__dict__ or self._first is None:
+            return None
+        return self._first.all(T, False)
+
     def ik(
-        self, T: ArrayLike, within_limits: bool = False, configuration: str | None = None
+        self,
+        T: ArrayLike,
+        within_limits: bool = False,
+        configuration: str | None = None,
+        task: Task | Literal["auto"] = "pose",
     ) -> Array:
         """Return the solutions of a pose, none when out of reach. Shape (k, n).
 
@@ -189,7 +216,15 @@ class SerialModel:
             within_limits: Whether joint limits count.
             configuration: Words that the solution's name must have ("left up"), see
                 `configurations`; None: all solutions.
+            task: The part of the pose that counts: "pose"; "position"; "direction", position and
+                the tool's z axis; "plane", place and turn in the plane of an arm whose axes are
+                parallel; "auto", what the arm can choose (`task`).
         """
+        if task != "pose":
+            solutions = self._within_limits(self.solutions(T, task=task).joints, within_limits)
+            if configuration is None:
+                return solutions
+            return solutions[self._named.selected(solutions, configuration)]
         if configuration is None and "inverse" not in self.__dict__:
             quick = None if self._first is None else self._first.all(T, within_limits)
             if quick is not None:
@@ -199,7 +234,24 @@ class SerialModel:
             return solutions
         return solutions[self._named.selected(solutions, configuration)]
 
-    def solutions(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
+    def _within_limits(self, solutions: Array, wanted: bool) -> Array:
+        from armwerk.mechanics.inverse.partial import within
+
+        return within(self, solutions) if wanted else solutions
+
+    def _partial(self, task: Task) -> PartialInverse:
+        if task not in self._partials:
+            from armwerk.mechanics.inverse.partial import PartialInverse
+
+            self._partials[task] = PartialInverse(self, task)
+        return self._partials[task]
+
+    def solutions(
+        self,
+        goal: ArrayLike,
+        near: ArrayLike | None = None,
+        task: Task | Literal["auto"] | None = None,
+    ) -> SolutionSet:
         """Return every solution of a pose or point, and what is known of them as a whole.
 
         Limits do not count, angles are in (-π, π]. A pose is solved by the model's own method; a
@@ -212,7 +264,10 @@ class SerialModel:
             near: Joint values to which members of an infinite family of a point are near, and at
                 which joints stay that do not move it; None: 0, or the limits next to it.
                 Shape (n,).
+            task: The part of a pose that counts, see `ik`; None: all of a pose, a point alone.
         """
+        if task is not None and task != "pose":
+            return self._part(goal, near, task)
         wanted = np.asarray(goal, dtype=np.float64)
         revolute = self.chain.revolute
         if wanted.shape == (3,):
@@ -229,6 +284,17 @@ class SerialModel:
         joints = solver.all(wanted)
         family = GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).family(joints)
         return SolutionSet(joints, family, "closed" if closed else "numeric")
+
+    def _part(self, goal: ArrayLike, near: ArrayLike | None, task: str) -> SolutionSet:
+        """Return every solution for a part of a pose."""
+        from armwerk.mechanics.inverse.partial import known_task, plane_pose
+
+        chosen = self.task if task == "auto" else known_task(task)
+        if chosen == "pose":
+            return self.solutions(goal_array(goal, "pose"), near)
+        if chosen == "plane":
+            return self.solutions(plane_pose(self, goal), near)
+        return self._partial(chosen).solution_set(goal, near)
 
     def configurations(self, q: ArrayLike) -> list[str]:
         """Return names of configurations that the arm's geometry gives: "right up unflipped".
@@ -265,6 +331,7 @@ class SerialModel:
         q: ArrayLike,
         configuration: str | None = None,
         weights: ArrayLike | None = None,
+        task: Task | Literal["auto"] = "pose",
     ) -> Array | None:
         """Return the solution within limits nearest to q, or None when none is found. Shape (n,).
 
@@ -278,14 +345,24 @@ class SerialModel:
             configuration: Words that the solution's name must have, see `configurations`.
             weights: What each joint counts in the distance, as a factor; where there are
                 infinitely many solutions, among those that `ik` returns. Shape (n,).
+            task: The part of the pose that counts, see `ik`.
         """
+        if task != "pose":
+            found = self.solutions(T, q, task).joints
+            if configuration is not None:
+                found = found[self._named.selected(found, configuration)]
+            return self._nearest_of(found, q, weights)
         if configuration is None and weights is None:
             if "inverse" not in self.__dict__ and self._first is not None:
                 known, quick = self._first.nearest(T, q)
                 if known:
                     return quick
             return self.inverse.nearest(T, q)
-        solutions = self.ik(T, configuration=configuration)
+        return self._nearest_of(self.ik(T, configuration=configuration), q, weights)
+
+    def _nearest_of(
+        self, solutions: Array, q: ArrayLike, weights: ArrayLike | None
+    ) -> Array | None:
         factors = np.ones(self.dof) if weights is None else joint_vector(weights, self.dof)
         space = JointSpace(self.limits, self.chain.revolute, self.chain.metric * factors)
         return nearest(space, solutions, joint_vector(q, self.dof))
@@ -320,7 +397,7 @@ class SerialModel:
             task: "pose", or "position" to leave the orientation free.
             method: Inverse method for this call; None: the model's own.
         """
-        if task not in ("pose", "position"):
+        if task not in TASK_SIZES:
             raise UnsupportedError(f"task must be 'pose' or 'position', got {task!r}")
         solver = self.inverse if method is None else self._solver(method)
         return solver.solve(goal, q0, task)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from numpy.typing import ArrayLike
 
@@ -21,8 +21,12 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.mechanics.chain import Chain
 from armwerk.robot.arm import Arm
 
-Task: TypeAlias = Literal["pose", "position"]
+Task: TypeAlias = Literal["pose", "position", "direction", "plane"]
+"""The part of a pose that counts: all of it; the point; the point and the tool's z axis; or place
+and turn in the plane of an arm whose axes are parallel."""
+TASKS: tuple[Task, ...] = get_args(Task)
 TASK_SIZES: dict[Task, int] = {"pose": 6, "position": 3}
+"""Numbers that a descent brings to zero, of the tasks that descents know."""
 TOLERANCE = 1e-9  # [m] and [rad]: a solution is one only if direct kinematics agrees this well
 InverseMethod: TypeAlias = Literal["pref", "closed", "general", "numeric", "jacobian", "simplex"]
 """How inverse kinematics is solved, see `armwerk.model`."""

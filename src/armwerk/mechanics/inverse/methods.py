@@ -19,6 +19,10 @@ Methods: TypeAlias = Mapping[str, Factory]
 
 
 def _general(arm: Arm, chain: Chain) -> InverseSolver:
+    if chain.dof < 6:
+        from armwerk.mechanics.inverse.padded import PaddedSolver
+
+        return PaddedSolver(arm, chain)
     from armwerk.mechanics.inverse.general import GeneralSolver
 
     return GeneralSolver(arm, chain)
