@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp, transform
 from armwerk.motion import Path
+from armwerk.motion.path import blend_tracks as blending
+from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
+from armwerk.motion.path.line_corners import LineCorners
+from armwerk.motion.path.track import Track
 
 START = transform(np.eye(3), [0.4, 0.0, 0.3])
 
@@ -77,3 +83,97 @@ def test_a_long_path_tells_of_itself_in_few_words() -> None:
     path = Path(START).lines([[0.4, 0.001 * k, 0.3] for k in range(1, 1001)])
     assert repr(path).startswith("<Path of 1000 segments: lin, lin, ")
     assert len(repr(path)) < 120
+
+
+def built(path: Path) -> list[BuiltSegment]:
+    return [BuiltSegment(s, s.built) for s in path.segments if s.built is not None]
+
+
+def turned(x: float, y: float, z: float, *turn: float) -> Array:
+    return transform(rotation_exp(turn), [x, y, z])
+
+
+def mixed() -> Path:
+    """Return a path of every kind, with blends of every shape."""
+    path = Path(START, blend=0.01).lin(turned(0.4, 0.1, 0.3, 0.1, 0.2, 0.0))
+    path = path.lin(turned(0.5, 0.1, 0.3, 0.1, 0.2, 0.3), zone=0.03).lin([0.5, 0.2, 0.3])
+    path = path.circ([0.55, 0.25, 0.3], [0.6, 0.2, 0.3], reference="path")
+    path = path.bezier([0.6, 0.1, 0.4], end=turned(0.5, 0.1, 0.4, 0.0, 0.0, 0.2))
+    path = path.lin([0.45, 0.1, 0.4], shape="cubic").lin([0.45, 0.15, 0.42], shape="arc")
+    path = path.lin([0.4, 0.15, 0.42], shape="quadratic").lin([0.4, 0.15, 0.3])
+    return path.spline([[0.45, 0.1, 0.3], [0.5, 0.1, 0.35], [0.5, 0.0, 0.3]])
+
+
+def one_by_one(track: Track, s: float, left: bool) -> tuple[Array, Array]:
+    """Return pose and twists at one arc length, from the objects of the track."""
+    side: Literal["left", "right"] = "left" if left else "right"
+    at = []
+    for borders, spans in (
+        (track.borders, track.curves),
+        (track.packed.orientations.borders, track.orientations),
+    ):
+        k = int(np.clip(np.searchsorted(borders, s, side) - 1, 0, len(spans) - 1))
+        at.append((k, np.clip(s - borders[k], 0.0, spans[k].length) + spans[k].first))
+    curve, orientation = track.curves[at[0][0]].curve, track.orientations[at[1][0]].orientation
+    local = max(at[0][1] - 1e-12 * curve.length, 0.0) if left else at[0][1]
+    position = curve.evaluate(np.array([local]))
+    R, rates = orientation.evaluate(np.array([at[1][1]]), position)
+    pose = np.column_stack([R[0], position[0, 0]])
+    return pose, np.concatenate([position[0, 1:], rates[0]], axis=1)
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_spans_together_are_as_each_alone(left: bool) -> None:
+    tracks, _ = blend_tracks(built(mixed()))
+    for track, _ in tracks:
+        inside = np.linspace(0.0, track.length, 211)
+        s = np.concatenate([inside, track.borders, track.packed.orientations.borders])
+        poses, twists = track.evaluate(s, left)
+        for k, place in enumerate(s):
+            pose, twist = one_by_one(track, float(place), left)
+            assert np.abs(poses[k] - pose).max() < 1e-12
+            sizes = 1.0 + np.abs(twist).max(axis=1)
+            assert (np.abs(twists[k] - twist).max(axis=1) / sizes).max() < 1e-8
+    kinds = {int(kind) for track, _ in tracks for kind in track.packed.curves.kind}
+    assert kinds == {0, 1, 2}
+
+
+def zigzag(count: int, length: float, **options: float) -> Path:
+    """Return short lines with corners from none to a right angle, the tool turning now and then."""
+    random = np.random.default_rng(5)
+    path, place, heading = Path(START, **options), START[:3, 3].copy(), 0.0  # type: ignore[arg-type]
+    for k in range(count):
+        heading += [0.0, 0.02, -0.4, 1.5][k % 4] * random.random()
+        place = place + length * (0.5 + random.random()) * np.array(
+            [np.cos(heading), np.sin(heading), 0.1]
+        )
+        turn = 0.02 * k if 20 < k < 30 else 0.0
+        path = path.lin(turned(*place, 0.0, turn, 0.0) if turn else place)
+    return path
+
+
+@pytest.mark.parametrize("blend", [1e-4, 1e-2])
+def test_corners_together_are_as_each_alone(blend: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = zigzag(60, 1e-3, blend=blend, jerk=100.0)
+    together, _ = blend_tracks(built(path), 50.0)
+    monkeypatch.setattr(blending, "line_corners", lambda *_: LineCorners({}, {}))
+    alone, _ = blend_tracks(built(path), 50.0)
+    assert len(together) == len(alone)
+    for (one, _), (two, _) in zip(together, alone, strict=True):
+        assert len(one.curves) == len(two.curves)
+        assert one.length == pytest.approx(two.length, abs=1e-12)
+        s = np.linspace(0.0, one.length, 2001)
+        poses, twists = one.evaluate(s)
+        expected, rates = two.evaluate(s)
+        assert np.abs(poses - expected).max() < 1e-11
+        sizes = np.abs(rates).max(axis=(0, 2))
+        assert (np.abs(twists[::50] - rates[::50]).max(axis=(0, 2)) / sizes).max() < 1e-6
+
+
+def test_many_shrunk_blends_are_told_in_one_notice() -> None:
+    _, notices = blend_tracks(built(zigzag(200, 1e-3, blend=0.01)))
+    assert len(notices) == 1
+    assert "other corners, to between 0." in str(notices[0])
+    few, told = blend_tracks(built(zigzag(4, 1e-3, blend=0.01)))
+    assert len(few) == 1
+    assert all("half of segment" in str(notice) for notice in told)

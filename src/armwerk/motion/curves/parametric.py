@@ -9,7 +9,7 @@ every point.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -50,12 +50,15 @@ class ParametricCurve:
         knots: Parameters of the table, rising; the curve runs from the first to the last.
         lengths: Arc length from the start to each knot [m]. Shape as knots.
         seams: Arc lengths within the curve where its third derivative may jump [m].
+        polynomial: The curve by u where it is one polynomial from 0 to 1 with even knots; None:
+            something else.
     """
 
     derivatives: Derivatives
     knots: Array
     lengths: Array
     seams: Array
+    polynomial: Array | None = None
 
     @property
     def length(self) -> float:
@@ -145,6 +148,12 @@ def parametric(derivatives: Derivatives, breaks: Array, cells: int = 16) -> Para
     return ParametricCurve(derivatives, knots, lengths, lengths[cells:-1:cells])
 
 
+def polynomial_curve(polynomial: Piecewise) -> ParametricCurve:
+    """Return the curve of one polynomial from 0 to 1, see `parametric`."""
+    curve = parametric(polynomial.derivatives, polynomial.breaks)
+    return replace(curve, polynomial=polynomial.coefficients[0])
+
+
 def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
     """Return the arc lengths between parameters of one cell each. Shape (m,)."""
     width = high - low
@@ -174,7 +183,7 @@ def bezier(points: Array) -> ParametricCurve | Line:
         raise MotionError(f"all points of the Bézier curve are equal: {points[0].tolist()} m")
     if _is_straight(points):
         return Line(points[0], points[-1])
-    return parametric(bernstein(points).derivatives, np.array([0.0, 1.0]))
+    return polynomial_curve(bernstein(points))
 
 
 def _is_straight(points: Array) -> bool:

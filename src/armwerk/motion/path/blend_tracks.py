@@ -22,10 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.motion.curves import Arc, Curve, Line, Point, bezier, hermite, parametric
-from armwerk.motion.curves.parametric import by_arc_length
+from armwerk.motion.curves import Arc, Curve, Line, Point, bezier, hermite
+from armwerk.motion.curves.parametric import by_arc_length, polynomial_curve
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.options import BlendShape
+from armwerk.motion.path.corner import PASSED, Corner
+from armwerk.motion.path.line_corners import SAME_RATE, LineCorners, line_corners
 from armwerk.motion.path.orientation import UPRIGHT, Inclined, Orientation, quaternion_blend
 from armwerk.motion.path.segments import Geometry, PathSegment
 from armwerk.motion.path.track import CurveSpan, OrientationSpan, Track
@@ -37,7 +39,7 @@ REVERSAL = math.radians(178.0)
 _FULLNESS = np.arange(0.9, 3.0, 0.15)
 """Lengths tried for the smooth blend's end derivatives, over the distance from the via point."""
 _CURVATURE = 0.95  # fraction of the acceleration that the blend may use up across the path
-_SAME = 1e-6  # fraction by which curvature and rates of turning may differ where nothing stops
+_TOLD = 20  # corners that are told of one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +165,7 @@ def _smooth(entry: BlendEnd, leave: BlendEnd, acceleration: float, jerk: float) 
     )
     times = np.where(smooth, speed.mean(axis=1) / fastest, np.inf)
     best = curves[int(np.argmin(times))]
-    return parametric(best.derivatives, np.array([0.0, 1.0]))
+    return polynomial_curve(best)
 
 
 def _corner_arc(start: Array, before: Array, after: Array, reach: float, angle: float) -> Arc:
@@ -186,27 +188,6 @@ class BuiltSegment:
     geometry: Geometry
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Corner:
-    """How one segment goes over into the next without a stop.
-
-    Args:
-        before: Arc length of the first segment that is cut off [m].
-        after: Arc length of the second one that is cut off [m].
-        curve: What comes instead; None: nothing, they go on smoothly as they are.
-        turn_before: Arc length before the end of the first at which its orientation ends [m].
-        turn_after: Arc length from the start of the second at which its orientation begins [m].
-        orientation: Between the two; None: they go on as they are.
-    """
-
-    before: float
-    after: float
-    curve: Curve | None
-    turn_before: float
-    turn_after: float
-    orientation: Orientation | None
-
-
 def blend_tracks(
     parts: Sequence[BuiltSegment], jerk: float = np.inf
 ) -> tuple[list[tuple[Track, list[BuiltSegment]]], list[Notice]]:
@@ -219,8 +200,18 @@ def blend_tracks(
     notices: list[Notice] = []
     groups: list[list[BuiltSegment]] = []
     corners: list[list[Corner]] = []
+    known = line_corners(
+        [(part.segment, part.geometry) for part in parts],
+        jerk,
+        (STRAIGHT, REVERSAL),
+        _FULLNESS,
+        _CURVATURE,
+    )
+    _tell_shrunk(parts, known, notices)
     for k, part in enumerate(parts):
-        corner = None if k == 0 else _corner(parts[k - 1], part, notices, jerk)
+        corner = known.found.get(k)
+        if corner is None and k > 0:
+            corner = _corner(parts[k - 1], part, notices, jerk)
         if corner is None:
             groups.append([part])
             corners.append([])
@@ -244,7 +235,7 @@ def _corner(
     pb, _, wb = b.at(0.0)
     angle = corner_angle(pa[1], pb[1])
     if _goes_on(pa, pb, wa, wb, angle):
-        return Corner(0.0, 0.0, None, 0.0, 0.0, None)
+        return PASSED
     blend = one.segment.blend
     if blend.radius <= 0.0:
         return None
@@ -273,12 +264,32 @@ def _corner(
     return Corner(before, after, curve, turn_before, turn_after, orientation)
 
 
+def _tell_shrunk(parts: Sequence[BuiltSegment], known: LineCorners, notices: list[Notice]) -> None:
+    """Add notices of blends that are smaller than wished, one for all where they are many."""
+    shrunk = known.shrunk
+    if len(shrunk) <= _TOLD:
+        for k in shrunk:
+            _reaches(parts[k - 1], parts[k], notices)
+        return
+    least, most = (1e3 * choose(shrunk.values()) for choose in (min, max))
+    text = (
+        f"blend radii shrunk to half of a segment at this and {len(shrunk) - 1} other corners, to "
+        f"between {least:.4g} and {most:.4g} mm"
+    )
+    first = parts[min(shrunk) - 1].segment
+    notices.append(Notice(first.label, "at its end", "", text))
+
+
 def _goes_on(pa: Array, pb: Array, wa: Array, wb: Array, angle: float) -> bool:
     """Whether tangent, curvature and turning go on without a jump."""
     bend = float(np.linalg.norm(pa[2] - pb[2]))
     turning = float(np.abs(wa[:2] - wb[:2]).max())
     size = 1.0 + float(np.linalg.norm(pa[2]))
-    return angle < STRAIGHT and bend < _SAME * size and turning < _SAME * (1 + np.abs(wa).max())
+    return (
+        angle < STRAIGHT
+        and bend < SAME_RATE * size
+        and turning < SAME_RATE * (1 + np.abs(wa).max())
+    )
 
 
 def _reaches(one: BuiltSegment, two: BuiltSegment, notices: list[Notice]) -> tuple[float, float]:

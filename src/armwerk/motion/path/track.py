@@ -6,16 +6,17 @@ passes from one segment to the next need not be that of the position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.motion.curves.curve import Curve
 from armwerk.motion.curves.parametric import ParametricCurve
+from armwerk.motion.kernels.tracks import PackedTrack, orientations, positions
 from armwerk.motion.path.orientation import Orientation
+from armwerk.motion.path.packing import pack_track
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,12 @@ class Track:
 
     curves: tuple[CurveSpan, ...]
     orientations: tuple[OrientationSpan, ...]
+    packed: PackedTrack = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        curves = [(part.curve, part) for part in self.curves]
+        turns = [(zone.orientation, zone) for zone in self.orientations]
+        object.__setattr__(self, "packed", pack_track(curves, turns))
 
     @property
     def length(self) -> float:
@@ -72,14 +79,18 @@ class Track:
     @property
     def borders(self) -> Array:
         """Arc lengths where spans start and end [m]. Shape (k + 1,)."""
-        return np.append(0.0, np.cumsum([part.length for part in self.curves]))
+        return self.packed.curves.borders
 
     def breaks(self) -> Array:
         """Arc lengths where something begins or ends, position or orientation. Shape (k,)."""
-        orientations = np.append(0.0, np.cumsum([zone.length for zone in self.orientations]))
-        seams = [_seams(part) + low for part, low in zip(self.curves, self.borders, strict=False)]
-        both = np.sort(np.concatenate([self.borders, orientations[1:-1], *seams]))
-        keep = np.append(True, np.diff(both) > 1e-9 * max(self.length, 1e-3))
+        turns = self.packed.orientations.borders[1:-1]
+        seams = [
+            _seams(part) + self.borders[k]
+            for k, part in enumerate(self.curves)
+            if isinstance(part.curve, ParametricCurve) and len(part.curve.seams)
+        ]
+        both = np.sort(np.concatenate([self.borders, turns, *seams]))
+        keep = np.append(True, np.diff(both) > _APART * max(min(self.length, 1.0), 1e-3))
         both = both[keep]
         both[-1] = self.length
         return np.asarray(both)
@@ -91,12 +102,15 @@ class Track:
             s: Arc lengths [m]. Shape (m,).
             left: At a border, take the span before it.
         """
-        out = np.empty((len(s), 4, 3))
-        for part, low, mask in _parts(self.curves, s, left):
-            local = np.clip(s[mask] - low, 0.0, part.length) + part.first
+        s = np.ascontiguousarray(s, dtype=np.float64)
+        out, which = np.empty((len(s), 4, 3)), np.empty(len(s), dtype=np.int64)
+        positions(self.packed, s, left, out, which)
+        for k, here in _others(which):
+            part = self.curves[k]
+            local = np.clip(s[here] - self.borders[k], 0.0, part.length) + part.first
             if left:  # a curve may have seams of its own, which it counts to what comes after
                 local = np.maximum(local - _LEFT * part.curve.length, 0.0)
-            out[mask] = part.curve.evaluate(local)
+            out[here] = part.curve.evaluate(local)
         return out
 
     def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
@@ -110,15 +124,20 @@ class Track:
             Upper three rows of T_world_tool, shape (m, 3, 4), and first to third derivative as
             (v, w) in rows, shape (m, 3, 6).
         """
+        s = np.ascontiguousarray(s, dtype=np.float64)
         position = self.position(s, left)
         poses, twists = np.empty((len(s), 3, 4)), np.empty((len(s), 3, 6))
         poses[:, :, 3] = position[:, 0]
         twists[:, :, :3] = position[:, 1:]
-        for zone, low, mask in _parts(self.orientations, s, left):
-            local = np.clip(s[mask] - low, 0.0, zone.length) + zone.first
-            R, rates = zone.orientation.evaluate(local, position[mask])
-            poses[mask, :, :3] = R
-            twists[mask, :, 3:] = rates
+        which = np.empty(len(s), dtype=np.int64)
+        orientations(self.packed, s, left, poses, twists, which)
+        for k, here in _others(which):
+            zone = self.orientations[k]
+            low = self.packed.orientations.borders[k]
+            local = np.clip(s[here] - low, 0.0, zone.length) + zone.first
+            R, rates = zone.orientation.evaluate(local, position[here])
+            poses[here, :, :3] = R
+            twists[here, :, 3:] = rates
         return poses, twists
 
     def owner(self, s: float) -> tuple[CurveSpan, float]:
@@ -128,8 +147,8 @@ class Track:
         return part, min(s - float(self.borders[k]), part.length) + part.first
 
 
+_APART = 1e-9  # [m], on short tracks their fraction, below which two borders count as one
 _LEFT = 1e-12  # fraction of a curve by which its left side is meant
-_P = TypeVar("_P", CurveSpan, OrientationSpan)
 
 
 def _seams(part: CurveSpan) -> Array:
@@ -140,17 +159,12 @@ def _seams(part: CurveSpan) -> Array:
     return np.asarray(seams[(seams > 0.0) & (seams < part.length)])
 
 
-def _parts(
-    parts: tuple[_P, ...], s: Array, left: bool
-) -> list[tuple[_P, float, NDArray[np.bool_] | slice]]:
-    if len(parts) == 1:
-        return [(parts[0], 0.0, slice(None))]
-    borders = np.append(0.0, np.cumsum([part.length for part in parts]))
-    cell = np.searchsorted(borders, s, "left" if left else "right")
-    index = np.clip(cell - 1, 0, len(parts) - 1)
-    found: list[tuple[_P, float, NDArray[np.bool_] | slice]] = []
-    for k, part in enumerate(parts):
-        mask = index == k
-        if mask.any():
-            found.append((part, float(borders[k]), mask))
-    return found
+def _others(which: Integers) -> Iterator[tuple[int, Integers]]:
+    """Yield spans that stand in no table, each with the places along the track that lie in it."""
+    places = np.flatnonzero(which >= 0)
+    if not len(places):
+        return
+    order = places[np.argsort(which[places], kind="stable")]
+    cuts = np.flatnonzero(np.diff(which[order])) + 1
+    for here in np.split(order, cuts):
+        yield int(which[here[0]]), here
