@@ -278,10 +278,16 @@ class PushRun:
                 self.account.robot_depth = max(self.account.robot_depth, float(depth[mine].max()))
             if not mine.all():
                 self.account.thing_depth = max(self.account.thing_depth, float(depth[~mine].max()))
-        # data.energy is that before the step; the forces acted over the way of the step
-        self._most = max(self._most, float(data.energy.sum()) - self._work)
-        self._moved = max(self._moved, float(data.energy[1]))
-        self._work += float(data.qfrc_applied @ (0.5 * (before + data.qvel))) * sim.dt
+        # places belong to the beginning of a step and speeds to its middle: what both are at the
+        # beginning is the mean of two speeds, and half the work of the step is done by then
+        mean, momentum = 0.5 * (before + data.qvel), np.empty(sim.model.nv)
+        mujoco.mj_mulM(sim.model, data, momentum, mean)
+        kinetic = 0.5 * float(mean @ momentum)
+        work = float(data.qfrc_applied @ mean) * sim.dt
+        energy = float(data.energy[0]) + kinetic
+        self._most = max(self._most, energy - self._work - 0.5 * work)
+        self._moved = max(self._moved, kinetic)
+        self._work += work
 
 
 def _sunk(sim: Simulation) -> bool:

@@ -22,7 +22,7 @@ from armwerk.robot import (
     load,
     load_assembly,
 )
-from armwerk.robot.holding import Magnet, SuctionCup
+from armwerk.robot.holding import HoldingFace, Magnet, SuctionCup
 from armwerk.robot.parts import Body, at, chain
 from armwerk.scene.scene import Ball, Cuboid, Scene, Thing
 from grip_cell import RED, GripCell, down
@@ -420,3 +420,12 @@ def test_a_cup_built_into_an_arm_holds_as_well() -> None:
     world.run(0.5)
     assert grip.held == {"cuboid0"}
     assert world.positions[0, 2] == pytest.approx(0.3, abs=2e-3)
+
+
+def test_a_face_is_a_cup_or_a_magnet() -> None:
+    """What both share says nothing of a force, so that it is no part on its own."""
+    for face in (SuctionCup("cup"), Magnet("magnet")):
+        assert face.max_force > 0.0
+    shared: type[HoldingFace] = HoldingFace
+    with pytest.raises(TypeError, match="max_force"):
+        shared("face")

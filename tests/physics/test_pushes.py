@@ -60,6 +60,7 @@ def test_nothing_stops_a_tool_on_a_line_but_what_is_in_its_way(body: Body) -> No
         pytest.param("scara", "three_finger_gripper", "wall", 86, id="round a corner"),
         pytest.param("lrmate200id", "two_finger_gripper", "pile", 195, id="fingers among cuboids"),
         pytest.param("ur5e", "three_finger_gripper", "pile", 119, id="cuboid after cuboid"),
+        pytest.param("typ1", "suction_gripper", "wall", 73, id="a cup turns along a wall"),
     ],
 )
 def test_what_turns_far_within_a_step_goes_in_no_deeper(

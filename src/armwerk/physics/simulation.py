@@ -247,6 +247,7 @@ class Simulation:
                     break
                 look.begin_again()
                 found = self._adjust(again=True)
+                look.hold_off()
                 self._move()
             else:
                 look.brake()

@@ -7,6 +7,7 @@ looks along z, towards what it holds.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from armwerk.robot.part import Part, TouchPoint
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HoldingFace(TouchPoint):
+class HoldingFace(TouchPoint, ABC):
     """What `SuctionCup` and `Magnet` share: a round face that is switched on and off.
 
     Args:
@@ -33,9 +34,9 @@ class HoldingFace(TouchPoint):
         _put(self, "switch_time", "s", 1e-3, 10.0)
 
     @property
+    @abstractmethod
     def max_force(self) -> float:
         """What it pulls with when it is covered and nothing leaks [N]."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -8,8 +8,10 @@ points of the solids that meet there are taken back to the beginning of the step
 
     g = n · (p2 - p1) before the step,    n · (v2 - v1) >= -g / dt in it,
 
-n being the normal at the end of the step. Then the step is made again, up to `ROUNDS` times. Such
-contacts stop what closes and nothing else, so they take energy away as all others do.
+n being the normal at the end of the step. Points of what turns by w dt go along arcs, not along
+v dt, and come nearer by up to w² r dt²/2 more: by as much more they are held off. Then the step is
+made again, up to `ROUNDS` times. Such contacts stop what closes and nothing else, so they take
+energy away as all others do.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from armwerk.physics.contacts.step_view import LINK, PAD, Small
 from armwerk.physics.sleeping import Sleeping
 
 TOLERATED = 1e-4  # [m] that a link may be in something; what presses is in by less
-CLOSING = 2e-5  # [m] that two must have come nearer in a step, to have been missed
+CLOSING = 5e-6  # [m] that two must have come nearer in a step, to have been missed
 SUNK = 5e-4  # [m] that a thing may be in something, or a finger in a thing
 HARD = 1e-3  # [m] of a margin behind the distance, so that a contact found is not soft
 ROUNDS = 4  # of making a step again
@@ -72,6 +74,7 @@ class SecondLook:
         self._state = np.empty(mujoco.mj_stateSize(model, _STATE))
         self._start = data.qpos.copy()
         self._added: list[mujoco.MjContact] = []
+        self._bends: list[float] = []
         bodies = (model.body_rootid, data.subtree_com, data.cvel)
         self._moving = (table, free.astype(np.int32), model.geom_bodyid, model.geom_rbound, *bodies)
 
@@ -82,6 +85,7 @@ class SecondLook:
         if self._sleeps:
             self._sleeping.keep()
         self._added.clear()
+        self._bends.clear()
 
     def is_needed(self) -> bool:
         """Whether any two are so near and so fast that they may have gone into each other."""
@@ -98,6 +102,7 @@ class SecondLook:
             found.dist, found.pos = deep.gaps[k], deep.points[k]
             found.includemargin = max(found.includemargin, deep.gaps[k] + HARD)
             self._added.append(found)
+            self._bends.append(float(deep.bends[k]))
         return True
 
     def begin_again(self) -> None:
@@ -114,6 +119,14 @@ class SecondLook:
         mujoco.mj_makeConstraint(model, data)
         mujoco.mj_island(model, data)
         mujoco.mj_fwdVelocity(model, data)
+
+    def hold_off(self) -> None:
+        """Hold off what goes along an arc; call when all else is aimed at."""
+        data, dt = self._data, float(self._model.opt.timestep)
+        first = data.ncon - len(self._added)
+        for row, bend in zip(data.contact.efc_address[first:], self._bends, strict=True):
+            if row >= 0:
+                data.efc_aref[row] += bend / (dt * dt)
 
     def brake(self) -> None:
         """Slow down the arms that no contacts can stop, until they go in no deeper."""
@@ -153,12 +166,28 @@ class SecondLook:
         reach, middle = 0.5 * depth[:, None] * normal, contact.pos[places]
         one = self._before(geoms[:, 0], middle + reach)
         two = self._before(geoms[:, 1], middle - reach)
+        apart = (normal * (two - one)).sum(axis=1)
         # what was apart before the step was so along every normal
-        gap = np.maximum((normal * (two - one)).sum(axis=1), self._distances(geoms))
+        gap = np.maximum(apart, self._distances(geoms))
         missed = gap + depth > np.where(linked, CLOSING, NEARER)
         if not missed.any():
             return None
-        return _Deep(places[missed], geoms[missed], gap[missed], 0.5 * (one + two)[missed])
+        closing = (
+            normal * (self._velocities(geoms[:, 1], two) - self._velocities(geoms[:, 0], one))
+        ).sum(axis=1)
+        bend = np.maximum(apart + closing * float(self._model.opt.timestep) + depth, 0.0)
+        return _Deep(
+            places[missed], geoms[missed], gap[missed], 0.5 * (one + two)[missed], bend[missed]
+        )
+
+    def _velocities(self, geoms: Small, points: Array) -> Array:
+        """Return with which velocities points of solids began the step just made [m/s]. (k, 3)."""
+        model, data = self._model, self._data
+        mujoco.mj_comVel(model, data)  # of the speeds that the step has given
+        body = model.geom_bodyid[geoms]
+        moved = data.cvel[body]
+        lever = points - data.subtree_com[model.body_rootid[body]]
+        return np.asarray(moved[:, 3:] + np.cross(moved[:, :3], lever))
 
     def _distances(self, geoms: Small) -> Array:
         """Return how far pairs of geoms overlapped before the step, as a negative number [m]."""
@@ -187,12 +216,14 @@ class _Deep(NamedTuple):
         geoms: The two that meet. Shape (k, 2).
         gaps: Between the two points before the step [m]. Shape (k,).
         points: In the middle between them [m]. Shape (k, 3).
+        bends: By how much more they came nearer than by their velocities [m]. Shape (k,).
     """
 
     places: Integers
     geoms: Small
     gaps: Array
     points: Array
+    bends: Array
 
 
 def _arm_of_geoms(model: mujoco.MjModel, owner: Integers) -> Integers:
