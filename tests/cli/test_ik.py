@@ -231,3 +231,15 @@ def test_names_are_shown_and_select() -> None:
     assert "2 solutions for puma560" in table.stdout
     wrong = RUN.invoke(app, ["ik", *pose, "--configuration", "sideways"])
     assert wrong.exit_code != 0
+
+
+def test_a_part_of_the_pose() -> None:
+    none = RUN.invoke(app, ["ik", "planar_rr", "--pose", "0.3 0.1 0 0 0 0"], env=WIDE)
+    assert none.exit_code == 1
+    assert "--task position has 2 solutions" in " ".join(none.output.split())
+    found = answered("planar_rr", "--pose", "0.3 0.1 0 0 0 0", "--task", "auto")
+    assert found["task"] == "position"
+    assert len(found["solutions"]) == 2
+    found = answered("five_axis", "--pose", "0.4 0 0.3 0 90 0", "--task", "direction")
+    assert len(found["solutions"]) == 4
+    assert found["idle"] == ["roll"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -31,6 +32,26 @@ TipOption = Annotated[
         "--tip",
         metavar="LINK",
         help="Link, site or SRDF group at which the arm ends, of a file with several.",
+    ),
+]
+
+
+class PartOfPose(StrEnum):
+    """The part of a pose that counts."""
+
+    pose = "pose"
+    position = "position"
+    direction = "direction"
+    plane = "plane"
+    auto = "auto"
+
+
+TaskOption = Annotated[
+    PartOfPose,
+    typer.Option(
+        "--task",
+        help="The part of the pose that counts: all of it, the point, point and direction of the "
+        "tool's z axis, the pose in the plane of an arm, or what the arm can choose.",
     ),
 ]
 OpenMeshesOption = Annotated[

@@ -14,13 +14,15 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
+from armwerk.cli.arm_options import ArmArgument, PartOfPose, TaskOption, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from armwerk.derivation.derived import Derivation
     from armwerk.derivation.emit import Format
+    from armwerk.mechanics.inverse.interface import Task
+    from armwerk.robot.arm import Arm
 
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
 KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "motion")
@@ -70,6 +72,7 @@ def derive(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every step of the inverse kinematics.")
     ] = False,
+    task: TaskOption = PartOfPose.pose,
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON instead of a table, times in seconds.")
@@ -78,20 +81,23 @@ def derive(
     """Derive direct and inverse kinematics, Jacobian and dynamics of an arm in closed form.
 
     The document explains every step; the C and Python sources need nothing but libm and numpy.
-    Their lengths are metres, their angles radians.
+    Their lengths are metres, their angles radians. With --task position or direction the inverse
+    kinematics is that of an arm with joints behind its tool, which do what the task leaves free.
 
     \b
     Examples:
       armwerk derive puma560 --explain
       armwerk derive ur5e --out ur5e --formats c,python
       armwerk derive scara --out scara --pdf
+      armwerk derive planar_rr --task position --explain
     """
     chosen = _formats(formats)
     if pdf:
         _check_pdf(out, chosen)
     from armwerk.derivation import derive as start
 
-    derivation = start(with_tip(name, tip), None if method is None else method.value)
+    arm = with_tip(name, tip)
+    derivation = start(arm, None if method is None else method.value, _task(arm, task))
     outcomes, files = _work(derivation, out, chosen, pdf)
     if as_json:
         put_json(_json(derivation, outcomes, files, explain))
@@ -101,6 +107,17 @@ def derive(
     put(_summary(derivation, outcomes))
     for path in files:
         put(f"file: {path}")
+
+
+def _task(arm: str | Arm, task: PartOfPose) -> Task:
+    from armwerk.mechanics.inverse.partial import known_task, own_task
+
+    if task is not PartOfPose.auto:
+        return known_task(task.value)
+    from armwerk.mechanics.serial import SerialModel  # compiled code
+    from armwerk.robot import load_arm
+
+    return own_task(SerialModel(load_arm(arm)))
 
 
 def _formats(text: str) -> tuple[Format, ...]:

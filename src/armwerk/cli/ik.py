@@ -15,7 +15,7 @@ import typer
 
 from armwerk.arrays import Array
 from armwerk.cli.arguments import goal, joint_values
-from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
+from armwerk.cli.arm_options import ArmArgument, PartOfPose, TaskOption, TipOption, with_tip
 from armwerk.cli.console import put, put_json, working
 from armwerk.cli.solutions import Solutions, solutions_json, solutions_table, solve
 from armwerk.cli.units import Units
@@ -80,6 +80,7 @@ def ik(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw all solutions, .png or .svg."),
     ] = None,
+    task: TaskOption = PartOfPose.pose,
     tip: TipOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
@@ -88,7 +89,8 @@ def ik(
     """Find every joint configuration that brings the tool to a pose.
 
     The pose is in metres and degrees, in world coordinates; the angles are Z-Y'-X'': a about z,
-    then b about the new y, then c about the new x. "x y z" alone leaves the orientation free. Where
+    then b about the new y, then c about the new x. "x y z" alone leaves the orientation free, and
+    --task says which part counts for an arm that cannot take every pose. Where
     joints can move together without leaving the pose or point, there are infinitely many solutions:
     that is said, with the joints, and those nearest to --near are shown. Joints that move nothing
     of it, such as fingers, stay where --near says. Exit code 1 when there is none.
@@ -99,6 +101,7 @@ def ik(
       armwerk ik ur5e --pose "400 200 300 180 0 180" --mm --near "0 -90 90 0 0 0"
       armwerk ik puma560 --pose "0.5 0.15 0.8 0 90 0" --configuration "left up"
       armwerk ik simple_arm --pose "0.3 0.1 0.2"
+      armwerk ik five_axis --pose "0.4 0 0.3 0 90 0" --task direction
       armwerk ik panda --pose "0.4 0 0.5 180 0 180" --ik numeric --plot panda.png
     """
     from armwerk.robot import load
@@ -113,7 +116,7 @@ def ik(
     start = None if near is None else joint_values(near, arm, units, "--near")
     with working("solving (the first run on a machine compiles kernels, once)"):
         words = "" if names and configuration is None else configuration
-        found = solve(arm, target, method.value, start, words)
+        found = solve(arm, target, method.value, start, words, task.value)
     _report(found, units, as_json)
     if plot is not None and len(found.q):
         _plot(found, plot, quiet=as_json)
@@ -158,12 +161,22 @@ def why_none(found: Solutions) -> str:
         return searched
     if found.target.shape == (3,):
         return f"the point seems to be within reach, yet it was {searched}"
-    if found.arm.dof < 6:
+    if found.arm.dof < 6 and found.task == "pose":
         return (
             f"the place is within reach, but {found.arm.dof} joints cannot take every orientation"
-            f" there; {searched}"
+            f" there; {searched}{_other_task(found)}"
         )
     return f"the place is within reach, but not with this orientation; {searched}"
+
+
+def _other_task(found: Solutions) -> str:
+    """Return which part of the pose the arm can meet instead, to be put behind other words."""
+    from armwerk.mechanics.serial import SerialModel  # it loads kernels
+
+    if not isinstance(found.model, SerialModel) or found.model.task == "pose":
+        return ""
+    count = len(found.model.ik(found.target, task="auto"))
+    return f"; --task {found.model.task} has {count} solutions" if count else ""
 
 
 def _out_of_place(arm: Arm, target: Array) -> str:

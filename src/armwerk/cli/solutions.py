@@ -19,6 +19,7 @@ from armwerk.robot.parts import Assembly
 
 if TYPE_CHECKING:
     from armwerk.mechanics.assembly.model import AssemblyModel
+    from armwerk.mechanics.inverse.interface import Task
     from armwerk.mechanics.serial import SerialModel
 
 _SLACK = 1e-9  # [rad or m], what rounding may add to a limit
@@ -42,6 +43,7 @@ class Solutions:
         family: Names of the joints that can move together without leaving the target; the
             solutions are then some of infinitely many.
         idle: Names of the joints that move nothing of it and stay at ``near``.
+        task: The part of the pose that counts.
     """
 
     model: SerialModel | AssemblyModel
@@ -56,6 +58,7 @@ class Solutions:
     names: tuple[str, ...] = ()
     family: tuple[str, ...] = ()
     idle: tuple[str, ...] = ()
+    task: str = "pose"
 
 
 def solve(
@@ -64,6 +67,7 @@ def solve(
     method: str,
     near: Array | None,
     configuration: str | None = None,
+    task: str = "pose",
 ) -> Solutions:
     """Solve for ``target`` and measure every solution with the direct kinematics.
 
@@ -74,16 +78,18 @@ def solve(
         near: Where the nearest solution is measured from; None: zero, within the limits.
         configuration: Words that the name of a solution must have, none for all; None: solutions
             get no names.
+        task: The part of a pose that counts, see `armwerk.mechanics.SerialModel.ik`.
     """
     model = _model(arm, method)
+    chosen, target = _part(model, target, task)
     low, high = arm.limits.T
     start = np.clip(np.zeros(arm.dof), low, high) if near is None else near
     with np.errstate(over="ignore", invalid="ignore"):  # a pose at 1e300 m is just out of reach
-        found, close = _found(model, target, start, configuration)
+        found, close = _found(model, target, start, configuration, chosen)
     q = turned(found.joints, arm, start)
     if close is not None:
         q = _with(q, np.asarray(close, dtype=np.float64), arm)
-    position, rotation = _residuals(model, q, target)
+    position, rotation = _residuals(model, q, target, chosen)
     index = None if close is None else int(np.argmin(_apart(q, np.asarray(close), arm)))
     names = () if configuration is None else _names(model, q)
     family, idle = (
@@ -91,7 +97,19 @@ def solve(
         for joints in (found.family, found.idle)
     )
     return Solutions(
-        model, arm, target, method, start, q, position, rotation, index, names, family, idle
+        model,
+        arm,
+        target,
+        method,
+        start,
+        q,
+        position,
+        rotation,
+        index,
+        names,
+        family,
+        idle,
+        chosen,
     )
 
 
@@ -103,13 +121,35 @@ def _names(model: SerialModel | AssemblyModel, q: Array) -> tuple[str, ...]:
     return tuple(model.configurations(q)) if len(q) else ()
 
 
+def _part(model: SerialModel | AssemblyModel, target: Array, task: str) -> tuple[Task, Array]:
+    """Return the part of a pose that counts, and the pose with what an arm in a plane allows."""
+    from armwerk.mechanics.inverse.partial import known_task, plane_pose
+    from armwerk.mechanics.serial import SerialModel  # it loads kernels
+
+    if task == "pose" or target.shape == (3,):
+        return "pose", target
+    if not isinstance(model, SerialModel):
+        raise UnsupportedError("an assembly of parts is solved for whole poses or for points")
+    chosen = model.task if task == "auto" else known_task(task)
+    if chosen == "plane":
+        return "pose", plane_pose(model, target)
+    return (chosen, target[:3, 3]) if chosen == "position" else (chosen, target)
+
+
 def _found(
-    model: SerialModel | AssemblyModel, target: Array, start: Array, configuration: str | None
+    model: SerialModel | AssemblyModel,
+    target: Array,
+    start: Array,
+    configuration: str | None,
+    task: Task,
 ) -> tuple[SolutionSet, Array | None]:
     """Return the solutions, and of those within the limits the one nearest to ``start``."""
     from armwerk.mechanics.serial import SerialModel  # it loads kernels
 
     is_point = target.shape == (3,)
+    if task != "pose" and isinstance(model, SerialModel):
+        found = model.solutions(target, start, task)
+        return found, model.ik_nearest(target, start, configuration or None, task=task)
     if configuration and isinstance(model, SerialModel) and not is_point:
         chosen = model.ik_nearest(target, start, configuration=configuration)
         return SolutionSet(model.ik(target, configuration=configuration)), chosen
@@ -155,7 +195,9 @@ def _model(arm: Arm | Assembly, method: str) -> SerialModel | AssemblyModel:
     return AssemblyModel(arm)
 
 
-def _residuals(model: SerialModel | AssemblyModel, q: Array, target: Array) -> tuple[Array, Array]:
+def _residuals(
+    model: SerialModel | AssemblyModel, q: Array, target: Array, task: Task
+) -> tuple[Array, Array]:
     """Return how far solutions miss in place [m] and orientation [rad]; nan: none was asked."""
     from armwerk.geometry import separation
 
@@ -165,6 +207,10 @@ def _residuals(model: SerialModel | AssemblyModel, q: Array, target: Array) -> t
     if target.shape == (3,):
         place = np.asarray(np.linalg.norm(poses[:, :3, 3] - target, axis=1))
         return place, np.full(len(q), np.nan)
+    if task == "direction":
+        place = np.asarray(np.linalg.norm(poses[:, :3, 3] - target[:3, 3], axis=1))
+        chords = np.linalg.norm(poses[:, :3, 2] - target[:3, 2], axis=1)
+        return place, np.asarray(2.0 * np.arcsin(np.minimum(chords / 2.0, 1.0)))
     return separation(poses, target)
 
 
@@ -245,6 +291,8 @@ def _caption(found: Solutions, units: Units) -> str:
         return "none is within the limits" + words
     if found.target.shape == (3,):
         goal = "point, the orientation being free"
+    elif found.task == "direction":
+        goal = "point and from the tool's direction"
     return (
         f"* nearest to {start} among those within the limits; off: distance from the {goal};"
         f" limits: ok, or how far a joint is above (+) or below (-) its own{words}"
@@ -284,6 +332,7 @@ def solutions_json(found: Solutions, reason: str) -> dict[str, object]:
     return {
         "arm": found.arm.name,
         "method": found.method,
+        "task": found.task,
         "units": {"length": "m", "angle": "rad"},
         "joints": [joint.name for joint in found.arm.moving],
         "target": found.target.tolist(),

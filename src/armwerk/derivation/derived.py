@@ -20,6 +20,8 @@ from armwerk.derivation.operations import model_operations
 from armwerk.derivation.ring import Poly, Ring
 from armwerk.derivation.show import Expr, sympy_matrix, sympy_transform, twist_name
 from armwerk.derivation.singularities import Singularity, singularities
+from armwerk.mechanics.completed import completed
+from armwerk.mechanics.inverse.interface import Task
 from armwerk.robot import Arm, load_arm
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from armwerk.derivation.runtime.solver import ClosedFormSolver
 
 
-def derive(arm: Arm | str | Path, method: DerivationMethod | None = None) -> Derivation:
+def derive(
+    arm: Arm | str | Path, method: DerivationMethod | None = None, task: Task = "pose"
+) -> Derivation:
     """Return the symbolic derivation of an arm.
 
     Nothing long happens here: each model is derived when it is first asked for. A description
@@ -37,9 +41,20 @@ def derive(arm: Arm | str | Path, method: DerivationMethod | None = None) -> Der
         arm: An arm, the name of one in the library, or a file.
         method: Method of the inverse kinematics, "rules", "elimination" or "twists"; None
             tries them in that order.
+        task: The part of a pose that the inverse kinematics is for, see
+            `armwerk.mechanics.SerialModel.ik`. For "position" and "direction" the arm is
+            completed by joints behind its tool that do what is left free
+            (`armwerk.mechanics.completed`), and that arm is derived: the values of its first
+            joints are the solutions.
+
+    Raises:
+        UnsupportedError: For an arm that cannot be derived, or a part without numbers for its
+            dimensions.
     """
     arm = load_arm(arm)
     refuse_underivable(arm, method)
+    if task in ("position", "direction"):
+        arm = completed(arm, task).arm
     return Derivation(arm, method)
 
 

@@ -77,8 +77,13 @@ def completed(arm: Arm, task: Task) -> CompletedArm:
         task: "position" or "direction".
 
     Raises:
-        UnsupportedError: When no joint moves anything of the part.
+        UnsupportedError: When no joint moves anything of the part, or for symbols.
     """
+    if arm.is_symbolic:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has no numbers yet for {', '.join(arm.symbols)}; "
+            f"the task '{task}' needs them (arm.with_values(...))"
+        )
     lines, moving = joint_lines(arm), arm.moving
     count = len(moving)
     while count and _is_idle(lines, moving[count - 1], count - 1, task):
