@@ -28,7 +28,10 @@ FRAME = "frame"
 """Attribute ``role`` of a link that only marks a place; no chain ends there unnamed."""
 _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(2, 8)  # mjtGeom
-_OUTERMOST = re.compile(r"\ufeff?(?:\s|<!--.*?-->|<\?.*?\?>)*<([\w.:-]+)", re.DOTALL)
+# A comment ends at its first end, else a thousand of them could be read in 2^1000 ways.
+_OUTERMOST = re.compile(
+    r"\ufeff?(?:\s|<!--(?:(?!-->).)*-->|<\?(?:(?!\?>).)*\?>)*<([\w.:-]+)", re.DOTALL
+)
 _HERE = 1e-12  # [m] below which two places are one
 
 
