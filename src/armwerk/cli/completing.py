@@ -13,7 +13,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-_ARM_FILES = (".toml", ".xml", ".urdf")
+_ARM_FILES = (".toml", ".xml", ".urdf", ".xacro", ".mjcf")
 _CELL_FILES = (".env", ".jsonl", ".jsonl.gz")
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from armwerk.cli.arm_options import TipOption, with_tip
 from armwerk.cli.console import put
 from armwerk.cli.pipes import own_pipes
 from armwerk.errors import UnsupportedError
@@ -19,10 +20,12 @@ def language_server(
         list[str] | None,
         typer.Option(
             "--arm",
-            help="Name from the library, or a file; once for each robot. Programs that name no arm "
+            help="Name from the library, a file, robot.urdf#tool0 for one arm of several, or a "
+            "robot of an installed package; once for each robot. Programs that name no arm "
             "themselves, as in '{ arm: puma560 }', are tried on it.",
         ),
     ] = None,
+    tip: TipOption = None,
     tcp: Annotated[
         int | None,
         typer.Option(
@@ -57,7 +60,12 @@ def language_server(
             f"the language server needs {error.name}: {pip_line('editors')}"
         ) from None
     sys.setswitchinterval(0.001)  # answers do not wait for arms that are tried beside them
-    server = make_server(arm or [])
+    named = arm or []
+    if tip is not None:
+        if not named:
+            raise typer.BadParameter("--tip says where an arm ends, and --arm names none")
+        named = [with_tip(name, tip) for name in named]
+    server = make_server(named)
     gc.freeze()  # what was imported is never looked through again
     gc.set_threshold(100_000, 20, 20)  # a program has many small parts, and none in circles
     if tcp is None:

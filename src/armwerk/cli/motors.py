@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.table import Table
 
+from armwerk.cli.arm_options import TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
 
 if TYPE_CHECKING:
@@ -33,8 +34,15 @@ def motors(
         int | None, typer.Option("--bitrate", help="[bit/s]. Without it: as the interface is set.")
     ] = None,
     arm: Annotated[
-        str, typer.Option("--arm", help="Whose joints the simulated modules move.")
+        str,
+        typer.Option(
+            "--arm",
+            metavar="ARM",
+            help="Whose joints the simulated modules move: a name from the library, a file, or a "
+            "robot of an installed package.",
+        ),
     ] = "puma560",
+    tip: TipOption = None,
     module: Annotated[
         int | None, typer.Option("--module", min=1, help="Number of the module to move.")
     ] = None,
@@ -77,7 +85,10 @@ def motors(
         raise typer.BadParameter("--real-time: the system does not allow it; try as root")
     paced = bus != VIRTUAL or action == "monitor"
     clock = CycleClock(1.0 / rate) if paced else None
-    with _opened(bus, channel, bitrate, arm, 1.0 / rate, clock, share) as (modules, port):
+    with _opened(bus, channel, bitrate, with_tip(arm, tip), 1.0 / rate, clock, share) as (
+        modules,
+        port,
+    ):
         if action == "move" and module is not None and to is not None:
             config = modules.module_config(module)
             goal = math.radians(to) if config.unit == "rad" else to

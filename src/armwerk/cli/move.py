@@ -133,7 +133,8 @@ def move(
     Without --from the arm begins with the most sensible solution of the table's start: within the
     limits, touching none of the --bodies, above the floor, away from singularities, and of those
     left the nearest to zero, or to --near. The line "start" says which was taken and why. With
-    --bodies the whole motion is checked, to the last hair; exit code 1 when it touches one.
+    --bodies the whole motion is checked, to the last hair; exit code 1 when it touches one. Near
+    them it is slowed down as the table says (near, near_speed, far, far_speed) and --safety too.
 
     \b
     Examples:
@@ -141,6 +142,9 @@ def move(
       armwerk move table.toml --arm ur5e --near "0 -90 90 0 90 0" --bodies cell.toml
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
     """
+    from armwerk.collision.safety import SafetySettings
+    from armwerk.collision.slowing import slowed
+    from armwerk.collision.table_safety import says_distances, with_table
     from armwerk.modelling import model
     from armwerk.motion.table import Table as MotionTable
     from armwerk.robot import load
@@ -166,8 +170,12 @@ def move(
         trajectory = path.plan(model(described), q0, cycle, limits, near=close, bodies=around)
         verdict = None if around is None else _checked(trajectory, described, around)
     tool = _tool(trajectory)
-    if rules is not None:
-        trajectory = rules.slowed(trajectory, described, _bodies(bodies, open_meshes))
+    if rules is not None or (
+        verdict is not None and verdict.free and says_distances(rows.settings)
+    ):
+        settings = SafetySettings() if rules is None else rules.settings
+        safety_of_rows = with_table(settings, rows.settings)
+        trajectory = slowed(trajectory, described, around or (), safety_of_rows)
     summary = trajectory.summary()
     if as_json:
         data = _json(summary, tool)

@@ -15,6 +15,7 @@ from armwerk.collision.body import Body
 from armwerk.collision.motion_check import check
 from armwerk.collision.safety import SafetySettings
 from armwerk.collision.slowing import slowed
+from armwerk.collision.table_safety import with_table
 from armwerk.errors import MotionError, ShapeError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.path.path import Path
@@ -58,7 +59,7 @@ class PlanningDesk:
     Args:
         model: Of the arm.
         bodies: What stands around; may be changed between two trajectories.
-        safety: Distances, speeds near bodies, areas.
+        safety: Distances, speeds near bodies, areas; tables may ask for other speeds there.
         help_points: For circles and curves of rows.
         settings: What rows leave out.
     """
@@ -85,7 +86,8 @@ class PlanningDesk:
         """
         name, trajectory, count = self._planned(request, np.asarray(q, dtype=np.float64))
         if trajectory.duration > 0.0:
-            trajectory = slowed(trajectory, self.model, self.bodies, self.safety)
+            safety = with_table(self.safety, self._settings(request))
+            trajectory = slowed(trajectory, self.model, self.bodies, safety)
         rows = trajectory.sample(trajectory.times(max(trajectory.duration / 200, 1e-3)))[0]
         if not np.isfinite(rows).all():
             raise MotionError("has joint values that are no numbers", segment=name)
@@ -101,6 +103,12 @@ class PlanningDesk:
             return ""
         verdict = check(motion.trajectory, self.model, self.bodies, self.safety)
         return "" if verdict.free else f"{motion.name}: {verdict}"
+
+    def _settings(self, request: Request) -> TableSettings:
+        """Return the settings of the table that a request is from: its own, or those of rows."""
+        if isinstance(request, Table):
+            return request.settings
+        return self.settings if isinstance(request, TableRow) else TableSettings()
 
     def _planned(self, request: Request, q: Array) -> tuple[str, Trajectory, int]:
         count = self.settings.points

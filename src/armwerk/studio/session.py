@@ -77,7 +77,7 @@ from armwerk.protocol.results import Result
 from armwerk.protocol.roaming import MobileCommand, OpenMobileScene
 from armwerk.protocol.staging import StageCommand
 from armwerk.protocol.viewing import ViewedGeometry
-from armwerk.robot import grippers, library
+from armwerk.robot import grippers, library, load
 from armwerk.robot.references import arm_reference
 from armwerk.scene import cells
 from armwerk.scene.files import ENDING, find_cell
@@ -206,6 +206,8 @@ class StudioSession:
             self._mobile.obey(OpenMobileScene(self.subject, "", False))
             self._shown = LiveCell(_EMPTY, None, **options)
         elif is_arm_file(cell):
+            if arm_reference(cell).is_tree:
+                load(cell)  # refuses a tip that is missing, naming those there are
             self.view, self.subject = "arm", arm_subject(cell, folder)
             self._shown = LiveCell(_EMPTY, None, **options)
         elif is_recording(cell):
