@@ -72,7 +72,7 @@ bench: $(TESTED) ## measure against peers, results in benchmarks/results
 	$(RUN) benchmarks/run.py
 
 soak: $(TESTED) ## long random runs
-	$(RUN) -m pytest -n $(JOBS) -m soak
+	$(RUN) -m pytest -n $(JOBS) -m soak -o timeout=0
 
 lock: $(TESTED) ## choose dependency versions anew within pyproject's bounds
 	$(RUN) -m uv pip compile --universal --no-header --no-annotate --no-emit-index-url --quiet \
