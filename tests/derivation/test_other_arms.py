@@ -274,7 +274,12 @@ def test_names_of_the_derivation_are_refused_at_once(name: str) -> None:
             aw.derive(arm)
 
 
-@pytest.mark.parametrize("names", [("E", "I"), ("d2", "a1"), ("S", "beta"), ("l_1", "al1")])
+LONG_NAME = "c" + 40 * "1" + "z"  # nearly one of the derivation's own
+
+
+@pytest.mark.parametrize(
+    "names", [("E", "I"), ("d2", "a1"), ("S", "beta"), ("l_1", "al1"), (LONG_NAME, "a1")]
+)
 def test_symbols_keep_their_meaning_beside_numbers(names: tuple[str, str]) -> None:
     """Numbers get names of their own, d1 and so on; these must not be taken for the symbols."""
     one, two = names

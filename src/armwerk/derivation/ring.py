@@ -27,7 +27,7 @@ SAME_LENGTH = 1e-12  # [m] within which two lengths are one symbol
 SAME_ANGLE = 1e-12  # [rad] within which an angle is a multiple of 90 degrees
 POSE_NAMES = ("nz", "oz", "az", "ny", "oy", "ay", "nx", "ox", "ax", "pz", "py", "px")
 # cosines and sines of angles and half angles, joints and their rates, helpers of solutions
-_OWN_NAMES = re.compile(r"[csxy](m?_?\d+)+|q\d+|qdd?\d+|[hw]\d+|[noap][xyz]")
+_OWN_NAMES = re.compile(r"[csxy](?:m?_?\d)+|q\d+|qdd?\d+|[hw]\d+|[noap][xyz]")
 POSE_ROWS = (
     ("nx", "ox", "ax", "px"),
     ("ny", "oy", "ay", "py"),
