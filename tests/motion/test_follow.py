@@ -11,7 +11,8 @@ from armwerk.geometry import rotation_exp
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Curve, Line, arc_through
 from armwerk.motion.kernels.chain_rates import BiasTwists, bias_twists
-from armwerk.motion.path.follow import LostError, follow_track
+from armwerk.motion.path.follow import follow_track
+from armwerk.motion.path.marching import LostError
 from armwerk.motion.path.orientation import EvenTurn, even_turn
 from armwerk.motion.path.track import CurveSpan, OrientationSpan, Track
 

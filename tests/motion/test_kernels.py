@@ -230,20 +230,27 @@ def test_following_tells_how_it_ended(name: str) -> None:
     goals = ToolPoints(s, poses, twists)
     constants = model.chain.constants
     tolerances = Tolerances(model.chain.scale, 1e-9, 0.16)
-    state, reached, motion = follow(constants, goals, q0, tolerances)
+    start = np.vstack([q0, np.zeros((3, model.dof))])
+    state, reached, motion, _ = follow(constants, goals, start, False, 0.0, tolerances)
     assert (state, reached) == (FOLLOWED, 5)
     np.testing.assert_allclose(model.fk(motion[:, 0])[:, :3], poses, atol=1e-10)
-    error, again = refine(constants, goals, motion + 1e-4, tolerances)
-    assert 0.0 <= error < 1e-9
+    off, again = refine(constants, goals, motion + 1e-4, tolerances)
+    assert (off[:, 0] > 1e-6).all()
+    assert (off[:, 1] < 1e-12).all()
     np.testing.assert_allclose(model.fk(again[:, 0])[:, :3], poses, atol=1e-10)
     if model.dof == 6:
         np.testing.assert_allclose(again, motion, atol=1e-7)
     # no joint may step as far as this motion needs
     tight = tolerances._replace(max_step=0.5 * float(np.abs(np.diff(motion[:, 0], axis=0)).max()))
-    assert follow(constants, goals, q0, tight)[:2] == (JUMPED, 1)
+    assert follow(constants, goals, start, False, 0.0, tight)[:2] == (JUMPED, 1)
     far = poses.copy()
     far[3:, 1, 3] += 5.0
-    assert follow(constants, ToolPoints(s, far, twists), q0, tolerances)[:2] == (LOST, 3)
+    gone = follow(constants, ToolPoints(s, far, twists), start, False, 0.0, tolerances)
+    assert gone[:2] == (LOST, 3)
+    # and goes on from any point as if it had never stopped
+    later = ToolPoints(s[2:], poses[2:].copy(), twists[2:].copy())
+    resumed = follow(constants, later, motion[2].copy(), True, 0.0, tolerances)
+    np.testing.assert_allclose(resumed.motions[:, 0], motion[2:, 0], atol=1e-12)
 
 
 @pytest.mark.parametrize("joint", [0, 5])
@@ -256,8 +263,8 @@ def test_a_guess_that_is_far_off_is_brought_home_in_short_steps(joint: int) -> N
     guess = np.zeros((1, 4, model.dof))
     guess[0, 0] = q0
     guess[0, 0, joint] += 1.3
-    error, found = refine(model.chain.constants, goals, guess, tolerances)
-    assert 0.0 <= error < 1e-11  # being within the tolerance is no reason to stop
+    off, found = refine(model.chain.constants, goals, guess, tolerances)
+    assert 0.0 <= off[0, 1] < 1e-11  # being within the tolerance is no reason to stop
     np.testing.assert_allclose(model.fk(found[0, 0])[:3], goals.poses[0], atol=1e-11)
 
 
@@ -283,7 +290,8 @@ def test_the_next_point_is_predicted_by_every_derivative(order: int) -> None:
     goals = ToolPoints(np.array([0.0, h]), model.fk(np.stack([q0, q1]))[:, :3], twists)
     # further than half of this from the prediction would be a jump
     tolerances = Tolerances(model.chain.scale, 1e-9, 1.1 * step)
-    state, reached, found = follow(model.chain.constants, goals, q0, tolerances)
+    start = np.vstack([q0, np.zeros((3, model.dof))])
+    state, reached, found, _ = follow(model.chain.constants, goals, start, False, 0.0, tolerances)
     assert (state, reached) == (FOLLOWED, 2)
     np.testing.assert_allclose(found[0, 1:, 0], rates[1:], atol=1e-9)
     np.testing.assert_allclose(found[:, 0], [q0, q1], atol=1e-9)

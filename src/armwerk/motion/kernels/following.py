@@ -12,15 +12,15 @@ from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.jacobian import walk as forward_frames
 from armwerk.motion.kernels.chain_rates import BiasTwists, bias_twists
 
-FOLLOWED, LOST, JUMPED = 0, 1, 2
+FOLLOWED, LOST, JUMPED, CROSSED = 0, 1, 2, 3
 VALUE, FIRST, SECOND, THIRD = 0, 1, 2, 3
 """Rows of joint motions: q and its derivatives by arc length."""
 _PIVOT = 1e-13
 _STEPS = 12
 _LONGEST = 0.5  # [rad or m] of a joint in one step of Newton's method
-_CLOSE = 1e-12  # [m, rad] at which Newton's method has done enough
-_NEAR = 1e-3  # pivot below which an arm of six axes counts as near a singularity
-_KEPT = 1e-8  # damping there: rates that move the tool by less than its root are left as guessed
+_CLOSE = 2e-15  # [m, rad] at which Newton's method has done enough: rounding
+_NEAR = 1e-10  # pivot below which an arm of six axes counts as in a singularity
+_KEPT = 1e-14  # damping there: rates that move the tool by less than its root are left as guessed
 _AGAIN = 3  # times that the damped correction is made; what is further off comes out exact
 _DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution by as little
 
@@ -51,6 +51,24 @@ class Tolerances(NamedTuple):
     scale: float
     on_curve: float
     max_step: float
+
+
+class FollowedPoints(NamedTuple):
+    """How far a branch was followed.
+
+    Args:
+        state: `FOLLOWED`, or why it stopped: `LOST`, `JUMPED`, or `CROSSED` where a singularity
+            lies between the last point and the one before.
+        reached: Index it stopped at; of `CROSSED` that point is filled, of the others not.
+        motions: q, q', q'', q''' by arc length. Shape (m, 4, n).
+        sides: Smallest pivot of the Jacobian with the sign of its determinant, which tells the
+            side of a singularity; 0 for other than six axes. Shape (m,).
+    """
+
+    state: int
+    reached: int
+    motions: Array
+    sides: Array
 
 
 class Configuration(NamedTuple):
@@ -92,6 +110,35 @@ def _gauss(A: Array, b: Array, min_pivot: float) -> bool:
             total -= A[k, j] * b[j]
         b[k] = total / A[k, k]
     return True
+
+
+@inner
+def singular_side(J: Array, scale: float) -> float:
+    """Return the smallest pivot of a Jacobian (6, 6) with the sign of its determinant."""
+    A = J.copy()
+    for r in range(3):
+        for c in range(6):
+            A[r, c] /= scale
+    smallest, sign = math.inf, 1.0
+    for k in range(6):
+        best, row = abs(A[k, k]), k
+        for i in range(k + 1, 6):
+            if abs(A[i, k]) > best:
+                best, row = abs(A[i, k]), i
+        if not best > 0.0:
+            return 0.0
+        if row != k:
+            sign = -sign
+            for j in range(k, 6):
+                A[k, j], A[row, j] = A[row, j], A[k, j]
+        if A[k, k] < 0.0:
+            sign = -sign
+        smallest = min(smallest, best)
+        for i in range(k + 1, 6):
+            f = A[i, k] / A[k, k]
+            for j in range(k + 1, 6):
+                A[i, j] -= f * A[k, j]
+    return sign * smallest
 
 
 @inner
@@ -167,9 +214,8 @@ def _add_damped(W: Array, y: Array, guess: Array) -> None:
 def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
     """Correct guessed rates by what is ``left`` of a twist.
 
-    Near a singularity of an arm of six axes rounding would be divided by next to nothing, and once
-    more for each derivative. Rates that hardly move the tool there are left as they were guessed,
-    from their neighbours on the path.
+    In a singularity of an arm of six axes rounding would be divided by next to nothing. Rates that
+    hardly move the tool there are left as they were guessed, from their neighbours on the path.
     """
     n = J.shape[1]
     if n == 6:
@@ -252,27 +298,35 @@ def _newton(arm: Array, T: Array, q: Array, now: Configuration, tolerances: Tole
 
 @entry()
 def follow(
-    arm: Array, goals: ToolPoints, start: Array, tolerances: Tolerances
-) -> tuple[int, int, Array]:
-    """Follow the tool from joint values ``start`` at its first pose.
+    arm: Array,
+    goals: ToolPoints,
+    start: Array,
+    resumed: bool,
+    side: float,
+    tolerances: Tolerances,
+) -> FollowedPoints:
+    """Follow the tool from joint values at its first pose.
 
     Args:
         arm: The packed arm, see `armwerk.mechanics.kernels.packed`.
         goals: Where the tool is wanted.
-        start: Joint values. Shape (n,).
+        start: q, q', q'', q''' at the first pose. Shape (4, n).
+        resumed: Whether ``start`` is known to be right and is left as it is.
+        side: Of a singularity on which the arm came to the first pose; 0: not known.
         tolerances: What counts as on the path.
-
-    Returns:
-        `FOLLOWED`, `LOST` or `JUMPED`, the index it stopped at, and q, q', q'', q''' of shape
-        (m, 4, n).
     """
     s = goals.s
-    m, n, max_step = s.shape[0], start.shape[0], tolerances.max_step
-    out = np.zeros((m, 4, n))
+    m, n, max_step = s.shape[0], start.shape[1], tolerances.max_step
+    out, sides = np.zeros((m, 4, n)), np.zeros(m)
     now = Configuration(np.empty((3, 4)), np.empty((6, n)))
     bias = BiasTwists(np.empty(6), np.empty(6))
-    q, guess = start.copy(), start.copy()
-    for k in range(m):
+    q, guess = start[VALUE].copy(), start[VALUE].copy()
+    first_point = 0
+    if resumed:
+        out[0] = start
+        sides[0] = side
+        first_point = 1
+    for k in range(first_point, m):
         if k > 0:
             h = s[k] - s[k - 1]
             for c in range(n):
@@ -284,12 +338,12 @@ def follow(
                 guess[c] = q[c]
         size = _newton(arm, goals.poses[k], q, now, tolerances)
         if not size < tolerances.on_curve:
-            return LOST, k, out
+            return FollowedPoints(LOST, k, out, sides)
         for c in range(n):
             if k > 0 and not abs(q[c] - out[k - 1, VALUE, c]) < max_step:
-                return JUMPED, k, out
+                return FollowedPoints(JUMPED, k, out, sides)
             if k > 0 and not abs(q[c] - guess[c]) < 0.5 * max_step:
-                return JUMPED, k, out
+                return FollowedPoints(JUMPED, k, out, sides)
             out[k, VALUE, c] = q[c]
             if k > 0:
                 h = s[k] - s[k - 1]
@@ -299,20 +353,35 @@ def follow(
                 out[k, SECOND, c] = second + h * third
                 out[k, THIRD, c] = third
         correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
-    return FOLLOWED, m, out
+        if n == 6:
+            here = singular_side(now.J, tolerances.scale)
+            if abs(here) < _NEAR:
+                here = side  # in the singularity itself, which has no side
+            sides[k] = here
+            if here * side < 0.0:
+                return FollowedPoints(CROSSED, k, out, sides)
+            side = here
+    return FollowedPoints(FOLLOWED, m, out, sides)
 
 
 @entry()
 def refine(
     arm: Array, goals: ToolPoints, guesses: Array, tolerances: Tolerances
-) -> tuple[float, Array]:
-    """Return q, q', q'', q''' (m, 4, n) from good guesses of the same, and the largest error."""
+) -> tuple[Array, Array]:
+    """Make guesses of q, q', q'', q''' exact.
+
+    Returns:
+        How far the tool is off with the guesses, and with the results [m, rad], shape (m, 2), and
+        the results, shape (m, 4, n).
+    """
     m, n = guesses.shape[0], guesses.shape[2]
     out = guesses.copy()
     now = Configuration(np.empty((3, 4)), np.empty((6, n)))
     bias = BiasTwists(np.empty(6), np.empty(6))
-    worst = 0.0
+    off, e = np.empty((m, 2)), np.empty(6)
     for k in range(m):
-        worst = max(worst, _newton(arm, goals.poses[k], out[k, VALUE], now, tolerances))
+        forward_frames(arm, out[k, VALUE], now.pose, now.J)
+        off[k, 0] = pose_error(goals.poses[k], now.pose, e)
+        off[k, 1] = _newton(arm, goals.poses[k], out[k, VALUE], now, tolerances)
         correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
-    return worst, out
+    return off, out

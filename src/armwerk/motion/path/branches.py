@@ -17,12 +17,15 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Point
 from armwerk.motion.kernels.following import LOST
 from armwerk.motion.path.blend_tracks import BuiltSegment
-from armwerk.motion.path.follow import Follower, LostError, follow_track
+from armwerk.motion.path.follow import Follower, follow_track
+from armwerk.motion.path.marching import LostError
 from armwerk.motion.path.track import Track
 
 MAX_BRANCHES = 64
 AT_START = 1e-6
 """[m, rad] by which the arm may stand off the start of its path."""
+
+_BEYOND = 1e-6  # of a track, behind the end of a branch, where another is looked for
 
 
 class OutOfReachError(MotionError):
@@ -87,7 +90,9 @@ def _lost(
 ) -> MotionError:
     segment, place = place_words(track, built, lost.s)
     pose = np.eye(4)
-    pose[:3] = track.evaluate(np.array([lost.s]))[0][0]
+    # the branch was followed to the very edge: whether the reach ends there shows beyond it
+    beyond = min(lost.s + _BEYOND * track.length, track.length)
+    pose[:3] = track.evaluate(np.array([beyond]))[0][0]
     solutions = model.ik(pose)
     point = np.round(pose[:3, 3], 6).tolist()
     if not len(solutions):
@@ -131,7 +136,7 @@ def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSeg
     stop = low[axis] if q[k, axis] < low[axis] else high[axis]
     reach = q[beyond[:, axis], axis]
     far = float(reach[np.argmax(np.abs(reach - stop))])
-    segment, place = place_words(follower.track, built, float(follower.grid[k]))
+    segment, place = place_words(follower.track, built, float(follower.arcs[k, 0, 0]))
     raise MotionError(
         f"runs into its stop at {stop:.6g} {joint.unit}: the path needs {far:.6g} {joint.unit}",
         segment=segment,

@@ -186,11 +186,14 @@ def _cuts(
 
 
 def _last_length(item: _RunItem, at_end: bool) -> float:
-    """Return the length of the segment at one end of a part."""
+    """Return how much of the parameter the segment at one end of a part takes."""
     source = item.part.source
     if isinstance(source, JointCurve):
         return source.length
-    return source.track.curves[-1 if at_end else 0].length
+    own = source.track.curves[-1 if at_end else 0].length
+    if at_end:
+        return source.length - source.parameter(source.track.length - own)
+    return source.parameter(own)
 
 
 def _joint_blend(one: _RunItem, last: float, after: RunPart, first: float) -> RunPart:
@@ -212,7 +215,8 @@ def _words(parts: Sequence[RunPart], items: Sequence[_RunItem]) -> NamePlace:
         part, item = parts[k], items[k]
         local = part.first + s - float(starts[k])
         if isinstance(part.source, Follower):
-            return place_words(part.source.track, item.built, local)
+            arc = float(part.source.arc_length(np.array([local]))[0])
+            return place_words(part.source.track, item.built, arc)
         fraction = f"at {100.0 * local / part.source.length:.0f} %"
         if part.source is item.part.source:
             return item.segment.label, fraction

@@ -1,124 +1,109 @@
-"""Joint values along a track: one branch of the inverse kinematics, exact everywhere.
+"""Joint values along a track: one branch of the inverse kinematics, by one smooth parameter.
 
-The branch is followed from its start by prediction and Newton's method on a grid of arc lengths,
-with q', q'', q''' by arc length from the Jacobian and its derivatives:
+The branch is marched along from its start by prediction and Newton's method, with q', q'', q''' by
+arc length from the Jacobian and its derivatives:
 
     J q' = t,    J q'' = t' - J' q',    J q''' = t'' - 2 J' q'' - J'' q'
 
-Between the points of the grid the quintic through q, q', q'' of the neighbours is the guess, and
-Newton's method makes it exact, so that the tool is on the curve at every arc length, not only on
-the grid.
+Between its points the joints run on polynomials of seventh degree through q, q', q'', q''', by a
+parameter that is the tool's arc length and, beside singularities, that of the joints. Points are
+put in until the tool keeps to its curve in between. Rates are derivatives of these polynomials, so
+that they are those of the joint values however near a singularity the path leads.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from armwerk.arrays import Array
-from armwerk.motion.kernels.following import (
-    FOLLOWED,
-    LOST,
-    Tolerances,
-    ToolPoints,
-    follow,
-    refine,
+from armwerk.arrays import Array, Flags
+from armwerk.mechanics.kernels.jacobian import jacobian_batch
+from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
+from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
+from armwerk.motion.kernels.hermite import between_points
+from armwerk.motion.path.marching import (
+    MIN_CELL,
+    OFF,
+    ON_CURVE,
+    STEP,
+    BranchPoints,
+    march,
 )
+from armwerk.motion.path.parameter import by_arc_length, by_parameter, parametrise, usual_rate
 from armwerk.motion.path.track import Track
 
-ON_CURVE = 1e-9
-"""[m, rad] within which a pose must be met; exactly met poses come out at 1e-12."""
-STEP = 0.08
-"""[rad or m] a joint may move by between two points of the grid."""
 UNEVEN = 0.2
 """Fraction by which joint rates may change between two points of the grid; near a singularity they
 change a lot, and the time law must see it."""
-_LITTLE = 1e-3  # [rad or m] of motion within a cell whose rates may change as they like
+_LITTLE = 1e-6  # [rad or m] of motion within a cell whose rates may change as they like
 _TURN = 0.02  # [rad] by which the change of curvature may turn the tangent within a cell
-CELLS = 96
-CELL = 0.01  # [m]
 _AGREE = 1e-2  # fraction by which rates at an end may differ from what the next point foretells
-_MIN_CELL = 1e-7  # [fraction of the track] below which a step is not halved any more
-_MAX_POINTS = 40_000
-
-
-class LostError(Exception):
-    """The branch ends: where, and the last joint values before it.
-
-    Args:
-        s: Arc length reached [m].
-        q: Joint values there. Shape (n,).
-        state: LOST when the pose cannot be met, JUMPED when only another branch meets it.
-    """
-
-    def __init__(self, s: float, q: Array, state: int) -> None:
-        super().__init__(f"lost at {s}")
-        self.s, self.q, self.state = s, q, state
+_SINGULAR = 1e-6  # smallest singular value of the Jacobian at which rates at an end are foretold
+_SMALL = 0.02  # [rad or m] of motion within a cell that is not halved for the sake of joints
+_TRUE = 1e-8  # [rad or m] by which joints may differ from the branch in a larger cell
+_NEAR = 0.05  # [rad or m] within which a point that is put in must be of what leads there
+_SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may differ
+_ROUNDS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Follower:
-    """Joint values by arc length of a track.
+    """Joint values by the parameter of a track, its arc length where no singularity is near.
 
     Args:
         track: Where the tool goes.
-        constants: The arm, see `armwerk.mechanics.chain`.
-        scale: Length that counts as much as one radian [m].
-        grid: Arc lengths, a border twice: as the end of one span, as the start of the next.
-        table: q, q', q'', q''' there. Shape (m, 4, n).
-        twists: Tool motion there. Shape (m, 3, 6).
+        grid: Values of the parameter [m], a border twice: as the end of one span, as the start of
+            the next. Shape (m,).
+        table: q, q', q'', q''' by the parameter there. Shape (m, 4, n).
+        arcs: Arc length of the tool and its derivatives by the parameter. Shape (m, 4, 1).
+        twists: Tool motion by the parameter. Shape (m, 3, 6).
         side: Which points of the grid are ends, meant from the left. Shape (m,).
     """
 
     track: Track
-    constants: Array
-    scale: float
     grid: Array
     table: Array
+    arcs: Array
     twists: Array
-    side: NDArray[np.bool_]
+    side: Flags
 
     @property
     def length(self) -> float:
-        """Arc length [m]."""
-        return self.track.length
+        """Where the parameter ends [m]."""
+        return float(self.grid[-1])
 
-    def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
-        """Return q, q', q'', q''' (m, 4, n) and the tool's twists (m, 3, 6) at arc lengths s."""
-        poses, twists = self.track.evaluate(s, left)
-        goals = ToolPoints(s, poses, twists)
-        _, found = refine(self.constants, goals, self._guess(s, left), _tolerances(self.scale))
-        return found, twists
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        return int(self.table.shape[2])
 
-    def _guess(self, s: Array, left: bool) -> Array:
-        cell = np.searchsorted(self.grid, s, "left" if left else "right")
-        cell = np.clip(cell - 1, 0, len(self.grid) - 2)
-        low, high = self.table[cell], self.table[cell + 1]
-        h = (self.grid[cell + 1] - self.grid[cell])[:, None]
-        x = np.clip((s - self.grid[cell])[:, None] / np.where(h > 0, h, 1.0), 0.0, 1.0)
-        h = np.where(h > 0, h, 1.0)
-        step = high[:, 0] - low[:, 0] - h * low[:, 1] - 0.5 * h * h * low[:, 2]
-        speed = h * (high[:, 1] - low[:, 1] - h * low[:, 2])
-        bend = h * h * (high[:, 2] - low[:, 2])
-        c3 = 10.0 * step - 4.0 * speed + 0.5 * bend
-        c4 = -15.0 * step + 7.0 * speed - bend
-        c5 = 6.0 * step - 3.0 * speed + 0.5 * bend
-        out = np.empty((len(s), 4, self.table.shape[2]))
-        way = x * h
-        out[:, 0] = (
-            low[:, 0] + way * (low[:, 1] + 0.5 * way * low[:, 2]) + x**3 * (c3 + x * (c4 + x * c5))
-        )
-        out[:, 1] = low[:, 1] + way * low[:, 2] + x**2 * (3 * c3 + x * (4 * c4 + 5 * x * c5)) / h
-        out[:, 2] = low[:, 2] + x * (6 * c3 + x * (12 * c4 + 20 * x * c5)) / h**2
-        out[:, 3] = (6 * c3 + x * (24 * c4 + 60 * x * c5)) / h**3
-        return out
+    def evaluate(self, u: Array, left: bool = False) -> tuple[Array, Array]:
+        """Return q, q', q'', q''' (m, 4, n) and the tool's twists (m, 3, 6) by the parameter."""
+        arcs = between_points(self.grid, self.arcs, u, left)[:, :, 0]
+        _, twists = self.track.evaluate(np.clip(arcs[:, 0], 0.0, self.track.length), left)
+        return self.joints(u, left), by_parameter(twists, arcs)
 
+    def joints(self, u: Array, left: bool = False) -> Array:
+        """Return q, q', q'', q''' by the parameter. Shape (m, 4, n)."""
+        return between_points(self.grid, self.table, u, left)
 
-def _tolerances(scale: float) -> Tolerances:
-    return Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    def arc_length(self, u: Array) -> Array:
+        """Return the arc lengths of the tool at values of the parameter [m]. Shape (m,)."""
+        s = between_points(self.grid, self.arcs, np.asarray(u, dtype=np.float64), False)[:, 0, 0]
+        return np.clip(s, 0.0, self.track.length)
+
+    def parameter(self, s: float) -> float:
+        """Return the value of the parameter at an arc length [m]."""
+        cell = int(np.clip(np.searchsorted(self.arcs[:, 0, 0], s) - 1, 0, len(self.grid) - 2))
+        low, high = float(self.grid[cell]), float(self.grid[cell + 1])
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            if self.arc_length(np.array([middle]))[0] < s:
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
 
 
 def follow_track(track: Track, constants: Array, scale: float, start: Array) -> Follower:
@@ -127,30 +112,58 @@ def follow_track(track: Track, constants: Array, scale: float, start: Array) -> 
     Raises:
         LostError: Where the branch ends.
     """
-    grid, side = _grid(track)
-    while True:
-        poses, twists = _both_sides(track, grid, side)
-        goals = ToolPoints(grid, poses, twists)
-        state, reached, table = follow(constants, goals, start, _tolerances(scale))
-        if state != FOLLOWED:
-            cell = grid[reached] - grid[reached - 1] if reached else 0.0
-            if cell <= _MIN_CELL * track.length or len(grid) > _MAX_POINTS:
-                last = table[reached - 1, 0] if reached else start
-                raise LostError(float(grid[reached]), last, LOST if reached == 0 else state)
-            new = np.array([0.5 * (grid[reached] + grid[reached - 1])])
-        else:
-            new = 0.5 * (grid[1:] + grid[:-1])[_coarse(grid, table, twists)]
-            if not len(new) or len(grid) > _MAX_POINTS:
-                break
-        places = np.searchsorted(grid, new)
-        grid, side = np.insert(grid, places, new), np.insert(side, places, False)
-    table = _smooth(grid, table) if table.shape[2] > 6 else _mended(grid, table)
-    return Follower(track, constants, scale, grid, table, twists, side)
+    points = march(track, constants, scale, start)
+    count = points.motions.shape[2]
+    revolute = constants[:count, SETTINGS, KIND] == REVOLUTE
+    weights = np.where(revolute, 1.0, 1.0 / scale)
+    usual = usual_rate(points.s, points.motions, weights)
+    unsure = np.ones(len(points.s) - 1, dtype=bool)
+    singular = _singular_ends(constants, scale, points)
+    for _ in range(_ROUNDS):
+        follower = _follower(track, points, weights, usual, singular)
+        coarse = _coarse(follower, points)
+        new = _new_points(follower, constants, scale, unsure, coarse)
+        if not len(new.s):
+            break
+        places = np.searchsorted(points.s, new.s)
+        points = BranchPoints(
+            *(
+                np.insert(column, places, rows, axis=0)
+                for column, rows in zip(points, new, strict=True)
+            )
+        )
+        put = places + np.arange(len(places))
+        unsure = np.zeros(len(points.s) - 1, dtype=bool)
+        unsure[put] = unsure[put - 1] = True
+    return _follower(track, points, weights, usual, singular)
 
 
-def _coarse(grid: Array, table: Array, twists: Array) -> NDArray[np.bool_]:
+def _follower(
+    track: Track,
+    points: BranchPoints,
+    weights: Array,
+    usual: float,
+    singular: tuple[bool, bool],
+) -> Follower:
+    """Return the follower through points of a branch."""
+    motions = points.motions
+    if motions.shape[2] > 6:
+        motions = _smooth(points.s, motions)
+    u, arcs = parametrise(points.s, motions, weights, usual)
+    table = np.concatenate([motions[:, :1], by_parameter(motions[:, 1:], arcs)], axis=1)
+    both = np.concatenate([table, arcs[:, :, None]], axis=2)
+    if motions.shape[2] <= 6:
+        u, both = _mended(u, both, singular)
+    table = np.ascontiguousarray(both[:, :, :-1])
+    arcs = np.ascontiguousarray(both[:, :, -1:])
+    twists = by_parameter(points.twists, arcs[:, :, 0])
+    return Follower(track, np.ascontiguousarray(u), table, arcs, twists, points.is_end)
+
+
+def _coarse(follower: Follower, points: BranchPoints) -> Flags:
     """Return the cells across which joints move too far, or rates or curvature change too much."""
-    step = np.diff(grid)
+    table, twists = follower.table, follower.twists
+    step = np.diff(follower.grid)
     moved = np.abs(np.diff(table[:, 0], axis=0)).max(axis=1) > STEP
     rates = np.abs(table[:, 1]).max(axis=1)
     change = np.abs(np.diff(table[:, 1], axis=0)).max(axis=1)
@@ -159,45 +172,103 @@ def _coarse(grid: Array, table: Array, twists: Array) -> NDArray[np.bool_]:
     bend = np.abs(twists[:, 1]).max(axis=1)
     turn = np.abs(np.diff(twists[:, 1], axis=0)).max(axis=1)
     sharp = (turn > UNEVEN * np.maximum(bend[1:], bend[:-1])) & (turn * step > _TURN)
-    return np.asarray((moved | uneven | sharp) & (step > _MIN_CELL * grid[-1]))
+    wide = np.diff(points.s) > MIN_CELL * follower.track.length
+    return np.asarray((moved | uneven | sharp) & wide)
 
 
-def _grid(track: Track) -> tuple[Array, NDArray[np.bool_]]:
-    """Return arc lengths, each border twice, and where they are meant from the left."""
-    breaks = track.breaks()
-    parts, sides = [], []
-    for low, high in pairwise(breaks):
-        fraction = (high - low) / track.length
-        cells = int(np.clip(np.ceil(max((high - low) / CELL, CELLS * fraction)), 8, 4000))
-        parts.append(np.linspace(low, high, cells + 1))
-        side = np.zeros(cells + 1, dtype=bool)
-        side[-1] = True
-        sides.append(side)
-    return np.concatenate(parts), np.concatenate(sides)
+def _new_points(
+    follower: Follower, constants: Array, scale: float, unsure: Flags, coarse: Flags
+) -> BranchPoints:
+    """Return the points that are wanted between those of the grid, by halving.
+
+    Args:
+        follower: What there is.
+        constants: The arm.
+        scale: Length that counts as one radian [m].
+        unsure: Which cells have not been looked into. Shape (m - 1,).
+        coarse: Which are to be halved in any case. Shape (m - 1,).
+    """
+    grid, table = follower.grid, follower.table
+    s = follower.arcs[:, 0, 0]
+    wide = np.diff(s) > MIN_CELL * follower.track.length
+    cells = np.flatnonzero((unsure | coarse) & wide)
+    middle = 0.5 * (grid[cells] + grid[cells + 1])
+    arcs = between_points(grid, follower.arcs, middle, False)[:, :, 0]
+    low, high = follower.arcs[cells, :, 0], follower.arcs[cells + 1, :, 0]
+    # where rates differ widely polynomials do not tell yet what lies between: halve by arc length
+    settled = (arcs[:, 0] > low[:, 0]) & (arcs[:, 0] < high[:, 0]) & (arcs[:, 1] > 0.0)
+    settled &= np.maximum(low[:, 1], high[:, 1]) < _SETTLED * np.minimum(low[:, 1], high[:, 1])
+    half = np.zeros_like(arcs)
+    half[:, 0], half[:, 1] = 0.5 * (low[:, 0] + high[:, 0]), 1.0
+    arcs = np.where(settled[:, None], arcs, half)
+    poses, twists = follower.track.evaluate(arcs[:, 0])
+    guesses = follower.joints(middle)
+    guesses[~settled, 0] = 0.5 * (table[cells, 0] + table[cells + 1, 0])[~settled]
+    known = guesses[:, 0].copy()
+    guesses[:, 1:] = by_arc_length(guesses[:, 1:], arcs)
+    goals = ToolPoints(np.ascontiguousarray(arcs[:, 0]), poses, twists)
+    tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    off, found = refine(constants, goals, guesses, tolerances)
+    away = np.abs(found[:, 0] - known).max(axis=1)
+    moved = np.abs(table[cells + 1, 0] - table[cells, 0]).max(axis=1)
+    wanted = coarse[cells] | ~settled | (off[:, 0] > OFF) | ((moved > _SMALL) & (away > _TRUE))
+    wanted &= (off[:, 1] < ON_CURVE) & (away < _NEAR)
+    return BranchPoints(
+        arcs[wanted, 0], np.zeros(int(wanted.sum()), dtype=bool), found[wanted], twists[wanted]
+    )
 
 
-def _both_sides(track: Track, grid: Array, side: NDArray[np.bool_]) -> tuple[Array, Array]:
-    poses, twists = track.evaluate(grid)
-    if side.any():
-        poses[side], twists[side] = track.evaluate(grid[side], left=True)
-    return poses, twists
+def _singular_ends(constants: Array, scale: float, points: BranchPoints) -> tuple[bool, bool]:
+    """Return whether the arm is in a singularity at the start and at the end."""
+    jacobians = jacobian_batch(constants, np.ascontiguousarray(points.motions[[0, -1], 0]))
+    jacobians[:, :3] /= scale
+    first, last = np.linalg.svd(jacobians, compute_uv=False)[:, -1] < _SINGULAR
+    return bool(first), bool(last)
 
 
-def _mended(grid: Array, table: Array) -> Array:
-    """Return the table with rates at its ends that agree with their neighbours.
+def _mended(u: Array, rows: Array, singular: tuple[bool, bool]) -> tuple[Array, Array]:
+    """Return parameter and rows with rates at the ends that agree with their neighbours.
 
     An arm that stands in a singularity at an end of the track has many rates there that move the
-    tool alike; only those its neighbours lead to belong to a smooth motion.
+    tool alike, or none that is finite; only those its neighbours lead to belong to a smooth motion.
+
+    Args:
+        u: Values of the parameter. Shape (m,).
+        rows: Value and derivatives of the joints, and of the arc length. Shape (m, 4, n + 1).
+        singular: Whether the arm is in a singularity at start and end.
     """
-    for end, near in ((0, 1), (-1, -2)):
-        h = grid[end] - grid[near]
-        rates = table[near, 1] + h * (table[near, 2] + 0.5 * h * table[near, 3])
-        off = np.abs(rates - table[end, 1]).max()
-        if off > _AGREE * max(float(np.abs(rates).max()), 1.0):
-            table[end, 1] = rates
-            table[end, 2] = table[near, 2] + h * table[near, 3]
-            table[end, 3] = table[near, 3]
-    return table
+    for end, near, known in ((0, 1, singular[0]), (-1, -2, singular[1])):
+        h = float(u[end] - u[near])
+        if known:
+            h = _parameter_left(rows[near, :, -1], float(rows[end, 0, -1]), h)
+        rates = rows[near, 1] + h * (rows[near, 2] + 0.5 * h * rows[near, 3])
+        off = np.abs(rates - rows[end, 1])[:-1].max()
+        if known or not off <= _AGREE * max(float(np.abs(rates[:-1]).max()), 1.0):
+            rows[end, 1] = rates
+            rows[end, 2] = rows[near, 2] + h * rows[near, 3]
+            rows[end, 3] = rows[near, 3]
+            shift = (u[near] + h) - u[end]
+            if end == 0:
+                u = u - shift
+                u[0] = 0.0
+            else:
+                u = u.copy()
+                u[-1] += shift
+    return u, rows
+
+
+def _parameter_left(near: Array, goal: float, guess: float) -> float:
+    """Return by how much the parameter must go on for the arc length to reach a goal.
+
+    Args:
+        near: s and its derivatives by the parameter at the neighbour. Shape (4,).
+        goal: Arc length to be reached [m].
+        guess: Where to go on to when the derivatives never lead there.
+    """
+    roots = np.roots([near[3] / 6.0, near[2] / 2.0, near[1], near[0] - goal])
+    real = roots[np.abs(roots.imag) <= 0.2 * np.abs(roots.real)].real
+    real = real[real * guess > 0.0]
+    return float(real[np.argmin(np.abs(real))]) if len(real) else guess
 
 
 def _smooth(grid: Array, table: Array) -> Array:

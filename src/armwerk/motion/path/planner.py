@@ -333,7 +333,7 @@ def _touched(
             labels = [
                 place_words(follower.track, built, float(s))
                 for follower, (_, built) in zip(one.followers, one.group.tracks, strict=True)
-                for s in follower.grid
+                for s in follower.arcs[:, 0, 0]
             ]
         for k, body in enumerate(bodies.touched(model.arm, rows)):
             if body:

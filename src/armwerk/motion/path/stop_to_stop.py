@@ -36,9 +36,18 @@ class JointCurve:
     owner: int
     fraction: float = 1.0
 
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        return int(self.polynomial.coefficients.shape[2])
+
     def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
         """Return q, q', q'', q''' (m, 4, n), and zeros (m, 3, 6): the tool has no limits here."""
-        return self.polynomial.derivatives(s), np.zeros((len(s), 3, 6))
+        return self.joints(s, left), np.zeros((len(s), 3, 6))
+
+    def joints(self, s: Array, left: bool = False) -> Array:
+        """Return q, q', q'', q''' by the parameter. Shape (m, 4, n)."""
+        return self.polynomial.derivatives(s)
 
 
 Source: TypeAlias = Follower | JointCurve
@@ -86,9 +95,7 @@ class Run:
     def dof(self) -> int:
         """Number of joints."""
         source = self.parts[0].source
-        if isinstance(source, Follower):
-            return int(source.table.shape[2])
-        return int(source.polynomial.coefficients.shape[2])
+        return source.dof
 
     def evaluate(self, s: Array) -> tuple[Array, Array]:
         """Return q, q', q'', q''' (m, 4, n) and the tool's twists (m, 3, 6)."""
@@ -104,6 +111,21 @@ class Run:
                 local = part.first + np.clip(s[here] - starts[k], 0.0, part.length)
                 x[here], t[here] = part.source.evaluate(local)
         return x, t
+
+    def joints(self, s: Array) -> Array:
+        """Return q, q', q'', q''' (m, 4, n)."""
+        if len(self.parts) == 1:
+            part = self.parts[0]
+            return part.source.joints(part.first + np.clip(s, 0.0, part.length))
+        x = np.empty((len(s), 4, self.dof))
+        starts = self.starts
+        which = np.clip(np.searchsorted(starts, s, "right") - 1, 0, len(self.parts) - 1)
+        for k, part in enumerate(self.parts):
+            here = which == k
+            if here.any():
+                local = part.first + np.clip(s[here] - starts[k], 0.0, part.length)
+                x[here] = part.source.joints(local)
+        return x
 
     def grid(self, joint_limits: Array) -> PathGrid:
         """Return the grid the time law is made on.
@@ -143,6 +165,7 @@ def _part_rows(part: RunPart, joints: Array) -> _GridRows:
     if part.first <= tight and last >= source.length - tight:
         keep[:] = True
         s, x, t, side = source.grid, source.table, source.twists, source.side
+        arcs = source.arcs[:, 0, 0]
     else:
         ends = np.array([part.first, last])
         x_end, t_end = source.evaluate(ends)
@@ -150,9 +173,11 @@ def _part_rows(part: RunPart, joints: Array) -> _GridRows:
         x = np.concatenate([x_end[:1], source.table[keep], x_end[1:]])
         t = np.concatenate([t_end[:1], source.twists[keep], t_end[1:]])
         side = np.concatenate([[False], source.side[keep], [True]])
+        low, high = source.arc_length(ends)
+        arcs = np.concatenate([[low], source.arcs[keep, 0, 0], [high]])
     borders = source.track.borders
-    left = np.searchsorted(borders, s - tight, "left") - 1
-    right = np.searchsorted(borders, s + tight, "right") - 1
+    left = np.searchsorted(borders, arcs - tight, "left") - 1
+    right = np.searchsorted(borders, arcs + tight, "right") - 1
     span = np.clip(np.where(side, left, right), 0, len(borders) - 2)
     limits = np.broadcast_to(joints, (len(s), *joints.shape))
     return _GridRows(s, x, t, part.limits[span], limits)

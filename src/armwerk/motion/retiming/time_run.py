@@ -56,8 +56,8 @@ class TimeLaw(Protocol):
 class PathPiece:
     """Joint values along a run under a time law.
 
-    Between any two samples the tool is exactly on its curve: joint values are solved for at the
-    very time that is asked for.
+    Velocity, acceleration and jerk are derivatives of the joint values at every time, and the tool
+    is on its curve between any two samples.
 
     Args:
         run: Joint values by arc length.
@@ -79,7 +79,9 @@ class PathPiece:
 
     def evaluate(self, times: Array) -> Samples:
         """Return position, velocity, acceleration and jerk of the joints. Each (m, n)."""
-        return self.states(times)[0]
+        s, v, a, j = self.law.evaluate(np.asarray(times, dtype=np.float64)).T
+        x = self.run.joints(s)
+        return Samples(x[:, 0], *_by_time(x[:, 1:], v[:, None], a[:, None], j[:, None]))
 
     def states(self, times: Array) -> tuple[Samples, Array]:
         """Return the joints' motion, and the tool's.
@@ -262,10 +264,16 @@ def _slowed_places(
         axis = int(np.bincount(rows[rows >= FIRST_JOINT] - FIRST_JOINT).argmax())
         text = (
             f"slowed to {100.0 * ratio.min():.0f} % of the speed the tool alone would allow "
-            f"({timed.free[worst]:.3g} m/s)"
+            f"({timed.free[worst] * _tool_rate(grid, worst):.3g} m/s)"
         )
         notices.append(Notice(segment, place, limits.axis(axis), text, (began, ended)))
     return notices
+
+
+def _tool_rate(grid: PathGrid, k: int) -> float:
+    """Return how far the tool's point moves by the parameter; its turning where it stands."""
+    along, turning = grid.tool_sizes[k, 0]
+    return float(along if along > 0.0 else turning)
 
 
 def _clock(piece: PathPiece) -> tuple[Array, Array]:

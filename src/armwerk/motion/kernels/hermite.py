@@ -1,0 +1,72 @@
+"""Polynomials of seventh degree between points at which value and three derivatives are known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+
+
+@inner
+def _septic(low: Array, high: Array, h: float, x: float, out: Array) -> None:
+    """Fill value and three derivatives (4, d) at the fraction x of a cell of length h.
+
+    With f(x) = Σ c_k x^k on 0 … 1, the lower four coefficients are those at its start; what they
+    leave open at its end, (e0, e1, e2, e3) by order of the derivative, gives the upper four.
+    """
+    h2, h3 = h * h, h * h * h
+    for i in range(low.shape[1]):
+        c0, c1, c2, c3 = low[0, i], h * low[1, i], 0.5 * h2 * low[2, i], h3 * low[3, i] / 6.0
+        e0 = (high[0, i] - c0) - c1 - c2 - c3
+        e1 = h * high[1, i] - c1 - 2.0 * c2 - 3.0 * c3
+        e2 = h2 * high[2, i] - 2.0 * c2 - 6.0 * c3
+        e3 = h3 * high[3, i] - 6.0 * c3
+        c4 = 35.0 * e0 - 15.0 * e1 + 2.5 * e2 - e3 / 6.0
+        c5 = -84.0 * e0 + 39.0 * e1 - 7.0 * e2 + 0.5 * e3
+        c6 = 70.0 * e0 - 34.0 * e1 + 6.5 * e2 - 0.5 * e3
+        c7 = -20.0 * e0 + 10.0 * e1 - 2.0 * e2 + e3 / 6.0
+        upper = c4 + x * (c5 + x * (c6 + x * c7))
+        out[0, i] = c0 + x * (c1 + x * (c2 + x * (c3 + x * upper)))
+        rate = 4.0 * c4 + x * (5.0 * c5 + x * (6.0 * c6 + x * 7.0 * c7))
+        out[1, i] = (c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * rate))) / h
+        bend = 12.0 * c4 + x * (20.0 * c5 + x * (30.0 * c6 + x * 42.0 * c7))
+        out[2, i] = (2.0 * c2 + x * (6.0 * c3 + x * bend)) / h2
+        jerk = 24.0 * c4 + x * (60.0 * c5 + x * (120.0 * c6 + x * 210.0 * c7))
+        out[3, i] = (6.0 * c3 + x * jerk) / h3
+
+
+@entry("float64[:,:,::1](float64[::1], float64[:,:,::1], float64[::1], boolean)")
+def between_points(grid: Array, table: Array, at: Array, left: bool) -> Array:
+    """Return value and three derivatives anywhere between the points of a grid.
+
+    Args:
+        grid: Rising; a border twice, first as an end, then as a start. Shape (m,).
+        table: Value and three derivatives there. Shape (m, 4, d).
+        at: Where; quickest when it rises. Shape (k,).
+        left: On a border, take the cell before it.
+
+    Returns:
+        Shape (k, 4, d).
+    """
+    m, count = grid.shape[0], at.shape[0]
+    out = np.empty((count, 4, table.shape[2]))
+    cell = 0
+    for k in range(count):
+        place = at[k]
+        if not (grid[cell] <= place and (cell + 2 >= m or place < grid[cell + 2])):
+            cell = np.searchsorted(grid, place, "right") - 1
+        cell = min(max(cell, 0), m - 2)
+        if left:
+            while cell > 0 and grid[cell] >= place:
+                cell -= 1
+        else:
+            while cell < m - 2 and grid[cell + 1] <= place:
+                cell += 1
+        h = grid[cell + 1] - grid[cell]
+        if h > 0.0:
+            x = min(max((place - grid[cell]) / h, 0.0), 1.0)
+            _septic(table[cell], table[cell + 1], h, x, out[k])
+        else:
+            out[k] = table[cell]
+    return out

@@ -1,0 +1,193 @@
+"""Joint values at points of a track, from one to the next along one branch.
+
+In: a track and joint values at its start. Out: `BranchPoints`, exact, with derivatives by arc
+length, as near to one another as the branch needs.
+
+Where a step from one point to the next fails, that cell alone is halved, and the march goes on from
+the last point that was right. A step across a singularity counts only when the arm passes straight
+through it, the tool staying on its curve all the while; beside it the cell is halved until every
+turn of the joints is seen.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from armwerk.arrays import Array, Flags
+from armwerk.motion.kernels.following import (
+    CROSSED,
+    FOLLOWED,
+    LOST,
+    FollowedPoints,
+    Tolerances,
+    ToolPoints,
+    follow,
+    refine,
+)
+from armwerk.motion.kernels.hermite import between_points
+from armwerk.motion.path.track import Track
+
+ON_CURVE = 1e-9
+"""[m, rad] within which a pose must be met; exactly met poses come out at 1e-15."""
+OFF = 2e-10
+"""[m, rad] by which the tool may leave its curve between two points."""
+STEP = 0.08
+"""[rad or m] a joint may move by between two points of the grid."""
+CELLS = 96
+CELL = 0.01  # [m]
+MIN_CELL = 1e-13
+"""Fraction of the track below which a cell is not halved any more."""
+_MAX_IN_CELL = 4000  # points that may be put between two of the even grid
+_ASIDE = 0.3  # of a cell by which points are moved from even places, where singularities like to be
+_LOOKS = np.linspace(0.0, 1.0, 13)[1:-1]  # where a cell is looked into
+
+
+class LostError(Exception):
+    """The branch ends: where, and the last joint values before it.
+
+    Args:
+        s: Arc length reached [m].
+        q: Joint values there. Shape (n,).
+        state: LOST when the pose cannot be met, JUMPED when only another branch meets it.
+    """
+
+    def __init__(self, s: float, q: Array, state: int) -> None:
+        super().__init__(f"lost at {s}")
+        self.s, self.q, self.state = s, q, state
+
+
+class BranchPoints(NamedTuple):
+    """A branch at points of a track.
+
+    Args:
+        s: Arc lengths, a border twice: as the end of one span, as the start of the next. (m,).
+        is_end: Which of them are ends, meant from the left. Shape (m,).
+        motions: q, q', q'', q''' by arc length. Shape (m, 4, n).
+        twists: Tool motion by arc length. Shape (m, 3, 6).
+    """
+
+    s: Array
+    is_end: Flags
+    motions: Array
+    twists: Array
+
+
+def march(track: Track, constants: Array, scale: float, start: Array) -> BranchPoints:
+    """Return the branch that joint values at the start of a track lie on. Shape (n,).
+
+    Raises:
+        LostError: Where the branch ends.
+    """
+    s, is_end = _even_points(track)
+    poses, twists = both_sides(track, s, is_end)
+    walker = _Walker(track, constants, Tolerances(scale, ON_CURVE, 2.0 * STEP))
+    motion = np.zeros((4, len(start)))
+    motion[0] = start
+    parts: list[BranchPoints] = []
+    first, side, resumed = 0, 0.0, False
+    while True:
+        goals = ToolPoints(s[first:], poses[first:], twists[first:])
+        found = follow(constants, goals, motion, resumed, side, walker.tolerances)
+        count = len(goals.s) if found.state == FOLLOWED else found.reached
+        # what was resumed from is there already
+        new = slice(first + int(resumed), first + count)
+        parts.append(
+            BranchPoints(s[new], is_end[new], found.motions[int(resumed) : count], twists[new])
+        )
+        if found.state == FOLLOWED:
+            break
+        if found.reached == 0:
+            raise LostError(0.0, start, LOST)
+        first += found.reached
+        between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
+        parts.append(between)
+        motion, resumed = between.motions[-1], True
+    return BranchPoints(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+class _Walker:
+    """Walks across single cells, by halving."""
+
+    def __init__(self, track: Track, constants: Array, tolerances: Tolerances) -> None:
+        self._track, self._constants = track, constants
+        self.tolerances = tolerances
+
+    def cross(
+        self, low: float, high: float, at_end: bool, stopped: FollowedPoints
+    ) -> tuple[BranchPoints, float]:
+        """Return the points behind ``low`` up to ``high``, and the side of the last.
+
+        Args:
+            low: Arc length of the last point that is right [m].
+            high: Where the cell ends [m].
+            at_end: Whether that is an end, meant from the left.
+            stopped: What the march has found up to there.
+        """
+        s, motion = low, stopped.motions[stopped.reached - 1]
+        side, state = float(stopped.sides[stopped.reached - 1]), stopped.state
+        waiting = [high]
+        places: list[float] = []
+        motions: list[Array] = []
+        twists: list[Array] = []
+        while waiting:
+            target = waiting[-1]
+            ends = np.array([s, target])
+            poses, rates = self._track.evaluate(ends)
+            if at_end and target == high:
+                poses[1:], rates[1:] = self._track.evaluate(ends[1:], left=True)
+            goals = ToolPoints(ends, poses, rates)
+            found = follow(self._constants, goals, motion, True, side, self.tolerances)
+            if found.state == FOLLOWED or (
+                found.state == CROSSED and self._passes_through(ends, found.motions)
+            ):
+                s, motion, side = target, found.motions[1], float(found.sides[1])
+                places.append(s)
+                motions.append(motion)
+                twists.append(rates[1])
+                waiting.pop()
+                continue
+            state = found.state
+            if target - s <= MIN_CELL * self._track.length or len(places) > _MAX_IN_CELL:
+                raise LostError(target, motion[0], state)
+            waiting.append(0.5 * (s + target))
+        is_end = np.zeros(len(places), dtype=bool)
+        is_end[-1] = at_end
+        return BranchPoints(np.array(places), is_end, np.array(motions), np.array(twists)), side
+
+    def _passes_through(self, ends: Array, motions: Array) -> bool:
+        """Return whether the straight way between two points keeps the tool on its curve."""
+        if not ends[1] > ends[0]:
+            return True
+        s = ends[0] + _LOOKS * (ends[1] - ends[0])
+        poses, twists = self._track.evaluate(s)
+        guesses = between_points(ends, motions, s, False)
+        off, _ = refine(self._constants, ToolPoints(s, poses, twists), guesses, self.tolerances)
+        return bool(off[:, 0].max() < OFF)
+
+
+def _even_points(track: Track) -> tuple[Array, Flags]:
+    """Return arc lengths, each border twice, and where they are meant from the left."""
+    parts, sides = [], []
+    for low, high in pairwise(track.breaks()):
+        fraction = (high - low) / track.length
+        cells = int(np.clip(np.ceil(max((high - low) / CELL, CELLS * fraction)), 8, 4000))
+        places = np.arange(cells + 1, dtype=np.float64)
+        places[1:-1] += _ASIDE * np.sin(2.4 * places[1:-1])
+        part = low + places * ((high - low) / cells)
+        part[-1] = high
+        parts.append(part)
+        side = np.zeros(cells + 1, dtype=bool)
+        side[-1] = True
+        sides.append(side)
+    return np.concatenate(parts), np.concatenate(sides)
+
+
+def both_sides(track: Track, s: Array, is_end: Flags) -> tuple[Array, Array]:
+    """Return poses (m, 3, 4) and twists (m, 3, 6) at arc lengths, ends from the left."""
+    poses, twists = track.evaluate(s)
+    if is_end.any():
+        poses[is_end], twists[is_end] = track.evaluate(s[is_end], left=True)
+    return poses, twists

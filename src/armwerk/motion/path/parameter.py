@@ -1,0 +1,112 @@
+"""The parameter of a followed path: arc length of the tool, and near singularities of the joints.
+
+Beside a singularity joints turn far while the tool hardly moves: derivatives by the tool's arc
+length s grow without bound. By a parameter u with
+
+    du = ρ ds,    ρ = (1 + (|q'| / κ)^4)^(1/4),
+
+they do not: where the joints move at ordinary rates u is s, where they race u counts their turning,
+1 / κ metres for each radian. In u the way beside a singularity is what it is to the arm: a turn
+with the tool nearly standing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armwerk.arrays import Array
+
+RACING = 4.0
+"""Times κ that joints must move at for u to be other than s."""
+_USUAL = 3.0  # times the median of a path's joint rates that counts as κ
+
+
+class PathParameter(NamedTuple):
+    """Arc length of the tool by the parameter, at points of a path.
+
+    Args:
+        u: Values of the parameter [m]. Shape (m,).
+        arcs: s and its derivatives by u. Shape (m, 4).
+    """
+
+    u: Array
+    arcs: Array
+
+
+def usual_rate(s: Array, motions: Array, weights: Array) -> float:
+    """Return κ, the rate of all joints together that counts as ordinary [rad/m], or infinity.
+
+    Args:
+        s: Arc lengths [m]. Shape (m,).
+        motions: q, q', q'', q''' by arc length. Shape (m, 4, n).
+        weights: Of each joint, 1 for radians. Shape (n,).
+    """
+    rates = np.linalg.norm(motions[:, 1] * weights, axis=1)
+    cells = 0.5 * (rates[1:] + rates[:-1])
+    order = np.argsort(cells)
+    way = np.cumsum(np.diff(s)[order])
+    median = float(cells[order][np.searchsorted(way, 0.5 * way[-1])])
+    usual = _USUAL * median
+    return usual if usual > 0.0 and float(rates.max()) > RACING * usual else float("inf")
+
+
+def parametrise(s: Array, motions: Array, weights: Array, usual: float) -> PathParameter:
+    """Return the parameter at points of a path; see `usual_rate` for the arguments."""
+    arcs = np.zeros((len(s), 4))
+    arcs[:, 0] = s
+    arcs[:, 1] = 1.0
+    if not np.isfinite(usual):
+        return PathParameter(s, arcs)
+    one, two, three = (motions[:, k] * weights / usual for k in (1, 2, 3))
+    # z = (|q'| / κ)² and its derivatives by s
+    z = (one * one).sum(axis=1)
+    z1 = 2.0 * (one * two).sum(axis=1)
+    z2 = 2.0 * (two * two + one * three).sum(axis=1)
+    F = 1.0 + z * z
+    rho = F**0.25
+    rho1 = 0.5 * F**-0.75 * z * z1
+    rho2 = 0.5 * (F**-0.75 * (z1 * z1 + z * z2) - 1.5 * F**-1.75 * (z * z1) ** 2)
+    h = np.diff(s)
+    # Hermite's rule for the integral of ρ, held between what ρ is at both ends
+    step = h * (
+        0.5 * (rho[1:] + rho[:-1])
+        + h / 10.0 * (rho1[:-1] - rho1[1:])
+        + h * h / 120.0 * (rho2[:-1] + rho2[1:])
+    )
+    low, high = np.minimum(rho[1:], rho[:-1]), np.maximum(rho[1:], rho[:-1])
+    step = np.where(np.isfinite(step), step, h * low)
+    step = np.clip(step, 0.5 * h * low, 1.5 * h * high)
+    arcs[:, 1] = 1.0 / rho
+    arcs[:, 2] = -rho1 / rho**3
+    arcs[:, 3] = (3.0 * rho1**2 - rho * rho2) / rho**5
+    return PathParameter(np.append(0.0, np.cumsum(step)), arcs)
+
+
+def by_parameter(rows: Array, arcs: Array) -> Array:
+    """Return first to third derivatives by u from those by s. Shape (m, 3, d).
+
+    Args:
+        rows: Derivatives by s. Shape (m, 3, d).
+        arcs: s and its derivatives by u. Shape (m, 4).
+    """
+    s1, s2, s3 = (arcs[:, k, None] for k in (1, 2, 3))
+    one, two, three = rows[:, 0], rows[:, 1], rows[:, 2]
+    return np.stack(
+        [
+            one * s1,
+            two * s1 * s1 + one * s2,
+            three * s1**3 + 3.0 * two * s1 * s2 + one * s3,
+        ],
+        axis=1,
+    )
+
+
+def by_arc_length(rows: Array, arcs: Array) -> Array:
+    """Return first to third derivatives by s from those by u; the way back of `by_parameter`."""
+    s1, s2, s3 = (arcs[:, k, None] for k in (1, 2, 3))
+    one = rows[:, 0] / s1
+    two = (rows[:, 1] - one * s2) / (s1 * s1)
+    three = (rows[:, 2] - 3.0 * two * s1 * s2 - one * s3) / s1**3
+    return np.stack([one, two, three], axis=1)
