@@ -16,6 +16,7 @@ from armwerk.derivation.inverse import solve_inverse
 from armwerk.derivation.inverse.engine import Network, RuleEngine
 from armwerk.derivation.inverse.knowledge import RULES
 from armwerk.derivation.inverse.memory import Fact, Memory
+from armwerk.derivation.inverse.reading import readable
 from armwerk.derivation.inverse.solve import freedom
 from armwerk.derivation.program import Root
 from armwerk.derivation.ring import Angle, Ring
@@ -293,4 +294,5 @@ def test_same_result_every_time() -> None:
     one, two = (aw.derive("irb140").inverse.explain() for _ in range(2))
     assert one == two
     ring = Ring(aw.load("irb140"))
-    assert solve_inverse(ring, kinematic_equations(ring), "rules").explain() == one
+    found = solve_inverse(ring, kinematic_equations(ring), "rules")
+    assert readable(ring, found).explain() == one

@@ -16,6 +16,7 @@ static const double p_d1 = 0.67183; /* [m] */
 static const double p_a2 = 0.4318; /* [m] */
 static const double p_d3 = 0.15005; /* [m] */
 static const double p_a3 = 0.0203; /* [m] */
+static const double p_d4 = 0.4318; /* [m] */
 static const double p_Jzz1 = 0.35; /* [kg m2] */
 static const double p_motor1 = 0.784029968642; /* [kg m2] */
 static const double p_mx2 = 1.1831999999999998; /* [kg m] */
@@ -93,9 +94,9 @@ int puma560_directKinematics(const double q[DOF], double pose[16])
     const double x15 = s5 * c23;
     const double x16 = c4 * x15;
     const double x17 = s4 * s5;
-    const double x18 = c23 * p_a3;
-    const double x19 = c2 * p_a2;
-    const double x20 = s23 * p_a2;
+    const double x18 = c2 * p_a2;
+    const double x19 = c23 * p_a3;
+    const double x20 = s23 * p_d4;
     const double x21 = c5 * c1;
     const double x22 = s1 * x3;
     const double x23 = s4 * s23;
@@ -110,7 +111,7 @@ int puma560_directKinematics(const double q[DOF], double pose[16])
     const double t_31 = x1 * x14 + c6 * x15 - s6 * x23;
     const double t_32 = -s6 * x15 - x7 * x14 - c6 * x23;
     const double t_33 = x0 - x3 * c4;
-    const double t_34 = p_d1 + c23 * p_a2 + s2 * p_a2 + s23 * p_a3;
+    const double t_34 = p_d1 + c23 * p_d4 + s23 * p_a3 + s2 * p_a2;
     pose[0] = t_11;
     pose[1] = t_12;
     pose[2] = t_13;
@@ -143,14 +144,14 @@ int puma560_computeJacobian(const double q[DOF], double jacobian[6 * DOF])
     const double x0 = c2 * p_a2;
     const double x1 = c23 * p_a3;
     const double x2 = c1 * s23;
-    const double lever4x = -x2 * p_a2;
+    const double lever4x = -x2 * p_d4;
     const double lever3x = x1 * c1 + lever4x + s1 * p_d3;
     const double lever2x = x0 * c1 + lever3x;
     const double x6 = s1 * s23;
-    const double lever4y = -x6 * p_a2;
+    const double lever4y = -x6 * p_d4;
     const double lever3y = s1 * x1 + lever4y - c1 * p_d3;
     const double lever2y = s1 * x0 + lever3y;
-    const double lever4z = c23 * p_a2;
+    const double lever4z = c23 * p_d4;
     const double lever3z = lever4z + s23 * p_a3;
     const double lever2z = s2 * p_a2 + lever3z;
     const double x13 = s4 * c1;
@@ -400,64 +401,61 @@ static void branches(search *s)
     const double az = s->pose[10];
     const double pz = s->pose[11];
     const double x0 = p_a2 * p_a2;
-    const double x1 = 2.0 * x0;
-    const double x2 = p_a3 * p_a3;
-    const double part4 = p_a3 * p_a2;
-    const double x3 = 2.0 * part4;
+    const double x1 = p_a3 * p_a3 + p_d4 * p_d4;
     const double part0 = px * p_d3;
     const double part1 = -py * p_d3;
-    const double v_h1 = pz - p_d1;
-    const double part2 = v_h1 * v_h1 - (x2 + x1);
     const double of_v_w1_size = px * px + py * py - (p_d3 * p_d3);
     if (!(of_v_w1_size >= -ROOT_ZERO * 0.293))
         return;
     const double v_w1_size = sqrt(fmax(of_v_w1_size, 0.0));
-    const double part3 = 4.0 * x0 * x2 + x1 * x1;
+    const double v_u = pz - p_d1;
+    const double part2 = v_u * v_u - (x0 + x1);
+    const double part3 = 4.0 * x0 * x1;
     for (int sign1 = 1; sign1 >= -1; sign1 -= 2) {
         const double v_w1 = sign1 * v_w1_size;
         double c1, s1;
         const double th1 = turned(s, part0 + py * v_w1, part1 + px * v_w1, 0.308, &c1, &s1);
-        const double x4 = ay * c1;
-        const double x5 = s1 * ax;
-        const double x6 = ax * c1;
-        const double v_h2 = -(px * c1 + py * s1);
-        const double v_h4 = part2 + v_h2 * v_h2;
-        const double part5 = -x1 * v_h4;
-        const double part6 = x3 * v_h4;
-        const double x8 = s1 * ay;
-        const double part8 = x4 - x5;
-        const double of_v_w2_size = part3 - (v_h4 * v_h4);
+        const double x2 = ay * c1;
+        const double x3 = s1 * ax;
+        const double v_v = px * c1 + py * s1;
+        const double v_C3 = part2 + v_v * v_v;
+        const double of_v_w2_size = part3 - (v_C3 * v_C3);
         if (!(of_v_w2_size >= -ROOT_ZERO * 0.0834))
             continue;
         const double v_w2_size = sqrt(fmax(of_v_w2_size, 0.0));
+        const double part4 = -p_d4 * v_C3;
+        const double part5 = p_a3 * v_C3;
+        const double part6 = x2 - x3;
+        const double part7 = ax * c1 + s1 * ay;
+        const double part9 = x3 - x2;
+        const double part10 = nx * c1 + ny * s1;
+        const double part12 = ny * c1 - nx * s1;
+        const double part13 = ox * c1 + oy * s1;
+        const double part15 = oy * c1 - ox * s1;
         for (int sign2 = 1; sign2 >= -1; sign2 -= 2) {
             const double v_w2 = sign2 * v_w2_size;
             double c3, s3;
-            const double th3 = turned(s, part5 + x3 * v_w2, part6 + x1 * v_w2, 0.139, &c3, &s3);
-            const double v_h5 = p_a2 - s3 * p_a2;
-            const double v_h6 = -p_a3 - c3 * p_a2;
+            const double th3 = turned(s, part4 + p_a3 * v_w2, part5 + p_d4 * v_w2, 0.161, &c3,
+                &s3);
+            const double v_k1 = p_d4 - s3 * p_a2;
+            const double v_k2 = p_a3 + c3 * p_a2;
             double c23, s23;
-            const double th23 = turned(s, v_h2 * v_h5 - v_h1 * v_h6, v_h2 * v_h6 + v_h1 * v_h5,
+            const double th23 = turned(s, v_u * v_k2 - v_v * v_k1, v_v * v_k2 + v_u * v_k1,
                 0.471, &c23, &s23);
-            const double x7 = az * s23;
-            const double part9 = x6 * c23 + x7 + x8 * c23;
             const double th2 = wrapped(th23 - th3);
+            const double part8 = az * s23 + c23 * part7;
+            const double part11 = nz * s23 + c23 * part10;
+            const double part14 = oz * s23 + c23 * part13;
             for (int sign3 = 1; sign3 >= -1; sign3 -= 2) {
                 const double v_w3 = sign3 * 1.0;
                 double c4, s4;
-                const double th4 = turned(s, v_w3 * part8, v_w3 * part9, 0.765, &c4, &s4);
-                const double x9 = c4 * c1;
-                const double x10 = s1 * c4;
-                const double x11 = s4 * c23;
-                const double x12 = c1 * x11;
-                const double x13 = s4 * s23;
-                const double x14 = s1 * x11;
+                const double th4 = turned(s, v_w3 * part6, v_w3 * part8, 0.765, &c4, &s4);
                 double c5, s5;
-                const double th5 = turned(s, s4 * x5 - x7 * c4 - x9 * ax * c23 - s4 * x4
-                    - ay * x10 * c23, az * c23 - x6 * s23 - x8 * s23, 1.0, &c5, &s5);
+                const double th5 = turned(s, s4 * part9 - c4 * part8, az * c23 - s23 * part7, 1.0,
+                    &c5, &s5);
                 double c6, s6;
-                const double th6 = turned(s, ny * x9 - nx * x12 - nx * x10 - nz * x13 - ny * x14,
-                    oy * x9 - oz * x13 - ox * x12 - ox * x10 - oy * x14, 1.0, &c6, &s6);
+                const double th6 = turned(s, c4 * part12 - s4 * part11, c4 * part15 - s4 * part14,
+                    1.0, &c6, &s6);
                 double q[DOF] = {th1, th2, th3, th4, th5, th6};
                 offer(s, q);
             }

@@ -283,8 +283,8 @@ static void branches(search *s)
     const double q3 = p_d1 - pz;
     double c12m4, s12m4;
     const double th12m4 = turned(s, ny, nx, 1.0, &c12m4, &s12m4);
-    const double v_h1 = px * px + py * py - (x0 + x1);
-    const double of_v_w1_size = 4.0 * x0 * x1 - (v_h1 * v_h1);
+    const double v_C2 = px * px + py * py - (x0 + x1);
+    const double of_v_w1_size = 4.0 * x0 * x1 - (v_C2 * v_C2);
     if (!(of_v_w1_size >= -ROOT_ZERO * 0.0623))
         return;
     const double v_w1_size = sqrt(fmax(of_v_w1_size, 0.0));
@@ -293,10 +293,10 @@ static void branches(search *s)
     for (int sign1 = 1; sign1 >= -1; sign1 -= 2) {
         const double v_w1 = sign1 * v_w1_size;
         double c2, s2;
-        const double th2 = turned(s, v_w1, v_h1, 0.319, &c2, &s2);
-        const double v_h2 = p_a2 + c2 * p_a1;
+        const double th2 = turned(s, v_w1, v_C2, 0.319, &c2, &s2);
+        const double v_k1 = p_a2 + c2 * p_a1;
         double c12, s12;
-        const double th12 = turned(s, s2 * part0 + py * v_h2, px * v_h2 - s2 * part1, 0.38,
+        const double th12 = turned(s, py * v_k1 + s2 * part0, px * v_k1 - s2 * part1, 0.38,
             &c12, &s12);
         const double th1 = wrapped(th12 - th2);
         const double th4 = wrapped(th12 - th12m4);

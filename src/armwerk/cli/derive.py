@@ -103,7 +103,7 @@ def derive(
         put_json(_json(derivation, outcomes, files, explain))
         return
     if explain:
-        put(derivation.readable.inverse.explain(), "")
+        put(derivation.inverse.explain(), "")
     put(_summary(derivation, outcomes))
     for path in files:
         put(f"file: {path}")
@@ -265,7 +265,7 @@ def _json(
         "files": [str(path) for path in files],
     }
     if explain:
-        data["explanation"] = derivation.readable.inverse.explain()
+        data["explanation"] = derivation.inverse.explain()
     return data
 
 

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 from armwerk.derivation.configurations import Configurations
 from armwerk.derivation.direct import segment
 from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dynamics
+from armwerk.derivation.dynamics.parameters import described_values
 from armwerk.derivation.emit import FORMATS, Format
 from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_equations
 from armwerk.derivation.exponentials import Twist, twists
 from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.inverse import DerivationMethod, Inverse, refuse_underivable, solve_inverse
+from armwerk.derivation.inverse.equal_lengths import with_equal_lengths
+from armwerk.derivation.inverse.reading import readable
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.operations import model_operations
 from armwerk.derivation.ring import Poly, Ring
@@ -64,15 +67,12 @@ class Derivation:
     Args:
         arm: The description.
         method: Method of the inverse kinematics; None tries all.
-        own_names: Whether equal lengths keep names of their own.
     """
 
-    def __init__(
-        self, arm: Arm, method: DerivationMethod | None = None, own_names: bool = False
-    ) -> None:
+    def __init__(self, arm: Arm, method: DerivationMethod | None = None) -> None:
         self.arm = arm
         self.method = method
-        self.ring = Ring(without_inner_fixed_joints(arm), own_names)
+        self.ring = Ring(without_inner_fixed_joints(arm), own_names=True)
 
     @cached_property
     def forward(self) -> Expr:
@@ -91,14 +91,15 @@ class Derivation:
 
     @cached_property
     def values(self) -> dict[str, float]:
-        """The numbers behind the symbols of `forward` and `jacobian` [m], [rad].
+        """The numbers behind the symbols of all models: [m], [rad], [kg], [kg m²], [m/s²].
 
-        Lengths and twists of a numeric arm are symbols there too, each different one once:
-        ``d.forward.subs(d.values)``.
+        Lengths, twists, masses, centres, inertias and gravity of a numeric arm are symbols there
+        too: ``d.forward.subs(d.values)``, ``d.dynamics().mass.subs(d.values)``.
         """
         ring = self.ring
         twists = {twist_name(tag): ring.twist_value(tag) for tag in ring.twists}
-        return ring.values | {name: v for name, v in twists.items() if v is not None}
+        found = ring.values | {name: v for name, v in twists.items() if v is not None}
+        return found | described_values(ring.arm)
 
     @property
     def equation_counts(self) -> tuple[int, ...]:
@@ -107,22 +108,13 @@ class Derivation:
 
     @cached_property
     def inverse(self) -> Inverse:
-        """Inverse kinematics: method, steps, branches, program, explanation."""
-        return solve_inverse(self.ring, self.equations, self.method)
+        """Inverse kinematics: method, steps, branches, program, explanation.
 
-    @cached_property
-    def readable(self) -> Derivation:
-        """The same with a name of its own for every length, for people to read.
-
-        Itself where no two lengths are equal, or where the inverse kinematics would come out
-        otherwise without that.
+        Every length has a name of its own; where the arm has a closed form only because two of
+        them are equal, the solution says so.
         """
-        own = Derivation(self.arm, self.method, own_names=True)
-        if own.ring.parameters == self.ring.parameters:
-            return self
-        mine, theirs = self.inverse, own.inverse
-        alike = (mine.method, mine.branches) == (theirs.method, theirs.branches)
-        return own if alike else self
+        own = solve_inverse(self.ring, self.equations, self.method)
+        return readable(self.ring, with_equal_lengths(self.ring, own, self.equations, self.method))
 
     @cached_property
     def twists(self) -> tuple[Twist, ...]:

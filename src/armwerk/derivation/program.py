@@ -28,10 +28,18 @@ Expression: TypeAlias = Any  # symengine.Expr; the library ships no types
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """name = value."""
+    """name = value.
+
+    Args:
+        name: A helper.
+        value: What it stands for.
+        role: What it is to the rule that needs it, such as the "C" of a theorem; else empty.
+            It gives the helper a name that people can read.
+    """
 
     name: str
     value: Expression
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from armwerk.errors import DescriptionError, UnsupportedError
+from armwerk.errors import ArmwerkError, DescriptionError, UnsupportedError
 from armwerk.robot import Arm, Joint, Link
 from armwerk.robot.arm import row_matrix
 from armwerk.robot.dimension import Dimension
@@ -134,6 +134,23 @@ def gravity_names(arm: Arm, names: ParameterNames) -> tuple[Signed, Signed, Sign
         names.values[name] = abs(float(pull[k]))
         found[k] = (1 if pull[k] > 0 else -1, name)
     return found[0], found[1], found[2]
+
+
+def described_values(arm: Arm) -> dict[str, float]:
+    """Return the numbers of masses [kg], centres [m], inertias [kg m²] and gravity [m/s²].
+
+    None of an arm without masses, or with symbols where its links cannot be added up.
+    """
+    names = ParameterNames()
+    try:
+        links = _links(arm)
+        if any(_has_mass(link) for link in links):
+            for i, (joint, link) in enumerate(zip(arm.moving, links, strict=True), 1):
+                _described(i, joint, link, names)
+            gravity_names(arm, names)
+    except ArmwerkError:
+        return {}
+    return names.values
 
 
 def _described(i: int, joint: Joint, link: Link, names: ParameterNames) -> BodyNames:

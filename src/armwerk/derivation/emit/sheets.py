@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from armwerk.derivation.determinant import determinant
 from armwerk.derivation.emit.counts import formula_operations, recursion_operations
-from armwerk.derivation.emit.latex.inverse import step_formulas
+from armwerk.derivation.emit.latex.inverse import (
+    helper_meanings,
+    mapped_letters,
+    step_formulas,
+    theorem_text,
+)
 from armwerk.derivation.emit.latex.notation import Notation, index_of, theta_of, unknown, values_of
 from armwerk.derivation.emit.latex.text import FormulaTerm, equation, joined, number
 from armwerk.derivation.inverse.result import Explained
@@ -109,10 +114,15 @@ def inverse_sheet(derivation: Derivation) -> list[SheetLine]:
                 sides = joined(notation.pieces(one.left)), joined(notation.pieces(one.right))
                 lines.append(SheetLine("formula", rf"{sides[0]} = {sides[1]} \qquad ({name})"))
         if step.pattern:
-            lines.append(
-                SheetLine("formula", rf"{step.pattern} \;\Longrightarrow\; {step.solution}")
-            )
+            lines.append(SheetLine("formula", theorem_text(step, _ROOM)))
+        letters = mapped_letters(notation, step)
+        if letters:
+            known_here = ", ".join(f"${letter}$" for letter in letters)
+            lines.append(SheetLine("text", f"Here {known_here}."))
         lines.append(_display(step_formulas(notation, step.steps)))
+        meanings = helper_meanings(notation, step.steps)
+        if meanings:
+            lines.append(SheetLine("text", f"{'; '.join(meanings)}."))
         lines.append(SheetLine("text", _ways(step, ways)))
     levels = tuple(
         (", ".join(unknown(name) for name in step.unknowns[:3]), str(step.branches))

@@ -65,7 +65,7 @@ class Memory:
         self.facts: list[Fact] = []
         self._seen: set[str] = set()
         self._index = {name: k for k, name in enumerate(ring.names)}
-        self.probes = [_probe(ring, seed) for seed in range(PROBES)]
+        self.probes = [probe_of(ring, seed) for seed in range(PROBES)]
         self._members = _group_members(ring)
         for joint in given:
             self.learn(joint if joint in ring.slides else Angle(((joint, 1),)))
@@ -195,7 +195,7 @@ def _group_members(ring: Ring) -> dict[int, tuple[int, int, int]]:
     return members
 
 
-def _probe(ring: Ring, seed: int) -> dict[str, float]:
+def probe_of(ring: Ring, seed: int) -> dict[str, float]:
     """Return numbers for every generator at a random posture; symbols get random values too."""
     draw = random.Random(PROBE_SEED + seed)
     values = {name: draw.uniform(0.3, 1.3) for name in ring.parameters}
@@ -221,10 +221,15 @@ def _probe(ring: Ring, seed: int) -> dict[str, float]:
 
 def holds(memory: Memory, steps: Sequence[Step]) -> bool:
     """Whether at every probe some branch of the steps gives the probe's own joint values."""
-    return all(_recovers(list(steps), dict(probe)) for probe in memory.probes)
+    return all(recovered(steps, probe) is not None for probe in memory.probes)
 
 
-def _recovers(steps: list[Step], values: dict[str, float]) -> bool:
+def recovered(steps: Sequence[Step], probe: dict[str, float]) -> dict[str, float] | None:
+    """Return the probe with the helpers of the branch that gives its own joint values.
+
+    None when no branch does.
+    """
+    values = dict(probe)
     for k, step in enumerate(steps):
         match step:
             case Let(name, value):
@@ -232,24 +237,25 @@ def _recovers(steps: list[Step], values: dict[str, float]) -> bool:
             case Root(name, radicand):
                 square = number(radicand, values)
                 if square < -RECOVERED:
-                    return False
+                    return None
                 size = math.sqrt(max(square, 0.0))
                 rest = steps[k + 1 :]
-                return any(_recovers(rest, {**values, name: s * size}) for s in (1, -1))
+                ways = (recovered(rest, {**values, name: s * size}) for s in (1, -1))
+                return next((way for way in ways if way is not None), None)
             case Turn(angle, sine, cosine):
                 y, x = number(sine, values), number(cosine, values)
                 true = math.atan2(values[angle.sin], values[angle.cos])
                 if math.hypot(y, x) < FREE or not _same_angle(math.atan2(y, x), true):
-                    return False
+                    return None
             case Slide(joint, numerator, denominator):
                 d = number(denominator, values)
                 if abs(d) < FREE:
-                    return False
+                    return None
                 if abs(number(numerator, values) / d - values[f"q{joint}"]) > RECOVERED:
-                    return False
+                    return None
             case Sum():
                 pass
-    return True
+    return values
 
 
 def number(expression: Expression, values: dict[str, float]) -> float:

@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armwerk.derivation.inverse.engine import Finding
+from armwerk.derivation.inverse.plain import plain, plain_theorem
 from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import Angle, Ring
+from armwerk.derivation.show import to_symengine
+
+MEANINGS = {
+    "wrist": "centre of the wrist, where the last three axes meet",
+    "origin": "origin of the frame in front of the last joint",
+    "u": "where the two links end, in their plane",
+    "v": "where the two links end, in their plane",
+    "k": "both links, along and across the second",
+}
+"""What a helper means, by its role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +34,8 @@ class Explained:
         pattern, solution: The theorem, as LaTeX.
         steps: What it added to the program.
         remark: Anything worth adding, such as the size of a Gröbner basis.
+        terms: What the letters of the theorem are for this arm.
+        angles: The same for its angles, where it speaks of more than one.
     """
 
     rule: str
@@ -34,6 +47,14 @@ class Explained:
     solution: str
     steps: tuple[Step, ...]
     remark: str = ""
+    terms: tuple[tuple[str, Expression], ...] = ()
+    angles: tuple[tuple[str, Angle], ...] = ()
+
+    @property
+    def says_more(self) -> bool:
+        """Whether the letters of the theorem say more than the formulas that follow."""
+        units = {name for name, value in self.terms if abs(value) == 1}
+        return bool(self.terms) and not {"b", "d"} <= units and self.rule != "4.12"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +96,11 @@ class Inverse:
             ways *= step.branches
             lines.append("")
             lines.append(_headline(number, step, ways))
-            lines += [f"    {_formula(s)}" for s in step.steps]
+            lines += [f"    {line}" for line in _mapped(step)]
+            lines += [f"    {_formula(s)}{meaning}" for s, meaning in _glossed(step.steps)]
         if self.program is not None:
-            lines += ["", f"At most {self.branches} solutions, found by {self.method}."]
+            count = "one solution" if self.branches == 1 else f"{self.branches} solutions"
+            lines += ["", f"At most {count}, found by {self.method}."]
         return "\n".join(lines).strip()
 
     def tree(self) -> tuple[tuple[str, int], ...]:
@@ -85,7 +108,7 @@ class Inverse:
         return tuple((", ".join(step.unknowns), step.branches) for step in self.steps)
 
 
-def explained(finding: Finding, remark: str = "") -> Explained:
+def explained(ring: Ring, finding: Finding, remark: str = "") -> Explained:
     """Return a fired rule in words."""
     match = finding.match
     found = (match.unknown, *match.also)
@@ -101,6 +124,8 @@ def explained(finding: Finding, remark: str = "") -> Explained:
         solution=match.rule.solution,
         steps=finding.steps,
         remark=remark or next((fact.reason for fact in match.facts if fact.reason), ""),
+        terms=tuple((name, to_symengine(ring, poly)) for name, poly in match.terms.items()),
+        angles=match.angles,
     )
 
 
@@ -133,6 +158,27 @@ def _symbols(expression: Expression) -> set[str]:
     return {symbol.name for symbol in expression.free_symbols}
 
 
+def _mapped(step: Explained) -> list[str]:
+    """Return the theorem, and what its letters are here."""
+    if not step.says_more:
+        return []
+    letters = [f"{plain_theorem(name)} = {angle}" for name, angle in step.angles]
+    letters += [f"{name} = {plain(value)}" for name, value in step.terms if value != 0]
+    return [plain_theorem(step.pattern), f"  with {', '.join(letters)}"]
+
+
+def _glossed(steps: Sequence[Step]) -> list[tuple[Step, str]]:
+    """Return steps, each with what its helper means where one of that kind comes first."""
+    seen: set[str] = set()
+    found = []
+    for step in steps:
+        role = step.role if isinstance(step, Let) else ""
+        meaning = MEANINGS.get(role, "")
+        found.append((step, f"   ({meaning})" if meaning and meaning not in seen else ""))
+        seen.add(meaning)
+    return found
+
+
 def _headline(number: int, step: Explained, ways: int) -> str:
     equations = ", ".join(str(n) for n in step.equations)
     source = (
@@ -150,16 +196,25 @@ def _headline(number: int, step: Explained, ways: int) -> str:
 def _formula(step: Step) -> str:
     match step:
         case Let(name, value):
-            return f"{name} = {value}"
+            return f"{name} = {plain(value)}"
         case Root(name, radicand):
-            return f"{name} = ±1" if radicand == 1 else f"{name} = ± sqrt({radicand})"
+            return f"{name} = ±1" if radicand == 1 else f"{name} = ± sqrt({plain(radicand)})"
         case Turn(angle, sine, cosine):
-            return f"{angle} = atan2({sine}, {cosine})"
+            return f"{angle} = atan2({plain(sine)}, {plain(cosine)})"
         case Sum(angle, parts):
-            terms = " ".join(f"{'+' if sign > 0 else '-'} ({part})" for sign, part in parts)
-            return f"{angle} = {terms.removeprefix('+ ')}"
+            terms = "".join(
+                f" {'+' if sign > 0 else '-'} {_in_brackets(str(part))}"
+                for sign, part in sorted(parts, key=lambda one: one[0] < 0)
+            )
+            return f"{angle} = {terms[3:] if terms.startswith(' +') else '-' + terms[3:]}"
         case Slide(joint, numerator, denominator):
-            return f"q{joint} = {numerator}" + ("" if denominator == 1 else f" over {denominator}")
+            below = "" if denominator == 1 else f"/({plain(denominator)})"
+            above = plain(numerator)
+            return f"q{joint} = {f'({above})' if below and numerator.is_Add else above}{below}"
+
+
+def _in_brackets(text: str) -> str:
+    return f"({text})" if "+" in text or "-" in text else text
 
 
 def make_program(ring: Ring, steps: Sequence[Step], given: tuple[int, ...] = ()) -> Program:

@@ -97,7 +97,7 @@ def _by_rules(ring: Ring, equations: Sequence[Equation], given: tuple[int, ...])
     engine = RuleEngine(Memory(ring, equations, given))
     if not engine.run():
         return None
-    steps = tuple(explained(finding) for finding in engine.findings)
+    steps = tuple(explained(ring, finding) for finding in engine.findings)
     return Inverse("rules", steps, _program(ring, engine, given))
 
 
@@ -121,7 +121,7 @@ def _by_elimination(
             engine.add(widen(memory))
         else:
             return None
-    steps = [explained(f, remarks.get(k, "")) for k, f in enumerate(engine.findings)]
+    steps = [explained(ring, f, remarks.get(k, "")) for k, f in enumerate(engine.findings)]
     return Inverse("elimination", tuple(steps), _program(ring, engine, given))
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from armwerk.derivation.emit.latex.figure import frames_figure
 from armwerk.derivation.emit.latex.notation import Notation, parameter, values_of
-from armwerk.derivation.emit.latex.text import escaped, joined, number, section, subsection, table
+from armwerk.derivation.emit.latex.text import escaped, joined, number, section, table
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.show import sympy_dimension
+from armwerk.robot import Joint
 
 if TYPE_CHECKING:
     from armwerk.derivation.derived import Derivation
@@ -29,8 +30,6 @@ def arm_section(derivation: Derivation) -> str:
     if values:
         parts += [_numbers(ring)]
     parts += [_frames(derivation), frames_figure(arm)]
-    if np.isfinite(arm.limits).any():
-        parts += [subsection("Joint limits"), _limits(derivation)]
     return "\n".join(parts)
 
 
@@ -63,6 +62,7 @@ def _rows(ring: Ring) -> str:
         "$q_i$ is added to the angle of a turning and to the displacement of a sliding joint."
     )
     notation = Notation(ring)
+    has_limits = bool(np.isfinite(ring.arm.limits).any())
     rows = []
     for row, joint in zip(ring.rows, ring.arm.moving, strict=True):
         i = row.joint
@@ -75,9 +75,14 @@ def _rows(ring: Ring) -> str:
             d = f"q_{{{i}}}" + ("" if d == "0" else _plus(d))
         a = joined(notation.pieces(row.a))
         cells = (str(i), theta, d, a, angle_text(joint.alpha))
-        rows.append([cells[0], *(f"${cell}$" for cell in cells[1:])])
+        shown = [cells[0], *(f"${cell}$" for cell in cells[1:])]
+        rows.append(shown + (_limits(joint) if has_limits else []))
     head = ["joint", r"$\theta_i$", "$d_i$", "$a_i$", r"$\alpha_i$"]
-    return f"{text}\n{table('ccccc', head, rows)}"
+    columns = "ccccc"
+    if has_limits:
+        text += " Limits are those of $q_i$."
+        head, columns = [*head, "name", "smallest", "largest"], "ccccclrr"
+    return f"{text}\n{table(columns, head, rows)}"
 
 
 def _plus(text: str) -> str:
@@ -95,8 +100,6 @@ def _numbers(ring: Ring) -> str:
             name = parameter(tag.replace("al", "alpha", 1).replace("th", "theta", 1))
             cells.append(f"${name} = {number(math.degrees(value))}^\\circ$")
     text = "Lengths, zero left out: " if lengths else "Numbers: "
-    if len(lengths) < sum(bool(row.d) + bool(row.a) for row in ring.rows):
-        text = "Lengths that are equal share a name, zero is left out: "
     return f"{text}\n{', '.join(cells)}.\n"
 
 
@@ -117,18 +120,16 @@ def _frames(derivation: Derivation) -> str:
     )
 
 
-def _limits(derivation: Derivation) -> str:
-    rows = []
-    for i, joint in enumerate(derivation.arm.moving, 1):
-        turns = joint.kind == "revolute"
-        scale, unit = (180.0 / math.pi, r"^\circ") if turns else (1.0, r"\,\mathrm{m}")
-        low, high = joint.limits or (-math.inf, math.inf)
-        cells = [
-            f"${number(value * scale, 5)}{unit}$" if math.isfinite(value) else "--"
-            for value in (low, high)
-        ]
-        rows.append([f"$q_{{{i}}}$", escaped(joint.name), *cells])
-    return table("clrr", ["variable", "joint", "smallest", "largest"], rows)
+def _limits(joint: Joint) -> list[str]:
+    """Return name, smallest and largest value of a joint, as cells of a table."""
+    turns = joint.kind == "revolute"
+    scale, unit = (180.0 / math.pi, r"^\circ") if turns else (1.0, r"\,\mathrm{m}")
+    low, high = joint.limits or (-math.inf, math.inf)
+    cells = [
+        f"${number(value * scale, 5)}{unit}$" if math.isfinite(value) else "--"
+        for value in (low, high)
+    ]
+    return [escaped(joint.name), *cells]
 
 
 def angle_text(value: float | str) -> str:

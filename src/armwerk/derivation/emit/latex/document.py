@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from armwerk.derivation.emit.counts import formula_operations, recursion_operations
@@ -44,21 +45,28 @@ _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \setlength{\parskip}{4pt plus 2pt}
 \setcounter{MaxMatrixCols}{12}
 """
-_REFERENCES = r"""\begin{thebibliography}{9}
-\bibitem{wenz} M. Wenz, \emph{Automatische Konfiguration der Bewegungssteuerung von
+_SOURCES = {
+    "wenz": r"""M. Wenz, \emph{Automatische Konfiguration der Bewegungssteuerung von
   Industrierobotern}, dissertation. The numbers of theorems are those of its chapter 4, where they
-  are proved; what each says is printed with the step that uses it.
-\bibitem{dh} J. Denavit, R. S. Hartenberg, \emph{A kinematic notation for lower-pair mechanisms
-  based on matrices}, Journal of Applied Mechanics 22 (1955).
-\end{thebibliography}
-"""
+  are proved; what each says is printed with the step that uses it.""",
+    "dh": r"""J. Denavit, R. S. Hartenberg, \emph{A kinematic notation for lower-pair mechanisms
+  based on matrices}, Journal of Applied Mechanics 22 (1955), 215--221.""",
+    "paden": r"""B. Paden, \emph{Kinematics and control of robot manipulators}, dissertation,
+  University of California, Berkeley (1986): sub-problems 1 to 3, after W. Kahan.""",
+    "buchberger": r"""B. Buchberger, \emph{Ein Algorithmus zum Auffinden der Basiselemente des
+  Restklassenringes nach einem nulldimensionalen Polynomideal}, dissertation, Innsbruck (1965).""",
+    "luh": r"""J. Y. S. Luh, M. W. Walker, R. P. C. Paul, \emph{On-line computational scheme for
+  mechanical manipulators}, Journal of Dynamic Systems, Measurement and Control 102 (1980),
+  69--76.""",
+    "murray": r"""R. M. Murray, Z. Li, S. S. Sastry, \emph{A mathematical introduction to robotic
+  manipulation}, CRC Press (1994): twists and products of exponentials.""",
+}
 _HEADS = {"*": r"$\times$", "+": "$+$", "-": "$-$", "/": "$/$", "sqrt": r"$\sqrt{\ }$"}
 
 
 def document(derivation: Derivation) -> str:
     """Return the text of the document."""
     arm = derivation.arm
-    derivation = derivation.readable
     title = escaped(arm.title or arm.name)
     head = [
         _PREAMBLE,
@@ -73,16 +81,26 @@ def document(derivation: Derivation) -> str:
     ]
     body = [
         arm_section(derivation),
-        twist_section(derivation),
         direct_section(derivation),
-        equations_section(derivation),
         inverse_section(derivation),
         velocity_section(derivation),
         dynamics_section(derivation),
+        twist_section(derivation),
         operations_section(derivation),
-        _REFERENCES,
+        "\\appendix\n",
+        equations_section(derivation),
     ]
+    body.append(references("\n".join(body)))
     return "\n".join([*head, *body, r"\end{document}", ""])
+
+
+def references(text: str) -> str:
+    """Return the list of the sources that a text cites, in the order in which it does."""
+    cited = dict.fromkeys(re.findall(r"\\cite\{(\w+)\}", text))
+    if not cited:
+        return ""
+    lines = [rf"\bibitem{{{name}}} {_SOURCES[name]}" for name in cited]
+    return "\n".join([r"\begin{thebibliography}{9}", *lines, r"\end{thebibliography}", ""])
 
 
 def operations_section(derivation: Derivation) -> str:

@@ -27,8 +27,8 @@ MOST_TERMS = 60  # of an entry that is printed
 MOST_VELOCITY_TERMS = 400  # of all Coriolis and centrifugal entries together that are printed
 LONGEST_COLLECTED = 1000  # terms of an entry in which sums of angles are looked for
 _RECURSION = r"""
-For numbers the recursion of Newton and Euler is shorter. Outwards, $i = 1, \dots, n$, with
-$z$ the joint's axis and all vectors in the link's own frame,
+For numbers the recursion of Newton and Euler \cite{luh} is shorter. Outwards, $i = 1, \dots, n$,
+with $z$ the joint's axis and all vectors in the link's own frame,
 \begin{align*}
   \omega_i &= R_i^T\,\omega_{i-1} + z\,\dot\theta_i, &
   \dot\omega_i &= R_i^T\,\dot\omega_{i-1} + \omega_i \times z\,\dot\theta_i

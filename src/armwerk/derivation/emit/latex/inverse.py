@@ -22,23 +22,25 @@ from armwerk.derivation.emit.latex.text import (
     prose,
     section,
     subsection,
+    two_sides,
     width_of,
 )
-from armwerk.derivation.inverse import Explained
+from armwerk.derivation.equations import Equation
+from armwerk.derivation.inverse.result import MEANINGS, Explained
 from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
 
 if TYPE_CHECKING:
     from armwerk.derivation.derived import Derivation
 
 _METHODS = {
-    "rules": "by production rules: each rule knows one kind of equation and its solution, and "
-    "fires as soon as an equation of this kind is there. Values that are known turn further "
-    "equations into solvable ones",
-    "elimination": "by elimination: a Gr\\\"obner basis, or squares that are added, remove all "
-    "unknowns but one from a small system; production rules do the rest",
+    "rules": "by production rules \\cite{wenz}: each rule knows one kind of equation and its "
+    "solution, and fires as soon as an equation of this kind is there. Values that are known "
+    "turn further equations into solvable ones",
+    "elimination": "by elimination: a Gr\\\"obner basis \\cite{buchberger}, or squares "
+    "that are added, remove all unknowns but one from a small system; production rules do the rest",
     "twists": "from the twists of the joints: the chain is taken apart into sub-problems of "
-    "Paden and Kahan's kind, turns about one, two or three axes that bring points where they "
-    "belong",
+    "Paden and Kahan's kind \\cite{paden}, turns about one, two or three axes that bring points "
+    "where they belong",
 }  # fmt: skip
 _WIDE, _NARROW, _LEAF = 10.5, 3.2, 1.5  # [cm] the leaves take: most, least, each
 _HIGH = 1.15  # [cm] from level to level
@@ -63,61 +65,138 @@ def inverse_section(derivation: Derivation) -> str:
     if inverse.program.given:
         free = ", ".join(f"$q_{{{joint}}}$" for joint in inverse.program.given)
         parts.append(f"Free choice: {free}. For every value of it the rest follows.\n")
-    notation = Notation(derivation.ring)
-    ways = 1
-    listed = {one.number for one in derivation.equations}
-    for place, step in enumerate(inverse.steps, 1):
-        ways *= step.branches
-        parts.append(_conclusion(notation, step, place, ways, listed))
+    parts.append(_conclusions(derivation))
     parts += [_offsets(derivation), subsection("Solution tree")]
     parts.append(solution_tree([(step.unknowns, step.branches) for step in inverse.steps]))
     return "\n".join(parts)
 
 
-def _conclusion(
-    notation: Notation, step: Explained, place: int, ways: int, listed: set[int]
-) -> str:
+def _conclusions(derivation: Derivation) -> str:
+    """Return the conclusions; the equations they use are numbered as they come."""
+    notation = Notation(derivation.ring)
+    catalogue = {one.number: one for one in derivation.equations}
+    numbers: dict[int, int] = {}
+    parts = []
+    ways = 1
+    for place, step in enumerate(derivation.inverse.steps, 1):
+        ways *= step.branches
+        used = list(dict.fromkeys(k for k in step.equations if k in catalogue))
+        fresh = [k for k in used if k not in numbers]
+        for k in fresh:
+            numbers[k] = len(numbers) + 1
+        rows = [
+            two_sides(
+                notation.pieces(catalogue[k].left),
+                notation.pieces(catalogue[k].right),
+                rf"\tag{{{numbers[k]}}}\label{{eq:{numbers[k]}}}",
+            )
+            for k in fresh
+        ]
+        where = "; ".join(
+            rf"(\ref{{eq:{numbers[k]}}}) {place_of(catalogue[k], derivation.ring.dof)}, E{k}"
+            for k in fresh
+        )
+        shown = [_headed(step, place)]
+        if rows:
+            shown += [aligned(rows), f"\n{{\\small {where}.}}\n"]
+        shown += [_conclusion(notation, step, [numbers[k] for k in used]), _branching(step, ways)]
+        parts.append("\n".join(shown))
+    return "\n".join(parts)
+
+
+def place_of(equation: Equation, dof: int) -> str:
+    """Return where a kinematic equation stands: row, column and matrices, as LaTeX."""
+    first, last = equation.first - 1, equation.last
+    front = "" if first == 0 else rf"({{}}^{{0}}T_{{{first}}})^{{-1}}\,"
+    back = "" if last == dof else rf"\,({{}}^{{{last}}}T_{{{dof}}})^{{-1}}"
+    matrices = rf"${{}}^{{{first}}}T_{{{last}}} = {front}R{back}$"
+    return f"is row {equation.row + 1}, column {equation.column + 1} of {matrices}"
+
+
+def _headed(step: Explained, place: int) -> str:
     first = unknown(step.unknowns[0])
-    more = [unknown(name) for name in step.unknowns[1:]]
     plain = first.replace("\\theta", "theta").replace("_", "").replace("{", "").replace("}", "")
-    title = rf"Step {place}: \texorpdfstring{{${first}$}}{{{plain}}}, {escaped(step.title)}"
-    equations = [f"\\hyperref[eq:{k}]{{({k})}}" for k in step.equations if k in listed]
-    lines = [subsection(title)]
+    return subsection(
+        rf"Step {place}: \texorpdfstring{{${first}$}}{{{plain}}}, {escaped(step.title)}"
+    )
+
+
+def _conclusion(notation: Notation, step: Explained, equations: Sequence[int]) -> str:
+    more = [unknown(name) for name in step.unknowns[1:]]
+    lines = []
     source = ""
     if equations:
         word = "equation" if len(equations) == 1 else "equations"
-        source = f" applied to {word} {', '.join(equations)}"
+        named = ", ".join(rf"(\ref{{eq:{k}}})" for k in equations)
+        source = f" applied to {word} {named}"
     rule = prose(step.rule)
     if step.rule[:1].isdigit():
         rule = rf"Theorem {escaped(step.rule)} of \cite{{wenz}}"
+    elif step.rule.startswith("sub-problem"):
+        rule += r" of \cite{wenz}, after \cite{paden}"
     lines.append(f"{rule}{source}.")
     if step.remark:
         lines.append(f"{prose(step.remark)}.")
     if step.pattern:
         lines.append("\n" + _theorem(step))
-    lines.append("Here\n" + aligned(step_formulas(notation, step.steps)))
+    letters = mapped_letters(notation, step)
+    if letters:
+        lines.append(f"Here {', '.join(f'${letter}$' for letter in letters)}.")
+    lines.append(aligned(step_formulas(notation, step.steps)))
+    meanings = helper_meanings(notation, step.steps)
+    if meanings:
+        lines.append(f"{'; '.join(meanings)}.")
     if more:
         lines.append(f"This also gives {', '.join(f'${name}$' for name in more)}. ")
-    lines.append(_branching(step.branches, ways))
     return "\n".join(lines)
 
 
-def _branching(branches: int, ways: int) -> str:
+def mapped_letters(notation: Notation, step: Explained) -> list[str]:
+    """Return "a = p_y" for every letter of a theorem that is not zero for this arm."""
+    if not step.says_more:
+        return []
+    angles = [f"{name} = {theta_of(angle)}" for name, angle in step.angles]
+    return angles + [f"{name} = {notation.text(value)}" for name, value in step.terms if value != 0]
+
+
+def helper_meanings(notation: Notation, steps: Sequence[Step]) -> list[str]:
+    """Return "$u$, $v$: where two links end" for helpers with a meaning."""
+    named: dict[str, list[str]] = {}
+    for step in steps:
+        if isinstance(step, Let) and step.role in MEANINGS:
+            named.setdefault(MEANINGS[step.role], []).append(f"${notation.name(step.name)}$")
+    return [f"{', '.join(names)}: {meaning}" for meaning, names in named.items()]
+
+
+def _branching(step: Explained, ways: int) -> str:
     if ways == 1:
         return "The value is unique.\n"
-    values = "One value" if branches == 1 else f"{branches} values"
+    values = "One value" if step.branches == 1 else f"{step.branches} values"
     return f"{values} for each earlier branch, {ways} branches so far.\n"
 
 
 def _theorem(step: Explained) -> str:
+    return rf"\theorembox{{{theorem_text(step, LINE - 60.0)}}}"
+
+
+def theorem_text(step: Explained, room: float) -> str:
+    """Return a theorem in as many lines as the room [pt] needs."""
     both = rf"{step.pattern} \quad\Longrightarrow\quad {step.solution}"
-    body = (
-        both
-        if width_of(both) < LINE - 60.0
-        else rf"\begin{{gathered}} {step.pattern} \\ \Longrightarrow\quad {step.solution}"
-        r" \end{gathered}"
-    )
-    return rf"\theorembox{{{body}}}"
+    if width_of(both) < room:
+        return both
+    lines = [step.pattern, rf"\Longrightarrow\quad {step.solution}"]
+    for mark in (r",\quad ", r":\ ", r";\ ", r",\ k_1"):
+        lines = [part for line in lines for part in _split(line, mark, room)]
+    body = r" \\ ".join(lines)
+    return rf"\begin{{gathered}} {body} \end{{gathered}}"
+
+
+def _split(line: str, mark: str, room: float) -> list[str]:
+    """Return a line, or two where it is too wide and has the mark."""
+    head, found, tail = line.partition(mark)
+    if width_of(line) < room or not found:
+        return [line]
+    return [head + mark[0], mark[2:].removeprefix("quad").strip() + tail]
 
 
 def step_formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]]:
@@ -172,9 +251,9 @@ def _turn(notation: Notation, left: str, sine: Expression, cosine: Expression) -
         return [[line]]
     index = left.replace(r"\theta_{", "").replace("}", "")
     return [
-        _sum(notation, rf"y_{{{index}}}", sine),
-        _sum(notation, rf"x_{{{index}}}", cosine),
-        [rf"{left} &= \atantwo(y_{{{index}}},\; x_{{{index}}})"],
+        _sum(notation, rf"Y_{{{index}}}", sine),
+        _sum(notation, rf"X_{{{index}}}", cosine),
+        [rf"{left} &= \atantwo(Y_{{{index}}},\; X_{{{index}}})"],
     ]
 
 

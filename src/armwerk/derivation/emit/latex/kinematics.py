@@ -56,7 +56,7 @@ def twist_section(derivation: Derivation) -> str:
         "angles and slides are zero. With the zero pose $T_0$ of the last frame the direct "
         "kinematics is also "
         "$T = e^{\\hat\\xi_1\\theta_1} \\cdots e^{\\hat\\xi_n\\theta_n}\\,T_0$ (for a slide "
-        f"$q_i$ takes the place of $\\theta_i$).{proved}\n"
+        f"$q_i$ takes the place of $\\theta_i$) \\cite{{murray}}.{proved}\n"
     )
     parts = [section("Twists"), text, _fitting_table("c" + "c" * 6, head, rows)]
     zero = [[notation.pieces(entry) for entry in line] for line in zero_pose(derivation.ring)]
@@ -113,8 +113,8 @@ def equations_section(derivation: Derivation) -> str:
         "Multiplying $T_1 \\cdots T_n = R$ by inverses from both sides in every way gives, for "
         "all $1 \\le i \\le j \\le n$,\n"
         "\\[ T_i \\cdots T_j = (T_1 \\cdots T_{i-1})^{-1}\\,R\\,(T_{j+1} \\cdots T_n)^{-1}, \\]\n"
-        f"twelve equations each, ${12 * n * (n + 1) // 2}$ in all. They are numbered by how many "
-        "unknown joints they hold.\n"
+        f"twelve equations each, ${12 * n * (n + 1) // 2}$ in all. They are numbered E1, E2, "
+        "\\dots\\ by how many unknown joints they hold.\n"
     )
     head = ["unknown joints", *(str(k) for k in range(n + 1))]
     counts = table(
@@ -128,7 +128,7 @@ def equations_section(derivation: Derivation) -> str:
         "and repetitions are left out. A star marks the ones that the inverse kinematics uses.\n"
     )
     notation = Notation(derivation.ring)
-    parts = [section("Kinematic equations"), text, counts, which]
+    parts = [section("All kinematic equations"), text, counts, which]
     for unknowns in sorted({len(one.joints) for one in listed}):
         group = [one for one in listed if len(one.joints) == unknowns]
         title = f"{_WORDS[unknowns]} unknown{'' if unknowns == 1 else 's'}"
@@ -148,7 +148,7 @@ def equations_section(derivation: Derivation) -> str:
 def equation_tag(number: int, is_used: bool) -> str:
     """Return number and label of an equation."""
     star = r"$^\ast$" if is_used else ""
-    return rf"\tag{{{number}{star}}}\label{{eq:{number}}}"
+    return rf"\tag{{E{number}{star}}}\label{{eq:E{number}}}"
 
 
 def listed_equations(

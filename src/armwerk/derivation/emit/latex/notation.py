@@ -134,6 +134,9 @@ def parameter(name: str) -> str:
     dynamic = _DYNAMIC.fullmatch(name)
     if dynamic:
         return f"{dynamic[1]}_{{{dynamic[2]}{dynamic[3]}}}"
+    centre = re.fullmatch(r"([xyz])w_*", name)
+    if centre:
+        return f"{centre[1]}_{{w}}"
     motor = re.fullmatch(r"Im(\d+)", name)
     if motor:
         return f"I_{{m{motor[1]}}}"

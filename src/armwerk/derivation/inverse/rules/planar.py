@@ -21,6 +21,11 @@ from armwerk.derivation.inverse.rules.turning import two_fold_steps
 from armwerk.derivation.program import Step, Turn
 from armwerk.derivation.ring import Angle
 
+_DIRECTION = (
+    r"\psi = \atantwo(f k_1 - e k_2,\ e k_1 + f k_2),\ k_1 = a\cos\delta + b\sin\delta + c,\ "
+    r"k_2 = a\sin\delta - b\cos\delta - d"
+)
+
 
 class TwoLinks(Rule):
     """Two turning vectors that add up to a known one: theorems 4.8 and 4.9.
@@ -31,11 +36,12 @@ class TwoLinks(Rule):
 
     theorem, title, branches, priority = "4.9", "two links in a plane", 2, 50
     pattern = (
-        r"u\,e^{i\theta_1} + v\,e^{i\theta_2} = w \quad (u, v, w \text{ known complex numbers})"
+        r"a\cos\varphi + b\sin\varphi + c\cos\psi + d\sin\psi = e,\quad "
+        r"-b\cos\varphi + a\sin\varphi - d\cos\psi + c\sin\psi = f"
     )
     solution = (
-        r"2\,\mathrm{Re}\bigl(u\bar v\,e^{i(\theta_1 - \theta_2)}\bigr) = |w|^2 - |u|^2 - |v|^2,\ "
-        r"\theta_2 = \arg\bigl(w / (u e^{i(\theta_1 - \theta_2)} + v)\bigr)"
+        r"\delta = \varphi - \psi:\ 2(ac + bd)\cos\delta + 2(bc - ad)\sin\delta = "
+        r"e^2 + f^2 - a^2 - b^2 - c^2 - d^2;\ " + _DIRECTION
     )
 
     def match(self, memory: Memory, forms: Sequence[PlanarForm]) -> Iterator[Match]:
@@ -63,8 +69,8 @@ class TwoLinks(Rule):
 
         def steps(names: StepNames) -> list[Step]:
             done: list[Step] = []
-            e = names.share(expression(memory, first.e), done)
-            f = names.share(sense * expression(memory, second.e), done)
+            e = names.share(expression(memory, first.e), done, "u")
+            f = names.share(sense * expression(memory, second.e), done, "v")
             if not known:
                 size = e * e + f * f - expression(memory, lengths)
                 cosine, sine = (
@@ -75,29 +81,31 @@ class TwoLinks(Rule):
                 done += two_fold_steps(delta, cosine, sine, size, single, names)
             cd, sd = symengine.Symbol(delta.cos), sign * symengine.Symbol(delta.sin)
             a, b, c, d = (expression(memory, x) for x in (first.a, first.b, first.c, first.d))
-            real = names.share(a * cd + b * sd + c, done)  # u exp(i delta) + v
-            imaginary = names.share(a * sd - b * cd - d, done)
+            real = names.share(a * cd + b * sd + c, done, "k")  # u exp(i delta) + v
+            imaginary = names.share(a * sd - b * cd - d, done, "k")
             turn = Turn(first.two, f * real - e * imaginary, e * real + f * imaginary)
             return [*done, turn]
 
         terms = {
-            "a": first.a, "b": first.b, "c": first.c, "d": first.d, "e": first.e, "f": second.e
+            "a": first.a, "b": first.b, "c": first.c, "d": first.d, "e": first.e,
+            "f": sense * second.e,
         }  # fmt: skip
         # Links of constant length leave the angle between them free at no pose.
         fixed = is_constant(memory, p) and is_constant(memory, q)
         cost = 2 * (len(first.e) + len(second.e)) + len(p) + len(q) + (0 if fixed else 50)
         facts = (first.fact, second.fact)
+        angles = ((r"\varphi", first.one), (r"\psi", first.two))
         if known:
-            yield Match(DirectionOfSum(), first.two, facts, terms, cost, steps)
+            yield Match(DirectionOfSum(), first.two, facts, terms, cost, steps, angles=angles)
         else:
-            yield Match(self, delta, facts, terms, cost, steps, (first.two,))
+            yield Match(self, delta, facts, terms, cost, steps, (first.two,), angles)
 
 
 class DirectionOfSum(TwoLinks):
     """The same with the difference of the angles known: the addition theorem and 4.2."""
 
     theorem, title, branches, priority = "4.2 (sum)", "direction of two links", 1, 15
-    solution = r"\theta_2 = \arg\bigl(w / (u e^{i(\theta_1 - \theta_2)} + v)\bigr)"
+    solution = r"\delta = \varphi - \psi:\ " + _DIRECTION
 
 
 def angle_difference(memory: Memory, one: Angle, two: Angle) -> tuple[int, Angle] | None:

@@ -10,7 +10,7 @@ import symengine
 
 from armwerk.derivation.inverse.memory import Fact, Memory, Unknown
 from armwerk.derivation.program import Expression, Let, Step
-from armwerk.derivation.ring import Poly
+from armwerk.derivation.ring import Angle, Poly
 from armwerk.derivation.show import to_symengine
 
 
@@ -26,13 +26,13 @@ class StepNames:
         self.roots += 1
         return f"w{self.roots}"
 
-    def share(self, value: Expression, steps: list[Step]) -> Expression:
+    def share(self, value: Expression, steps: list[Step], role: str = "") -> Expression:
         """Return a symbol for ``value``, putting its `Let` into ``steps``; atoms stay as are."""
         if not value.args or (value.is_Mul and all(not part.args for part in value.args)):
             return value
         self.values += 1
         name = f"h{self.values}"
-        steps.append(Let(name, value))
+        steps.append(Let(name, value, role))
         return symengine.Symbol(name)
 
 
@@ -62,6 +62,7 @@ class Match:
         cost: Number of terms to be evaluated; cheaper matches fire first.
         steps: Makes the steps of the program, given fresh names.
         also: Further unknowns it solves in passing.
+        angles: The angles of the theorem, by name, where it speaks of more than one.
     """
 
     rule: Rule
@@ -71,6 +72,7 @@ class Match:
     cost: int
     steps: Callable[[StepNames], list[Step]]
     also: tuple[Unknown, ...] = ()
+    angles: tuple[tuple[str, Angle], ...] = ()
 
 
 def definite_sign(memory: Memory, poly: Poly) -> int:

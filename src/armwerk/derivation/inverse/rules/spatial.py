@@ -19,10 +19,8 @@ class SquareAndAdd(Rule):
     """Three components of one position whose length holds a single cosine: theorem 4.11."""
 
     theorem, title, branches, priority = "4.11", "length of a position", 2, 60
-    pattern = r"x = c,\ y = d,\ z = e \text{ with } x^2 + y^2 + z^2 = k + 2ab\cos\theta"
-    solution = (
-        r"\theta = \arctan_2\bigl(\pm\sqrt{1 - h^2}, h\bigr),\ h = (c^2 + d^2 + e^2 - k)/(2ab)"
-    )
+    pattern = r"x^2 + y^2 + z^2 \text{ of a position leaves } a\cos\theta + b\sin\theta = c"
+    solution = r"w = \pm\sqrt{a^2 + b^2 - c^2},\ \theta = \atantwo(bc + aw,\ ac - bw)"
 
     def match(self, memory: Memory, facts: Sequence[Fact]) -> Iterator[Match]:
         """Offer the angle whose cosine alone is left in the sum of the three squares."""
@@ -83,7 +81,7 @@ class Swing(Rule):
 
     theorem, title, branches, priority = "4.10", "swing about one axis", 2, 55
     pattern = r"x\cos\theta - c\sin\theta = d,\quad x\sin\theta + c\cos\theta = e"
-    solution = r"\theta = \arctan_2(he - cd, hd + ce),\ h = \pm\sqrt{d^2 + e^2 - c^2}"
+    solution = r"w = \pm\sqrt{d^2 + e^2 - c^2},\ \theta = \atantwo(we - cd,\ wd + ce)"
 
     def match(self, memory: Memory, facts: Sequence[Fact]) -> Iterator[Match]:
         """Offer the angle of such a pair of facts."""
@@ -118,7 +116,10 @@ class Swing(Rule):
 
             def steps(names: StepNames, c: Poly = c, d: Poly = d, e: Poly = e) -> list[Step]:
                 done: list[Step] = []
-                kc, kd, ke = (names.share(expression(memory, x), done) for x in (c, d, e))
+                kc, kd, ke = (
+                    names.share(expression(memory, term), done, f"{letter}{angle.tag}")
+                    for term, letter in ((c, "C"), (d, "D"), (e, "E"))
+                )
                 root = names.root()
                 h = symengine.Symbol(root)
                 return [

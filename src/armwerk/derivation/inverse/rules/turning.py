@@ -19,7 +19,7 @@ class Pair(Rule):
 
     theorem, title, branches, priority = "4.2", "cosine and sine from two equations", 1, 10
     pattern = r"a\cos\theta + b\sin\theta = c,\quad d\cos\theta + e\sin\theta = f"
-    solution = r"\theta = \arctan_2\bigl((af - cd)\Delta, (ce - bf)\Delta\bigr),\ \Delta = ae - bd"
+    solution = r"\Delta = ae - bd,\ \theta = \atantwo\bigl((af - cd)\Delta,\ (ce - bf)\Delta\bigr)"
 
     def match(self, memory: Memory, forms: Sequence[TurnForm]) -> Iterator[Match]:
         """Offer every pair whose determinant does not vanish."""
@@ -70,6 +70,9 @@ class Pair(Rule):
             ]
 
         terms = {"a": one.a, "b": one.b, "c": one.c, "d": two.a, "e": two.b, "f": two.c}
+        if plain:
+            first, second = (one, two) if one.b else (two, one)
+            terms = {"b": first.b, "c": first.c, "d": second.a, "f": second.c}
         cost = len(sine) + len(cosine) + doubt
         return Match(rule, one.angle, (one.fact, two.fact), terms, cost, steps)
 
@@ -79,7 +82,7 @@ class SineAndCosine(Pair):
 
     theorem, title = "4.1", "sine and cosine"
     pattern = r"b\sin\theta = c,\quad d\cos\theta = f"
-    solution = r"\theta = \arctan_2(c/b, f/d)"
+    solution = r"\theta = \atantwo(c/b,\ f/d)"
 
 
 class Homogeneous(Rule):
@@ -87,7 +90,7 @@ class Homogeneous(Rule):
 
     theorem, title, branches, priority = "4.6", "direction up to half a turn", 2, 20
     pattern = r"a\cos\theta + b\sin\theta = 0"
-    solution = r"\theta = \arctan_2(b, a) \pm \pi/2"
+    solution = r"w = \pm 1,\ \theta = \atantwo(w a,\ -w b)"
 
     def match(self, memory: Memory, form: TurnForm) -> Iterator[Match]:
         """Offer theta = atan2(±a, ∓b)."""
@@ -115,7 +118,7 @@ class General(Rule):
 
     theorem, title, branches, priority = "4.5", "cosine and sine in one equation", 2, 40
     pattern = r"a\cos\theta + b\sin\theta = c"
-    solution = r"\theta = \arctan_2\bigl(c, \pm\sqrt{a^2 + b^2 - c^2}\bigr) - \arctan_2(a, b)"
+    solution = r"w = \pm\sqrt{a^2 + b^2 - c^2},\ \theta = \atantwo(bc + aw,\ ac - bw)"
 
     def match(self, memory: Memory, form: TurnForm) -> Iterator[Match]:
         """Offer both solutions."""
@@ -138,7 +141,7 @@ class Sine(General):
 
     theorem, title, priority = "4.3", "sine", 30
     pattern = r"b\sin\theta = c"
-    solution = r"\theta = \arctan_2\bigl(c/b, \pm\sqrt{1 - (c/b)^2}\bigr)"
+    solution = r"w = \pm\sqrt{b^2 - c^2},\ \theta = \atantwo(c/b,\ w/b)"
 
 
 class Cosine(General):
@@ -146,7 +149,7 @@ class Cosine(General):
 
     theorem, title, priority = "4.4", "cosine", 30
     pattern = r"a\cos\theta = c"
-    solution = r"\theta = \arctan_2\bigl(\pm\sqrt{1 - (c/a)^2}, c/a\bigr)"
+    solution = r"w = \pm\sqrt{a^2 - c^2},\ \theta = \atantwo(w/a,\ c/a)"
 
 
 def two_fold(memory: Memory, form: TurnForm, names: StepNames) -> list[Step]:
@@ -174,7 +177,11 @@ def two_fold_steps(
         names: Fresh names.
     """
     steps: list[Step] = []
-    a, b, c = (names.share(term, steps) for term in (a, b, c))
+    index = angle.tag
+    a, b, c = (
+        names.share(term, steps, f"{letter}{index}")
+        for term, letter in ((a, "A"), (b, "B"), (c, "C"))
+    )
     root = names.root()
     w = symengine.Symbol(root)
     if sign and b == 0:  # cos = c / a, sin = w / |a|

@@ -20,7 +20,7 @@ TO_POINT = SubProblem(
     "sub-problem 1",
     "rotation of a point to a point",
     r"e^{\hat\xi\theta} p = q",
-    r"\theta = \arctan_2\bigl(\omega\cdot(u_2\times v_2),\ u_2\cdot v_2\bigr)",
+    r"\theta = \atantwo\bigl(\omega\cdot(u_2\times v_2),\ u_2\cdot v_2\bigr)",
 )
 TO_DISTANCE = SubProblem(
     "sub-problem 3",
