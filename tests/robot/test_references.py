@@ -204,3 +204,72 @@ def test_srdf_names_groups_and_pairs_that_may_touch(two: Path) -> None:
     assert [joint.name for joint in load_arm(two, tip="both").joints] == ["a", "r"]
     with pytest.raises(DescriptionError, match="lefty"):
         aw.load(f"{two}#leftyy")
+
+
+PAIRS = """<robot name="two"><group name="lefty"><chain base_link="up" tip_link="tool0"/></group>
+  <group_state name="home" group="lefty"><joint name="l" value="0.25"/></group_state>
+  <disable_collisions link1="base" link2="left" reason="Never"/></robot>"""
+SOLID = '<collision><geometry><sphere radius="0.2"/></geometry></collision></link>'
+
+
+@pytest.fixture
+def solid(two: Path) -> Path:
+    """Return a robot whose base and left hand touch, wherever they are."""
+    text = TWO.replace('<link name="base"/>', f'<link name="base">{SOLID}')
+    text = text.replace('<link name="left"/>', f'<link name="left">{SOLID}')
+    two.write_text(text, encoding="utf-8")
+    folder = two.parent / "elsewhere"
+    folder.mkdir()
+    (folder / "pairs.srdf").write_text(PAIRS, encoding="utf-8")
+    return two
+
+
+def test_an_srdf_elsewhere_says_what_may_touch(solid: Path) -> None:
+    srdf = solid.parent / "elsewhere" / "pairs.srdf"
+    name = f"{solid}#tool0"
+    limits = aw.Limits.of(name, acceleration=2.0, jerk=9.0)
+    motion = aw.ptp(name, [0, 0], [0.5, 0.5], limits=limits)
+    plain, allowed = load_arm(name), load_arm(name, srdf=srdf)
+    assert plain == allowed  # it is the same arm
+    assert aw.ArmShapes.from_urdf(name, allowed).touching != frozenset()
+    assert aw.ArmShapes.from_urdf(name, plain).touching == frozenset()
+    assert aw.check(motion, name, [], srdf=srdf).free
+    assert aw.check(motion, allowed, []).free
+    assert aw.check(motion, aw.model(plain), [], srdf=str(srdf)).free
+    path = aw.find_path(name, [], [0, 0], [0.5, 0.5], limits=limits, srdf=srdf)
+    assert path.check().free
+    assert [joint.name for joint in load_arm(f"{solid}#lefty", srdf=srdf).joints] == ["l"]
+    np.testing.assert_allclose(joint_values("home", allowed, Units(), "--from"), [0.0, 0.25])
+
+
+def test_the_srdf_of_another_robot_is_refused(solid: Path) -> None:
+    other = solid.parent / "other.srdf"
+    other.write_text(PAIRS.replace('"two"', '"three"').replace('"left"', '"leg"'))
+    with pytest.raises(DescriptionError, match=r"of another robot, 'three', got 'link leg'"):
+        aw.load(f"{solid}#tool0", srdf=other)
+    # of the same robot with a part that this file has not: its other pairs hold
+    other.write_text(PAIRS.replace("</robot>", '<disable_collisions link1="x" link2="up"/></robot>'))
+    assert load_arm(f"{solid}#tool0", srdf=other).dof == 2
+    with pytest.raises(DescriptionError, match="does not exist"):
+        aw.load(f"{solid}#tool0", srdf=solid.parent / "gone.srdf")
+    with pytest.raises(DescriptionError, match="the element robot"):
+        other.write_text("<urdf/>")
+        aw.load(f"{solid}#tool0", srdf=other)
+    for arm in ("puma560", load_arm("puma560"), aw.load("tripod")):
+        with pytest.raises(DescriptionError, match="no links to choose from"):
+            aw.load(arm, srdf=other)
+    motion = aw.ptp("puma560", [0] * 6, [0.1] * 6)
+    with pytest.raises(DescriptionError, match="holds for one arm"):
+        aw.check(motion, ["puma560"], [], srdf=other)
+
+
+def test_the_option_srdf(solid: Path) -> None:
+    from typer.testing import CliRunner
+
+    from armwerk.cli.app import app
+
+    srdf = solid.parent / "elsewhere" / "pairs.srdf"
+    words = ["plan", f"{solid}#tool0", "--from", "0 0", "--to", "home", "--json"]
+    told = CliRunner().invoke(app, [*words, "--srdf", str(srdf)])
+    assert told.exit_code == 0, told.output
+    assert CliRunner().invoke(app, words).exit_code != 0  # no pose is called home

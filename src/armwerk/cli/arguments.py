@@ -114,13 +114,13 @@ def _named_pose(text: str, arm: Arm, option: str) -> Array | None:
     """Return a pose that a file calls by name; None when the text is none."""
     if not arm.file or not re.fullmatch(r"[A-Za-z_]\w*", text):
         return None
-    from armwerk.robot.formats.srdf_reader import find_srdf
+    from armwerk.robot.formats.srdf_reader import srdf_of
     from armwerk.robot.references import arm_reference
 
-    semantics = find_srdf(arm_reference(arm.file).path, arm.name)
+    semantics = srdf_of(arm_reference(arm.file).path, arm.name, arm.srdf)
     known = {} if semantics is None else semantics.poses
     if text not in known:
-        words = ", ".join(known) or "none: no SRDF lies beside its file"
+        words = ", ".join(known) or "none: no SRDF lies beside its file, --srdf names another"
         raise typer.BadParameter(f"{option}: no pose is called '{text}' (known: {words})")
     return np.array([known[text].get(joint.name, 0.0) for joint in arm.moving])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -52,6 +53,15 @@ TaskOption = Annotated[
         "--task",
         help="The part of the pose that counts: all of it, the point, point and direction of the "
         "tool's z axis, the pose in the plane of an arm, or what the arm can choose.",
+    ),
+]
+SrdfOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--srdf",
+        metavar="FILE",
+        help="Groups, named poses, and pairs of links that may touch; without it the one beside "
+        "the arm's file.",
     ),
 ]
 OpenMeshesOption = Annotated[

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import ShapesOption, joint_values, kind_of, solids_of, whole_numbers
-from armwerk.cli.arm_options import OpenMeshesOption, TipOption, with_tip
+from armwerk.cli.arm_options import OpenMeshesOption, SrdfOption, TipOption, with_tip
 from armwerk.cli.console import (
     add_column,
     add_row,
@@ -118,6 +118,7 @@ def cspace(
     ] = False,
     open_meshes: OpenMeshesOption = "refuse",
     tip: TipOption = None,
+    srdf: SrdfOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -142,7 +143,7 @@ def cspace(
     units = Units(degrees=not radians, millimetres=millimetres)
     files = [checked_path(path) for path in save or ()]
     found = _problem(name, bodies)
-    arm, around = _scene(with_tip(name, tip), bodies, open_meshes, found)
+    arm, around = _scene(with_tip(name, tip), srdf, bodies, open_meshes, found)
     way = _route(route, arm)
     numbers = whole_numbers(axes, "--axes")
     counts = _shape(shape, len(numbers), found)
@@ -181,14 +182,18 @@ def _problem(name: str, bodies: Path | None) -> ExampleProblem | None:
 
 
 def _scene(
-    name: str, bodies: Path | None, open_meshes: OpenMesh, found: ExampleProblem | None
+    name: str,
+    srdf: Path | None,
+    bodies: Path | None,
+    open_meshes: OpenMesh,
+    found: ExampleProblem | None,
 ) -> tuple[Arm | Assembly, Bodies]:
     """Return the arm and the bodies around it."""
     from armwerk.robot import load
 
     if found is not None:
         return load(found.arm), found.bodies
-    arm = load(name)
+    arm = load(name, srdf=srdf)
     if bodies is None:
         raise typer.BadParameter(
             "--bodies: a table of bodies is needed (or one of the problems tt, rr as ARM)"

@@ -27,6 +27,7 @@ from armwerk.cli.arm_options import (
     MaxJerkOption,
     MaxVelocityOption,
     OpenMeshesOption,
+    SrdfOption,
     TipOption,
     limits_of,
     with_tip,
@@ -119,6 +120,7 @@ def move(
     open_meshes: OpenMeshesOption = "refuse",
     safety: SafetyOption = None,
     tip: TipOption = None,
+    srdf: SrdfOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -152,7 +154,7 @@ def move(
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
     rows = MotionTable.load(file)
-    described, rules = ruled(load(with_tip(arm, tip)), safety)
+    described, rules = ruled(load(with_tip(arm, tip), srdf=srdf), safety)
     if start is not None and near is not None:
         raise typer.BadParameter("--near helps to choose a start, and --from gives one: take one")
     q0 = None if start is None else joint_values(start, described, units, "--from")

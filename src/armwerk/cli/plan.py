@@ -22,6 +22,7 @@ from armwerk.cli.arm_options import (
     MaxJerkOption,
     MaxVelocityOption,
     OpenMeshesOption,
+    SrdfOption,
     TipOption,
     limits_of,
     with_tip,
@@ -106,6 +107,7 @@ def plan(
     open_meshes: OpenMeshesOption = "refuse",
     safety: SafetyOption = None,
     tip: TipOption = None,
+    srdf: SrdfOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -129,7 +131,7 @@ def plan(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
-    arm, rules = ruled(load(with_tip(name, tip)), safety)
+    arm, rules = ruled(load(with_tip(name, tip), srdf=srdf), safety)
     around = _bodies(bodies, open_meshes)
     keep = margin / units.scale("prismatic")
     if rules is not None:

@@ -20,6 +20,7 @@ from armwerk.cli.arm_options import (
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
+    SrdfOption,
     TipOption,
     limits_of,
     with_tip,
@@ -91,6 +92,7 @@ def ptp(
     ] = None,
     safety: SafetyOption = None,
     tip: TipOption = None,
+    srdf: SrdfOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, in metres and radians.")
     ] = False,
@@ -112,7 +114,7 @@ def ptp(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
-    arm, rules = ruled(load(with_tip(name, tip)), safety)
+    arm, rules = ruled(load(with_tip(name, tip), srdf=srdf), safety)
     trajectory = plan(
         arm,
         joint_values(start, arm, units, "--from"),

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from armwerk.cli.arguments import ShapesOption, length, solids_of, whole_numbers
-from armwerk.cli.arm_options import ArmArgument, OpenMeshesOption, TipOption, with_tip
+from armwerk.cli.arm_options import ArmArgument, OpenMeshesOption, SrdfOption, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, progress_bar, put, put_json, table, working
 from armwerk.planning.options import ContactMethod, Device, ReachMethod
 
@@ -83,6 +83,7 @@ def reach(
     ] = None,
     open_meshes: OpenMeshesOption = "refuse",
     tip: TipOption = None,
+    srdf: SrdfOption = None,
     height: Annotated[
         str | None,
         typer.Option(
@@ -113,7 +114,7 @@ def reach(
 
     files = [checked_path(path) for path in save or ()]
     cut = None if height is None else length(height, "--height")
-    arm = load(with_tip(name, tip))
+    arm = load(with_tip(name, tip), srdf=srdf)
     around = None
     if bodies is not None:
         from armwerk.collision.bodies import Bodies

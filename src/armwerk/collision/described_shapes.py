@@ -17,7 +17,7 @@ from armwerk.collision.urdf_shapes import (
 )
 from armwerk.errors import AssumedShapesWarning, DescriptionError, warn
 from armwerk.robot.arm import Arm
-from armwerk.robot.formats.srdf_reader import find_srdf
+from armwerk.robot.formats.srdf_reader import srdf_of
 from armwerk.robot.references import arm_reference
 
 _KEPT = 8  # arms whose solids are remembered
@@ -70,9 +70,10 @@ def described_solids(
     path = arm_reference(arm.file).path if arm.file else None
     if path is None or not path.is_file():
         return None
-    semantics = find_srdf(path, arm.name)
+    semantics = srdf_of(path, arm.name, arm.srdf)
     times = [os.path.getmtime(path), 0.0 if semantics is None else os.path.getmtime(semantics.file)]
-    key = (arm.fingerprint() + arm.file, (times[0], times[1]), element, str(hulls))
+    place = f"{arm.fingerprint()} {arm.file} {arm.srdf}"
+    key = (place, (times[0], times[1]), element, str(hulls))
     found = _known.get(key)
     if found is None:
         found = urdf_shapes(arm.file, arm, hulls=hulls, element=element)

@@ -28,6 +28,7 @@ from armwerk.collision.safety import SafetySettings
 from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.trajectory import Trajectory
+from armwerk.robot import load
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
@@ -113,6 +114,7 @@ def check(
     settings: SafetySettings | None = None,
     *,
     shapes: ArmShapes | None = None,
+    srdf: str | Path | None = None,
 ) -> Verdict:
     """Check a whole trajectory against bodies, the arm itself, and areas of joint values.
 
@@ -123,13 +125,14 @@ def check(
         bodies: What stands around.
         settings: Margins and areas; None: just no contact, within the joints' limits.
         shapes: Of the arm; None: as `arm_shapes` makes them.
+        srdf: File that says which links of the arm may touch; None: the one beside its file.
 
     Raises:
         ShapeError: When the trajectory has another number of axes.
         DescriptionError: For something that is no trajectory or no arm.
     """
     settings = SafetySettings() if settings is None else settings
-    checker = checker_of(arm, bodies, settings, shapes)
+    checker = checker_of(with_srdf(arm, srdf), bodies, settings, shapes)
     motion = bounded(trajectory, checker)
     proved = motion.proved and not isinstance(checker.arms[0], Assembly)
     first: tuple[float, Guard] | None = None
@@ -153,6 +156,25 @@ def check(
     time, more = _nearest(motion, distances, settings.accuracy)
     q = trajectory.sample(time)[0]
     return Verdict(None, _distance(checker, q), time, q, looks + more, proved)
+
+
+def with_srdf(arm: CheckedArm, srdf: str | Path | None) -> CheckedArm:
+    """Return an arm whose links may touch as an SRDF says; None: as they may already.
+
+    Raises:
+        DescriptionError: For what is not one arm of a tree, or an SRDF of another robot.
+    """
+    if srdf is None:
+        return arm
+    described = arm.arm if isinstance(arm, ArmModel) else arm
+    if not isinstance(described, str | Path | Arm | Assembly):
+        raise DescriptionError(
+            "holds for one arm",
+            element="srdf",
+            value=srdf,
+            allowed="one arm by name or description; others are loaded with load(…, srdf=…)",
+        )
+    return load(described, srdf=srdf)
 
 
 def checker_of(

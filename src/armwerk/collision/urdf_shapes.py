@@ -93,7 +93,7 @@ def urdf_shapes(
         path: The file, also xacro or MJCF, with "#tip" as for `armwerk.load`. Meshes are found
             relative to it; ``package://name/rest`` as `package_folders` finds packages.
         arm: The arm read from it before, also with another tool or other limits; None: it is read.
-            Without a tip it is the chain that this arm was read from.
+            Without a tip it is the chain that this arm was read from; its SRDF says what may touch.
         tip: As for `armwerk.load`.
         base_link: As for `armwerk.load`.
         hulls: Whether meshes are replaced by their convex hulls. None: those that are not closed
@@ -115,7 +115,7 @@ def urdf_shapes(
         known = arm_reference(arm.file)
         meant = known if known.path == meant.path.absolute() else meant
     path = meant.path
-    opened = open_tree(path, meant.tip, meant.base_link)
+    opened = open_tree(path, meant.tip, meant.base_link, "" if arm is None else arm.srdf)
     tree = opened.tree
     try:
         base, way = opened.chain()

@@ -37,6 +37,10 @@ class ArmDetails(TypedDict, total=False):
     tasks: Iterable[str]
     motion: MotionSettings
     file: str
+    srdf: str
+
+
+_PLACES = ("file", "srdf")  # where an arm is from, which makes it no other arm
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -56,6 +60,8 @@ class Arm:
         motion: How it is to be moved.
         file: What it was read from, with the links between which it lies, where shapes of its links
             can be found; empty: no such file. Two arms that differ in it alone are equal.
+        srdf: File that says which of these links may touch; empty: the one beside ``file``. Arms
+            are equal without it likewise.
     """
 
     joints: tuple[Joint, ...]
@@ -69,6 +75,7 @@ class Arm:
     tasks: tuple[str, ...]
     motion: MotionSettings
     file: str
+    srdf: str
 
     def __init__(
         self,
@@ -83,6 +90,7 @@ class Arm:
         tasks: Iterable[str] = (),
         motion: MotionSettings | None = None,
         file: str = "",
+        srdf: str = "",
     ) -> None:
         put = object.__setattr__
         for element, text in (
@@ -90,6 +98,7 @@ class Arm:
             ("title", title),
             ("source", source),
             ("file", file),
+            ("srdf", srdf),
         ):
             if not isinstance(text, str):
                 raise DescriptionError("not a text", element=element, value=text)
@@ -391,7 +400,7 @@ def _same(one: object, two: object, tolerance: float) -> bool:
     if type(one) is not type(two):
         return False
     if is_dataclass(one):
-        names = (f.name for f in fields(one) if f.name != "file")
+        names = (f.name for f in fields(one) if f.name not in _PLACES)
         return all(_same(getattr(one, n), getattr(two, n), tolerance) for n in names)
     return one == two
 

@@ -93,21 +93,43 @@ def _names(folder: Path) -> tuple[str, ...]:
 
 
 @overload
-def load(what: ArmName | Arm, *, tip: None = None, base_link: None = None) -> Arm: ...
+def load(
+    what: ArmName | Arm, *, tip: None = None, base_link: None = None, srdf: None = None
+) -> Arm: ...
 @overload
 def load(
-    what: AssemblyName | Assembly, *, tip: None = None, base_link: None = None
+    what: AssemblyName | Assembly, *, tip: None = None, base_link: None = None, srdf: None = None
 ) -> Assembly: ...
 @overload
-def load(what: str | Path, *, tip: str, base_link: str | None = None) -> Arm: ...
-@overload
-def load(what: str | Path, *, tip: str | None = None, base_link: str) -> Arm: ...
+def load(
+    what: str | Path, *, tip: str, base_link: str | None = None, srdf: str | Path | None = None
+) -> Arm: ...
 @overload
 def load(
-    what: str | Path | Arm | Assembly, *, tip: str | None = None, base_link: str | None = None
+    what: str | Path, *, tip: str | None = None, base_link: str, srdf: str | Path | None = None
+) -> Arm: ...
+@overload
+def load(
+    what: str | Path | Arm | Assembly,
+    *,
+    tip: str | None = None,
+    base_link: str | None = None,
+    srdf: str | Path,
+) -> Arm: ...
+@overload
+def load(
+    what: str | Path | Arm | Assembly,
+    *,
+    tip: str | None = None,
+    base_link: str | None = None,
+    srdf: str | Path | None = None,
 ) -> Arm | Assembly: ...
 def load(
-    what: str | Path | Arm | Assembly, *, tip: str | None = None, base_link: str | None = None
+    what: str | Path | Arm | Assembly,
+    *,
+    tip: str | None = None,
+    base_link: str | None = None,
+    srdf: str | Path | None = None,
 ) -> Arm | Assembly:
     """Return the arm of that name or file; for a description from parts, its assembly.
 
@@ -122,13 +144,15 @@ def load(
         tip: Of a tree of links: the link, site or SRDF group at which the chain ends; None: the
             longest chain.
         base_link: Of a tree of links: where the chain starts; None: the root.
+        srdf: Of a tree of links: the file with its groups, poses, and pairs of links that may
+            touch; None: the one that is found beside it, if any.
 
     Raises:
         UnknownNameError: For a name that the library does not have; lists those it has.
         DescriptionError: When the file is wrong; says where.
     """
     if isinstance(what, Arm | Assembly):
-        return what
+        return what if srdf is None else _with_srdf(what, srdf)
     if not isinstance(what, str | Path):
         raise DescriptionError(
             "cannot be loaded",
@@ -139,13 +163,13 @@ def load(
     meant = arm_reference(what, tip, base_link)
     path, ending = meant.path, meant.path.suffix.lower()
     if meant.is_tree:
-        return _from_tree(meant)
+        return _from_tree(meant, "" if srdf is None else str(Path(srdf).absolute()))
     if ending in ENDINGS:
-        _refuse_tip(meant)
+        _refuse_tip(meant, srdf)
         return _from_toml(path) if ending == ".toml" else arm_from_xml(read_text(path), path)
     known = library_file(str(path)) if meant.is_name else None
     if known is not None:
-        _refuse_tip(meant)
+        _refuse_tip(meant, srdf)
         return _from_toml(known)
     is_file = isinstance(what, Path) or ending or os.sep in what
     if is_file or (what and path.exists()):
@@ -154,17 +178,21 @@ def load(
 
 
 def load_arm(
-    what: str | Path | Arm | Assembly, *, tip: str | None = None, base_link: str | None = None
+    what: str | Path | Arm | Assembly,
+    *,
+    tip: str | None = None,
+    base_link: str | None = None,
+    srdf: str | Path | None = None,
 ) -> Arm:
     """Return what `load` returns, but only if it is a serial arm.
 
     Args:
-        what: As for `load`, likewise tip and base_link.
+        what: As for `load`, likewise tip, base_link and srdf.
 
     Raises:
         UnsupportedError: When the description is an assembly of parts.
     """
-    loaded = load(what, tip=tip, base_link=base_link)
+    loaded = load(what, tip=tip, base_link=base_link, srdf=srdf)
     if isinstance(loaded, Arm):
         return loaded
     raise UnsupportedError(
@@ -199,21 +227,36 @@ def save(arm: Arm | Assembly, path: str | Path) -> None:
         save_assembly(arm, path)
 
 
-def _from_tree(meant: ArmReference) -> Arm:
-    opened = open_tree(meant.path, meant.tip, meant.base_link)
+def _from_tree(meant: ArmReference, srdf: str = "") -> Arm:
+    opened = open_tree(meant.path, meant.tip, meant.base_link, srdf)
     arm = arm_from_urdf(opened.text, meant.path, opened.tip, opened.base_link)
     ends = ArmReference(meant.path.absolute(), opened.tip, opened.base_link)
-    return replace(arm, file=str(ends))
+    return replace(arm, file=str(ends), srdf=srdf)
 
 
-def _refuse_tip(meant: ArmReference) -> None:
-    if meant.tip is not None or meant.base_link is not None:
-        raise DescriptionError(
-            "has no links to choose from",
-            element=str(meant.path),
-            value=meant.tip or meant.base_link,
-            allowed="tip and base_link with files of trees: .urdf, .xacro, MJCF",
-        )
+def _with_srdf(arm: Arm | Assembly, srdf: str | Path) -> Arm:
+    """Return an arm with another SRDF than the one beside its file."""
+    if not isinstance(arm, Arm) or not arm.file:
+        raise _no_links(arm.name, srdf, "srdf")
+    meant = arm_reference(arm.file)
+    given = str(Path(srdf).absolute())
+    open_tree(meant.path, meant.tip, meant.base_link, given)
+    return replace(arm, srdf=given)
+
+
+def _refuse_tip(meant: ArmReference, srdf: str | Path | None) -> None:
+    said = meant.tip or meant.base_link or srdf
+    if said is not None:
+        raise _no_links(str(meant.path), said, "tip, base_link and srdf")
+
+
+def _no_links(element: str, value: object, what: str) -> DescriptionError:
+    return DescriptionError(
+        "has no links to choose from",
+        element=element,
+        value=value,
+        allowed=f"{what} with files of trees: .urdf, .xacro, MJCF",
+    )
 
 
 def _from_toml(path: Path) -> Arm | Assembly:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armwerk.errors import DescriptionError
-from armwerk.robot.formats.srdf_reader import SemanticDescription, find_srdf
+from armwerk.robot.formats.srdf_reader import SemanticDescription, srdf_of
 from armwerk.robot.formats.urdf_source import urdf_text
 from armwerk.robot.formats.urdf_tree import UrdfTree
 from armwerk.robot.reading import parse_xml
@@ -47,13 +47,16 @@ class RobotTree:
         return self.tree.chain(self.tip, self.base_link)
 
 
-def open_tree(path: Path, tip: str | None = None, base_link: str | None = None) -> RobotTree:
+def open_tree(
+    path: Path, tip: str | None = None, base_link: str | None = None, srdf: str = ""
+) -> RobotTree:
     """Return the tree of a file and the chain in it.
 
     Args:
         path: URDF, xacro or MJCF.
         tip: Link, site, or group of the SRDF beside it; None: not said.
         base_link: Link; None: the root, or as the group says.
+        srdf: Its SRDF; empty: the one that is found beside it, if any.
 
     Raises:
         DescriptionError: When the file is wrong; says where.
@@ -64,7 +67,9 @@ def open_tree(path: Path, tip: str | None = None, base_link: str | None = None) 
         tree = UrdfTree(root)
     except DescriptionError as error:
         raise error.at(path) from None
-    semantics = find_srdf(path, root.get("name") or "")
+    semantics = srdf_of(path, root.get("name") or "", srdf)
+    if semantics is not None and srdf:
+        semantics.check(tree)
     if tip is not None and tip not in tree.links and semantics is not None:
         group = semantics.groups.get(tip)
         if group is not None:

@@ -14,6 +14,7 @@ from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
+from armwerk.collision.motion_check import with_srdf
 from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.limits import Limits
@@ -41,6 +42,7 @@ def find_path(
     self_check: bool = True,
     progress: Progress | None = None,
     limits: Limits | None = None,
+    srdf: str | Path | None = None,
 ) -> PlannedPath:
     """Find a path for an arm from start to goal that touches nothing, the arm itself included.
 
@@ -66,6 +68,7 @@ def find_path(
         progress: Called with the fraction of the time used, 0 to 1, once in a while.
         limits: What the joints may do when the path is driven; None: those of the arm, see
             `armwerk.Limits.of`.
+        srdf: File that says which links of the arm may touch; None: the one beside its file.
 
     Raises:
         PlanningError: When the start or all goals touch something, when the pose has no inverse
@@ -77,7 +80,8 @@ def find_path(
     search = _planner(planner, seconds, seed, margin)
     _load_kernels()
     begin = time.perf_counter()
-    checker = _checker(arm, bodies, shapes, self_check)
+    chosen = arm if srdf is None else with_srdf(arm, srdf)
+    checker = _checker(chosen, bodies, shapes, self_check)
     start = joint_row(q0, checker, "q0")
     goals = goal_rows(goal, start, checker)
     problem = PlanningProblem(

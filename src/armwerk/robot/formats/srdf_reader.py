@@ -69,12 +69,45 @@ class SemanticDescription:
         poses: Joint values [rad or m] by joint, by name of the pose; a later group of the same
             pose name adds its joints.
         touching: Pairs of links that may touch, or never can.
+        robot: What it calls the robot; empty: nothing.
     """
 
     file: Path
     groups: Mapping[str, JointGroup]
     poses: Mapping[str, Mapping[str, float]]
     touching: frozenset[frozenset[str]]
+    robot: str = ""
+
+    @property
+    def links(self) -> frozenset[str]:
+        """All links that it names."""
+        ends = {(group.base_link, group.tip_link) for group in self.groups.values()}
+        chains = {link for pair in ends for link in pair if link is not None}
+        return frozenset(chains.union(*self.touching))
+
+    def check(self, tree: UrdfTree) -> None:
+        """See that it belongs to a robot.
+
+        One that has the robot's name may name links that this file of it lacks.
+
+        Raises:
+            DescriptionError: When it is that of another robot; names what the robot has not.
+        """
+        name = tree.root.get("name") or ""
+        missing = sorted(self.links - {*tree.links})
+        joints = {joint for group in self.groups.values() for joint in group.joints}
+        strange = sorted(joints - {*tree.joints})
+        unknown = missing or strange
+        is_same = self.robot == name or not self.robot
+        if not unknown or (is_same and len(missing) < len(self.links)):
+            return
+        raise DescriptionError(
+            f"is that of another robot, '{self.robot or 'unnamed'}'",
+            element=f"SRDF for '{name}'",
+            value=f"{'link' if missing else 'joint'} {', '.join(unknown[:5])}",
+            allowed=f"links {', '.join([*tree.links][:8])}{', …' * (len(tree.links) > 8)}",
+            file=self.file,
+        )
 
 
 def read_srdf(path: Path) -> SemanticDescription:
@@ -99,7 +132,11 @@ def read_srdf(path: Path) -> SemanticDescription:
             for node in root.findall("disable_collisions")
         )
         return SemanticDescription(
-            path, {name: _group(name, groups) for name in groups}, poses, touching
+            path,
+            {name: _group(name, groups) for name in groups},
+            poses,
+            touching,
+            root.get("name") or "",
         )
     except DescriptionError as error:
         raise error.at(path) from None
@@ -122,6 +159,15 @@ def _joints(name: str, groups: Mapping[str, Node], inside: tuple[str, ...]) -> t
     for inner in node.findall("group"):
         found += _joints(attribute_of(inner, "name"), groups, (*inside, name))
     return tuple(dict.fromkeys(found))
+
+
+def srdf_of(urdf: Path, robot: str = "", given: str = "") -> SemanticDescription | None:
+    """Return the SRDF that was given, else the one that belongs to a URDF; None: there is none.
+
+    Raises:
+        DescriptionError: When the file is missing or wrong.
+    """
+    return read_srdf(Path(given)) if given else find_srdf(urdf, robot)
 
 
 def find_srdf(urdf: Path, robot: str = "") -> SemanticDescription | None:
