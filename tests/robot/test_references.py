@@ -248,12 +248,14 @@ def test_the_srdf_of_another_robot_is_refused(solid: Path) -> None:
     with pytest.raises(DescriptionError, match=r"of another robot, 'three', got 'link leg'"):
         aw.load(f"{solid}#tool0", srdf=other)
     # of the same robot with a part that this file has not: its other pairs hold
-    other.write_text(PAIRS.replace("</robot>", '<disable_collisions link1="x" link2="up"/></robot>'))
+    other.write_text(
+        PAIRS.replace("</robot>", '<disable_collisions link1="x" link2="up"/></robot>')
+    )
     assert load_arm(f"{solid}#tool0", srdf=other).dof == 2
     with pytest.raises(DescriptionError, match="does not exist"):
         aw.load(f"{solid}#tool0", srdf=solid.parent / "gone.srdf")
+    other.write_text("<urdf/>")
     with pytest.raises(DescriptionError, match="the element robot"):
-        other.write_text("<urdf/>")
         aw.load(f"{solid}#tool0", srdf=other)
     for arm in ("puma560", load_arm("puma560"), aw.load("tripod")):
         with pytest.raises(DescriptionError, match="no links to choose from"):
