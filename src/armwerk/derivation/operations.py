@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from armwerk.derivation.jacobian import jacobian
-from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
+from armwerk.derivation.program import Expression, Let, LinePair, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import Angle, Poly, Ring
 from armwerk.derivation.show import symengine_list
 from armwerk.derivation.sums import Algebra
@@ -160,6 +160,10 @@ def program_operations(ring: Ring, program: Program, *, share: bool = True) -> d
             case Sum(_, parts):
                 for sign, _ in parts[1:]:
                     more["+" if sign > 0 else "-"] += 1
+            case LinePair(_, coefficients):
+                values += coefficients
+                more["sqrt"] += 3
+                more["cos"] += 2
             case Slide(_, numerator, denominator):
                 values += [numerator, denominator]
                 more["/"] += denominator != 1

@@ -9,6 +9,7 @@ or prints a solution (numbers, C, Python, LaTeX) starts from them:
            free (any angle will do) when both vanish
     Sum    angle = signed sum of angles already known
     Slide  joint = numerator / denominator
+    LinePair  six names = two lines that hold the zeros of a trigonometric polynomial
 
 Values are SymEngine expressions in the entries of the pose (nx ... pz), the parameters of the
 arm, names of earlier `Let` and `Root` steps, slides (q3) and cosines and sines (c2, s23) of
@@ -76,7 +77,24 @@ class Slide:
     denominator: Expression
 
 
-Step: TypeAlias = Let | Root | Turn | Sum | Slide
+SixNames: TypeAlias = tuple[str, str, str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LinePair:
+    """Two lines a cos θ + b sin θ = e, on which an angle of four possible ones must lie.
+
+    Args:
+        names: a, b, e of the first line, then of the second.
+        coefficients: k0 to k4 of k0 + k1 cos θ + k2 sin θ + k3 cos 2θ + k4 sin 2θ = 0; see
+            `armwerk.derivation.line_pair`.
+    """
+
+    names: SixNames
+    coefficients: tuple[Expression, Expression, Expression, Expression, Expression]
+
+
+Step: TypeAlias = Let | Root | Turn | Sum | Slide | LinePair
 
 
 @dataclass(frozen=True, slots=True)

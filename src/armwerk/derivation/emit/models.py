@@ -34,7 +34,7 @@ from armwerk.derivation.emit.kinematic_blocks import (
 from armwerk.derivation.emit.parameters import ArmParameters, arm_parameters, example_arm
 from armwerk.derivation.program import Expression, Program
 from armwerk.derivation.ring import POSE_NAMES, Angle, Ring
-from armwerk.derivation.runtime.flow import Builder, Definition, add_program, arrange, theta
+from armwerk.derivation.runtime.flow import Builder, Definition, Kind, add_program, arrange, theta
 from armwerk.derivation.runtime.generate import measure
 from armwerk.derivation.runtime.kinematics import ArmKinematics, kinematics
 from armwerk.derivation.runtime.templates import source
@@ -182,6 +182,10 @@ class BranchLoops:
     joints: tuple[str, ...]
     inputs: tuple[str, ...]
     names: frozenset[str]
+
+    def has(self, kind: Kind) -> bool:
+        """Whether there is a statement of a kind."""
+        return any(one.kind == kind for body in self.bodies for one in body)
 
     def constants(self) -> set[str]:
         """Return the names of the constants they use."""

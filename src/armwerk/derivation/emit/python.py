@@ -28,7 +28,7 @@ from armwerk.derivation.emit.models import BranchLoops, Models
 from armwerk.derivation.emit.python_parameters import parameters_class, with_parameters
 from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.flow import Definition
-from armwerk.derivation.runtime.templates import source
+from armwerk.derivation.runtime.templates import LINES_BODY, source
 
 
 class PythonDialect:
@@ -94,6 +94,7 @@ def _imports(models: Models) -> str:
     names = ["cos", "inf", "sin"]
     if models.branches is not None:
         names += ["asin", "atan2", "ceil", "pi", "remainder", "sqrt"]
+        names += ["acos"] if models.branches.has("lines") else []
     if not models.parameters:
         return f"from math import {', '.join(sorted(names))}"
     names += ["isfinite", "pi", "sqrt", "tan"]
@@ -211,7 +212,8 @@ def inverse_functions(models: Models) -> list[str]:
     wished = ", ".join(present_angle(models, angle) for angle in models.turns)
     collect = COLLECT.format(given=given, dof=models.dof, free=free, given_doc=doc, wished=wished)
     search, collect = with_parameters(models, CLASS), with_parameters(models, collect)
-    return [SEARCH, search, _branches(models, loops, given), collect]
+    lines = [LINES] if loops.has("lines") else []
+    return [SEARCH, *lines, search, _branches(models, loops, given), collect]
 
 
 def _branches(models: Models, loops: BranchLoops, given: str) -> str:
@@ -250,6 +252,9 @@ def _statement(one: Definition, leave: str) -> list[str]:
         case "turn":
             y, x = (source(value) for value in one.expressions)
             return _PYTHON.let(", ".join(one.names), f"search.turned({y}, {x}, {short(one.scale)})")
+        case "lines":
+            arguments = ", ".join(source(value) for value in one.expressions)
+            return _PYTHON.let(", ".join(one.names), f"line_pair({arguments})")
         case "sum":
             return _PYTHON.let(one.names[0], summed(one))
         case "joint":
@@ -266,6 +271,12 @@ TURN_FREE = {tolerances.TURN_FREE!r}  # share of its usual size at which an angl
 SAME = {tolerances.SAME!r}  # [rad], [m] within which two solutions are one
 SLACK = {tolerances.LIMIT!r}  # [rad], [m] a joint beyond its limit may be put on it
 """
+
+LINES = f'''
+
+def line_pair(k0, k1, k2, k3, k4):
+    """Return a, b, e of two lines a cos x + b sin x = e that hold the zeros of
+    k0 + k1 cos x + k2 sin x + k3 cos 2x + k4 sin 2x."""{LINES_BODY}'''
 
 CLASS = '''
 

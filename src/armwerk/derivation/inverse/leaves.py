@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from armwerk.derivation.inverse.memory import FREE, number
-from armwerk.derivation.program import Let, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.line_pair import line_pair
+from armwerk.derivation.program import Let, LinePair, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import Angle
 
 Leaf = dict[Angle | int, float]  # angles [rad] by themselves, slides [m] by number
@@ -40,6 +41,9 @@ def leaves(
                     rest = leaves(steps[k + 1 :], {**values, name: sign * size}, (*signs, sign))
                     found |= {key: leaf | other for key, other in rest.items()}
                 return found
+            case LinePair(names, coefficients):
+                lines = line_pair(*(number(one, values) for one in coefficients))
+                values |= dict(zip(names, lines, strict=True))
             case Turn(angle, sine, cosine):
                 y, x = number(sine, values), number(cosine, values)
                 if math.hypot(y, x) < FREE:

@@ -16,7 +16,8 @@ from typing import TypeAlias
 
 from armwerk.derivation.direct import segment
 from armwerk.derivation.equations import Equation
-from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.line_pair import line_pair
+from armwerk.derivation.program import Expression, Let, LinePair, Root, Slide, Step, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
 
 Unknown: TypeAlias = Angle | int  # a joint angle or sum of angles; or the number of a slide
@@ -253,6 +254,9 @@ def recovered(steps: Sequence[Step], probe: dict[str, float]) -> dict[str, float
                     return None
                 if abs(number(numerator, values) / d - values[f"q{joint}"]) > RECOVERED:
                     return None
+            case LinePair(names, coefficients):
+                lines = line_pair(*(number(one, values) for one in coefficients))
+                values |= dict(zip(names, lines, strict=True))
             case Sum():
                 pass
     return values

@@ -46,7 +46,17 @@ from armwerk.derivation.inverse.terms import (
     size_of,
     with_unit_columns,
 )
-from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.program import (
+    Expression,
+    Let,
+    LinePair,
+    Root,
+    SixNames,
+    Slide,
+    Step,
+    Sum,
+    Turn,
+)
 from armwerk.derivation.ring import POSE_ROWS, Angle, Ring
 from armwerk.derivation.show import to_symengine
 
@@ -253,6 +263,9 @@ def changed(step: Step, change: Change) -> Step:
             return Turn(angle, change(sine), change(cosine))
         case Slide(joint, numerator, denominator):
             return Slide(joint, change(numerator), change(denominator))
+        case LinePair(names, (k0, k1, k2, k3, k4)):
+            five = (change(k0), change(k1), change(k2), change(k3), change(k4))
+            return LinePair(names, five)
     return step
 
 
@@ -411,6 +424,14 @@ def _named(
             more += 1
         return fresh(f"{role}{more}")
 
+    def six(names: SixNames) -> SixNames:
+        a, b, e, f, g, h = (fresh(f"h{counts['h'] + k}") for k in range(1, 7))
+        counts["h"] += 6
+        found = (a, b, e, f, g, h)
+        for old, name in zip(names, found, strict=True):
+            new[symengine.Symbol(old)] = symengine.Symbol(name)
+        return found
+
     centre = [fresh(name) for name in _WRIST] if shift is not None else []
     new |= {
         symengine.Symbol(old): symengine.Symbol(name)
@@ -430,6 +451,8 @@ def _named(
                 name = name_for(step)
                 new[symengine.Symbol(step.name)] = symengine.Symbol(name)
                 step = replace(step, name=name)
+            elif isinstance(step, LinePair):
+                step = LinePair(six(step.names), step.coefficients)
             steps.append(step)
         terms = tuple((name, _by_name(renamed(value), steps)) for name, value in one.terms)
         found.append(replace(one, steps=tuple(steps), terms=terms))

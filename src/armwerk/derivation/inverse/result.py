@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from armwerk.derivation.inverse.engine import Finding
 from armwerk.derivation.inverse.plain import plain, plain_theorem
-from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.program import (
+    Expression,
+    Let,
+    LinePair,
+    Program,
+    Root,
+    Slide,
+    Step,
+    Sum,
+    Turn,
+)
 from armwerk.derivation.ring import Angle, Ring
 from armwerk.derivation.show import to_symengine
 
@@ -146,6 +156,10 @@ def tidy(steps: Sequence[Step], dof: int) -> tuple[Step, ...]:
                 needed |= _symbols(sine) | _symbols(cosine)
             case Slide(_, numerator, denominator):
                 needed |= _symbols(numerator) | _symbols(denominator)
+            case LinePair(names, coefficients):
+                if not needed.intersection(names):
+                    continue
+                needed |= set().union(*(_symbols(one) for one in coefficients))
             case Sum(angle, parts):
                 if angle not in singles and not needed & {angle.cos, angle.sin}:
                     continue
@@ -211,6 +225,8 @@ def _formula(step: Step) -> str:
             below = "" if denominator == 1 else f"/({plain(denominator)})"
             above = plain(numerator)
             return f"q{joint} = {f'({above})' if below and numerator.is_Add else above}{below}"
+        case LinePair(names, coefficients):
+            return f"{', '.join(names)} = lines({', '.join(map(plain, coefficients))})"
 
 
 def _in_brackets(text: str) -> str:

@@ -20,6 +20,7 @@ from armwerk.derivation.inverse.result import Explained, Inverse, make_program
 from armwerk.derivation.inverse.subproblems.chain import TwistChain, first_builder, first_chain
 from armwerk.derivation.inverse.subproblems.decomposition import Proposal, proposals
 from armwerk.derivation.inverse.subproblems.invariants import invariant_proposals
+from armwerk.derivation.inverse.subproblems.loop import loop_proposals
 from armwerk.derivation.inverse.subproblems.step_builder import (
     SolvedSubProblem,
     StepBuilder,
@@ -84,14 +85,17 @@ def _attempts(state: SearchState) -> Iterator[StepBuilder]:
     """Return builders with a solved sub-problem that holds, few branches first.
 
     Invariants are looked for only when no point and no direction gives anything: they find one
-    joint at a time.
+    joint at a time. Equations of degree four come last.
     """
     found = False
     for attempt in _solved(state, proposals(state.memory, state.chain)):
         found = True
         yield attempt
-    if not found:
-        yield from _solved(state, _invariants(state.chain))
+    for more in (_invariants, loop_proposals):
+        if not found:
+            for attempt in _solved(state, more(state.chain)):
+                found = True
+                yield attempt
 
 
 def _solved(state: SearchState, ideas: Iterable[Proposal]) -> Iterator[StepBuilder]:

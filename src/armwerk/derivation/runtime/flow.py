@@ -18,10 +18,20 @@ from typing import Literal, TypeAlias
 
 import symengine
 
-from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.program import (
+    Expression,
+    Let,
+    LinePair,
+    Program,
+    Root,
+    Slide,
+    Step,
+    Sum,
+    Turn,
+)
 from armwerk.derivation.ring import POSE_NAMES, Angle
 
-Kind: TypeAlias = Literal["value", "root", "turn", "divisor", "sum", "joint"]
+Kind: TypeAlias = Literal["value", "root", "turn", "divisor", "sum", "joint", "lines"]
 Roots: TypeAlias = frozenset[int]
 NO_ROOTS: Roots = frozenset()
 
@@ -33,7 +43,8 @@ class Definition:
     Args:
         kind: "value": name = expression. "root": size = sqrt(radicand). "turn": cosine, sine,
             angle from sine and cosine. "divisor": what a slide divides by and can vanish.
-            "sum": angle from signed angles. "joint": joint value from an angle and an offset.
+            "lines": a pair of lines from five coefficients. "sum": angle from signed angles.
+            "joint": joint value from an angle and an offset.
         names: What it defines.
         expressions: What it is computed from.
         terms: For "sum" and "joint" the signed names of angles.
@@ -217,6 +228,8 @@ def add_program(
                         scale=lengths[angle],
                     )
                 )
+            case LinePair(six, coefficients):
+                builder.add(Definition("lines", six, coefficients))
             case Sum(angle, parts):
                 _add_sum(builder, angle, parts)
             case Slide(joint, numerator, denominator):
@@ -239,6 +252,7 @@ def _marked(program: Program) -> list[Step]:
     Parameters become p_…, names of `Let` and `Root` v_…; cosines, sines and slides stay.
     """
     own = [step.name for step in program.steps if isinstance(step, Let | Root)]
+    own += [name for step in program.steps if isinstance(step, LinePair) for name in step.names]
     swap = {symengine.Symbol(name): symengine.Symbol(f"v_{name}") for name in own}
     swap |= {symengine.Symbol(name): symengine.Symbol(f"p_{name}") for name in program.parameters}
 
@@ -254,6 +268,10 @@ def _marked(program: Program) -> list[Step]:
                 steps.append(Root(f"v_{name}", put(radicand)))
             case Turn(angle, sine, cosine):
                 steps.append(Turn(angle, put(sine), put(cosine)))
+            case LinePair(six, (k0, k1, k2, k3, k4)):
+                a, b, e, f, g, h = (f"v_{name}" for name in six)
+                five = (put(k0), put(k1), put(k2), put(k3), put(k4))
+                steps.append(LinePair((a, b, e, f, g, h), five))
             case Slide(joint, numerator, denominator):
                 steps.append(Slide(joint, put(numerator), put(denominator)))
             case _:

@@ -152,6 +152,8 @@ class _Writer:
             ),
         ]
         parts = [templates.HEADER, "\n".join(constants) + "\n", templates.FUNCTIONS]
+        if any(_has(level, "lines") for level in self.flow.levels):
+            parts.append(templates.LINES)
         parts += [self._level(level) for level in self.flow.levels]
         parts += [templates.MOVE, self._branches(), templates.ONE]
         parts += [self._lane_loop(slots), templates.BATCH_HEAD]
@@ -308,6 +310,9 @@ def _statement(one: Definition) -> list[str]:
         case "divisor":
             name = one.names[0]
             return [f"{name} = {source(one.expressions[0])}", f"of_{name} = {name} * {name}"]
+        case "lines":
+            arguments = ", ".join(source(k) for k in one.expressions)
+            return [f"{', '.join(one.names)} = line_pair({arguments})"]
         case "sum":
             return _sum(one)
         case "joint":

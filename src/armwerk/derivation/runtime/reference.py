@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.derivation.program import Expression, Let, Program, Root, Slide, Sum, Turn
+from armwerk.derivation.line_pair import line_pair
+from armwerk.derivation.program import Expression, Let, LinePair, Program, Root, Slide, Sum, Turn
 from armwerk.derivation.ring import POSE_ROWS, Angle
 from armwerk.derivation.runtime.kinematics import ArmKinematics, errors, wrapped
 from armwerk.derivation.runtime.tolerances import POSITION, ROOT_ZERO, ROTATION
@@ -89,6 +90,14 @@ class _Run:
             case Slide(joint, numerator, denominator):
                 self.divisors[joint] = evaluate(denominator, self.values)
                 self.values[f"q{joint}"] = evaluate(numerator, self.values) / self.divisors[joint]
+
+            case LinePair(names, coefficients):
+                numbers = np.broadcast_arrays(*(evaluate(k, self.values) for k in coefficients))
+                rows = [
+                    line_pair(*map(float, row)) for row in zip(*map(np.ravel, numbers), strict=True)
+                ]
+                for name, column in zip(names, np.array(rows).T, strict=True):
+                    self.values[name] = column.reshape(numbers[0].shape)
 
     def joint(self, number: int) -> Array:
         if self.program.revolute[number - 1]:

@@ -16,6 +16,9 @@ its text and must mean the same whatever version of armwerk loads it.
 
 from __future__ import annotations
 
+import inspect
+
+from armwerk.derivation.line_pair import line_pair
 from armwerk.derivation.program import Expression
 from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.kinematics import PLAIN
@@ -209,6 +212,17 @@ def verdict(low, near, miss_position, miss_rotation):
     state = 0.0 if none else 2.0
     return 1.0 if turns & real & hit else state
 '''
+
+# the one text of this function that Python, numba and the written module share
+LINES_BODY = inspect.getsource(line_pair).split('"""', 2)[2]
+
+LINES = f"""
+
+from math import acos, cos  # noqa: E402
+
+
+@njit(**INSIDE)
+def line_pair(k0, k1, k2, k3, k4):{LINES_BODY}"""
 
 MOVE = '''
 

@@ -9,6 +9,7 @@ from armwerk.derivation.emit.c.templates import (
     CHOLESKY,
     COLLECT,
     COLLECT_PLAIN,
+    LINES,
     NEAREST,
     OFFER,
     SEARCH,
@@ -203,7 +204,7 @@ def inverse_functions(models: Models) -> list[str]:
     if loops is None:
         return []
     given, passed = given_arguments(models), given_arguments(models, declared=False)
-    has_turns = any(one.kind == "turn" for body in loops.bodies for one in body)
+    has_turns = loops.has("turn")
     turns = [int(row.is_revolute) for row in models.numbers.rows]
     collect = COLLECT if has_turns else COLLECT_PLAIN
     search, mine, own = SEARCH, "", ""
@@ -214,6 +215,7 @@ def inverse_functions(models: Models) -> list[str]:
     return [
         f"#define MAX_SOLUTIONS {models.prefix.upper()}_MAX_SOLUTIONS\n{search}",
         *([TURN] if has_turns else []),
+        *([LINES] if loops.has("lines") else []),
         OFFER.format(name=models.prefix, turns=", ".join(map(str, turns)), mine=mine),
         _branches(models, loops),
         collect.format(given=given, passed=passed),
@@ -286,6 +288,11 @@ def _statement(one: Definition, loops: BranchLoops, leave: str) -> list[str]:
             return _root(one, leave)
         case "turn":
             return _turn(one, loops)
+        case "lines":
+            arguments = ", ".join(source(value) for value in one.expressions)
+            places = ", ".join(f"&{name}" for name in one.names)
+            call = f"line_pair({arguments}, {places});"
+            return [f"double {', '.join(one.names)};", *broken(call, "    ")]
         case "sum":
             return _C.let(one.names[0], summed(one))
         case "joint":

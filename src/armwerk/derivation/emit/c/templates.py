@@ -82,6 +82,97 @@ static double turned(search *s, double y, double x, double usual, double *cosine
 }
 """
 
+LINES = """\
+/* Two lines a cos x + b sin x = e that hold the zeros of
+   k0 + k1 cos x + k2 sin x + k3 cos 2x + k4 sin 2x: a conic that has the same points with the unit
+   circle is a pair of lines for a root of a cubic. */
+static void line_pair(double k0, double k1, double k2, double k3, double k4, double *a1, double *b1,
+    double *e1, double *a2, double *b2, double *e2)
+{
+    const double size = fmax(fmax(fmax(fabs(k0), fabs(k1)), fmax(fabs(k2), fabs(k3))), fabs(k4));
+    *a1 = *b1 = *e1 = *a2 = *b2 = *e2 = 0.0;
+    if (!(size > 0.0))
+        return;
+    const double p = 0.5 * k1 / size, r = 0.5 * k2 / size;
+    k0 /= size;
+    k3 /= size;
+    k4 /= size;
+    const double square = k3 * k3 + k4 * k4, sigma = p * p + r * r;
+    const double rho = sqrt(square), rest = k3 * (r * r - p * p) - 2.0 * k4 * p * r;
+    const double third = k0 / 3.0, q = sigma - square - k0 * third;
+    const double g = (third * third - square) * (third - k0) + sigma * third + rest;
+    const double under = 0.25 * g * g + q * q * q / 27.0;
+    double root;
+    if (under < 0.0) {
+        const double reach = 2.0 * sqrt(-q / 3.0);
+        const double turn = acos(fmax(-1.0, fmin(1.0, 3.0 * g / (q * reach)))) / 3.0;
+        const double high = reach * cos(turn), low = reach * cos(turn + 2.0943951023931953);
+        const double middle = -high - low;
+        const int upper = high - middle > middle - low;
+        root = middle + third < -rho || (upper && middle + third <= rho) ? high : low;
+    } else {
+        const double big = cbrt(0.5 * fabs(g) + sqrt(under));
+        root = (big > 0.0 ? big - q / (3.0 * big) : 0.0) * (g > 0.0 ? -1.0 : 1.0);
+    }
+    root = fmax(-rho, fmin(rho, root + third));
+    double slope = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        slope = 2.0 * root * (root - k0) + root * root - square + sigma;
+        const double value = (root * root - square) * (root - k0) + sigma * root + rest;
+        const double step = fabs(slope) > 0.0 ? value / slope : 0.0;
+        root = fmax(-rho, fmin(rho, fabs(step) < 1e-3 ? root - step : root));
+    }
+    const double a = root + k3, b = k4, c = root - k3, f = k0 - root;
+    /* v with v v' = minus the adjugate of the matrix of the pair; M + [v]x is then of rank one */
+    const double xx = r * r - c * f, yy = p * p - a * f, zz = (rho - root) * (rho + root);
+    const double xy = b * f - p * r, xz = c * p - b * r, yz = a * r - b * p;
+    const double most = fmax(xx, fmax(yy, zz)), length = sqrt(fmax(most, 0.0));
+    const double way = length > 0.0 ? 1.0 / length : 0.0;
+    double x, y, z;
+    if (zz >= xx && zz >= yy) {
+        x = xz * way;
+        y = yz * way;
+        z = length;
+    } else if (yy >= xx) {
+        x = xy * way;
+        y = length;
+        z = yz * way;
+    } else {
+        x = length;
+        y = xy * way;
+        z = xz * way;
+    }
+    const double m[3][3] = {{a, b - z, p + y}, {b + z, c, r - x}, {p - y, r + x, f}};
+    double rows[3], columns[3];
+    for (int k = 0; k < 3; ++k) {
+        rows[k] = m[k][0] * m[k][0] + m[k][1] * m[k][1] + m[k][2] * m[k][2];
+        columns[k] = m[0][k] * m[0][k] + m[1][k] * m[1][k] + m[2][k] * m[2][k];
+    }
+    int i = 0, j = 0;
+    for (int k = 1; k < 3; ++k) {
+        i = rows[k] > rows[i] ? k : i;
+        j = columns[k] > columns[j] ? k : j;
+    }
+    const double one = rows[i] > 0.0 ? 1.0 / sqrt(rows[i]) : 0.0;
+    const double two = columns[j] > 0.0 ? 1.0 / sqrt(columns[j]) : 0.0;
+    *a1 = m[i][0] * one;
+    *b1 = m[i][1] * one;
+    *e1 = -m[i][2] * one;
+    *a2 = m[0][j] * two;
+    *b2 = m[1][j] * two;
+    *e2 = -m[2][j] * two;
+    if (fmin(fabs(slope), x * x + y * y + z * z) < 1e-6) {
+        /* three angles meet, or two and two: digits are lost; a line that passes the circle closely
+           is moved onto it, and Newton's method decides */
+        const double near1 = sqrt(*a1 * *a1 + *b1 * *b1), near2 = sqrt(*a2 * *a2 + *b2 * *b2);
+        if (near1 < fabs(*e1) && fabs(*e1) < 1.01 * near1)
+            *e1 *= near1 / fabs(*e1);
+        if (near2 < fabs(*e2) && fabs(*e2) < 1.01 * near2)
+            *e2 *= near2 / fabs(*e2);
+    }
+}
+"""
+
 OFFER = """\
 /* By how much joint values miss the goal: distance [m] plus angle [rad], and the error itself. */
 static double missed(const search *s, const double q[DOF], double error[6])

@@ -27,7 +27,7 @@ from armwerk.derivation.emit.latex.text import (
 )
 from armwerk.derivation.equations import Equation
 from armwerk.derivation.inverse.result import MEANINGS, Explained
-from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Sum, Turn
+from armwerk.derivation.program import Expression, Let, LinePair, Root, Slide, Step, Sum, Turn
 
 if TYPE_CHECKING:
     from armwerk.derivation.derived import Derivation
@@ -216,6 +216,8 @@ def step_formulas(notation: Notation, steps: tuple[Step, ...]) -> list[list[str]
                 ]
                 if joined(pieces) != theta_of(angle).replace("+", " + ").replace("-", " - "):
                     found.append(equation(theta_of(angle), pieces))
+            case LinePair(names, coefficients):
+                found += _lines(notation, names, coefficients)
             case Slide(joint, numerator, denominator):
                 found += _slide(notation, f"q_{{{joint}}}", numerator, denominator)
     return found
@@ -255,6 +257,18 @@ def _turn(notation: Notation, left: str, sine: Expression, cosine: Expression) -
         _sum(notation, rf"X_{{{index}}}", cosine),
         [rf"{left} &= \atantwo(Y_{{{index}}},\; X_{{{index}}})"],
     ]
+
+
+def _lines(
+    notation: Notation, names: Sequence[str], coefficients: Sequence[Expression]
+) -> list[list[str]]:
+    """Return the factors as unknowns, and what their product must be."""
+    a, b, e, f, g, h = (notation.name(name) for name in names)
+    k0, k1, k2, k3, k4 = (notation.text(one) for one in coefficients)
+    first = rf"({a}\cos\theta + {b}\sin\theta - {e})\,({f}\cos\theta + {g}\sin\theta - {h})"
+    lines = [rf"&\phantom{{{{}}={{}}}} {k0} + ({k1})\cos\theta + ({k2})\sin\theta"]
+    lines.append(rf"&\phantom{{{{}}={{}}}} + ({k3})\cos 2\theta + ({k4})\sin 2\theta")
+    return [[rf"{first} &\propto"], *([line] for line in lines)]
 
 
 def _slide(

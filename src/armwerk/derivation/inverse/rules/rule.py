@@ -26,6 +26,13 @@ class StepNames:
         self.roots += 1
         return f"w{self.roots}"
 
+    def lines(self) -> tuple[str, str, str, str, str, str]:
+        """Return names for the six numbers of a pair of lines."""
+        first = self.values
+        self.values += 6
+        a, b, e, f, g, h = (f"h{first + k}" for k in range(1, 7))
+        return a, b, e, f, g, h
+
     def share(self, value: Expression, steps: list[Step], role: str = "") -> Expression:
         """Return a symbol for ``value``, putting its `Let` into ``steps``; atoms stay as are."""
         if not value.args or (value.is_Mul and all(not part.args for part in value.args)):

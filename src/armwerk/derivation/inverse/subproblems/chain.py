@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import symengine
 
 from armwerk.derivation.exponentials import cross, twists, zero_pose
 from armwerk.derivation.inverse.knowledge import StepNames
@@ -27,6 +28,8 @@ from armwerk.derivation.inverse.subproblems.quantity import (
 from armwerk.derivation.inverse.subproblems.step_builder import StepBuilder
 from armwerk.derivation.ring import POSE_ROWS, Angle, Poly, Ring
 from armwerk.derivation.show import to_symengine
+
+LONG = 8  # operations of a constant that is worth a name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,7 +170,11 @@ def _bundle(group: list[TwistAxis]) -> TwistAxis:
 
 
 def _vector(ring: Ring, builder: StepBuilder, polys: tuple[Poly, ...] | list[Poly]) -> Vector:
-    return _three([number_of(ring, builder, poly) for poly in polys])
+    """Return constants; long ones, as odd twists make them, under names of their own."""
+    found = [number_of(ring, builder, poly) for poly in polys]
+    return _three(
+        [one if symengine.count_ops(one.value) <= LONG else builder.share(one) for one in found]
+    )
 
 
 def _three(values: list[Scalar]) -> Vector:

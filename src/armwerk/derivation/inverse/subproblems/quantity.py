@@ -20,6 +20,7 @@ ZERO = (
     1e-11  # below this everywhere a quantity is zero: rounding makes 1e-15, lengths are 0.01 to 1
 )
 _SNAPPED = (-1, 0, 1)
+SHORT = 40  # operations up to which a constant is multiplied out, so that equal terms cancel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +87,7 @@ def _made(value: Expression, numbers: NDArray[np.float64], is_constant: bool) ->
         for whole in _SNAPPED:
             if np.abs(numbers - whole).max() < ZERO:
                 return Scalar(symengine.Integer(whole), np.full_like(numbers, whole), True)
-        value = symengine.expand(value)
+        value = symengine.expand(value) if symengine.count_ops(value) <= SHORT else value
     return Scalar(value, numbers, is_constant)
 
 

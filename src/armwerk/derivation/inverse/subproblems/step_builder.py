@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 import symengine
@@ -11,8 +12,10 @@ import symengine
 from armwerk.derivation.inverse.knowledge import StepNames, two_fold_steps
 from armwerk.derivation.inverse.memory import Unknown
 from armwerk.derivation.inverse.subproblems.quantity import Scalar, Vector
-from armwerk.derivation.program import Expression, Let, Root, Slide, Step, Turn
+from armwerk.derivation.program import Expression, Let, LinePair, Root, Slide, Step, Turn
 from armwerk.derivation.ring import Angle
+
+FiveScalars: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar, Scalar]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,20 @@ class StepBuilder:
         sign = self._sign(single) if a.is_zero or b.is_zero else 0
         self.pending += two_fold_steps(angle, a.value, b.value, c.value, sign, self.names)
 
+    def four_fold(self, angle: Angle, coefficients: FiveScalars) -> None:
+        """Find an angle from k0 + k1 cos + k2 sin + k3 cos 2θ + k4 sin 2θ = 0: four solutions."""
+        names = self.names.lines()
+        k0, k1, k2, k3, k4 = (self.share(one).value for one in coefficients)
+        self.pending.append(LinePair(names, (k0, k1, k2, k3, k4)))
+        choice = self.names.root()
+        self.pending.append(Root(choice, symengine.Integer(1)))
+        a, b, e = (
+            (symengine.Symbol(one) + symengine.Symbol(two)) / 2
+            + symengine.Symbol(choice) * (symengine.Symbol(one) - symengine.Symbol(two)) / 2
+            for one, two in zip(names[:3], names[3:], strict=True)
+        )
+        self.pending += two_fold_steps(angle, a, b, e, 0, self.names)
+
     def conclude(self, problem: SubProblem, unknowns: Iterable[Unknown]) -> None:
         """Close a sub-problem: the pending steps are its own."""
         found = SolvedSubProblem(problem, tuple(unknowns), tuple(self.pending), self.remark)
@@ -153,6 +170,8 @@ def _expressions(step: Step) -> tuple[Expression, ...]:
             return (sine, cosine)
         case Slide(_, numerator, denominator):
             return (numerator, denominator)
+        case LinePair(_, coefficients):
+            return coefficients
     return ()
 
 
