@@ -28,7 +28,8 @@ def is_silent() -> bool:
 class CompilingNotice:
     """Counts how long has been compiled, and speaks up; told of the outermost kernels alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: str = WORDS) -> None:
+        self._words = words
         self._hushed = 0
         self._said = False
         self._begin = 0.0
@@ -52,6 +53,15 @@ class CompilingNotice:
             self._spent += time.monotonic() - self._begin
 
     @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Take all that is done meanwhile for compiling."""
+        self.begin()
+        try:
+            yield
+        finally:
+            self.end()
+
+    @contextmanager
     def hushed(self) -> Iterator[None]:
         """Say nothing meanwhile: somebody else tells what is going on."""
         self._hushed += 1
@@ -65,7 +75,7 @@ class CompilingNotice:
             return
         self._said = True
         if sys.stderr is not None:
-            sys.stderr.write(f"{WORDS}\n")
+            sys.stderr.write(f"{self._words}\n")
             sys.stderr.flush()
 
 

@@ -94,6 +94,9 @@ class Host:
     def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
         return Tensor(np.zeros(shape, dtype))
 
+    def columns_last_first(self, tensor: Tensor) -> Tensor:
+        return Tensor(np.ascontiguousarray(tensor.array.T[::-1]))
+
 
 @pytest.fixture(autouse=True, scope="module")
 def _interpreter() -> Iterator[None]:
@@ -218,6 +221,18 @@ def test_a_map_on_the_accelerator_is_the_map() -> None:
     assert there.method == "accelerator"
     assert there.hits == here.hits > 0
     assert (there.cells == here.cells).all()
+    assert there.cells.dtype == here.cells.dtype
+
+
+def test_parts_that_stand_or_turn_with_the_first_joint_alone_count_there_too() -> None:
+    rr = problem("rr")
+    for axes in ((0, 1), (1, 0)):
+        here, there = (
+            aw.cspace(rr.arm, rr.bodies, axes=axes, shape=(9, 70), device=device)
+            for device in ("cpu", "gpu")
+        )
+        assert there.hits == here.hits > 0
+        assert (there.cells == here.cells).all()
 
 
 def test_maps_that_the_accelerator_does_not_make() -> None:

@@ -18,6 +18,7 @@ def planar_map(
     body,  # (bodies, 6): x, y, cosine, sine, half lengths
     allowance,  # (parts, bodies)
     level,  # (parts, bodies), 0 or 1
+    base,  # (lines,), int32: what every cell of a line holds beforehand
     out,  # (lines, places), any kind of whole number
     hits,  # one number per program, int32
     places,
@@ -25,7 +26,7 @@ def planar_map(
     BODIES: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    """Write the sum of body number + 1 over the contacts of each cell."""
+    """Write the sum of body number + 1 over the contacts of each cell, and the base of its line."""
     i = tl.program_id(0)
     j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     inside = j < places
@@ -33,7 +34,7 @@ def planar_map(
     Y = tl.load(line + i * 4 + 1)
     C1 = tl.load(line + i * 4 + 2)
     S1 = tl.load(line + i * 4 + 3)
-    cell = tl.zeros([BLOCK], dtype=tl.int32)
+    cell = tl.zeros([BLOCK], dtype=tl.int32) + tl.load(base + i)
     count = tl.zeros([BLOCK], dtype=tl.int32)
     for p in range(PARTS):
         u = tl.load(on + (p * 4) * places + j, mask=inside, other=0.0)

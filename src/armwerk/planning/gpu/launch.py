@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import queue
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias
@@ -13,7 +15,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
+from armwerk.compiling import CompilingNotice
 from armwerk.errors import UnsupportedError
 from armwerk.extras import pip_line
 from armwerk.planning.kernels.records import PlanarPairs
@@ -29,7 +32,14 @@ EXACT = {"enable_fp_fusion": False}
 MAP_BLOCK = 512  # cells of one program
 SWEEP_BLOCK = 256  # configurations of one program
 LAUNCH = 1 << 27  # configurations of one launch, so that counters of 32 bits suffice
+LARGE = 1 << 25  # [bytes] from which an array is fetched in pieces
+PIECE = 1 << 22  # [bytes]
+COPIERS = 8  # threads
 FEWER = 16  # times as many configurations must share their first joints for these to go first
+
+NOTICE = CompilingNotice(
+    "armwerk: loading torch and compiling for the accelerator; triton keeps it for the next time …"
+)
 
 
 class DeviceMemory(Protocol):
@@ -43,6 +53,9 @@ class DeviceMemory(Protocol):
 
     def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
         """Return a tensor of zeros of a numpy type name."""
+
+    def columns_last_first(self, tensor: Tensor) -> Tensor:
+        """Return the columns of a matrix as rows, the last one first."""
 
 
 class TorchMemory:
@@ -68,11 +81,48 @@ class TorchMemory:
 
     def get(self, tensor: Tensor) -> Numbers:
         """Return the array back on the host."""
-        return np.asarray(tensor.cpu().numpy())
+        if tensor.nbytes < LARGE:
+            return np.asarray(tensor.cpu().numpy())
+        return self._fetched(tensor.contiguous())
 
     def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
         """Return zeros on the accelerator."""
         return self._torch.zeros(shape, dtype=getattr(self._torch, dtype), device=self._device)
+
+    def columns_last_first(self, tensor: Tensor) -> Tensor:
+        """Return the columns of a matrix as rows, the last one first."""
+        return tensor.t().flip(0).contiguous()
+
+    def _fetched(self, tensor: Tensor) -> Numbers:
+        """Return a large array: through pinned pieces, copied on by several threads.
+
+        The accelerator writes pinned memory ten times as fast as any other, and most of what is
+        left is the host's first touch of its pages, which threads share.
+        """
+        torch = self._torch
+        pieces = tensor.view(-1).view(torch.uint8).split(PIECE)
+        out = np.empty(tensor.nbytes, np.uint8)
+        places = queue.SimpleQueue[tuple[Tensor, Tensor]]()
+        workers = min(COPIERS, len(os.sched_getaffinity(0)))
+        for _ in range(workers):
+            pinned = torch.empty(PIECE, dtype=torch.uint8, pin_memory=True)
+            places.put((pinned, torch.cuda.Stream(self._device)))
+        self.wait()
+
+        def carry(number: int) -> None:
+            pinned, stream = place = places.get()
+            piece = pieces[number]
+            with torch.cuda.stream(stream):
+                pinned[: len(piece)].copy_(piece, non_blocking=True)
+            stream.synchronize()
+            begin = number * PIECE
+            out[begin : begin + len(piece)] = pinned[: len(piece)].numpy()
+            places.put(place)
+
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(carry, range(len(pieces))))
+        kind = str(tensor.dtype).removeprefix("torch.")
+        return out.view(kind).reshape(tuple(tensor.shape))
 
     def wait(self) -> None:
         """Return when everything launched so far is done."""
@@ -85,7 +135,8 @@ def accelerator() -> TorchMemory:
     Raises:
         UnsupportedError: When torch or triton is missing, or there is no accelerator.
     """
-    return TorchMemory()
+    with NOTICE.heard():
+        return TorchMemory()
 
 
 def options() -> dict[str, bool]:
@@ -111,6 +162,7 @@ def planar_cells(
     on: Array,
     pairs: PlanarPairs,
     dtype: str = "int32",
+    base: Integers | None = None,
 ) -> tuple[Tensor, int]:
     """Test every cell; arguments as in `armwerk.planning.kernels.planar.fill`.
 
@@ -120,31 +172,38 @@ def planar_cells(
         on: Planar pose of each part at each place. Shape (parts, places, 4).
         pairs: What is held against what.
         dtype: Of the cells; it must hold the largest sum.
+        base: What every cell of a line holds beforehand; None: 0. Shape (lines,).
 
     Returns:
         The cells where the memory keeps them, shape (lines, places), and the contacts.
     """
-    from armwerk.planning.gpu.kernels import planar_map
+    with NOTICE.heard():
+        from armwerk.planning.gpu.kernels import planar_map
 
     lines, places = len(line), on.shape[1]
     blocks = -(-places // MAP_BLOCK)
     out = memory.zeros((lines, places), dtype)
     hits = memory.zeros((lines, blocks), "int32")
-    planar_map[(lines, blocks)](
+    arrays = [
         memory.put(line),
         memory.put(np.ascontiguousarray(on.transpose(0, 2, 1))),
         memory.put(pairs.half),
         memory.put(pairs.bodies),
         memory.put(pairs.allowance),
         memory.put((pairs.rise == 0.0).astype(np.int32)),
-        out,
-        hits,
-        places,
-        PARTS=len(on),
-        BODIES=len(pairs.bodies),
-        BLOCK=MAP_BLOCK,
-        **options(),
-    )
+        memory.put(np.zeros(lines, np.int32) if base is None else base.astype(np.int32)),
+    ]
+    with NOTICE.heard():
+        planar_map[(lines, blocks)](
+            *arrays,
+            out,
+            hits,
+            places,
+            PARTS=len(on),
+            BODIES=len(pairs.bodies),
+            BLOCK=MAP_BLOCK,
+            **options(),
+        )
     return out, int(memory.get(hits).sum(dtype=np.int64))
 
 
@@ -236,25 +295,27 @@ def _launch(
     rank: int = 0,
 ) -> Tensor:
     """Run the kernel and return the contacts of each program."""
-    from armwerk.planning.gpu.kernels import joint_sweep
+    with NOTICE.heard():
+        from armwerk.planning.gpu.kernels import joint_sweep
 
     blocks = -(-(end - begin) // SWEEP_BLOCK)
     touched = memory.zeros((blocks,), "int32")
-    joint_sweep[(blocks,)](
-        begin,
-        end,
-        *fixed,
-        counts,
-        best,
-        touched,
-        known,
-        known_from,
-        JOINTS=joints,
-        KNOWN=shared,
-        KEEP=keep,
-        VOXELS=voxels,
-        RANK=rank,
-        BLOCK=SWEEP_BLOCK,
-        **options(),
-    )
+    with NOTICE.heard():
+        joint_sweep[(blocks,)](
+            begin,
+            end,
+            *fixed,
+            counts,
+            best,
+            touched,
+            known,
+            known_from,
+            JOINTS=joints,
+            KNOWN=shared,
+            KEEP=keep,
+            VOXELS=voxels,
+            RANK=rank,
+            BLOCK=SWEEP_BLOCK,
+            **options(),
+        )
     return touched

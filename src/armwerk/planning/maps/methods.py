@@ -20,7 +20,6 @@ from armwerk.collision.kernels.layout import PackedScene, named
 from armwerk.collision.scene_arrays import pack_scene
 from armwerk.errors import DescriptionError
 from armwerk.mechanics.assembly import AssemblyModel
-from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.maps.data import Cells, Filled, MapData, MapTask, in_chunks
 from armwerk.planning.maps.grid import GridAxis, check_memory
 from armwerk.planning.maps.parts import FrameMotion, MovedBy
@@ -45,6 +44,8 @@ def fill_plane(task: MapTask, scene: PlanarScene, method: MapMethod) -> tuple[Ce
     if method == "scan lines" and a.kind == "prismatic" and task.axes[0] is a:
         return _slide_first(task, scene, a, b)
     lines = a.values[::-1] if task.axes[0] is b else a.values
+    if method == "accelerator":
+        return _accelerated(task, scene, np.ascontiguousarray(lines), b)
     out = np.zeros((len(lines), b.count), task.dtype)
     hits = _lines_of_first(task, scene, np.ascontiguousarray(lines), b, method, out)
     return task.as_rows(out), hits
@@ -54,8 +55,6 @@ def _lines_of_first(
     task: MapTask, scene: PlanarScene, values: Array, b: GridAxis, method: MapMethod, out: Cells
 ) -> int:
     """Fill lines along the outer joint, one for each value of the inner joint."""
-    from armwerk.planning.kernels import planar
-
     motion = scene.motion
     line = scene.lines(motion.first, values)
     hits = 0
@@ -64,17 +63,51 @@ def _lines_of_first(
         second = scene.lines(motion.second, b.values)
         on = composed(second[None], parts.pose[:, None])
         kernel = _planar_kernel(scene, method, line, on, b)
-        watched = None if method == "accelerator" else task.progress  # one launch does it all
-        hits += in_chunks(kernel, out, len(parts) * len(scene.bodies), watched)
+        hits += in_chunks(kernel, out, len(parts) * len(scene.bodies), task.progress)
+    base, found = _sums_of_lines(scene, line, task.dtype)
+    if found:
+        out += base
+    return hits + found * b.count
+
+
+def _sums_of_lines(
+    scene: PlanarScene, line: Array, dtype: np.dtype[np.unsignedinteger]
+) -> tuple[Cells, int]:
+    """Return what is the same along each whole line, shape (lines, 1), and its contacts."""
+    from armwerk.planning.kernels import planar
+
+    base = np.zeros((len(line), 1), dtype)
+    hits = 0
     for which, frame in ((MovedBy.STILL, _UNMOVED), (MovedBy.FIRST, line)):
         parts = scene.parts[which]
-        if len(parts):  # the same along the whole line
-            sums = np.zeros((len(frame), 1), task.dtype)
+        if len(parts):
+            sums = np.zeros((len(frame), 1), dtype)
             on = np.ascontiguousarray(parts.pose[:, None])
             found = planar.fill(frame, on, scene.pairs(which), sums)
-            hits += int(found) * (out.size // len(frame))
-            out += sums
-    return hits
+            hits += int(found) * (len(line) // len(frame))
+            base += sums
+    return base, hits
+
+
+def _accelerated(
+    task: MapTask, scene: PlanarScene, values: Array, b: GridAxis
+) -> tuple[Cells, int]:
+    """Fill, add and turn all on the accelerator; only the finished map is fetched."""
+    from armwerk.planning.gpu import launch
+
+    memory = launch.accelerator()
+    motion = scene.motion
+    line = scene.lines(motion.first, values)
+    base, hits = _sums_of_lines(scene, line, task.dtype)
+    second = scene.lines(motion.second, b.values)
+    on = composed(second[None], scene.parts[MovedBy.BOTH].pose[:, None])
+    kind = {1: "uint8", 2: "int16", 4: "int32"}[task.dtype.itemsize]  # the bits count alone
+    cells, found = launch.planar_cells(
+        memory, line, on, scene.pairs(MovedBy.BOTH), kind, base[:, 0].astype(np.int64)
+    )
+    if task.axes[0] is not b:
+        cells = memory.columns_last_first(cells)
+    return memory.get(cells).view(task.dtype), hits * b.count + found
 
 
 def _planar_kernel(
@@ -99,23 +132,9 @@ def _planar_kernel(
         return lambda some, out: int(
             scan.fill_sliding(start[some], slides[some], pairs, b.values, out)
         )
-    if method == "accelerator":
-        return lambda some, out: _launch(line[some], on, pairs, out)
     from armwerk.planning.kernels import planar
 
     return lambda some, out: int(planar.fill(line[some], on, pairs, out))
-
-
-def _launch(line: Array, on: Array, pairs: PlanarPairs, out: Cells) -> int:
-    """Fill lines on the accelerator; arguments as for `armwerk.planning.kernels.planar.fill`."""
-    from armwerk.planning.gpu import launch
-    from armwerk.planning.gpu.launch import planar_cells
-
-    memory = launch.accelerator()
-    kind = {1: "uint8", 2: "int32", 4: "int64"}[out.dtype.itemsize]
-    cells, hits = planar_cells(memory, line, on, pairs, kind)
-    out += memory.get(cells).astype(out.dtype, copy=False)
-    return hits
 
 
 def _slide_first(task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis) -> tuple[Cells, int]:
