@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
+from armwerk.record_reference import refer
 
 HELPER = "from armwerk.compiled import inner\n@inner\ndef twice(x):\n    return {factor} * x\n"
 KERNEL = """
@@ -52,6 +54,86 @@ def squares(values: Array) -> float:
     for value in values:
         total += square(value)
     return total
+
+
+class Span(NamedTuple):
+    """Where something lies.
+
+    Attributes:
+        low: Its beginning.
+        high: Its end.
+    """
+
+    low: float
+    high: float
+
+
+class Series(NamedTuple):
+    """Numbers and where they belong.
+
+    Attributes:
+        values: Shape (n,).
+        span: Theirs.
+        counts: How many were out of it. Shape (1,).
+    """
+
+    values: Array
+    span: Span
+    counts: Array
+
+
+@inner
+def is_outside(span: Span, value: float) -> bool:
+    return not span.low <= value <= span.high
+
+
+@inner
+def clip_series(series: Series) -> None:
+    for i in range(series.values.shape[0]):
+        if is_outside(series.span, series.values[i]):
+            series.counts[0] += 1.0
+            series.values[i] = min(max(series.values[i], series.span.low), series.span.high)
+
+
+@entry("float64(float64[::1], float64[::1])")
+def clipped(values: Array, counts: Array) -> float:
+    series = refer(Series(values, Span(-1.0, 2.0), counts))
+    clip_series(series)
+    return float(series.values[-1]) + series.span.high
+
+
+@entry("float64(float64[::1], float64[::1])")
+def shifted(values: Array, counts: Array) -> float:
+    total = 0.0
+    for k in range(3):  # each round has a record of its own
+        series = refer(Series(values, Span(0.0, float(k)), counts))
+        total += series.span.high
+    return total
+
+
+def test_records_are_handed_on_by_reference() -> None:
+    values, counts = np.array([-3.0, 0.5, 7.0]), np.zeros(1)
+    assert clipped(values, counts) == 4.0
+    assert values.tolist() == [-1.0, 0.5, 2.0]
+    assert counts[0] == 2.0
+    assert shifted(values, counts) == 3.0
+    record = Series(values, Span(0.0, 1.0), counts)
+    assert refer(record) is record  # outside of kernels
+
+
+def test_what_is_inner_has_no_machine_code_of_its_own() -> None:
+    @inner
+    def third(x: float) -> float:
+        return x / 3.0
+
+    @entry("float64(float64)")
+    def ninth(x: float) -> float:
+        return third(third(x))
+
+    assert ninth(18.0) == 2.0  # though others take it in
+    getattr(third, "compile", print)("float64(float64)")  # by itself, not taken from the disk
+    (made,) = getattr(third, "overloads", {}).values()
+    assert made.library.get_pointer_to_function(made.fndesc.llvm_func_name) == 0
 
 
 def test_an_entry_takes_its_types_alone() -> None:

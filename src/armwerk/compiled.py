@@ -27,6 +27,7 @@ from numba import config, njit, types
 from numba.core import event
 
 from armwerk.compiling import NOTICE
+from armwerk.inner_library import InnerCompiler
 from armwerk.kernel_cache import KernelCache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -194,7 +195,8 @@ def inner(
         if inline:
             options["inline"] = "always"
         options["_nrt"] = not borrows  # said in either case, or it is as in the caller
-        compiled = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+        unwrapped = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
+        compiled = njit(pipeline_class=InnerCompiler, **unwrapped)(function)
         if compiled is not function:
             _spare_wrappers(compiled, options)
         return cast(Function, compiled)

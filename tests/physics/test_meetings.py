@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.contacts import hooks
 from armwerk.physics.contacts.ahead import levers
 from armwerk.robot import load, load_assembly
 from armwerk.scene.scene import Ball, Cuboid, Rectangle, Scene, Slope, Step
@@ -121,3 +122,20 @@ def test_levers_bound_the_speed_of_every_geom() -> None:
             fastest = max(fastest, way / sim.dt)
             assert way <= float(np.abs(sim.data.qvel) @ lever) * sim.dt + 1e-9
     assert fastest > 1.0
+
+
+def test_there_is_room_for_any_number_of_contacts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that is too small for the contacts of a step grows, and changes nothing."""
+
+    def run() -> list[float]:
+        things = tuple(cube(0.05 * k, 0.021, f"cube{k}") for k in range(6))
+        sim = Simulation(Scene(things=things))
+        sim.place(0, (0.0, 0.0, 0.03), velocity=(2.0, 0.0, 0.0))
+        for _ in range(100):
+            sim.step()
+        return [float(q) for q in sim.data.qpos]
+
+    roomy = run()
+    monkeypatch.setattr(hooks, "ROOM", 1)
+    monkeypatch.setattr(hooks, "ROOM_PER_THING", 0)
+    assert run() == roomy

@@ -36,6 +36,7 @@ from armwerk.physics.contacts.step_view import (
     point_of,
     row_count,
 )
+from armwerk.record_reference import refer
 
 (SURFACE, MINE, SUPPORT, ROBOT, OWNER, BODY, DOF, TWIST, GOAL, LIMITS, ODOMETRY, SEEN, SECTORS,
  RECORDS, COUNT, BRAKING, NUMBERS, HEADING, WEIGHT, PLANAR,
@@ -378,7 +379,7 @@ def drive(table: AddressTable, own: AddressTable, time: float, again: bool) -> N
         time: At the beginning of the step [s].
         again: Whether the step is made once more; set points have gone on already.
     """
-    step = open_step(table)
+    step = refer(open_step(table))
     support, robot, owner = whole_at(own, SUPPORT), whole_at(own, ROBOT), whole_at(own, OWNER)
     body, dof = whole_at(own, BODY), whole_at(own, DOF)
     source, hand = numbers_at(own, NUMBERS)[SOURCE] != 0.0, whole_at(own, MINE)
@@ -445,7 +446,7 @@ def weigh(table: AddressTable, own: AddressTable) -> None:
         table: Of the simulation.
         own: Of the mobile robots.
     """
-    step = open_step(table)
+    step = refer(open_step(table))
     feet, foot, planar = (
         lines_at(own, FEET, FOOT_FIELDS),
         whole_at(own, FOOT),

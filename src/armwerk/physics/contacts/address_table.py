@@ -41,7 +41,7 @@ ARRAYS = (
     "mass", "inertia", "radius", "bounce", "rolling", "role", "number", "body",
     "finger", "press", "applied",
     "along", "across", "middle", "speed", "to_middle", "running", "gravity", "constants", "state",
-    "blow", "before", "meets", "geom_xpos", "geom_xmat",
+    "blow", "before", "meets", "dropped", "geom_xpos", "geom_xmat",
     "pad", "thing", "seen", "renew", "age", "anchor_place", "anchor_turn", "shift", "turn",
 )  # fmt: skip
 """Names of the arrays in the table, in its order."""
@@ -50,7 +50,7 @@ ARRAYS = (
  _MASS, _INERTIA, _RADIUS, _BOUNCE, _ROLLING, _ROLE, _NUMBER, _BODY,
  _FINGER, _PRESS, _APPLIED,
  _ALONG, _ACROSS, _MIDDLE, _SPEED, _TO_MIDDLE, _RUNNING, _GRAVITY, _CONSTANTS, _STATE,
- _BLOW, _BEFORE, _MEETS, _GEOM_XPOS, _GEOM_XMAT,
+ _BLOW, _BEFORE, _MEETS, _DROPPED, _GEOM_XPOS, _GEOM_XMAT,
  _PAD, _THING, _SEEN, _RENEW, _AGE, _ANCHOR_PLACE, _ANCHOR_TURN, _SHIFT, _TURN,
  ) = range(len(ARRAYS))  # fmt: skip
 _CELLS = 2 * len(ARRAYS)
@@ -69,13 +69,18 @@ def write_table(arrays: Mapping[str, NDArray[Any]], memory: StepMemory) -> Addre
         memory: Contacts and rows.
     """
     table = np.zeros(_LENGTH, dtype=np.int64)
-    for place, name in enumerate(ARRAYS):
-        array = arrays[name]
-        if not array.flags.c_contiguous:
-            raise ValueError(f"'{name}' is not contiguous")
-        table[2 * place], table[2 * place + 1] = address_of(array), len(array)
+    for name in ARRAYS:
+        enter_array(table, name, arrays[name])
     enter_memory(table, memory)
     return table
+
+
+def enter_array(table: AddressTable, name: str, array: NDArray[Any]) -> None:
+    """Write into a table where an array lies, which must be kept alive."""
+    if not array.flags.c_contiguous:
+        raise ValueError(f"'{name}' is not contiguous")
+    place = ARRAYS.index(name)
+    table[2 * place], table[2 * place + 1] = address_of(array), len(array)
 
 
 def enter_memory(table: AddressTable, memory: StepMemory) -> None:
@@ -172,10 +177,9 @@ def open_rows(table: AddressTable) -> ConstraintRows:
 @inner(flatten=True)
 def open_step(table: AddressTable) -> StepView:
     """Return everything a table describes, as it is in this step."""
-    contacts = open_contacts(table)
     constants = numbers_at(table, _CONSTANTS)
     return StepView(
-        contacts,
+        open_contacts(table),
         open_rows(table),
         numbers_at(table, _QVEL),
         numbers_at(table, _QPOS),
@@ -217,7 +221,7 @@ def open_step(table: AddressTable) -> StepView:
         numbers_at(table, _BLOW),
         lines_at(table, _BEFORE, 3),
         whole_at(table, _MEETS),
-        np.zeros(contacts.length, dtype=np.int32),
+        whole_at(table, _DROPPED),
     )
 
 

@@ -34,6 +34,7 @@ from armwerk.physics.contacts.step_view import (
     row_count,
 )
 from armwerk.physics.sleeping import AWAKE
+from armwerk.record_reference import refer
 
 OFF = -1e6  # [m/s²] an aim no force is needed for, even when a blow moves the thing sideways
 BALL_EASE = 3.5  # a ball also turns: (1/m + r²/I) m
@@ -54,7 +55,7 @@ AT_REST = 0.05  # of the weight: what a soft contact aims at while nothing moves
 STOP = 1.0  # fraction of a sliding speed that friction aims to stop within a step
 SLOW = 1e-4  # [m/s] slower sliding needs no care
 LEFT_OUT, ON_LIGHT = 1, 2  # of a contact: gives no force; a pad on a light thing
-REBOUNDED, MEETING, WAKING = -1, -2, -3  # what a call finds that ends it
+REBOUNDED, MEETING, WAKING, FULL = -1, -2, -3, -4  # what a call finds that ends it
 DEEP, SLIDING, LINKED = 1, 2, 4  # what else a call finds, bits
 REBOUNDS, MEETINGS = 1, 2  # what a call is to look for, bits
 DEEP_FROM = 5e-4  # [m] from here on somebody looks whether a contact gets too deep
@@ -478,11 +479,16 @@ def adjust_contacts(table: AddressTable, due: int) -> int:
 
     Returns:
         REBOUNDED: velocities have changed and must be reckoned anew. MEETING: contacts marked in
-        ``meets`` are to get rows. WAKING: the same, but some of them sleep. Else the sum of DEEP
+        ``meets`` are to get rows. WAKING: the same, but some of them sleep. FULL: ``dropped`` has
+        no room for so many contacts, and nothing has been done. Else the sum of DEEP
         (some contact is deeper than `DEEP_FROM`), SLIDING (`finish_slides` is to be called after
         the step) and LINKED (a link is near something).
     """
-    step = open_step(table)
+    step = refer(open_step(table))
+    if step.contacts.length > step.dropped.shape[0]:
+        return FULL
+    for i in range(step.contacts.length):
+        step.dropped[i] = 0
     step.state[:] = 0
     found = 0
     if step.contacts.length > 0:

@@ -17,6 +17,7 @@ from armwerk.physics.contacts.step_view import (
     geoms_of,
     point_of,
 )
+from armwerk.record_reference import refer
 
 NEARER = 3e-4  # [m] that two, of which none is a link, must have come nearer to have been missed
 
@@ -96,7 +97,7 @@ def may_meet(
         com: Centres of mass of the trees [m]. Shape (b, 3).
         cvel: (w, v) of bodies, taken there. Shape (b, 6).
     """
-    view = open_pads(table)
+    view = refer(open_pads(table))
     for i in range(view.contacts.length):
         one, two = geoms_of(view.contacts, i)
         if one < 0 or two < 0 or not is_watched(view.role, free, one, two):

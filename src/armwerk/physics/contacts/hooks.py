@@ -8,8 +8,14 @@ import mujoco
 import numpy as np
 
 from armwerk.arrays import Array, Flags
-from armwerk.physics.contacts.address_table import AddressTable, enter_memory, write_table
+from armwerk.physics.contacts.address_table import (
+    AddressTable,
+    enter_array,
+    enter_memory,
+    write_table,
+)
 from armwerk.physics.contacts.adjust import (
+    FULL,
     MEETING,
     MEETINGS,
     REBOUNDED,
@@ -28,6 +34,7 @@ from armwerk.scene.scene import Scene
 
 BLOWS, BLOWS_PER_THING = 64, 32  # contacts whose rebounds are kept for those who watch
 MEETS, MEETS_PER_THING = 256, 64  # contacts that may wait
+ROOM, ROOM_PER_THING = 256, 64  # contacts there is room for at first
 
 _first_half, _forward_velocity = mujoco.mj_step1, mujoco.mj_fwdVelocity
 
@@ -92,6 +99,7 @@ class Hooks:
             "before": np.zeros((len(scene.things), 3)),
             "blow": np.zeros(BLOWS + BLOWS_PER_THING * len(scene.things)),
             "meets": np.zeros(MEETS + MEETS_PER_THING * len(scene.things), dtype=np.int32),
+            "dropped": np.zeros(ROOM + ROOM_PER_THING * len(scene.things), dtype=np.int32),
         }
         own = (PAD, TOUCH) if self._many else (BALL, CUBOID)
         self._ahead = LookAhead(model, data, np.flatnonzero(np.isin(geoms.role, own)))
@@ -153,6 +161,9 @@ class Hooks:
             elif found == WAKING:
                 self._sleeping.wake()
                 _first_half(self._model, self._data)
+            elif found == FULL:
+                self._arrays["dropped"] = np.zeros(2 * self._data.ncon, dtype=np.int32)
+                enter_array(self.table, "dropped", self._arrays["dropped"])
 
     def finish(self) -> None:
         """Move things that slide as far as they slide; call after mj_step2 where SLIDING."""

@@ -43,6 +43,7 @@ from armwerk.physics.contacts.step_view import (
     normal_of,
     point_of,
 )
+from armwerk.record_reference import refer
 
 LINGER = 0.02  # [s] apart after which a touch has ended
 MAX_DEPTH = 1e-3  # [m] that is nobody's business
@@ -260,7 +261,7 @@ def follow_pairs(table: AddressTable, touching: AddressTable, time: float) -> in
         How many rows of ``pairs.told`` there are to read; FULL: there is no room for that many
         pairs, and nothing has been done.
     """
-    touch, pairs = open_touches(table), _open(touching)
+    touch, pairs = refer(open_touches(table)), refer(_open(touching))
     before = pairs.head[COUNT]
     if before + touch.contacts.length > pairs.numbers.shape[0]:
         return FULL

@@ -30,6 +30,7 @@ from armwerk.physics.contacts.step_view import (
     normal_of,
     row_count,
 )
+from armwerk.record_reference import refer
 
 PARALLEL = 0.01  # sine of the angle up to which two normals are one
 STUCK = 0.1  # fraction of a sliding speed that is left where friction has stopped it
@@ -94,7 +95,7 @@ def finish_slides(table: AddressTable) -> None:
     Args:
         table: Where everything lies, see `armwerk.physics.contacts.address_table`.
     """
-    step = open_step(table)
+    step = refer(open_step(table))
     n = step.thing_count
     normals, counts = np.empty((n, 3, 3)), np.zeros(n, dtype=np.int32)
     marks, grip = np.zeros(n, dtype=np.int32), np.zeros(n)

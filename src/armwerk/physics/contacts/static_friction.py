@@ -35,6 +35,7 @@ from armwerk.physics.contacts.step_view import (
     point_of,
     row_count,
 )
+from armwerk.record_reference import refer
 
 # b dt and k dt²: a shift dies away by a quarter per step and does not swing
 DAMPING, SPRING = 0.95, 0.24
@@ -173,7 +174,7 @@ def hold_things(table: AddressTable, count: int, again: bool) -> int:
         count: Number of pairs that touched in the step before.
         again: Whether the step is made once more, so that all pairs are up to date but new ones.
     """
-    view = open_pads(table)
+    view = refer(open_pads(table))
     pairs = view.pairs
     for slot in range(count):
         pairs.seen[slot] = 0

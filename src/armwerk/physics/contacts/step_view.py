@@ -233,7 +233,7 @@ class StepView(NamedTuple):
         before: Velocities of the things that slide, before the forces of this step act [m/s].
             Shape (n, 3).
         meets: 1 where a contact that waits is to get rows, as far as there is room. Shape (m,).
-        dropped: 1 where a contact is only a seam. Shape (c,).
+        dropped: 1 where a contact is only a seam. Shape (m,), contacts first.
     """
 
     contacts: ContactTable

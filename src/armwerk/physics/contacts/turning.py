@@ -24,6 +24,7 @@ from armwerk.physics.contacts.step_view import (
     point_of,
     row_count,
 )
+from armwerk.record_reference import refer
 
 
 class Motions(NamedTuple):
@@ -143,7 +144,7 @@ def follow_turning(
         cdof_dot: See there.
         qvel: See there.
     """
-    view = open_pads(table)
+    view = refer(open_pads(table))
     off = np.empty(3)
     for i in range(view.contacts.length):
         one, two = geoms_of(view.contacts, i)
