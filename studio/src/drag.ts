@@ -5,7 +5,28 @@ import type { Grip } from "./camera";
 import type { Answer, Command, ViewedGeometry } from "./messages";
 import type { View } from "./view";
 
-const DRAGGED = new Set(["thing", "obstacle", "belt", "robot"]);
+type Place = [number, number, number];
+
+/** What is asked when something is dragged, and of which roles. */
+export interface Hands {
+  /** Roles of solids that go in the world at once. */
+  placed: Set<string>;
+  /** Roles of those that are moved when they are let go. */
+  shifted: Set<string>;
+  place(name: string, position: Place): Command;
+  rest(name: string, position: Place, running: boolean): Command;
+  shift(name: string, offset: Place): Command;
+}
+
+/** Those of a cell. */
+export const CELL: Hands = {
+  placed: new Set(["thing"]),
+  shifted: new Set(["obstacle", "belt", "robot"]),
+  place: (name, position) => ({ type: "PlaceThing", name, position }),
+  rest: (name, position, running) =>
+    running ? { type: "PlaceThing", name, position } : { type: "MoveBody", name, position, angle: null },
+  shift: (name, offset) => ({ type: "ShiftBody", name, offset }),
+};
 
 export class Dragging {
   /** Whether time passes. */
@@ -17,6 +38,7 @@ export class Dragging {
   constructor(
     private view: View,
     private ask: (command: Command) => Promise<Answer>,
+    private hands: Hands = CELL,
   ) {
     view.orbit.onGrab = (x, y) => this.grab(x, y);
   }
@@ -35,8 +57,10 @@ export class Dragging {
     if (name === null || hit === null || hit.name !== name) return null;
     if (document.documentElement.hasAttribute("data-recording")) return null;
     const solid = this.geometry?.solids.find((one) => one.name === name);
-    if (solid === undefined || !DRAGGED.has(solid.role)) return null;
-    const start = solid.role === "thing" ? this.view.placeOf(name) : null;
+    if (solid === undefined) return null;
+    const { placed, shifted } = this.hands;
+    if (!placed.has(solid.role) && !shifted.has(solid.role)) return null;
+    const start = placed.has(solid.role) ? this.view.placeOf(name) : null;
     return this.grip(name, hit.point, start);
   }
 
@@ -77,21 +101,17 @@ export class Dragging {
   private place(name: string, at: Vector3): void {
     if (this.busy) return;
     this.busy = true;
-    const position: [number, number, number] = [at.x, at.y, at.z];
-    void this.ask({ type: "PlaceThing", name, position }).then(() => {
+    void this.ask(this.hands.place(name, [at.x, at.y, at.z])).then(() => {
       this.busy = false;
     });
   }
 
   private async rest(name: string, at: Vector3): Promise<void> {
-    const position: [number, number, number] = [round(at.x), round(at.y), round(at.z)];
-    if (this.running) await this.ask({ type: "PlaceThing", name, position });
-    else await this.ask({ type: "MoveBody", name, position, angle: null });
+    await this.ask(this.hands.rest(name, [round(at.x), round(at.y), round(at.z)], this.running));
   }
 
   private async settle(name: string, way: Vector3): Promise<void> {
-    const offset: [number, number, number] = [round(way.x), round(way.y), 0];
-    await this.ask({ type: "ShiftBody", name, offset });
+    await this.ask(this.hands.shift(name, [round(way.x), round(way.y), 0]));
     this.view.shift(null);
   }
 }

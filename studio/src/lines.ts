@@ -6,6 +6,7 @@ import {
   Group,
   LineBasicMaterial,
   LineSegments,
+  type Material,
   Mesh,
   MeshBasicMaterial,
   Points,
@@ -31,6 +32,7 @@ export class Overlay {
     for (const one of this.group.children) {
       if (one instanceof Mesh || one instanceof LineSegments || one instanceof Points) {
         (one.geometry as BufferGeometry).dispose();
+        for (const material of [one.material].flat()) (material as Material).dispose();
       }
     }
     this.group.clear();
@@ -56,6 +58,16 @@ export class Overlay {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(points, 3));
     this.put(new LineSegments(geometry, new LineBasicMaterial({ color: colour })));
+  }
+
+  /** Points x y z [m] as dots of so many pixels. */
+  marks(points: Float32Array, size: number, colour: string): void {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(points, 3));
+    const material = new PointsMaterial({ size, color: colour, sizeAttenuation: false, depthTest: false });
+    const drawn = new Points(geometry, material);
+    drawn.renderOrder = 3;
+    this.put(drawn);
   }
 
   /** A ball [m]. */

@@ -688,6 +688,7 @@ export interface MobileMoment {
   known: number;
   missed: number;
   lines: MobileLine[];
+  rays: string;
 }
 
 /** Settings that were kept. */
@@ -1196,6 +1197,13 @@ export interface EditMobileObject {
   value: string;
 }
 
+/** Put a movable body or a robot somewhere by hand, at rest; also while time passes. */
+export interface PlaceMobileObject {
+  type: "PlaceMobileObject";
+  name: string;
+  position: [number, number, number];
+}
+
 /** Keep the scene as it is set up, under a name. */
 export interface SaveMobileSettings {
   type: "SaveMobileSettings";
@@ -1299,6 +1307,7 @@ export type Command =
   | ClearMobileLog
   | SaveMobileLog
   | EditMobileObject
+  | PlaceMobileObject
   | SaveMobileSettings;
 
 export type Result =

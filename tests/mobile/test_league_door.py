@@ -206,10 +206,18 @@ def test_what_cannot_be_is_answered(match: tuple[LeagueDoor, Client, Client]) ->
         (velocity(77, 1.0, 0.0, 0.0), b"there is no blue robot 77"),
         (b"\xff\xff\xff", b"packet"),
         (inner(1, whole(1, 1) + inner(2, inner(1, single(1, 1.0)))), b"velocities of wheels"),
+        (inner(1, whole(1, 1) + single(5, 900.0)), b"not supported: dribbler"),
     ):
         client.port.sendto(packet, ("127.0.0.1", door.ports["blue"]))
         door.step()
         assert words in client.hear()
+
+
+def test_a_dribbler_at_rest_is_no_mistake(match: tuple[LeagueDoor, Client, Client]) -> None:
+    door, client, _ = match
+    client.port.sendto(inner(1, whole(1, 1) + single(5, 0.0)), ("127.0.0.1", door.ports["blue"]))
+    door.step()
+    assert b"dribbler" not in client.hear()
 
 
 def test_a_taken_port_and_a_scene_without_ball_are_told() -> None:

@@ -232,3 +232,20 @@ def test_an_answer_that_is_no_number_names_its_robot() -> None:
     world = MobileWorld(MobileScene(robots=(MobileRobot("it"),)), {"it": program})
     with pytest.raises(DescriptionError, match="program of robot 'it'"):
         world.step()
+
+
+def test_rays_end_at_what_they_measure_also_after_something_was_moved() -> None:
+    box = MobileBody("box", (Box((0.1, 0.1, 0.1)),), pose=transform(np.eye(3), (0.4, 0.0, 0.05)))
+    eye = DistanceSensor("eye", transform(np.eye(3), (0.0, 0.0, 0.03)), reach=0.5)
+    world = MobileWorld(MobileScene(bodies=(box,), robots=(MobileRobot("it", sensors=(eye,)),)))
+    (ray,) = world.rays()
+    assert ray.met
+    np.testing.assert_allclose(ray.end, [0.35, 0.0, 0.03], atol=1e-9)
+    world.move("box", (0.25, 0.0, 0.05))
+    np.testing.assert_allclose(world.rays()[0].end, [0.2, 0.0, 0.03], atol=1e-9)
+    world.move("box", (0.25, 0.5, 0.05))
+    (ray,) = world.rays()
+    assert not ray.met
+    np.testing.assert_allclose(ray.end, [0.5, 0.0, 0.03], atol=1e-9)
+    world.move("it", (0.25, 0.0, 0.0), np.pi / 2)
+    np.testing.assert_allclose(world.rays()[0].end, [0.25, 0.45, 0.03], atol=1e-9)

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from browser import Visitor
 from playwright.sync_api import Browser
 
+from armwerk.mobile import MobileWorld, find_mobile_scene, open_scene
 from armwerk.studio import StudioFolder, StudioServer, StudioSession
 
 OPENED = "window.armwerkMobile && armwerkMobile.moment && armwerkMobile.drawn > 0"
@@ -128,3 +130,62 @@ def test_on_a_phone_everything_is_below_the_picture(browser: Browser, tmp_path: 
         visitor.picture("mobile-phone")
         page.locator("#mobile-log").scroll_into_view_if_needed()
         visitor.picture("mobile-phone-log")
+
+
+def test_a_body_is_dragged_while_time_stands_and_while_it_passes(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with visiting(browser, tmp_path, "mobile/gripping") as visitor:
+        page = visitor.page
+        objects = page.evaluate("armwerkMobile.opened.objects")
+        name = next(one["name"] for one in objects if one["kind"] == "movable")
+        number = page.evaluate(
+            f"armwerkMobile.opened.geometry.bodies.map(one => one.owner).indexOf({name!r})"
+        )
+        here = f"armwerkMobile.places.slice({3 * number}, {3 * number + 3})"
+
+        def drag(way: tuple[int, int]) -> tuple[list[float], list[float]]:
+            box = page.locator("#mobile-canvas").bounding_box()
+            at = page.evaluate(f"armwerkMobile.at({name!r})")
+            assert box is not None
+            assert at is not None
+            x, y = box["x"] + at[0], box["y"] + at[1]
+            page.mouse.click(x, y)
+            assert page.input_value("#mobile-objects") == name
+            before = page.evaluate(here)
+            page.mouse.move(x, y)
+            page.mouse.down()
+            for step in range(1, 7):
+                page.mouse.move(x + way[0] * step / 6, y + way[1] * step / 6)
+                page.wait_for_timeout(40)
+            page.mouse.up()
+            page.wait_for_timeout(600)
+            return before, page.evaluate(here)
+
+        before, after = drag((40, 10))
+        far = sum((one - two) ** 2 for one, two in zip(before[:2], after[:2], strict=True)) ** 0.5
+        assert far > 0.005
+        assert abs(after[2] - before[2]) < 2e-3  # on its level, to a millimetre
+        assert page.evaluate("armwerkMobile.moment.time") == 0
+        visitor.picture("mobile-dragged")
+        page.click("#mobile-start")
+        visitor.until("armwerkMobile.moment.time > 0.1")
+        before, after = drag((-40, 10))
+        assert sum((one - two) ** 2 for one, two in zip(before[:2], after[:2], strict=True)) > 2e-5
+        page.click("#mobile-reset")
+        page.click("#mobile-start")
+
+
+def test_rays_end_where_they_measure(browser: Browser, tmp_path: Path) -> None:
+    with visiting(browser, tmp_path, "mobile/collision") as visitor:
+        page = visitor.page
+        rays = page.evaluate("armwerkMobile.rays")
+        world = MobileWorld(open_scene(find_mobile_scene("mobile/collision")).scene())
+        wanted = [[*ray.start, *ray.end, float(ray.met)] for ray in world.rays()]
+        np.testing.assert_allclose(rays, wanted, atol=1e-5)
+        page.click("#mobile-fastest")
+        page.click("#mobile-start")
+        visitor.until("armwerkMobile.rays.some(row => row[6] > 0)", 60)
+        page.click("#mobile-start")
+        visitor.until("!armwerkMobile.moment.running")
+        visitor.picture("mobile-rays")

@@ -69,6 +69,7 @@ from armwerk.mobile.scene import (
     Reports as Reports,
 )
 from armwerk.mobile.world import (
+    MeasuredRay as MeasuredRay,
     MobileState as MobileState,
     MobileWorld as MobileWorld,
 )

@@ -37,6 +37,25 @@ GOAL_LOOKS = 8  # places on its way within a step at which a body is looked for 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MeasuredRay:
+    """What a distance sensor sees.
+
+    Args:
+        robot: Whose sensor.
+        sensor: Its name.
+        start: Where it is in the world [m]. Shape (3,).
+        end: The point it measures, or the end of its reach [m]. Shape (3,).
+        met: Whether there is something at the end.
+    """
+
+    robot: str
+    sensor: str
+    start: Array
+    end: Array
+    met: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MobileState:
     """Where everything is at a moment.
 
@@ -182,6 +201,20 @@ class MobileWorld:
                 "not a velocity", element=f"'{name}'", allowed="twice three finite numbers"
             )
         self.engine.launch(name, both)
+
+    def rays(self) -> tuple[MeasuredRay, ...]:
+        """Return how far the distance sensors of all robots see now, without their errors."""
+        found: list[MeasuredRay] = []
+        for robot in self.scene.robots:
+            if not robot.sensors:
+                continue
+            pose = self.engine.pose(robot.name)
+            for sensor, far in zip(robot.sensors, self.engine.distances(robot.name), strict=True):
+                place = pose @ sensor.pose
+                start = place[:3, 3]
+                end = start + far * place[:3, 0]
+                found.append(MeasuredRay(robot.name, sensor.name, start, end, far < sensor.reach))
+        return tuple(found)
 
     def senses(self, robot: str) -> Senses:
         """Return what the program of a robot would be told now, without errors of its sensors.

@@ -110,6 +110,19 @@ class EditMobileObject:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceMobileObject:
+    """Put a movable body or a robot somewhere by hand, at rest; also while time passes.
+
+    Args:
+        name: Of the body or robot.
+        position: Of its origin [m].
+    """
+
+    name: str
+    position: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class SaveMobileSettings:
     """Keep the scene as it is set up, under a name."""
 
@@ -214,6 +227,8 @@ class MobileMoment:
         known: Number of events that the viewer knows then.
         missed: Events that are not kept any more.
         lines: Those that the viewer does not know; not all of very many at once.
+        rays: Of all distance sensors, where each begins, the point it measures or the end of its
+            reach, and 1 where it has met something, else 0: rows of 7 numbers of 32 bits in base64.
     """
 
     version: int
@@ -227,6 +242,7 @@ class MobileMoment:
     known: int
     missed: int
     lines: tuple[MobileLine, ...]
+    rays: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +270,7 @@ MobileCommand: TypeAlias = (
     | ClearMobileLog
     | SaveMobileLog
     | EditMobileObject
+    | PlaceMobileObject
     | SaveMobileSettings
 )
 """Anything a viewer may ask of mobile robots."""

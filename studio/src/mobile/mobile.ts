@@ -1,7 +1,10 @@
 // The view of mobile robots: a scene at work, its objects, settings and log.
 import { keep, kept, make, say } from "../dom";
+import { Dragging, type Hands } from "../drag";
 import { FrameReader, type Poses } from "../frames";
 import type { Answer, Command, MobileMoment, MobileOpened, ViewedGeometry } from "../messages";
+import { Overlay } from "../lines";
+import { unpacked } from "../numbers";
 import { followTheme } from "../theme";
 import { View } from "../view";
 import type { Studio, StudioView } from "../views";
@@ -12,6 +15,18 @@ import { MobileTransport } from "./transport";
 
 const OFTEN = 30; // [ms] between two looks while time passes
 const SELDOM = 250; // [ms] while it stands
+
+const RAY = "#e8590c";
+const MEASURED = 5; // [pixel] of the point that a sensor measures
+
+/** Bodies and robots go along with the mouse, also while time passes. */
+const HANDS: Hands = {
+  placed: new Set(["thing", "robot"]),
+  shifted: new Set(),
+  place: (name, position) => ({ type: "PlaceMobileObject", name, position }),
+  rest: (name, position) => ({ type: "PlaceMobileObject", name, position }),
+  shift: (name, position) => ({ type: "PlaceMobileObject", name, position }),
+};
 
 export function open(root: HTMLElement, studio: Studio): StudioView {
   return new MobileView(root, studio);
@@ -32,6 +47,8 @@ class MobileView implements StudioView {
   });
   private rays = make("button", "Sensor rays", { id: "mobile-rays", type: "button" });
   private problem = make("p", "", { class: "complaint", id: "mobile-problem", role: "alert" });
+  private lines: Overlay;
+  private dragging: Dragging;
   private transport: MobileTransport;
   private objects: MobileObjects;
   private settings: MobileSettings;
@@ -51,18 +68,24 @@ class MobileView implements StudioView {
     const canvas = make("canvas", "", {
       id: "mobile-canvas",
       tabindex: "0",
-      "aria-label": "3-D view: drag to turn, shift and drag to move, wheel to zoom, click to choose",
+      "aria-label": "3-D view: drag to turn, shift and drag to move, wheel to zoom, click to choose, then drag it",
     });
     this.view = new View(canvas);
     followTheme(this.view);
+    this.lines = new Overlay(this.view);
+    this.dragging = new Dragging(this.view, (command) => this.put(command), HANDS);
     this.transport = new MobileTransport((command) => void this.steer(command));
     stage.append(canvas, this.transport.element);
     const row = make("div", "", { class: "row" });
     row.append(this.physics, this.follow, this.rays);
     this.objects = new MobileObjects((command) => this.change(command));
-    this.objects.onChoose = (name) => this.view.choose(name);
+    this.objects.onChoose = (name) => {
+      this.view.choose(name);
+      this.dragging.choose(name);
+    };
     this.view.onChoose = (name) => {
       this.view.choose(name);
+      this.dragging.choose(name);
       this.objects.choose(name);
     };
     this.settings = new MobileSettings(studio, (name) => void this.load(this.opened?.scene ?? "", name, true));
@@ -85,10 +108,28 @@ class MobileView implements StudioView {
       opened: this.opened,
       moment: this.latest,
       places: this.poses === null ? [] : [...this.poses.places],
+      rays: this.measured,
       drawn: this.view.drawn,
       lines: this.log.count,
       at: (name: string) => this.view.onScreen(name),
     };
+  }
+
+  /** What the distance sensors measure: start, end [m], and whether something is there. */
+  private get measured(): number[][] {
+    const numbers = this.latest === null ? [] : [...unpacked(this.latest.rays)];
+    return Array.from({ length: numbers.length / 7 }, (_, row) => numbers.slice(7 * row, 7 * row + 7));
+  }
+
+  /** Draw rays up to the points that are measured, and these points. */
+  private drawRays(): void {
+    this.lines.clear();
+    if (!pressed(this.rays)) return;
+    const rows = this.measured;
+    if (rows.length === 0) return;
+    this.lines.strokes(new Float32Array(rows.flatMap((row) => row.slice(0, 6))), RAY);
+    const met = rows.filter((row) => (row[6] ?? 0) > 0).flatMap((row) => row.slice(3, 6));
+    if (met.length > 0) this.lines.marks(new Float32Array(met), MEASURED, RAY);
   }
 
   show(subject: string): void {
@@ -109,7 +150,7 @@ class MobileView implements StudioView {
     this.follow.onclick = () => this.switch(pressed(this.physics), !pressed(this.follow));
     const draw = (on: boolean) => {
       press(this.rays, on);
-      this.view.showZones(on);
+      this.drawRays();
       keep("mobile rays", String(on));
     };
     this.rays.onclick = () => draw(!pressed(this.rays));
@@ -157,6 +198,13 @@ class MobileView implements StudioView {
     return answer.problem;
   }
 
+  /** Have something put elsewhere, and see it there at once. */
+  private async put(command: Command): Promise<Answer> {
+    const answer = await this.studio.request(command);
+    void this.look();
+    return answer;
+  }
+
   private async steer(command: Command): Promise<void> {
     await this.studio.request(command);
     void this.look();
@@ -164,7 +212,10 @@ class MobileView implements StudioView {
 
   private take(opened: MobileOpened): void {
     const geometry: ViewedGeometry = { ...opened.geometry, type: "ViewedGeometry" };
-    if (this.opened?.version !== opened.version) this.view.show(geometry);
+    if (this.opened?.version !== opened.version) {
+      this.view.show(geometry);
+      this.dragging.show(geometry);
+    }
     const other = this.opened?.scene !== opened.scene;
     this.opened = opened;
     if (![...this.scenes.options].some((one) => one.value === opened.scene)) {
@@ -205,6 +256,8 @@ class MobileView implements StudioView {
     const bytes = Uint8Array.from(atob(moment.frame), (one) => one.charCodeAt(0));
     this.poses = new FrameReader().read(bytes.buffer);
     this.view.place(this.poses);
+    this.dragging.running = moment.running;
+    this.drawRays();
     this.transport.show(moment);
     this.objects.lock(moment.running);
     this.problem.textContent = moment.problem;

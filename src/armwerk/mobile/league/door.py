@@ -241,6 +241,8 @@ class LeagueDoor:
             return [f"there is no {team} robot {command.number}"]
         player, name = squad.players[command.number], squad.names[command.number]
         errors = ["not supported: velocities of wheels"] if command.wheels else []
+        if command.dribbles:
+            errors.append("not supported: dribbler")
         if command.moves:
             player.command, player.heard = command, self.world.time
             sideways = abs(command.sideways) > 1e-6 or command.is_global

@@ -41,6 +41,7 @@ class PlayerCommand:
         wheels: Whether speeds of wheels were sent, which are not supported.
         kick_speed: Of the ball [m/s]; 0: no kick.
         kick_angle: Above the ground [rad].
+        dribbles: Whether the dribbler was to turn, which is not supported.
     """
 
     number: int
@@ -52,6 +53,7 @@ class PlayerCommand:
     wheels: bool = False
     kick_speed: float = 0.0
     kick_angle: float = 0.0
+    dribbles: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,21 @@ def _command(fields: Fields) -> PlayerCommand:
     number = int(number_of(fields, 1, 0.0) or 0)
     kick = _finite(number_of(fields, 3, 0.0))
     angle = math.radians(_finite(number_of(fields, 4, 0.0)))
+    dribbles = _finite(number_of(fields, 5, 0.0)) != 0.0
     move = message_of(fields, 2)
     local = None if move is None else message_of(move, 2)
     across = None if move is None else message_of(move, 3)
     chosen = local or across
     if chosen is None:
         wheels = move is not None and 1 in move
-        return PlayerCommand(number, moves=False, wheels=wheels, kick_speed=kick, kick_angle=angle)
+        return PlayerCommand(
+            number,
+            moves=False,
+            wheels=wheels,
+            kick_speed=kick,
+            kick_angle=angle,
+            dribbles=dribbles,
+        )
     first, second, third = (_finite(number_of(chosen, one, 0.0)) for one in (1, 2, 3))
     return PlayerCommand(
         number,
@@ -132,6 +142,7 @@ def _command(fields: Fields) -> PlayerCommand:
         is_global=local is None,
         kick_speed=kick,
         kick_angle=angle,
+        dribbles=dribbles,
     )
 
 

@@ -158,12 +158,13 @@ class PhysicalEngine:
             data.qpos[place + 3 : place + 7] = quaternion_from_rotation(goal[:3, :3])
             data.qvel[dof : dof + 6] = 0.0
             self.tables.twist[number] = 0.0
-            return
-        if name not in self._things:
+        elif name in self._things:
+            main = self._addition.main.get(name)
+            goal = goal if main is None else goal @ main
+            self.simulation.place(self._things[name], goal[:3, 3], goal[:3, :3])
+        else:
             raise UnknownNameError("body or robot", name, self._known())
-        main = self._addition.main.get(name)
-        goal = goal if main is None else goal @ main
-        self.simulation.place(self._things[name], goal[:3, 3], goal[:3, :3])
+        mujoco.mj_kinematics(self.simulation.model, data)  # for rays of now
 
     def launch(self, name: str, velocity: Array) -> None:
         """Give a movable body a velocity and an angular velocity, in the world. Shape (6,)."""

@@ -29,6 +29,7 @@ from armwerk.protocol.roaming import (
     MobileSceneList,
     MobileSettingsSaved,
     OpenMobileScene,
+    PlaceMobileObject,
     SaveMobileLog,
     SaveMobileSettings,
     SetMobileSpeed,
@@ -39,8 +40,11 @@ from armwerk.protocol.roaming import (
 from armwerk.studio.desks.mobile_bench import MobileSetup
 from armwerk.studio.desks.mobile_runner import MobileRunner
 from armwerk.studio.folder import StudioFolder
+from armwerk.wire.arm_stage import packed_numbers
 from armwerk.wire.frames import FramePacker
 from armwerk.wire.mobile_stage import MobileStage
+
+_FARTHEST = 1000.0  # [m] from the origin that things are put
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +84,8 @@ class MobileDesk:
                 _steer(self._current().runner, action)
             case SetMobileSpeed(speed):
                 self._current().runner.set_speed(speed)
+            case PlaceMobileObject(name, position):
+                _place(self._current().runner, name, position)
             case ClearMobileLog():
                 self._current().runner.clear()
             case SaveMobileLog(file, kinds):
@@ -135,7 +141,7 @@ class MobileDesk:
         before = self._open
         world = setup.world()
         self._version += 1
-        stage = MobileStage(world.scene, version=self._version)
+        stage = MobileStage(world.scene, rays=False, version=self._version)
         speed = 1.0 if before is None else before.runner.speed
         self._open = _OpenScene(setup, stage, MobileRunner(world, speed))
         if before is not None:
@@ -207,7 +213,19 @@ def _moment(now: _OpenScene, seen: int) -> MobileMoment:
         news.known,
         news.missed,
         tuple(MobileLine(one.time, one.kind, event_text(one)) for one in news.events),
+        packed_numbers([[*ray.start, *ray.end, float(ray.met)] for ray in news.rays]),
     )
+
+
+def _place(runner: MobileRunner, name: str, position: tuple[float, float, float]) -> None:
+    if not all(abs(value) <= _FARTHEST for value in position):
+        raise DescriptionError(
+            "too far away",
+            element=f"'{name[:80]}', position",
+            value=position,
+            allowed=f"within {_FARTHEST:g} m",
+        )
+    runner.do(lambda world: world.move(name, position))
 
 
 def _log_file(file: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from armwerk.errors import DescriptionError
 from armwerk.mobile.events import MobileEvent
-from armwerk.mobile.world import MobileState, MobileWorld
+from armwerk.mobile.world import MeasuredRay, MobileState, MobileWorld
 
 SLOWEST, FASTEST = 0.01, 100.0  # simulated per real time
 MOST_EVENTS = 20_000
@@ -39,6 +39,7 @@ class MobileNews(NamedTuple):
         known: Number of events that are known then.
         missed: Of them, those that are not kept any more.
         events: Those that are news.
+        rays: What the distance sensors see.
     """
 
     state: MobileState
@@ -50,6 +51,7 @@ class MobileNews(NamedTuple):
     known: int
     missed: int
     events: tuple[MobileEvent, ...]
+    rays: tuple[MeasuredRay, ...]
 
 
 class MobileRunner:
@@ -180,6 +182,7 @@ class MobileRunner:
                 missed + first + len(events),
                 missed,
                 events,
+                self._world.rays(),
             )
 
     def close(self) -> None:
