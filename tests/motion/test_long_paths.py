@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp, transform
+from armwerk.modelling import model as model_of
 from armwerk.motion import Path
 from armwerk.motion.path import blend_tracks as blending
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
@@ -177,3 +178,38 @@ def test_many_shrunk_blends_are_told_in_one_notice() -> None:
     few, told = blend_tracks(built(zigzag(4, 1e-3, blend=0.01)))
     assert len(few) == 1
     assert all("half of segment" in str(notice) for notice in told)
+
+
+def test_a_long_run_keeps_limits_and_feed() -> None:
+    """A polygon like a pocket's spiral: nothing stops, nothing is passed, the feed is kept."""
+    model = model_of("ur5e", ik="numeric")
+    q0 = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
+    start = model.fk(q0)
+    turn = np.cumsum(5e-4 / (0.01 + 0.02 * np.abs(np.sin(0.004 * np.arange(700)))))
+    radius = 0.01 + 0.02 * np.abs(np.sin(0.004 * np.arange(700)))
+    flat = np.stack([radius * np.cos(turn) - 0.01, radius * np.sin(turn), 0.0 * turn], axis=1)
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0).lin(start[:3, 3] + flat[0])
+    path = path.lines(start[:3, 3] + flat[1:], blend=2.5e-4)
+    trajectory = path.plan(model, q0)
+    assert len(trajectory.pieces) == 2
+    assert trajectory.limits is not None
+    cruise = trajectory.starts[1] + np.linspace(1.0, trajectory.pieces[1].duration - 1.0, 4001)
+    q, qd, qdd, qddd = trajectory.evaluate(cruise)
+    for rate, limit in zip((qd, qdd, qddd), ("velocity", "acceleration", "jerk"), strict=True):
+        assert (np.abs(rate) / getattr(trajectory.limits, limit)).max() <= 1.0 + 1e-6
+    points = model.fk(q)[:, :3, 3]
+    speed = np.linalg.norm(np.diff(points, axis=0), axis=1) / np.diff(cruise)
+    assert speed.max() <= 0.05 * (1.0 + 1e-6)
+    assert np.median(speed) > 0.8 * 0.05
+    # outside differences, which know nothing of the planner
+    h = 1e-3
+    places = [trajectory.sample(cruise + k * h)[0] for k in (-2, -1, 0, 1, 2)]
+    second = (places[1] - 2.0 * places[2] + places[3]) / h**2
+    third = (places[4] - 2.0 * places[3] + 2.0 * places[1] - places[0]) / (2.0 * h**3)
+    assert (np.abs(second) / trajectory.limits.acceleration).max() <= 1.0 + 1e-6
+    assert (np.abs(third) / trajectory.limits.jerk).max() <= 1.0 + 1e-6
+    # at a corner of the polygon the tool is as near as the blend allows, and never off the plane
+    assert np.abs(points[:, 2] - start[2, 3]).max() < 1e-6
+    corners = start[:3, 3] + flat
+    near = np.min(np.linalg.norm(points[::40, None] - corners[None, :], axis=2), axis=1)
+    assert near.max() < 0.5 * 5.1e-4 + 1e-6

@@ -109,7 +109,8 @@ def averaged(law: PathLaw, window: float, profile: Profile) -> PathLaw:
         window: [s].
         profile: Which weight the mean has, see `KERNELS`.
     """
-    cells = min(int(window / (law.duration + window) * MAX_STEPS), _CELLS)
+    most = max(MAX_STEPS, len(law.times))
+    cells = min(int(window / (law.duration + window) * most), _CELLS)
     if profile == "trapezoid" or cells < 4:
         # exact: a(t) = (v(t) - v(t - window)) / window has knots where either of the two has
         times = np.union1d(law.times, law.times + window)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.motion.kernels.path_speeds import eroded, fastest, limit_use, lowered
 from armwerk.motion.options import Profile
 from armwerk.motion.retiming.path_grid import ACCELERATION, JERK, VELOCITY, LawSamples, PathGrid
@@ -30,6 +30,8 @@ ROUNDS = 12
 WINDOWS = (1.0, 1.6, 2.5, 0.6)
 """Windows that are tried, over the one that just reaches the full acceleration; the fastest law
 counts."""
+_LONG = 5000  # points of a grid with so many places that some need more rounds than the usual
+_NEARLY = 1.002  # what a long run may be slowed by as a whole, after many rounds
 _TINY = 1e-12
 _WITHIN = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])  # of a piece of the law, where it is checked
 _THIRD = 0.9  # fraction of a jerk limit that curvature alone may use up at constant speed
@@ -62,17 +64,32 @@ def time_law(grid: PathGrid, profile: Profile) -> TimedLaw:
     steepest = (limits[:, JERK] / rates).min(axis=1)
     hardest = (limits[:, ACCELERATION] / rates).min(axis=1)
     windows = _windows(grid, steepest, hardest, profile)
-    best, base, slowed = _law(grid, ceiling, windows[0], profile)
+    if len(grid.s) > _LONG and len(windows) > 1:
+        # a stretch of it tells which window is the best, and the whole is planned once
+        middle = len(grid.s) // 2 - _LONG // 4
+        part = slice(middle, middle + _LONG // 2)
+        short = PathGrid(*(row[part] for row in grid))
+        short = short._replace(s=short.s - short.s[0])
+        windows = [_quickest(short, ceiling[part], windows, profile)[1]]
+    (best, base, slowed), _ = _quickest(grid, ceiling, windows, profile)
+    return TimedLaw(best, base, _without_joints(grid), _rows(grid, best), slowed)
+
+
+def _quickest(
+    grid: PathGrid, ceiling: Array, windows: list[float], profile: Profile
+) -> tuple[tuple[PathLaw, Array, float], float]:
+    """Return the fastest law, see `_law`, and the window it was found with [s]."""
+    found, window = _law(grid, ceiling, windows[0], profile), windows[0]
     tries = windows[1:]
     while tries:
-        law, speed, worst = _law(grid, ceiling, tries[0], profile, best.duration)
-        better = law.duration < best.duration
+        other = _law(grid, ceiling, tries[0], profile, found[0].duration)
+        better = other[0].duration < found[0].duration
         if better:
-            best, base, slowed = law, speed, worst
+            found, window = other, tries[0]
         # where longer is better shorter is not, and the other way round
         longer = tries[0] > windows[0]
         tries = [w for w in tries[1:] if (w > windows[0]) == (longer == better)]
-    return TimedLaw(best, base, _without_joints(grid), _rows(grid, best), slowed)
+    return found, window
 
 
 def _ceiling(sizes: Array, limits: Array) -> Array:
@@ -107,18 +124,35 @@ def _law(
     What takes longer than ``beaten`` [s] is of no use, and is given up.
     """
     fraction = np.ones(len(grid.s))
-    for left in range(ROUNDS - 1, -1, -1):
+    rounds, near = (ROUNDS, 1.0 + 1e-6) if len(grid.s) < _LONG else (2 * ROUNDS, _NEARLY)
+    before = None
+    for left in range(rounds - 1, -1, -1):
         law, speed = _one(grid, ceiling * fraction, fraction**2, window, profile)
         if law.duration >= beaten:
             return law, speed, 1.0
-        at = _samples(law, grid.borders)
+        changed = None if before is None else _changed(grid.s, before, speed, window)
+        at = _samples(law, grid.borders, grid.s, changed)
+        if not len(at.s):
+            worst = 1.0
+            break
         used = limit_use(grid, at).used
         worst = float((used.max(axis=0) ** (1.0 / np.arange(1, 4))).max())
-        if worst <= 1.0 + 1e-6 or left == 0:
+        if worst <= (1.0 + 1e-6 if rounds - left <= ROUNDS // 2 else near) or left == 0:
             break
         fraction = lowered(grid.s, fraction, at, used, 0.5 * window, _DOWN)
+        before = speed
     worst = max(worst, 1.0)
     return law.slowed(worst), speed, worst
+
+
+def _changed(s: Array, before: Array, speed: Array, window: float) -> Flags:
+    """Return where a law may differ from the one before, whose speeds were others. Shape (m,)."""
+    places = np.flatnonzero(np.abs(speed - before) > 1e-9 * before)
+    reach = 2.0 * window * before[places]
+    edges = np.zeros(len(s) + 1, dtype=np.int64)
+    np.add.at(edges, np.searchsorted(s, s[places] - reach, "left"), 1)
+    np.add.at(edges, np.searchsorted(s, s[places] + reach, "right"), -1)
+    return np.asarray(np.cumsum(edges)[:-1] > 0)
 
 
 def _one(
@@ -147,7 +181,7 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     from scipy.ndimage import grey_opening
 
     law = bang_bang(s, squares)
-    step = max(window / 12, law.duration / 2000)
+    step = max(window / 12, law.duration / max(2000, 2 * len(s)))
     times = np.arange(0.0, law.duration + step, step)
     speed = law.evaluate(times)[:, 1]
     width = max(round(window / step), 1)
@@ -159,12 +193,27 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     return np.asarray(np.maximum(np.interp(at, times, opened), floor))
 
 
-def _samples(law: PathLaw, borders: Array) -> LawSamples:
-    """Return the states of a law within its pieces and on both sides of borders."""
+def _samples(law: PathLaw, borders: Array, s: Array, changed: Flags | None = None) -> LawSamples:
+    """Return the states of a law within its pieces and on both sides of borders.
+
+    Args:
+        law: What is looked at.
+        borders: Arc lengths where curvature or rates may jump [m]. Shape (k,).
+        s: Arc lengths of the grid [m]. Shape (m,).
+        changed: Points of the grid about which alone it is looked at; None: everywhere.
+    """
     x = np.diff(law.times)[:, None] * _WITHIN
-    s, v, a, j = (law.states[:, k, None] for k in range(4))
+    states = law.states
+    if changed is not None:
+        last = len(s) - 1
+        above = np.clip(np.searchsorted(s, states[:, 0]), 0, last)
+        below = np.clip(np.searchsorted(s, states[:, 0], "right") - 1, 0, last)
+        keep = changed[below] | changed[above]
+        x, states = x[keep], states[keep]
+        borders = borders[changed[np.clip(np.searchsorted(s, borders), 0, last)]]
+    begin, v, a, j = (states[:, k, None] for k in range(4))
     within = (
-        s + x * (v + x * (0.5 * a + x * j / 6.0)),
+        begin + x * (v + x * (0.5 * a + x * j / 6.0)),
         v + x * (a + 0.5 * x * j),
         a + x * j,
         np.broadcast_to(j, x.shape),
@@ -189,7 +238,7 @@ def _without_joints(grid: PathGrid) -> Array:
 
 def _rows(grid: PathGrid, law: PathLaw) -> NDArray[np.int64]:
     """Return which row is nearest to its limit at each point of the grid. Shape (m,)."""
-    at = _samples(law, grid.borders[:0])
+    at = _samples(law, grid.borders[:0], grid.s)
     used, rows = limit_use(grid, at)
     order = used.argmax(axis=1)
     tightest = rows[np.arange(len(order)), order]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import MotionError
 from armwerk.motion.laws import Law, law as closed_law
 from armwerk.motion.limits import RATES, Limits
@@ -30,6 +30,11 @@ _MAX_CHECKS = 20_000
 _MIN_CHECKS = 200
 _MARGIN = 1e-9
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
+_BLOCK = 20_000  # times that are checked at once
+_MENDS = 3  # times that places passed too fast get lower limits of their own
+_LITTLE = 1.01  # factor by which a run may as well be slowed as a whole
+_DOWN = 0.995  # by how much more than needed limits are lowered
+_TOLD = 50  # slowed places of a run that are told one by one
 _EVEN = 1e-6
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 _WORTH = 0.01  # [s] that a slowed place must take to be worth a notice
@@ -163,14 +168,15 @@ def time_run(
     excess = np.inf
     if even is not None and (even.duration <= timed.law.duration or profile != "trapezoid"):
         attempt = PathPiece(run, even)
-        excess = _excess(attempt, grid, cycle)
+        excess = _excess(attempt, grid, cycle).factor
         if excess <= 1.0 + _MARGIN:
             piece, stretch = attempt, 1.0
     if excess > 1.0 + _MARGIN:
+        timed, excess = _mended(run, grid, profile, timed, cycle)
         # slowed by this factor, all that was found keeps its limit: it scales with time
-        excess = max(_excess(piece, grid, cycle) * _BETWEEN, 1.0)
-        piece = PathPiece(run, piece.law.slowed(excess))
-        stretch *= excess
+        excess = max(excess * _BETWEEN, 1.0)
+        piece = PathPiece(run, timed.law.slowed(excess))
+        stretch = timed.slowed * excess
     notices = _slowed_places(grid, timed, piece, limits, words)
     if stretch > _WHOLE:
         text = (
@@ -200,36 +206,99 @@ def _even_law(grid: PathGrid, profile: Profile) -> ClosedLaw | None:
     return ClosedLaw(closed_law(profile, length, v, a, j), length)
 
 
-def _excess(piece: PathPiece, grid: PathGrid, cycle: float | None) -> float:
-    """Return by what factor the piece must be slowed to keep every limit; at most 1 if it does."""
+class LimitExcess(NamedTuple):
+    """Where a finished piece passes its limits.
+
+    Args:
+        factor: By which it must be slowed to keep all of them; at most 1 if it does.
+        s: Places where one is passed [m]. Shape (k,).
+        used: Fractions of the limits of velocity, acceleration, jerk there. Shape (k, 3).
+    """
+
+    factor: float
+    s: Array
+    used: Array
+
+
+def _mended(
+    run: Run, grid: PathGrid, profile: Profile, timed: TimedLaw, cycle: float | None
+) -> tuple[TimedLaw, float]:
+    """Return the law, and by what factor it must be slowed as a whole.
+
+    A place that is passed too fast by more than a little gets lower limits of its own, so that it
+    does not slow down all the rest.
+    """
+    found = _excess(PathPiece(run, timed.law), grid, cycle)
+    best, tight = (timed, found.factor), grid
+    for _ in range(_MENDS):
+        if found.factor <= _LITTLE:
+            break
+        tight = _tightened(tight, found)
+        timed = time_law(tight, profile)
+        found = _excess(PathPiece(run, timed.law), grid, cycle)
+        if timed.law.duration * max(found.factor, 1.0) < best[0].law.duration * max(best[1], 1.0):
+            best = (timed, found.factor)
+    return best
+
+
+def _tightened(grid: PathGrid, found: LimitExcess) -> PathGrid:
+    """Return the grid with limits lowered at the places where they are passed."""
+    factor = np.ones((len(grid.s), 3))
+    after = np.searchsorted(grid.s, found.s)
+    for around in range(-2, 2):
+        np.minimum.at(factor, np.clip(after + around, 0, len(factor) - 1), _DOWN / found.used)
+    factor = np.minimum(factor, 1.0)[:, :, None]
+    return grid._replace(
+        tool_limits=grid.tool_limits * factor, joint_limits=grid.joint_limits * factor
+    )
+
+
+def _excess(piece: PathPiece, grid: PathGrid, cycle: float | None) -> LimitExcess:
+    """Return where the piece passes limits, and by how much."""
     times = _check_times(piece, grid, cycle)
-    s = piece.law.evaluate(times)[:, 0]
-    joints, tool = piece.states(times)
-    which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
-    worst = 0.0
-    for order in range(3):
-        used = np.abs(joints[order + 1]) / grid.joint_limits[which, order]
-        worst = max(worst, float(used.max()) ** (1.0 / (order + 1)))
-        for group in range(2):
-            size = np.linalg.norm(tool[:, order, 3 * group : 3 * group + 3], axis=1)
-            fraction = float((size / grid.tool_limits[which, order, group]).max())
-            worst = max(worst, fraction ** (1.0 / (order + 1)))
-    return worst
+    powers = 1.0 / np.arange(1, 4)
+    worst, places, uses = 0.0, [], []
+    for block in np.array_split(times, max(1, len(times) // _BLOCK)):
+        s = piece.law.evaluate(block)[:, 0]
+        joints, tool = piece.states(block)
+        which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
+        used = np.empty((len(block), 3))
+        for order in range(3):
+            used[:, order] = (np.abs(joints[order + 1]) / grid.joint_limits[which, order]).max(
+                axis=1
+            )
+            for group in range(2):
+                size = np.linalg.norm(tool[:, order, 3 * group : 3 * group + 3], axis=1)
+                part = size / grid.tool_limits[which, order, group]
+                np.maximum(used[:, order], part, out=used[:, order])
+        worst = max(worst, float((used.max(axis=0) ** powers).max()))
+        over = (used > 1.0 + _MARGIN).any(axis=1)
+        places.append(s[over])
+        uses.append(used[over])
+    return LimitExcess(worst, np.concatenate(places), np.concatenate(uses))
 
 
 def _check_times(piece: PathPiece, grid: PathGrid, cycle: float | None) -> Array:
-    """Return even times, the knots of the law, and both sides of every border. Shape (m,)."""
-    count = int(np.clip(piece.duration / _FINE, _MIN_CHECKS, _MAX_CHECKS))
+    """Return even times, the knots of the law, and both sides of every border. Shape (m,).
+
+    A long run, whose knots lie close to each other, is looked at in the middle of every cell of
+    its grid instead, where what was interpolated there is furthest off.
+    """
+    most = max(_MAX_CHECKS, 2 * len(grid.s))
+    count = int(np.clip(piece.duration / _FINE, _MIN_CHECKS, most))
     times = [np.linspace(0.0, piece.duration, count + 1)]
-    if isinstance(piece.law, PathLaw) and len(piece.law.times) < _MAX_CHECKS:
+    law, near = piece.law, np.geomspace(1e-7, _FINE, 6)
+    if isinstance(law, PathLaw) and len(law.times) < _MAX_CHECKS:
         # the jerk jumps at the knots, and either side may be the larger
-        times += [piece.law.times, piece.law.times - 1e-9 * piece.duration]
-        times.append(piece.law.when(grid.s))
+        times += [law.times, law.times - 1e-9 * piece.duration, law.when(grid.s)]
+    elif isinstance(law, PathLaw):
+        times.append(law.when(0.5 * (grid.s[1:] + grid.s[:-1])))
+        near = near[:1]
     if cycle is not None:
         times.append(np.arange(0.0, piece.duration, cycle))
-    if len(grid.borders) and isinstance(piece.law, PathLaw):
-        crossed = piece.law.when(grid.borders)
-        near = np.concatenate([[0.0], np.geomspace(1e-7, _FINE, 6)])
+    if len(grid.borders) and isinstance(law, PathLaw):
+        crossed = law.when(grid.borders)
+        times.append(crossed)
         times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
     merged = np.unique(np.concatenate(times))
     return np.asarray(merged[(merged >= 0.0) & (merged <= piece.duration)])
@@ -249,16 +318,11 @@ def _slowed_places(
         (timed.speed < SLOWED * timed.free) & np.isfinite(timed.free) & (timed.rows >= FIRST_JOINT)
     )
     notices: list[Notice] = []
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], held.astype(np.int8), [0]])))
-    clock = _clock(piece)
-    for first, last in zip(edges[::2], edges[1::2], strict=True):
+    for first, last, began, ended in _stretches(held, grid.s, _clock(piece)):
         span = slice(first, last)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(timed.free[span] > 0, timed.speed[span] / timed.free[span], 1.0)
         worst = int(np.argmin(ratio)) + first
-        began, ended = (float(np.interp(grid.s[k], *clock)) for k in (first, last - 1))
-        if ended - began < _WORTH:
-            continue
         segment, place = words(float(grid.s[worst]))
         rows = timed.rows[span]
         axis = int(np.bincount(rows[rows >= FIRST_JOINT] - FIRST_JOINT).argmax())
@@ -274,6 +338,39 @@ def _tool_rate(grid: PathGrid, k: int) -> float:
     """Return how far the tool's point moves by the parameter; its turning where it stands."""
     along, turning = grid.tool_sizes[k, 0]
     return float(along if along > 0.0 else turning)
+
+
+class _SlowStretch(NamedTuple):
+    """From where to where on a grid, and from when to when [s]."""
+
+    first: int
+    last: int
+    began: float
+    ended: float
+
+
+def _stretches(held: Flags, s: Array, clock: tuple[Array, Array]) -> list[_SlowStretch]:
+    """Return the stretches that last long enough to be told; where they are many, merged ones.
+
+    Args:
+        held: Which points of a grid belong to one. Shape (m,).
+        s: Arc lengths of the grid [m]. Shape (m,).
+        clock: Arc lengths and times of the law.
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], held.astype(np.int8), [0]])))
+    first, last = edges[::2], edges[1::2]
+    began, ended = np.interp(s[first], *clock), np.interp(s[last - 1], *clock)
+    long = ended - began >= _WORTH
+    first, last, began, ended = first[long], last[long], began[long], ended[long]
+    if len(first) > _TOLD:
+        # cut where the motion runs free for the longest
+        cuts = np.sort(np.argsort(began[1:] - ended[:-1])[1 - _TOLD :])
+        first, began = (row[np.append(0, cuts + 1)] for row in (first, began))
+        last, ended = (row[np.append(cuts, len(last) - 1)] for row in (last, ended))
+    return [
+        _SlowStretch(int(a), int(b), float(c), float(d))
+        for a, b, c, d in zip(first, last, began, ended, strict=True)
+    ]
 
 
 def _clock(piece: PathPiece) -> tuple[Array, Array]:
