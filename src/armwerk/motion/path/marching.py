@@ -11,7 +11,6 @@ turn of the joints is seen.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +37,8 @@ STEP = 0.08
 """[rad or m] a joint may move by between two points of the grid."""
 CELLS = 96
 CELL = 0.01  # [m]
+_BRIEF = 2e-3  # [m] up to which a straight stretch hardly changes the rates of the joints
+_SHORTEST = 2e-5  # [m] of an even cell
 MIN_CELL = 1e-13
 """Fraction of the track below which a cell is not halved any more."""
 _MAX_IN_CELL = 4000  # points that may be put between two of the even grid
@@ -170,19 +171,22 @@ class _Walker:
 
 def _even_points(track: Track) -> tuple[Array, Flags]:
     """Return arc lengths, each border twice, and where they are meant from the left."""
-    parts, sides = [], []
-    for low, high in pairwise(track.breaks()):
-        fraction = (high - low) / track.length
-        cells = int(np.clip(np.ceil(max((high - low) / CELL, CELLS * fraction)), 8, 4000))
-        places = np.arange(cells + 1, dtype=np.float64)
-        places[1:-1] += _ASIDE * np.sin(2.4 * places[1:-1])
-        part = low + places * ((high - low) / cells)
-        part[-1] = high
-        parts.append(part)
-        side = np.zeros(cells + 1, dtype=bool)
-        side[-1] = True
-        sides.append(side)
-    return np.concatenate(parts), np.concatenate(sides)
+    breaks = track.breaks()
+    low, length = breaks[:-1], np.diff(breaks)
+    cells = np.ceil(np.maximum(length / CELL, CELLS * length / track.length))
+    least = np.where(track.is_even(low + 0.5 * length) & (length < _BRIEF), 3, 8)
+    # cells of next to no length would only add rounding
+    least = np.clip(np.ceil(length / _SHORTEST), 1, least)
+    cells = np.clip(cells, least, 4000).astype(np.int64)
+    first = np.append(0, np.cumsum(cells + 1))
+    number = np.repeat(np.arange(len(cells)), cells + 1)
+    places = np.arange(first[-1], dtype=np.float64) - first[number]
+    is_end = places == cells[number]
+    aside = _ASIDE * np.sin(2.4 * places)
+    places += np.where(is_end | (places == 0.0), 0.0, aside)
+    s = low[number] + places * (length / cells)[number]
+    s[is_end] = breaks[1:]
+    return s, is_end
 
 
 def both_sides(track: Track, s: Array, is_end: Flags) -> tuple[Array, Array]:

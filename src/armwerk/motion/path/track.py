@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from armwerk.arrays import Array, Integers
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.curves.curve import Curve
 from armwerk.motion.curves.parametric import ParametricCurve
-from armwerk.motion.kernels.tracks import PackedTrack, orientations, positions
+from armwerk.motion.kernels.tracks import LINE, TURN, PackedTrack, orientations, positions
 from armwerk.motion.path.orientation import Orientation
 from armwerk.motion.path.packing import pack_track
 
@@ -94,6 +94,14 @@ class Track:
         both = both[keep]
         both[-1] = self.length
         return np.asarray(both)
+
+    def is_even(self, s: Array) -> Flags:
+        """Return where the tool goes straight on and turns evenly, if at all. Shape (m,)."""
+        at = []
+        for spans, kind in ((self.packed.curves, LINE), (self.packed.orientations, TURN)):
+            k = np.clip(np.searchsorted(spans.borders, s, "right") - 1, 0, len(spans.kind) - 1)
+            at.append(spans.kind[k] == kind)
+        return np.asarray(at[0] & at[1])
 
     def position(self, s: Array, left: bool = False) -> Array:
         """Return p, p', p'', p''' [m]. Shape (m, 4, 3).
