@@ -12,6 +12,7 @@ from armwerk.errors import MotionError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit
 from armwerk.mechanics.extent import millimetre_hint
+from armwerk.mechanics.inverse.interface import Task
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Point
@@ -22,6 +23,7 @@ from armwerk.motion.path.marching import LostError
 from armwerk.motion.path.track import Track
 
 MAX_BRANCHES = 64
+SPATIAL = 6  # freedoms of a pose; an arm with more joints has infinitely many configurations
 AT_START = 1e-6
 """[m, rad] by which the arm may stand off the start of its path."""
 
@@ -45,11 +47,27 @@ def follow(model: SerialModel, track: Track, built: Sequence[BuiltSegment], q: A
         raise _lost(model, track, built, lost) from None
 
 
-def candidates(model: SerialModel, pose: Array, near: Array) -> list[Array]:
-    """Return the configurations within limits that reach a pose, nearest first, turns included."""
+def candidates(
+    model: SerialModel, pose: Array, near: Array, task: Task = "pose"
+) -> list[Array]:
+    """Return the configurations within limits that reach a pose, nearest first, turns included.
+
+    Args:
+        model: Of the arm; of one with joints to spare the nearest of infinitely many comes first.
+        pose: T_world_tool. Shape (4, 4).
+        near: Where the arm is wanted to be near. Shape (n,).
+        task: The part of the pose that counts.
+    """
     chain = model.chain
     found: list[Array] = []
-    for solution in np.asarray(model.ik(pose)).reshape(-1, model.dof):
+    if task != "pose":
+        solutions = model.solutions(pose, near, task).joints
+    else:
+        solutions = np.asarray(model.ik(pose)).reshape(-1, model.dof)
+        if model.dof > SPATIAL:
+            nearest = model.ik_nearest(pose, near)
+            found += [] if nearest is None else [nearest]
+    for solution in solutions:
         for shifted in _turns(chain, fit(chain, solution, near)[0]):
             found.append(shifted)
             if len(found) >= MAX_BRANCHES:
