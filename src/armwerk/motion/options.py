@@ -12,14 +12,20 @@ Profile: TypeAlias = SpeedProfile
 """How acceleration rises and falls."""
 BlendShape: TypeAlias = Literal["smooth", "arc", "quadratic", "cubic"]
 """The curve that passes a via point, see `armwerk.motion.path.blend_tracks`."""
-OrientationKind: TypeAlias = Literal["constant", "variable", "inclination"]
+OrientationKind: TypeAlias = Literal["constant", "variable", "inclination", "direction", "free"]
 """What the tool's orientation does along a segment."""
+Demand: TypeAlias = Literal["pose", "direction", "inclination", "position"]
+"""What of the poses along a path must be met."""
 Reference: TypeAlias = Literal["space", "path"]
 """What an orientation is related to: the world, or the frame that goes along the curve."""
 
 SYNCS: tuple[Sync, ...] = get_args(Sync)
 PROFILES: tuple[Profile, ...] = get_args(SpeedProfile)
 BLEND_SHAPES: tuple[BlendShape, ...] = get_args(BlendShape)
+DEMANDS: tuple[Demand, ...] = get_args(Demand)
+"""From most to least."""
+DEMAND_OF: dict[OrientationKind, Demand] = {"direction": "direction", "free": "position"}
+"""What is left of the demand by orientations that ask for less than a whole pose."""
 ORIENTATIONS: tuple[OrientationKind, ...] = get_args(OrientationKind)
 REFERENCES: tuple[Reference, ...] = get_args(Reference)
 SYNC_OF: dict[Sync | JointMotion, Sync] = {

@@ -17,11 +17,26 @@ from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves import Point
 from armwerk.motion.kernels.following import LOST
+from armwerk.motion.options import DEMANDS, Demand
 from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.follow import Follower, follow_track
+from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
 from armwerk.motion.path.track import Track
 
+PART_OF: dict[Demand, Task] = {
+    "pose": "pose",
+    "direction": "direction",
+    "inclination": "pose",
+    "position": "position",
+}
+"""The part of a pose that counts, by what is demanded along a path."""
+WORDS_OF: dict[Demand, str] = {
+    "pose": " with the orientation wanted there",
+    "direction": " with the direction wanted there",
+    "inclination": " with the inclination it has",
+    "position": "",
+}
 MAX_BRANCHES = 64
 SPATIAL = 6  # freedoms of a pose; an arm with more joints has infinitely many configurations
 AT_START = 1e-6
@@ -34,22 +49,45 @@ class OutOfReachError(MotionError):
     """No configuration at all brings the tool there, so that no other choice can help."""
 
 
-def follow(model: SerialModel, track: Track, built: Sequence[BuiltSegment], q: Array) -> Follower:
+def follow(
+    model: SerialModel,
+    track: Track,
+    built: Sequence[BuiltSegment],
+    q: Array,
+    demand: Demand = "pose",
+) -> Follower:
     """Follow a track from joint values at its start, whatever the stops of the joints.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        built: The segments it is made of; the one that asks for least says what must be met.
+        q: Joint values at its start. Shape (n,).
+        demand: What must be met at most.
 
     Raises:
         OutOfReachError: Where no joint values reach a place of it.
         MotionError: Where it cannot be followed any further; names segment, place and axis.
     """
+    asked = (demand, *(one.geometry.demand for one in built))
+    least = max(asked, key=DEMANDS.index)
     try:
-        return follow_track(track, model.chain.constants, model.chain.scale, q)
+        taken = loosened(model, track, least, q)
+        return follow_track(taken, model.chain.constants, model.chain.scale, q)
     except LostError as lost:
         raise _lost(model, track, built, lost) from None
+    except LooseEndError as end:
+        segment, place = place_words(track, built, end.s)
+        point = np.round(track.evaluate(np.array([end.s]))[0][0, :, 3], 6).tolist()
+        raise MotionError(
+            f"out of reach, or beyond a singularity: from where it comes '{model.arm.name}' cannot "
+            f"bring the tool to {point} m{WORDS_OF[least]}",
+            segment=segment,
+            place=place,
+        ) from None
 
 
-def candidates(
-    model: SerialModel, pose: Array, near: Array, task: Task = "pose"
-) -> list[Array]:
+def candidates(model: SerialModel, pose: Array, near: Array, task: Task = "pose") -> list[Array]:
     """Return the configurations within limits that reach a pose, nearest first, turns included.
 
     Args:

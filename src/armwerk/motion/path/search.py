@@ -20,8 +20,15 @@ from armwerk.errors import MotionError
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.options import Demand
 from armwerk.motion.path.blend_tracks import BuiltSegment
-from armwerk.motion.path.branches import OutOfReachError, candidates, check_stops, follow
+from armwerk.motion.path.branches import (
+    PART_OF,
+    OutOfReachError,
+    candidates,
+    check_stops,
+    follow,
+)
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.track import Track
@@ -36,10 +43,13 @@ class BranchSearch:
     Args:
         model: Of the arm.
         groups: Of the path, with their tracks.
+        demand: What of their poses must be met at most.
     """
 
-    def __init__(self, model: SerialModel, groups: Sequence[SegmentGroup]) -> None:
-        self._model, self._groups = model, groups
+    def __init__(
+        self, model: SerialModel, groups: Sequence[SegmentGroup], demand: Demand = "pose"
+    ) -> None:
+        self._model, self._groups, self._demand = model, groups, demand
         self._hopeless: set[State] = set()
         self._ways: dict[State, _FollowedTracks] = {}
         self._error: MotionError | None = None
@@ -96,7 +106,7 @@ class BranchSearch:
         assert goal is not None
         if goal.ndim == 1:
             return [goal]
-        found = candidates(self._model, goal, q)
+        found = candidates(self._model, goal, q, PART_OF[self._demand])
         if not found:
             raise OutOfReachError(
                 f"out of reach: no joint values of '{self._model.arm.name}' within their limits "
@@ -113,7 +123,7 @@ class BranchSearch:
         state = self._state(number, whole)
         way = self._ways.get(state)
         if way is None:
-            way = self._ways[state] = _FollowedTracks(self._model, group.tracks, q)
+            way = self._ways[state] = _FollowedTracks(self._model, group.tracks, q, self._demand)
         turns = np.where(revolute, TURN * np.round((q - way.start) / TURN), 0.0)
         for k, (_, built) in enumerate(group.tracks):
             follower = way.follower(k)
@@ -132,6 +142,7 @@ class _FollowedTracks:
         model: Of the arm.
         tracks: With the segments of each.
         start: Joint values at the start of the first. Shape (n,).
+        demand: What of the poses must be met at most.
     """
 
     def __init__(
@@ -139,8 +150,10 @@ class _FollowedTracks:
         model: SerialModel,
         tracks: Sequence[tuple[Track, list[BuiltSegment]]],
         start: Array,
+        demand: Demand,
     ) -> None:
         self.start = start
+        self._demand = demand
         self._model, self._tracks = model, tracks
         self._found: list[Follower] = []
         self._error: MotionError | None = None
@@ -156,7 +169,8 @@ class _FollowedTracks:
                 raise self._error
             q = self._found[-1].table[-1, 0] if self._found else self.start
             try:
-                self._found.append(follow(self._model, *self._tracks[len(self._found)], q))
+                track, built = self._tracks[len(self._found)]
+                self._found.append(follow(self._model, track, built, q, self._demand))
             except MotionError as error:
                 self._error = error
                 raise

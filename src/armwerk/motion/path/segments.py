@@ -19,7 +19,15 @@ from armwerk.errors import MotionError
 from armwerk.geometry import angle_between, rotation_exp, transform
 from armwerk.motion.curves import NO_LENGTH, Arc, Curve, Line, ParametricCurve, Point
 from armwerk.motion.limits import is_number
-from armwerk.motion.options import ORIENTATIONS, REFERENCES, BlendShape, OrientationKind, Reference
+from armwerk.motion.options import (
+    DEMAND_OF,
+    ORIENTATIONS,
+    REFERENCES,
+    BlendShape,
+    Demand,
+    OrientationKind,
+    Reference,
+)
 from armwerk.motion.path.orientation import (
     EvenTurn,
     Orientation,
@@ -196,11 +204,13 @@ class Geometry:
         curve: Where the tool point goes.
         orientation: How the tool turns on the way.
         end: Pose at its end. Shape (4, 4).
+        demand: What of its poses must be met.
     """
 
     curve: Curve
     orientation: Orientation
     end: Array
+    demand: Demand = "pose"
 
     @property
     def stands(self) -> bool:
@@ -284,6 +294,11 @@ class OrientationMode:
             if value not in known:
                 raise MotionError(f"{what} must be one of {', '.join(known)}, got {value!r}")
 
+    @property
+    def demand(self) -> Demand:
+        """What of the poses must be met."""
+        return DEMAND_OF.get(self.kind, "pose")
+
     def over(self, curve: Curve, start: Array, rotation: Array) -> Geometry:
         """Return a curve with its orientation from the start pose to a goal's rotation."""
         R0 = start[:3, :3]
@@ -307,13 +322,14 @@ class OrientationMode:
             else:
                 orientation = even_turn(R0, rotation, curve.length, frame)
         R1 = orientation.evaluate(last, curve.evaluate(last))[0][0]
-        return Geometry(curve, orientation, transform(R1, end_point))
+        return Geometry(curve, orientation, transform(R1, end_point), self.demand)
 
 
 def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
     """Return the line to a pose; a pure turn when only the orientation differs."""
     if np.linalg.norm(goal[:3, 3] - start[:3, 3]) < NO_LENGTH:
-        return turn_geometry(start, start[:3, :3] if mode.kind == "constant" else goal[:3, :3])
+        stays = mode.kind in ("constant", "free")
+        return turn_geometry(start, start[:3, :3] if stays else goal[:3, :3])
     line = Line(start[:3, 3], goal[:3, 3])
     if mode.kind == "inclination":
         return mode.over(line, start, goal[:3, :3])
@@ -321,8 +337,9 @@ def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
     end = goal.copy()
     if mode.kind == "constant" or np.array_equal(start[:3, :3], goal[:3, :3]):
         end[:3, :3] = start[:3, :3]
-        return Geometry(line, EvenTurn(start[:3, :3], NO_TURN), end)
-    return Geometry(line, even_turn(start[:3, :3], goal[:3, :3], line.length), end)
+        return Geometry(line, EvenTurn(start[:3, :3], NO_TURN), end, mode.demand)
+    turn = even_turn(start[:3, :3], goal[:3, :3], line.length)
+    return Geometry(line, turn, end, mode.demand)
 
 
 def turn_geometry(start: Array, rotation: Array) -> Geometry:
@@ -341,12 +358,14 @@ def spline_geometry(
 ) -> Geometry:
     """Return a spline whose orientation passes those of all its points."""
     rotations = np.array([start[:3, :3], *(pose[:3, :3] for pose in poses)])
-    plain = mode.kind != "variable" or mode.reference == "path" or len(poses) == 1
+    turns = mode.kind in ("variable", "direction")
+    plain = not turns or mode.reference == "path" or len(poses) == 1
     if plain or max(float(angle_between(start[:3, :3], R)) for R in rotations) < SAME_TURN:
         return mode.over(curve, start, poses[-1][:3, :3])
     cells = (len(curve.knots) - 1) // len(poses)
     orientation = quaternion_spline(curve.lengths[::cells], rotations)
-    return Geometry(curve, orientation, transform(rotations[-1], poses[-1][:3, 3]))
+    end = transform(rotations[-1], poses[-1][:3, 3])
+    return Geometry(curve, orientation, end, mode.demand)
 
 
 def positive_radius(value: float, what: str) -> float:

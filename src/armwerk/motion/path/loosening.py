@@ -1,0 +1,296 @@
+"""Orientations that an arm takes by itself, where only a part of the pose is asked for.
+
+In: a track, the part of its poses that counts, and joint values at its start. Out: the same track
+with the orientation that the arm has on it, so that it can be followed as whole poses.
+
+    direction     the tool's z axis is as the track has it, the turn about it is what the arm gives
+    inclination   the tool keeps inclination and roll in the upright plane through the arm's axis
+    position      only the tool point counts
+
+Few joints leave no choice: their values follow from the part that counts, and the orientation from
+them. They are found with the arm completed by joints behind its tool
+(`armwerk.mechanics.completed`), which for a position are put back into their middle at each point,
+where they are never singular. With six joints and more there is a choice; the arm then turns no
+more than it must, and the orientations on the way are joined smoothly.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.errors import MotionError, UnsupportedError
+from armwerk.geometry import rotation_exp
+from armwerk.mechanics.completed import completed
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.curves.parametric import interpolant
+from armwerk.motion.curves.piecewise import Piecewise
+from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
+from armwerk.motion.options import Demand
+from armwerk.motion.path.orientation import (
+    Inclined,
+    Orientation,
+    quaternion_spline,
+    upright_angles,
+)
+from armwerk.motion.path.track import OrientationSpan, Track
+
+_ON = 1e-9  # [m, rad] within which the part that counts must be met
+_STEP = 0.1  # [rad or m] a joint may move by between two points
+_CELL = 0.01  # [m] between two points of the table
+_LEAST = 1e-7  # share of the track below which a step is not halved any more
+_MIDDLE = np.array([0.0, 0.5 * math.pi, 0.0])  # [rad] of the joints behind a tool
+
+
+class LooseEndError(Exception):
+    """The part that counts cannot be met any further.
+
+    Args:
+        s: Arc length reached [m].
+        q: The last joint values. Shape (n,).
+    """
+
+    def __init__(self, s: float, q: Array) -> None:
+        super().__init__(f"lost at {s}")
+        self.s, self.q = s, q
+
+
+def loosened(model: SerialModel, track: Track, demand: Demand, q: Array) -> Track:
+    """Return a track with the orientation that the arm has where only a part counts.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        demand: The part that counts.
+        q: Joint values at its start. Shape (n,).
+
+    Raises:
+        LooseEndError: Where the arm cannot go on.
+        MotionError: When this arm cannot be asked for that part alone.
+    """
+    if demand == "pose":
+        return track
+    orientation: Orientation
+    if demand == "inclination":
+        orientation = _kept_inclination(model, track, q)
+    else:
+        orientation = _taken(model, track, demand, q)
+    return Track(track.curves, (OrientationSpan(orientation, 0.0, track.length),))
+
+
+def _kept_inclination(model: SerialModel, track: Track, q: Array) -> Inclined:
+    pose, centre = model.fk(q), model.arm.base[:2, 3]
+    angles = upright_angles(pose[:3, :3], pose[:3, 3], centre)
+    if angles is None:
+        raise MotionError(
+            "the tool's z axis leans out of the upright plane through the arm's axis, so it has no "
+            "inclination to keep"
+        )
+    constant = Piecewise(np.array([0.0, track.length]), angles[None, None])
+    return Inclined(constant, centre)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArmOrientation:
+    """The orientation of an arm whose few joints follow from the part of the pose that counts.
+
+    Args:
+        model: Of the arm.
+        whole: Of the arm with joints behind its tool.
+        kept: How many joints both have.
+        base: The track as it was asked for.
+        demand: "direction" or "position".
+        grid: Arc lengths of the table [m]. Shape (k,).
+        table: Joint values of the completed arm and their first derivatives. Shape (k, 2, n).
+        still: Joint values of the arm; those that it does not share stay there. Shape (n,).
+    """
+
+    model: SerialModel
+    whole: SerialModel
+    kept: int
+    base: Track
+    demand: Demand
+    grid: Array
+    table: Array
+    still: Array
+
+    def evaluate(self, s: Array, position: Array) -> tuple[Array, Array]:
+        """Return R and ω, ω', ω''. Shapes (m, 3, 3)."""
+        motions = np.zeros((len(s), 4, self.model.dof))
+        motions[:, 0] = self.still
+        found = self.joints(s, position)
+        motions[:, :, : self.kept] = found[:, :, : self.kept]
+        return turning(self.model, motions)
+
+    def joints(self, s: Array, position: Array) -> Array:
+        """Return q, q', q'', q''' of the completed arm. Shape (m, 4, n)."""
+        guesses = np.zeros((len(s), 4, self.whole.dof))
+        guesses[:, 0] = self._guess(s)
+        return _solved(self.whole, self.base, self.demand, s, position, guesses)
+
+    def _guess(self, s: Array) -> Array:
+        cell = np.clip(np.searchsorted(self.grid, s, "right") - 1, 0, len(self.grid) - 2)
+        h = (self.grid[cell + 1] - self.grid[cell])[:, None]
+        x = np.clip((s - self.grid[cell])[:, None] / h, 0.0, 1.0)
+        low, high = self.table[cell], self.table[cell + 1]
+        step = high[:, 0] - low[:, 0]
+        return np.asarray(
+            low[:, 0]
+            + x * x * (3.0 - 2.0 * x) * step
+            + h * x * (1.0 - x) * ((1.0 - x) * low[:, 1] - x * high[:, 1])
+        )
+
+
+def turning(model: SerialModel, motions: Array) -> tuple[Array, Array]:
+    """Return the tool's orientation and its turning from a motion of the joints.
+
+    With z the axes, ω = Σ z q' over the joints that turn, and an axis moves as z' = ω × z with what
+    turns before it; both are differentiated twice.
+
+    Args:
+        model: Of the arm.
+        motions: q, q', q'', q'''. Shape (m, 4, n).
+
+    Returns:
+        R, shape (m, 3, 3); ω, ω', ω'' in rows, shape (m, 3, 3).
+    """
+    frames = model.frames(np.ascontiguousarray(motions[:, 0]))
+    places = [k for k, joint in enumerate(model.arm.joints) if joint.is_moving]
+    w0, w1, w2 = np.zeros((3, len(motions), 3))
+    for i, place in enumerate(places):
+        if not model.chain.revolute[i]:
+            continue
+        q1, q2, q3 = (motions[:, order, i, None] for order in (1, 2, 3))
+        z = frames[:, place, :3, 2]
+        z1 = np.cross(w0, z)
+        z2 = np.cross(w1, z) + np.cross(w0, z1)
+        w0, w1, w2 = (
+            w0 + z * q1,
+            w1 + z * q2 + z1 * q1,
+            w2 + z * q3 + 2.0 * z1 * q2 + z2 * q1,
+        )
+    return frames[:, -1, :3, :3], np.stack([w0, w1, w2], axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TurnedOrientation:
+    """An orientation and a turn about the tool's own z axis: R(s) = B(s) Rot(z, φ(s)).
+
+    Args:
+        base: The track whose orientation B is.
+        angle: φ [rad] by arc length. Dimension 1.
+    """
+
+    base: Track
+    angle: Piecewise
+
+    def evaluate(self, s: Array, position: Array) -> tuple[Array, Array]:
+        """Return R and ω, ω', ω''. Shapes (m, 3, 3)."""
+        poses, twists = self.base.evaluate(s)
+        phi = self.angle.derivatives(s)[:, :, 0]
+        z, w0, w1, w2 = poses[:, :, 2], *(twists[:, k, 3:] for k in range(3))
+        z1 = np.cross(w0, z)
+        z2 = np.cross(w1, z) + np.cross(w0, z1)
+        f1, f2, f3 = (phi[:, k, None] for k in (1, 2, 3))
+        turn = rotation_exp(phi[:, :1] * np.array([0.0, 0.0, 1.0]))
+        rates = [w0 + z * f1, w1 + z * f2 + z1 * f1, w2 + z * f3 + 2.0 * z1 * f2 + z2 * f1]
+        return poses[:, :, :3] @ turn, np.stack(rates, axis=1)
+
+
+def _taken(model: SerialModel, track: Track, demand: Demand, q: Array) -> Orientation:
+    """Return the orientation that the arm takes along a track."""
+    task: Literal["direction", "position"] = "direction" if demand == "direction" else "position"
+    try:
+        done = completed(model.arm, task)
+    except UnsupportedError as error:
+        raise MotionError(str(error)) from None
+    whole, kept = model.with_arm(done.arm), len(done.kept)
+    surplus = kept + done.added - 6
+    if surplus > 0 and model.dof < 6:  # no orientation can be chosen, but one can be kept
+        return _kept_inclination(model, track, q)
+    grid, table = _march(model, whole, track, demand, q)
+    if surplus <= 0:
+        return ArmOrientation(model, whole, kept, track, demand, grid, table, q.copy())
+    rows = np.tile(q, (len(grid), 1))
+    rows[:, :kept] = table[:, 0, :kept]
+    rotations = model.fk(rows)[:, :3, :3]
+    if demand == "position":
+        return quaternion_spline(grid, rotations)
+    wanted = track.evaluate(grid)[0][:, :, :3]
+    turned = np.swapaxes(wanted, 1, 2) @ rotations
+    angle = np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]))
+    return TurnedOrientation(track, interpolant(grid, angle[:, None]))
+
+
+def _march(
+    model: SerialModel, whole: SerialModel, track: Track, demand: Demand, q: Array
+) -> tuple[Array, Array]:
+    """Return arc lengths, and joint values of the completed arm with their derivatives there."""
+    kept, length = whole.dof - (1 if demand == "direction" else 3), track.length
+    now = np.zeros((4, whole.dof))
+    now[0, :kept] = q[:kept]
+    if demand == "direction":
+        wanted = track.evaluate(np.zeros(1))[0][0][:, :3]
+        turn = whole.fk(now[0])[:3, :3].T @ wanted
+        now[0, kept] = math.atan2(turn[1, 0], turn[0, 0])
+    s, step = 0.0, length / max(32, math.ceil(length / _CELL))
+    grid, rows = [], []
+    tried = 0.0  # how far the last point went; the first is where the arm stands
+    while True:
+        at = min(s + tried, length)
+        guess = now.copy()
+        h = at - s
+        guess[0] += h * (now[1] + h * (0.5 * now[2] + h * now[3] / 6.0))
+        place = np.array([at])
+        found = _solved(whole, track, demand, place, track.position(place), guess[None])[0]
+        if _is_met(whole, track, demand, at, found[0]) and (
+            np.abs(found[0] - now[0])[:kept].max() < _STEP
+        ):
+            if not grid or at > grid[-1]:
+                grid.append(at)
+                rows.append(found[:2])
+            if at >= length:
+                return np.array(grid), np.array(rows)
+            s, now = at, found
+            tried = min(step, 2.0 * tried) if tried else step
+            continue
+        tried *= 0.5
+        if tried < _LEAST * length:
+            last = q.copy()
+            last[:kept] = now[0, :kept]
+            raise LooseEndError(at, last)
+
+
+def _solved(
+    whole: SerialModel, track: Track, demand: Demand, s: Array, position: Array, guesses: Array
+) -> Array:
+    """Return joint values of the completed arm and their derivatives. Shape (m, 4, n)."""
+    poses, twists = np.empty((len(s), 3, 4)), np.zeros((len(s), 3, 6))
+    poses[:, :, 3] = position[:, 0]
+    twists[:, :, :3] = position[:, 1:]
+    if demand == "direction":
+        wanted, rates = track.evaluate(s)
+        poses[:, :, :3], twists[:, :, 3:] = wanted[:, :, :3], rates[:, :, 3:]
+    else:
+        guesses = guesses.copy()
+        guesses[:, 0, -3:], guesses[:, 1:, -3:] = _MIDDLE, 0.0
+        poses[:, :, :3] = whole.fk(np.ascontiguousarray(guesses[:, 0]))[:, :3, :3]
+    tolerances = Tolerances(whole.chain.scale, _ON, 2.0 * _STEP)
+    return np.asarray(
+        refine(whole.chain.constants, ToolPoints(s, poses, twists), guesses, tolerances)[1]
+    )
+
+
+def _is_met(whole: SerialModel, track: Track, demand: Demand, s: float, q: Array) -> bool:
+    """Whether joint values of the completed arm meet the part that counts."""
+    if not np.isfinite(q).all():
+        return False
+    pose, wanted = whole.fk(q), track.evaluate(np.array([s]))[0][0]
+    gap = np.abs(pose[:3, 3] - wanted[:, 3]).max()
+    if demand == "direction":
+        gap = max(gap, np.abs(pose[:3, 2] - wanted[:, 2]).max())
+    return bool(gap < _ON)
