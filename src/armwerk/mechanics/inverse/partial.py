@@ -74,12 +74,12 @@ def own_task(model: TaskModel) -> Task:
 
     "pose" also where it chooses something else than one of the parts.
     """
+    whole = freedoms(model)
+    if whole >= 6:
+        return "pose"
     rows = model.chain.spread(_SAMPLES)
     jacobian, poses = model.jacobian(rows), model.fk(rows)
     jacobian[:, :3] /= model.chain.scale
-    whole = _rank(jacobian)
-    if whole >= 6:
-        return "pose"
     plane = PlaneGoals.of(model.arm)
     if plane is not None and whole == plane.freedoms:
         return "plane"
@@ -91,6 +91,13 @@ def own_task(model: TaskModel) -> Task:
         if _rank(part) == whole:
             return known_task(task)
     return "pose"
+
+
+def freedoms(model: TaskModel) -> int:
+    """Return in how many independent ways the tool of an arm can move, six at most."""
+    jacobian = model.jacobian(model.chain.spread(_SAMPLES))
+    jacobian[:, :3] /= model.chain.scale
+    return _rank(jacobian)
 
 
 def _rank(jacobian: Array) -> int:

@@ -238,7 +238,8 @@ def _march(
         turn = whole.fk(now[0])[:3, :3].T @ wanted
         now[0, kept] = math.atan2(turn[1, 0], turn[0, 0])
     s, step = 0.0, length / max(32, math.ceil(length / _CELL))
-    grid, rows = [], []
+    grid: list[float] = []
+    rows: list[Array] = []
     tried = 0.0  # how far the last point went; the first is where the arm stands
     while True:
         at = min(s + tried, length)

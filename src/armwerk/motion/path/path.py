@@ -75,7 +75,10 @@ class Path:
     and, where the tool may turn on the way:
 
         orientation   "variable" to that of the goal, "constant", or "inclination": the tool stays
-                      in the upright plane through the arm's axis, inclination and roll run evenly
+                      in the upright plane through the arm's axis, inclination and roll run evenly;
+                      "direction": only the tool's z axis goes to that of the goal, or "free": only
+                      the tool point counts. An arm with fewer than six freedoms meets of "variable"
+                      what it can, and a notice says what
         reference     "space", or "path": the tool turns along with the tangent
 
     Args:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +25,17 @@ from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model as model_of
 from armwerk.motion.limits import Limits, is_number
+from armwerk.motion.options import DEMANDS, Demand, OrientationKind
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
-from armwerk.motion.path.branches import AT_START, OutOfReachError, candidates, place_words
+from armwerk.motion.path.branches import (
+    AT_START,
+    PART_OF,
+    SPATIAL,
+    BlockedError,
+    OutOfReachError,
+    candidates,
+    place_words,
+)
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.search import BranchSearch
@@ -52,6 +61,16 @@ _KINDS: dict[str, CartesianMotion] = {
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
 _TRIED_AGAIN = 8  # stretches between stops of a path that is tried from other configurations too
 _LOOKS = 101  # configurations of a motion in joint space that are held against bodies
+_KIND_OF: dict[Demand, OrientationKind] = {
+    "direction": "direction",
+    "inclination": "free",
+    "position": "free",
+}
+_KEPT: dict[Demand, str] = {
+    "direction": "the direction of the tool is met, its turn about that is free",
+    "inclination": "the tool keeps its inclination and roll, its heading is free",
+    "position": "only the place of the tool is met, its orientation is free",
+}
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -74,14 +93,11 @@ def plan(
         )
     if not path.segments:
         raise MotionError("the path has no segments")
-    start = None if q0 is None else _start(serial, path, q0)
-    groups = _groups(serial, path, start)
-    choice = None
-    if start is None:
-        wanted = None if near is None else _wanted(serial, near)
-        choice = choose_start(serial, np.asarray(path.start), wanted, bodies)
-    jerk = _tool_jerk(serial, choice, start, limits)
-    driven, notices = _followed(serial, path, groups, choice, start, jerk, bodies)
+    asked = _Asked(path, limits, q0, near, bodies)
+    try:
+        driven, notices, choice, start = _driven(serial, asked, "pose")
+    except MotionError as error:
+        driven, notices, choice, start = _driven_loosely(serial, asked, error)
     runs = connect(serial, driven, notices)
     if not runs:
         return _standing(serial, choice, start, limits)
@@ -94,6 +110,79 @@ def plan(
         began += piece.duration
     told = (*assumed_notices(limits), *described, *notices)
     return Trajectory(tuple(pieces), limits, serial, told)
+
+
+class _Asked(NamedTuple):
+    """What a path is to be planned with; see `plan`."""
+
+    path: Path
+    limits: Limits
+    q0: ArrayLike | None
+    near: ArrayLike | None
+    bodies: ArmSurroundings | None
+
+
+class _Driven(NamedTuple):
+    """Joint values for all groups, with what was noticed and where the arm starts."""
+
+    groups: list[DrivenGroup]
+    notices: list[Notice]
+    choice: StartChoice | None
+    start: Array | None
+
+
+def _driven(model: SerialModel, asked: _Asked, demand: Demand) -> _Driven:
+    """Return joint values along a path whose poses are met as far as demanded."""
+    path, bodies = asked.path, asked.bodies
+    start = None if asked.q0 is None else _start(model, path, asked.q0, demand)
+    groups = _groups(model, path, start)
+    choice = None
+    if start is None:
+        wanted = None if asked.near is None else _wanted(model, asked.near)
+        part = PART_OF[demand]
+        choice = choose_start(model, np.asarray(path.start), wanted, bodies, part)
+    jerk = _tool_jerk(model, choice, start, asked.limits)
+    driven, notices = _followed(model, path, groups, choice, start, jerk, bodies, demand)
+    return _Driven(driven, notices, choice, start)
+
+
+def _driven_loosely(model: SerialModel, asked: _Asked, error: MotionError) -> _Driven:
+    """Return joint values of an arm with few freedoms that meet as much of the poses as it can.
+
+    Raises:
+        MotionError: For an arm with all freedoms, and where less was not allowed; then it says
+            which orientation would do.
+    """
+    from armwerk.mechanics.inverse.partial import freedoms
+
+    count = SPATIAL if model.dof >= SPATIAL else freedoms(model)
+    if count >= SPATIAL or isinstance(error, BlockedError):
+        raise error
+    last = error
+    for demand in DEMANDS[1:]:
+        try:
+            found = _driven(model, asked, demand)
+        except BlockedError:
+            raise  # it could be met but for that
+        except MotionError as other:
+            last = other
+            continue
+        groups = (one.group for one in found.groups)
+        strict = any(not one.geometry.adapts for group in groups for one in group.built)
+        if strict:
+            raise MotionError(
+                f"{error.problem}; orientation='{_KIND_OF[demand]}' would do",
+                segment=error.segment,
+                place=error.place,
+                axis=error.axis,
+            )
+        text = (
+            f"{_KEPT[demand]}, since '{model.arm.name}' has {count} freedoms "
+            f"(orientation='{_KIND_OF[demand]}')"
+        )
+        found.notices.append(Notice("orientation", "", "", text))
+        return found
+    raise last
 
 
 def _as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:
@@ -153,7 +242,7 @@ def _serial(model: ArmModel | Arm | str | FilePath, tool: ArrayLike | None) -> S
     return model.with_arm(model.arm.with_tool(model.arm.tool @ np.asarray(tool)))
 
 
-def _start(model: SerialModel, path: Path, q0: ArrayLike) -> Array:
+def _start(model: SerialModel, path: Path, q0: ArrayLike, demand: Demand) -> Array:
     q = numbers(q0, "q0")
     if q.shape != (model.dof,):
         raise MotionError(f"q0 must have shape ({model.dof},), got {q.shape}")
@@ -168,7 +257,12 @@ def _start(model: SerialModel, path: Path, q0: ArrayLike) -> Array:
             axis=f"joint '{joint.name}'",
         )
     if path.start is not None:
-        far, angle = separation(np.asarray(path.start), model.fk(q))
+        wanted, pose = np.asarray(path.start), model.fk(q)
+        far, angle = separation(wanted, pose)
+        if demand == "direction":
+            angle = np.asarray(np.linalg.norm(wanted[:3, 2] - pose[:3, 2]))
+        elif demand != "pose":
+            angle = np.zeros(())
         if far > AT_START or angle > AT_START:
             raise MotionError(
                 f"the arm does not stand at the start of the path: q0 is {1e3 * far:.6g} mm and "
@@ -259,6 +353,7 @@ def _followed(
     q0: Array | None,
     jerk: float,
     bodies: ArmSurroundings | None,
+    demand: Demand,
 ) -> tuple[list[DrivenGroup], list[Notice]]:
     """Return joint values for all groups, the first choice of configuration with which all fit."""
     notices: list[Notice] = []
@@ -268,10 +363,10 @@ def _followed(
         notices += words
         ready.append(replace(group, tracks=tuple(tracks)))
     if choice is not None:
-        driven, told = _any_branch(model, path, ready, choice, bodies)
+        driven, told = _any_branch(model, path, ready, choice, bodies, demand)
         return driven, [told, *notices]
     assert q0 is not None
-    search = BranchSearch(model, ready)
+    search = BranchSearch(model, ready, demand)
     try:
         driven = search.run(q0)
     except OutOfReachError:
@@ -290,11 +385,12 @@ def _any_branch(
     groups: Sequence[SegmentGroup],
     choice: StartChoice,
     bodies: ArmSurroundings | None,
+    demand: Demand,
 ) -> tuple[list[DrivenGroup], Notice]:
     """Return the motion from the most sensible start with which the path fits, and which it is."""
     first: MotionError | None = None
     if not choice.touching:
-        search = BranchSearch(model, groups)
+        search = BranchSearch(model, groups, demand)
         for tried, candidate in enumerate(choice.candidates):
             try:
                 driven = search.run(candidate.q)
@@ -339,7 +435,7 @@ def _touched(
             if body:
                 ptp = "" if one.group.joint is None else one.group.joint.label
                 segment, place = labels[k] if labels else (ptp, "")
-                return MotionError(f"the arm touches '{body}'", segment=segment, place=place)
+                return BlockedError(f"the arm touches '{body}'", segment=segment, place=place)
     return None
 
 
@@ -362,7 +458,7 @@ def _stands_wrong(
             with suppress(MotionError):
                 search.run(q)
                 words = ", ".join(f"{value:.4g}" for value in q)
-                return MotionError(
+                return type(error)(
                     f"{error.problem}; the path would fit with the configuration q = [{words}] at "
                     "its start, but the arm stands in another",
                     segment=error.segment,

@@ -205,12 +205,14 @@ class Geometry:
         orientation: How the tool turns on the way.
         end: Pose at its end. Shape (4, 4).
         demand: What of its poses must be met.
+        adapts: Whether an arm with too few freedoms may meet less.
     """
 
     curve: Curve
     orientation: Orientation
     end: Array
     demand: Demand = "pose"
+    adapts: bool = False
 
     @property
     def stands(self) -> bool:
@@ -299,6 +301,11 @@ class OrientationMode:
         """What of the poses must be met."""
         return DEMAND_OF.get(self.kind, "pose")
 
+    @property
+    def adapts(self) -> bool:
+        """Whether an arm with too few freedoms may meet less."""
+        return self.kind in ("variable", "direction", "free")
+
     def over(self, curve: Curve, start: Array, rotation: Array) -> Geometry:
         """Return a curve with its orientation from the start pose to a goal's rotation."""
         R0 = start[:3, :3]
@@ -322,7 +329,7 @@ class OrientationMode:
             else:
                 orientation = even_turn(R0, rotation, curve.length, frame)
         R1 = orientation.evaluate(last, curve.evaluate(last))[0][0]
-        return Geometry(curve, orientation, transform(R1, end_point), self.demand)
+        return Geometry(curve, orientation, transform(R1, end_point), self.demand, self.adapts)
 
 
 def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
@@ -337,9 +344,9 @@ def line_geometry(start: Array, goal: Array, mode: OrientationMode) -> Geometry:
     end = goal.copy()
     if mode.kind == "constant" or np.array_equal(start[:3, :3], goal[:3, :3]):
         end[:3, :3] = start[:3, :3]
-        return Geometry(line, EvenTurn(start[:3, :3], NO_TURN), end, mode.demand)
+        return Geometry(line, EvenTurn(start[:3, :3], NO_TURN), end, mode.demand, mode.adapts)
     turn = even_turn(start[:3, :3], goal[:3, :3], line.length)
-    return Geometry(line, turn, end, mode.demand)
+    return Geometry(line, turn, end, mode.demand, mode.adapts)
 
 
 def turn_geometry(start: Array, rotation: Array) -> Geometry:
@@ -365,7 +372,7 @@ def spline_geometry(
     cells = (len(curve.knots) - 1) // len(poses)
     orientation = quaternion_spline(curve.lengths[::cells], rotations)
     end = transform(rotations[-1], poses[-1][:3, 3])
-    return Geometry(curve, orientation, end, mode.demand)
+    return Geometry(curve, orientation, end, mode.demand, mode.adapts)
 
 
 def positive_radius(value: float, what: str) -> float:

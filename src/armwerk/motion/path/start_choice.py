@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.mechanics.inverse.interface import Task
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.branches import candidates
 from armwerk.robot.arm import Arm
@@ -109,7 +110,11 @@ class StartChoice:
 
 
 def choose_start(
-    model: SerialModel, pose: Array, near: Array | None, around: ArmSurroundings | None
+    model: SerialModel,
+    pose: Array,
+    near: Array | None,
+    around: ArmSurroundings | None,
+    task: Task = "pose",
 ) -> StartChoice:
     """Return the configurations for the start of a path, the most sensible first.
 
@@ -119,10 +124,11 @@ def choose_start(
         near: Joint values to be near; what is below the floor or near a singularity is then no
             worse than others. None: nowhere in particular. Shape (n,).
         around: What the arm must not touch; None: nothing.
+        task: The part of the pose that counts.
     """
     home = model.chain.home() if near is None else near
-    rows = candidates(model, pose, home)
-    count = len(np.asarray(model.ik(pose)).reshape(-1, model.dof))
+    rows = candidates(model, pose, home, task)
+    count = len(np.asarray(model.ik(pose, task=task)).reshape(-1, model.dof))
     against: list[list[str]] = [[] for _ in rows]
     if rows:
         table = np.array(rows)
