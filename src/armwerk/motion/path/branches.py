@@ -45,7 +45,7 @@ AT_START = 1e-6
 _BEYOND = 1e-6  # of a track, behind the end of a branch, where another is looked for
 
 
-class BlockedError(MotionError):
+class InTheWayError(MotionError):
     """What is asked for can be met, but for a stop of a joint or a body in the way."""
 
 
@@ -197,7 +197,7 @@ def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSeg
     reach = q[beyond[:, axis], axis]
     far = float(reach[np.argmax(np.abs(reach - stop))])
     segment, place = place_words(follower.track, built, float(follower.arcs[k, 0, 0]))
-    raise BlockedError(
+    raise InTheWayError(
         f"runs into its stop at {stop:.6g} {joint.unit}: the path needs {far:.6g} {joint.unit}",
         segment=segment,
         place=place,

@@ -31,7 +31,7 @@ from armwerk.motion.path.branches import (
     AT_START,
     PART_OF,
     SPATIAL,
-    BlockedError,
+    InTheWayError,
     OutOfReachError,
     candidates,
     place_words,
@@ -156,13 +156,13 @@ def _driven_loosely(model: SerialModel, asked: _Asked, error: MotionError) -> _D
     from armwerk.mechanics.inverse.partial import freedoms
 
     count = SPATIAL if model.dof >= SPATIAL else freedoms(model)
-    if count >= SPATIAL or isinstance(error, BlockedError):
+    if count >= SPATIAL or isinstance(error, InTheWayError):
         raise error
     last = error
     for demand in DEMANDS[1:]:
         try:
             found = _driven(model, asked, demand)
-        except BlockedError:
+        except InTheWayError:
             raise  # it could be met but for that
         except MotionError as other:
             last = other
@@ -435,7 +435,7 @@ def _touched(
             if body:
                 ptp = "" if one.group.joint is None else one.group.joint.label
                 segment, place = labels[k] if labels else (ptp, "")
-                return BlockedError(f"the arm touches '{body}'", segment=segment, place=place)
+                return InTheWayError(f"the arm touches '{body}'", segment=segment, place=place)
     return None
 
 
