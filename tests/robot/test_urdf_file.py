@@ -311,9 +311,81 @@ def test_errors_name_line_and_element(old: str, new: str, place: str, says: str)
     assert abs((caught.value.line or 0) - VENDOR.count("\n", 0, start) - 1) <= 3
 
 
-def test_mimic_joints_in_the_chain_are_refused() -> None:
-    with pytest.raises(DescriptionError, match=r"'grip2' follows another joint.*'grip1'"):
-        arm_from_urdf(VENDOR, tip="finger2")
+def test_a_follower_whose_leader_is_elsewhere_is_a_joint_of_the_chain() -> None:
+    arm = arm_from_urdf(VENDOR, tip="finger2")
+    assert arm.joints[-1].name == "grip2"
+    states = np.random.default_rng(2).uniform(-2, 2, (5, 3, arm.dof))
+    expected = reduced(exact_angles(VENDOR), "finger2", arm, states)
+    for state, pose in zip(states, expected[::2], strict=True):
+        assert tool_pose(arm, state[0]) == pytest.approx(pose, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("mimic", "limits", "speed"),
+    [
+        ('multiplier="1"', (0.0, 0.04), 0.2),
+        ('multiplier="-0.5" offset="0.03"', (0.01, 0.03), 0.1),
+        ('multiplier="0.25" offset="0.02"', (0.02, 0.03), 0.05),
+        ('multiplier="3"', (0.0, 0.04), 0.2),
+        ('offset="0.01"', (0.01, 0.04), 0.2),
+    ],
+)
+def test_a_follower_keeps_to_the_limits_of_its_leader(
+    mimic: str, limits: tuple[float, float], speed: float
+) -> None:
+    text = VENDOR.replace('<mimic joint="grip1"/>', f'<mimic joint="grip1" {mimic}/>')
+    joint = arm_from_urdf(text, tip="finger2").joints[-1]
+    assert joint.limits == pytest.approx(limits)
+    assert joint.max_velocity == pytest.approx(speed)
+
+
+def test_a_chain_of_followers_leads_to_the_first() -> None:
+    more = (
+        '<link name="finger3"/><joint name="grip3" type="prismatic"><parent link="flange"/>'
+        '<child link="finger3"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" '
+        'velocity="1"/><mimic joint="grip2" multiplier="-2" offset="0.1"/></joint></robot>'
+    )
+    text = VENDOR.replace("</robot>", more).replace(
+        '<mimic joint="grip1"/>', '<mimic joint="grip1" multiplier="0.5" offset="0.01"/>'
+    )
+    joint = arm_from_urdf(text, tip="finger3").joints[-1]
+    assert joint.limits == pytest.approx((0.04, 0.08))  # -2 (q/2 + 0.01) + 0.1, q from 0 to 0.04
+    assert joint.max_velocity == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('<parent link="flange"/><child link="finger2"/>', '<parent link="finger1"/>'),
+        ('<mimic joint="grip1"/>', '<mimic joint="a2"/>'),
+    ],
+)
+def test_two_joints_of_a_chain_with_one_value_are_refused_with_advice(old: str, new: str) -> None:
+    text = VENDOR.replace(old, f'{new}<child link="finger2"/>' if "parent" in new else new)
+    with pytest.raises(
+        DescriptionError, match=r"'grip2' follows another joint of the chain"
+    ) as told:
+        arm_from_urdf(text, "vendor.urdf", tip="finger2")
+    assert told.value.line == text[: text.index("<mimic")].count("\n") + 1
+    advised = re.search(r"tip='(\w+)'", str(told.value))
+    assert advised is not None
+    assert arm_from_urdf(text, tip=advised[1]).dof >= 6 - 2
+
+
+@pytest.mark.parametrize(
+    ("mimic", "words"),
+    [
+        ('<mimic joint="grip9"/>', "no such joint"),
+        ('<mimic joint="grip2"/>', "follow each other"),
+        ('<mimic joint="to_tool"/>', "never moves"),
+        ('<mimic joint="grip1" multiplier="0"/>', "never moves"),
+        ('<mimic joint="grip1" multiplier="much"/>', "finite number"),
+        ('<mimic joint="grip1" offset="1"/>', "limits"),
+    ],
+)
+def test_followers_that_make_no_sense_are_refused(mimic: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=words):
+        arm_from_urdf(VENDOR.replace('<mimic joint="grip1"/>', mimic), tip="finger2")
 
 
 @pytest.mark.parametrize("given", [{"tip": "l9"}, {"tip": "l2", "base_link": "l9"}])

@@ -29,6 +29,7 @@ from armwerk.robot.axes import (
     six_moments,
 )
 from armwerk.robot.formats.toml_reader import arm_from_toml
+from armwerk.robot.formats.urdf_mimic import following, refuse_coupled
 from armwerk.robot.formats.urdf_tree import (
     KINDS,
     REFUSED,
@@ -119,15 +120,7 @@ def _arm(tree: UrdfTree, chain: tuple[str, list[Node]], name: str) -> Arm:
     moving = [joint for joint in way if joint.get("type") != "fixed"]
     if not moving:
         raise wrong(tree.root, "no joint of the chain can move", base, "a movable joint")
-    for joint in moving:
-        mimic = joint.find("mimic")
-        if mimic is not None:
-            raise wrong(
-                mimic,
-                f"joint '{joint.get('name')}' follows another joint",
-                mimic.get("joint"),
-                "joints of their own in the chain; choose another tip",
-            )
+    refuse_coupled(tree, moving)
     kinds = [KINDS[attribute_of(joint, "type")] for joint in moving]
     lines = [poses[tree.end(joint, "child")] for joint in moving]
     directions = [pose[:3, :3] @ _axis(joint) for pose, joint in zip(lines, moving, strict=True)]
@@ -138,7 +131,7 @@ def _arm(tree: UrdfTree, chain: tuple[str, list[Node]], name: str) -> Arm:
         bodies = _bodies(tree, way, poses)
         placed = place_frames(kinds, points, directions, end, names)
         joints = [
-            _joint(node, kind, row._asdict(), link_in_frame(body, np.zeros(3), frame))
+            _joint(tree, node, kind, row._asdict(), link_in_frame(body, np.zeros(3), frame))
             for node, kind, row, body, frame in zip(
                 moving, kinds, placed.rows, bodies, placed.frames[1:], strict=True
             )
@@ -238,11 +231,12 @@ def _inertial(link: Node, pose: Array) -> _Body | None:
     return _Body(mass, frame[:3, 3], turn @ own.inertia_matrix() @ turn.T)
 
 
-def _joint(node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
+def _joint(tree: UrdfTree, node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
     given: Fields = {"kind": kind, "name": attribute_of(node, "name"), "link": link, **row}
     limit = node.find("limit")
     if limit is not None:
         given |= _limits(limit, node.get("type") == "continuous")
+    given |= _limits_of_leader(tree, node, given)
     dynamics = node.find("dynamics")
     if dynamics is not None:
         if dynamics.get("damping") is not None:
@@ -273,6 +267,27 @@ def _limits(limit: Node, is_endless: bool) -> Fields:
             if value != 0.0 and value < NO_LIMIT:  # likewise
                 given[field] = value
     return given
+
+
+def _limits_of_leader(tree: UrdfTree, node: Node, own: Fields) -> Fields:
+    """Return what is left of a joint's limits where it follows another one, which has its own."""
+    if node.find("mimic") is None:
+        return {}
+    follows = following(tree, node)
+    leader = tree.joints[follows.leader]
+    limit = leader.find("limit")
+    if limit is None:
+        return {}
+    led = _limits(limit, leader.get("type") == "continuous")
+    found: Fields = {}
+    if "limits" in led:
+        low, high = follows.of_leader(*led["limits"])
+        lowest, highest = own.get("limits", (low, high))
+        found["limits"] = (max(low, lowest), min(high, highest))
+    if "max_velocity" in led:
+        speed = abs(follows.multiplier) * led["max_velocity"]
+        found["max_velocity"] = min(speed, own.get("max_velocity", speed))
+    return found
 
 
 def _from_extension(root: Node) -> Arm | None:
