@@ -237,6 +237,26 @@ def test_a_copy_of_the_sources_finds_what_the_first_has_compiled(tmp_path: Path)
     assert run(sources(tmp_path / "two")) == (7.0, 0)
 
 
+def test_whether_a_kernel_is_compiled_is_known_before_it_is_called(tmp_path: Path) -> None:
+    asking = KERNEL.replace("print(", "print(is_compiled(kernel), kernel.signatures, ")
+    asking = asking.replace("import entry", "import entry, is_compiled")
+    (tmp_path / "helper.py").write_text(HELPER.format(factor=2.0))
+    (tmp_path / "asking.py").write_text(asking)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    told = [
+        subprocess.run(
+            [sys.executable, "asking.py"],
+            cwd=tmp_path,
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert told == [["False", "[]", "7.0", "1"], ["True", "[]", "7.0", "0"]]
+
+
 def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     folder = sources(tmp_path / "one")
     assert run(folder) == (7.0, 1)

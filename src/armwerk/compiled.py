@@ -153,6 +153,12 @@ def load_waiting() -> None:
         load()
 
 
+def is_compiled(kernel: Callable[..., object]) -> bool:
+    """Say whether an entry point has been compiled on this machine, and is ready in no time."""
+    kept = getattr(kernel, "_cache", None)
+    return kept.is_filled() if isinstance(kept, KernelCache) else True
+
+
 def record_type(record: type[Record], *fields: Signature) -> Signature:
     """Return the type that numba gives to a named tuple whose fields have these types."""
     return types.BaseTuple.from_types(fields, record)

@@ -72,6 +72,10 @@ class KernelCache(FunctionCache):  # type: ignore[misc]  # numba tells no types
 
     _impl_class = _Kept
 
+    def is_filled(self) -> bool:
+        """Say whether the kernel is kept, for any types."""
+        return bool(self._cache_file._load_index())
+
     def _load_overload(self, *arguments: Any) -> Any:
         try:
             return super()._load_overload(*arguments)

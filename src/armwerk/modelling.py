@@ -31,14 +31,17 @@ def _closed(arm: Arm, chain: Chain) -> InverseSolver | None:
 
 
 def _first(arm: Arm, chain: Chain) -> FirstSolver | None:
-    """Return what solves the first poses of an arm whose closed form is still to be derived."""
+    """Return what solves the first poses of an arm whose closed form is still to be derived.
+
+    Nothing does where elimination itself would have to be compiled first: that takes longer.
+    """
     if chain.dof != 6 or METHODS["closed"] is not _closed:
         return None
     from armwerk.derivation.runtime.closed import is_kept
-    from armwerk.mechanics.inverse.first import FirstAnswers  # compiled code
+    from armwerk.mechanics.inverse.first import FirstAnswers, is_ready  # compiled code
 
     with suppress(UnsupportedError):
-        return None if is_kept(arm) else FirstAnswers(arm, chain)
+        return FirstAnswers(arm, chain) if is_ready() and not is_kept(arm) else None
     return None
 
 

@@ -11,10 +11,17 @@ import pytest
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.mechanics import SerialModel
-from armwerk.mechanics.inverse.first import FirstAnswers
+from armwerk.mechanics.inverse.first import FirstAnswers, is_ready
 
 HALF = np.pi / 2
 Q = np.array([0.3, 0.5, -0.7, 0.4, 0.9, 0.2])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled() -> None:
+    """Have elimination compiled, as on a machine where it has been used."""
+    model = aw.model(aw.load_arm("puma560"), ik="general")
+    model.ik(model.fk(Q))
 
 
 @pytest.fixture
@@ -86,3 +93,13 @@ def test_no_symbols_are_needed_for_the_first_answer() -> None:
         "assert not {'sympy', 'flint', 'symengine'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_where_elimination_is_not_compiled_nobody_waits_for_it(
+    waiting: SerialModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert is_ready()
+    monkeypatch.setattr("armwerk.mechanics.inverse.first.is_ready", lambda: False)
+    assert len(waiting.ik(waiting.fk(Q))) == 8
+    assert waiting._first is None
+    assert waiting.inverse.name == "closed"

@@ -1,8 +1,9 @@
 """The first answers of an arm whose closed form is still to be derived.
 
-Deriving and compiling a closed form takes seconds, elimination is ready in milliseconds. So the
-first single poses are solved by elimination, as long as it is sure of its answer; whoever asks for
-many poses, for names or for the method itself waits for the closed form, which is kept on disk.
+Deriving and compiling a closed form takes seconds, elimination is ready in milliseconds once its
+own kernels have been compiled on a machine. So the first single poses are solved by elimination, as
+long as it is sure of its answer; whoever asks for many poses, for names or for the method itself
+waits for the closed form, which is kept on disk.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
+from armwerk.compiled import is_compiled
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import in_order
 from armwerk.mechanics.inverse.general import GeneralSolver
+from armwerk.mechanics.kernels.elimination.solve import solve_pose
 from armwerk.robot.arm import Arm
 
 ENOUGH = 20_000  # answers, after which a closed form has earned the time to derive it
+
+
+def is_ready() -> bool:
+    """Say whether elimination answers at once: its kernels have been compiled on this machine."""
+    return is_compiled(solve_pose)
 
 
 class FirstAnswers:
