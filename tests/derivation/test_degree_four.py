@@ -107,18 +107,51 @@ def test_all_solutions(name: str) -> None:
     assert proved >= POSES // 2
 
 
-@pytest.mark.parametrize("kinds", ["TRRRRR", "RTRRRR", "RRTRRR"])
-def test_a_slide_before_the_wrist(kinds: str) -> None:
+def with_slide(draw: np.random.Generator, name: str) -> aw.Arm:
+    """Return an arm with one slide that is not at right angles to its neighbours."""
+    first, second, third, fourth, fifth, last = (skew(draw) for _ in range(6))
+    match name:
+        case "first, before a wrist":
+            return built(wrist(draw, 4), "TRRRRR")
+        case "second, before a wrist":
+            return built(wrist(draw, 4), "RTRRRR")
+        case "third, before a wrist":
+            return built(wrist(draw, 4), "RRTRRR")
+        case "fourth, behind a wrist":
+            return built(wrist(draw, 1), "RRRTRR")
+        case "fourth, along an axis of the wrist":
+            rows = [first, second, (0.3, 0.0, 0.0), (0.1, 0.0, HALF), (0.0, 0.0, -1.2), last]
+            return built(rows, "RRRTRR")
+        case "fourth, across two parallel axes":
+            rows = [first, second, (0.3, 0.2, HALF), (0.1, 0.3, -HALF), fifth, last]
+            return built(rows, "RRRTRR")
+    raise AssertionError(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "first, before a wrist",
+        "second, before a wrist",
+        "third, before a wrist",
+        "fourth, behind a wrist",
+        "fourth, along an axis of the wrist",
+        "fourth, across two parallel axes",
+    ],
+)
+def test_a_slide(name: str) -> None:
     draw = np.random.default_rng(5)
-    arm = built(wrist(draw, 4), kinds)
+    arm = with_slide(draw, name)
     inverse = inverse_of(arm)
     assert inverse.program is not None
+    general = aw.model(arm, ik="general")
     for q in known_joints(arm, draw):
-        general = aw.model(arm, ik="general")
         if is_regular(general, q):
             pose = general.fk(q)
             (found,) = solve(kinematics(arm), inverse.program, pose[None])
             assert is_among(q, found, arm)
+            count = general.solutions(pose)
+            assert not count.proved or len(count.joints) == len(found)
 
 
 def test_c_and_python_say_the_same(tmp_path: Path) -> None:

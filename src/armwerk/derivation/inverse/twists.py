@@ -91,9 +91,9 @@ def _attempts(state: SearchState) -> Iterator[StepBuilder]:
     for attempt in _solved(state, proposals(state.memory, state.chain)):
         found = True
         yield attempt
-    for more in (_invariants, loop_proposals):
+    for more in (_invariants, _four_fold, _reordered):
         if not found:
-            for attempt in _solved(state, more(state.chain)):
+            for attempt in _solved(state, more(state)):
                 found = True
                 yield attempt
 
@@ -105,9 +105,19 @@ def _solved(state: SearchState, ideas: Iterable[Proposal]) -> Iterator[StepBuild
             yield fork
 
 
-def _invariants(chain: TwistChain) -> Iterator[Proposal]:
-    yield from invariant_proposals(chain)
-    yield from invariant_proposals(chain.backwards(), ("height",))
+def _invariants(state: SearchState) -> Iterator[Proposal]:
+    yield from invariant_proposals(state.chain)
+    yield from invariant_proposals(state.chain.backwards(), ("height",))
+
+
+def _four_fold(state: SearchState) -> Iterator[Proposal]:
+    yield from loop_proposals(state.chain)
+
+
+def _reordered(state: SearchState) -> Iterator[Proposal]:
+    for chain in state.chain.orders()[1:]:
+        yield from proposals(state.memory, chain)
+        yield from loop_proposals(chain)
 
 
 def _tried(state: SearchState, proposal: Proposal) -> StepBuilder | None:

@@ -96,6 +96,25 @@ class TwistChain:
         right = tuple(axis.carried(builder, known) for axis in axes[place + 1 :])
         return TwistChain(axes[:place] + right, self.goal.behind(builder, known))
 
+    def orders(self) -> list[TwistChain]:
+        """Return the chain itself, and with slides moved past turns about parallel axes.
+
+        A slide along an axis and the turn about it may be made in either order.
+        """
+        found, waiting = [self], [self]
+        while waiting:
+            axes = waiting.pop().axes
+            for k in range(len(axes) - 1):
+                one, two = axes[k], axes[k + 1]
+                if one.is_rotation == two.is_rotation:
+                    continue
+                swapped = (*axes[:k], two, one, *axes[k + 2 :])
+                is_known = any(other.axes == swapped for other in found)
+                if not is_known and parallel(one.direction, two.direction):
+                    found.append(TwistChain(swapped, self.goal))
+                    waiting.append(found[-1])
+        return found
+
     def bundles(self, ring: Ring) -> Axes | None:
         """Return the rotations, neighbours with parallel axes as one; None if one has no name.
 
