@@ -109,7 +109,7 @@ def test_all_solutions(name: str) -> None:
 
 def with_slide(draw: np.random.Generator, name: str) -> aw.Arm:
     """Return an arm with one slide that is not at right angles to its neighbours."""
-    first, second, third, fourth, fifth, last = (skew(draw) for _ in range(6))
+    first, second, _, _, fifth, last = (skew(draw) for _ in range(6))
     match name:
         case "first, before a wrist":
             return built(wrist(draw, 4), "TRRRRR")

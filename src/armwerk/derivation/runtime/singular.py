@@ -135,8 +135,12 @@ class SingularSolver:
             nothing = not len(found) and not len(rounded)
             found = self._joined(found, self._turned(setting, goal, free, nothing))
             family = self._family(goal, found)
-            if not family:  # small, but not free: the angle that rounding gave is the right one
+            if not family:
+                # small, but not free: the angle that rounding gave is right, and there may be
+                # others that no formula tells apart
                 found = self._joined(found, rounded)
+                found = self._joined(found, self._finished(goal, self._best(setting, goal)))
+                family = self._family(goal, found)
         if not len(found):
             found = self._finished(goal, _shaken(self._hopeful(raw, _SLACK)))
         if not len(found) and loose.any():

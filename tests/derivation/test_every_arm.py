@@ -1,0 +1,105 @@
+"""Random arms of one to six axes, turns and slides: every pose, nothing wrong, nothing missing.
+
+The whole way of a pose, fast and careful, on generated code that Python runs itself; compiling a
+thousand arms would take hours. What must be there is known from the joint values that made the
+pose, and for some poses from a count by Newton's method from many starts (`multistart.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import cast
+
+import numpy as np
+import pytest
+from multistart import REGULAR, frames, gap, jacobian, regular_solutions
+from random_arms import interpreted, random_arm
+
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.derivation.inverse import inverse_of
+from armwerk.derivation.runtime.compile import Kernels
+from armwerk.derivation.runtime.generate import generate
+from armwerk.derivation.runtime.kinematics import kinematics
+from armwerk.derivation.runtime.solver import ClosedFormSolver
+from armwerk.mechanics.inverse.interface import SolutionSet
+
+RIGHT = 2e-9  # [m], entries of the rotation
+SAME = 1e-4  # [rad], [m]; regular solutions are known to 1e-9, divided by the least singular value
+STEP = math.pi / 6
+
+
+def postures(arm: aw.Arm, count: int, draw: np.random.Generator) -> Array:
+    """Return joint values, half of them with all angles multiples of 30°. Shape (count, n)."""
+    turns = np.array([joint.kind == "revolute" for joint in arm.moving])
+    q = np.where(turns, np.pi, 0.8) * draw.uniform(-1.0, 1.0, (count, arm.dof))
+    special = np.where(
+        turns, STEP * draw.integers(-5, 7, q.shape), 0.1 * draw.integers(-8, 9, q.shape)
+    )
+    q[::2] = special[::2]
+    return q
+
+
+def solver_of(arm: aw.Arm) -> ClosedFormSolver | None:
+    """Return the closed form of an arm without compiling it; None: there is none, or many."""
+    inverse = inverse_of(arm)
+    if inverse.program is None or inverse.program.given:
+        return None
+    module = interpreted(generate(inverse.program, kinematics(arm)))
+    return ClosedFormSolver.from_kernels(arm, "interpreted", cast(Kernels, module))
+
+
+def examined(
+    arm: aw.Arm, poses: int, counted: int, starts: int, draw: np.random.Generator
+) -> Counter[str]:
+    """Return how many poses of an arm were looked at, and how many solutions compared."""
+    solver = solver_of(arm)
+    if solver is None:
+        return Counter({"no closed form": 1})
+    turns = np.array([joint.kind == "revolute" for joint in arm.moving])
+    seen: Counter[str] = Counter({"arms": 1})
+    for number, q in enumerate(postures(arm, poses, draw)):
+        at = frames(arm, q[None])
+        pose = at[0, -1]
+        with np.errstate(all="ignore"):
+            found = solver.solution_set(np.ascontiguousarray(pose))
+        _all_right(arm, found, pose)
+        seen["poses"] += 1
+        if found.family:
+            continue
+        wanted = np.empty((0, arm.dof))
+        if np.linalg.svd(jacobian(arm, at)[0], compute_uv=False).min() > REGULAR:
+            wanted = q[None]
+        if number < counted:
+            more = regular_solutions(arm, pose, starts, draw)
+            wanted = np.concatenate([wanted, more])
+            seen["counted"] += len(more)
+        for one in wanted:
+            assert any(gap(one, row, turns) < SAME for row in found.joints), (arm.joints, q, one)
+    return seen
+
+
+def _all_right(arm: aw.Arm, found: SolutionSet, pose: Array) -> None:
+    if len(found.joints):
+        reached = frames(arm, found.joints)[:, -1]
+        assert np.abs(reached - pose).max() < RIGHT, arm.joints
+
+
+@pytest.mark.parametrize(
+    ("arms", "poses", "counted", "starts", "seed"),
+    [
+        (12, 12, 2, 60, 21),
+        pytest.param(1000, 100, 4, 200, 22, marks=pytest.mark.soak),
+    ],
+)
+def test_nothing_wrong_and_nothing_missing(
+    arms: int, poses: int, counted: int, starts: int, seed: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    seen: Counter[str] = Counter()
+    for _ in range(arms):
+        seen += examined(random_arm(draw), poses, counted, starts, draw)
+    assert seen["arms"] >= 0.5 * arms
+    assert seen["poses"] >= poses * seen["arms"]
+    assert seen["counted"] > arms
