@@ -33,6 +33,7 @@ from armwerk.derivation.runtime.kinematics import FREE_BELOW, FREE_COSINE, FREE_
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse.interface import SolutionSet
 from armwerk.mechanics.kernels.descent import damped_step
+from armwerk.mechanics.kernels.direct import fk_batch
 from armwerk.mechanics.kernels.jacobian import jacobian_batch, pose_error, walk
 
 STEPS = 50
@@ -42,6 +43,7 @@ _LARGEST = 0.3  # [rad or m] a step that wants more has lost its branch
 _AROUND = 24  # angles tried for a free turn
 _STARTS = 8  # closest branches from which a solution is searched when no angle works
 _SLACK = 1e-6  # share of its usual size to which a radicand may be negative for a start
+_SCATTERED = 96  # starts over all joint values, for arms whose formulas may fix too little
 _SHAKE = 1e-3  # [rad or m] starts are moved by this much to leave stationary points
 _SINGULAR = 1e-5  # share of the largest singular value below which the arm has lost a direction
 _ALONG = 0.05  # [rad or m] how far a family is followed to make sure that it is one
@@ -117,6 +119,11 @@ class SingularSolver:
         self._arm = chain.constants
         self._held = np.isin(np.arange(1, chain.dof + 1), kernels.GIVEN)
         self._moving = np.flatnonzero(~self._held)
+        # fewer freedoms or slides: a pose may have a few solutions where formulas fix no joint
+        self._is_special = chain.dof < 6 or not bool(np.all(chain.revolute))
+        reach = np.where(chain.revolute, math.pi, chain.scale)
+        spread = np.random.default_rng(0).uniform(-1.0, 1.0, (_SCATTERED, chain.dof))
+        self._scattered = np.ascontiguousarray(reach * spread)
 
     def solution_set(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> SolutionSet:
         """Return the solutions for a rigid tool pose.
@@ -132,6 +139,7 @@ class SingularSolver:
         family: tuple[int, ...] = ()
         if loose.any():
             rounded = self._finished(goal, self._hopeful(raw[loose]))
+            rounded = self._joined(rounded, self._finished(goal, self._slid(goal, raw[loose])))
             nothing = not len(found) and not len(rounded)
             found = self._joined(found, self._turned(setting, goal, free, nothing))
             family = self._family(goal, found)
@@ -140,6 +148,8 @@ class SingularSolver:
                 # others that no formula tells apart
                 found = self._joined(found, rounded)
                 found = self._joined(found, self._finished(goal, self._best(setting, goal)))
+                if self._is_special:
+                    found = self._joined(found, self._finished(goal, self._scattered))
                 family = self._family(goal, found)
         if not len(found):
             found = self._finished(goal, _shaken(self._hopeful(raw, _SLACK)))
@@ -207,6 +217,24 @@ class SingularSolver:
             hopeful &= ~far
         joints = raw[hopeful, :n]
         return joints[np.isfinite(joints).all(axis=1)]
+
+    def _slid(self, goal: Array, raw: Array) -> Array:
+        """Return branches with slides that bring the tool nearest to its point, angles kept.
+
+        Where a formula divides by next to nothing, slides are lost though angles are right; the
+        point is linear in them.
+        """
+        slides = ~self.revolute & ~self._held
+        joints = raw[:, : self._dof].copy()
+        joints[:, slides] = 0.0
+        joints = joints[np.isfinite(joints).all(axis=1)]
+        if not slides.any() or not len(joints):
+            return joints[:0]
+        gaps = goal[:3, 3] - fk_batch(self._arm, joints)[:, :3, 3]
+        columns = jacobian_batch(self._arm, joints)[:, :3, slides]
+        for row, column, gap in zip(joints, columns, gaps, strict=True):
+            row[slides] = np.linalg.lstsq(column, gap, rcond=None)[0]
+        return joints
 
     def _finished(self, goal: Array, joints: Array) -> Array:
         """Return what passes the check after refinement, every solution once."""
