@@ -21,7 +21,7 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.physics.names import obstacle_name, thing_name
 from armwerk.physics.outlines import Corners, convex_pieces
-from armwerk.physics.settings import SimulationSettings, many
+from armwerk.physics.settings import SimulationSettings, many, sleeps
 from armwerk.physics.solids import add_solids
 from armwerk.scene.scene import (
     Ball,
@@ -108,8 +108,7 @@ def _options(spec: mujoco.MjSpec, settings: SimulationSettings, scene: Scene) ->
     option.impratio = IMPRATIO
     # an unstable simulation must raise, not begin anew
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    sleep = many(scene) if settings.sleep is None else settings.sleep
-    if sleep:
+    if sleeps(scene, settings):
         option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
         option.sleep_tolerance = SLEEP
     elif not many(scene):

@@ -106,6 +106,11 @@ def many(scene: Scene) -> bool:
     return len(scene.things) >= MANY_THINGS
 
 
+def sleeps(scene: Scene, settings: SimulationSettings) -> bool:
+    """Whether things at rest are left out of the reckoning."""
+    return many(scene) if settings.sleep is None else settings.sleep
+
+
 def _within(name: str, value: float | None, low: float, high: float, unit: str) -> None:
     if value is None or (math.isfinite(value) and low <= value <= high):
         return

@@ -35,6 +35,7 @@ from armwerk.physics.contacts.touches import Touches, TouchState
 from armwerk.physics.contacts.turning import follow_turning, motions
 from armwerk.physics.heaps import HeapSolver
 from armwerk.physics.poses import RawState
+from armwerk.physics.resting import Resting, RestState
 from armwerk.physics.robots.adhesion import Adhesion, AdhesionState
 from armwerk.physics.robots.blocks import why_blocked
 from armwerk.physics.robots.body import RobotBody
@@ -43,7 +44,7 @@ from armwerk.physics.robots.motor_table import BLOCKED, NEWLY
 from armwerk.physics.robots.mount import add_robot
 from armwerk.physics.robots.overlaps import leave_out_overlaps
 from armwerk.physics.robots.watch import ChainWatch
-from armwerk.physics.settings import RobotPlacement, SimulationSettings, many
+from armwerk.physics.settings import RobotPlacement, SimulationSettings, many, sleeps
 from armwerk.physics.sleeping import Sleepers, Sleeping
 from armwerk.physics.surfaces import state_frictions
 from armwerk.protocol.contacts import ContactEvent, ContactPoint, PairContact
@@ -89,6 +90,7 @@ class SimulationState:
         drive: What the motors are about to do; None: there are no robots.
         touches: What touched; None: not known.
         adhesion: What cups and magnets are about to do; None: there are none.
+        rest: What is known of heaps at rest; None: nothing.
     """
 
     physics: Array
@@ -98,6 +100,7 @@ class SimulationState:
     drive: DriveState | None
     touches: TouchState | None = None
     adhesion: AdhesionState | None = None
+    rest: RestState | None = None
 
 
 State: TypeAlias = SimulationState
@@ -192,6 +195,10 @@ class Simulation:
         self._heaps: HeapSolver | None = None
         if many(scene) and self._watch is None:
             self._heaps = HeapSolver(self.model, self.data, self._hooks.role)
+        self._resting: Resting | None = None
+        if sleeps(scene, settings) and settings.gravity > 0.0 and len(scene.things) > 1:
+            hooks = self._hooks
+            self._resting = Resting(self.model, self.data, hooks.size, hooks.marks)
         self.belts: tuple[Belt, ...] = tuple(
             Belt(belts, number, conveyor, self._sleeping.wake)
             for number, conveyor in enumerate(conveyors)
@@ -237,7 +244,7 @@ class Simulation:
         if look is not None:
             look.keep()
         _first_half(self.model, self.data)
-        sleeps = self._adhesion is not None and self._adhesion.apply()
+        pulled = self._adhesion is not None and self._adhesion.apply()
         found = self._adjust()
         blocked = self._drive is not None and self._drive.write()
         self._move()
@@ -259,7 +266,9 @@ class Simulation:
             self._follow(found)
         if blocked:
             self._let_go()
-        if sleeps:
+        if self._resting is not None:
+            self._resting.note()
+        if pulled:
             self._sleeping.wake()
         if self._watch is None:
             self._alarms.check()
@@ -293,11 +302,13 @@ class Simulation:
 
     def _move(self) -> None:
         """Make the second half of a step."""
-        if self._heaps is not None and self._heaps.begin():
-            _second_half(self.model, self.data)
-            self._heaps.end()
-        else:
-            _second_half(self.model, self.data)
+        heaps = self._heaps if self._heaps is not None and self._heaps.begin() else None
+        resting = self._resting if self._resting is not None and self._resting.begin() else None
+        _second_half(self.model, self.data)
+        if heaps is not None:
+            heaps.end()
+        if resting is not None:
+            resting.end()
 
     def _follow(self, found: int) -> None:
         """Follow contacts while somebody listens or one is deep."""
@@ -446,6 +457,7 @@ class Simulation:
             None if drive is None else drive.capture(),
             self.touches.capture(),
             None if adhesion is None else adhesion.capture(),
+            None if self._resting is None else self._resting.capture(),
         )
 
     def restore(self, state: SimulationState) -> None:
@@ -489,6 +501,8 @@ class Simulation:
             adhesion.restore(state.adhesion)
         if self._watch is not None:
             self._watch.restored()
+        if self._resting is not None:
+            self._resting.restore(state.rest)
         self.touches.restore(state.touches)
         self._looking = True
 

@@ -117,6 +117,22 @@ class Hooks:
         return self._geoms.role
 
     @property
+    def marks(self) -> Small:
+        """What the step last made has found of every thing, seen where kernels write it. (n,)."""
+        marks: Small = self._arrays["state"]
+        return marks
+
+    @property
+    def size(self) -> Array:
+        """How far the furthest point of every thing is from its centre [m]. Shape (n,)."""
+        moving = np.isin(self.role, (BALL, CUBOID))
+        size = np.zeros(len(self.mass))
+        model, number = self._model, self._geoms.number[moving]
+        away = np.linalg.norm(model.geom_pos[moving], axis=1) + model.geom_rbound[moving]
+        np.maximum.at(size, number, away)
+        return size
+
+    @property
     def free(self) -> Flags:
         """Which geoms may go into each other for a step: of what bounces, or of many things."""
         role = self._geoms.role
