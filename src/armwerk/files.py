@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from armwerk.errors import DescriptionError
 
@@ -47,6 +48,26 @@ def replacing(path: str | Path, what: str = "file", *, make_folder: bool = False
             passing.unlink()  # gone already when all went well
 
 
+@contextmanager
+def writing(
+    path: str | Path, what: str = "file", *, make_folder: bool = False
+) -> Iterator[BinaryIO]:
+    """Give a stream to write to, for what is too long to be held; see `replacing`.
+
+    Where the system can do that the file has no name until it is whole.
+    """
+    with replacing(path, what, make_folder=make_folder) as passing:
+        unnamed = _unnamed(passing.parent)
+        if unnamed is None:
+            with passing.open("wb") as stream:
+                yield stream
+            return
+        with os.fdopen(unnamed, "wb") as stream:
+            yield stream
+            stream.flush()
+            _name(unnamed, passing)
+
+
 def unwritable(path: str | Path, error: OSError, what: str = "file") -> DescriptionError:
     """Return the error that says why a file cannot be written."""
     return DescriptionError(
@@ -80,22 +101,37 @@ def _put(passing: Path, content: bytes | memoryview) -> None:
 
 
 def _put_unnamed(passing: Path, content: bytes | memoryview) -> bool:
-    flag = getattr(os, "O_TMPFILE", None)
-    if flag is None:
-        return False
-    try:
-        unnamed = os.open(passing.parent, flag | os.O_WRONLY, 0o666)
-    except OSError:  # a disk without such files, or no folder
+    unnamed = _unnamed(passing.parent)
+    if unnamed is None:
         return False
     with os.fdopen(unnamed, "wb") as stream:
         stream.write(content)
         stream.flush()
         try:
-            # the path is absolute, so the folder is not looked at; it makes the link be followed
-            os.link(f"/proc/self/fd/{unnamed}", passing, src_dir_fd=unnamed, follow_symlinks=True)
-        except OSError:  # a system that does not show its open files
+            _name(unnamed, passing)
+        except OSError:
             return False
     return True
+
+
+def _unnamed(folder: Path) -> int | None:
+    """Return an open file without a name; None where there is none that could get one later."""
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None:
+        return None
+    try:
+        unnamed = os.open(folder, flag | os.O_WRONLY, 0o666)
+    except OSError:  # a disk without such files, or no folder
+        return None
+    if os.path.exists(f"/proc/self/fd/{unnamed}"):
+        return unnamed
+    os.close(unnamed)  # a system that does not show its open files
+    return None
+
+
+def _name(unnamed: int, path: Path) -> None:
+    # the path is absolute, so the folder is not looked at; it makes the link be followed
+    os.link(f"/proc/self/fd/{unnamed}", path, src_dir_fd=unnamed, follow_symlinks=True)
 
 
 def write_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path as FilePath
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp, transform
 from armwerk.modelling import model as model_of
-from armwerk.motion import Path
+from armwerk.motion import Path, Trajectory, ptp
 from armwerk.motion.path import blend_tracks as blending
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.line_corners import LineCorners
@@ -213,3 +214,70 @@ def test_a_long_run_keeps_limits_and_feed() -> None:
     corners = start[:3, 3] + flat
     near = np.min(np.linalg.norm(points[::40, None] - corners[None, :], axis=2), axis=1)
     assert near.max() < 0.5 * 5.1e-4 + 1e-6
+
+
+def back_and_forth(count: int) -> Trajectory:
+    """Return a motion of many pieces."""
+    there = ptp("puma560", np.zeros(6), np.full(6, 0.02))
+    back = ptp("puma560", np.full(6, 0.02), np.zeros(6))
+    return Trajectory((*there.pieces, *back.pieces) * count, there.limits, there.model)
+
+
+@pytest.mark.parametrize("block", [1, 7, 100, 10_000])
+def test_a_stream_is_what_is_sampled(block: int) -> None:
+    motion = back_and_forth(3)
+    for dt in (0.01, motion.duration / 50, 2.0 * motion.duration):
+        blocks = list(motion.stream(dt, block))
+        assert all(len(one.times) == block for one in blocks[:-1])
+        whole = [np.concatenate(rows) for rows in zip(*blocks, strict=True)]
+        for one, two in zip(whole, motion.sampled(dt), strict=True):
+            assert np.array_equal(one, two)
+
+
+def test_streams_of_nothing_and_wrong_cycles() -> None:
+    still = ptp("puma560", np.zeros(6), np.zeros(6))
+    (only,) = still.stream(0.004)
+    assert only.times.tolist() == [0.0]
+    for dt in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(MotionError, match="cycle must be finite and above 0 s"):
+            still.stream(dt)
+    with pytest.raises(MotionError, match="at least 1 sample"):
+        still.stream(0.004, 0)
+    # a motion that could not be held at once can be streamed
+    motion = back_and_forth(2)
+    with pytest.raises(MotionError, match="`stream`"):
+        motion.sampled(1e-9)
+    first = next(motion.stream(1e-9))
+    assert first.times[-1] == pytest.approx(9999e-9)
+
+
+def test_many_pieces_are_as_each_alone() -> None:
+    motion = back_and_forth(40)
+    times = np.random.default_rng(1).uniform(0.0, motion.duration, 500)
+    q, qd, qdd, qddd = motion.evaluate(times)
+    starts = motion.starts
+    for k, time in enumerate(times):
+        index = int(np.searchsorted(starts, time, "right")) - 1
+        alone = motion.pieces[index].evaluate(np.array([time - starts[index]]))
+        for one, two in zip((q, qd, qdd, qddd), alone, strict=True):
+            assert np.array_equal(one[k], two[0])
+
+
+def test_samples_are_written_as_a_stream(tmp_path: FilePath) -> None:
+    motion = back_and_forth(20)
+    told: list[float] = []
+    file = motion.save(tmp_path / "motion.csv", 0.001, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    rows = np.loadtxt(file, delimiter=",", skiprows=1)
+    times, q, qd, qdd = motion.sampled(0.001)
+    assert np.array_equal(rows[:, :19], np.column_stack([times, q, qd, qdd]))
+    before = file.read_bytes()
+
+    def give_up(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        motion.save(file, 0.002, progress=give_up)
+    assert file.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["motion.csv"]

@@ -257,7 +257,8 @@ def write_files(
         quiet: Whether nothing is to be said.
     """
     if save is not None:
-        written = trajectory.save(save, cycle)
+        with progress_bar("writing the trajectory") as move:
+            written = trajectory.save(save, cycle, progress=move)
         if not quiet:
             put(f"trajectory: {written}")
     if plot is not None:

@@ -101,18 +101,46 @@ def phase_of(knots: Array, times: Array) -> Integers:
     return phase
 
 
+class SampleBlock(NamedTuple):
+    """Some samples of a motion in a row.
+
+    Args:
+        times: [s]. Shape (m,).
+        q: Position [rad or m]. Shape (m, n).
+        qd: Velocity. Shape (m, n).
+        qdd: Acceleration. Shape (m, n).
+    """
+
+    times: Array
+    q: Array
+    qd: Array
+    qdd: Array
+
+
+def cycle_count(duration: float, dt: float) -> int:
+    """Return the number of steps of a cycle dt [s] up to the end, the last one maybe shorter.
+
+    Raises:
+        MotionError: For a cycle that is not above 0 s.
+    """
+    if not is_number(dt) or not 0.0 < dt < np.inf:
+        raise MotionError(f"the cycle must be finite and above 0 s, got {dt!r}")
+    # a last step shorter than a millionth of a cycle would be rounding, not a step
+    return int(np.ceil(duration / dt - 1e-6))
+
+
 def cycle_times(duration: float, dt: float) -> Array:
     """Return the times of a cycle [s]: 0, dt, 2 dt, … and the end itself. Shape (m,).
 
     Raises:
         MotionError: For a cycle that is not above 0 s, or so short that memory would not do.
     """
-    if not is_number(dt) or not 0.0 < dt < np.inf:
-        raise MotionError(f"the cycle must be finite and above 0 s, got {dt!r}")
-    if duration / dt > _MAX_SAMPLES:
-        raise MotionError(f"a cycle of {dt:g} s is too short for a motion of {duration:g} s")
-    # a last step shorter than a millionth of a cycle would be rounding, not a step
-    count = int(np.ceil(duration / dt - 1e-6))
+    count = cycle_count(duration, dt)
+    if count > _MAX_SAMPLES:
+        raise MotionError(
+            f"a cycle of {dt:g} s is too short for a motion of {duration:g} s at once; `stream` "
+            "gives it block by block"
+        )
     times = np.arange(count + 1, dtype=np.float64) * float(dt)
     times[-1] = duration
     return times

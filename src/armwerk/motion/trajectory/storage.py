@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,11 +23,11 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, MotionError
-from armwerk.files import write_bytes
+from armwerk.files import write_bytes, writing
 from armwerk.mechanics.tool_motion import tool_motion
 from armwerk.motion.laws.ruckig_piece import RuckigPiece
 from armwerk.motion.limits import RATES, Limits, description_of
-from armwerk.motion.pieces.piece import LinePiece, TrajectoryPiece, cycle_times
+from armwerk.motion.pieces.piece import LinePiece, SampleBlock, TrajectoryPiece, cycle_times
 from armwerk.motion.pieces.polynomial import PolynomialPiece, hermite_piece
 from armwerk.motion.pieces.sine import SinePiece
 from armwerk.robot.arm import Arm
@@ -68,39 +69,53 @@ class Loaded(NamedTuple):
 
 def save_samples(
     path: Path,
-    samples: tuple[Array, Array, Array, Array],
+    blocks: Iterable[SampleBlock],
+    dof: int,
     limits: Limits | None,
     model: ArmModel | Arm | Assembly | None = None,
 ) -> Path:
-    """Write samples to a .csv file and return its path.
+    """Write samples to a .csv file, block by block, and return its path.
 
     Args:
         path: Its folder is made when missing.
-        samples: times (m,), q, qd, qdd (m, n).
+        blocks: Samples in order.
+        dof: Number n of axes.
         limits: For names and units of the axes; None: "q1", "q2", … in rad.
         model: Of a serial arm: pose and speeds of its tool get columns, too; None: not known.
     """
-    names, units = _labels(limits, samples[1].shape[1])
+    names, units = _labels(limits, dof)
     header = ["time [s]"]
     for quantity, per in zip(_QUANTITIES, _PER, strict=True):
         header += [f"{quantity} {n} [{u}{per}]" for n, u in zip(names, units, strict=True)]
-    columns: list[Array] = list(samples)
-    tool = _tool(model, samples[1], samples[2])
-    if tool is not None:
+    if _has_tool(model, dof):
         header += TOOL_COLUMNS
-        columns.append(tool)
+    with writing(path, "trajectory", make_folder=True) as file:
+        file.write(_csv_text([header]))
+        for block in blocks:
+            columns: list[Array] = list(block)
+            tool = _tool(model, block.q, block.qd)
+            if tool is not None:
+                columns.append(tool)
+            rows = np.column_stack(columns).tolist()
+            file.write(_csv_text([repr(value) for value in row] for row in rows))
+    return Path(path)
+
+
+def _csv_text(rows: Iterable[list[str]]) -> bytes:
     text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(header)
-    for row in np.column_stack(columns).tolist():
-        writer.writerow([repr(value) for value in row])
-    return write_bytes(path, text.getvalue().encode(), "trajectory", make_folder=True)
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def _has_tool(model: ArmModel | Arm | Assembly | None, dof: int) -> bool:
+    arm = description_of(model)
+    return isinstance(arm, Arm) and not arm.is_symbolic and arm.dof == dof
 
 
 def _tool(model: ArmModel | Arm | Assembly | None, q: Array, qd: Array) -> Array | None:
     """Return place, angles and speeds of the tool, see `TOOL_COLUMNS`; None: not a serial arm."""
     arm = description_of(model)
-    if not isinstance(arm, Arm) or arm.is_symbolic or arm.dof != q.shape[1]:
+    if not isinstance(arm, Arm) or not _has_tool(arm, q.shape[1]):
         return None
     motion = tool_motion(arm, q, qd)
     place = motion.pose[:, :3, 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -12,7 +13,14 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, ShapeError
 from armwerk.motion.limits import Limits
-from armwerk.motion.pieces.piece import Extremes, Samples, TrajectoryPiece, cycle_times
+from armwerk.motion.pieces.piece import (
+    Extremes,
+    SampleBlock,
+    Samples,
+    TrajectoryPiece,
+    cycle_count,
+    cycle_times,
+)
 from armwerk.motion.trajectory import storage
 from armwerk.motion.trajectory.summary import Notice, Summary, summarise
 from armwerk.pictures.inline import InlinePicture, drawn_inline
@@ -78,8 +86,11 @@ class Trajectory:
         times = np.clip(times, 0.0, starts[-1])
         which = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, len(starts) - 2)
         result = [np.empty((len(times), self.dof)) for _ in range(4)]
-        for index in np.unique(which):
-            here = which == index
+        order = np.argsort(which, kind="stable")
+        for here in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
+            if not len(here):
+                continue
+            index = int(which[here[0]])
             piece = self.pieces[index]
             local = np.clip(times[here] - starts[index], 0.0, piece.duration)
             for whole, part in zip(result, piece.evaluate(local), strict=True):
@@ -121,6 +132,32 @@ class Trajectory:
         """
         times = self.times(dt)
         return (times, *self.sample(times))
+
+    def stream(self, dt: float, block: int = 10_000) -> Iterator[SampleBlock]:
+        """Yield the motion at every cycle, block by block: the samples of `sampled`, never all.
+
+        A motion of hours at a thousand samples a second takes no more memory than one block.
+
+        Args:
+            dt: Cycle [s].
+            block: Samples at once, at least 1; the last block may hold fewer.
+
+        Raises:
+            MotionError: For a cycle that is not above 0 s, or a block of less than one sample.
+        """
+        duration = self.duration
+        count = cycle_count(duration, dt)
+        if isinstance(block, bool) or not isinstance(block, int | np.integer) or block < 1:
+            raise MotionError(f"a block must hold at least 1 sample, got {block!r}")
+        return self._blocks(duration, float(dt), count, int(block))
+
+    def _blocks(self, duration: float, dt: float, count: int, block: int) -> Iterator[SampleBlock]:
+        for first in range(0, count + 1, block):
+            last = min(first + block, count + 1)
+            times = np.arange(first, last, dtype=np.float64) * dt
+            if last == count + 1:
+                times[-1] = duration
+            yield SampleBlock(times, *self.sample(times))
 
     def extremes(self) -> Extremes:
         """Return the largest values that occur anywhere, per axis."""
@@ -186,17 +223,29 @@ class Trajectory:
         """Return duration, peaks against the limits, the leading axis and the notices."""
         return summarise(self.duration, self.extremes(), self.limits, self.arrivals, self.notices)
 
-    def save(self, path: str | Path, dt: float | None = None) -> Path:
+    def save(
+        self,
+        path: str | Path,
+        dt: float | None = None,
+        *,
+        progress: Callable[[float], None] | None = None,
+    ) -> Path:
         """Write the motion to a file; the ending names the format.
+
+        Samples are written block by block, so that a motion of any length takes little memory.
 
         Args:
             path: .csv (samples, units in the header) or .npz (the pieces themselves).
             dt: Cycle of the samples [s]; None: the arm's clock, else 4 ms.
+            progress: Called with the fraction of samples written, 0 to 1; None: nobody asks.
         """
         target = storage.trajectory_path(path)
         cycle = storage.clock_of(self.model) if dt is None else dt
         if target.suffix == ".csv":
-            return storage.save_samples(target, self.sampled(cycle), self.limits, self.model)
+            blocks = self.stream(cycle)
+            if progress is not None:
+                blocks = _told(blocks, self.duration, progress)
+            return storage.save_samples(target, blocks, self.dof, self.limits, self.model)
         return storage.save_pieces(target, self.pieces, self.limits, cycle)
 
     @classmethod
@@ -240,6 +289,15 @@ def _later(notice: Notice, begin: float, part: str) -> Notice:
     """Return a notice of a motion that begins later [s]."""
     span = notice.span and (notice.span[0] + begin, notice.span[1] + begin)
     return replace(notice, segment=notice.segment or part, span=span)
+
+
+def _told(
+    blocks: Iterator[SampleBlock], duration: float, progress: Callable[[float], None]
+) -> Iterator[SampleBlock]:
+    """Yield blocks, and tell after each how much of the motion is done."""
+    for block in blocks:
+        yield block
+        progress(float(block.times[-1]) / duration if duration > 0.0 else 1.0)
 
 
 def _times(times: ArrayLike) -> Array:
