@@ -16,8 +16,15 @@ from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
 from armwerk.collision.kernels.layout import CONE, KIND, OWN, OWNER, JointChain, PackedScene
 from armwerk.collision.packing import Distance
-from armwerk.collision.scene_arrays import joint_chain, pack_scene, self_pairs
+from armwerk.collision.scene_arrays import (
+    joint_chain,
+    pack_scene,
+    self_pairs,
+    too_near_for_covers,
+)
+from armwerk.collision.tight_covers import tight_cover
 from armwerk.errors import DescriptionError, ShapeError
+from armwerk.geometry import Mesh, Shape
 from armwerk.mechanics.arrays import joint_arrays
 from armwerk.robot import load
 from armwerk.robot.arm import Arm
@@ -58,9 +65,10 @@ class Checker:
         self_check: Whether the arm is held against itself: all but neighbouring links, and
             pairs of shapes that touch in all of many samples, which are taken for built that way.
         others: Other arms that stand still: pairs of an arm (or its shapes) and its q.
-        exact: False: meshes, cylinders and cones of the arm are replaced by capsules proved to
-            contain them, and mesh bodies by boxes. Quicker, and on the safe side: a contact is
-            never missed, but one may be reported that has some millimetres to go.
+        exact: False: meshes, cylinders and cones of the arm and meshes among the bodies are
+            replaced by boxes and capsules proved to contain them. Quicker, and on the safe side: a
+            contact is never missed, but one may be reported that has some way to go, see
+            `cover_error`.
     """
 
     def __init__(
@@ -90,7 +98,8 @@ class Checker:
         pairs = np.zeros((0, 2), dtype=np.int64)
         if self_check:
             pairs = self_pairs(self)
-        self.scene: PackedScene = pack_scene(self.shapes, self._around, exact, pairs)
+        self._kept: frozenset[int] = frozenset() if exact else too_near_for_covers(self, pairs)
+        self.scene: PackedScene = pack_scene(self.shapes, self._around, exact, pairs, self._kept)
         self._owners = self._shape_owners()
 
     @property
@@ -247,14 +256,30 @@ class Checker:
 
     def _shape_owners(self) -> Integers:
         """Return the number of the part behind every row of shapes; covers stand for parts."""
-        from armwerk.collision.covers import covers
-
+        shapes = [shape for given in self.shapes for shape in given]
         counts = [
-            1 if self.exact else max(1, len(covers(shape)))
-            for given in self.shapes
-            for shape in given
+            1 if self.exact or k in self._kept else self.cover_count(shape)
+            for k, shape in enumerate(shapes)
         ]
         return np.repeat(np.arange(len(counts)), counts)
+
+    @staticmethod
+    def cover_count(shape: Shape) -> int:
+        """Return how many shapes take the place of one where the check is not exact."""
+        return len(tight_cover(shape).shapes)
+
+    @property
+    def cover_error(self) -> float:
+        """How far covers reach beyond what they stand for, at most [m]; 0 where all is exact.
+
+        A contact that is reported has at most the errors of both sides to go.
+        """
+        if self.exact:
+            return 0.0
+        shapes = [shape for given in self.shapes for shape in given]
+        own = [tight_cover(shape).error for k, shape in enumerate(shapes) if k not in self._kept]
+        bodies = [tight_cover(body).error for body in self._around if isinstance(body, Mesh)]
+        return max([*own, *bodies], default=0.0)
 
 
 def _given_arms(arm: Named | Sequence[Named]) -> tuple[Named, ...]:

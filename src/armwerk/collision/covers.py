@@ -45,11 +45,12 @@ def covers(shape: Shape) -> tuple[Shape, ...]:
 def box_around(mesh: Mesh) -> Box:
     """Return a box that contains a mesh, along its principal axes."""
     corners = mesh.vertices[np.unique(mesh.faces)]
-    boxes = [_box_along(corners, axes) for axes in (np.eye(3), _principal(corners))]
+    boxes = [oriented_box(corners, axes) for axes in (np.eye(3), principal_axes(corners))]
     return min(boxes, key=lambda box: box.volume).moved(mesh.pose)
 
 
-def _box_along(corners: Array, axes: Array) -> Box:
+def oriented_box(corners: Array, axes: Array) -> Box:
+    """Return the smallest box along given axes (columns) that contains points (n, 3)."""
     along = corners @ axes
     low, high = along.min(axis=0), along.max(axis=0)
     return Box((high - low) * (1 + _SLACK) + 1e-12, axes @ ((low + high) / 2), axes)
@@ -92,10 +93,22 @@ def _slabs(mesh: Mesh, axis: Array, pieces: int) -> list[Array]:
 def capsule_around(points: Array) -> Capsule:
     """Return a small capsule that contains points (n, 3), in their coordinates."""
     corners = _hull_corners(points)
+    return _proved(points, _refined(corners, _first_capsule(corners)))
+
+
+def small_capsule(points: Array) -> Capsule:
+    """Return a capsule that contains points (n, 3), found quickly: its axis is a principal one."""
+    return _proved(points, _first_capsule(_hull_corners(points)))
+
+
+def _first_capsule(corners: Array) -> Capsule:
     middles = (corners.mean(axis=0), (corners.min(axis=0) + corners.max(axis=0)) / 2)
-    tried = [_along(corners, axis, p) for axis in _principal(corners).T for p in middles]
-    found = _refined(corners, min(tried, key=lambda capsule: capsule.volume))
-    # the proof, on the finished numbers and on every point: none is outside
+    tried = [_along(corners, axis, p) for axis in principal_axes(corners).T for p in middles]
+    return min(tried, key=lambda capsule: capsule.volume)
+
+
+def _proved(points: Array, found: Capsule) -> Capsule:
+    """Return a capsule made larger until no point is outside, on the finished numbers."""
     reach = found.radius + float(found.signed_distance(points).max())
     radius = max(found.radius, reach) * (1 + _SLACK) + 1e-12
     return Capsule(radius, found.length, found.position, found.rotation)
@@ -153,7 +166,7 @@ def _along(points: Array, axis: Array, middle: Array) -> Capsule:
     return Capsule.between(middle + low * axis, middle + high * axis, radius)
 
 
-def _principal(points: Array) -> Array:
+def principal_axes(points: Array) -> Array:
     """Return the principal axes of points as columns of a rotation. Shape (3, 3)."""
     spread = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(spread.T @ spread)

@@ -13,10 +13,11 @@ import numpy as np
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes, moving_links
 from armwerk.collision.body import Region
-from armwerk.collision.covers import box_around, covers
+from armwerk.collision.covers import covers
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import JointChain, PackedScene, named
 from armwerk.collision.packing import MeshShelf, row_of
+from armwerk.collision.tight_covers import tight_cover
 from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import pack
 from armwerk.robot.arm import Arm, row_matrix
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 Described: TypeAlias = Arm | Assembly
 SAMPLES = 200
+_ASKED = 64  # of these, to find what covers cannot tell apart
+_OFTEN = 0.2  # share of configurations in which covers that touch are looked into
 
 
 def joint_chain(arms: Sequence[Arm]) -> JointChain:
@@ -48,7 +51,11 @@ def joint_chain(arms: Sequence[Arm]) -> JointChain:
 
 
 def pack_scene(
-    parts: Sequence[ArmShapes], bodies: Iterable[Shape | Region], exact: bool, pairs: Integers
+    parts: Sequence[ArmShapes],
+    bodies: Iterable[Shape | Region],
+    exact: bool,
+    pairs: Integers,
+    kept: frozenset[int] = frozenset(),
 ) -> PackedScene:
     """Return the scene of arms and bodies.
 
@@ -56,16 +63,16 @@ def pack_scene(
         parts: Shapes of each moving arm.
         bodies: What stands around them.
         exact: Whether shapes are tested as they are; else their covers take their place, and
-            mesh bodies become boxes: quicker, and never a contact missed.
+            mesh bodies become boxes and capsules: quicker, and never a contact missed.
         pairs: Which shapes are held against which. Shape (p, 2).
+        kept: Numbers of shapes that are tested as they are all the same.
     """
     shelf = MeshShelf()
-    rows, hidden = _shape_rows(parts, exact, shelf)
+    rows, hidden = _shape_rows(parts, exact, shelf, kept)
     around = _body_rows(bodies, exact, shelf)
     boxes = np.array([box for _, box in around]).reshape(-1, 6).T
     if not exact:
-        rows, pairs = _by_covers(rows, hidden, pairs)
-        hidden = np.zeros((0, layout.WIDTH))
+        rows, hidden, pairs = _by_covers(rows, hidden, pairs, kept)
     return PackedScene(
         np.ascontiguousarray(rows),
         np.ascontiguousarray(hidden),
@@ -76,7 +83,9 @@ def pack_scene(
     )
 
 
-def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tuple[Array, Array]:
+def _shape_rows(
+    parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf, kept: frozenset[int]
+) -> tuple[Array, Array]:
     rows: list[Array] = []
     hidden: list[Array] = []
     first = 0
@@ -89,8 +98,12 @@ def _shape_rows(parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf) -> tu
             else:
                 link, moved = frame + 1 if frame else 0, shape  # its body stands still
             owner = link + first if link else 0
-            own_covers = [row_of(cover, shelf, owner, carrier) for cover in covers(moved)]
-            skip = not exact and own_covers  # covers take its place; no tree is needed
+            around = covers(moved)
+            is_covered = not exact and bool(around) and len(rows) not in kept
+            if is_covered:
+                around = tight_cover(shape).moved(T) if places else tight_cover(shape).shapes
+            own_covers = [row_of(cover, shelf, owner, carrier) for cover in around]
+            skip = is_covered and own_covers  # covers take its place; no tree is needed
             row = np.zeros(layout.WIDTH) if skip else row_of(moved, shelf, owner, carrier)
             row[layout.COVER], row[layout.COVERS] = len(hidden), len(own_covers)
             rows.append(row)
@@ -122,19 +135,57 @@ def _straight(T: Array) -> Array:
     return transform(nearest_rotation(T[:3, :3]), T[:3, 3])
 
 
-def _by_covers(rows: Array, hidden: Array, pairs: Integers) -> tuple[Array, Integers]:
-    """Return rows in which covers stand in for shapes, and the pairs of those."""
+def _by_covers(
+    rows: Array, hidden: Array, pairs: Integers, kept: frozenset[int]
+) -> tuple[Array, Array, Integers]:
+    """Return rows in which covers stand in for shapes, covers of the kept ones, and the pairs."""
     result: list[Array] = []
+    behind: list[Array] = []
     places: list[range] = []
-    for row in rows:
+    for number, row in enumerate(rows):
         first, count = int(row[layout.COVER]), int(row[layout.COVERS])
+        own = [hidden[k] for k in range(first, first + count)]
         start = len(result)
-        result += [hidden[k] for k in range(first, first + count)] if count else [row]
+        if own and number not in kept:
+            result += own
+        else:
+            result.append(row.copy())
+            result[-1][layout.COVER] = len(behind)
+            behind += own
         places.append(range(start, len(result)))
     several = [(i, j) for a, b in pairs for i in places[a] for j in places[b]]
-    return np.array(result).reshape(-1, layout.WIDTH), np.array(several, dtype=np.int64).reshape(
-        -1, 2
+    return (
+        np.array(result).reshape(-1, layout.WIDTH),
+        np.array(behind).reshape(-1, layout.WIDTH),
+        np.array(several, dtype=np.int64).reshape(-1, 2),
     )
+
+
+def too_near_for_covers(checker: Checker, pairs: Integers) -> frozenset[int]:
+    """Return the shapes that covers cannot tell apart: they say contact where there is none.
+
+    Some parts of an arm always are within millimetres of each other. Covers of these would touch in
+    most configurations; they are tested as they are.
+    """
+    from armwerk.collision.kernels import arm
+
+    frames = checker.frames(_samples(checker.limits)[:_ASKED])
+    frames = frames[np.abs(frames[:, 1:]).max(axis=(1, 2)) > 0]
+    counts = [checker.cover_count(shape) for given in checker.shapes for shape in given]
+    covered = pack_scene(checker.shapes, (), False, pairs)
+    exact = pack_scene(checker.shapes, (), True, pairs)
+    found: set[int] = set()
+    first = 0
+    for n, (i, j) in enumerate(pairs.tolist()):
+        last = first + counts[i] * counts[j]
+        said = arm.first_contacts(frames, covered._replace(pairs=covered.pairs[first:last]))[:, 0]
+        first = last
+        share = float((said >= 0).mean()) if len(said) else 0.0
+        if share > _OFTEN:
+            one = exact._replace(pairs=exact.pairs[n : n + 1])
+            true = float((arm.first_contacts(frames, one)[:, 0] >= 0).mean())
+            found |= {i, j} if true < share / 2 else set()
+    return frozenset(found)
 
 
 def _body_rows(
@@ -150,8 +201,9 @@ def _body_rows(
             if side is not None:
                 rows.append((_outside_row(side, number), np.array([-np.inf] * 3 + [np.inf] * 3)))
             continue
-        shape = box_around(body) if isinstance(body, Mesh) and not exact else body
-        rows.append(_with_box(row_of(shape, shelf, number), shape))
+        cover = isinstance(body, Mesh) and not exact
+        for shape in tight_cover(body).shapes if cover else (body,):
+            rows.append(_with_box(row_of(shape, shelf, number), shape))
     return rows
 
 
