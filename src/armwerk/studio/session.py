@@ -78,6 +78,7 @@ from armwerk.protocol.roaming import MobileCommand, OpenMobileScene
 from armwerk.protocol.staging import StageCommand
 from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot import grippers, library, load
+from armwerk.robot.formats.urdf_source import TREE_ENDINGS
 from armwerk.robot.references import arm_reference
 from armwerk.scene import cells
 from armwerk.scene.files import ENDING, find_cell
@@ -109,12 +110,15 @@ def arm_cell(arm: str) -> str:
 def is_arm_file(name: str | Path) -> bool:
     """Say whether a name is that of a file that describes an arm, or of a robot of a package.
 
+    A file of a tree need not be there: what is missing is said where it is read.
+
     Raises:
         UnsupportedError: For a package that is not installed; says how it is.
         UnknownNameError: For a robot that it does not have; names those it has.
     """
     path = arm_reference(name).path
-    return path.suffix.lower() in ARMS and path.is_file()
+    ending = path.suffix.lower()
+    return ending in TREE_ENDINGS or (ending in ARMS and path.is_file())
 
 
 def arm_subject(name: str | Path, folder: StudioFolder) -> str:

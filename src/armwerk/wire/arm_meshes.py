@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from armwerk.errors import UnsupportedError
 from armwerk.geometry import Mesh, Shape, transform
 from armwerk.modelling import model
 from armwerk.pictures.palette import BASE, LINK, WHITE, mixed
@@ -22,6 +21,56 @@ from armwerk.wire.geometry import viewed_solid
 
 MOST_TRIANGLES = 150_000
 """Of all links together; more would keep a browser waiting."""
+_COARSEST = 6  # cubes along a mesh at least
+_FINEST = 1 / 800  # of the largest link, the cubes that vertices are first joined in
+
+
+def few_triangles(
+    shapes: Mapping[str, Sequence[Shape]], most: int = MOST_TRIANGLES
+) -> Mapping[str, Sequence[Shape]]:
+    """Return shapes whose meshes have few triangles together, coarser ones where they have not.
+
+    Args:
+        shapes: By link.
+        most: Triangles of all of them.
+    """
+    largest = max((_size(one) for row in shapes.values() for one in row), default=0.0)
+    cell = _FINEST * largest
+    while _triangles(shapes) > most and cell < largest:
+        cell *= 2.0
+        shapes = {
+            link: [thinned(one, cell) if isinstance(one, Mesh) else one for one in row]
+            for link, row in shapes.items()
+        }
+    return shapes
+
+
+def thinned(mesh: Mesh, cell: float) -> Mesh:
+    """Return a mesh for the eye whose vertices within one cube of an edge [m] are one vertex.
+
+    A small mesh has smaller cubes, so that its form stays; one of which nothing is left stays too.
+    """
+    cell = min(cell, _size(mesh) / _COARSEST)
+    places = np.floor(mesh.vertices / cell).astype(np.int64)
+    _, groups, counts = np.unique(places, axis=0, return_inverse=True, return_counts=True)
+    groups = groups.reshape(-1)
+    sums = [np.bincount(groups, mesh.vertices[:, axis]) for axis in range(3)]
+    faces = groups[mesh.faces]
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (c != a)]
+    if not len(faces):
+        return mesh
+    turned = (np.arange(3) + faces.argmin(axis=1)[:, None]) % 3  # the side it faces stays
+    _, first = np.unique(np.take_along_axis(faces, turned, 1), axis=0, return_index=True)
+    return Mesh(np.stack(sums, axis=1) / counts[:, None], faces[first], name=mesh.name)
+
+
+def _size(shape: Shape) -> float:
+    return float(np.ptp(shape.bounds, axis=0).max())
+
+
+def _triangles(shapes: Mapping[str, Sequence[Shape]]) -> int:
+    return sum(len(one.faces) for row in shapes.values() for one in row if isinstance(one, Mesh))
 
 
 def with_meshes(
@@ -35,17 +84,11 @@ def with_meshes(
         shapes: By link, "base", "link1", …, in the frame behind the joint's row, as
             `armwerk.collision.urdf_shapes` returns them.
 
-    Raises:
-        UnsupportedError: For too many triangles.
+    Meshes with more triangles than `MOST_TRIANGLES` together are made coarser.
     """
     arm = stage.arm
     assert isinstance(arm, Arm)
-    count = sum(len(one.faces) for row in shapes.values() for one in row if isinstance(one, Mesh))
-    if count > MOST_TRIANGLES:
-        raise UnsupportedError(
-            f"the meshes have {count:,} triangles; the drawn links are shown instead (at most "
-            f"{MOST_TRIANGLES:,})"
-        )
+    shapes = few_triangles(shapes)
     mechanism = stage.mechanism
     zero = np.zeros(arm.dof)
     members = mechanism.poses(mechanism.start(zero))
