@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,15 @@ CALLS = 2000
 DEGENERATE = 200
 OFF = (1e-6, 1e-3)  # [m, rad] by which dimensions of a calibrated arm differ
 GENERAL = 200  # poses of an arm without closed form
+_SKEW = ((0.7, 0.1, 0.4), (0.4, 0.3, 0.1), (1.1, 0.2, 0.2))  # alpha [rad], a [m], d [m]
+_RIGHT = np.pi / 2
+FOURFOLD = {
+    "a wrist behind skew axes": (*_SKEW, (-_RIGHT, 0.0, 0.3), (_RIGHT, 0.0, 0.0), (0.0, 0.0, 0.1)),
+    "three parallel axes and skew ones": (
+        (0.7, 0.1, 0.4), (0.0, 0.3, 0.1), (0.0, 0.35, 0.05), (1.1, 0.2, 0.2), (0.9, 0.15, 0.1),
+        (0.0, 0.1, 0.1),
+    ),
+}  # fmt: skip
 UNSEEN = (
     "import time, numpy as np, armwerk as aw\n"
     "h, last = np.pi / 2, 0.1 + SHIFT * 1e-3 + 1e-9 * (time.time_ns() % 10**5)\n"
@@ -52,13 +63,59 @@ def run() -> list[Row]:
     rows = [row for name in ARMS for row in speed(name)]
     rows += [row for name in (*ARMS, "typ1") for row in degenerate(name)]
     rows += [row for name in ("ur5e", "puma560") for size in OFF for row in calibrated(name, size)]
-    return [*rows, second_process(), unseen_arm()]
+    rows += [row for name in FOURFOLD for row in degree_four(name)]
+    return [*rows, textbook_puma(), second_process(), unseen_arm()]
+
+
+def degree_four(name: str) -> Iterator[Row]:
+    """An arm that needs an equation of degree four, all solutions, against EAIK."""
+    joints = [aw.Joint("revolute", alpha=alpha, a=a, d=d) for alpha, a, d in FOURFOLD[name]]
+    model = aw.model(aw.Arm.from_dh(joints, name=name), ik="closed")
+    draw = np.random.default_rng(4)
+    known = draw.uniform(-np.pi, np.pi, (CALLS, 6))
+    poses = np.ascontiguousarray(model.fk(known))
+    robot = _eaik(model.arm)
+    theirs = [robot.fwdKin(q) for q in known]
+    found = sum(_holds(model.ik(T), q) for T, q in zip(poses, known, strict=True))
+    calls = {
+        "armwerk": _each(model.ik, list(poses), CALLS),
+        "EAIK": _each(robot.IK, theirs, CALLS),
+    }
+    times = {who: t / CALLS for who, t in best(calls).items()}
+    row = _row(f"ik of an arm with {name}, one call", times, 2.0)
+    yield replace(row, note=f"own joints found for {found} of {CALLS}")
+    calls = {
+        "armwerk": lambda: model.ik_batch(poses),
+        "EAIK": lambda: robot.IK_batched(theirs, 1),
+    }
+    times = {who: t / CALLS for who, t in best(calls).items()}
+    yield _row(f"ik of an arm with {name}, {CALLS:,} poses, per pose", times, 6.0)
+
+
+def textbook_puma() -> Row:
+    """The Puma's eight solutions against roboticstoolbox, whose formulas give one at a time."""
+    import roboticstoolbox
+
+    model = aw.model("puma560", ik="closed")
+    robot = roboticstoolbox.models.DH.Puma560()
+    poses = list(model.fk(np.random.default_rng(5).uniform(-1.5, 1.5, (50, 6))))
+    words = ["".join(word) for word in product("lr", "ud", "nf")]
+
+    def theirs() -> None:
+        for pose in (robot.fkine(np.full(6, 0.1 * k)) for k in range(50)):
+            for word in words:
+                robot.ikine_a(pose, word)
+
+    times = {who: t / 50 for who, t in best({
+        "armwerk": _each(model.ik, poses, 50), "roboticstoolbox": theirs}).items()}  # fmt: skip
+    return _row("ik of puma560, all eight, formulas of a textbook", times, 2.0)
 
 
 def calibrated(name: str, size: float) -> Iterator[Row]:
     """An arm with all dimensions slightly off, which has no closed form: time, and shares.
 
-    ssik 8.2 does not finish to prepare such rows in 150 s, so nobody stands beside these numbers.
+    No peer stands beside these numbers: EAIK knows no formula for such rows and says so; how long
+    ssik 8.2 takes to prepare them is not measured here; ikdh is not installed and only read about.
     """
     draw = np.random.default_rng(2)
     rows = np.array([[float(j.alpha), float(j.a), float(j.d)] for j in aw.load_arm(name).moving])

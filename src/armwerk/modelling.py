@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.mechanics.assembly.model import AssemblyModel
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.inverse.interface import Factory, FirstSolver, InverseMethod, InverseSolver
@@ -21,6 +20,7 @@ from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 if TYPE_CHECKING:
+    from armwerk.mechanics.assembly.model import AssemblyModel
     from armwerk.mechanics.serial import SerialModel
 
 
@@ -38,10 +38,13 @@ def _first(arm: Arm, chain: Chain) -> FirstSolver | None:
     if chain.dof != 6 or METHODS["closed"] is not _closed:
         return None
     from armwerk.derivation.runtime.closed import is_kept
+
+    if is_kept(arm):
+        return None
     from armwerk.mechanics.inverse.first import FirstAnswers, is_ready  # compiled code
 
     with suppress(UnsupportedError):
-        return FirstAnswers(arm, chain) if is_ready() and not is_kept(arm) else None
+        return FirstAnswers(arm, chain) if is_ready() else None
     return None
 
 
@@ -83,6 +86,8 @@ def model(arm: str | Path | Arm | Assembly, ik: InverseMethod = "pref") -> ArmMo
 
         return SerialModel(described, ik, METHODS, _first)
     if isinstance(described, Assembly):
+        from armwerk.mechanics.assembly.model import AssemblyModel  # compiled code
+
         return AssemblyModel(described)
     raise DescriptionError(
         "no model can be made of this", value=arm, allowed="an Arm, an Assembly, a name or a file"
