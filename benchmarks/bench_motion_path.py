@@ -6,11 +6,13 @@ import numpy as np
 from measure import Row, best
 
 import armwerk
+from armwerk.arrays import Array
 from armwerk.motion import Limits, Path
 from armwerk.motion.options import BLEND_SHAPES
 
 CYCLE = 0.004  # [s]
 PROMISED = 20.0  # [ms] for 1 s of motion
+PER_LINE = 1.0  # [ms] for a line of a milling path
 HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
 LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
 
@@ -32,7 +34,35 @@ def run() -> list[Row]:
             [[x, y + 0.1, z - 0.1], [x + 0.05, y + 0.2, z], [x, y + 0.3, z - 0.1]]
         ),
     }
-    return [*planning(model, paths), *corner(model, start)]
+    return [*planning(model, paths), *corner(model, start), milling(model, start)]
+
+
+def milling(model: armwerk.ArmModel, start: Array, count: int = 5000) -> Row:
+    """Return what a segment of a long milling path costs: told, planned, and sampled at 1 kHz."""
+    number = np.arange(count)
+    radius = 0.01 + 0.03 * np.abs(np.sin(7e-4 * number))
+    turn = np.cumsum(5e-4 / radius)
+    flat = np.stack([radius * np.cos(turn) - 0.01, radius * np.sin(turn), 0.0 * turn], axis=1)
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0).lin(start[:3, 3] + flat[0])
+    duration = 0.0
+
+    def ours() -> object:
+        nonlocal duration
+        motion = path.lines(start[:3, 3] + flat[1:], blend=2.5e-4).plan(model, HOME)
+        duration = motion.duration
+        return sum(len(block.times) for block in motion.stream(1e-3))
+
+    took = best({"ours": ours}, number=1, repeats=3)["ours"]
+    feed = 100.0 * count * 5e-4 / duration / 0.05
+    return Row(
+        f"milling path of {count} lines of 0.5 mm, a line told, planned and sampled at 1 kHz",
+        1e3 * took / count,
+        "promised",
+        PER_LINE,
+        "ms",
+        wanted=1.0,
+        note=f"motion of {duration:.0f} s, {feed:.0f} % of the feed",
+    )
 
 
 def planning(model: armwerk.ArmModel, paths: dict[str, Path]) -> list[Row]:

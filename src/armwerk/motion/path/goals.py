@@ -70,6 +70,8 @@ def pose_of(value: ArrayLike, rotation: Array | None, what: str = "the goal") ->
     array = numbers(value, what)
     try:
         if array.shape == (4, 4):
+            if _is_rigid(array):
+                return array
             pose = np.array(transform_argument(array, what))
             pose[:3, :3] = nearest_rotation(pose[:3, :3])
             return pose
@@ -88,6 +90,26 @@ def pose_of(value: ArrayLike, rotation: Array | None, what: str = "the goal") ->
         f"{what} must be a 4x4 transform, 6 numbers x y z a b c or 3 numbers x y z, "
         f"got shape {array.shape}"
     )
+
+
+_ROUNDING = 4e-15  # by which a rotation may be off that is as exact as can be had
+
+
+def _is_rigid(array: Array) -> bool:
+    """Return whether a matrix is a rigid transform up to rounding, in plain numbers for speed."""
+    a, b, c, _, d, e, f, _, g, h, i, _, x, y, z, w = array.ravel().tolist()
+    if (x, y, z, w) != (0.0, 0.0, 0.0, 1.0):
+        return False
+    off = max(
+        abs(a * a + d * d + g * g - 1.0),
+        abs(b * b + e * e + h * h - 1.0),
+        abs(c * c + f * f + i * i - 1.0),
+        abs(a * b + d * e + g * h),
+        abs(a * c + d * f + g * i),
+        abs(b * c + e * f + h * i),
+    )
+    right = c * (d * h - g * e) + f * (g * b - a * h) + i * (a * e - d * b) > 0.0
+    return off < _ROUNDING and right
 
 
 def rotation_part(value: ArrayLike, what: str = "the orientation") -> Array:

@@ -423,20 +423,25 @@ def _touched(
     for one in driven:
         if one.ends is not None:
             shares = np.linspace(0.0, 1.0, _LOOKS)[:, None]
-            rows, labels = one.ends[0] + shares * (one.ends[1] - one.ends[0]), []
+            rows = one.ends[0] + shares * (one.ends[1] - one.ends[0])
         else:
             rows = np.vstack([follower.table[:, 0] for follower in one.followers])
-            labels = [
-                place_words(follower.track, built, float(s))
-                for follower, (_, built) in zip(one.followers, one.group.tracks, strict=True)
-                for s in follower.arcs[:, 0, 0]
-            ]
         for k, body in enumerate(bodies.touched(model.arm, rows)):
             if body:
-                ptp = "" if one.group.joint is None else one.group.joint.label
-                segment, place = labels[k] if labels else (ptp, "")
+                segment, place = _row_words(one, k)
                 return InTheWayError(f"the arm touches '{body}'", segment=segment, place=place)
     return None
+
+
+def _row_words(one: DrivenGroup, row: int) -> tuple[str, str]:
+    """Return segment and place of a row of all joint values of a group, in words."""
+    if one.group.joint is not None:
+        return one.group.joint.label, ""
+    for follower, (_, built) in zip(one.followers, one.group.tracks, strict=True):
+        if row < len(follower.grid):
+            return place_words(follower.track, built, float(follower.arcs[row, 0, 0]))
+        row -= len(follower.grid)
+    return "", ""
 
 
 def _stands_wrong(

@@ -7,12 +7,13 @@ by the parameter go on without a jump.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Integers
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.retiming.path_grid import PathGrid, path_grid
@@ -103,13 +104,8 @@ class Run:
             part = self.parts[0]
             return part.source.evaluate(part.first + np.clip(s, 0.0, part.length))
         x, t = np.empty((len(s), 4, self.dof)), np.empty((len(s), 3, 6))
-        starts = self.starts
-        which = np.clip(np.searchsorted(starts, s, "right") - 1, 0, len(self.parts) - 1)
-        for k, part in enumerate(self.parts):
-            here = which == k
-            if here.any():
-                local = part.first + np.clip(s[here] - starts[k], 0.0, part.length)
-                x[here], t[here] = part.source.evaluate(local)
+        for part, here, local in self._within(s):
+            x[here], t[here] = part.source.evaluate(local)
         return x, t
 
     def joints(self, s: Array) -> Array:
@@ -118,14 +114,20 @@ class Run:
             part = self.parts[0]
             return part.source.joints(part.first + np.clip(s, 0.0, part.length))
         x = np.empty((len(s), 4, self.dof))
+        for part, here, local in self._within(s):
+            x[here] = part.source.joints(local)
+        return x
+
+    def _within(self, s: Array) -> Iterator[tuple[RunPart, Integers, Array]]:
+        """Yield the parts that values of the parameter lie in, which ones, and each's own."""
         starts = self.starts
         which = np.clip(np.searchsorted(starts, s, "right") - 1, 0, len(self.parts) - 1)
-        for k, part in enumerate(self.parts):
-            here = which == k
-            if here.any():
-                local = part.first + np.clip(s[here] - starts[k], 0.0, part.length)
-                x[here] = part.source.joints(local)
-        return x
+        order = np.argsort(which, kind="stable")
+        for here in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
+            if len(here):
+                k = int(which[here[0]])
+                part = self.parts[k]
+                yield part, here, part.first + np.clip(s[here] - starts[k], 0.0, part.length)
 
     def grid(self, joint_limits: Array) -> PathGrid:
         """Return the grid the time law is made on.
