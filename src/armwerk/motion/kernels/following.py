@@ -215,7 +215,9 @@ def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
     """Correct guessed rates by what is ``left`` of a twist.
 
     In a singularity of an arm of six axes rounding would be divided by next to nothing. Rates that
-    hardly move the tool there are left as they were guessed, from their neighbours on the path.
+    hardly move the tool there are left as they were guessed, from their neighbours on the path. Of
+    joints to spare nothing is left as guessed: what does not move the tool would grow from point to
+    point.
     """
     n = J.shape[1]
     if n == 6:
@@ -229,6 +231,12 @@ def _correct(J: Array, left: Array, scale: float, guess: Array) -> None:
             _add_damped(W, y, guess)
         return
     step = np.empty(n)
+    if n > 6:
+        for r in range(6):
+            for c in range(n):
+                left[r] += J[r, c] * guess[c]
+        for c in range(n):
+            guess[c] = 0.0
     joint_rates(J, left, scale, step)
     for c in range(n):
         guess[c] += step[c]

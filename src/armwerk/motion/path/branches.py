@@ -22,6 +22,7 @@ from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
+from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.track import Track
 
 PART_OF: dict[Demand, Task] = {
@@ -59,6 +60,7 @@ def follow(
     built: Sequence[BuiltSegment],
     q: Array,
     demand: Demand = "pose",
+    end: Array | None = None,
 ) -> Follower:
     """Follow a track from joint values at its start, whatever the stops of the joints.
 
@@ -68,6 +70,7 @@ def follow(
         built: The segments it is made of; the one that asks for least says what must be met.
         q: Joint values at its start. Shape (n,).
         demand: What must be met at most.
+        end: Joint values wanted at its end, of an arm with joints to spare; None: any.
 
     Raises:
         OutOfReachError: Where no joint values reach a place of it.
@@ -77,12 +80,13 @@ def follow(
     least = max(asked, key=DEMANDS.index)
     try:
         taken = loosened(model, track, least, q)
-        return follow_track(taken, model.chain.constants, model.chain.scale, q)
+        shape = shaping(model, taken, end)
+        return follow_track(taken, model.chain.constants, model.chain.scale, q, shape)
     except LostError as lost:
         raise _lost(model, track, built, lost) from None
-    except LooseEndError as end:
-        segment, place = place_words(track, built, end.s)
-        point = np.round(track.evaluate(np.array([end.s]))[0][0, :, 3], 6).tolist()
+    except LooseEndError as loose:
+        segment, place = place_words(track, built, loose.s)
+        point = np.round(track.evaluate(np.array([loose.s]))[0][0, :, 3], 6).tolist()
         raise MotionError(
             f"out of reach, or beyond a singularity: from where it comes '{model.arm.name}' cannot "
             f"bring the tool to {point} m{WORDS_OF[least]}",

@@ -64,6 +64,12 @@ class DrivenGroup(NamedTuple):
     followers: tuple[Follower, ...]
     ends: tuple[Array, Array] | None
 
+    def ends_of(self) -> tuple[Array, Array]:
+        """Return the joint values at its start and at its end, each of shape (n,)."""
+        if self.ends is not None:
+            return self.ends
+        return self.followers[0].table[0, 0], self.followers[-1].table[-1, 0]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RunItem:

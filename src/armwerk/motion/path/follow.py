@@ -13,6 +13,7 @@ that they are those of the joint values however near a singularity the path lead
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,13 +107,28 @@ class Follower:
         return 0.5 * (low + high)
 
 
-def follow_track(track: Track, constants: Array, scale: float, start: Array) -> Follower:
+def follow_track(
+    track: Track,
+    constants: Array,
+    scale: float,
+    start: Array,
+    shape: Callable[[BranchPoints], BranchPoints] | None = None,
+) -> Follower:
     """Follow a track from joint values that are at its start.
+
+    Args:
+        track: Where the tool goes.
+        constants: The arm, see `armwerk.mechanics.chain`.
+        scale: Length that counts as much as one radian [m].
+        start: Joint values. Shape (n,).
+        shape: Makes use of joints to spare; None: they move as little as they can.
 
     Raises:
         LostError: Where the branch ends.
     """
     points = march(track, constants, scale, start)
+    if shape is not None:
+        points = shape(points)
     count = points.motions.shape[2]
     revolute = constants[:count, SETTINGS, KIND] == REVOLUTE
     weights = np.where(revolute, 1.0, 1.0 / scale)

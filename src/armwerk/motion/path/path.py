@@ -403,6 +403,7 @@ class Path:
         *,
         near: ArrayLike | None = None,
         bodies: ArmSurroundings | None = None,
+        close: bool = False,
     ) -> Trajectory:
         """Plan the motion of an arm along the path, within all limits of tool and joints.
 
@@ -420,6 +421,8 @@ class Path:
                 singularities then do not count. Shape (n,).
             bodies: What the arm must not touch, `armwerk.Bodies`, looked at in the points of the
                 path; `armwerk.check` proves what lies between. None: nothing.
+            close: Whether the joints end as they began, for a path that ends where it begins. An
+                arm with joints to spare uses them for that on its last stretch between stops.
 
         Returns:
             A trajectory from rest to rest.
@@ -429,7 +432,7 @@ class Path:
         """
         from armwerk.motion.path.planner import plan
 
-        return plan(self, model, q0, cycle, limits, near, bodies)
+        return plan(self, model, q0, cycle, limits, near, bodies, close)
 
     def _with(
         self,

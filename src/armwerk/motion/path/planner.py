@@ -82,6 +82,7 @@ def plan(
     limits: Limits | None,
     near: ArrayLike | None = None,
     bodies: ArmSurroundings | None = None,
+    close: bool = False,
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
@@ -93,7 +94,7 @@ def plan(
         )
     if not path.segments:
         raise MotionError("the path has no segments")
-    asked = _Asked(path, limits, q0, near, bodies)
+    asked = _Asked(path, limits, q0, near, bodies, close)
     try:
         driven, notices, choice, start = _driven(serial, asked, "pose")
     except MotionError as error:
@@ -120,6 +121,7 @@ class _Asked(NamedTuple):
     q0: ArrayLike | None
     near: ArrayLike | None
     bodies: ArmSurroundings | None
+    close: bool
 
 
 class _Driven(NamedTuple):
@@ -142,8 +144,34 @@ def _driven(model: SerialModel, asked: _Asked, demand: Demand) -> _Driven:
         part = PART_OF[demand]
         choice = choose_start(model, np.asarray(path.start), wanted, bodies, part)
     jerk = _tool_jerk(model, choice, start, asked.limits)
-    driven, notices = _followed(model, path, groups, choice, start, jerk, bodies, demand)
+    driven, notices = _followed(model, path, groups, choice, start, jerk, asked, demand)
+    if asked.close and driven:
+        _refuse_open(model, driven)
     return _Driven(driven, notices, choice, start)
+
+
+def _refuse_open(model: SerialModel, driven: Sequence[DrivenGroup]) -> None:
+    """Refuse joint values that do not end as they begin."""
+    first, last = driven[0].ends_of()[0], driven[-1].ends_of()[1]
+    off = np.abs(last - first)
+    if off.max() <= AT_START:
+        return
+    far, angle = separation(model.fk(first), model.fk(last))
+    segment = driven[-1].group.end.label
+    if far > AT_START or angle > AT_START:
+        raise MotionError(
+            f"a path that is to be closed must end where it begins: its end is {1e3 * far:.6g} mm "
+            f"and {angle:.6g} rad away from that",
+            segment=segment,
+        )
+    axis = int(np.argmax(off))
+    joint = model.arm.moving[axis]
+    raise MotionError(
+        f"the path cannot be closed in its joints: it ends {off[axis]:.4g} {joint.unit} away from "
+        "where it began",
+        segment=segment,
+        axis=f"joint '{joint.name}'",
+    )
 
 
 def _driven_loosely(model: SerialModel, asked: _Asked, error: MotionError) -> _Driven:
@@ -352,7 +380,7 @@ def _followed(
     choice: StartChoice | None,
     q0: Array | None,
     jerk: float,
-    bodies: ArmSurroundings | None,
+    asked: _Asked,
     demand: Demand,
 ) -> tuple[list[DrivenGroup], list[Notice]]:
     """Return joint values for all groups, the first choice of configuration with which all fit."""
@@ -363,17 +391,17 @@ def _followed(
         notices += words
         ready.append(replace(group, tracks=tuple(tracks)))
     if choice is not None:
-        driven, told = _any_branch(model, path, ready, choice, bodies, demand)
+        driven, told = _any_branch(model, asked, ready, choice, demand)
         return driven, [told, *notices]
     assert q0 is not None
-    search = BranchSearch(model, ready, demand)
+    search = BranchSearch(model, ready, demand, asked.close)
     try:
         driven = search.run(q0)
     except OutOfReachError:
         raise
     except MotionError as error:
         raise _stands_wrong(model, ready, search, q0, error) from None
-    touched = _touched(model, driven, bodies)
+    touched = _touched(model, driven, asked.bodies)
     if touched is not None:
         raise touched
     return driven, notices
@@ -381,20 +409,19 @@ def _followed(
 
 def _any_branch(
     model: SerialModel,
-    path: Path,
+    asked: _Asked,
     groups: Sequence[SegmentGroup],
     choice: StartChoice,
-    bodies: ArmSurroundings | None,
     demand: Demand,
 ) -> tuple[list[DrivenGroup], Notice]:
     """Return the motion from the most sensible start with which the path fits, and which it is."""
     first: MotionError | None = None
     if not choice.touching:
-        search = BranchSearch(model, groups, demand)
+        search = BranchSearch(model, groups, demand, asked.close)
         for tried, candidate in enumerate(choice.candidates):
             try:
                 driven = search.run(candidate.q)
-                touched = _touched(model, driven, bodies)
+                touched = _touched(model, driven, asked.bodies)
                 if touched is None:
                     return driven, Notice("start", "", "", choice.words(candidate, tried))
                 raise touched
@@ -406,7 +433,7 @@ def _any_branch(
         first = MotionError(
             f"every configuration within the limits at the start of the path is {choice.touching}"
         )
-    start = np.asarray(path.start)
+    start = np.asarray(asked.path.start)
     raise first or MotionError(
         f"out of reach: no joint values of '{model.arm.name}' within their limits bring the tool "
         f"to the start of the path, {np.round(start[:3, 3], 6).tolist()} m"

@@ -44,12 +44,19 @@ class BranchSearch:
         model: Of the arm.
         groups: Of the path, with their tracks.
         demand: What of their poses must be met at most.
+        close: Whether the path ends with the joint values that it begins with.
     """
 
     def __init__(
-        self, model: SerialModel, groups: Sequence[SegmentGroup], demand: Demand = "pose"
+        self,
+        model: SerialModel,
+        groups: Sequence[SegmentGroup],
+        demand: Demand = "pose",
+        close: bool = False,
     ) -> None:
         self._model, self._groups, self._demand = model, groups, demand
+        self._close = close
+        self._home: Array | None = None
         self._hopeless: set[State] = set()
         self._ways: dict[State, _FollowedTracks] = {}
         self._error: MotionError | None = None
@@ -61,6 +68,9 @@ class BranchSearch:
             OutOfReachError: When no configuration at all reaches a place of the path.
             MotionError: When no choice fits; the first thing that was in the way.
         """
+        if self._close:
+            self._home = q.copy()
+            self._ways.clear()
         chosen: list[DrivenGroup] = []
         open_choices = [(self._state(0, q), self._choices(0, q))]
         while len(chosen) < len(self._groups):
@@ -107,6 +117,8 @@ class BranchSearch:
         if goal.ndim == 1:
             return [goal]
         found = candidates(self._model, goal, q, PART_OF[self._demand])
+        if self._home is not None and group is self._groups[-1]:
+            found = [self._home, *found]
         if not found:
             raise OutOfReachError(
                 f"out of reach: no joint values of '{self._model.arm.name}' within their limits "
@@ -123,7 +135,13 @@ class BranchSearch:
         state = self._state(number, whole)
         way = self._ways.get(state)
         if way is None:
-            way = self._ways[state] = _FollowedTracks(self._model, group.tracks, q, self._demand)
+            way = self._ways[state] = _FollowedTracks(
+                self._model,
+                group.tracks,
+                q,
+                self._demand,
+                self._home if number + 1 == len(self._groups) else None,
+            )
         turns = np.where(revolute, TURN * np.round((q - way.start) / TURN), 0.0)
         for k, (_, built) in enumerate(group.tracks):
             follower = way.follower(k)
@@ -143,6 +161,7 @@ class _FollowedTracks:
         tracks: With the segments of each.
         start: Joint values at the start of the first. Shape (n,).
         demand: What of the poses must be met at most.
+        end: Joint values wanted at the end of the last; None: any. Shape (n,).
     """
 
     def __init__(
@@ -151,9 +170,10 @@ class _FollowedTracks:
         tracks: Sequence[tuple[Track, list[BuiltSegment]]],
         start: Array,
         demand: Demand,
+        end: Array | None,
     ) -> None:
         self.start = start
-        self._demand = demand
+        self._demand, self._end = demand, end
         self._model, self._tracks = model, tracks
         self._found: list[Follower] = []
         self._error: MotionError | None = None
@@ -170,7 +190,8 @@ class _FollowedTracks:
             q = self._found[-1].table[-1, 0] if self._found else self.start
             try:
                 track, built = self._tracks[len(self._found)]
-                self._found.append(follow(self._model, track, built, q, self._demand))
+                end = self._end if len(self._found) + 1 == len(self._tracks) else None
+                self._found.append(follow(self._model, track, built, q, self._demand, end))
             except MotionError as error:
                 self._error = error
                 raise

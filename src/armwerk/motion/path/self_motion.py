@@ -1,0 +1,149 @@
+"""What an arm with joints to spare does with them along a track.
+
+In: the branch that moves the joints least from point to point. Out: the same poses with joints
+that keep off their stops and, on wish, end where they are wanted.
+
+At each point the joints can move in some directions B without moving the tool. How far they are
+moved there, a, is what makes
+
+    Σ |Δ(q + B a)|² / Δs  +  what joints come nearer to a stop than their margin, squared
+
+least; after each step Newton's method puts the tool back onto its poses. The start stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.mechanics.kernels.jacobian import jacobian_batch
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
+from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints
+from armwerk.motion.path.track import Track
+
+MARGIN = 0.1
+"""[rad or m] from a stop within which a joint is pushed back, where its range leaves that."""
+_ROUNDS = 60
+_STOPS = 30.0  # weight of a joint within its margin against the way of the joints
+_ENDS = 1e3  # weight of the wanted end
+_LONGEST = 0.15  # [rad or m] by which joints may be moved in one round
+_STILL = 1e-7  # [rad or m] of a round that changes nothing any more
+_THERE = 1e-6  # [rad or m] within which an end counts as the wanted one
+_DAMPING = 1e-6
+
+Shaping = Callable[[BranchPoints], BranchPoints]
+
+
+def shaping(model: SerialModel, track: Track, end: Array | None) -> Shaping | None:
+    """Return what makes better use of joints to spare; None: the arm has none.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        end: Joint values wanted at its end; None: any. Shape (n,).
+    """
+    if model.dof <= 6:
+        return None
+
+    def shaped(points: BranchPoints) -> BranchPoints:
+        low, high = model.chain.limits.T
+        q = points.motions[:, 0]
+        inside = ((q >= low) & (q <= high)).all()
+        if inside and (end is None or np.abs(q[-1] - end).max() < _THERE):
+            return points
+        return _relaxed(model, track, points, end)
+
+    return shaped
+
+
+def _relaxed(
+    model: SerialModel, track: Track, points: BranchPoints, end: Array | None
+) -> BranchPoints:
+    """Return points moved along the self-motion of the arm; those given where that fails."""
+    first = np.append(True, np.diff(points.s) > 0.0)
+    place = np.cumsum(first) - 1  # of each point among those that differ
+    s = points.s[first]
+    poses, _ = track.evaluate(s)
+    q = points.motions[first, 0].copy()
+    for _ in range(_ROUNDS):
+        step = _step(model, q, s, end)
+        longest = float(np.abs(step).max())
+        q[1:] += step[1:] * min(1.0, _LONGEST / max(longest, 1e-12))
+        q = _on_poses(model, q, poses, s)
+        if not np.isfinite(q).all() or np.abs(np.diff(q, axis=0)).max() > 2.0 * STEP:
+            return points
+        if longest < _STILL:
+            break
+    if end is not None:
+        if np.abs(q[-1] - end).max() > _THERE:
+            return points
+        q[-1] = end
+    from scipy.interpolate import make_interp_spline
+
+    fitted = make_interp_spline(s, q, k=5)
+    rates = [fitted.derivative(order)(points.s) for order in (1, 2, 3)]
+    return points._replace(motions=np.stack([q[place], *rates], axis=1))
+
+
+def _step(model: SerialModel, q: Array, s: Array, end: Array | None) -> Array:
+    """Return by how much the joints are to be moved at each point. Shape (k, n)."""
+    count = len(q)
+    jacobian = jacobian_batch(model.chain.constants, np.ascontiguousarray(q))
+    jacobian[:, :3] /= model.chain.scale
+    free = np.linalg.svd(jacobian)[2][:, 6:]  # directions that leave the tool. Shape (k, r, n)
+    r = free.shape[1]
+    weights = (s[-1] / np.diff(s) / count)[:, None, None]
+    change = np.diff(q, axis=0)[:, :, None]
+    # normal equations, block by block: what a point has to do with itself and with the one before
+    own = np.zeros((count, r, r))
+    own[1:] += weights * np.eye(r)
+    own[:-1] += weights * np.eye(r)
+    before = -weights * (free[1:] @ np.swapaxes(free[:-1], 1, 2))
+    right = np.zeros((count, r, 1))
+    right[1:] -= weights * (free[1:] @ change)
+    right[:-1] += weights * (free[:-1] @ change)
+    low, high = model.chain.limits.T
+    margin = np.minimum(MARGIN, 0.1 * np.where(np.isfinite(high - low), high - low, 1.0))
+    push = np.maximum(low + margin - q, 0.0) - np.maximum(q - high + margin, 0.0)
+    near = (_STOPS / count) ** 2 * free * (push != 0.0)[:, None]
+    own += near @ np.swapaxes(free, 1, 2) + _DAMPING * np.eye(r)
+    right += near @ push[:, :, None]
+    if end is not None:
+        own[-1] += _ENDS**2 * np.eye(r)
+        right[-1] += _ENDS**2 * (free[-1] @ (end - q[-1])[:, None])
+    amounts = np.zeros((count, r))
+    amounts[1:] = _block_solution(own[1:], before[1:], right[1:, :, 0])
+    return np.asarray(np.einsum("krn,kr->kn", free, amounts))
+
+
+def _block_solution(own: Array, before: Array, right: Array) -> Array:
+    """Return the solution of symmetric equations that join each point with its neighbours.
+
+    Args:
+        own: Blocks on the diagonal. Shape (k, r, r).
+        before: Blocks left of it, from the second on. Shape (k - 1, r, r).
+        right: Shape (k, r).
+    """
+    from scipy.linalg import solveh_banded
+
+    count, r = right.shape
+    band = np.zeros((2 * r, count * r))
+    for row in range(r):
+        for column in range(r):
+            if row >= column:
+                band[row - column, column::r] = own[:, row, column]
+            band[r + row - column, column : (count - 1) * r : r] = before[:, row, column]
+    return np.asarray(solveh_banded(band, right.ravel(), lower=True).reshape(count, r))
+
+
+def _on_poses(model: SerialModel, q: Array, poses: Array, s: Array) -> Array:
+    """Return configurations put back onto their poses by steps of least size."""
+    guesses = np.zeros((len(q), 4, q.shape[1]))
+    guesses[:, 0] = q
+    goals = ToolPoints(s, poses, np.zeros((len(s), 3, 6)))
+    tolerances = Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
+    off, found = refine(model.chain.constants, goals, guesses, tolerances)
+    return np.where(off[:, 1:] < ON_CURVE, found[:, 0], np.nan)
