@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -291,7 +292,7 @@ def test_wrong_method_and_too_many_joints_are_refused_at_once() -> None:
 
 
 def test_same_result_every_time() -> None:
-    one, two = (aw.derive("irb140").inverse.explain() for _ in range(2))
+    one, two = (replace(aw.derive("irb140").inverse, naming=None).explain() for _ in range(2))
     assert one == two
     ring = Ring(aw.load("irb140"))
     found = solve_inverse(ring, kinematic_equations(ring), "rules")

@@ -15,7 +15,7 @@ from armwerk.derivation.emit.latex.figure import frames_figure
 from armwerk.derivation.equations import kinematic_equations
 from armwerk.derivation.inverse import Inverse
 from armwerk.derivation.inverse.equal_lengths import with_equal_lengths
-from armwerk.derivation.inverse.leaves import leaves, same_leaves
+from armwerk.derivation.inverse.leaves import joint_values, leaves, posture_of, same_leaves
 from armwerk.derivation.inverse.memory import number, probe_of, recovered
 from armwerk.derivation.inverse.reading import formulas_of
 from armwerk.derivation.inverse.solve import solve_inverse
@@ -191,3 +191,30 @@ def test_the_figure_has_every_frame() -> None:
         [aw.Joint("revolute", a="a1"), aw.Joint("revolute", a="a2")], name="s"
     )
     assert "drawn alike" in frames_figure(symbolic)
+
+
+@pytest.mark.parametrize("name", ["puma560", "ur5e", "stanford", "scara", "irb120"])
+def test_branches_are_named_as_configurations_are(name: str) -> None:
+    """At poses that did not decide the names, every leaf is the configuration it is called."""
+    derivation = aw.derive(name)
+    names = derivation.inverse.branch_names()
+    assert names is not None
+    assert len(names.table) == derivation.inverse.branches
+    assert len(set(names.table.values())) == derivation.inverse.branches
+    steps = [step for one in derivation.inverse.steps for step in one.steps]
+    for seed in (41, 42, 43):
+        for signs, leaf in leaves(steps, posture_of(derivation.ring, seed)).items():
+            (word,) = derivation.configurations.names([joint_values(derivation.ring, leaf)])
+            assert word.split() == list(names.table[signs])
+
+
+def test_branches_are_named_in_text_and_tree() -> None:
+    derivation = aw.derive("puma560")
+    text = derivation.inverse.explain()
+    for words in ("right", "left", "up", "down", "unflipped", "flipped"):
+        assert words in text
+    tree = document(derivation)
+    assert tree.count(r"\tiny right") == 1
+    assert tree.count(r"\tiny up") == 2
+    assert tree.count(r"\tiny unflipped") == 4
+    assert aw.derive("iiwa7").inverse.branch_names() is None  # a joint is free

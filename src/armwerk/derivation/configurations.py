@@ -58,7 +58,8 @@ class Configurations:
 
     Args:
         arm: With numbers.
-        found: Its singularities, where configurations meet, when they are known already.
+        found: Its singularities as a derivation has them, where configurations meet, when they
+            are known already.
 
     Raises:
         UnsupportedError: For an arm with symbols, with more joints, or singular everywhere.
@@ -68,7 +69,7 @@ class Configurations:
         if arm.is_symbolic:
             raise UnsupportedError(f"arm '{arm.name}' has symbols: configurations need numbers")
         arm = without_inner_fixed_joints(arm)
-        self._ring = ring = Ring(arm)
+        self._ring = ring = Ring(arm, own_names=True)  # as in a derivation
         self._offsets = np.array(
             [float(j.offset) if j.kind == "revolute" else 0.0 for j in arm.moving]
         )

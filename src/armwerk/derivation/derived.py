@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,16 @@ from armwerk.derivation.equations import Equation, count_by_unknowns, kinematic_
 from armwerk.derivation.exponentials import Twist, twists
 from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.inverse import DerivationMethod, Inverse, refuse_underivable, solve_inverse
+from armwerk.derivation.inverse.branch_names import BranchNames, agreed
 from armwerk.derivation.inverse.equal_lengths import with_equal_lengths
+from armwerk.derivation.inverse.leaves import joint_values, leaves, posture_of
 from armwerk.derivation.inverse.reading import readable
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.operations import model_operations
 from armwerk.derivation.ring import Poly, Ring
 from armwerk.derivation.show import Expr, sympy_matrix, sympy_transform, twist_name
 from armwerk.derivation.singularities import Singularity, singularities
+from armwerk.errors import ArmwerkError
 from armwerk.mechanics.completed import completed
 from armwerk.mechanics.inverse.interface import Task
 from armwerk.robot import Arm, load_arm
@@ -30,6 +34,9 @@ from armwerk.robot import Arm, load_arm
 if TYPE_CHECKING:
     from armwerk.derivation.emit.compiled_dynamics import CompiledDynamics
     from armwerk.derivation.runtime.solver import ClosedFormSolver
+
+
+_NAMED_AT = 5  # postures by which signs of roots get their names
 
 
 def derive(
@@ -114,7 +121,30 @@ class Derivation:
         them are equal, the solution says so.
         """
         own = solve_inverse(self.ring, self.equations, self.method)
-        return readable(self.ring, with_equal_lengths(self.ring, own, self.equations, self.method))
+        found = with_equal_lengths(self.ring, own, self.equations, self.method)
+        return replace(readable(self.ring, found), naming=self._branch_names)
+
+    def _branch_names(self) -> BranchNames | None:
+        """Return which sign of which root is which configuration; None where that is not said."""
+        inverse, ring = self.inverse, self.ring
+        if inverse.program is None or inverse.program.given or self.arm.is_symbolic:
+            return None
+        try:
+            configurations = self.configurations
+        except ArmwerkError:
+            return None
+        if not configurations.choices:
+            return None
+        steps = [step for one in inverse.steps for step in one.steps]
+        samples = []
+        for seed in range(_NAMED_AT):
+            found = leaves(steps, posture_of(ring, seed))
+            rows = [joint_values(ring, leaf) for leaf in found.values()]
+            names = configurations.names(rows) if rows else []
+            samples.append(
+                {signs: tuple(name.split()) for signs, name in zip(found, names, strict=True)}
+            )
+        return agreed(samples)
 
     @cached_property
     def twists(self) -> tuple[Twist, ...]:

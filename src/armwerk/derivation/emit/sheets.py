@@ -15,6 +15,7 @@ from armwerk.derivation.emit.counts import formula_operations, recursion_operati
 from armwerk.derivation.emit.latex.inverse import (
     helper_meanings,
     mapped_letters,
+    root_meanings,
     step_formulas,
     theorem_text,
 )
@@ -23,6 +24,7 @@ from armwerk.derivation.emit.latex.text import FormulaTerm, equation, joined, nu
 from armwerk.derivation.inverse.result import Explained
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.operations import OPERATORS, total
+from armwerk.derivation.program import Root
 from armwerk.derivation.ring import POSE_ROWS, Poly, Ring
 from armwerk.derivation.singularities import Singularity, singularities
 from armwerk.errors import UnsupportedError
@@ -101,7 +103,8 @@ def inverse_sheet(derivation: Derivation) -> list[SheetLine]:
         return lines or [SheetLine("text", "There is no closed form; poses are solved by numbers.")]
     notation = Notation(derivation.ring)
     known = {one.number: one for one in derivation.equations}
-    ways = 1
+    named = inverse.branch_names()
+    ways, roots = 1, 0
     for place, step in enumerate(inverse.steps, 1):
         ways *= step.branches
         lines.append(
@@ -123,6 +126,9 @@ def inverse_sheet(derivation: Derivation) -> list[SheetLine]:
         meanings = helper_meanings(notation, step.steps)
         if meanings:
             lines.append(SheetLine("text", f"{'; '.join(meanings)}."))
+        for said in root_meanings(notation, step, named, roots):
+            lines.append(SheetLine("text", said))
+        roots += sum(isinstance(one, Root) for one in step.steps)
         lines.append(SheetLine("text", _ways(step, ways)))
     levels = tuple(
         (", ".join(unknown(name) for name in step.unknowns[:3]), str(step.branches))

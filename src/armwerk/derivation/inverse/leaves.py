@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 
+from armwerk.derivation.direct import segment
 from armwerk.derivation.inverse.memory import FREE, number
 from armwerk.derivation.line_pair import line_pair
 from armwerk.derivation.program import Let, LinePair, Root, Slide, Step, Sum, Turn
-from armwerk.derivation.ring import Angle
+from armwerk.derivation.ring import POSE_ROWS, Angle, Ring
 
 Leaf = dict[Angle | int, float]  # angles [rad] by themselves, slides [m] by number
 
@@ -90,3 +92,33 @@ def _same(one: Leaf, two: Leaf, near: float) -> bool:
 def _learn(values: dict[str, float], leaf: Leaf, angle: Angle, value: float) -> None:
     leaf[angle] = value
     values[angle.cos], values[angle.sin] = math.cos(value), math.sin(value)
+
+
+def posture_of(ring: Ring, seed: int) -> dict[str, float]:
+    """Return the numbers of a random posture of an arm with its own dimensions [m].
+
+    All generators of the ring have one: angles, slides, dimensions and the pose that is reached.
+    """
+    draw = random.Random(seed)
+    values = dict(ring.known_values())
+    theta = {j: draw.uniform(-math.pi, math.pi) for j in range(1, ring.dof + 1)}
+    size = max(ring.values.values(), default=1.0)
+    values |= {name: draw.uniform(0.2, 1.0) * size for name in ring.slides.values()}
+    for angle in ring.angles:
+        total = sum(sign * theta[joint] for joint, sign in angle.terms)
+        values[angle.cos], values[angle.sin] = math.cos(total), math.sin(total)
+    for names, line in zip(POSE_ROWS, segment(ring, 1, ring.dof), strict=True):
+        for name, entry in zip(names, line, strict=True):
+            values[name] = ring.evaluate(entry, values)
+    return values
+
+
+def joint_values(ring: Ring, leaf: Leaf) -> list[float]:
+    """Return the joint values of a leaf [rad or m]."""
+    found = []
+    for number_of, joint in enumerate(ring.arm.moving, 1):
+        if number_of in ring.slides:
+            found.append(leaf[number_of])
+        else:
+            found.append(leaf[Angle(((number_of, 1),))] - float(joint.offset))
+    return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
+from armwerk.derivation.inverse.branch_names import BranchNames
 from armwerk.derivation.inverse.engine import Finding
 from armwerk.derivation.inverse.plain import plain, plain_theorem
 from armwerk.derivation.program import (
@@ -76,12 +77,14 @@ class Inverse:
         steps: The conclusions in order.
         program: All solutions; None when there is no closed form.
         reason: Why there is no closed form, or why the arm is redundant; else empty.
+        naming: Finds which sign of a root is which configuration, when that is asked for.
     """
 
     method: str
     steps: tuple[Explained, ...]
     program: Program | None
     reason: str = ""
+    naming: Callable[[], BranchNames | None] | None = field(default=None, compare=False, repr=False)
 
     @property
     def branches(self) -> int:
@@ -93,9 +96,15 @@ class Inverse:
         """Whether a closed form was found."""
         return self.program is not None
 
+    def branch_names(self) -> BranchNames | None:
+        """Return which sign of which root is which configuration of the arm, if that is known."""
+        return None if self.naming is None else self.naming()
+
     def explain(self) -> str:
         """Return the derivation as text: every conclusion, its equations and formulas."""
         lines = []
+        names = self.branch_names()
+        roots = 0
         if self.reason:
             lines.append(self.reason)
         if self.program is not None and self.program.given:
@@ -108,6 +117,11 @@ class Inverse:
             lines.append(_headline(number, step, ways))
             lines += [f"    {line}" for line in _mapped(step)]
             lines += [f"    {_formula(s)}{meaning}" for s, meaning in _glossed(step.steps)]
+            own = [s.name for s in step.steps if isinstance(s, Root)]
+            for name in own if names is not None else ():
+                said = names.meaning(roots + own.index(name), name) if names is not None else ""
+                lines += [f"    {said}"] if said else []
+            roots += len(own)
         if self.program is not None:
             count = "one solution" if self.branches == 1 else f"{self.branches} solutions"
             lines += ["", f"At most {count}, found by {self.method}."]

@@ -10,7 +10,7 @@ from armwerk.arrays import Array
 from armwerk.derivation.emit.latex.text import subsection
 from armwerk.robot.arm import Arm, row_matrix
 
-_WIDE, _HIGH = 12.0, 7.0  # most of the figure [cm]
+_WIDE, _HIGH = 12.0, 6.2  # most of the figure [cm]
 _BEND = 0.35  # [rad] by which turning joints stand off zero, one to the left, one to the right
 _UNNAMED = 0.3  # [m] for a length that is still a symbol
 _TURN, _TILT = np.deg2rad(-58.0), np.deg2rad(22.0)  # where the viewer stands

@@ -26,6 +26,7 @@ from armwerk.derivation.emit.latex.text import (
     width_of,
 )
 from armwerk.derivation.equations import Equation
+from armwerk.derivation.inverse.branch_names import BranchNames
 from armwerk.derivation.inverse.result import MEANINGS, Explained
 from armwerk.derivation.program import Expression, Let, LinePair, Root, Slide, Step, Sum, Turn
 
@@ -67,7 +68,8 @@ def inverse_section(derivation: Derivation) -> str:
         parts.append(f"Free choice: {free}. For every value of it the rest follows.\n")
     parts.append(_conclusions(derivation))
     parts += [_offsets(derivation), subsection("Solution tree")]
-    parts.append(solution_tree([(step.unknowns, step.branches) for step in inverse.steps]))
+    levels = [(step.unknowns, step.branches) for step in inverse.steps]
+    parts.append(solution_tree(levels, inverse.branch_names()))
     return "\n".join(parts)
 
 
@@ -78,6 +80,8 @@ def _conclusions(derivation: Derivation) -> str:
     numbers: dict[int, int] = {}
     parts = []
     ways = 1
+    named = derivation.inverse.branch_names()
+    roots = 0
     for place, step in enumerate(derivation.inverse.steps, 1):
         ways *= step.branches
         used = list(dict.fromkeys(k for k in step.equations if k in catalogue))
@@ -99,7 +103,10 @@ def _conclusions(derivation: Derivation) -> str:
         shown = [_headed(step, place)]
         if rows:
             shown += [aligned(rows), f"\n{{\\small {where}.}}\n"]
-        shown += [_conclusion(notation, step, [numbers[k] for k in used]), _branching(step, ways)]
+        shown.append(_conclusion(notation, step, [numbers[k] for k in used]))
+        shown += root_meanings(notation, step, named, roots)
+        shown.append(_branching(step, ways))
+        roots += sum(isinstance(one, Root) for one in step.steps)
         parts.append("\n".join(shown))
     return "\n".join(parts)
 
@@ -166,6 +173,26 @@ def helper_meanings(notation: Notation, steps: Sequence[Step]) -> list[str]:
         if isinstance(step, Let) and step.role in MEANINGS:
             named.setdefault(MEANINGS[step.role], []).append(f"${notation.name(step.name)}$")
     return [f"{', '.join(names)}: {meaning}" for meaning, names in named.items()]
+
+
+def root_meanings(
+    notation: Notation, step: Explained, names: BranchNames | None, first: int
+) -> list[str]:
+    """Return which sign of each root of a conclusion is which configuration, with formulas.
+
+    Args:
+        notation: Of the arm.
+        step: The conclusion.
+        names: Of the branches.
+        first: How many roots came before.
+    """
+    if names is None:
+        return []
+    own = [one.name for one in step.steps if isinstance(one, Root)]
+    found = [names.meaning(first + k, f"${notation.name(name)}$") for k, name in enumerate(own)]
+    return [
+        text.replace("$ > 0", " > 0$").replace("$ < 0", " < 0$") + "." for text in found if text
+    ]
 
 
 def _branching(step: Explained, ways: int) -> str:
@@ -299,11 +326,14 @@ def _offsets(derivation: Derivation) -> str:
     return f"The joint variables follow from the angles: {', '.join(parts)}.\n"
 
 
-def solution_tree(levels: Sequence[tuple[tuple[str, ...], int]]) -> str:
+def solution_tree(
+    levels: Sequence[tuple[tuple[str, ...], int]], names: BranchNames | None = None
+) -> str:
     """Return a TikZ picture.
 
     Args:
         levels: What each conclusion finds, and how many values it gives per branch.
+        names: What the branches are called; else they have the signs of their roots.
     """
     leaves = 1
     for _, branches in levels:
@@ -317,23 +347,28 @@ def solution_tree(levels: Sequence[tuple[tuple[str, ...], int]]) -> str:
         r"sign/.style={font=\scriptsize, fill=white, inner sep=1pt}}"
     )
     places = [wide / 2]
+    signs: list[tuple[int, ...]] = [()]
     lines.append(rf"\node[knot, label={{above:\small pose}}] (n0-0) at ({places[0]:.3f}, 0) {{}};")
     share = wide
-    for depth, (names, branches) in enumerate(levels, 1):
+    for depth, (unknowns, branches) in enumerate(levels, 1):
         fork = branches if len(places) * branches <= drawn else 1
         last = depth == len(levels)
         share /= fork
-        lines.append(_label(names, branches, depth, wide))
+        lines.append(_label(unknowns, branches, depth, wide))
         children: list[float] = []
+        grown: list[tuple[int, ...]] = []
         for parent, x in enumerate(places):
             for k in range(fork):
                 at = x + (k - (fork - 1) / 2) * share
                 number = len(children)
                 children.append(at)
                 lines.append(_node(depth, number, at, last))
-                sign = "" if fork == 1 else _sign(k, fork)
+                own = (*signs[parent], 1 - 2 * k) if fork == 2 else signs[parent]
+                grown.append(own)
+                word = names.word(own) if names is not None and fork == 2 else ""
+                sign = "" if fork == 1 else _sign(k, fork, word)
                 lines.append(rf"\draw (n{depth - 1}-{parent}) -- {sign}(n{depth}-{number});")
-        places = children
+        places, signs = children, grown
     total = "one solution" if leaves == 1 else f"at most {leaves} solutions"
     y = -_HIGH * len(levels) - 0.6
     lines.append(rf"\node[font=\small] at ({wide / 2:.3f}, {y:.3f}) {{{total}}};")
@@ -358,6 +393,7 @@ def _node(depth: int, number: int, x: float, last: bool) -> str:
     return rf"\node[knot] (n{depth}-{number}) at ({x:.3f}, {y:.3f}) {{}};"
 
 
-def _sign(k: int, fork: int) -> str:
+def _sign(k: int, fork: int, word: str) -> str:
     text = ("$+$", "$-$")[k] if fork == 2 else str(k + 1)
+    text = rf"\tiny {word}" if word else text
     return f"node[sign, midway] {{{text}}} "
