@@ -25,10 +25,10 @@ from armwerk.robot import Joint
 FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "derive": [aw.derive, aw.Derivation.write],
     "ik": [aw.model, aw.SerialModel.ik_nearest, aw.SerialModel.ik],
-    "ptp": [aw.ptp, Joint, aw.Trajectory.sampled],
-    "move": [aw.Path.__init__, aw.Path.plan, Joint, aw.Bodies.load],
-    "cspace": [aw.cspace, aw.ConfigurationSpace.plot, aw.Bodies.load],
-    "reach": [aw.reach, aw.Reach.plot, aw.Bodies.load],
+    "ptp": [aw.ptp, aw.load, Joint, aw.Trajectory.sampled],
+    "move": [aw.Path.__init__, aw.Path.plan, aw.load, Joint, aw.Bodies.load],
+    "cspace": [aw.cspace, aw.load, aw.ConfigurationSpace.plot, aw.Bodies.load],
+    "reach": [aw.reach, aw.load, aw.Reach.plot, aw.Bodies.load],
     "plan": [find_path, Joint, aw.Bodies.load],
     "run": [aw.World, aw.World.run, SimulationSettings],
 }
