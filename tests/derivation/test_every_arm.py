@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 import numpy as np
@@ -23,6 +25,7 @@ from armwerk.derivation.runtime.compile import Kernels
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.solver import ClosedFormSolver
+from armwerk.errors import UnsupportedError
 from armwerk.mechanics.inverse.interface import SolutionSet
 
 RIGHT = 2e-9  # [m], entries of the rotation
@@ -41,13 +44,22 @@ def postures(arm: aw.Arm, count: int, draw: np.random.Generator) -> Array:
     return q
 
 
-def solver_of(arm: aw.Arm) -> ClosedFormSolver | None:
-    """Return the closed form of an arm without compiling it; None: there is none, or many."""
+def solver_of(arm: aw.Arm) -> Callable[[Array], SolutionSet] | None:
+    """Return what solves an arm, its closed form without compiling it; None: it is redundant."""
     inverse = inverse_of(arm)
-    if inverse.program is None or inverse.program.given:
+    if inverse.program is None:
+        with suppress(UnsupportedError):
+            return None if inverse.reason.startswith("redundant") else _counting(arm)
+        return None
+    if inverse.program.given:
         return None
     module = interpreted(generate(inverse.program, kinematics(arm)))
-    return ClosedFormSolver.from_kernels(arm, "interpreted", cast(Kernels, module))
+    return ClosedFormSolver.from_kernels(arm, "interpreted", cast(Kernels, module)).solution_set
+
+
+def _counting(arm: aw.Arm) -> Callable[[Array], SolutionSet]:
+    """Return elimination with its count, for six axes without closed form."""
+    return aw.model(arm, ik="general").solutions
 
 
 def examined(
@@ -56,14 +68,14 @@ def examined(
     """Return how many poses of an arm were looked at, and how many solutions compared."""
     solver = solver_of(arm)
     if solver is None:
-        return Counter({"no closed form": 1})
+        return Counter({"redundant": 1})
     turns = np.array([joint.kind == "revolute" for joint in arm.moving])
     seen: Counter[str] = Counter({"arms": 1})
     for number, q in enumerate(postures(arm, poses, draw)):
         at = frames(arm, q[None])
         pose = at[0, -1]
         with np.errstate(all="ignore"):
-            found = solver.solution_set(np.ascontiguousarray(pose))
+            found = solver(np.ascontiguousarray(pose))
         _all_right(arm, found, pose)
         seen["poses"] += 1
         if found.family:
