@@ -61,7 +61,8 @@ class LookAhead:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, geoms: Integers) -> None:
         self._model, self._data, self._geoms = model, data, geoms
         self._dt, self._reach = float(model.opt.timestep), 0.0
-        self._bodies = np.unique(model.geom_bodyid[geoms])
+        bodies = sorted(set(model.geom_bodyid[geoms].tolist()))  # np.unique loads masked arrays
+        self._bodies: Integers = np.array(bodies, dtype=np.int64)
         self._margins = model.body_margin[self._bodies].copy()
         tree = np.array(model.dof_treeid, dtype=np.int32)
         self._moving = (data.qvel, levers(model), tree)
