@@ -257,6 +257,35 @@ def test_whether_a_kernel_is_compiled_is_known_before_it_is_called(tmp_path: Pat
     assert told == [["False", "[]", "7.0", "1"], ["True", "[]", "7.0", "0"]]
 
 
+def test_a_kernel_from_disk_can_be_taken_into_another(tmp_path: Path) -> None:
+    """What others need of it is read when they ask."""
+    (tmp_path / "helper.py").write_text(HELPER.format(factor=2.0))
+    (tmp_path / "first.py").write_text(KERNEL)
+    (tmp_path / "second.py").write_text(
+        "from armwerk.compiled import entry\n"
+        "from first import kernel\n"
+        "read = kernel.overloads[kernel.signatures[0]].library\n"
+        "print(read._shared_module is None)\n"
+        "@entry('float64(float64)')\n"
+        "def outer(x):\n"
+        "    return kernel(x) + 10.0\n"
+        "print(outer(3.0), read._shared_module is None)\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    for _ in range(2):
+        told = subprocess.run(
+            [sys.executable, "-c", "import first; import second"],
+            cwd=tmp_path,
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.split()
+        for made in (tmp_path / "kept").rglob("second*"):  # the outer one is compiled again
+            made.unlink()
+    assert told == ["7.0", "0", "True", "17.0", "False"]
+
+
 def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     folder = sources(tmp_path / "one")
     assert run(folder) == (7.0, 1)

@@ -26,6 +26,7 @@ from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 from armwerk.caching import cache_folder
+from armwerk.kept_library import OfNumba, open_kept
 
 KEPT = 60  # [days] what nobody has asked for in that time is removed
 _DAY = 86400.0  # [s]
@@ -65,6 +66,10 @@ class _ByContent(_CacheLocator):  # type: ignore[misc]  # numba tells no types
 
 class _Kept(CompileResultCacheImpl):  # type: ignore[misc]  # numba tells no types
     _locator_classes = [_ByContent, *CompileResultCacheImpl._locator_classes]  # noqa: RUF012
+
+    def rebuild(self, target_context: OfNumba, payload: OfNumba) -> OfNumba:
+        """Return the kernel that was kept."""
+        return open_kept(target_context, payload)
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]  # numba tells no types
