@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from numba.core.codegen import JITCodeLibrary
-from numba.core.codegen import ll as llvm
+from numba.core.codegen import JITCodeLibrary, ll as llvm
 from numba.core.compiler import CompileResult
 
 OfNumba: TypeAlias = Any  # numba tells no types
