@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,16 @@ def test_mistakes() -> None:
         arm_shapes(symbolic)
     with pytest.raises(DescriptionError, match="no arm"):
         arm_shapes("ur5e")  # type: ignore[arg-type]
+
+
+def test_shapes_are_made_once_for_an_arm_and_never_for_another() -> None:
+    arm, same = load("planar_rr"), load("planar_rr")
+    assert isinstance(arm, Arm)
+    assert isinstance(same, Arm)
+    assert arm_shapes(arm) is arm_shapes(arm)
+    assert arm_shapes(same).arm is same
+    joints = [replace(joint, max_velocity=0.5) for joint in arm.joints]
+    other = Arm.from_dh(joints, name="planar_rr", base=arm.base, tool=arm.tool)
+    assert arm_shapes(other).made  # an arm of the library's name that is another
+    assert not arm_shapes(arm).made
+    assert arm_shapes(arm, radius=0.02) is not arm_shapes(arm, radius=0.02)

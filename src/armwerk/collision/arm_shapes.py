@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.caching import SameObject
 from armwerk.collision.mesh_check import checked_size
 from armwerk.errors import DescriptionError, UnknownNameError, UnsupportedError
 from armwerk.geometry import Box, Capsule, HalfSpace, Shape, Sphere
@@ -198,8 +199,16 @@ def arm_shapes(arm: Arm | Assembly, radius: float | None = None) -> ArmShapes:
         return ArmShapes(arm, _assembly_shapes(arm, radius), made=True)
     if not isinstance(arm, Arm):
         raise DescriptionError("no arm", value=arm, allowed="an Arm or an Assembly")
-    known = known_shapes(arm) if radius is None else None
-    return ArmShapes(arm, known or _link_shapes(arm, radius), made=known is None)
+    if radius is None:
+        return _usual_shapes(SameObject(arm))
+    return ArmShapes(arm, _link_shapes(arm, radius), made=True)
+
+
+@lru_cache(maxsize=8)
+def _usual_shapes(same: SameObject[Arm]) -> ArmShapes:
+    arm = same.value
+    known = known_shapes(arm)
+    return ArmShapes(arm, known or _link_shapes(arm, None), made=known is None)
 
 
 def load_shapes(

@@ -14,16 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import get_args
 
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.caching import SameObject
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError, UnsupportedError
-from armwerk.mechanics.chain import pack
+from armwerk.mechanics.chain import Chain, pack
 from armwerk.planning.arms import Described
 from armwerk.planning.maps.data import Filled, MapData, MapTask
 from armwerk.planning.maps.grid import GridAxis
@@ -31,6 +32,7 @@ from armwerk.planning.maps.methods import fill_assembly, fill_plane, fill_space,
 from armwerk.planning.maps.parts import all_boxes, parts_of
 from armwerk.planning.maps.plane import PlanarScene, planar_scene
 from armwerk.planning.options import MapMethod, Progress
+from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
@@ -117,7 +119,7 @@ def _maker(request: MapRequest) -> Callable[[Array, Progress | None], Filled]:
     if isinstance(arm, Assembly):
         axes = (first, second)
         return lambda q, progress: fill_assembly(solids, bodies, axes, q, request.dtype, progress)
-    chain = pack(arm)
+    chain = _chain(SameObject(arm))
     parts = parts_of(solids)
     rows = cache(lambda: packed(solids, bodies))
 
@@ -126,6 +128,11 @@ def _maker(request: MapRequest) -> Callable[[Array, Progress | None], Filled]:
         return fill_map(task, request.method)
 
     return make
+
+
+@lru_cache(maxsize=8)
+def _chain(same: SameObject[Arm]) -> Chain:
+    return pack(same.value)
 
 
 _loaded: set[tuple[object, ...]] = set()
