@@ -54,6 +54,19 @@ def test_a_captured_heap_falls_asleep_as_it_would_have() -> None:
         assert (other.positions == expected).all()
 
 
+def test_what_lies_in_a_heap_that_sleeps_goes_on_touching_with_its_weight() -> None:
+    simulation = Simulation(heap(24))
+    simulation.listen()
+    while awake(simulation) and simulation.time < 2.0:
+        simulation.step()
+    told = len(simulation.contact_events)
+    simulation.run(0.2)
+    assert len(simulation.contact_events) == told
+    pressed = sum(pair.force for pair in simulation.contacts if "floor" in pair.names)
+    weight = float(simulation.model.body_mass[1:].sum()) * 9.81
+    assert pressed == pytest.approx(weight, rel=1e-3)
+
+
 @pytest.mark.parametrize(("over", "falls"), [(2e-5, True), (-2e-3, False)])
 def test_what_stands_on_the_edge_of_another_tips_and_does_not_sleep(
     over: float, falls: bool
