@@ -234,7 +234,7 @@ def test_following_tells_how_it_ended(name: str) -> None:
     state, reached, motion, _ = follow(constants, goals, start, False, 0.0, tolerances)
     assert (state, reached) == (FOLLOWED, 5)
     np.testing.assert_allclose(model.fk(motion[:, 0])[:, :3], poses, atol=1e-10)
-    off, again = refine(constants, goals, motion + 1e-4, tolerances)
+    off, again, _ = refine(constants, goals, motion + 1e-4, tolerances)
     assert (off[:, 0] > 1e-6).all()
     assert (off[:, 1] < 1e-12).all()
     np.testing.assert_allclose(model.fk(again[:, 0])[:, :3], poses, atol=1e-10)
@@ -263,7 +263,7 @@ def test_a_guess_that_is_far_off_is_brought_home_in_short_steps(joint: int) -> N
     guess = np.zeros((1, 4, model.dof))
     guess[0, 0] = q0
     guess[0, 0, joint] += 1.3
-    off, found = refine(model.chain.constants, goals, guess, tolerances)
+    off, found, _ = refine(model.chain.constants, goals, guess, tolerances)
     assert 0.0 <= off[0, 1] < 1e-11  # being within the tolerance is no reason to stop
     np.testing.assert_allclose(model.fk(found[0, 0])[:3], goals.poses[0], atol=1e-11)
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from problems import serial
+from singular_paths import (
+    ARMS,
+    BESIDE,
+    KINDS,
+    limit_use,
+    ordinary_joints,
+    path_past,
+    planned,
+    singular_joints,
+    steps,
+    tool_off,
+)
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
@@ -56,33 +66,15 @@ def off_line(model: SerialModel, motion: Trajectory, start: Array, end: Array) -
     return float(max(aside, np.abs(poses[:, :3, :3] - start[:3, :3]).max()))
 
 
-def uses(motion: Trajectory) -> Array:
-    """Return the largest fractions of the limits, by central differences of joint values alone.
-
-    The differences of a smooth motion are means of its derivatives, which cannot be larger than
-    these; rounding is what is left, and the step is wide enough for it.
-    """
-    limits, found = motion.limits, []
-    assert limits is not None
-    for order, step in ((1, 2e-4), (2, 1e-3), (3, 2e-3)):
-        times = np.arange(0.0, motion.duration - order * step, 2e-4)
-        rows = [motion.sample(times + k * step)[0] for k in range(order + 1)]
-        while len(rows) > 1:
-            rows = [(b - a) / step for a, b in itertools.pairwise(rows)]
-        limit = (limits.velocity, limits.acceleration, limits.jerk)[order - 1]
-        found.append(float((np.abs(rows[0]) / limit).max()))
-    return np.array(found)
-
-
 def test_the_nearer_the_place_the_motion_takes_no_hours() -> None:
     model = serial("kr6_r900")
     durations = {}
-    for beside in (1e-3, 1e-4, 1e-6, -1e-6, 1e-9):
+    for beside in (1e-3, 1e-4, 1e-6, -1e-6, 1e-7):
         start, end = line_beside(model, WRIST, 4, beside)
         motion = driven(model, start, end, WRIST)
         durations[beside] = motion.duration
         assert off_line(model, motion, start, end) < 1e-9
-        assert uses(motion).max() < 1.0 + 1e-6
+        assert limit_use(motion).max() < 1.0 + 1e-6
         times = np.linspace(0.0, motion.duration, 20001)[1:-1]
         slope = (motion.sample(times + 1e-6)[0] - motion.sample(times - 1e-6)[0]) / 2e-6
         np.testing.assert_allclose(motion.sample(times)[1], slope, atol=1e-6)
@@ -90,11 +82,62 @@ def test_the_nearer_the_place_the_motion_takes_no_hours() -> None:
     assert max(durations.values()) < 2.0 * durations[1e-3]
 
 
-@pytest.mark.parametrize("beside", [0.0, 1e-13, 1e-11])
+@pytest.mark.parametrize("beside", [0.0, 1e-13, 1e-10, 1e-9, -1e-8])
 def test_straight_through_the_place_nothing_is_slowed(beside: float) -> None:
     model = serial("kr6_r900")
     start, end = line_beside(model, WRIST, 4, beside)
     motion = driven(model, start, end, WRIST)
     assert motion.duration < 0.9
-    assert off_line(model, motion, start, end) < 1e-9
-    assert uses(motion).max() < 1.0 + 1e-6
+    assert off_line(model, motion, start, end) < max(1e-9, 2.0 * abs(beside))
+    assert limit_use(motion).max() < 1.0 + 1e-6
+
+
+FEW = 3  # paths of each arm in the ordinary run
+MANY = 167  # of each of the twelve in the long one: 2,000 in all
+
+
+def hold(name: str, number: int) -> bool:
+    """Drive one random path, every fourth at a singular place, and hold it to what must hold.
+
+    Returns:
+        Whether the arm could drive it at all.
+    """
+    model = serial(name)
+    random = np.random.default_rng([number, *name.encode()])
+    q: Array | None = None
+    if number % 4 == 0:
+        q = singular_joints(model, random)
+    if q is None:
+        q = ordinary_joints(model, random)
+    kind, beside = (
+        KINDS[(number // 4 + sum(name.encode())) % len(KINDS)],
+        float(random.choice(BESIDE)),
+    )
+    try:
+        motion = planned(model, path_past(model, q, beside, kind, number))
+    except MotionError:
+        return False
+    assert limit_use(motion).max() <= 1.0 + 1e-6
+    assert tool_off(model, motion) < 1e-7
+    assert steps(motion) < 1e-9
+    try:
+        other = planned(model, path_past(model, q, beside, kind, number, shift=0.01))
+    except MotionError:
+        return True
+    assert motion.duration <= 10.0 * other.duration
+    return True
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_mixed_paths_keep_limits_and_curve(name: str) -> None:
+    assert sum(hold(name, number) for number in range(4 * FEW)) >= FEW
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ARMS)
+def test_many_mixed_paths_keep_limits_and_curve(name: str) -> None:
+    driven_paths, number = 0, 0
+    while driven_paths < MANY:
+        driven_paths += hold(name, number)
+        number += 1
+        assert number < 20 * MANY

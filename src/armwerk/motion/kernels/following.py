@@ -375,21 +375,23 @@ def follow(
 @entry()
 def refine(
     arm: Array, goals: ToolPoints, guesses: Array, tolerances: Tolerances
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """Make guesses of q, q', q'', q''' exact.
 
     Returns:
-        How far the tool is off with the guesses, and with the results [m, rad], shape (m, 2), and
-        the results, shape (m, 4, n).
+        How far the tool is off with the guesses, and with the results [m, rad], shape (m, 2), the
+        results, shape (m, 4, n), and their sides, see `FollowedPoints`, shape (m,).
     """
     m, n = guesses.shape[0], guesses.shape[2]
     out = guesses.copy()
     now = Configuration(np.empty((3, 4)), np.empty((6, n)))
     bias = BiasTwists(np.empty(6), np.empty(6))
-    off, e = np.empty((m, 2)), np.empty(6)
+    off, e, sides = np.empty((m, 2)), np.empty(6), np.zeros(m)
     for k in range(m):
         forward_frames(arm, out[k, VALUE], now.pose, now.J)
         off[k, 0] = pose_error(goals.poses[k], now.pose, e)
         off[k, 1] = _newton(arm, goals.poses[k], out[k, VALUE], now, tolerances)
         correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
-    return off, out
+        if n == 6:
+            sides[k] = singular_side(now.J, tolerances.scale)
+    return off, out, sides

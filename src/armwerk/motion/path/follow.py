@@ -21,7 +21,7 @@ import numpy as np
 from armwerk.arrays import Array, Flags
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
-from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
+from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.marching import (
     MIN_CELL,
@@ -29,6 +29,7 @@ from armwerk.motion.path.marching import (
     ON_CURVE,
     STEP,
     BranchPoints,
+    LostError,
     march,
 )
 from armwerk.motion.path.parameter import by_arc_length, by_parameter, parametrise, usual_rate
@@ -39,13 +40,17 @@ UNEVEN = 0.2
 change a lot, and the time law must see it."""
 _LITTLE = 1e-6  # [rad or m] of motion within a cell whose rates may change as they like
 _TURN = 0.02  # [rad] by which the change of curvature may turn the tangent within a cell
-_AGREE = 1e-2  # fraction by which rates at an end may differ from what the next point foretells
 _SINGULAR = 1e-6  # smallest singular value of the Jacobian at which rates at an end are foretold
 _SMALL = 0.02  # [rad or m] of motion within a cell that is not halved for the sake of joints
 _TRUE = 1e-8  # [rad or m] by which joints may differ from the branch in a larger cell
 _NEAR = 0.05  # [rad or m] within which a point that is put in must be of what leads there
 _SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may differ
 _ROUNDS = 40
+_CLEAR = 2e-3  # [rad] of joints within which a singular end has no other points
+_SLOW = 0.9  # of its usual rate below which the arc length does not tell where an end is
+_STEPS = 8  # of Newton's method that find a singular end
+_JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
+_SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,16 +134,18 @@ def follow_track(
     points = march(track, constants, scale, start)
     if shape is not None:
         points = shape(points)
+    singular = _singular_ends(constants, scale, points)
     count = points.motions.shape[2]
     revolute = constants[:count, SETTINGS, KIND] == REVOLUTE
     weights = np.where(revolute, 1.0, 1.0 / scale)
+    points = _clear(points, weights, singular)
     usual = usual_rate(points.s, points.motions, weights)
     unsure = np.ones(len(points.s) - 1, dtype=bool)
-    singular = _singular_ends(constants, scale, points)
     for _ in range(_ROUNDS):
         follower = _follower(track, points, weights, usual, singular)
         coarse = _coarse(follower, points)
-        new = _new_points(follower, constants, scale, unsure, coarse)
+        whole = points.crossings
+        new = _new_points(follower, constants, scale, unsure & ~whole, coarse & ~whole, singular)
         if not len(new.s):
             break
         places = np.searchsorted(points.s, new.s)
@@ -151,7 +158,10 @@ def follow_track(
         put = places + np.arange(len(places))
         unsure = np.zeros(len(points.s) - 1, dtype=bool)
         unsure[put] = unsure[put - 1] = True
-    return _follower(track, points, weights, usual, singular)
+    follower = _follower(track, points, weights, usual, singular)
+    if np.abs(follower.table[0, 0] - start).max() > _SAME:
+        raise LostError(0.0, start, JUMPED)
+    return follower
 
 
 def _follower(
@@ -193,7 +203,12 @@ def _coarse(follower: Follower, points: BranchPoints) -> Flags:
 
 
 def _new_points(
-    follower: Follower, constants: Array, scale: float, unsure: Flags, coarse: Flags
+    follower: Follower,
+    constants: Array,
+    scale: float,
+    unsure: Flags,
+    coarse: Flags,
+    singular: tuple[bool, bool],
 ) -> BranchPoints:
     """Return the points that are wanted between those of the grid, by halving.
 
@@ -203,10 +218,17 @@ def _new_points(
         scale: Length that counts as one radian [m].
         unsure: Which cells have not been looked into. Shape (m - 1,).
         coarse: Which are to be halved in any case. Shape (m - 1,).
+        singular: Whether the arm is in a singularity at start and end.
+
+    Raises:
+        LostError: Where joint values jump from one point to the next.
     """
     grid, table = follower.grid, follower.table
     s = follower.arcs[:, 0, 0]
     wide = np.diff(s) > MIN_CELL * follower.track.length
+    for cell, known in ((0, singular[0]), (-1, singular[1])):
+        if known and np.abs(table[cell or 1, 0] - table[cell and -2, 0]).max() < 2.0 * _CLEAR:
+            wide[cell] = False
     cells = np.flatnonzero((unsure | coarse) & wide)
     middle = 0.5 * (grid[cells] + grid[cells + 1])
     arcs = between_points(grid, follower.arcs, middle, False)[:, :, 0]
@@ -216,22 +238,53 @@ def _new_points(
     settled &= np.maximum(low[:, 1], high[:, 1]) < _SETTLED * np.minimum(low[:, 1], high[:, 1])
     half = np.zeros_like(arcs)
     half[:, 0], half[:, 1] = 0.5 * (low[:, 0] + high[:, 0]), 1.0
+    between = 0.5 * (table[cells, 0] + table[cells + 1, 0])
     arcs = np.where(settled[:, None], arcs, half)
-    poses, twists = follower.track.evaluate(arcs[:, 0])
     guesses = follower.joints(middle)
-    guesses[~settled, 0] = 0.5 * (table[cells, 0] + table[cells + 1, 0])[~settled]
-    known = guesses[:, 0].copy()
-    guesses[:, 1:] = by_arc_length(guesses[:, 1:], arcs)
-    goals = ToolPoints(np.ascontiguousarray(arcs[:, 0]), poses, twists)
+    guesses[~settled, 0] = between[~settled]
     tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
-    off, found = refine(constants, goals, guesses, tolerances)
-    away = np.abs(found[:, 0] - known).max(axis=1)
+    off, found, twists, sides = _exact(follower.track, constants, arcs, guesses, tolerances)
+    away = np.abs(found[:, 0] - guesses[:, 0]).max(axis=1)
     moved = np.abs(table[cells + 1, 0] - table[cells, 0]).max(axis=1)
     wanted = coarse[cells] | ~settled | (off[:, 0] > OFF) | ((moved > _SMALL) & (away > _TRUE))
-    wanted &= (off[:, 1] < ON_CURVE) & (away < _NEAR)
-    return BranchPoints(
-        arcs[wanted, 0], np.zeros(int(wanted.sum()), dtype=bool), found[wanted], twists[wanted]
-    )
+    fits = (off[:, 1] < ON_CURVE) & (away < _NEAR)
+    again = np.flatnonzero(wanted & ~fits & (off[:, 0] > _JUMP))
+    if len(again):
+        arcs[again] = half[again]
+        guesses[again, 0] = between[again]
+        off[again], found[again], twists[again], sides[again] = _exact(
+            follower.track, constants, arcs[again], guesses[again], tolerances
+        )
+        away[again] = np.abs(found[again, 0] - between[again]).max(axis=1)
+        fits[again] = (off[again, 1] < ON_CURVE) & (away[again] < _NEAR)
+        foretold = ((cells == 0) & singular[0]) | ((cells == len(grid) - 2) & singular[1])
+        jumps = again[~fits[again] & ~foretold[again]]
+        if len(jumps):
+            cell = int(cells[jumps[0]])
+            raise LostError(float(s[cell]), table[cell, 0], JUMPED)
+    wanted &= fits
+    at_ends = np.zeros(int(wanted.sum()), dtype=bool)
+    return BranchPoints(arcs[wanted, 0], at_ends, found[wanted], twists[wanted], sides[wanted])
+
+
+def _exact(
+    track: Track, constants: Array, arcs: Array, guesses: Array, tolerances: Tolerances
+) -> tuple[Array, Array, Array, Array]:
+    """Return what `refine` does at arc lengths, and the twists there.
+
+    Args:
+        track: Where the tool goes.
+        constants: The arm.
+        arcs: Arc length and its derivatives by the parameter. Shape (m, 4).
+        guesses: Joint values and their derivatives by the parameter. Shape (m, 4, n).
+        tolerances: What counts as on the path.
+    """
+    poses, twists = track.evaluate(np.ascontiguousarray(arcs[:, 0]))
+    rows = guesses.copy()
+    rows[:, 1:] = by_arc_length(guesses[:, 1:], arcs)
+    goals = ToolPoints(np.ascontiguousarray(arcs[:, 0]), poses, twists)
+    off, found, sides = refine(constants, goals, rows, tolerances)
+    return off, found, twists, sides
 
 
 def _singular_ends(constants: Array, scale: float, points: BranchPoints) -> tuple[bool, bool]:
@@ -243,48 +296,67 @@ def _singular_ends(constants: Array, scale: float, points: BranchPoints) -> tupl
 
 
 def _mended(u: Array, rows: Array, singular: tuple[bool, bool]) -> tuple[Array, Array]:
-    """Return parameter and rows with rates at the ends that agree with their neighbours.
+    """Return parameter and rows with rates at singular ends that agree with their neighbours.
 
     An arm that stands in a singularity at an end of the track has many rates there that move the
-    tool alike, or none that is finite; only those its neighbours lead to belong to a smooth motion.
+    tool alike, or none that is finite; only what its neighbours lead to belongs to a smooth motion.
 
     Args:
         u: Values of the parameter. Shape (m,).
         rows: Value and derivatives of the joints, and of the arc length. Shape (m, 4, n + 1).
         singular: Whether the arm is in a singularity at start and end.
     """
-    for end, near, known in ((0, 1, singular[0]), (-1, -2, singular[1])):
-        h = float(u[end] - u[near])
-        if known:
-            h = _parameter_left(rows[near, :, -1], float(rows[end, 0, -1]), h)
-        rates = rows[near, 1] + h * (rows[near, 2] + 0.5 * h * rows[near, 3])
-        off = np.abs(rates - rows[end, 1])[:-1].max()
-        if known or not off <= _AGREE * max(float(np.abs(rates[:-1]).max()), 1.0):
-            rows[end, 1] = rates
-            rows[end, 2] = rows[near, 2] + h * rows[near, 3]
-            rows[end, 3] = rows[near, 3]
-            shift = (u[near] + h) - u[end]
-            if end == 0:
-                u = u - shift
-                u[0] = 0.0
-            else:
-                u = u.copy()
-                u[-1] += shift
+    if len(u) < 4:
+        return u, rows
+    u, rows = u.copy(), rows.copy()
+    for end, near, sign, known in ((0, 1, -1.0, singular[0]), (-1, -2, 1.0, singular[1])):
+        if not known:
+            continue
+        value, one, two, three = rows[near]
+        goal = rows[end, 0]
+        # what moves most tells where the end is; the arc length itself may come to a stop there
+        leader = int(np.argmax(np.abs(one[:-1]))) if one[-1] < _SLOW else -1
+        first = h = float((goal - value)[leader] / one[leader])
+        for _ in range(_STEPS):
+            gap = value + h * (one + h * (0.5 * two + h * three / 6.0)) - goal
+            rate = one + h * (two + 0.5 * h * three)
+            h -= float(gap[leader] / rate[leader])
+            if not 0.5 < h / first < 2.0:
+                h = first
+                break
+        if h * sign <= 0.0:
+            h = float(u[end] - u[near])
+        rows[end, 0] = value + h * (one + h * (0.5 * two + h * three / 6.0))
+        rows[end, 0, -1] = goal[-1]
+        rows[end, 1] = one + h * (two + 0.5 * h * three)
+        rows[end, 2] = two + h * three
+        rows[end, 3] = three
+        if end == 0:
+            u[1:] -= u[1] + h
+        else:
+            u[-1] = u[-2] + h
     return u, rows
 
 
-def _parameter_left(near: Array, goal: float, guess: float) -> float:
-    """Return by how much the parameter must go on for the arc length to reach a goal.
-
-    Args:
-        near: s and its derivatives by the parameter at the neighbour. Shape (4,).
-        goal: Arc length to be reached [m].
-        guess: Where to go on to when the derivatives never lead there.
-    """
-    roots = np.roots([near[3] / 6.0, near[2] / 2.0, near[1], near[0] - goal])
-    real = roots[np.abs(roots.imag) <= 0.2 * np.abs(roots.real)].real
-    real = real[real * guess > 0.0]
-    return float(real[np.argmin(np.abs(real))]) if len(real) else guess
+def _clear(points: BranchPoints, weights: Array, singular: tuple[bool, bool]) -> BranchPoints:
+    """Return the points without those next to a singular end, where rounding makes the rates."""
+    keep = np.ones(len(points.s), dtype=bool)
+    q = points.motions[:, 0] * weights
+    for end, known in ((0, singular[0]), (-1, singular[1])):
+        if known:
+            near = np.abs(q - q[end]).max(axis=1) < _CLEAR
+            # up to the first that is far enough, from that end
+            order = near if end == 0 else near[::-1]
+            count = int(np.argmin(order)) if not order.all() else 0
+            if end == 0:
+                keep[1:count] = False
+            elif count:
+                keep[-count:-1] = False
+    borders = np.append(False, np.diff(points.s) <= 0.0)
+    keep |= borders | np.append(borders[1:], False)
+    if keep.sum() < 4:
+        return points
+    return points.chosen(keep)
 
 
 def _smooth(grid: Array, table: Array) -> Array:

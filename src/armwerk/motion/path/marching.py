@@ -33,6 +33,9 @@ ON_CURVE = 1e-9
 """[m, rad] within which a pose must be met; exactly met poses come out at 1e-15."""
 OFF = 2e-10
 """[m, rad] by which the tool may leave its curve between two points."""
+THROUGH = 2e-8
+"""[m, rad] by which it may leave its curve where the arm passes straight through a singularity:
+that near, rounding would tell which way the joints turn."""
 STEP = 0.08
 """[rad or m] a joint may move by between two points of the grid."""
 CELLS = 96
@@ -43,6 +46,7 @@ MIN_CELL = 1e-13
 """Fraction of the track below which a cell is not halved any more."""
 _MAX_IN_CELL = 4000  # points that may be put between two of the even grid
 _ASIDE = 0.3  # of a cell by which points are moved from even places, where singularities like to be
+_REACHES = (6, 4, 2, 1)  # points to each side of a singularity that are tried to be left out
 _LOOKS = np.linspace(0.0, 1.0, 13)[1:-1]  # where a cell is looked into
 
 
@@ -68,12 +72,24 @@ class BranchPoints(NamedTuple):
         is_end: Which of them are ends, meant from the left. Shape (m,).
         motions: q, q', q'', q''' by arc length. Shape (m, 4, n).
         twists: Tool motion by arc length. Shape (m, 3, 6).
+        sides: Of a singularity, see `FollowedPoints`. Shape (m,).
     """
 
     s: Array
     is_end: Flags
     motions: Array
     twists: Array
+    sides: Array
+
+    def chosen(self, keep: Flags) -> BranchPoints:
+        """Return some of the points."""
+        s, is_end, motions, twists, sides = self
+        return BranchPoints(s[keep], is_end[keep], motions[keep], twists[keep], sides[keep])
+
+    @property
+    def crossings(self) -> Flags:
+        """Cells in which the arm passes straight through a singularity. Shape (m - 1,)."""
+        return np.asarray(self.sides[1:] * self.sides[:-1] < 0.0)
 
 
 def march(track: Track, constants: Array, scale: float, start: Array) -> BranchPoints:
@@ -95,8 +111,9 @@ def march(track: Track, constants: Array, scale: float, start: Array) -> BranchP
         count = len(goals.s) if found.state == FOLLOWED else found.reached
         # what was resumed from is there already
         new = slice(first + int(resumed), first + count)
+        own = slice(int(resumed), count)
         parts.append(
-            BranchPoints(s[new], is_end[new], found.motions[int(resumed) : count], twists[new])
+            BranchPoints(s[new], is_end[new], found.motions[own], twists[new], found.sides[own])
         )
         if found.state == FOLLOWED:
             break
@@ -106,7 +123,8 @@ def march(track: Track, constants: Array, scale: float, start: Array) -> BranchP
         between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
         parts.append(between)
         motion, resumed = between.motions[-1], True
-    return BranchPoints(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    found_points = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return walker.widened(BranchPoints(*found_points))
 
 
 class _Walker:
@@ -133,6 +151,7 @@ class _Walker:
         places: list[float] = []
         motions: list[Array] = []
         twists: list[Array] = []
+        sides: list[float] = []
         while waiting:
             target = waiting[-1]
             ends = np.array([s, target])
@@ -148,6 +167,7 @@ class _Walker:
                 places.append(s)
                 motions.append(motion)
                 twists.append(rates[1])
+                sides.append(side)
                 waiting.pop()
                 continue
             state = found.state
@@ -156,7 +176,27 @@ class _Walker:
             waiting.append(0.5 * (s + target))
         is_end = np.zeros(len(places), dtype=bool)
         is_end[-1] = at_end
-        return BranchPoints(np.array(places), is_end, np.array(motions), np.array(twists)), side
+        columns = (np.array(column) for column in (motions, twists, sides))
+        return BranchPoints(np.array(places), is_end, *columns), side
+
+    def widened(self, points: BranchPoints) -> BranchPoints:
+        """Return the points without those next to a singularity that is passed straight through.
+
+        Next to it joints turn a little to keep the tool exactly on its curve, quicker the nearer
+        they are; from further off the straight way does as well.
+        """
+        keep = np.ones(len(points.s), dtype=bool)
+        borders = np.flatnonzero(np.diff(points.s) <= 0.0)
+        for cell in np.flatnonzero(points.crossings):
+            for reach in _REACHES:
+                low, high = max(int(cell) - reach, 0), min(int(cell) + 1 + reach, len(keep) - 1)
+                if ((borders >= low) & (borders < high)).any() or not keep[low : high + 1].all():
+                    continue
+                ends = points.s[[low, high]]
+                if self._passes_through(ends, np.ascontiguousarray(points.motions[[low, high]])):
+                    keep[low + 1 : high] = False
+                    break
+        return points.chosen(keep)
 
     def _passes_through(self, ends: Array, motions: Array) -> bool:
         """Return whether the straight way between two points keeps the tool on its curve."""
@@ -165,8 +205,9 @@ class _Walker:
         s = ends[0] + _LOOKS * (ends[1] - ends[0])
         poses, twists = self._track.evaluate(s)
         guesses = between_points(ends, motions, s, False)
-        off, _ = refine(self._constants, ToolPoints(s, poses, twists), guesses, self.tolerances)
-        return bool(off[:, 0].max() < OFF)
+        goals = ToolPoints(s, poses, twists)
+        off, _, _ = refine(self._constants, goals, guesses, self.tolerances)
+        return bool(off[:, 0].max() < THROUGH)
 
 
 def _even_points(track: Track) -> tuple[Array, Flags]:

@@ -27,6 +27,7 @@ SLOWED = 0.9
 """Fraction of the speed the tool alone would allow below which a place counts as slowed."""
 _FINE = 0.003  # [s] between the times at which a finished piece is checked
 _MAX_CHECKS = 20_000
+_WITHIN = (0.0, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished piece is checked too
 _MIN_CHECKS = 200
 _MARGIN = 1e-9
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
@@ -290,7 +291,9 @@ def _check_times(piece: PathPiece, grid: PathGrid, cycle: float | None) -> Array
     law, near = piece.law, np.geomspace(1e-7, _FINE, 6)
     if isinstance(law, PathLaw) and len(law.times) < _MAX_CHECKS:
         # the jerk jumps at the knots, and either side may be the larger
-        times += [law.times, law.times - 1e-9 * piece.duration, law.when(grid.s)]
+        times += [law.times, law.times - 1e-9 * piece.duration]
+        low, high = grid.s[:-1], grid.s[1:]
+        times += [law.when(low + x * (high - low)) for x in _WITHIN]
     elif isinstance(law, PathLaw):
         times.append(law.when(0.5 * (grid.s[1:] + grid.s[:-1])))
         near = near[:1]
