@@ -10,6 +10,18 @@ from armwerk.compiled import entry, inner
 _SHORT = 2e-5
 """[m] of a cell below which rounding of the values, over its third power, would be seen in third
 derivatives: there the third derivative runs evenly from end to end, and the rest follows."""
+_LITTLE = 1e-10
+"""What third derivatives may do within such a cell; where they do more, as in a turn beside a
+singularity, they are far above rounding."""
+
+
+@inner
+def _is_little(low: Array, high: Array, h: float) -> bool:
+    """Whether third derivatives (in row 3) hardly change anything within a cell of length h."""
+    largest = 0.0
+    for i in range(low.shape[1]):
+        largest = max(largest, abs(low[3, i]), abs(high[3, i]))
+    return largest * h * h * h < _LITTLE
 
 
 @inner
@@ -83,7 +95,7 @@ def between_points(grid: Array, table: Array, at: Array, left: bool) -> Array:
         h = grid[cell + 1] - grid[cell]
         if h > 0.0:
             x = min(max((place - grid[cell]) / h, 0.0), 1.0)
-            if h < _SHORT:
+            if h < _SHORT and _is_little(table[cell], table[cell + 1], h):
                 _short(table[cell], table[cell + 1], h, x, out[k])
             else:
                 _septic(table[cell], table[cell + 1], h, x, out[k])
