@@ -288,7 +288,12 @@ def _exact(
 
 
 def _singular_ends(constants: Array, scale: float, points: BranchPoints) -> tuple[bool, bool]:
-    """Return whether the arm is in a singularity at the start and at the end."""
+    """Return whether the arm is in a singularity at the start and at the end.
+
+    One with joints to spare gets its rates from a spline through all points.
+    """
+    if points.motions.shape[2] > 6:
+        return False, False
     jacobians = jacobian_batch(constants, np.ascontiguousarray(points.motions[[0, -1], 0]))
     jacobians[:, :3] /= scale
     first, last = np.linalg.svd(jacobians, compute_uv=False)[:, -1] < _SINGULAR

@@ -145,5 +145,5 @@ def _on_poses(model: SerialModel, q: Array, poses: Array, s: Array) -> Array:
     guesses[:, 0] = q
     goals = ToolPoints(s, poses, np.zeros((len(s), 3, 6)))
     tolerances = Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
-    off, found = refine(model.chain.constants, goals, guesses, tolerances)
+    off, found, _ = refine(model.chain.constants, goals, guesses, tolerances)
     return np.where(off[:, 1:] < ON_CURVE, found[:, 0], np.nan)
