@@ -167,6 +167,25 @@ def test_an_assembly_with_closed_chains() -> None:
     assert not (space.free & impossible.reshape(10, 12)).any()
 
 
+def test_map_and_checker_agree_where_legs_cannot_close() -> None:
+    """A ball where unclosed parts would be drawn, at the origin, is not hit by them."""
+    stewart = aw.load("stewart")
+    bodies = [Sphere(0.3, (0.0, 0.0, 0.0)), Sphere(0.1, (0.3, 0.0, 0.5))]
+    space = cspace(stewart, bodies, axes=(0, 3), shape=(12, 12))
+    checker = Checker(stewart, bodies, self_check=False)
+    rows = np.array([space.at(i, j) for i in range(12) for j in range(12)])
+    closed = checker.closed(rows).reshape(12, 12)
+    assert space.impossible is not None
+    assert 0 < space.impossible.sum() < 144
+    np.testing.assert_array_equal(space.impossible, ~closed)
+    sums, hits = checker.sums(rows)
+    np.testing.assert_array_equal(space.cells.ravel(), sums)
+    assert space.hits == hits
+    contacts = checker.contacts(rows).reshape(12, 12)
+    np.testing.assert_array_equal(~space.free, contacts)
+    np.testing.assert_array_equal(contacts & closed, space.cells > 0)
+
+
 @pytest.mark.parametrize("name", ["rr", "tt"])
 def test_clearance_of_the_problems(name: str) -> None:
     """Exact distances of rectangles against fcl; 0 where the map shows contact, and only there."""

@@ -129,15 +129,35 @@ class Checker:
         """
         return self._contacts(self._many(Q))
 
+    def closed(self, Q: ArrayLike) -> Flags:
+        """Return where all closed chains of an assembly can close; a serial arm can always.
+
+        `contacts` says contact where they cannot, as nobody can move there; a map of the
+        configuration space keeps the two apart, its ``free`` is where neither is. Shape (m,).
+
+        Args:
+            Q: Joint values [rad or m]. Shape (m, n).
+        """
+        rows = self._many(Q)
+        return np.ones(len(rows), dtype=np.bool_) if self._model is None else self._state(rows)[1]
+
     def sums(self, Q: ArrayLike) -> tuple[Integers, int]:
         """Return per configuration the sum of body number + 1 over all hits, and all hits.
 
         Every moving shape is held against every body; the first body counts 1. The arm itself
-        does not count. Shape (m,).
+        does not count. 0 where a closed chain cannot close, as in a map. Shape (m,).
         """
         from armwerk.collision.kernels import arm
 
-        cells, hits = arm.contact_sums(self.frames(Q), self.scene)
+        rows = self._many(Q)
+        closed = np.ones(len(rows), dtype=np.bool_)
+        if self._model is None:
+            frames = self._frames(rows)
+        else:
+            frames, closed = self._state(rows)
+        some, hits = arm.contact_sums(np.ascontiguousarray(frames[closed]), self.scene)
+        cells = np.zeros(len(rows), dtype=some.dtype)
+        cells[closed] = some
         return cells, int(hits)
 
     def first(self, q: ArrayLike) -> Contact | None:

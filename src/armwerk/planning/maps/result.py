@@ -36,9 +36,10 @@ class ConfigurationSpace(MapData):
         bodies: What is around it.
         axes: The joints that run, with their values.
         q: Values of all joints, of which those of the axes do not count [rad or m]. Shape (n,).
-        cells: Sum of body number + 1 over all contacts, 0 where free. Shape (ny, nx): a column per
-            value of the first axis, a row per value of the second, the largest on top; with three
-            axes (nz, ny, nx). Read-only.
+        cells: Sum of body number + 1 over all contacts, 0 where nothing is touched; where a closed
+            chain cannot close nothing can be (see ``free``). Shape (ny, nx): a column per value of
+            the first axis, a row per value of the second, the largest on top; with three axes
+            (nz, ny, nx). Read-only.
         hits: Number of tests that found contact.
         seconds: What filling the cells took [s].
         method: How they were filled.
