@@ -30,11 +30,13 @@ ROUNDS = 12
 WINDOWS = (1.0, 1.6, 2.5, 0.6)
 """Windows that are tried, over the one that just reaches the full acceleration; the fastest law
 counts."""
-_LONG = 5000  # points of a grid with so many places that some need more rounds than the usual
-_NEARLY = 1.002  # what a long run may be slowed by as a whole, after many rounds
+_LONG = 5000  # points of a grid that is too long to be slowed as a whole for the sake of one place
+_PATIENCE = 3  # rounds in which its places are slowed no more than needed
+_NEARLY = 1.002  # what it may be slowed by as a whole, after these rounds
 _TINY = 1e-12
 _WITHIN = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])  # of a piece of the law, where it is checked
 _THIRD = 0.9  # fraction of a jerk limit that curvature alone may use up at constant speed
+_DOWN_LATE = 1.3  # the same for places of a long run that are still too fast after some rounds
 _DOWN = 1.01  # by how much more than needed a place is slowed, so that rounds come to an end
 
 
@@ -124,9 +126,8 @@ def _law(
     What takes longer than ``beaten`` [s] is of no use, and is given up.
     """
     fraction = np.ones(len(grid.s))
-    rounds, near = (ROUNDS, 1.0 + 1e-6) if len(grid.s) < _LONG else (2 * ROUNDS, _NEARLY)
-    before = None
-    for left in range(rounds - 1, -1, -1):
+    long, before = len(grid.s) >= _LONG, None
+    for left in range(ROUNDS - 1, -1, -1):
         law, speed = _one(grid, ceiling * fraction, fraction**2, window, profile)
         if law.duration >= beaten:
             return law, speed, 1.0
@@ -137,11 +138,15 @@ def _law(
             break
         used = limit_use(grid, at).used
         worst = float((used.max(axis=0) ** (1.0 / np.arange(1, 4))).max())
-        if worst <= (1.0 + 1e-6 if rounds - left <= ROUNDS // 2 else near) or left == 0:
+        late = long and left < ROUNDS - _PATIENCE
+        if worst <= (_NEARLY if late else 1.0 + 1e-6) or left == 0:
             break
-        fraction = lowered(grid.s, fraction, at, used, 0.5 * window, _DOWN)
+        # of many places a few would need ever more rounds: they are slowed more than needed
+        fraction = lowered(grid.s, fraction, at, used, 0.5 * window, _DOWN_LATE if late else _DOWN)
         before = speed
     worst = max(worst, 1.0)
+    if long:
+        return law, speed, 1.0  # what is left is mended where it is, not by slowing all of it
     return law.slowed(worst), speed, worst
 
 

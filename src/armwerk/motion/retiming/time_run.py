@@ -32,9 +32,10 @@ _MIN_CHECKS = 200
 _MARGIN = 1e-9
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 _BLOCK = 20_000  # times that are checked at once
-_MENDS = 3  # times that places passed too fast get lower limits of their own
-_LITTLE = 1.01  # factor by which a run may as well be slowed as a whole
-_DOWN = 0.995  # by how much more than needed limits are lowered
+_MENDS = 2  # times that places passed too fast get lower limits of their own
+_LITTLE = 1.06  # factor by which a run may as well be slowed as a whole
+_DOWN = 0.99  # by how much more than needed limits are lowered
+_AROUND = 16  # points of a grid about a place that get lower limits with it
 _TOLD = 50  # slowed places of a run that are told one by one
 _EVEN = 1e-6
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
@@ -244,11 +245,13 @@ def _mended(
 
 def _tightened(grid: PathGrid, found: LimitExcess) -> PathGrid:
     """Return the grid with limits lowered at the places where they are passed."""
-    factor = np.ones((len(grid.s), 3))
+    slower = (found.used ** (1.0 / np.arange(1, 4))).max(axis=1) / _DOWN
+    factor = np.ones(len(grid.s))
     after = np.searchsorted(grid.s, found.s)
-    for around in range(-2, 2):
-        np.minimum.at(factor, np.clip(after + around, 0, len(factor) - 1), _DOWN / found.used)
-    factor = np.minimum(factor, 1.0)[:, :, None]
+    for around in range(-_AROUND, _AROUND):
+        np.maximum.at(factor, np.clip(after + around, 0, len(factor) - 1), slower)
+    # slower by a factor: its powers in velocity, acceleration and jerk
+    factor = (1.0 / factor[:, None] ** np.arange(1, 4))[:, :, None]
     return grid._replace(
         tool_limits=grid.tool_limits * factor, joint_limits=grid.joint_limits * factor
     )
