@@ -134,3 +134,21 @@ def test_the_list_of_points_is_written_as_rows_ask_for_it(file: Path, tmp_path: 
     duration = json.loads(run(file, "--arm", "five_axis", "--json").output)["duration"]
     assert sum(float(row["time [s]"]) for row in rows) == pytest.approx(duration, rel=1e-6)
     assert "roll [rad]" in last
+
+
+def test_orientation_of_all_rows(tmp_path: Path) -> None:
+    """Three joints cannot incline their tool as a row says; they drive its place alone."""
+    table = tmp_path / "table.toml"
+    rows = "\n".join(
+        f"[[trajectory]]\nkind = '{kind}'\npoint = {point}\ninclination = '-20 deg'\n"
+        for kind, point in (("start", [0.3, 0.0, 0.3]), ("linear", [0.3, 0.1, 0.3]))
+    )
+    table.write_text(rows)
+    runner = CliRunner()
+    refused = runner.invoke(app, ["move", str(table), "--arm", "simple_arm"])
+    assert refused.exit_code != 0
+    driven = runner.invoke(
+        app, ["move", str(table), "--arm", "simple_arm", "--orientation", "free", "--json"]
+    )
+    assert driven.exit_code == 0, driven.output
+    assert any("freedoms" in words for words in json.loads(driven.stdout)["notices"])

@@ -45,7 +45,7 @@ from armwerk.cli.console import (
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units, short
 from armwerk.errors import UnsupportedError
-from armwerk.motion.options import Profile
+from armwerk.motion.options import OrientationKind, Profile
 
 CHECKS = 2001
 TOUCHES = 1  # exit code of a motion that touches a body
@@ -87,6 +87,14 @@ def move(
     profile: Annotated[
         Profile | None,
         typer.Option("--profile", help="Of the acceleration. Without it: as in the file."),
+    ] = None,
+    orientation: Annotated[
+        OrientationKind | None,
+        typer.Option(
+            "--orientation",
+            help="Of the tool along all rows: free lets it turn as the arm likes, direction keeps "
+            "its z axis. Without it: as the rows say, as far as the arm can.",
+        ),
     ] = None,
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
@@ -142,6 +150,7 @@ def move(
     Examples:
       armwerk move table.toml --arm five_axis
       armwerk move table.toml --arm ur5e --near "0 -90 90 0 90 0" --bodies cell.toml
+      armwerk move table.toml --arm simple_arm --orientation free
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
     """
     from armwerk.collision.safety import SafetySettings
@@ -163,11 +172,12 @@ def move(
     if rules is not None:
         around = rules.with_bodies(around)
     with working("planning (the first run on a machine compiles kernels, once)"):
-        path = rows.path()
+        path = rows.path(orientation=orientation)
         if profile is not None:
             from dataclasses import replace
 
-            path = replace(rows, settings=replace(rows.settings, profile=profile)).path()
+            chosen = replace(rows, settings=replace(rows.settings, profile=profile))
+            path = chosen.path(orientation=orientation)
         limits = limits_of(described, units, max_velocity, max_acceleration, max_jerk)
         trajectory = path.plan(model(described), q0, cycle, limits, near=close, bodies=around)
         verdict = None if around is None else _checked(trajectory, described, around)

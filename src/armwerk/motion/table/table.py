@@ -54,11 +54,15 @@ class Table:
         """Write the table to a .toml or .csv file and return its path."""
         return file.save(path, self.rows, self.help_points, self.settings)
 
-    def path(self, start: ArrayLike | None = None) -> Path:
+    def path(
+        self, start: ArrayLike | None = None, orientation: OrientationKind | None = None
+    ) -> Path:
         """Return the path of all rows.
 
         Args:
             start: Where it begins; None: at the row "start", else where the arm stands.
+            orientation: Of all rows along which the tool is led, see `armwerk.Path`; None: that
+                of their inclination or angles.
 
         Raises:
             MotionError: For a row that makes no segment, such as one whose help point is missing.
@@ -93,12 +97,12 @@ class Table:
                         "only the first row may be a 'start'", segment=self._at(given)
                     )
                 continue
-            path = self._driven(path, row)
+            own: OrientationKind = "variable" if row.inclination is None else "inclination"
+            path = self._driven(path, row, own if orientation is None else orientation)
         return path
 
-    def _driven(self, path: Path, row: TableRow) -> Path:
+    def _driven(self, path: Path, row: TableRow, turning: OrientationKind) -> Path:
         number = len(path.segments) + 1
-        turning: OrientationKind = "variable" if row.inclination is None else "inclination"
         options: SegmentOptions = {"speed": row.speed, "blend": row.blend, "name": row.name}
         label = f"segment {number} '{row.kind}'"
         if row.kind == "ptp":
