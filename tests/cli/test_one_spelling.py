@@ -26,7 +26,7 @@ FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "derive": [aw.derive, aw.Derivation.write],
     "ik": [aw.model, aw.SerialModel.ik_nearest, aw.SerialModel.ik],
     "ptp": [aw.ptp, aw.load, Joint, aw.Trajectory.sampled],
-    "move": [aw.Path.__init__, aw.Path.plan, aw.load, Joint, aw.Bodies.load],
+    "move": [aw.Path.__init__, aw.Path.plan, aw.Path.lin, aw.load, Joint, aw.Bodies.load],
     "cspace": [aw.cspace, aw.load, aw.ConfigurationSpace.plot, aw.Bodies.load],
     "reach": [aw.reach, aw.load, aw.Reach.plot, aw.Bodies.load],
     "plan": [find_path, Joint, aw.Bodies.load],
