@@ -20,7 +20,7 @@ from armwerk.scene.scene import Cuboid
 WAYS = 200  # of each arm, gripper and body
 SHARE = (("irb120", "parallel_gripper"), ("puma560", ""), ("simple_arm", "two_finger_gripper"))
 DEEPEST = 1e-3  # [m]
-GAIN = 0.005  # of the largest kinetic energy: what steps of 2 ms make of it
+GAIN = 0.01  # of the largest kinetic energy: what steps of 2 ms make of it
 
 
 def check(account: PushAccount) -> None:
