@@ -161,7 +161,27 @@ def follow_track(
     follower = _follower(track, points, weights, usual, singular)
     if np.abs(follower.table[0, 0] - start).max() > _SAME:
         raise LostError(0.0, start, JUMPED)
+    if np.isfinite(usual):
+        _hold_to_curve(follower, constants, scale)
     return follower
+
+
+def _hold_to_curve(follower: Follower, constants: Array, scale: float) -> None:
+    """Refuse a way beside a singularity on which the tool leaves its curve between two points.
+
+    Raises:
+        LostError: Where it does; rounding tells the joints there.
+    """
+    middle = 0.5 * (follower.grid[1:] + follower.grid[:-1])
+    arcs = between_points(follower.grid, follower.arcs, middle, False)[:, :, 0]
+    arcs[:, 0] = np.clip(arcs[:, 0], 0.0, follower.track.length)
+    arcs[:, 1:] = (1.0, 0.0, 0.0)
+    joints = follower.joints(middle)
+    tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    off = _exact(follower.track, constants, arcs, joints, tolerances)[0][:, 0]
+    worst = int(np.argmax(off))
+    if not off[worst] < _JUMP:
+        raise LostError(float(arcs[worst, 0]), joints[worst, 0], JUMPED)
 
 
 def _follower(
