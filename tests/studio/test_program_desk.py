@@ -129,7 +129,7 @@ def test_a_session_hands_programs_to_the_desk(tmp_path: Path) -> None:
     session = StudioSession("drop_and_bounce", StudioFolder(tmp_path))
     try:
         answer = session.obey(3, RunProgram("program P; begin wait 1 sec; endprogram;", "nobody"))
-        assert "no arm" in answer.problem
+        assert "neither an arm" in answer.problem
         answer = session.obey(4, CheckProgram("program P; begin wait 1 sec; endprogram;"))
         assert answer.result == ProgramChecked(())
     finally:

@@ -95,15 +95,16 @@ def _learn(values: dict[str, float], leaf: Leaf, angle: Angle, value: float) -> 
 
 
 def posture_of(ring: Ring, seed: int) -> dict[str, float]:
-    """Return the numbers of a random posture of an arm with its own dimensions [m].
+    """Return the numbers of a random posture, in the largest length of the arm as unit.
 
     All generators of the ring have one: angles, slides, dimensions and the pose that is reached.
+    What counts as nothing must not depend on the size of an arm.
     """
     draw = random.Random(seed)
-    values = dict(ring.known_values())
+    size = length_unit(ring)
+    values = ring.known_values() | {name: one / size for name, one in ring.values.items()}
     theta = {j: draw.uniform(-math.pi, math.pi) for j in range(1, ring.dof + 1)}
-    size = max(ring.values.values(), default=1.0)
-    values |= {name: draw.uniform(0.2, 1.0) * size for name in ring.slides.values()}
+    values |= {name: draw.uniform(0.2, 1.0) for name in ring.slides.values()}
     for angle in ring.angles:
         total = sum(sign * theta[joint] for joint, sign in angle.terms)
         values[angle.cos], values[angle.sin] = math.cos(total), math.sin(total)
@@ -113,12 +114,17 @@ def posture_of(ring: Ring, seed: int) -> dict[str, float]:
     return values
 
 
+def length_unit(ring: Ring) -> float:
+    """Return the largest length of an arm [m]; 1 for one without any."""
+    return max(ring.values.values(), default=1.0) or 1.0
+
+
 def joint_values(ring: Ring, leaf: Leaf) -> list[float]:
-    """Return the joint values of a leaf [rad or m]."""
+    """Return the joint values of a leaf of a `posture_of` [rad or m]."""
     found = []
     for number_of, joint in enumerate(ring.arm.moving, 1):
         if number_of in ring.slides:
-            found.append(leaf[number_of])
+            found.append(leaf[number_of] * length_unit(ring))
         else:
             found.append(leaf[Angle(((number_of, 1),))] - float(joint.offset))
     return found
