@@ -11,7 +11,7 @@ import pytest
 from emitted import Compiled
 
 import armwerk as aw
-from armwerk.errors import UnsupportedError
+from armwerk.errors import UnknownNameError, UnsupportedError
 
 CASES: list[
     tuple[Literal["planar_rr", "simple_arm", "five_axis"], Literal["position", "direction"], int]
@@ -61,3 +61,8 @@ def test_symbols_have_no_parts() -> None:
     arm = aw.Arm.from_dh([aw.Joint("revolute", a="l1"), aw.Joint("revolute", a="l2")], name="open")
     with pytest.raises(UnsupportedError, match="l1"):
         aw.derive(arm, task="position")
+
+
+def test_a_task_that_is_none_is_refused_at_once() -> None:
+    with pytest.raises(UnknownNameError, match=r"no task is called 'point'.*position"):
+        aw.derive("planar_rr", task="point")  # type: ignore[arg-type]

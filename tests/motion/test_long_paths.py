@@ -234,6 +234,13 @@ def test_a_stream_is_what_is_sampled(block: int) -> None:
             assert np.array_equal(one, two)
 
 
+def test_a_cycle_longer_than_the_motion_holds_both_ends() -> None:
+    motion = ptp("puma560", np.zeros(6), np.full(6, 0.3))
+    np.testing.assert_array_equal(motion.times(1e9), [0.0, motion.duration])
+    (block,) = motion.stream(1e9)
+    np.testing.assert_allclose(block.q, [np.zeros(6), np.full(6, 0.3)], atol=1e-12)
+
+
 def test_streams_of_nothing_and_wrong_cycles() -> None:
     still = ptp("puma560", np.zeros(6), np.zeros(6))
     (only,) = still.stream(0.004)

@@ -29,6 +29,7 @@ from armwerk.derivation.singularities import Singularity, singularities
 from armwerk.errors import ArmwerkError
 from armwerk.mechanics.completed import completed
 from armwerk.mechanics.inverse.interface import Task
+from armwerk.mechanics.inverse.partial import known_task
 from armwerk.robot import Arm, load_arm
 
 if TYPE_CHECKING:
@@ -58,11 +59,13 @@ def derive(
             joints are the solutions.
 
     Raises:
+        UnknownNameError: For a task that is none.
         UnsupportedError: For an arm that cannot be derived, or a part without numbers for its
             dimensions.
     """
     arm = load_arm(arm)
     refuse_underivable(arm, method)
+    known_task(task)
     if task in ("position", "direction"):
         arm = completed(arm, task).arm
     return Derivation(arm, method)

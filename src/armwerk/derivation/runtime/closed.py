@@ -36,7 +36,7 @@ from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
-from armwerk.mechanics.kernels.direct import fk
+from armwerk.mechanics.inverse.reached import reached
 from armwerk.mechanics.kernels.turns import keep_limits
 from armwerk.robot.arm import Arm
 
@@ -143,17 +143,7 @@ class ClosedInverse:
                 if exists
                 else "the pose is out of reach"
             )
-        gap = fk(self.chain.constants, q) - pose
-        return Solution(
-            q,
-            success=True,
-            residual_position=float(np.linalg.norm(gap[:3, 3])),
-            residual_rotation=float(np.linalg.norm(gap[:3, :3]) / np.sqrt(2.0)),
-            iterations=0,
-            restarts=0,
-            method=self.name,
-            reason="solved",
-        )
+        return reached(self.chain, q, pose, self.name)
 
     def _nearest_choice(self, T: Array, q: Array) -> Array | None:
         """Return the nearest over all values tried for the given joints, else what numbers find."""

@@ -25,7 +25,7 @@ from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, in_order
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.mechanics.inverse.loop import loop_views
-from armwerk.mechanics.kernels.direct import fk
+from armwerk.mechanics.inverse.reached import reached
 from armwerk.mechanics.kernels.elimination.solve import MOST_SOLUTIONS, solve_pose, solve_poses
 from armwerk.mechanics.kernels.turns import keep_limits, nearest_row
 from armwerk.robot.arm import Arm
@@ -136,17 +136,7 @@ class GeneralSolver:
         q = self.nearest(pose, self.chain.home() if q0 is None else q0)
         if q is None:
             return self.numeric.solve(T, q0)  # says by how much the pose, or a limit, is missed
-        gap = fk(self.chain.constants, q) - pose
-        return Solution(
-            q,
-            success=True,
-            residual_position=float(np.linalg.norm(gap[:3, 3])),
-            residual_rotation=float(np.linalg.norm(gap[:3, :3]) / np.sqrt(2.0)),
-            iterations=0,
-            restarts=0,
-            method=self.name,
-            reason="solved",
-        )
+        return reached(self.chain, q, pose, self.name)
 
     def _eliminated(self, T: Array) -> tuple[Array, bool]:
         """Return what elimination finds, and whether that is proved to be all."""

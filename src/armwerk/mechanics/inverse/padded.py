@@ -23,8 +23,9 @@ from armwerk.mechanics.choice import in_order, is_new, wrap
 from armwerk.mechanics.completed import joint_lines
 from armwerk.mechanics.inverse.general import GeneralSolver
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
+from armwerk.mechanics.inverse.reached import reached
 from armwerk.mechanics.inverse.solution_search import GoalSearch
-from armwerk.mechanics.kernels.direct import fk, fk_batch
+from armwerk.mechanics.kernels.direct import fk_batch
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.turns import keep_limits, nearest_row
 from armwerk.robot.arm import Arm
@@ -133,17 +134,7 @@ class PaddedSolver:
         q = self.nearest(pose, self.chain.home() if q0 is None else q0)
         if q is None:
             return self.numeric.solve(T, q0)  # says by how much the pose, or a limit, is missed
-        gap = fk(self.chain.constants, q) - pose
-        return Solution(
-            q,
-            success=True,
-            residual_position=float(np.linalg.norm(gap[:3, 3])),
-            residual_rotation=float(np.linalg.norm(gap[:3, :3]) / np.sqrt(2.0)),
-            iterations=0,
-            restarts=0,
-            method=self.name,
-            reason="solved",
-        )
+        return reached(self.chain, q, pose, self.name)
 
     @property
     def _none(self) -> Array:

@@ -126,7 +126,7 @@ def cycle_count(duration: float, dt: float) -> int:
     if not is_number(dt) or not 0.0 < dt < np.inf:
         raise MotionError(f"the cycle must be finite and above 0 s, got {dt!r}")
     # a last step shorter than a millionth of a cycle would be rounding, not a step
-    return int(np.ceil(duration / dt - 1e-6))
+    return max(int(np.ceil(duration / dt - 1e-6)), int(duration > 0.0))
 
 
 def cycle_times(duration: float, dt: float) -> Array:
