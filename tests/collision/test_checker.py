@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from armwerk.arrays import Array
 from armwerk.collision import ArmShapes, Bodies, Checker, Region, arm_shapes, contact, distance
 from armwerk.collision.covers import covers
 from armwerk.collision.kernels.layout import OWNER
@@ -421,3 +422,25 @@ def test_a_region_of_many_walls_counts_once() -> None:
     assert moving > 1
     assert cells.tolist() == [moving, moving]
     assert hits == 2 * moving
+
+
+def test_checkers_of_one_arm_do_not_disturb_each_other() -> None:
+    """What is packed once for an arm serves bodies with meshes of their own, and none at all."""
+    shapes = lumpy_shapes("ur5e")
+    q = np.random.default_rng(3).uniform(-3.0, 3.0, (200, 6))
+    alone = Checker(shapes.arm, (), shapes)
+    before = alone.contacts(q)
+    around = [cube_mesh(0.3).moved(Sphere(1.0, (0.4, 0.2, 0.5)).pose)]
+    among = Checker(shapes.arm, around, shapes)
+    hit = among.contacts(q)
+    by_hand = [any(contact(part, around[0]) for part in _moving(shapes, row)) for row in q]
+    assert np.array_equal(hit, before | by_hand)
+    among.scene.shapes[:], among.scene.pairs[:] = 0.0, 0
+    among.chain.before[:] = 0.0
+    assert np.array_equal(alone.contacts(q), before)
+    assert np.array_equal(Checker(shapes.arm, (), shapes).contacts(q), before)
+
+
+def _moving(shapes: ArmShapes, q: Array) -> list[Shape]:
+    """Return the placed shapes of the links that move."""
+    return [part for part, frame in zip(shapes.at(q), shapes.frames, strict=True) if frame > 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Flags, Integers
+from armwerk.caching import SameObject
 from armwerk.collision.arm_shapes import ArmShapes, arm_shapes, load_shapes
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
@@ -97,7 +99,7 @@ class Checker:
         self.parts = _part_names(self.shapes)
         pairs = np.zeros((0, 2), dtype=np.int64)
         if self_check:
-            pairs = self_pairs(self)
+            pairs = _own_pairs(tuple(SameObject(one) for one in self.shapes)).copy()
         self._kept: frozenset[int] = frozenset() if exact else too_near_for_covers(self, pairs)
         self.scene: PackedScene = pack_scene(self.shapes, self._around, exact, pairs, self._kept)
         self._owners = self._shape_owners()
@@ -300,6 +302,13 @@ class Checker:
         own = [tight_cover(shape).error for k, shape in enumerate(shapes) if k not in self._kept]
         bodies = [tight_cover(body).error for body in self._around if isinstance(body, Mesh)]
         return max([*own, *bodies], default=0.0)
+
+
+@lru_cache(maxsize=32)
+def _own_pairs(shapes: tuple[SameObject[ArmShapes], ...]) -> Integers:
+    """Return the pairs of shapes that are held against each other, found once for an arm."""
+    given = [same.value for same in shapes]
+    return self_pairs(Checker([one.arm for one in given], (), given, self_check=False))
 
 
 def _given_arms(arm: Named | Sequence[Named]) -> tuple[Named, ...]:

@@ -39,11 +39,20 @@ class MeshTree(NamedTuple):
 
 
 class MeshShelf:
-    """Collects the meshes of a scene; equal ones are kept once."""
+    """Collects the meshes of a scene; equal ones are kept once.
 
-    def __init__(self) -> None:
-        self._trees: list[MeshTree] = []
-        self._places: dict[int, int] = {}
+    Args:
+        trees: What lies there already, in this order.
+    """
+
+    def __init__(self, trees: Iterable[MeshTree] = ()) -> None:
+        self._trees = list(trees)
+        self._places = {id(tree): place for place, tree in enumerate(self._trees)}
+
+    @property
+    def trees(self) -> tuple[MeshTree, ...]:
+        """All meshes added so far, by their numbers."""
+        return tuple(self._trees)
 
     def add(self, mesh: Mesh) -> int:
         """Return the number of a mesh in the tables."""

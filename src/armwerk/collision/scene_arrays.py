@@ -6,17 +6,19 @@ Which shapes of the arm are held against each other is found here too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
+from armwerk.caching import SameObject
 from armwerk.collision.arm_shapes import ArmShapes, moving_links
 from armwerk.collision.body import Region
 from armwerk.collision.covers import covers
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import JointChain, PackedScene, named
-from armwerk.collision.packing import MeshShelf, row_of
+from armwerk.collision.packing import MeshShelf, MeshTree, row_of
 from armwerk.collision.tight_covers import tight_cover
 from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import pack
@@ -34,10 +36,16 @@ _OFTEN = 0.2  # share of configurations in which covers that touch are looked in
 
 def joint_chain(arms: Sequence[Arm]) -> JointChain:
     """Return the joints of one or more serial arms, all of which stand in one world."""
+    before, sliding, parents = _joint_chain(tuple(SameObject(arm) for arm in arms))
+    return JointChain(before.copy(), sliding.copy(), parents.copy())
+
+
+@lru_cache(maxsize=32)
+def _joint_chain(arms: tuple[SameObject[Arm], ...]) -> JointChain:
     before: list[Array] = []
     sliding: list[bool] = []
     parents: list[int] = []
-    for arm in arms:
+    for arm in (same.value for same in arms):
         first = len(parents)
         packed = pack(arm)
         before += [constants[:3].ravel() for constants in packed.constants[: packed.dof]]
@@ -67,8 +75,9 @@ def pack_scene(
         pairs: Which shapes are held against which. Shape (p, 2).
         kept: Numbers of shapes that are tested as they are all the same.
     """
-    shelf = MeshShelf()
-    rows, hidden = _shape_rows(parts, exact, shelf, kept)
+    rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), exact, kept)
+    rows, hidden = rows.copy(), hidden.copy()
+    shelf = MeshShelf(trees)
     around = _body_rows(bodies, exact, shelf)
     boxes = np.array([box for _, box in around]).reshape(-1, 6).T
     if not exact:
@@ -83,13 +92,16 @@ def pack_scene(
     )
 
 
+@lru_cache(maxsize=32)
 def _shape_rows(
-    parts: Sequence[ArmShapes], exact: bool, shelf: MeshShelf, kept: frozenset[int]
-) -> tuple[Array, Array]:
+    parts: tuple[SameObject[ArmShapes], ...], exact: bool, kept: frozenset[int]
+) -> tuple[Array, Array, tuple[MeshTree, ...]]:
+    """Return the rows of shapes, those of their covers, and the trees of their meshes."""
+    shelf = MeshShelf()
     rows: list[Array] = []
     hidden: list[Array] = []
     first = 0
-    for part in parts:
+    for part in (same.value for same in parts):
         carrier, places = _link_places(part.arm) if isinstance(part.arm, Arm) else (0.0, [])
         for frame, shape in zip(part.frames, part.shapes, strict=True):
             if places:
@@ -110,7 +122,11 @@ def _shape_rows(
             hidden += own_covers
         first += len(part.arm.tree) if isinstance(part.arm, Assembly) else part.arm.dof
     empty = np.zeros((0, layout.WIDTH))
-    return np.array(rows) if rows else empty, np.array(hidden) if hidden else empty
+    return (
+        np.array(rows) if rows else empty,
+        np.array(hidden) if hidden else empty,
+        shelf.trees,
+    )
 
 
 def _link_places(arm: Arm) -> tuple[float, list[tuple[int, Array]]]:
