@@ -71,6 +71,13 @@ def test_second_time_nothing_is_compiled(folder: Path) -> None:
     assert [(path, path.stat().st_mtime_ns) for path in compiled_files(folder)] == before
 
 
+def test_machine_code_is_loaded_once(folder: Path) -> None:
+    """It is never given back, so a process that makes thousands of models would fill its memory."""
+    source = TINY.format(number=7)
+    told(source)
+    assert told(source)[1] is told(source)[1]
+
+
 @pytest.mark.parametrize("victim", ["*.nbc", "*.nbi", "kernels.py", "manifest.json"])
 @pytest.mark.parametrize("damage", ["cut", "garbage", "gone"])
 def test_damage_is_repaired_silently(folder: Path, victim: str, damage: str) -> None:

@@ -9,7 +9,7 @@ these.
 from __future__ import annotations
 
 import logging
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -323,6 +323,7 @@ def _compiled(
         raise UnsupportedError(text) from error
 
 
+@cache
 def _derivation_stamp() -> str:
     """Return what changes whenever the code of the derivation does."""
     folder = Path(__file__).parents[1]

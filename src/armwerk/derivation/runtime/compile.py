@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -72,6 +73,11 @@ class Kernels(Protocol):
         """Fill the solutions of poses start to stop, their numbers, and which need care."""
 
 
+_loaded: dict[Path, Kernels] = {}
+"""By entry; machine code once loaded is never given back, so every entry is loaded once."""
+
+
+@cache
 def machine() -> str:
     """Return what compiled code depends on besides its source."""
     import numba
@@ -113,11 +119,14 @@ def load_kernels(key: str) -> Kernels | None:
     folder = find_entry(key)
     if folder is None:
         return None
+    if folder in _loaded:
+        return _loaded[folder]
     try:
-        return _module(key, folder)
+        _loaded[folder] = kernels = _module(key, folder)
     except Exception:  # whatever is wrong with it, it can be made again
         _log.warning("generated code %s in the cache is damaged; making it again", key)
         return None
+    return kernels
 
 
 def _module(key: str, folder: Path) -> Kernels:

@@ -164,21 +164,18 @@ def time_run(
     grid = run.grid(joints)
     if not np.isfinite(grid.joints).all():
         raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
-    timed = time_law(grid, profile)
-    piece, stretch = PathPiece(run, timed.law), timed.slowed
     even = _even_law(grid, profile)
-    excess = np.inf
-    if even is not None and (even.duration <= timed.law.duration or profile != "trapezoid"):
-        attempt = PathPiece(run, even)
-        excess = _excess(attempt, grid, cycle).factor
-        if excess <= 1.0 + _MARGIN:
-            piece, stretch = attempt, 1.0
-    if excess > 1.0 + _MARGIN:
-        timed, excess = _mended(run, grid, profile, timed, cycle)
-        # slowed by this factor, all that was found keeps its limit: it scales with time
-        excess = max(excess * _BETWEEN, 1.0)
-        piece = PathPiece(run, timed.law.slowed(excess))
-        stretch = timed.slowed * excess
+    if even is not None:
+        # quicker than this one none is within the tool's limits, so if it keeps those of the
+        # joints too no other needs to be looked for
+        piece = PathPiece(run, even)
+        if _excess(piece, grid, cycle).factor <= 1.0 + _MARGIN:
+            return piece, []
+    timed, excess = _mended(run, grid, profile, time_law(grid, profile), cycle)
+    # slowed by this factor, all that was found keeps its limit: it scales with time
+    excess = max(excess * _BETWEEN, 1.0)
+    piece = PathPiece(run, timed.law.slowed(excess))
+    stretch = timed.slowed * excess
     notices = _slowed_places(grid, timed, piece, limits, words)
     if stretch > _WHOLE:
         text = (
@@ -318,7 +315,7 @@ def _slowed_places(
     words: Callable[[float], tuple[str, str]],
 ) -> list[Notice]:
     """Return a notice for every stretch on which a joint holds the tool back."""
-    if not np.isfinite(timed.free).any() or isinstance(piece.law, ClosedLaw):
+    if not np.isfinite(timed.free).any():
         return []
     held = (
         (timed.speed < SLOWED * timed.free) & np.isfinite(timed.free) & (timed.rows >= FIRST_JOINT)
