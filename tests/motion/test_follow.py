@@ -103,3 +103,24 @@ def test_the_branch_ends_at_the_edge_of_the_reach() -> None:
     beyond = pose.copy()
     beyond[:3, 3] += (caught.value.s + 0.01) * away
     assert len(model.ik(beyond)) == 0
+
+
+def test_borders_that_rounding_alone_tells_apart_are_one() -> None:
+    """Lengths of curves and of turns are added up in another order: 0.1 + 0.2 beside 0.3."""
+    p, R = np.zeros(3), np.eye(3)
+    bent = arc_through(p, np.array([0.1, 0.1, 0.0]), np.array([0.2, 0.0, 0.0]))
+    line = Line(np.array([0.2, 0.0, 0.0]), np.array([0.2, -0.3, 0.0]))
+    still = even_turn(R, R, 1.0)
+    assert 0.1 + 0.2 != 0.3
+    curves = (
+        CurveSpan(bent, 0.0, 0.1, 1),
+        CurveSpan(bent, 0.1, 0.2, 1),
+        CurveSpan(line, 0, 0.3, 2),
+    )
+    turns = (OrientationSpan(still, 0.0, 0.3), OrientationSpan(still, 0.3, 0.3))
+    track = Track(curves, turns)
+    border = np.array([track.breaks()[2]])
+    assert border[0] == track.borders[2] == track.packed.orientations.borders[1]
+    before, after = (track.evaluate(border, left)[1][0, 1, :3] for left in (True, False))
+    assert np.linalg.norm(before) > 5.0  # a circle of 0.1 m
+    assert np.linalg.norm(after) == 0.0  # a line

@@ -69,7 +69,9 @@ class Track:
     def __post_init__(self) -> None:
         curves = [(part.curve, part) for part in self.curves]
         turns = [(zone.orientation, zone) for zone in self.orientations]
-        object.__setattr__(self, "packed", pack_track(curves, turns))
+        packed = pack_track(curves, turns)
+        _snap(packed.orientations.borders, packed.curves.borders, self._apart(packed))
+        object.__setattr__(self, "packed", packed)
 
     @property
     def length(self) -> float:
@@ -90,10 +92,15 @@ class Track:
             if isinstance(part.curve, ParametricCurve) and len(part.curve.seams)
         ]
         both = np.sort(np.concatenate([self.borders, turns, *seams]))
-        keep = np.append(True, np.diff(both) > _APART * max(min(self.length, 1.0), 1e-3))
+        keep = np.append(True, np.diff(both) > self._apart(self.packed))
         both = both[keep]
         both[-1] = self.length
         return np.asarray(both)
+
+    @staticmethod
+    def _apart(packed: PackedTrack) -> float:
+        """Return how far two borders must be from each other to count as two [m]."""
+        return _APART * max(min(float(packed.curves.borders[-1]), 1.0), 1e-3)
 
     def is_even(self, s: Array) -> Flags:
         """Return where the tool goes straight on and turns evenly, if at all. Shape (m,)."""
@@ -157,6 +164,18 @@ class Track:
 
 _APART = 1e-9  # [m], on short tracks their fraction, below which two borders count as one
 _LEFT = 1e-12  # fraction of a curve by which its left side is meant
+
+
+def _snap(borders: Array, exact: Array, apart: float) -> None:
+    """Put borders onto others that they differ from by rounding alone.
+
+    Between two that are meant to be one, a place would lie behind one of them and before the other,
+    and what comes after both would be taken for what was before.
+    """
+    after = np.clip(np.searchsorted(exact, borders), 1, len(exact) - 1)
+    for near in (exact[after - 1], exact[after]):
+        close = np.abs(borders - near) <= apart
+        borders[close] = near[close]
 
 
 def _seams(part: CurveSpan) -> Array:
