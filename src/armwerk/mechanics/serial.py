@@ -281,7 +281,9 @@ class SerialModel:
             known = solver.solution_set(wanted)
             if closed or known.proved:
                 return known
-        joints = solver.all(wanted)
+            joints = known.joints
+        else:
+            joints = solver.all(wanted)
         family = GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).family(joints)
         return SolutionSet(joints, family, "closed" if closed else "numeric")
 

@@ -31,6 +31,7 @@ from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.compile import Kernels
 from armwerk.derivation.runtime.kinematics import FREE_BELOW, FREE_COSINE, FREE_SINE, wrapped
 from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.inverse.folds import each_once
 from armwerk.mechanics.inverse.interface import SolutionSet
 from armwerk.mechanics.kernels.descent import damped_step
 from armwerk.mechanics.kernels.direct import fk_batch
@@ -114,6 +115,7 @@ class SingularSolver:
     def __init__(self, kernels: Kernels, chain: Chain, numeric: Numeric | None = None) -> None:
         self.kernels = kernels
         self.numeric = numeric
+        self._chain = chain
         self.revolute = chain.revolute
         self._dof = chain.dof
         self._arm = chain.constants
@@ -160,7 +162,10 @@ class SingularSolver:
             if answer is not None:
                 found = self._finished(goal, answer[None, :])
                 return SolutionSet(found, self._family(goal, found), "numeric")
-        return SolutionSet(found, family or self._family(goal, found))
+        family = family or self._family(goal, found)
+        if not family and not self._held.any():
+            found = each_once(self._chain, goal, found)
+        return SolutionSet(found, family)
 
     def _turned(self, setting: Array, goal: Array, free: Sequence[float], around: bool) -> Array:
         """Return solutions with free turns at the wanted angles, else at the first that works."""

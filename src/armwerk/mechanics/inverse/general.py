@@ -117,6 +117,8 @@ class GeneralSolver:
             return self.numeric.nearest(T, q, task)
         pose, near = goal_array(T, "pose"), joint_vector(q, 6)
         solutions, proved = self._eliminated(pose)
+        if not proved:
+            solutions = np.ascontiguousarray(self._each_once(pose, solutions))
         best = nearest_row(self.chain.constants, pose, solutions, near, self._limits)
         mine = solutions[best].copy() if best >= 0 else None
         if proved:
@@ -151,7 +153,12 @@ class GeneralSolver:
 
     def _searched(self, T: Array, known: Array) -> Array:
         """Return the known solutions, each once, and those that descents find besides."""
-        return self.numeric.more(T, known)
+        return self._each_once(T, self.numeric.more(T, known))
+
+    def _each_once(self, T: Array, solutions: Array) -> Array:
+        from armwerk.mechanics.inverse.folds import each_once  # most poses never ask it
+
+        return each_once(self.chain, T, solutions)[:MOST_SOLUTIONS]
 
     def _within(self, T: Array, solutions: Array) -> Array:
         rows = np.array(solutions, order="C")

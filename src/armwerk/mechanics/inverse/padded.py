@@ -19,8 +19,9 @@ from armwerk.arrays import Array, Integers
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain, pack
-from armwerk.mechanics.choice import in_order, is_new, wrap
+from armwerk.mechanics.choice import in_order, wrap
 from armwerk.mechanics.completed import joint_lines
+from armwerk.mechanics.inverse.folds import each_once
 from armwerk.mechanics.inverse.general import GeneralSolver
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.mechanics.inverse.reached import reached
@@ -97,7 +98,8 @@ class PaddedSolver:
         found = self.proved(pose)
         if found is not None:
             return SolutionSet(in_order(found), method="general", proved=True)
-        return SolutionSet(in_order(self.numeric.more(pose, self._none)), method="general")
+        searched = each_once(self.chain, pose, self.numeric.more(pose, self._none))
+        return SolutionSet(in_order(searched), method="general")
 
     def all(self, T: ArrayLike, within_limits: bool = False) -> Array:
         """Return the solutions of a pose, in order. Shape (k, n)."""
@@ -148,11 +150,7 @@ class PaddedSolver:
             return self._none
         revolute = self.chain.revolute
         search = GoalSearch(self._kinematics, T, revolute, np.zeros_like(revolute))
-        kept: list[Array] = []
-        for row in wrap(self.chain, search.descend(starts)):
-            if is_new(self.chain, row, kept):
-                kept.append(row)
-        return np.array(kept).reshape(-1, self.chain.dof)
+        return each_once(self.chain, T, wrap(self.chain, search.descend(starts)))
 
     def _within(self, T: Array, solutions: Array) -> Array:
         rows = np.array(solutions, order="C")

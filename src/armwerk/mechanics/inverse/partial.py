@@ -17,18 +17,18 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array, Flags
+from armwerk.arrays import Array
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.geometry import rotation_exp
 from armwerk.mechanics.arrays import goal_array, joint_vector
 from armwerk.mechanics.chain import Chain
-from armwerk.mechanics.choice import fit, in_order, wrap
+from armwerk.mechanics.choice import fit, in_order
 from armwerk.mechanics.completed import CompletedArm, completed, joint_lines
+from armwerk.mechanics.inverse.folds import each_once
 from armwerk.mechanics.inverse.interface import TASKS, TOLERANCE, SolutionSet, Task
 from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.robot.arm import Arm
 
-_SAME = 1e-6  # [rad or scales] solutions nearer to each other than this are one
 _RANK = 1e-9  # singular values below this share of the largest count as zero
 _PARALLEL = 1e-9  # sine of the angle between axes that count as parallel
 _SAMPLES = 4  # configurations at which freedoms are counted
@@ -149,14 +149,15 @@ class PartialInverse:
         for wanted in self._poses(pose):
             quick = self.whole.quick(wanted)
             if quick is not None:
-                return self._own(SolutionSet(quick, method="general", proved=True), quick, home)
+                known = SolutionSet(quick, method="general", proved=True)
+                return self._own(pose, known, quick, home)
             found = self.whole.solutions(wanted)
             if found.proved:
-                return self._own(found, found.joints, home)
+                return self._own(pose, found, found.joints, home)
             gathered.append(found)
         rows = np.vstack([one.joints for one in gathered])
         fewest = min(gathered, key=lambda one: len(one.family))
-        return self._own(fewest, rows, home)
+        return self._own(pose, fewest, rows, home)
 
     def _poses(self, pose: Array) -> list[Array]:
         """Return whole poses with the same part."""
@@ -167,13 +168,13 @@ class PartialInverse:
             found.append(wanted)
         return found if self.task == "position" else found[:1]
 
-    def _own(self, found: SolutionSet, rows: Array, home: Array) -> SolutionSet:
+    def _own(self, T: Array, found: SolutionSet, rows: Array, home: Array) -> SolutionSet:
         """Return solutions of the completed arm as those of the arm, each once."""
         joints = np.tile(home, (len(rows), 1))
         joints[:, : self._count] = rows[:, : self._count]
         family = tuple(joint for joint in found.family if joint <= self._count)
         idle = tuple(range(self._count + 1, self.model.dof + 1))
-        kept = _distinct(self.model.chain, joints)
+        kept = each_once(self.model.chain, T, joints, self.task, self._count)
         return SolutionSet(in_order(kept), family, found.method, idle, found.proved)
 
     def _family(self, pose: Array, home: Array) -> SolutionSet:
@@ -186,7 +187,7 @@ class PartialInverse:
         search = GoalSearch(whole, pose, whole.chain.revolute, np.zeros_like(whole.chain.revolute))
         near = np.concatenate([home[: self._count], np.zeros(self.completed.added)])
         found = search.solutions(near)
-        return self._own(found, found.joints, home)
+        return self._own(pose, found, found.joints, home)
 
 
 class PlaneGoals:
@@ -261,13 +262,3 @@ def within(model: TaskModel, joints: Array) -> Array:
     slack = TOLERANCE * 10.0
     inside |= ((shifted >= low - slack) & (shifted <= high + slack)).all(axis=1)
     return in_order(np.clip(shifted[inside], low, high))
-
-
-def _distinct(chain: Chain, rows: Array) -> Array:
-    """Return rows that differ in some joint, whole turns not counted."""
-    kept: list[Array] = []
-    for row in rows:
-        gaps: list[Flags] = [np.abs(wrap(chain, row - other) * chain.metric) for other in kept]
-        if not any(gap.max() < _SAME for gap in gaps):
-            kept.append(row)
-    return np.array(kept).reshape(-1, chain.dof)
