@@ -5,6 +5,14 @@ from armwerk.collision.arm_shapes import (
 )
 from armwerk.collision.bodies import Bodies as Bodies
 from armwerk.collision.body import Region as Region
+from armwerk.collision.body_motion import (
+    BodyMotion as BodyMotion,
+    BodyReach as BodyReach,
+    ConstantVelocity as ConstantVelocity,
+    PlatformMotion as PlatformMotion,
+    Repeated as Repeated,
+    TimedPoses as TimedPoses,
+)
 from armwerk.collision.checker import (
     Checker as Checker,
     Contact as Contact,
@@ -19,6 +27,10 @@ from armwerk.collision.motion_check import (
     MotionContact as MotionContact,
     Verdict as Verdict,
     check as check,
+)
+from armwerk.collision.moving_body import (
+    MovingArm as MovingArm,
+    MovingBody as MovingBody,
 )
 from armwerk.collision.packing import (
     Distance as Distance,

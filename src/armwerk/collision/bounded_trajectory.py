@@ -196,17 +196,21 @@ class Intervals(NamedTuple):
 
 
 class States(NamedTuple):
-    """Joint values of intervals. Each of shape (m, n).
+    """Joint values of intervals.
 
     Args:
-        q: In the middle.
-        radii: How far each joint gets from there within the interval, at most.
-        ends: At both ends.
+        q: In the middle. Shape (m, n).
+        radii: How far each joint gets from there within the interval, at most. Shape (m, n).
+        ends: At both ends. Each of shape (m, n).
+        low: When the intervals begin [s], from the start of the trajectory. Shape (m,).
+        high: When they end [s]. Shape (m,).
     """
 
     q: Array
     radii: Array
     ends: tuple[Array, Array]
+    low: Array
+    high: Array
 
 
 class BoundedTrajectory:
@@ -241,9 +245,21 @@ class BoundedTrajectory:
         self.acceleration = np.array([part.acceleration for _, part in rows])
         self.proved = all(part.proved for _, part in rows)
 
-    def intervals(self) -> Intervals:
-        """Return one interval per part."""
-        return Intervals(self.low, self.high, np.arange(len(self.pieces)))
+    def intervals(self, breaks: Array | None = None) -> Intervals:
+        """Return one interval per part, parts being cut at the times of ``breaks`` [s] as well."""
+        whole = Intervals(self.low, self.high, np.arange(len(self.pieces)))
+        if breaks is None or not len(breaks):
+            return whole
+        cuts = np.sort(breaks)
+        first = np.searchsorted(cuts, whole.low, "right")
+        counts = np.maximum(np.searchsorted(cuts, whole.high, "left") - first, 0)
+        part = np.repeat(whole.part, counts + 1)
+        inner = np.arange(len(part)) - np.repeat(np.cumsum(counts + 1) - counts - 1, counts + 1)
+        place = first[part] + inner
+        padded = np.append(cuts, np.inf)
+        low = np.where(inner == 0, whole.low[part], cuts[np.maximum(place - 1, 0)])
+        high = np.where(inner == counts[part], whole.high[part], padded[place])
+        return Intervals(low, high, part)
 
     def states(self, which: Intervals, with_ends: bool) -> States:
         """Return where the joints are, and how far they get within intervals."""
@@ -257,7 +273,7 @@ class BoundedTrajectory:
                 self._evaluate(which.low, which.part)[0],
                 self._evaluate(which.high, which.part)[0],
             )
-        return States(q, np.minimum(by_speed, nearby), ends)
+        return States(q, np.minimum(by_speed, nearby), ends, which.low, which.high)
 
     def _evaluate(self, times: Array, which: Integers) -> tuple[Array, Array]:
         """Return positions and velocities in the named parts. Each of shape (m, n)."""

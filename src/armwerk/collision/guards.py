@@ -10,7 +10,9 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bounded_trajectory import States
 from armwerk.collision.checker import Checker
-from armwerk.collision.prover import Prover
+from armwerk.collision.moving_scene import MovingScene
+from armwerk.collision.packing import Distance
+from armwerk.collision.prover import Proofs, Prover
 from armwerk.collision.safety import JointArea, SafetySettings
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import Sphere
@@ -20,6 +22,8 @@ FINEST = 1e-6
 """[m] Below this a distance that cannot be proved to be one counts as contact."""
 BEYOND = 1e-6
 """[rad or m] by which a joint may be beyond an allowed range, being rounded."""
+BRIEFEST = 1e-13
+"""Share of the time below which an interval is not halved again: its ends are rounded."""
 _POINT = 1e-9  # [m] radius of the ball that stands for the tool point
 
 
@@ -60,36 +64,88 @@ class Guard(Protocol):
         """Return what can be said about intervals."""
         ...
 
-    def describe(self, q: Array) -> tuple[str, str, Array]:
-        """Return part, body and point of what is not safe at q."""
+    def describe(self, q: Array, time: float) -> tuple[str, str, Array]:
+        """Return part, body and point of what is not safe at q and a time [s] of the motion."""
         ...
 
 
 class ArmGuard:
-    """The arm keeps away from bodies and from itself."""
+    """The arm keeps away from bodies, standing and moving, and from itself.
 
-    def __init__(self, checker: Checker, margin: float, tool: bool = False) -> None:
+    Args:
+        checker: The arm and what stands around it.
+        margin: Distance to keep from bodies [m].
+        tool: Whether the checker's one shape stands for the tool point.
+        moving: What moves beside the arm; None: nothing.
+        start: When the motion begins by the world's clock [s].
+    """
+
+    def __init__(
+        self,
+        checker: Checker,
+        margin: float,
+        tool: bool = False,
+        moving: MovingScene | None = None,
+        start: float = 0.0,
+    ) -> None:
         self.checker, self.margin, self.tool = checker, margin, tool
+        self.moving, self.start = moving, start
         self.prover = Prover(checker)
         self.with_ends = isinstance(checker.arms[0], Assembly)
 
     def judge(self, states: States) -> Judged:
         """Return what can be said about intervals."""
-        found = self.prover.intervals(*states)
+        found = self.proofs(states)
         value, least = found.distance - self.margin, found.least - self.margin
         value[found.itself == 2] = -np.inf
         least[found.itself >= 1] = -np.inf
-        return Judged(value, least, found.move <= FINEST, found.distance, found.least)
+        brief = states.high - states.low <= BRIEFEST * (1.0 + np.abs(states.high))
+        settled = (found.move <= FINEST) | brief
+        return Judged(value, least, settled, found.distance, found.least)
 
-    def describe(self, q: Array) -> tuple[str, str, Array]:
-        """Return part, body and point of what is not safe at q."""
+    def proofs(self, states: States) -> Proofs:
+        """Return what is certain about intervals, of bodies that stand and that move."""
+        moved = self.prover.moved(states.q, states.radii, states.ends)
+        found = self.prover.proofs(moved)
+        if self.moving is None:
+            return found
+        low, high = states.low + self.start, states.high + self.start
+        distance, least, move = self.moving.prove(moved, low, high)
+        distance[~moved.closed], least[~moved.closed] = -np.inf, -np.inf
+        return Proofs(
+            np.minimum(found.distance, distance),
+            np.minimum(found.least, least),
+            found.itself,
+            found.move + move,
+        )
+
+    def breaks(self, duration: float) -> Array:
+        """Return the times of a motion [s] at which something beside the arm jumps."""
+        if self.moving is None:
+            return np.zeros(0)
+        return self.moving.breaks(self.start, self.start + duration) - self.start
+
+    def distance(self, q: Array, time: float) -> Distance:
+        """Return the smallest distance to a body at q and a time [s] of the motion."""
+        try:
+            standing = self.checker.distance(q, self_too=False)
+        except UnsupportedError:
+            nowhere = np.full(3, np.nan)
+            return Distance(-np.inf, nowhere, nowhere)
+        if self.moving is None:
+            return standing
+        moving = self.moving.distance(q, self.start + time)
+        return moving if moving.value < standing.value else standing
+
+    def describe(self, q: Array, time: float) -> tuple[str, str, Array]:
+        """Return part, body and point of what is not safe at q and a time [s] of the motion."""
         try:
             hit = self.checker.first(q)
         except UnsupportedError:
             return self.checker.arms[0].name, "a closed chain that cannot close", np.zeros(3)
         if hit is not None:
             return "tool" if self.tool else hit.part, hit.body, hit.point
-        near = self.checker.distance(q, self_too=False)
+        near = self.distance(q, time)
         if near.value > self.margin + 10 * FINEST:
             near = self.checker.distance(q)
         return "tool" if self.tool else near.part, near.body, (near.point_a + near.point_b) / 2
@@ -120,8 +176,8 @@ class AreaGuard:
         far = np.full(len(out), np.inf)
         return Judged(value, least, radii.max(axis=1) <= 0.1 * BEYOND, far, far)
 
-    def describe(self, q: Array) -> tuple[str, str, Array]:
-        """Return part, body and point of what is not safe at q."""
+    def describe(self, q: Array, time: float) -> tuple[str, str, Array]:
+        """Return part, body and point of what is not safe at q; the time does not matter."""
         out = self._outside(q[None])[0]
         worst = int(np.argmax(out))
         if self.area.allowed:
@@ -140,8 +196,8 @@ def tool_point(checker: Checker, q: Array) -> Array:
 
 
 def guards_of(checker: Checker, settings: SafetySettings) -> list[Guard]:
-    """Return all that a motion is held to; the first one knows the distance to the bodies."""
-    guards: list[Guard] = [ArmGuard(checker, settings.margin)]
+    """Return all that a motion is held to but the bodies around it, see `ArmGuard`."""
+    guards: list[Guard] = []
     if settings.limits:
         names = [joint.name for arm in checker.arms for joint in arm.moving]
         finite = np.asarray(np.isfinite(checker.limits).any(axis=1))

@@ -23,9 +23,11 @@ from armwerk.collision.body import Body
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, segment_at
 from armwerk.collision.checker import Checker, Named
 from armwerk.collision.guards import ArmGuard, Guard, Judged, guards_of
+from armwerk.collision.moving_body import Moving, movers
+from armwerk.collision.moving_scene import MovingScene
 from armwerk.collision.packing import Distance
 from armwerk.collision.safety import SafetySettings
-from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
+from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.trajectory import Trajectory
 from armwerk.robot import load
@@ -115,8 +117,13 @@ def check(
     *,
     shapes: ArmShapes | None = None,
     srdf: str | Path | None = None,
+    moving: Iterable[Moving] = (),
+    start: float = 0.0,
 ) -> Verdict:
     """Check a whole trajectory against bodies, the arm itself, and areas of joint values.
+
+    Bodies that move are where they are at each moment; a motion that is free is proved to be so as
+    among bodies that stand.
 
     Args:
         trajectory: The motion.
@@ -126,36 +133,62 @@ def check(
         settings: Margins and areas; None: just no contact, within the joints' limits.
         shapes: Of the arm; None: as `arm_shapes` makes them.
         srdf: File that says which links of the arm may touch; None: the one beside its file.
+        moving: What moves by itself meanwhile: `MovingBody` and `MovingArm`.
+        start: When the trajectory begins by the clock of what moves [s].
 
     Raises:
         ShapeError: When the trajectory has another number of axes.
-        DescriptionError: For something that is no trajectory or no arm.
+        DescriptionError: For something that is no trajectory, no arm, or does not move.
     """
     settings = SafetySettings() if settings is None else settings
     checker = checker_of(with_srdf(arm, srdf), bodies, settings, shapes)
     motion = bounded(trajectory, checker)
+    around = arm_guard(checker, settings, moving, start, trajectory.duration)
     proved = motion.proved and not isinstance(checker.arms[0], Assembly)
+    proved = proved and (around.moving is None or around.moving.proved)
+    distances = _first_bad(motion, around, np.inf, around.breaks(trajectory.duration))
+    looks = distances.looks
     first: tuple[float, Guard] | None = None
-    looks = 0
-    distances = None
+    if distances.time is not None:
+        first = (distances.time, around)
     for guard in guards_of(checker, settings):
-        until = np.inf if first is None else first[0]
-        found = _first_bad(motion, guard, until)
+        found = _first_bad(motion, guard, np.inf if first is None else first[0])
         looks += found.looks
         if found.time is not None:
             first = (found.time, guard)
-        if isinstance(guard, ArmGuard):
-            distances = found
     if first is not None:
         time, guard = first
         q = trajectory.sample(time)[0]
-        part, body, point = guard.describe(q)
+        part, body, point = guard.describe(q, time)
         contact = MotionContact(time, segment_at(trajectory, time), part, body, point, q)
-        return Verdict(contact, _distance(checker, q), time, q, looks, proved)
-    assert distances is not None
+        return Verdict(contact, around.distance(q, time), time, q, looks, proved)
     time, more = _nearest(motion, distances, settings.accuracy)
     q = trajectory.sample(time)[0]
-    return Verdict(None, _distance(checker, q), time, q, looks + more, proved)
+    return Verdict(None, around.distance(q, time), time, q, looks + more, proved)
+
+
+def arm_guard(
+    checker: Checker,
+    settings: SafetySettings,
+    moving: Iterable[Moving],
+    start: float,
+    duration: float,
+) -> ArmGuard:
+    """Return what keeps an arm away from all that stands and moves around it.
+
+    Args:
+        checker: The arm and what stands.
+        settings: The margin.
+        moving: What moves.
+        start: When the motion begins by the clock of what moves [s].
+        duration: How long it takes [s].
+    """
+    begin = float(start)
+    if not np.isfinite(begin):
+        raise DescriptionError("no time", element="start", value=start, allowed="a number [s]")
+    found = movers(moving)
+    scene = MovingScene(checker, found, begin, begin + duration) if found else None
+    return ArmGuard(checker, settings.margin, moving=scene, start=begin)
 
 
 def with_srdf(arm: CheckedArm, srdf: str | Path | None) -> CheckedArm:
@@ -228,10 +261,12 @@ class Found(NamedTuple):
     guard: Guard
 
 
-def _first_bad(motion: BoundedTrajectory, guard: Guard, until: float) -> Found:
-    """Find when a motion is first not safe, if that is before ``until``."""
+def _first_bad(
+    motion: BoundedTrajectory, guard: Guard, until: float, breaks: Array | None = None
+) -> Found:
+    """Find when a motion is first not safe, if that is before ``until``; cut at ``breaks``."""
     start = Intervals(np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64))
-    open_ = motion.intervals()
+    open_ = motion.intervals(breaks)
     proved: list[tuple[Intervals, Judged]] = []
     # halving never comes to the very start, so it is looked at by itself
     began = guard.judge(motion.states(start, guard.with_ends)).value[0] <= 0.0
@@ -271,11 +306,3 @@ def _nearest(motion: BoundedTrajectory, found: Found, accuracy: float) -> tuple[
             judged = found.guard.judge(motion.states(open_, found.guard.with_ends))
             looks += len(open_.low)
     return time, looks
-
-
-def _distance(checker: Checker, q: Array) -> Distance:
-    try:
-        return checker.distance(q, self_too=False)
-    except UnsupportedError:
-        nowhere = np.full(3, np.nan)
-        return Distance(-np.inf, nowhere, nowhere)

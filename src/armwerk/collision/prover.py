@@ -39,6 +39,22 @@ class Proofs(NamedTuple):
     move: Array
 
 
+class Moved(NamedTuple):
+    """Where a checker's links are in the middle of m intervals, and how far shapes get.
+
+    Attributes:
+        frames: In the middle of each. Shape (m, links + 1, 12).
+        single: How far each shape gets, at most [m]. Shape (m, s).
+        double: How far the shapes of each pair get towards each other [m]. Shape (m, p).
+        closed: Where all closed chains can close. Shape (m,).
+    """
+
+    frames: Array
+    single: Array
+    double: Array
+    closed: Flags
+
+
 class Prover:
     """A checker that can speak for whole intervals.
 
@@ -52,7 +68,7 @@ class Prover:
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
         self._serial = checker._model is None
-        points, first = _moving_points(checker.scene.shapes, self._serial)
+        points, first = moving_points(checker.scene.shapes, self._serial)
         self.moving = MovingPoints(points, first, self._commons())
 
     def intervals(self, middles: Array, radii: Array, ends: tuple[Array, Array]) -> Proofs:
@@ -63,7 +79,11 @@ class Prover:
             radii: How far each joint gets away from there, at most. Shape (m, n).
             ends: Joint values at both ends; only closed chains need them. Each of shape (m, n).
         """
-        from armwerk.collision.kernels.motion import displacements, prove_intervals
+        return self.proofs(self.moved(middles, radii, ends))
+
+    def moved(self, middles: Array, radii: Array, ends: tuple[Array, Array]) -> Moved:
+        """Return where links are and how far shapes get; arguments as of `intervals`."""
+        from armwerk.collision.kernels.motion import displacements
 
         scene = self.checker.scene
         closed = np.ones(len(middles), dtype=np.bool_)
@@ -76,10 +96,16 @@ class Prover:
         else:
             frames, single, closed = self._measured(middles, ends)
             double = single[:, scene.pairs[:, 0]] + single[:, scene.pairs[:, 1]]
-        double = np.ascontiguousarray(double)
-        distance, least, itself = prove_intervals(frames, single, double, scene)
+        return Moved(frames, single, np.ascontiguousarray(double), closed)
+
+    def proofs(self, moved: Moved) -> Proofs:
+        """Return what is certain about intervals in which the shapes get so far."""
+        from armwerk.collision.kernels.motion import prove_intervals
+
+        frames, single, double, closed = moved
+        distance, least, itself = prove_intervals(frames, single, double, self.checker.scene)
         distance[~closed], least[~closed] = -np.inf, -np.inf
-        move = single.max(axis=1) if single.shape[1] else np.zeros(len(middles))
+        move = single.max(axis=1) if single.shape[1] else np.zeros(len(frames))
         return Proofs(distance, least, itself, move)
 
     def segments(
@@ -189,7 +215,7 @@ def _along(rows: Array, places: Array) -> Array:
     return np.asarray(rows[k] + share * (rows[k + 1] - rows[k]))
 
 
-def _moving_points(shapes: Array, with_radius: bool) -> tuple[Array, Integers]:
+def moving_points(shapes: Array, with_radius: bool) -> tuple[Array, Integers]:
     """Return the points by which shapes move, and where those of each begin.
 
     ``with_radius``: a shape without corners is the ball around it; else six points take its place

@@ -129,6 +129,43 @@ def _shape_rows(
     )
 
 
+def placed_in_links(part: ArmShapes) -> list[Shape]:
+    """Return the shapes of a serial arm in the frames right behind the joints that carry them."""
+    assert isinstance(part.arm, Arm)
+    _, places = _link_places(part.arm)
+    return [shape.moved(places[k][1]) for k, shape in zip(part.frames, part.shapes, strict=True)]
+
+
+def pack_pairs(
+    parts: Sequence[ArmShapes],
+    exact: bool,
+    kept: frozenset[int],
+    others: Sequence[tuple[Shape, int, float]],
+) -> PackedScene:
+    """Return the scene of arms and of shapes that hang from frames behind theirs; no pairs yet.
+
+    Args:
+        parts: Shapes of each arm; they come first, as `pack_scene` orders them.
+        exact: As of `pack_scene`.
+        kept: As of `pack_scene`.
+        others: Each with the number of its frame, and how far that is from the world [m].
+    """
+    none = np.zeros((0, 2), dtype=np.int64)
+    shelf = MeshShelf()
+    rows, hidden = _shape_rows(parts, exact, shelf, kept)
+    if not exact:
+        rows, hidden, _ = _by_covers(rows, hidden, none, kept)
+    more = [row_of(shape, shelf, owner, carrier) for shape, owner, carrier in others]
+    return PackedScene(
+        np.ascontiguousarray(np.vstack([rows, *more]).reshape(-1, layout.WIDTH)),
+        np.ascontiguousarray(hidden),
+        np.zeros((0, layout.WIDTH)),
+        np.zeros((6, 0)),
+        none,
+        shelf.tables(),
+    )
+
+
 def _link_places(arm: Arm) -> tuple[float, list[tuple[int, Array]]]:
     """Return an arm's size [m], and of every frame its link and its place behind the joint."""
     chain, counts = pack(arm), moving_links(arm)

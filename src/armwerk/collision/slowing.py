@@ -97,7 +97,7 @@ def _allowed(
     open_ = motion.intervals()
     done: list[tuple[Intervals, Array]] = []
     while len(open_.low):
-        found = guard.prover.intervals(*motion.states(open_, guard.with_ends))
+        found = guard.prover.intervals(*motion.states(open_, guard.with_ends)[:3])
         fine = (found.move <= STEP) | (found.least >= far)
         done.append((open_.chosen(fine), found.least[fine]))
         open_ = open_.chosen(~fine).halved()
