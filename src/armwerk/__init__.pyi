@@ -69,6 +69,7 @@ from armwerk.robot import (
     Arm as Arm,
     Assembly as Assembly,
     Axis as Axis,
+    Coupling as Coupling,
     Joint as Joint,
     Link as Link,
     library as library,

@@ -74,7 +74,8 @@ def model(arm: str | Path | Arm | Assembly, ik: InverseMethod = "pref") -> ArmMo
             assembly has one way only and does not look at it.
 
     Returns:
-        A `SerialModel` of an `Arm`, an `AssemblyModel` of an `Assembly`.
+        A `SerialModel` of an `Arm` (a `CoupledModel` where joints are coupled), an
+        `AssemblyModel` of an `Assembly`.
 
     Raises:
         UnsupportedError: When the arm still has symbols, or has no closed form and one is asked.
@@ -82,6 +83,10 @@ def model(arm: str | Path | Arm | Assembly, ik: InverseMethod = "pref") -> ArmMo
     """
     described = load(arm) if isinstance(arm, str | Path) else arm
     if isinstance(described, Arm):
+        if described.is_coupled:
+            from armwerk.mechanics.coupled import CoupledModel  # compiled code
+
+            return CoupledModel(described, ik, METHODS, _first)
         from armwerk.mechanics.serial import SerialModel  # compiled code
 
         return SerialModel(described, ik, METHODS, _first)

@@ -238,7 +238,7 @@ def moving_links(arm: Arm) -> list[int]:
     """Return for each frame of an arm, base to tool, how many moving joints stand before it."""
     counts = [0]
     for joint in arm.joints:
-        counts.append(counts[-1] + joint.is_moving)
+        counts.append(counts[-1] + (joint.kind != "fixed"))
     return [*counts, counts[-1]]
 
 
@@ -247,7 +247,7 @@ def _labels(arm: Arm | Assembly) -> dict[str, int]:
     if isinstance(arm, Assembly):
         return {name: k for k, name in enumerate(arm.tree)}
     labels = {joint.name: k for k, joint in enumerate(arm.joints, start=1)}
-    moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.is_moving]
+    moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.kind != "fixed"]
     labels |= {f"link{n}": k for n, k in enumerate(moving, start=1)}
     return labels | {"base": 0, "tool": len(arm.joints) + 1}
 
@@ -286,6 +286,7 @@ def _link_shapes(arm: Arm, radius: float | None) -> dict[str, list[Shape]]:
             f"arm '{arm.name}' has no shapes before its symbols have numbers "
             f"({', '.join(arm.symbols)}); give them with arm.with_values(...)"
         )
+    arm = arm.free_chain
     scale = length_scale(arm)
     short = _SHORT * scale
     shapes: dict[str, list[Shape]] = {}
@@ -317,7 +318,7 @@ def length_scale(arm: Arm) -> float:
     """Return about half the reach of an arm [m]."""
     from armwerk.mechanics.chain import pack
 
-    return pack(arm).scale
+    return pack(arm.free_chain).scale
 
 
 def _stroke(joint: Joint, scale: float) -> tuple[float, float]:

@@ -96,6 +96,7 @@ class Checker:
         else:
             self.chain = joint_chain(self.arms)  # type: ignore[arg-type]
         self.dof = sum(one.dof for one in self.arms)
+        self._coupling = _coupling(self.arms)
         self.parts = _part_names(self.shapes)
         pairs = np.zeros((0, 2), dtype=np.int64)
         if self_check:
@@ -118,6 +119,19 @@ class Checker:
     def body_names(self) -> tuple[str, ...]:
         """Names of the bodies, then those of the shapes of other arms."""
         return self._around.names
+
+    def angles(self, rows: Array) -> Array:
+        """Return the joint angles that axis values mean; the same where nothing is coupled.
+
+        Straight lines of the ones are straight lines of the others. Shape (m, n) to (m, k).
+        """
+        return rows if self._coupling is None else np.ascontiguousarray(rows @ self._coupling.T)
+
+    def spreads(self, radii: Array) -> Array:
+        """Return how far joints get when axes get this far, at most. Shape (m, n) to (m, k)."""
+        if self._coupling is None:
+            return radii
+        return np.ascontiguousarray(radii @ np.abs(self._coupling).T)
 
     def contact(self, q: ArrayLike) -> bool:
         """Whether the arm touches anything in one configuration (n,)."""
@@ -270,11 +284,11 @@ class Checker:
         (rows,), single = joint_arrays(self.dof, q=q)
         if not single:
             raise ShapeError(f"q must have shape ({self.dof},) here, got {rows.shape}")
-        return rows
+        return self.angles(rows)
 
     def _many(self, Q: ArrayLike) -> Array:
         (rows,), _ = joint_arrays(self.dof, Q=Q)
-        return rows
+        return self.angles(rows)
 
     def _shape_owners(self) -> Integers:
         """Return the number of the part behind every row of shapes; covers stand for parts."""
@@ -309,6 +323,19 @@ def _own_pairs(shapes: tuple[SameObject[ArmShapes], ...]) -> Integers:
     """Return the pairs of shapes that are held against each other, found once for an arm."""
     given = [same.value for same in shapes]
     return self_pairs(Checker([one.arm for one in given], (), given, self_check=False))
+
+
+def _coupling(arms: tuple[Described, ...]) -> Array | None:
+    """Return C of angles = C values of all arms side by side; None: nothing is coupled."""
+    if not any(isinstance(one, Arm) and one.is_coupled for one in arms):
+        return None
+    blocks = [one.coupling_matrix for one in arms if isinstance(one, Arm)]
+    whole = np.zeros(np.sum([block.shape for block in blocks], axis=0))
+    row = column = 0
+    for block in blocks:
+        whole[row : row + block.shape[0], column : column + block.shape[1]] = block
+        row, column = row + block.shape[0], column + block.shape[1]
+    return whole
 
 
 def _given_arms(arm: Named | Sequence[Named]) -> tuple[Named, ...]:

@@ -89,7 +89,7 @@ class Prover:
         closed = np.ones(len(middles), dtype=np.bool_)
         if self._serial:
             frames = self.checker.frames(middles)
-            radii = np.ascontiguousarray(radii)
+            radii = np.ascontiguousarray(self.checker.spreads(radii))
             single, double = displacements(
                 self.checker.chain, frames, radii, scene.shapes, scene.pairs, self.moving
             )
@@ -125,6 +125,7 @@ class Prover:
         (rows,), single = joint_arrays(self.checker.dof, Q=Q)
         if single or len(rows) < 2:
             raise ShapeError(f"a line needs at least two waypoints, got shape {np.shape(Q)}")
+        rows = self.checker.angles(rows)
         if not self._serial:
             return self._measured_segments(rows, margin, finest)
         from armwerk.collision.kernels.segments import segments_free

@@ -45,7 +45,7 @@ def _joint_chain(arms: tuple[SameObject[Arm], ...]) -> JointChain:
     before: list[Array] = []
     sliding: list[bool] = []
     parents: list[int] = []
-    for arm in (same.value for same in arms):
+    for arm in (same.value.free_chain for same in arms):
         first = len(parents)
         packed = pack(arm)
         before += [constants[:3].ravel() for constants in packed.constants[: packed.dof]]
@@ -120,7 +120,7 @@ def _shape_rows(
             row[layout.COVER], row[layout.COVERS] = len(hidden), len(own_covers)
             rows.append(row)
             hidden += own_covers
-        first += len(part.arm.tree) if isinstance(part.arm, Assembly) else part.arm.dof
+        first += len(part.arm.tree) if isinstance(part.arm, Assembly) else part.arm.free_chain.dof
     empty = np.zeros((0, layout.WIDTH))
     return (
         np.array(rows) if rows else empty,
@@ -168,6 +168,7 @@ def pack_pairs(
 
 def _link_places(arm: Arm) -> tuple[float, list[tuple[int, Array]]]:
     """Return an arm's size [m], and of every frame its link and its place behind the joint."""
+    arm = arm.free_chain
     chain, counts = pack(arm), moving_links(arm)
     places: list[tuple[int, Array]] = []
     T = np.eye(4)
@@ -355,6 +356,7 @@ def _thicker_than_apart(checker: Checker, pairs: Integers) -> Flags:
 
 def _spans(arm: Arm) -> Array:
     """Return how near each moving link brings the joint behind it to its own [m]. Shape (n,)."""
+    arm = arm.free_chain
     links = moving_links(arm)
     spans = []
     for number, joint in enumerate(arm.moving, start=1):

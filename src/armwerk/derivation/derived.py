@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from armwerk.derivation.axis_coupling import AxisCoupling
 from armwerk.derivation.configurations import Configurations
 from armwerk.derivation.direct import segment
 from armwerk.derivation.dynamics import Dynamics, DynamicsMethod, Parameters, dynamics
@@ -45,6 +46,9 @@ def derive(
 ) -> Derivation:
     """Return the symbolic derivation of an arm.
 
+    Of an arm with coupled joints the angles of the joints are derived, by the links alone
+    (`Arm.free_chain`); `Derivation.coupling` says what they have to do with the axis values.
+
     Nothing long happens here: each model is derived when it is first asked for. A description
     that cannot be derived is refused at once.
 
@@ -64,11 +68,12 @@ def derive(
             dimensions.
     """
     arm = load_arm(arm)
+    described, arm = arm, arm.free_chain
     refuse_underivable(arm, method)
     known_task(task)
     if task in ("position", "direction"):
         arm = completed(arm, task).arm
-    return Derivation(arm, method)
+    return Derivation(arm, method, AxisCoupling(described) if described.is_coupled else None)
 
 
 class Derivation:
@@ -77,10 +82,18 @@ class Derivation:
     Args:
         arm: The description.
         method: Method of the inverse kinematics; None tries all.
+        coupling: What its joint angles q1, q2, … have to do with axis values; None: they are
+            the axis values.
     """
 
-    def __init__(self, arm: Arm, method: DerivationMethod | None = None) -> None:
+    def __init__(
+        self,
+        arm: Arm,
+        method: DerivationMethod | None = None,
+        coupling: AxisCoupling | None = None,
+    ) -> None:
         self.arm = arm
+        self.coupling = coupling
         self.method = method
         self.ring = Ring(without_inner_fixed_joints(arm), own_names=True)
 

@@ -2,6 +2,7 @@ from armwerk.mechanics.assembly import (
     AssemblyModel as AssemblyModel,
     AssemblyState as AssemblyState,
 )
+from armwerk.mechanics.coupled import CoupledModel as CoupledModel
 from armwerk.mechanics.extent import ReachEstimate as ReachEstimate
 from armwerk.mechanics.interface import (
     ArmModel as ArmModel,

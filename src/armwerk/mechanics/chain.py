@@ -96,8 +96,14 @@ def pack(arm: Arm) -> Chain:
     """Return the chain of an arm.
 
     Raises:
-        UnsupportedError: When the arm still has symbols; the message lists them.
+        UnsupportedError: When the arm still has symbols; the message lists them. When its joints
+            are coupled: kernels take joint angles, so that its `free_chain` is to be packed.
     """
+    if arm.is_coupled:
+        raise UnsupportedError(
+            f"the joints of arm '{arm.name}' are coupled, which this does not know yet; "
+            "it can be asked of arm.free_chain, with arm.angles(q)"
+        )
     if arm.is_symbolic:
         raise UnsupportedError(
             f"arm '{arm.name}' has no numbers yet for {', '.join(arm.symbols)}; "
@@ -115,6 +121,30 @@ def pack(arm: Arm) -> Chain:
         limits=limits,
         revolute=revolute,
         scale=scale,
+        viscous=np.array([float(joint.viscous_friction) for joint in moving]),
+        coulomb=np.array([[float(c) for c in joint.coulomb_friction] for joint in moving]),
+    )
+
+
+def axis_space(arm: Arm) -> Chain:
+    """Return the axes of an arm with coupled joints, as far as limits, kinds and scales go.
+
+    No product of matrices goes with axis values: what kernels would need for poses and forces is
+    nan.
+
+    Raises:
+        UnsupportedError: When the arm still has symbols; the message lists them.
+    """
+    free, moving = pack(arm.free_chain), arm.moving
+    revolute = np.array([joint.kind == "revolute" for joint in moving])
+    nowhere = [np.full((4, 4), np.nan) for _ in range(len(moving) + 1)]
+    return Chain(
+        constants=_pack_constants(nowhere, arm.limits, revolute, free.scale),
+        rows=np.full_like(free.rows, np.nan),
+        bodies=np.full((len(moving) + 1, layout.BODY_SIZE), np.nan),
+        limits=arm.limits,
+        revolute=revolute,
+        scale=free.scale,
         viscous=np.array([float(joint.viscous_friction) for joint in moving]),
         coulomb=np.array([[float(c) for c in joint.coulomb_friction] for joint in moving]),
     )

@@ -83,6 +83,7 @@ def search_maximum(
 
 def tool_points(arm: Arm, q: Array) -> Array:
     """Return the tool's places in the world for many configurations. (m, n) to (m, 3)."""
+    arm, q = arm.free_chain, arm.angles(q)
     rotation = np.broadcast_to(arm.base[:3, :3], (len(q), 3, 3))
     point = np.broadcast_to(arm.base[:3, 3], (len(q), 3))
     column = 0
@@ -115,6 +116,10 @@ def is_bounded(arm: Arm | Assembly) -> bool:
 def _places(arm: Arm | Assembly) -> Callable[[Array], Array]:
     """Return the function from configurations (m, n) to places of the hand (m, 3) [m]."""
     if isinstance(arm, Arm):
+        if arm.is_coupled:  # some axis values put coupled joints beyond their limits
+            return lambda q: np.where(
+                arm.keeps_limits(q)[:, None], tool_points(arm, q), np.full(3, np.nan)
+            )
         return lambda q: tool_points(arm, q)
     from armwerk.mechanics.assembly import AssemblyModel  # loads numba
 

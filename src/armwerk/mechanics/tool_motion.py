@@ -64,6 +64,7 @@ def tool_motion(arm: Arm, q: Array, qd: Array) -> ToolMotion:
         q: Joint values [rad or m]. Shape (m, n).
         qd: Their rates. Shape (m, n).
     """
+    arm, q, qd = arm.free_chain, arm.angles(q), arm.angles(qd)
     m = len(q)
     frame = np.broadcast_to(arm.base, (m, 4, 4)).copy()
     axes: list[tuple[str, Array, Array]] = []

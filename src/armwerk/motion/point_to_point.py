@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 Row: TypeAlias = list[float]
 _NAMES = (str, Path)  # a union would be made anew in every call
 _FAST = 1e-9  # fraction by which a given velocity may pass its limit, being rounded
+_LOOKS = 201  # configurations of a motion at which coupled joints are held against their limits
 _SAME = 1e-9  # fraction by which a duration may differ from the wished one
 _PARALLEL = 1e-10  # [rad/s or m/s] how far velocities may be off the straight line
 
@@ -112,8 +113,25 @@ def ptp(
     if v0 is not None or v1 is not None:
         notices += _run_on(allowed, last, times, piece.duration)
         _refuse_stops(allowed, piece)
+    if isinstance(arm, Arm) and arm.is_coupled:
+        _refuse_angles(arm, start, goal, piece)
     arrivals = None if times is None else np.array(times)
     return Trajectory((piece,), allowed, source, notices, arrivals)
+
+
+def _refuse_angles(arm: Arm, start: Row, goal: Row, piece: TrajectoryPiece) -> None:
+    """Refuse a motion on which a coupled joint leaves its own limits.
+
+    Between two configurations that keep them the straight line does too; axes that do not keep
+    step leave it.
+    """
+    for name, row in (("q0", start), ("q1", goal)):
+        breach = arm.angle_breach(row)
+        if breach:
+            raise MotionError(f"at {name} {breach}")
+    breach = arm.angle_breach(piece.evaluate(np.linspace(0.0, piece.duration, _LOOKS)).q)
+    if breach:
+        raise MotionError(f"on the way {breach}; sync='full' keeps to the straight line")
 
 
 def _quickest(

@@ -181,7 +181,9 @@ def arm_skeleton(arm: Arm, q: ArrayLike) -> Skeleton:
     if q.shape != (arm.dof,) or not np.isfinite(q).all():
         raise ShapeError(f"q must be {arm.dof} finite numbers, got shape {q.shape}: {q.tolist()}")
     size = arm_size(arm)
-    values = iter(q)
+    values = iter(arm.angles(q))
+    driven = {joint.name for joint in arm.moving}
+    arm = arm.free_chain
     frame = np.array(arm.base)
     bars: list[Bar] = []
     joints: list[JointMark] = []
@@ -192,7 +194,7 @@ def arm_skeleton(arm: Arm, q: ArrayLike) -> Skeleton:
         bars += _bars(frame[:3, 3], corner, after[:3, 3], joint, weight, size)
         if joint.is_moving:
             mark, lead = _mark(frame, corner, joint, weight, joints, size)
-            joints.append(mark)
+            joints.append(replace(mark, passive=joint.name not in driven))
             bars += [Bar(lead, weight)] if lead is not None else []
         frame = after
     bars = _out_of_the_foot(bars, joints[0].centre)

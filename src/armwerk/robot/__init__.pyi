@@ -4,6 +4,7 @@ from armwerk.robot.arm import (
     arm_from_axes as arm_from_axes,
 )
 from armwerk.robot.axes import Axis as Axis
+from armwerk.robot.coupling import Coupling as Coupling
 from armwerk.robot.files import (
     ArmName as ArmName,
     AssemblyName as AssemblyName,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.robot.axes import Axis, joints_from_axes
+from armwerk.robot.coupling import angle_ranges, check_couplings, coupling_matrix
 from armwerk.robot.dimension import evaluate, symbols
 from armwerk.robot.formats.saving import save_arm
 from armwerk.robot.formats.toml_writer import arm_to_toml
@@ -112,6 +114,7 @@ class Arm:
         put(self, "assumed", tuple(assumed))
         put(self, "tasks", tuple(tasks))
         put(self, "motion", MotionSettings() if motion is None else motion)
+        check_couplings(self.joints)
         _refuse_coinciding_axes(self.joints)
 
     @classmethod
@@ -225,6 +228,75 @@ class Arm:
         return np.array(rows, dtype=np.float64).reshape(-1, 2)
 
     @property
+    def is_coupled(self) -> bool:
+        """Whether some joint follows the drives of other axes, see `armwerk.robot.coupling`."""
+        return any(joint.coupling is not None for joint in self.joints)
+
+    @property
+    def coupling_matrix(self) -> Array:
+        """C of angles = C values; the identity where nothing is coupled. Shape (k, n)."""
+        return coupling_matrix(self.joints)
+
+    @property
+    def free_chain(self) -> Arm:
+        """The same links with every joint free; the arm itself where nothing is coupled.
+
+        Its joint values are the angles of `angles`. Limits are what the drives leave of them;
+        what belongs to drives (speeds, forces, armature, friction) it does not have.
+        """
+        return _free_chain(self) if self.is_coupled else self
+
+    def angles(self, values: ArrayLike) -> Array:
+        """Return the joint angles that axis values mean [rad or m]. Shape (k,) or (m, k).
+
+        Args:
+            values: As a controller shows them, one for each drive. Shape (n,) or (m, n).
+        """
+        rows = np.asarray(values, dtype=np.float64)
+        return np.asarray(rows @ self.coupling_matrix.T) if self.is_coupled else rows
+
+    def keeps_limits(self, values: ArrayLike, slack: float = 1e-9) -> Flags:
+        """Return whether axis values keep the limits of drives and of coupled joints.
+
+        Args:
+            values: [rad or m]. Shape (n,) or (m, n).
+            slack: By how much a limit may be passed [rad or m].
+
+        Returns:
+            Shape () or (m,).
+        """
+        rows = np.asarray(values, dtype=np.float64)
+        inside = _between(rows, self.limits, slack)
+        if self.is_coupled:
+            inside = inside & _between(self.angles(rows), angle_ranges(self.joints), slack)
+        return inside
+
+    def angle_breach(self, values: ArrayLike, slack: float = 1e-9) -> str:
+        """Return which coupled joint is beyond its own limits, in words; empty: none.
+
+        Args:
+            values: Axis values [rad or m]. Shape (n,) or (m, n).
+            slack: By how much a limit may be passed [rad or m].
+        """
+        if not self.is_coupled:
+            return ""
+        turning = [joint for joint in self.joints if joint.kind != "fixed"]
+        rows = np.atleast_2d(self.angles(values))
+        for column, joint in enumerate(turning):
+            if joint.coupling is None or joint.coupling.limits is None:
+                continue
+            low, high = joint.coupling.limits
+            beyond = np.maximum(low - rows[:, column], rows[:, column] - high)
+            worst = int(np.argmax(beyond))
+            if beyond[worst] > slack:
+                return (
+                    f"the angle of joint '{joint.name}', which follows other axes, is "
+                    f"{rows[worst, column]:.6g} {joint.unit}, beyond its limits {low:.6g} to "
+                    f"{high:.6g} {joint.unit}"
+                )
+        return ""
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """Names of all symbols in the description, sorted."""
         found: set[str] = set()
@@ -281,6 +353,27 @@ class Arm:
 
     def __repr__(self) -> str:
         return f"<Arm '{self.name}' {self.structure}>"
+
+
+def _between(rows: Array, limits: Array, slack: float) -> Flags:
+    low, high = limits.T
+    inside: Flags = ((rows >= low - slack) & (rows <= high + slack)).all(axis=-1)
+    return np.asarray(inside)
+
+
+@lru_cache(maxsize=32)
+def _free_chain(arm: Arm) -> Arm:
+    ranges = iter(angle_ranges(arm.joints).tolist())
+    joints = []
+    for joint in arm.joints:
+        if joint.kind != "fixed":
+            low, high = next(ranges)
+            limits = (low, high) if np.isfinite([low, high]).any() else None
+            row = (joint.kind, joint.d, joint.a, joint.alpha, joint.offset)
+            joints.append(Joint(*row, limits=limits, name=joint.name, link=joint.link))
+        else:
+            joints.append(joint)
+    return replace(arm, joints=tuple(joints))
 
 
 def _named(joints: Iterable[Joint]) -> tuple[Joint, ...]:
@@ -355,7 +448,7 @@ def _refuse_coinciding_axes(joints: tuple[Joint, ...]) -> None:
     before: Joint | None = None
     between = np.eye(4)
     for joint in joints:
-        if joint.is_moving:
+        if joint.kind != "fixed":
             if before is not None and before.kind == joint.kind == "revolute":
                 leans = np.hypot(between[0, 2], between[1, 2])
                 apart = np.hypot(between[0, 3], between[1, 3])
@@ -370,7 +463,7 @@ def _refuse_coinciding_axes(joints: tuple[Joint, ...]) -> None:
         if any(isinstance(value, str) for value in row):
             between = np.full((4, 4), np.nan)  # unknown until the symbols have numbers
         else:
-            angle = 0.0 if joint.is_moving else float(joint.offset)
+            angle = float(joint.offset) if joint.kind == "fixed" else 0.0
             numbers = (float(value) for value in row[1:])
             between = between @ row_matrix(angle, *numbers)
 

@@ -234,6 +234,7 @@ UNITS: dict[str, dict[str, Callable[[str], float]]] = {
 QUANTITIES = {
     "revolute": {
         "limits": "angle",
+        "angle_limits": "angle",
         "max_velocity": "angular speed",
         "max_acceleration": "angular acceleration",
         "max_jerk": "angular jerk",
@@ -242,6 +243,7 @@ QUANTITIES = {
     },
     "prismatic": {
         "limits": "length",
+        "angle_limits": "length",
         "max_velocity": "speed",
         "max_acceleration": "acceleration",
         "max_jerk": "jerk",

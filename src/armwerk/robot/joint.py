@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.errors import DescriptionError
+from armwerk.robot.coupling import Coupling
 from armwerk.robot.dimension import Dimension, dimension, number
 
 INERTIA_NAMES = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -124,6 +125,8 @@ class Joint:
         viscous_friction: Force per speed seen at the joint [N m s/rad or N s/m].
         coulomb_friction: Dry friction against positive and negative motion, both as
             magnitudes [N m or N].
+        coupling: How it follows drives of other axes; None: its own drive alone moves it. The
+            limits, the drive and the joint variable are then those of its own drive.
     """
 
     kind: JointKind
@@ -141,6 +144,7 @@ class Joint:
     armature: Dimension = 0.0
     viscous_friction: Dimension = 0.0
     coulomb_friction: tuple[Dimension, Dimension] = (0.0, 0.0)
+    coupling: Coupling | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -170,11 +174,34 @@ class Joint:
         for name in ("armature", "viscous_friction"):
             put(name, _magnitude(getattr(self, name), name))
         put("coulomb_friction", _pair(self.coulomb_friction))
+        self._check_coupling()
+
+    def _check_coupling(self) -> None:
+        if self.coupling is None:
+            return
+        if not isinstance(self.coupling, Coupling):
+            raise DescriptionError("not a Coupling", element="coupling", value=self.coupling)
+        if self.kind == "fixed":
+            raise DescriptionError(
+                "a fixed joint cannot follow anything",
+                element="coupled",
+                value=dict(self.coupling.factors),
+                allowed="revolute or prismatic joints",
+            )
+        if not self.coupling.driven:
+            for name in ("limits", *LIMIT_FIELDS):
+                if getattr(self, name) is not None:
+                    raise DescriptionError(
+                        "a joint without a drive of its own has none",
+                        element=name,
+                        value=getattr(self, name),
+                        allowed="angle_limits for the joint, the rest at the axes that drive it",
+                    )
 
     @property
     def is_moving(self) -> bool:
-        """Whether the joint has a variable."""
-        return self.kind != "fixed"
+        """Whether the joint has a variable: it is not fixed and has a drive."""
+        return self.kind != "fixed" and (self.coupling is None or self.coupling.driven)
 
     @property
     def unit(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.inverse.interface import Task
 from armwerk.mechanics.kernels.turns import TURN
@@ -79,9 +81,9 @@ def follow(
     asked = (demand, *(one.geometry.demand for one in built))
     least = max(asked, key=DEMANDS.index)
     try:
-        taken = loosened(model, track, least, q)
-        shape = shaping(model, taken, end)
-        return follow_track(taken, model.chain.constants, model.chain.scale, q, shape)
+        if isinstance(model, CoupledModel):
+            return _coupled(model, track, least, q, end)
+        return _followed(model, track, least, q, end)
     except LostError as lost:
         raise _lost(model, track, built, lost) from None
     except LooseEndError as loose:
@@ -95,6 +97,32 @@ def follow(
         ) from None
 
 
+def _followed(
+    model: SerialModel, track: Track, least: Demand, q: Array, end: Array | None
+) -> Follower:
+    taken = loosened(model, track, least, q)
+    shape = shaping(model, taken, end)
+    return follow_track(taken, model.chain.constants, model.chain.scale, q, shape)
+
+
+def _coupled(
+    model: CoupledModel, track: Track, least: Demand, q: Array, end: Array | None
+) -> Follower:
+    """Follow a track with the angles of the joints, and return the axis values for them.
+
+    One is a constant matrix times the other, and so are all their derivatives.
+    """
+    last = None if end is None else model.angles(end)
+    free = _followed(model.free, track, least, model.angles(q), last)
+    table = model.turns.rates(free.table)
+    if np.abs(table[:, 0] @ model.turns.matrix.T - free.table[:, 0]).max() > AT_START:
+        raise MotionError(
+            f"out of reach: the rods of '{model.arm.name}' do not let its joints without a drive "
+            "turn as the path wants them to"
+        )
+    return replace(free, table=table)
+
+
 def candidates(model: SerialModel, pose: Array, near: Array, task: Task = "pose") -> list[Array]:
     """Return the configurations within limits that reach a pose, nearest first, turns included.
 
@@ -106,6 +134,8 @@ def candidates(model: SerialModel, pose: Array, near: Array, task: Task = "pose"
     """
     chain = model.chain
     found: list[Array] = []
+    if isinstance(model, CoupledModel) and task == "pose":
+        return model.candidates(pose, near, MAX_BRANCHES)
     if task != "pose":
         solutions = model.solutions(pose, near, task).joints
     else:
@@ -193,6 +223,7 @@ def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSeg
     slack = 1e-9
     beyond = (q < low - slack) | (q > high + slack)
     if not beyond.any():
+        _check_angles(model, follower, built)
         return
     k = int(np.argmax(beyond.any(axis=1)))
     axis = int(np.argmax(beyond[k]))
@@ -207,3 +238,14 @@ def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSeg
         place=place,
         axis=f"joint '{joint.name}'",
     )
+
+
+def _check_angles(model: SerialModel, follower: Follower, built: Sequence[BuiltSegment]) -> None:
+    """Refuse axis values that put a coupled joint beyond its own limits."""
+    rows = follower.table[:, 0]
+    breach = model.arm.angle_breach(rows)
+    if not breach:
+        return
+    k = int(np.argmin(model.arm.keeps_limits(rows)))
+    segment, place = place_words(follower.track, built, float(follower.arcs[k, 0, 0]))
+    raise InTheWayError(breach, segment=segment, place=place)

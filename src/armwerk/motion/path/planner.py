@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import separation
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.serial import SerialModel
@@ -36,11 +37,12 @@ from armwerk.motion.path.branches import (
     candidates,
     place_words,
 )
-from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
+from armwerk.motion.path.connect import DrivenGroup, NamePlace, SegmentGroup, connect
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.segments import Geometry, PathSegment
 from armwerk.motion.path.start_choice import ArmSurroundings, StartChoice, choose_start
+from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.time_run import PathPiece, time_run
 from armwerk.motion.trajectory.summary import Notice, assumed_notices
@@ -105,6 +107,7 @@ def plan(
     pieces: list[PathPiece] = []
     began = 0.0
     for run, words in runs:
+        _refuse_angles(serial.arm, run, words)
         piece, slowed = time_run(run, path.profile or "trapezoid", limits, words, cycle)
         pieces.append(piece)
         notices += [_later(notice, began) for notice in slowed]
@@ -183,6 +186,8 @@ def _driven_loosely(model: SerialModel, asked: _Asked, error: MotionError) -> _D
     """
     from armwerk.mechanics.inverse.partial import freedoms
 
+    if isinstance(model, CoupledModel) and model.free.dof > model.dof:
+        raise error  # its rods leave no choice of orientations
     count = SPATIAL if model.dof >= SPATIAL else freedoms(model)
     if count >= SPATIAL or isinstance(error, InTheWayError):
         raise error
@@ -258,6 +263,18 @@ def _later(notice: Notice, began: float) -> Notice:
     return replace(notice, span=span)
 
 
+def _refuse_angles(arm: Arm, run: Run, words: NamePlace) -> None:
+    """Refuse a run on which a coupled joint leaves its own limits, in a blend for instance."""
+    if not arm.is_coupled:
+        return
+    s = np.linspace(0.0, run.length, _LOOKS)
+    rows = run.joints(s)[:, 0]
+    breach = arm.angle_breach(rows)
+    if breach:
+        segment, place = words(float(s[int(np.argmin(arm.keeps_limits(rows)))]))
+        raise InTheWayError(breach, segment=segment, place=place)
+
+
 def _serial(model: ArmModel | Arm | str | FilePath, tool: ArrayLike | None) -> SerialModel:
     if isinstance(model, str | FilePath | Arm):
         model = model_of(model)
@@ -284,6 +301,9 @@ def _start(model: SerialModel, path: Path, q0: ArrayLike, demand: Demand) -> Arr
             f"{q[axis]:.6g}",
             axis=f"joint '{joint.name}'",
         )
+    breach = model.arm.angle_breach(q)
+    if breach:
+        raise MotionError(f"at q0 {breach}")
     if path.start is not None:
         wanted, pose = np.asarray(path.start), model.fk(q)
         far, angle = separation(wanted, pose)
@@ -350,6 +370,9 @@ def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:
             segment=segment.label,
             axis=f"joint '{joint.name}'",
         )
+    breach = model.arm.angle_breach(goal)
+    if breach:
+        raise MotionError(f"at the goal {breach}", segment=segment.label)
     return np.asarray(model.fk(goal))
 
 

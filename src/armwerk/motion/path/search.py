@@ -17,6 +17,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
@@ -130,7 +131,8 @@ class BranchSearch:
 
     def _followed(self, number: int, group: SegmentGroup, q: Array) -> Iterator[Follower]:
         """Yield what follows each track, within the stops of all joints."""
-        revolute = self._model.chain.revolute
+        model = self._model
+        revolute = model.turns.whole if isinstance(model, CoupledModel) else model.chain.revolute
         whole = np.where(revolute, q - TURN * np.round(q / TURN), q)
         state = self._state(number, whole)
         way = self._ways.get(state)

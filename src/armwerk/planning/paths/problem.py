@@ -17,10 +17,12 @@ from armwerk.errors import PlanningError, ShapeError
 from armwerk.geometry import is_transform
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.mechanics.choice import SAME, fit
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model
 from armwerk.planning.arms import Described
 from armwerk.planning.options import Progress
+from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 _BEYOND = np.pi  # [rad or m] how far around start and goals a joint without limits may go
@@ -87,9 +89,24 @@ class PlanningProblem:
     def is_free(self, q: Array) -> bool:
         """Whether the arm touches nothing, and keeps the margin."""
         self.looks += 1
+        if not self._is_allowed(q):
+            return False
         if self.checker.contacts(q[None])[0]:
             return False
         return not self.margin or self.checker.distance(q, self_too=False).value > self.margin
+
+    def _is_allowed(self, q: Array) -> bool:
+        """Whether coupled joints keep their own limits, which are none of a single axis.
+
+        They are straight borders: between two configurations within them all others are too.
+        """
+        first = 0
+        for arm in self.checker.arms:
+            own = q[first : first + arm.dof]
+            if isinstance(arm, Arm) and arm.is_coupled and not arm.keeps_limits(own):
+                return False
+            first += arm.dof
+        return True
 
     def segments_free(self, Q: Array) -> bool:
         """Whether straight lines in joint space between waypoints are proved free. (k, n)."""
@@ -147,6 +164,12 @@ def joint_row(values: ArrayLike, checker: Checker, name: str) -> Array:
             f"{name}: joint '{joints[axis].name}' at {row[axis]:.6g} is beyond its limits, "
             f"{low[axis]:.6g} to {high[axis]:.6g} [rad or m]"
         )
+    first = 0
+    for arm in checker.arms:
+        breach = arm.angle_breach(row[first : first + arm.dof]) if isinstance(arm, Arm) else ""
+        if breach:
+            raise ShapeError(f"{name}: {breach}")
+        first += arm.dof
     return row
 
 
@@ -200,6 +223,9 @@ def _solutions(arm: Described, given: Array, start: Array) -> Array:
         low, high = arm.limits.T
         return np.asarray(rows[((rows >= low - _SLACK) & (rows <= high + _SLACK)).all(axis=1)])
     solver = model(arm)
+    if isinstance(solver, CoupledModel) and given.ndim == 2:
+        kept = solver.candidates(given, start)
+        return np.array(kept, dtype=np.float64).reshape(-1, arm.dof)
     if given.ndim == 2:
         rows = np.asarray(solver.ik(given), dtype=np.float64).reshape(-1, arm.dof)
     else:

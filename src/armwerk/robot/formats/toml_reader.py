@@ -17,8 +17,9 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import zyx_matrix
+from armwerk.robot.coupling import Coupling
 from armwerk.robot.dimension import QUANTITIES, dimension_in, number_in
-from armwerk.robot.formats.toml_writer import LISTS, MOTION_KEYS, TEXTS
+from armwerk.robot.formats.toml_writer import COUPLING_KEYS, LISTS, MOTION_KEYS, TEXTS
 from armwerk.robot.joint import KINDS, LIMIT_FIELDS, Joint, Link
 from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml
 from armwerk.robot.settings import MotionSettings
@@ -34,6 +35,7 @@ JOINT_KEYS = (
     "armature",
     "viscous_friction",
     "coulomb_friction",
+    *COUPLING_KEYS,
     "link",
 )
 _LINK_SIZES = {"mass": 1, "com": 3, "inertia": 6}
@@ -149,18 +151,34 @@ def _joint(document: TomlDocument, position: int, table: object) -> Joint:
     try:
         for key, value in given.items():
             given[key] = _in_si(key, value, kind)
+        coupling = _coupling({key: given.pop(key) for key in COUPLING_KEYS if key in given})
         # the name is added afterwards because ``within`` already carries it into any error
-        return replace(Joint(**given), name=name)
+        return replace(Joint(**given, coupling=coupling), name=name)
     except DescriptionError as error:
         raise document.place(error, path, within) from None
+
+
+def _coupling(given: Fields) -> Coupling | None:
+    """Return the coupling that the keys of a joint describe; None: there are none."""
+    if not given:
+        return None
+    factors = given.get("coupled")
+    if not isinstance(factors, dict):
+        raise DescriptionError(
+            "missing" if factors is None else "wrong type",
+            element="coupled",
+            value=factors,
+            allowed="a table of axes and factors, such as {axis_2 = -1.0}",
+        )
+    return Coupling(factors, given.get("driven", True), given.get("angle_limits"))
 
 
 def _in_si(key: str, value: object, kind: str) -> object:
     if key in ROW_QUANTITIES:
         return dimension_in(value, ROW_QUANTITIES[key], key)
     quantity = QUANTITIES.get(kind, {}).get(key, "number")
-    if key in ("limits", "coulomb_friction") and isinstance(value, list):
-        change = number_in if key == "limits" else dimension_in
+    if key in ("limits", "angle_limits", "coulomb_friction") and isinstance(value, list):
+        change = dimension_in if key == "coulomb_friction" else number_in
         return tuple(change(one, quantity, key) for one in value)
     if key in LIMIT_FIELDS:
         return number_in(value, quantity, key)

@@ -12,6 +12,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
+from armwerk.robot.coupling import Coupling
 from armwerk.robot.holding import Magnet, SuctionCup
 from armwerk.robot.joint import LIMIT_FIELDS, LINK_FIELDS, ROW_FIELDS, Joint, Link
 from armwerk.robot.loops import PartPlace, Platform, Union
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 TEXTS = ("name", "title", "source")
 LISTS = ("assumed", "tasks")
 MOTION_KEYS = ("joint_motion", "cartesian_motions", "profile", "clock", "top_speed")
+COUPLING_KEYS = ("coupled", "driven", "angle_limits")
 ASSEMBLY_TEXTS = ("name", "title", "source", "tip")
 OWN_KEYS: dict[type[Part], tuple[str, ...]] = {
     Segment: ("length",),
@@ -80,7 +82,20 @@ def _joint_lines(joint: Joint) -> list[str]:
     lines += [f"{key} = {written(getattr(joint, key))}" for key in ROW_FIELDS]
     keys = ("limits", *LIMIT_FIELDS, "armature", "viscous_friction", "coulomb_friction")
     lines += _table_lines("", joint, Joint(joint.kind), keys)
+    lines += _coupling_lines(joint.coupling)
     return lines + _table_lines("[joint.link]", joint.link, Link(), LINK_FIELDS)
+
+
+def _coupling_lines(coupling: Coupling | None) -> list[str]:
+    if coupling is None:
+        return []
+    factors = ", ".join(f"{quoted(name)} = {written(factor)}" for name, factor in coupling.factors)
+    lines = [f"coupled = {{{factors}}}"]
+    if not coupling.driven:
+        lines.append("driven = false")
+    if coupling.limits is not None:
+        lines.append(f"angle_limits = {written(coupling.limits)}")
+    return lines
 
 
 def _table_lines(header: str, thing: object, default: object, keys: Iterable[str]) -> list[str]:

@@ -1,0 +1,391 @@
+"""The model of an arm with coupled joints.
+
+In: axis values, as the controller of the arm shows them. Out: what `SerialModel` gives. The links
+themselves are a serial arm with every joint free (`Arm.free_chain`); between its angles and the
+axis values stands a constant matrix, angles = C values, so that
+
+    T(values) = T(C values),   J C,   Cᵀ M C + armature,   Cᵀ tau
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array, Integers
+from armwerk.errors import UnsupportedError
+from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector, pose_array
+from armwerk.mechanics.chain import axis_space
+from armwerk.mechanics.choice import in_order
+from armwerk.mechanics.extent import ReachEstimate, search_maximum
+from armwerk.mechanics.inverse.interface import (
+    TASK_SIZES,
+    TOLERANCE,
+    FirstFactory,
+    InverseMethod,
+    InverseSolver,
+    Solution,
+    SolutionSet,
+    Task,
+)
+from armwerk.mechanics.inverse.methods import ITERATIVE, Methods
+from armwerk.mechanics.inverse.solution_search import GoalSearch
+from armwerk.mechanics.kernels.turns import CHECKED_SLACK, LIMIT_SLACK
+from armwerk.mechanics.serial import SerialModel
+from armwerk.mechanics.turning import AxisTurns
+from armwerk.robot.arm import Arm
+
+
+class CoupledModel(SerialModel):
+    """Kinematics and dynamics of an arm with coupled joints, in axis values.
+
+    Every joint value q here, given or returned, is that of an axis: what its drive does. See
+    `SerialModel` for the meaning of everything else.
+
+    Args:
+        arm: The description, without symbols, with coupled joints.
+        ik: Inverse method of the free chain, see `armwerk.model`.
+        methods: The inverse methods to choose from.
+        first: Makes what solves the first poses.
+
+    Attributes:
+        free: The model of the same links with every joint free; its values are joint angles.
+        turns: Between those angles and axis values.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        ik: InverseMethod = "pref",
+        methods: Methods = ITERATIVE,
+        first: FirstFactory | None = None,
+    ) -> None:
+        self.arm = arm
+        self.chain = axis_space(arm)
+        self.dof = arm.dof
+        self._how = (ik, methods, first)
+        self.free = SerialModel(arm.free_chain, ik, methods, first)
+        self.turns = AxisTurns(arm)
+        self._C = self.turns.matrix
+        self._is_square = self._C.shape[0] == self._C.shape[1]
+        self._armature = np.array([float(joint.armature) for joint in arm.moving])
+
+    def __repr__(self) -> str:
+        return f"<CoupledModel '{self.arm.name}' {self.arm.structure} ik={self.method}>"
+
+    @cached_property
+    def inverse(self) -> InverseSolver:
+        """The inverse method of the free chain: its solutions are joint angles."""
+        return self.free.inverse
+
+    @property
+    def method(self) -> str:
+        """Name of the inverse method in use."""
+        return self.free.method
+
+    def with_arm(self, arm: Arm) -> SerialModel:
+        """Return the model of another arm, with the same inverse methods."""
+        if arm.is_coupled:
+            return CoupledModel(arm, *self._how)
+        return self.free.with_arm(arm)
+
+    def angles(self, q: ArrayLike) -> Array:
+        """Return the joint angles that axis values mean [rad or m]. Shape (k,) or (m, k)."""
+        (rows,), single = joint_arrays(self.dof, q=q)
+        angles = rows @ self._C.T
+        return np.asarray(angles[0] if single else angles)
+
+    def fk(self, q: ArrayLike) -> Array:
+        """Return the tool pose T_world_tool. Shape (4, 4), or (m, 4, 4) for q of shape (m, n)."""
+        return self.free.fk(self.angles(q))
+
+    def frames(self, q: ArrayLike) -> Array:
+        """Return base frame, the frame behind each joint, and tool frame; see `SerialModel`."""
+        return self.free.frames(self.angles(q))
+
+    def jacobian(self, q: ArrayLike) -> Array:
+        """Return J with (v, w) = J qd, world axes, at the tool point. Shape (6, n) or (m, 6, n)."""
+        return np.asarray(self.free.jacobian(self.angles(q)) @ self._C)
+
+    @cached_property
+    def task(self) -> Task:
+        """The part of a pose that the arm can choose; "pose" where rods move some joint."""
+        return self.free.task if self._is_square else "pose"
+
+    def quick(self, T: ArrayLike) -> Array | None:
+        """Return every solution of a pose if that is known at once, none missing; else None."""
+        known = self.free.quick(T)
+        return None if known is None else self._values(known)
+
+    def _values(self, angles: Array) -> Array:
+        """Return solutions in axis values, those that rods allow. Shape (k, n)."""
+        if not self._is_square:
+            angles = angles[self.turns.possible(angles)]
+        return in_order(self.turns.values(angles))
+
+    def ik(
+        self,
+        T: ArrayLike,
+        within_limits: bool = False,
+        configuration: str | None = None,
+        task: Task | Literal["auto"] = "pose",
+    ) -> Array:
+        """Return the solutions of a pose, none when out of reach. Shape (k, n).
+
+        Axis values are in (-π, π] where a whole turn of the axis turns every joint by whole
+        turns; see `SerialModel.ik`.
+        """
+        part = self._known_part(task)
+        angles = self.free.ik(T, configuration=configuration, task=part)
+        if not within_limits:
+            return self._values(angles)
+        pose = goal_array(T, part)
+        kept = [self._inside(row, np.zeros(self.dof), pose, part) for row in self._possible(angles)]
+        rows = [row for row in kept if row is not None]
+        return in_order(np.array(rows).reshape(-1, self.dof))
+
+    def _possible(self, angles: Array) -> Array:
+        return angles if self._is_square else angles[self.turns.possible(angles)]
+
+    def _known_part(self, task: Task | Literal["auto"]) -> Task:
+        if task == "auto":
+            return self.task
+        if task != "pose" and not self._is_square:
+            raise UnsupportedError(
+                f"arm '{self.arm.name}' has joints that rods move: it is solved for whole poses, "
+                "or for a point by ik_position"
+            )
+        return task
+
+    def _inside(self, angles: Array, near: Array, pose: Array, task: Task) -> Array | None:
+        """Return angles as axis values within limits next to ``near``; None: a limit is broken.
+
+        At a double root an axis on its limit comes out with half its digits: it is put on it if
+        the pose is then still reached.
+        """
+        found = self.turns.within(angles, near, LIMIT_SLACK)
+        if found is not None or task != "pose":
+            return found
+        found = self.turns.within(angles, near, CHECKED_SLACK)
+        if found is None:
+            return None
+        return found if max(self._gap(found, pose)) <= TOLERANCE else None
+
+    def _gap(self, q: Array, pose: Array) -> tuple[float, float]:
+        """Return how far the tool is from a pose [m] and [rad]."""
+        gap = self.fk(q) - pose
+        angle = float(np.linalg.norm(gap[:3, :3]) / np.sqrt(2.0))
+        return float(np.linalg.norm(gap[:3, 3])), angle
+
+    def solutions(
+        self,
+        goal: ArrayLike,
+        near: ArrayLike | None = None,
+        task: Task | Literal["auto"] | None = None,
+    ) -> SolutionSet:
+        """Return every solution of a pose or point, see `SerialModel.solutions`."""
+        wanted = np.asarray(goal, dtype=np.float64)
+        if wanted.shape == (3,) and not self._is_square:
+            rest = np.clip(np.zeros(self.dof), *self.limits.T)
+            reference = rest if near is None else joint_vector(near, self.dof)
+            revolute = self.chain.revolute
+            return GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).solutions(reference)
+        part = None if task is None else self._known_part(task)
+        angles = None if near is None else self.angles(near)
+        found = self.free.solutions(goal, angles, part)
+        family = found.family if self._is_square else ()
+        idle = found.idle if self._is_square else ()
+        return SolutionSet(self._values(found.joints), family, found.method, idle, found.proved)
+
+    def configurations(self, q: ArrayLike) -> list[str]:
+        """Return names of configurations that the arm's geometry gives, see `SerialModel`."""
+        return self.free.configurations(np.atleast_2d(self.angles(q)))
+
+    def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
+        """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
+        if within_limits or not self._is_square:
+            return self._one_by_one(pose_array(Ts, "Ts")[0], within_limits)
+        angles, counts = self.free.ik_batch(Ts)
+        m, most, joints = angles.shape
+        values = self.turns.values(angles.reshape(-1, joints)).reshape(m, most, self.dof)
+        for k in range(m):
+            values[k, : counts[k]] = in_order(values[k, : counts[k]])
+        return values, counts
+
+    def _one_by_one(self, poses: Array, within_limits: bool) -> tuple[Array, Integers]:
+        found = [self.ik(pose, within_limits) for pose in poses]
+        counts = np.array([len(rows) for rows in found], dtype=np.int64)
+        values = np.full((len(found), int(counts.max(initial=0)), self.dof), np.nan)
+        for k, rows in enumerate(found):
+            values[k, : len(rows)] = rows
+        return values, counts
+
+    def ik_nearest(
+        self,
+        T: ArrayLike,
+        q: ArrayLike,
+        configuration: str | None = None,
+        weights: ArrayLike | None = None,
+        task: Task | Literal["auto"] = "pose",
+    ) -> Array | None:
+        """Return the solution within limits nearest to q, or None. Shape (n,).
+
+        The distance is that of axis values; see `SerialModel.ik_nearest`. Where there are
+        infinitely many solutions, the one whose joint angles are nearest is among those compared.
+        """
+        part = self._known_part(task)
+        near, pose = joint_vector(q, self.dof), goal_array(T, part)
+        factors = np.ones(self.dof) if weights is None else joint_vector(weights, self.dof)
+        angles = self.free.ik(pose, configuration=configuration, task=part)
+        if configuration is None and part == "pose":
+            beside = self.free.ik_nearest(pose, self.angles(near))
+            angles = angles if beside is None else np.vstack([angles, beside])
+        best, smallest = None, np.inf
+        for row in self._possible(angles):
+            found = self._inside(row, near, pose, part)
+            if found is not None:
+                distance = float(np.linalg.norm((found - near) * self.chain.metric * factors))
+                if distance < smallest:
+                    best, smallest = found, distance
+        return best
+
+    def candidates(self, T: ArrayLike, near: ArrayLike, most: int = 64) -> list[Array]:
+        """Return every solution within limits with all whole turns, nearest to ``near`` first."""
+        wanted = joint_vector(near, self.dof)
+        found: list[Array] = []
+        for row in self._possible(self.free.ik(T)):
+            found += self.turns.every(row, wanted, most)
+        found.sort(key=lambda q: float(np.linalg.norm((q - wanted) * self.chain.metric)))
+        return found[:most]
+
+    def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
+        """Return axis values that bring the tool point to p, whatever its orientation.
+
+        Args:
+            p: Position in the world [m]. Shape (3,).
+            q: Axis values to stay close to; None: any solution. Shape (n,).
+
+        Returns:
+            Axis values within limits, None when none is found. Shape (n,).
+        """
+        solution = self.solve(p, q, "position")
+        return solution.q if solution.success else None
+
+    def solve(
+        self,
+        goal: ArrayLike,
+        q0: ArrayLike | None = None,
+        task: Task = "pose",
+        method: InverseMethod | None = None,
+    ) -> Solution:
+        """Return one solution within limits with all that is known about it, see `SerialModel`."""
+        if task not in TASK_SIZES:
+            raise UnsupportedError(f"task must be 'pose' or 'position', got {task!r}")
+        pose = goal_array(goal, task)
+        near = self.chain.home() if q0 is None else joint_vector(q0, self.dof)
+        if task == "pose" and method is None:
+            found = self.ik_nearest(pose, near)
+            if found is not None:
+                return self._solution(found, pose, "solved")
+            count = len(self.ik(pose))
+            reason = (
+                f"the pose is reached in {count} ways, all beyond limits of axes or joints"
+                if count
+                else "the pose is out of reach"
+            )
+            return self._solution(near, pose, reason)
+        angles = self.free.solve(goal, self.angles(near), task, method)
+        rows = angles.q[None] if angles.success else np.zeros((0, self._C.shape[0]))
+        for row in self._possible(rows):
+            found = self.turns.within(row, near)
+            if found is not None:
+                return self._solution(found, pose, "solved", task)
+        return self._searched(pose, near, task)
+
+    def _searched(self, pose: Array, near: Array, task: Task) -> Solution:
+        """Return the nearest of what descents in axis values find."""
+        goal = pose[:3, 3] if task == "position" else pose
+        revolute = self.chain.revolute
+        search = GoalSearch(self, goal, revolute, np.zeros_like(revolute))
+        kept = [
+            found
+            for row in search.solutions(near).joints
+            if (found := self.turns.within(row @ self._C.T, near)) is not None
+        ]
+        if not kept:
+            return self._solution(near, pose, "no axis values within limits were found", task)
+        best = min(kept, key=lambda q: float(np.linalg.norm((q - near) * self.chain.metric)))
+        return self._solution(best, pose, "solved", task)
+
+    def _solution(self, q: Array, pose: Array, reason: str, task: Task = "pose") -> Solution:
+        position, rotation = self._gap(q, pose)
+        return Solution(
+            q,
+            success=reason == "solved",
+            residual_position=position,
+            residual_rotation=rotation if task == "pose" else 0.0,
+            iterations=0,
+            restarts=0,
+            method=self.method,
+            reason=reason,
+        )
+
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
+        """Return the forces of the drives in a motion, without friction. Shape (n,) or (m, n).
+
+        Cᵀ tau of the free chain, and each drive's own armature [N m or N].
+        """
+        rows, single = joint_arrays(self.dof, q=q, qd=qd, qdd=qdd)
+        taus = self.free.inverse_dynamics(*(row @ self._C.T for row in rows)) @ self._C
+        taus = taus + self._armature * rows[2]
+        return np.asarray(taus[0] if single else taus)
+
+    def mass_matrix(self, q: ArrayLike) -> Array:
+        """Return Cᵀ M C with armature on its diagonal [kg m², kg m, kg]. (n, n) or (m, n, n)."""
+        many = self._C.T @ self.free.mass_matrix(self.angles(q)) @ self._C
+        return np.asarray(many + np.diag(self._armature))
+
+    def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
+        """Return the accelerations of the axes under forces of drives, without friction.
+
+        Shape (n,) or (m, n).
+
+        Raises:
+            UnsupportedError: When nothing resists some axis because the masses are missing.
+        """
+        rows, single = joint_arrays(self.dof, q=q, qd=qd, tau=tau)
+        mass = np.atleast_3d(self.mass_matrix(rows[0])).reshape(-1, self.dof, self.dof)
+        sizes = np.linalg.eigvalsh(mass)
+        if (sizes[:, 0] <= 1e-12 * sizes[:, -1]).any():
+            raise UnsupportedError(
+                f"arm '{self.arm.name}' has no forward dynamics: no mass, inertia or armature "
+                "resists some motion of its axes"
+            )
+        rest = (rows[2] - self.bias(rows[0], rows[1]))[:, :, None]
+        many = np.linalg.solve(mass, rest)[:, :, 0]
+        return np.asarray(many[0] if single else many)
+
+    def energy(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        """Return kinetic and potential energy [J], each of shape () or (m,)."""
+        rates = np.asarray(qd, dtype=np.float64)
+        kinetic, potential = self.free.energy(self.angles(q), self.angles(rates))
+        own = 0.5 * np.square(rates) @ self._armature
+        return np.asarray(kinetic + own), potential
+
+    def reach(self, samples: int = 20_000) -> ReachEstimate:
+        """Return how far the tool gets within the limits of drives and joints."""
+        endless = ~self.chain.revolute & ~np.isfinite(self.chain.limits).all(axis=1)
+        if endless.any():
+            return ReachEstimate(np.inf, np.full(3, -np.inf), np.full(3, np.inf))
+        rows = self.chain.spread(samples)
+        points = self.fk(rows[self.arm.keeps_limits(rows)])[:, :3, 3]
+
+        def distance(q: Array) -> Array:
+            far = np.linalg.norm(self.fk(q)[:, :3, 3] - self.arm.base[:3, 3], axis=1)
+            return np.where(self.arm.keeps_limits(q), far, np.nan)
+
+        radius = search_maximum(distance, self.chain.ranges(), trials=2000, rounds=70)
+        return ReachEstimate(radius, points.min(axis=0), points.max(axis=0))
