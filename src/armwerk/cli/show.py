@@ -13,7 +13,14 @@ from rich.tree import Tree
 from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
 from armwerk.cli.arms import dynamics, structure
 from armwerk.cli.console import put, put_json, put_prose, working
-from armwerk.cli.tables import dh_table, limits_table, masses_table, pose_words, reach_words
+from armwerk.cli.tables import (
+    couplings_table,
+    dh_table,
+    limits_table,
+    masses_table,
+    pose_words,
+    reach_words,
+)
 from armwerk.cli.units import Units, short
 from armwerk.mechanics.extent import tool_reach
 from armwerk.robot.arm import Arm
@@ -74,7 +81,9 @@ def _show_arm(arm: Arm, units: Units) -> None:
     _heading(arm)
     put(dh_table(arm, units))
     put(f"base: {pose_words(arm.base, units)}", f"tool: {pose_words(arm.tool, units)}", "")
-    put(limits_table(arm.joints, units), "")
+    put(limits_table(arm.moving, units), "")
+    if arm.is_coupled:
+        put(couplings_table(arm, units), "")
     masses = masses_table(arm, units)
     if masses is not None:
         put(masses, "")

@@ -43,6 +43,27 @@ def _with_variable(constant: str, joint: Joint, kind: str) -> str:
     return "q" if constant == "0" else f"{constant} + q"
 
 
+def couplings_table(arm: Arm, units: Units) -> Table:
+    """Return which axes move each coupled joint, and between which angles it can be."""
+    shown = table("Coupled joints", caption="the angle between the links, by values of the axes")
+    for heading in ("joint", "angle"):
+        add_column(shown, heading)
+    for heading in ("unit", "min", "max"):
+        add_column(shown, heading, number=True)
+    for joint in arm.joints:
+        if joint.coupling is None:
+            continue
+        angle = joint.name if joint.is_moving else ""
+        for name, factor in joint.coupling.factors:
+            size = "" if abs(factor) == 1.0 else f"{short(abs(factor))} "
+            sign = ("- " if factor < 0.0 else "+ ") if angle else ("-" if factor < 0.0 else "")
+            angle += f"{' ' if angle else ''}{sign}{size}{name}"
+        low, high = joint.coupling.limits or (None, None)
+        ends = (units.text(low, joint.kind), units.text(high, joint.kind))
+        add_row(shown, joint.name, angle, units.name(joint.kind), *ends)
+    return shown
+
+
 def limits_table(joints: Sequence[Joint | Motor], units: Units) -> Table:
     """Return what each joint or motor may do, with the unit of each number beside it."""
     shown = table("Limits", caption="- no limit given")
