@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import armwerk.geometry as g
 from armwerk.errors import ShapeError
+from armwerk.geometry.arguments import off_rotation
 
 Make = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 
@@ -207,3 +208,14 @@ def test_nan_and_wrong_shape_are_refused(name: str) -> None:
             arguments[wrong] = np.zeros((2, 7, 7))
             with pytest.raises(ShapeError, match="shape must be"):
                 function(*arguments)
+
+
+@pytest.mark.parametrize("spoilt", [1.0, 1.0 + 1e-7, -1.0, 0.0, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", range(9))
+def test_one_matrix_is_as_far_from_a_rotation_as_among_many(spoilt: float, place: int) -> None:
+    matrix = g.rotation_exp([0.3, -1.2, 0.7]).ravel()
+    matrix[place] *= spoilt
+    alone = off_rotation(matrix.reshape(3, 3))
+    among = off_rotation(matrix.reshape(1, 3, 3))[0]
+    assert alone.shape == ()
+    assert alone == pytest.approx(among, abs=1e-15)

@@ -172,8 +172,9 @@ def _is_there(tool: Array, goal: Array) -> bool:
     """Whether the tool is at a goal already; what is left is no line."""
     if goal.ndim == 1:
         return bool(np.linalg.norm(goal - tool[:3, 3]) < NO_LENGTH)
-    away, angle = separation(tool, goal)
-    return bool(away < NO_LENGTH and angle < SAME_TURN)
+    if np.linalg.norm(goal[:3, 3] - tool[:3, 3]) >= NO_LENGTH:
+        return False
+    return bool(separation(tool, goal)[1] < SAME_TURN)
 
 
 def _refuse_unknown(options: LineOptions) -> None:

@@ -19,7 +19,10 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from armwerk.physics.contacts.step_view import TOUCH, Small
+from armwerk.compiled import entry
+from armwerk.physics.contacts.address_table import AddressTable, open_pads
+from armwerk.physics.contacts.step_view import TOUCH, Small, geoms_of
+from armwerk.record_reference import refer
 
 LARGE = 300  # constraint rows of an island, three per contact; below it Newton's method is faster
 ROUNDS = 30  # over all contacts of an island
@@ -32,6 +35,17 @@ _GAUSS_SEIDEL = int(mujoco.mjtSolver.mjSOL_PGS)
 _project = mujoco.mj_projectConstraint
 
 
+@entry("b1(i8[::1])")
+def _robots_touch(table: AddressTable) -> bool:
+    """Whether a robot touches anything."""
+    view = refer(open_pads(table))
+    for i in range(view.contacts.length):
+        one, two = geoms_of(view.contacts, i)
+        if view.role[one] >= TOUCH or view.role[two] >= TOUCH:
+            return True
+    return False
+
+
 class HeapSolver:
     """Chooses the solver of one simulation, step by step.
 
@@ -42,17 +56,20 @@ class HeapSolver:
         model: MuJoCo's model; its solver is changed for the second half of a step.
         data: MuJoCo's data.
         role: Of every geom, see `armwerk.physics.contacts.step_view`. Shape (g,).
+        table: Where contacts lie, see `armwerk.physics.contacts.address_table`.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, role: Small) -> None:
-        self._model, self._data, self._role = model, data, role
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, role: Small, table: AddressTable
+    ) -> None:
+        self._model, self._data, self._table = model, data, table
         self._rounds = int(model.opt.iterations)
         self._robots = bool((role >= TOUCH).any())
 
     def begin(self) -> bool:
         """Choose; call between mj_step1 and mj_step2, and `end` after it where this is True."""
         model, data = self._model, self._data
-        if data.nefc < LARGE or (self._robots and self._touched()):
+        if data.nefc < LARGE or (self._robots and _robots_touch(self._table)):
             return False
         rows = data.island_nefc.max() if data.nisland else data.nefc
         if rows >= LARGE:
@@ -76,7 +93,3 @@ class HeapSolver:
     def end(self) -> None:
         """Go back to Newton's method."""
         self._model.opt.solver, self._model.opt.iterations = _NEWTON, self._rounds
-
-    def _touched(self) -> bool:
-        """Whether a robot touches anything."""
-        return bool((self._role[self._data.contact.geom] >= TOUCH).any())

@@ -58,7 +58,9 @@ class Resting:
         self._count = len(size)
         self._qpos = data.qpos[: 7 * self._count].reshape(self._count, 7)
         self._stride = max(round(WINDOW / LOOKS / float(model.opt.timestep)), 1)
+        self._dt = float(model.opt.timestep)
         self._tolerance = float(model.opt.sleep_tolerance)
+        self._is_any_still = False
         self._begin = np.zeros_like(self._qpos)
         self._crowded = np.zeros(self._count, dtype=bool)
         self._still = np.zeros(self._count, dtype=bool)
@@ -71,7 +73,7 @@ class Resting:
         Returns:
             Whether there are any, and `end` is to be called after it.
         """
-        if not self._still.any():
+        if not self._is_any_still:
             return False
         data, things = self._data, slice(0, self._count)
         self._kept[:] = data.tree_asleep
@@ -91,9 +93,10 @@ class Resting:
 
     def note(self) -> None:
         """Look who touches others, and at the end of a window who is still; call after a step."""
-        self._still[:] = False
+        if self._is_any_still:
+            self._still[:] = self._is_any_still = False
         data = self._data
-        step = round(data.time / self._model.opt.timestep)
+        step = round(data.time / self._dt)
         if step % self._stride:
             return
         island = data.tree_island[: self._count]
@@ -104,6 +107,7 @@ class Resting:
             return
         self._still[:] = self._crowded & (data.tree_asleep[: self._count] < 0)
         self._still &= self._moved() < STILL
+        self._is_any_still = bool(self._still.any())
         self._begin[:] = self._qpos
         self._crowded[:] = False
 
@@ -122,5 +126,6 @@ class Resting:
         """Go on with what was captured; None: a new window begins."""
         if state is None:
             self._begin[:], self._crowded[:], self._still[:] = FAR, False, False
-            return
-        self._begin[:], self._crowded[:], self._still[:] = state
+        else:
+            self._begin[:], self._crowded[:], self._still[:] = state
+        self._is_any_still = bool(self._still.any())

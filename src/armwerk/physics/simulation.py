@@ -32,7 +32,7 @@ from armwerk.physics.contacts.sides import ContactSides
 from armwerk.physics.contacts.static_friction import StaticFriction, no_pairs
 from armwerk.physics.contacts.step_view import PadPairs
 from armwerk.physics.contacts.touches import Touches, TouchState
-from armwerk.physics.contacts.turning import follow_turning, motions
+from armwerk.physics.contacts.turning import motions
 from armwerk.physics.heaps import HeapSolver
 from armwerk.physics.poses import RawState
 from armwerk.physics.resting import Resting, RestState
@@ -165,9 +165,10 @@ class Simulation:
         pads = [geom for robot in self.robots for geom in robot.pad_geoms]
         if addition is not None:
             pads += addition.pads(self.model)
-        self._turning = motions(self.model, self.data, pads) if pads else None
         sticking = bool(pads) or any(robot.touch_geoms for robot in self.robots)
-        self._static_friction = StaticFriction() if sticking else None
+        self._static_friction: StaticFriction | None = None
+        if sticking:
+            self._static_friction = StaticFriction(motions(self.model, self.data, pads))
         pairs = no_pairs(0) if self._static_friction is None else self._static_friction.pairs
         mujoco.mj_forward(self.model, self.data)
         self._sleeping = Sleeping(self.data)
@@ -194,7 +195,7 @@ class Simulation:
             )
         self._heaps: HeapSolver | None = None
         if many(scene) and self._watch is None:
-            self._heaps = HeapSolver(self.model, self.data, self._hooks.role)
+            self._heaps = HeapSolver(self.model, self.data, self._hooks.role, self._hooks.table)
         self._resting: Resting | None = None
         if sleeps(scene, settings) and settings.gravity > 0.0 and len(scene.things) > 1:
             hooks = self._hooks
@@ -294,8 +295,6 @@ class Simulation:
         found = self._hooks.apply()
         if self._static_friction is not None:
             self._static_friction.apply(self._hooks.table, again=again)
-        if self._turning is not None:
-            follow_turning(self._hooks.table, *self._turning)
         if addition is not None:
             addition.after(again=again)
         return found

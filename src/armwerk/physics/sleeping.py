@@ -9,6 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from armwerk.compiled import entry
+from armwerk.physics.contacts.address_table import AddressTable, whole_at, write_addresses
+
 _ARRAYS = (
     "tree_asleep",
     "tree_awake",
@@ -21,6 +24,15 @@ _COUNTS = ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake")
 AWAKE = -11  # MuJoCo counts up from here while a thing is at rest; it sleeps when it gets to 0
 
 Sleepers: TypeAlias = tuple[tuple[NDArray[np.int32], ...], tuple[int, ...]]
+
+
+@entry("void(i8[::1], i8[::1])")
+def _copy(now: AddressTable, kept: AddressTable) -> None:
+    """Copy 32-bit integers from where they lie to where they are kept."""
+    for place in range(now.shape[0] // 2):
+        one, two = whole_at(now, place), whole_at(kept, place)
+        for k in range(one.shape[0]):
+            two[k] = one[k]
 
 
 class Sleeping:
@@ -38,12 +50,13 @@ class Sleeping:
         self._all_awake = self.capture()
         self._now = tuple(getattr(data, name) for name in _ARRAYS)
         self._kept, self._kept_counts = tuple(now.copy() for now in self._now), self._all_awake[1]
+        self._places = (write_addresses(self._now), write_addresses(self._kept))
 
     def keep(self) -> None:
         """Remember who sleeps, for `go_back`."""
-        for kept, now in zip(self._kept, self._now, strict=True):
-            kept[:] = now
-        self._kept_counts = tuple(getattr(self._data, name) for name in _COUNTS)
+        _copy(*self._places)
+        data = self._data
+        self._kept_counts = (data.ntree_awake, data.nbody_awake, data.nparent_awake, data.nv_awake)
 
     def go_back(self) -> None:
         """Go back to what was last kept."""

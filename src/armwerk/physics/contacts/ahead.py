@@ -16,7 +16,14 @@ import mujoco
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.compiled import entry
+from armwerk.compiled import entry, inner
+from armwerk.physics.contacts.address_table import (
+    AddressTable,
+    integers_at,
+    numbers_at,
+    whole_at,
+    write_addresses,
+)
 from armwerk.physics.contacts.second_look import HARD
 from armwerk.physics.contacts.step_view import Small
 
@@ -26,7 +33,7 @@ FAR = 9e-4
 FASTEST = 50.0  # [m/s] up to which is looked ahead
 
 
-@entry("f8(f8[::1], f8[::1], i4[::1])")
+@inner
 def fastest(qvel: Array, lever: Array, tree: Small) -> float:
     """Return how fast two points of things and robots can come nearer, at most [m/s].
 
@@ -49,6 +56,30 @@ def fastest(qvel: Array, lever: Array, tree: Small) -> float:
     return first + second
 
 
+@entry("f8(i8[::1], f8, f8)")
+def set_reach(table: AddressTable, dt: float, before: float) -> float:
+    """Set how far ahead contacts are looked for, as far as anything gets in a step; return it [m].
+
+    Args:
+        table: Where arrays lie, as written by `write_addresses`: velocities, levers and trees of
+            `fastest`, the geoms that look ahead, how far every geom does [m], the bodies they
+            belong to, how far those look at least [m], and how far every body does [m].
+        dt: Step of time [s].
+        before: What was last set [m].
+    """
+    speed = fastest(numbers_at(table, 0), numbers_at(table, 1), whole_at(table, 2))
+    way = (FASTEST if speed > FASTEST else speed) * dt
+    reach = way if way > FAR else 0.0  # not for a number that is none, either
+    if reach != before:
+        geoms, gap = integers_at(table, 3), numbers_at(table, 4)
+        for geom in geoms:
+            gap[geom] = reach
+        bodies, least, margin = integers_at(table, 5), numbers_at(table, 6), numbers_at(table, 7)
+        for k in range(bodies.shape[0]):
+            margin[bodies[k]] = max(least[k], reach)
+    return reach
+
+
 class LookAhead:
     """Sets how far ahead contacts of things are looked for, and gives those that meet rows.
 
@@ -59,13 +90,17 @@ class LookAhead:
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, geoms: Integers) -> None:
-        self._model, self._data, self._geoms = model, data, geoms
+        self._model, self._data = model, data
+        self._geoms = geoms = np.ascontiguousarray(geoms, dtype=np.int64)
         self._dt, self._reach = float(model.opt.timestep), 0.0
-        bodies = sorted(set(model.geom_bodyid[geoms].tolist()))  # np.unique loads masked arrays
-        self._bodies: Integers = np.array(bodies, dtype=np.int64)
-        self._margins = model.body_margin[self._bodies].copy()
+        found = sorted(set(model.geom_bodyid[geoms].tolist()))  # np.unique loads masked arrays
+        bodies: Integers = np.array(found, dtype=np.int64)
         tree = np.array(model.dof_treeid, dtype=np.int32)
-        self._moving = (data.qvel, levers(model), tree)
+        moving = (data.qvel, levers(model), tree)
+        least = model.body_margin[bodies].copy()
+        ahead = (geoms, model.geom_gap, bodies, least, model.body_margin)
+        self._arrays = (*moving, *ahead)  # kept alive here; the table holds only their addresses
+        self._table = write_addresses(self._arrays)
 
     def set_reach(self) -> bool:
         """Look as far ahead as anything gets in the coming step; call before mj_step1.
@@ -75,13 +110,8 @@ class LookAhead:
         """
         if not len(self._geoms):
             return False
-        way = min(fastest(*self._moving), FASTEST) * self._dt
-        reach = way if way > FAR else 0.0  # not for a number that is none, either
-        if reach != self._reach:
-            self._reach = reach
-            self._model.geom_gap[self._geoms] = reach
-            self._model.body_margin[self._bodies] = np.maximum(self._margins, reach)
-        return reach > 0.0
+        self._reach = set_reach(self._table, self._dt, self._reach)
+        return self._reach > 0.0
 
     def give_rows(self, meets: Small) -> None:
         """Give rows to the contacts marked; call after mj_step1.

@@ -6,7 +6,13 @@ import math
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
-from armwerk.physics.contacts.address_table import AddressTable, open_pads
+from armwerk.physics.contacts.address_table import (
+    AddressTable,
+    lines_at,
+    numbers_at,
+    open_pads,
+    whole_at,
+)
 from armwerk.physics.contacts.adjust import SWING
 from armwerk.physics.contacts.step_view import (
     LINK,
@@ -73,16 +79,8 @@ def _way(
     return float((math.sqrt(total) + 2.0 * turn) * view.dt - NEARER)
 
 
-@entry("b1(i8[::1], i4[::1], i4[::1], f8[::1], i4[::1], f8[:,::1], f8[:,::1])")
-def may_meet(
-    table: AddressTable,
-    free: Small,
-    body: Small,
-    size: Array,
-    root: Small,
-    com: Array,
-    cvel: Array,
-) -> bool:
+@entry("b1(i8[::1], i8[::1])")
+def may_meet(table: AddressTable, solids: AddressTable) -> bool:
     """Whether two that are near each other move so fast that any points of them may have met.
 
     A point of a geom of radius r about its middle is at most 2 r off the nearest one, so that it
@@ -90,13 +88,13 @@ def may_meet(
 
     Args:
         table: Where contacts lie, see `armwerk.physics.contacts.address_table`.
-        free: 1 for geoms that may go into each other for a step. Shape (g,).
-        body: Of every geom. Shape (g,).
-        size: Radius of every geom about its middle [m]; 0 for planes. Shape (g,).
-        root: The body each tree is counted under. Shape (b,).
-        com: Centres of mass of the trees [m]. Shape (b, 3).
-        cvel: (w, v) of bodies, taken there. Shape (b, 6).
+        solids: Where arrays lie, as written by `write_addresses`: 1 for geoms that may go into
+            each other for a step (g,), body of every geom (g,), its radius about its middle [m],
+            0 for planes (g,), the body each tree is counted under (b,), centres of mass of the
+            trees [m] (b, 3), (w, v) of bodies, taken there (b, 6).
     """
+    free, body, size = whole_at(solids, 0), whole_at(solids, 1), numbers_at(solids, 2)
+    root, com, cvel = whole_at(solids, 3), lines_at(solids, 4, 3), lines_at(solids, 5, 6)
     view = refer(open_pads(table))
     for i in range(view.contacts.length):
         one, two = geoms_of(view.contacts, i)

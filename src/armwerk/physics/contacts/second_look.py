@@ -23,7 +23,7 @@ import mujoco
 import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
-from armwerk.physics.contacts.address_table import AddressTable
+from armwerk.physics.contacts.address_table import AddressTable, write_addresses
 from armwerk.physics.contacts.approach import NEARER, may_meet
 from armwerk.physics.contacts.step_view import LINK, PAD, Small
 from armwerk.physics.sleeping import Sleeping
@@ -76,21 +76,25 @@ class SecondLook:
         self._added: list[mujoco.MjContact] = []
         self._bends: list[float] = []
         bodies = (model.body_rootid, data.subtree_com, data.cvel)
-        self._moving = (table, free.astype(np.int32), model.geom_bodyid, model.geom_rbound, *bodies)
+        # kept alive here; the table holds only their addresses
+        self._solids = (free.astype(np.int32), model.geom_bodyid, model.geom_rbound, *bodies)
+        self._tables = (table, write_addresses(self._solids))
+        self._qpos = data.qpos
 
     def keep(self) -> None:
         """Keep the state before a step."""
         mujoco.mj_getState(self._model, self._data, self._state, _STATE)
-        self._start[:] = self._data.qpos
+        self._start[:] = self._qpos
         if self._sleeps:
             self._sleeping.keep()
-        self._added.clear()
-        self._bends.clear()
+        if self._added:
+            self._added.clear()
+            self._bends.clear()
 
     def is_needed(self) -> bool:
         """Whether any two are so near and so fast that they may have gone into each other."""
         mujoco.mj_comVel(self._model, self._data)  # what they are after the step
-        return may_meet(*self._moving)
+        return may_meet(*self._tables)
 
     def missed(self) -> bool:
         """Whether any two went into each other in the step just made, deeper than they were."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
-from armwerk.physics.contacts.address_table import AddressTable, open_pads
+from armwerk.physics.contacts.address_table import AddressTable, open_pads, write_addresses
 from armwerk.physics.contacts.step_view import (
     BALL,
     CUBOID,
@@ -35,6 +35,7 @@ from armwerk.physics.contacts.step_view import (
     point_of,
     row_count,
 )
+from armwerk.physics.contacts.turning import Motions, follow_turning, open_motions
 from armwerk.record_reference import refer
 
 # b dt and k dt²: a shift dies away by a quarter per step and does not swing
@@ -165,12 +166,13 @@ def _sticks(view: PadView, geom: int, other: int) -> bool:
     return bool(view.role[geom] == PAD)
 
 
-@entry("int64(int64[::1], int64, boolean)")
-def hold_things(table: AddressTable, count: int, again: bool) -> int:
+@entry("int64(int64[::1], int64[::1], int64, boolean)")
+def hold_things(table: AddressTable, moving: AddressTable, count: int, again: bool) -> int:
     """Change what the contacts of pads aim at; return the number of pairs that touch.
 
     Args:
         table: Where everything lies, see `armwerk.physics.contacts.address_table`.
+        moving: Where the arrays of `armwerk.physics.contacts.turning.Motions` lie.
         count: Number of pairs that touched in the step before.
         again: Whether the step is made once more, so that all pairs are up to date but new ones.
     """
@@ -197,6 +199,7 @@ def hold_things(table: AddressTable, count: int, again: bool) -> int:
             if not again or pairs.age[slot] == 0:
                 _update(view, slot)
         _pull_back(view, i, slot, sign)
+    follow_turning(view, refer(open_motions(moving)))
     return _forget(pairs, count)
 
 
@@ -216,15 +219,20 @@ def no_pairs(capacity: int) -> PadPairs:
 
 
 class StaticFriction:
-    """The anchors of all pads of a simulation.
+    """The anchors of all pads of a simulation, whose contacts also follow the turning of hands.
+
+    Args:
+        motions: How bodies move.
 
     Attributes:
         pairs: Pads and things that touch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, motions: Motions) -> None:
         self.pairs = no_pairs(MAX_PAIRS)
         self._count = 0
+        self._motions = motions  # kept alive here; the table holds only their addresses
+        self._moving = write_addresses(motions)
 
     def apply(self, table: AddressTable, *, again: bool = False) -> None:
         """Pull things back to where they were gripped; call between mj_step1 and mj_step2.
@@ -233,7 +241,7 @@ class StaticFriction:
             table: Where contacts lie, see `armwerk.physics.contacts.address_table`.
             again: Whether the step is made once more.
         """
-        self._count = hold_things(table, self._count, again)
+        self._count = hold_things(table, self._moving, self._count, again)
 
     def capture(self) -> PadPairs:
         """Return a copy of all anchors."""

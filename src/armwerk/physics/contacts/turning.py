@@ -14,9 +14,15 @@ import mujoco
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.compiled import entry, inner
-from armwerk.physics.contacts.address_table import AddressTable, open_pads
+from armwerk.compiled import inner
+from armwerk.physics.contacts.address_table import (
+    AddressTable,
+    lines_at,
+    numbers_at,
+    whole_at,
+)
 from armwerk.physics.contacts.step_view import (
+    PadView,
     Small,
     axis_of,
     first_row,
@@ -24,7 +30,6 @@ from armwerk.physics.contacts.step_view import (
     point_of,
     row_count,
 )
-from armwerk.record_reference import refer
 
 
 class Motions(NamedTuple):
@@ -74,78 +79,65 @@ def motions(model: mujoco.MjModel, data: mujoco.MjData, pads: list[int]) -> Moti
 
 
 @inner
-def _turning(
-    body: int,
-    point: Array,
-    sign: float,
-    parent: Small,
-    first_dof: Small,
-    dofs: Small,
-    root: Small,
-    com: Array,
-    cvel: Array,
-    cdof_dot: Array,
-    qvel: Array,
-    out: Array,
-) -> None:
+def _turning(motions: Motions, body: int, point: Array, sign: float, out: Array) -> None:
     """Add the acceleration of a point of a body that its velocities alone give, times a sign."""
     if body == 0:
         return
-    a = np.zeros(6)
+    qvel, com, root = motions.qvel, motions.com, motions.root
+    ax = ay = az = bx = by = bz = 0.0  # angular, linear
     carrier = body
     while carrier > 0:
-        for j in range(first_dof[carrier], first_dof[carrier] + dofs[carrier]):
-            for k in range(6):
-                a[k] += cdof_dot[j, k] * qvel[j]
-        carrier = parent[carrier]
+        first = motions.first_dof[carrier]
+        for j in range(first, first + motions.dofs[carrier]):
+            row, speed = motions.cdof_dot[j], qvel[j]
+            ax += row[0] * speed
+            ay += row[1] * speed
+            az += row[2] * speed
+            bx += row[3] * speed
+            by += row[4] * speed
+            bz += row[5] * speed
+        carrier = motions.parent[carrier]
     x, y, z = (
         point[0] - com[root[body], 0],
         point[1] - com[root[body], 1],
         point[2] - com[root[body], 2],
     )
-    v = cvel[body]
+    v = motions.cvel[body]
     vx = v[3] + v[1] * z - v[2] * y
     vy = v[4] + v[2] * x - v[0] * z
     vz = v[5] + v[0] * y - v[1] * x
-    out[0] += sign * (a[3] + a[1] * z - a[2] * y + v[1] * vz - v[2] * vy)
-    out[1] += sign * (a[4] + a[2] * x - a[0] * z + v[2] * vx - v[0] * vz)
-    out[2] += sign * (a[5] + a[0] * y - a[1] * x + v[0] * vy - v[1] * vx)
+    out[0] += sign * (bx + ay * z - az * y + v[1] * vz - v[2] * vy)
+    out[1] += sign * (by + az * x - ax * z + v[2] * vx - v[0] * vz)
+    out[2] += sign * (bz + ax * y - ay * x + v[0] * vy - v[1] * vx)
 
 
-@entry(
-    "void(i8[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1], i4[::1], f8[:,::1], f8[:,::1],"
-    " f8[:,::1], f8[::1])"
-)
-def follow_turning(
-    table: AddressTable,
-    body: Small,
-    pad: Small,
-    parent: Small,
-    first_dof: Small,
-    dofs: Small,
-    root: Small,
-    com: Array,
-    cvel: Array,
-    cdof_dot: Array,
-    qvel: Array,
-) -> None:
+@inner
+def open_motions(table: AddressTable) -> Motions:
+    """Return the motions whose arrays a table holds, in the order of `Motions`."""
+    return Motions(
+        whole_at(table, 0),
+        whole_at(table, 1),
+        whole_at(table, 2),
+        whole_at(table, 3),
+        whole_at(table, 4),
+        whole_at(table, 5),
+        lines_at(table, 6, 3),
+        lines_at(table, 7, 6),
+        lines_at(table, 8, 6),
+        numbers_at(table, 9),
+    )
+
+
+@inner
+def follow_turning(view: PadView, motions: Motions) -> None:
     """Let the contacts of pads follow the turning of the hand; call when all else is aimed at.
 
     Args:
-        table: Where contacts and rows lie, see `armwerk.physics.contacts.address_table`.
-        body: As in `Motions`, and so all that follow.
-        pad: See there.
-        parent: See there.
-        first_dof: See there.
-        dofs: See there.
-        root: See there.
-        com: See there.
-        cvel: See there.
-        cdof_dot: See there.
-        qvel: See there.
+        view: Contacts and rows of the step.
+        motions: How bodies move.
     """
-    view = refer(open_pads(table))
     off = np.empty(3)
+    pad, body = motions.pad, motions.body
     for i in range(view.contacts.length):
         one, two = geoms_of(view.contacts, i)
         row = first_row(view.contacts, i)
@@ -153,9 +145,8 @@ def follow_turning(
             continue
         point = point_of(view.contacts, i)
         off[:] = 0.0
-        rest = (parent, first_dof, dofs, root, com, cvel, cdof_dot, qvel)
-        _turning(body[two], point, 1.0, *rest, off)
-        _turning(body[one], point, -1.0, *rest, off)
+        _turning(motions, body[two], point, 1.0, off)
+        _turning(motions, body[one], point, -1.0, off)
         for r in range(min(row_count(view.contacts, i), 3)):
             axis = axis_of(view.contacts, i, r)
             view.rows.reference[row + r] -= axis[0] * off[0] + axis[1] * off[1] + axis[2] * off[2]
