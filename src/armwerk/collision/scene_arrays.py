@@ -151,8 +151,9 @@ def pack_pairs(
         others: Each with the number of its frame, and how far that is from the world [m].
     """
     none = np.zeros((0, 2), dtype=np.int64)
-    shelf = MeshShelf()
-    rows, hidden = _shape_rows(parts, exact, shelf, kept)
+    rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), exact, kept)
+    rows, hidden = rows.copy(), hidden.copy()
+    shelf = MeshShelf(trees)
     if not exact:
         rows, hidden, _ = _by_covers(rows, hidden, none, kept)
     more = [row_of(shape, shelf, owner, carrier) for shape, owner, carrier in others]
