@@ -33,6 +33,7 @@ ROOMS = [
     "derivation",
     "collision",
     "planning",
+    "stations",
     "physics",
     "language",
     "control",

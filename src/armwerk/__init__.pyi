@@ -14,6 +14,7 @@ from armwerk import (
     planning as planning,
     robot as robot,
     scene as scene,
+    stations as stations,
 )
 from armwerk.cell import World as World
 from armwerk.collision import (
@@ -81,6 +82,11 @@ from armwerk.scene import (
     Scene as Scene,
     read_scene as read_scene,
     save_scene as save_scene,
+)
+from armwerk.stations import (
+    Station as Station,
+    StationModel as StationModel,
+    load_station as load_station,
 )
 
 __version__: str

@@ -20,6 +20,7 @@ from armwerk.arrays import Array
 
 RACING = 4.0
 """Times κ that joints must move at for u to be other than s."""
+_LEAST = 0.01  # [rad/m] that κ is at least: joints that stand but for rounding do not race
 _USUAL = 3.0  # times the median of a path's joint rates that counts as κ
 
 
@@ -48,8 +49,8 @@ def usual_rate(s: Array, motions: Array, weights: Array) -> float:
     order = np.argsort(cells)
     way = np.cumsum(np.diff(s)[order])
     median = float(cells[order][np.searchsorted(way, 0.5 * way[-1])])
-    usual = _USUAL * median
-    return usual if usual > 0.0 and float(rates.max()) > RACING * usual else float("inf")
+    usual = max(_USUAL * median, _LEAST)
+    return usual if float(rates.max()) > RACING * usual else float("inf")
 
 
 def parametrise(s: Array, motions: Array, weights: Array, usual: float) -> PathParameter:

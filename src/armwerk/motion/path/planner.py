@@ -89,7 +89,7 @@ def plan(
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
     limits = _limits(serial, limits)
-    path, described = _as_described(path, serial.arm.motion)
+    path, described = as_described(path, serial.arm.motion)
     if cycle is not None and (not is_number(cycle) or not SHORTEST_CYCLE <= cycle < np.inf):
         raise MotionError(
             f"the cycle must be finite and at least {SHORTEST_CYCLE:g} s, got {cycle!r}"
@@ -110,7 +110,7 @@ def plan(
         _refuse_angles(serial.arm, run, words)
         piece, slowed = time_run(run, path.profile or "trapezoid", limits, words, cycle)
         pieces.append(piece)
-        notices += [_later(notice, began) for notice in slowed]
+        notices += [later(notice, began) for notice in slowed]
         began += piece.duration
     told = (*assumed_notices(limits), *described, *notices)
     return Trajectory(tuple(pieces), limits, serial, told)
@@ -140,13 +140,13 @@ def _driven(model: SerialModel, asked: _Asked, demand: Demand) -> _Driven:
     """Return joint values along a path whose poses are met as far as demanded."""
     path, bodies = asked.path, asked.bodies
     start = None if asked.q0 is None else _start(model, path, asked.q0, demand)
-    groups = _groups(model, path, start)
+    groups = segment_groups(model, path, start)
     choice = None
     if start is None:
         wanted = None if asked.near is None else _wanted(model, asked.near)
         part = PART_OF[demand]
         choice = choose_start(model, np.asarray(path.start), wanted, bodies, part)
-    jerk = _tool_jerk(model, choice, start, asked.limits)
+    jerk = tool_jerk(model, choice, start, asked.limits)
     driven, notices = _followed(model, path, groups, choice, start, jerk, asked, demand)
     if asked.close and driven:
         _refuse_open(model, driven)
@@ -218,7 +218,7 @@ def _driven_loosely(model: SerialModel, asked: _Asked, error: MotionError) -> _D
     raise last
 
 
-def _as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:
+def as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:
     """Return the path with what it leaves to the arm's description, and what does not fit to it."""
     segments = path.segments
     if motion.top_speed is not None:
@@ -257,7 +257,7 @@ def _limits(model: SerialModel, limits: Limits | None) -> Limits:
     return limits
 
 
-def _later(notice: Notice, began: float) -> Notice:
+def later(notice: Notice, began: float) -> Notice:
     """Return a notice with its times counted from the start of the whole motion."""
     span = notice.span and (notice.span[0] + began, notice.span[1] + began)
     return replace(notice, span=span)
@@ -319,7 +319,7 @@ def _start(model: SerialModel, path: Path, q0: ArrayLike, demand: Demand) -> Arr
     return q
 
 
-def _groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGroup]:
+def segment_groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGroup]:
     """Return groups of segments; the geometry is made from where the one before ends."""
     pose = None if path.start is None else np.asarray(path.start)
     if pose is None:
@@ -383,7 +383,7 @@ def _wanted(model: SerialModel, near: ArrayLike) -> Array:
     return q
 
 
-def _tool_jerk(
+def tool_jerk(
     model: SerialModel, choice: StartChoice | None, q0: Array | None, limits: Limits
 ) -> float:
     """Return about what jerk of the tool the joints allow at the start [m/s³]."""

@@ -1,0 +1,9 @@
+from armwerk.stations.description import Station as Station
+from armwerk.stations.file import (
+    load_station as load_station,
+    save_station as save_station,
+    station_names as station_names,
+)
+from armwerk.stations.flat import FlatSeam as FlatSeam
+from armwerk.stations.joining import mounted as mounted
+from armwerk.stations.model import StationModel as StationModel, StationPoses as StationPoses
