@@ -328,7 +328,7 @@ def test_kernels_can_run_as_python() -> None:
 
 def test_scipy_is_loaded_when_a_kernel_needs_it_and_not_before() -> None:
     code = (
-        "import sys, armwerk.compiled, numpy as np\n"
+        "import sys, armwerk.numba_kernels, numpy as np\n"
         "from numba import njit\n"
         "njit(lambda x: x + 1.0)(1.0)\n"
         "assert 'scipy.linalg' not in sys.modules\n"

@@ -9,28 +9,26 @@ the file a kernel stands in.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
-import numpy as np
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from armwerk.caching import cache_folder
+from armwerk.code_export import exported
 from armwerk.kept_library import OfNumba, open_kept
+from armwerk.kernel_content import code_name, content_of, kernel_home, stands_alone
 
 KEPT = 60  # [days] what nobody has asked for in that time is removed
 _DAY = 86400.0  # [s]
-_FIXED = (bool, int, float, complex, str, tuple, np.generic)  # what is compiled into a kernel
 
 
 class _ByContent(_CacheLocator):  # type: ignore[misc]  # numba tells no types
@@ -39,11 +37,11 @@ class _ByContent(_CacheLocator):  # type: ignore[misc]  # numba tells no types
     def __init__(self, function: FunctionType, file: str) -> None:
         self._py_file = file  # numba names it in its warnings
         self._line = function.__code__.co_firstlineno
-        self._content = content_of(function)
+        self._content = content_of(function, repr((config.BOUNDSCHECK, config.OPT)))
 
     def get_cache_path(self) -> str:
         """Return the folder."""
-        return str(_home() / self._content)
+        return str(kernel_home() / self._content)
 
     def get_source_stamp(self) -> str:
         """Return what must be equal for a kept kernel to be taken."""
@@ -67,8 +65,17 @@ class _ByContent(_CacheLocator):  # type: ignore[misc]  # numba tells no types
 class _Kept(CompileResultCacheImpl):  # type: ignore[misc]  # numba tells no types
     _locator_classes = [_ByContent, *CompileResultCacheImpl._locator_classes]  # noqa: RUF012
 
+    keep_code: Callable[[OfNumba], None] = staticmethod(lambda _payload: None)
+
+    def reduce(self, made: OfNumba) -> OfNumba:
+        """Return what is kept of a kernel."""
+        payload = super().reduce(made)
+        self.keep_code(payload)
+        return payload
+
     def rebuild(self, target_context: OfNumba, payload: OfNumba) -> OfNumba:
         """Return the kernel that was kept."""
+        self.keep_code(payload)
         return open_kept(target_context, payload)
 
 
@@ -76,6 +83,23 @@ class KernelCache(FunctionCache):  # type: ignore[misc]  # numba tells no types
     """What numba asks for a compiled kernel before it compiles one."""
 
     _impl_class = _Kept
+
+    def __init__(self, function: FunctionType) -> None:
+        super().__init__(function)
+        if isinstance(self._impl.locator, _ByContent) and stands_alone(function):
+            self._code = Path(self._impl.locator.get_cache_path()) / code_name(function)
+            self._impl.keep_code = self._keep_code
+
+    def _keep_code(self, payload: OfNumba) -> None:
+        """Keep the machine code of a kernel also for those who run it without numba."""
+        if self._code.exists():
+            return
+        with suppress(Exception):  # whatever is wrong, others then load numba
+            (_, _, (body, bitcode)), function, _, signature, *_ = payload
+            code = exported(function, signature, body, bitcode)
+            if code is not None:
+                with self._cache_file._open_for_write(str(self._code)) as file:
+                    file.write(code.packed())
 
     def is_filled(self) -> bool:
         """Say whether the kernel is kept, for any types."""
@@ -87,79 +111,6 @@ class KernelCache(FunctionCache):  # type: ignore[misc]  # numba tells no types
         except Exception:  # a damaged file, whatever is wrong with it: compiled again
             self.flush()
             return None
-
-
-def content_of(function: FunctionType) -> str:
-    """Return a key that changes with anything that a kernel and what it calls are made of.
-
-    That is every source in their folders, and the constants they use from elsewhere.
-    """
-    made_of = hashlib.sha256(repr((config.BOUNDSCHECK, config.OPT)).encode())
-    reached = sorted(_reached(function), key=lambda one: (one.__module__, one.__qualname__))
-    for folder in sorted({os.path.dirname(one.__code__.co_filename) for one in reached}):
-        made_of.update(_sources(folder))
-    for one in reached:
-        made_of.update(_constants(one))
-    return made_of.hexdigest()[:32]
-
-
-@cache
-def _constants(function: FunctionType) -> bytes:
-    """Return the name of a function and what it takes from its module that is no function."""
-    found = [function.__qualname__.encode()]
-    for name in function.__code__.co_names:
-        value = function.__globals__.get(name)
-        if isinstance(value, np.ndarray):
-            found += name.encode(), value.tobytes()
-        elif isinstance(value, _FIXED):
-            found.append(f"{name}={value!r}".encode())
-    return b"\0".join(found)
-
-
-def _reached(function: FunctionType) -> set[FunctionType]:
-    """Return a kernel and all kernels it calls, directly or through others."""
-    found: set[FunctionType] = set()
-    waiting = [function]
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting += _called(one)
-    return found
-
-
-@cache
-def _called(function: FunctionType) -> tuple[FunctionType, ...]:
-    found: list[FunctionType] = []
-    names = function.__code__.co_names
-    for name in names:
-        value = function.__globals__.get(name)
-        if isinstance(value, ModuleType):
-            for attribute in names:
-                found += _python(getattr(value, attribute, None))
-        else:
-            found += _python(value)
-    return tuple(found)
-
-
-def _python(value: object) -> Iterator[FunctionType]:
-    function = getattr(value, "py_func", None)
-    if isinstance(function, FunctionType):
-        yield function
-
-
-@cache
-def _sources(folder: str) -> bytes:
-    """Return a key of the sources of a folder."""
-    sources = hashlib.sha256()
-    for source in sorted(Path(folder).glob("*.py")):
-        sources.update(source.name.encode() + b"\0" + source.read_bytes())
-    return sources.digest()
-
-
-def _home() -> Path:
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(chosen) if chosen else cache_folder()) / "kernels"
 
 
 @cache

@@ -13,7 +13,7 @@ MAX_ANY = 70  # `Any` in src: libraries without types, and few other places
 
 # Where code says a thing that one module owns, and why.
 KERNEL_TEXT = {
-    "armwerk.compiled": "the decorators themselves",
+    "armwerk.numba_kernels": "what the decorators do",
     "armwerk.derivation.runtime.templates": "text of generated modules, which stand alone",
     "armwerk.derivation.runtime.generate": "text of generated modules, which stand alone",
     "armwerk.derivation.emit.compiled_dynamics": "text of generated modules, which stand alone",

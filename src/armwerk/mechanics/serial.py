@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Integers
+from armwerk.compiled import follow
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector
 from armwerk.mechanics.chain import Chain, pack
@@ -77,6 +78,7 @@ class SerialModel:
         self._make_first = first if ik == "pref" else None
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
             self._solver(ik)
+        follow(self)
 
     def __repr__(self) -> str:
         return f"<SerialModel '{self.arm.name}' {self.arm.structure} ik={self.method}>"

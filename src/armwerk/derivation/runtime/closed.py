@@ -23,7 +23,6 @@ from armwerk.derivation.runtime.compile import (
     digest,
     find_entry,
     load_kernels,
-    machine,
     read_note,
     tell,
     write_note,
@@ -32,6 +31,7 @@ from armwerk.derivation.runtime.kinematics import GENERATOR_VERSION, kinematics
 from armwerk.derivation.runtime.singular import Numeric
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.errors import UnsupportedError
+from armwerk.machine_code import machine
 from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order

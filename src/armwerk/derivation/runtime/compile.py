@@ -4,7 +4,8 @@ Generated code is kept, so that it is made once per user and machine:
 
     <cache>/closed_form/<key>/kernels.py       the generated source
     <cache>/closed_form/<key>/__pycache__/     what numba compiled from it
-    <cache>/closed_form/<key>/manifest.json    digests of both
+    <cache>/closed_form/<key>/*.code           the same, to be run without numba
+    <cache>/closed_form/<key>/manifest.json    digests of all
     <cache>/arms/<key>.json                    which entry belongs to an arm, or why there is none
 
 An entry is built in a folder of its own and put in place by one rename, so an interrupted build
@@ -20,71 +21,34 @@ import importlib.util
 import json
 import logging
 import os
-import platform
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from armwerk.arrays import Array, Integers
 from armwerk.caching import cache_folder
+from armwerk.compiled import use_numba
+from armwerk.derivation.runtime.interface import Kernels
+from armwerk.derivation.runtime.kept_code import KeptKernels, keep_code
 from armwerk.derivation.runtime.names import undefined_names
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.files import write_text
+from armwerk.machine_code import machine
+from armwerk.native_call import is_possible
 
 Progress = Callable[[str], None]
 _log = logging.getLogger(__name__)
 MANIFEST = "manifest.json"
 SOURCE = "kernels.py"
+_FORM = 2  # of an entry: which files it has
 _ABANDONED = 24 * 3600.0  # [s] after which an unfinished build is nobody's
-
-
-class Kernels(Protocol):
-    """The functions of a generated module; see `armwerk.derivation.runtime.generate`."""
-
-    DOF: int
-    LEAVES: int
-    GIVEN: tuple[int, ...]
-    ANGLES: tuple[tuple[int, ...], ...]
-
-    def branches(self, target: Array, setting: Array, out: Array) -> None:
-        """Fill every branch of one pose."""
-
-    def one(self, target: Array, setting: Array, found: Array) -> int:
-        """Fill the solutions of one pose; return their number, -1 for a pose that needs care."""
-
-    def batch(
-        self,
-        targets: Array,
-        setting: Array,
-        out: Array,
-        counts: Integers,
-        care: NDArray[np.uint8],
-        start: int,
-        stop: int,
-    ) -> None:
-        """Fill the solutions of poses start to stop, their numbers, and which need care."""
 
 
 _loaded: dict[Path, Kernels] = {}
 """By entry; machine code once loaded is never given back, so every entry is loaded once."""
-
-
-@cache
-def machine() -> str:
-    """Return what compiled code depends on besides its source."""
-    import numba
-    from llvmlite import binding  # type: ignore[import-untyped]
-
-    cpu = binding.get_host_cpu_name()
-    return f"{platform.python_version()} numba {numba.__version__} {cpu} {platform.machine()}"
 
 
 def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Kernels]:
@@ -93,7 +57,7 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
     Raises:
         UnsupportedError: When the source uses a name that it does not define.
     """
-    key = digest(source, machine())
+    key = digest(source, machine(), _FORM)
     found = load_kernels(key)
     if found is not None:
         return key, found
@@ -105,6 +69,8 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
         (folder / SOURCE).write_text(source, encoding="utf-8")
         try:
             kernels = _module(key, folder)
+            with contextlib.suppress(OSError):
+                keep_code(folder, kernels)
         except RuntimeError as error:
             # Ctrl-C within a call that LLVM makes back to Python is lost there; what is
             # seen of it is that a function was not compiled
@@ -119,8 +85,16 @@ def load_kernels(key: str) -> Kernels | None:
     folder = find_entry(key)
     if folder is None:
         return None
-    if folder in _loaded:
-        return _loaded[folder]
+    without = "numba" not in sys.modules and is_possible()
+    known = _loaded.get(folder)
+    if known is not None and (without or not isinstance(known, KeptKernels)):
+        return known
+    if without:
+        with contextlib.suppress(OSError, ValueError, KeyError, RuntimeError):
+            _loaded[folder] = kept = cast(
+                Kernels, KeptKernels(folder, lambda: _module(key, folder))
+            )
+            return kept
     try:
         _loaded[folder] = kernels = _module(key, folder)
     except Exception:  # whatever is wrong with it, it can be made again
@@ -130,6 +104,7 @@ def load_kernels(key: str) -> Kernels | None:
 
 
 def _module(key: str, folder: Path) -> Kernels:
+    use_numba()
     name = f"armwerk_closed_form_{key}"
     spec = importlib.util.spec_from_file_location(name, folder / SOURCE)
     if spec is None or spec.loader is None:

@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from armwerk.arrays import Array, Flags
 from armwerk.compiled import entry
 from armwerk.derivation.runtime import tolerances
-from armwerk.derivation.runtime.compile import Kernels
+from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import FREE_BELOW, FREE_COSINE, FREE_SINE, wrapped
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse.folds import each_once
@@ -123,9 +124,13 @@ class SingularSolver:
         self._moving = np.flatnonzero(~self._held)
         # fewer freedoms or slides: a pose may have a few solutions where formulas fix no joint
         self._is_special = chain.dof < 6 or not bool(np.all(chain.revolute))
-        reach = np.where(chain.revolute, math.pi, chain.scale)
-        spread = np.random.default_rng(0).uniform(-1.0, 1.0, (_SCATTERED, chain.dof))
-        self._scattered = np.ascontiguousarray(reach * spread)
+        self._reach = np.where(chain.revolute, math.pi, chain.scale)
+
+    @cached_property
+    def _scattered(self) -> Array:
+        """Starts over all joint values. Shape (96, n)."""
+        spread = np.random.default_rng(0).uniform(-1.0, 1.0, (_SCATTERED, self._dof))
+        return np.ascontiguousarray(self._reach * spread)
 
     def solution_set(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> SolutionSet:
         """Return the solutions for a rigid tool pose.

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array, Integers
+from armwerk.compiled import follow
 from armwerk.derivation.runtime import tolerances
-from armwerk.derivation.runtime.compile import Kernels, Progress, kernels_for
+from armwerk.derivation.runtime.compile import Progress, kernels_for
+from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import GIVEN, kinematics
 from armwerk.derivation.runtime.singular import Numeric, SingularSolver
 from armwerk.errors import ShapeError
@@ -81,6 +83,7 @@ class ClosedFormSolver:
         self._one: Callable[[Array, Array, Array], int] = kernels.one
         self._slow = SingularSolver(kernels, self.chain, numeric)
         self._setting = self.setting(np.zeros(len(self.given)))
+        follow(self)
 
     def with_arm(self, arm: Arm) -> ClosedFormSolver:
         """Return the solver for the same rows with another base, tool or other limits."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from armwerk.arrays import Array, Flags, Integers
-from armwerk.compiled import entry, inner, record_type
+from armwerk.compiled import RecordText, entry, inner
 from armwerk.mechanics.kernels.elimination.back import polish, substitute
 from armwerk.mechanics.kernels.elimination.circle import (
     FROM,
@@ -45,16 +44,15 @@ from armwerk.mechanics.kernels.turns import TURN
 MOST_SOLUTIONS = 16  # of a chain of six joints
 _SAME = 1e-6  # [rad or scales] solutions nearer to each other than this count as one
 _EDGE = 1e-6  # [rad] how far a solution may lie outside the run of its root
-_F8, _I8, _B1 = types.float64, types.int64, types.boolean
-VIEWS = record_type(
+_VIEWS = RecordText(
     LoopViews,
-    _F8[:, :, ::1],
-    _F8[:, :, :, ::1],
-    _I8[:, ::1],
-    _B1[:, ::1],
-    _F8[::1],
-    _I8[::1],
-    _F8[:, :, ::1],
+    arm="float64[:,:,::1]",
+    links="float64[:,:,:,::1]",
+    order="int64[:,::1]",
+    revolute="boolean[:,::1]",
+    sign="float64[::1]",
+    slot="int64[::1]",
+    left="float64[:,:,::1]",
 )
 
 
@@ -169,7 +167,7 @@ def is_other(arm: Array, q: Array, found: Array, count: int) -> bool:
     return True
 
 
-@entry(types.Tuple((_I8, _B1))(VIEWS, _I8, _I8, _F8[:, ::1], _F8[:, ::1]))
+@entry("Tuple((int64, boolean))(VIEWS, int64, int64, float64[:,::1], float64[:,::1])", VIEWS=_VIEWS)
 def solve_pose(views: LoopViews, first: int, last: int, T: Array, found: Array) -> tuple[int, bool]:
     """Fill ``found`` (16, 6) with solutions of a pose; return their number and whether proved.
 
@@ -183,7 +181,7 @@ def solve_pose(views: LoopViews, first: int, last: int, T: Array, found: Array) 
     return count, proved
 
 
-@entry(types.void(VIEWS, _F8[:, :, ::1], _F8[:, :, ::1], _I8[::1], _B1[::1]))
+@entry("void(VIEWS, float64[:,:,::1], float64[:,:,::1], int64[::1], boolean[::1])", VIEWS=_VIEWS)
 def solve_poses(views: LoopViews, Ts: Array, found: Array, counts: Integers, proved: Flags) -> None:
     """The same for m poses: fill (m, 16, 6), nan behind the last, (m,) and (m,)."""
     for k in range(Ts.shape[0]):
@@ -197,7 +195,7 @@ def solve_poses(views: LoopViews, Ts: Array, found: Array, counts: Integers, pro
                 found[k, row, i] = math.nan
 
 
-@entry(_F8(VIEWS, _I8, _F8[:, ::1], _F8[::1]))
+@entry("float64(VIEWS, int64, float64[:,::1], float64[::1])", VIEWS=_VIEWS)
 def polynomial(views: LoopViews, v: int, T: Array, p: Array) -> float:
     """Fill the polynomial of a view: 1, cos θ … cos 8θ, sin θ … sin 8θ; return its error bound."""
     links, L = np.empty((6, 3, 4)), np.empty((PRODUCTS, TERMS))

@@ -1,0 +1,187 @@
+"""A kernel that is declared while numba is not loaded, and runs without it as long as it can.
+
+In goes a function in Python and a way to have numba take it over, out comes what can be called in
+its place. Machine code that is kept from an earlier process is run as it is; numba takes over, all
+kernels at once, when one has to be compiled, when somebody asks for what only numba knows, or in
+the background when a kernel has been called so often that it is worth loading numba, whose calls
+are faster.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from functools import update_wrapper
+from types import FunctionType
+from typing import Protocol
+from weakref import WeakSet
+
+from armwerk.kernel_content import code_name, content_of, kernel_home, stands_alone
+from armwerk.machine_code import MachineCode, unpacked
+from armwerk.native_call import KernelRefusalError, linked
+
+ENOUGH = 20_000  # calls, each some 10 µs slower than numba's, after which numba is loaded
+
+_TAKING_OVER = threading.RLock()
+_declared: list[Kernel] = []  # those that numba does not know yet
+_holders: WeakSet[object] = WeakSet()
+
+
+class NumbaKernel(Protocol):
+    """A kernel as numba has it."""
+
+    def __call__(self, *values: object, **named: object) -> object:
+        """Run it."""
+
+
+class RecordText:
+    """The type of a named tuple, written without numba.
+
+    Args:
+        record: The named tuple.
+        fields: Types of its fields as numba writes them.
+    """
+
+    def __init__(self, record: type[tuple[object, ...]], **fields: str) -> None:
+        named = tuple(getattr(record, "_fields", ()))
+        if tuple(fields) != named:
+            raise TypeError(f"fields must be {', '.join(named)} in this order, got {list(fields)}")
+        self.record = record
+        self.fields = fields
+
+
+class Kernel:
+    """What stands for a kernel until numba is loaded.
+
+    Args:
+        function: The kernel in Python.
+        make: Returns it as numba has it.
+        is_entry: Whether its machine code may be kept: an entry point for one list of types.
+    """
+
+    def __init__(
+        self, function: FunctionType, make: Callable[[], NumbaKernel], *, is_entry: bool
+    ) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._make = make
+        self._is_entry = is_entry and stands_alone(function)
+        self._made: NumbaKernel | None = None
+        self._native: Callable[..., object] | None = None
+        self._calls = 0
+        with _TAKING_OVER:
+            _declared.append(self)
+
+    def __call__(self, *values: object, **named: object) -> object:
+        """Run the kernel."""
+        if self._made is not None:
+            return self._made(*values, **named)
+        if named or not self.is_ready() or self._native is None:
+            return self.dispatcher()(*values, **named)
+        self._calls += 1
+        if self._calls == ENOUGH:
+            threading.Thread(target=take_over, name="armwerk loads numba").start()
+        try:
+            return self._native(*values)
+        except KernelRefusalError:  # numba says why
+            return self.dispatcher()(*values)
+
+    def __getattr__(self, name: str) -> object:
+        """Return what only numba knows of a kernel."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher(), name)
+
+    def is_ready(self) -> bool:
+        """Say whether machine code of it is kept, and runs without numba."""
+        if self._native is None and self._is_entry:
+            try:
+                place = kernel_home() / content_of(self.py_func) / code_name(self.py_func)
+                self._native = linked(unpacked(place.read_bytes()))
+            except Exception:  # nothing kept, damaged, or LLVM refuses: numba does it
+                self._is_entry = False
+        return self._native is not None
+
+    def dispatcher(self) -> NumbaKernel:
+        """Return the kernel as numba has it."""
+        if self._made is None:
+            take_over()
+        if self._made is None:
+            raise RuntimeError(f"kernel {self.__name__} is asked for while it is declared")
+        return self._made
+
+
+class KeptKernel:
+    """A kernel that is run as kept machine code until it is worth having numba load it.
+
+    Args:
+        code: Its machine code.
+        make: Returns it as numba has it.
+
+    Raises:
+        RuntimeError: When LLVM cannot link it.
+    """
+
+    def __init__(self, code: MachineCode, make: Callable[[], NumbaKernel]) -> None:
+        self._native = linked(code)
+        self._make = make
+        self._made: NumbaKernel | None = None
+        self._calls = 0
+
+    def __call__(self, *values: object) -> object:
+        """Run the kernel."""
+        if self._made is not None:
+            return self._made(*values)
+        self._calls += 1
+        if self._calls == ENOUGH:
+            threading.Thread(target=self.hand_over, name="armwerk loads numba").start()
+        try:
+            return self._native(*values)
+        except KernelRefusalError:  # numba says why
+            return self.hand_over()(*values)
+
+    def hand_over(self) -> NumbaKernel:
+        """Have numba run it from here on."""
+        with _TAKING_OVER:
+            if self._made is None:
+                self._made = self._make()
+                for holder in tuple(_holders):
+                    _renew(vars(holder))
+        return self._made
+
+
+def take_over() -> None:
+    """Load numba, and have it run all kernels from here on."""
+    with _TAKING_OVER:
+        waiting = tuple(_declared)
+        made = [kernel._make() for kernel in waiting]
+        for kernel, dispatcher in zip(waiting, made, strict=True):
+            kernel._made = dispatcher
+        del _declared[: len(waiting)]
+        _replace(waiting)
+        for kernel, dispatcher in zip(waiting, made, strict=True):
+            if kernel._calls:  # what others see of it is as if numba had run it
+                getattr(dispatcher, "load_now", int)()
+
+
+def _replace(kernels: tuple[Kernel, ...]) -> None:
+    """Put what numba has in the place of kernels, wherever their names are looked up."""
+    places = {id(kernel.py_func.__globals__): kernel.py_func.__globals__ for kernel in kernels}
+    for name, module in tuple(sys.modules.items()):
+        if name.partition(".")[0] == "armwerk":
+            places[id(vars(module))] = vars(module)
+    for names in (*places.values(), *(vars(holder) for holder in tuple(_holders))):
+        _renew(names)
+
+
+def _renew(names: dict[str, object]) -> None:
+    for name, value in tuple(names.items()):
+        if isinstance(value, Kernel | KeptKernel) and value._made is not None:
+            names[name] = value._made
+
+
+def follow(holder: object) -> None:
+    """Have kernels among the attributes of an object replaced when numba takes over."""
+    if any(isinstance(value, Kernel | KeptKernel) for value in vars(holder).values()):
+        _holders.add(holder)
