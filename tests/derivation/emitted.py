@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import re
 import subprocess
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +23,7 @@ class Compiled:
     Args:
         source: The .c file, its header beside it.
         dof: Number of joints.
-        most: The most solutions.
+        most: The most solutions, or more if the header says so.
     """
 
     def __init__(self, source: Path, dof: int, most: int) -> None:
@@ -31,7 +32,9 @@ class Compiled:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         self._library = ctypes.CDLL(str(library))
-        self._prefix, self._dof, self._most = source.stem, dof, most
+        said = re.search(r"MAX_SOLUTIONS (\d+)", source.with_suffix(".h").read_text())
+        self._most = max(most, int(said.group(1)) if said else 0)
+        self._prefix, self._dof = source.stem, dof
 
     def _call(self, name: str, *arguments: Any) -> int:
         function = getattr(self._library, f"{self._prefix}_{name}")

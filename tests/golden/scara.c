@@ -145,6 +145,7 @@ typedef struct {
     int room, count;
     int loose; /* whether sine and cosine of some angle vanished */
     double free_share, free_angle;
+    int far; /* whether branches are starts for Newton's method, however far off */
 } search;
 
 /* The angle in (-pi, pi] that an angle of (-3 pi, 3 pi) is. */
@@ -244,8 +245,10 @@ static void offer(search *s, double q[DOF])
 {
     static const int turns[DOF] = {1, 1, 0, 1};
     double error[6];
+    for (int k = 0; s->far && k < DOF; ++k)
+        q[k] = fabs(q[k]) < 1e3 ? q[k] : 0.0;
     double miss = missed(s, q, error);
-    if (!(miss <= 2.0 * CLOSE))
+    if (!(miss <= 2.0 * CLOSE) && !s->far)
         return;
     if (miss > SHARP)
         miss = polished(s, q, 0, miss, error);
@@ -260,7 +263,7 @@ static void offer(search *s, double q[DOF])
             const double d = q[k] - s->solutions[row * DOF + k];
             gap = fmax(gap, fabs(turns[k] ? remainder(d, 2.0 * PI) : d));
         }
-        if (gap <= SAME)
+        if (gap <= (s->far ? 0.001 : SAME))
             return;
     }
     if (s->count == s->room)
@@ -268,6 +271,53 @@ static void offer(search *s, double q[DOF])
     for (int k = 0; k < DOF; ++k)
         s->solutions[s->count * DOF + k] = q[k];
     ++s->count;
+}
+
+/* Whether an arm that has reached its goal can move on without leaving it. */
+static int endless(const search *s)
+{
+    for (int row = 0; row < s->count; ++row) {
+        const double *here = s->solutions + row * DOF;
+        double J[6 * DOF], A[DOF * DOF], v[DOF], q[DOF], error[6], trace = 0.0, left = 0.0;
+        scara_computeJacobian(here, J);
+        for (int k = 0; k < 6 * DOF; ++k)
+            trace += J[k] * J[k];
+        for (int k = 0; k < DOF; ++k)
+            v[k] = 1.0 / (1.0 + k);
+        for (int round = 0; round < 4; ++round) { /* towards what J takes to nothing */
+            double length = 0.0;
+            for (int i = 0; i < DOF; ++i)
+                for (int j = 0; j < DOF; ++j) {
+                    A[i * DOF + j] = i == j ? 1e-14 * trace : 0.0;
+                    for (int r = 0; r < 6; ++r)
+                        A[i * DOF + j] += J[r * DOF + i] * J[r * DOF + j];
+                }
+            if (!solve_positive(DOF, A, v))
+                break;
+            for (int k = 0; k < DOF; ++k)
+                length += v[k] * v[k];
+            for (int k = 0; k < DOF; ++k)
+                v[k] /= sqrt(length);
+        }
+        for (int r = 0; r < 6; ++r) {
+            double along = 0.0;
+            for (int k = 0; k < DOF; ++k)
+                along += J[r * DOF + k] * v[k];
+            left += along * along;
+        }
+        if (!(left < 1e-10 * trace))
+            continue;
+        for (int k = 0; k < DOF; ++k)
+            q[k] = here[k] + 0.05 * v[k];
+        double away = 0.0;
+        const double miss = missed(s, q, error);
+        const double least = polished(s, q, 0, miss, error);
+        for (int k = 0; k < DOF; ++k)
+            away = fmax(away, fabs(q[k] - here[k]));
+        if (least <= SHARP && away > 0.01)
+            return 1;
+    }
+    return 0;
 }
 
 /* Every branch of the closed form, one loop for each root and its two signs. */
@@ -323,13 +373,29 @@ static int collect(search *s, const double wished[], int wishes)
         s->free_angle = PI / 12.0 * ((k + 1) / 2) * (k % 2 ? 1.0 : -1.0);
         branches(s);
     }
+    /* a slide, or fewer than six joints: where a formula fixes nothing the pose may still have
+       single solutions, which Newton's method finds from branches all around the circle and from
+       starts spread over all joint values */
+    s->far = !endless(s);
+    for (int k = 0; s->far && k < 24; ++k) {
+        s->free_angle = PI / 12.0 * k;
+        branches(s);
+    }
+    for (int k = 1; s->far && k <= 64; ++k) {
+        static const double reach[DOF] = {PI, PI, 1.0, PI};
+        double q[DOF];
+        for (int i = 0; i < DOF; ++i)
+            q[i] = reach[i] * (1.0 - 2.0 * fmod(k * pow(0.8986537126286993, i + 1), 1.0));
+        offer(s, q);
+    }
+    s->far = 0;
     return s->count;
 }
 
 int scara_allInverseKinematics(const double pose[16],
     double solutions[MAX_SOLUTIONS * DOF])
 {
-    search s = {pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0};
+    search s = {pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0, 0};
     return collect(&s, 0, 0);
 }
 
@@ -366,7 +432,7 @@ int scara_inverseKinematics(double positions[DOF], const double pose[16])
     /* where an angle is free there are solutions for every value that is tried */
     enum { ROOM = MAX_SOLUTIONS * 5 };
     double solutions[ROOM * DOF], least = INFINITY, error[6];
-    search s = {pose, solutions, ROOM, 0, 0, 0.0, 0.0};
+    search s = {pose, solutions, ROOM, 0, 0, 0.0, 0.0, 0};
     const double wished[] = {positions[0] + positions[1] - positions[3],
             positions[1], positions[0] + positions[1]};
     const int count = collect(&s, wished, 3);

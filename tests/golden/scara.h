@@ -16,7 +16,7 @@
 #define SCARA_H
 
 #define SCARA_DOF 4
-#define SCARA_MAX_SOLUTIONS 2
+#define SCARA_MAX_SOLUTIONS 8
 
 #ifdef __cplusplus
 extern "C" {

@@ -47,6 +47,13 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
+MOST = 16
+"""Room for solutions where there may be more than the formulas have branches."""
+
+FAR_SAME = 1e-3
+"""[rad], [m] within which what Newton's method finds from afar is a solution that is known."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Models:
     """The models of one arm.
@@ -94,12 +101,22 @@ class Models:
     @property
     def most(self) -> int:
         """The most solutions of a pose; 0 without closed form."""
-        return 0 if self.branches is None else self.branches.program.branches
+        if self.branches is None:
+            return 0
+        count = self.branches.program.branches
+        return max(count, min(MOST, 4 * count)) if self.needs_search else count
 
     @property
     def turns(self) -> tuple[Angle, ...]:
         """The angles that may be free at a pose, sums of parallel axes among them."""
         return () if self.branches is None else self.branches.program.turns
+
+    @property
+    def needs_search(self) -> bool:
+        """Whether a pose may have solutions where formulas fix no joint: slides, or few joints."""
+        if self.branches is None or self.given or not self.branches.has("turn"):
+            return False
+        return self.dof < 6 or not all(row.is_revolute for row in self.numbers.rows)
 
     def offset(self, joint: int) -> float:
         """Return the constant angle of a joint, from 1 [rad]."""
@@ -196,7 +213,7 @@ def branches(program: Program, kinematics: ArmKinematics) -> BranchLoops:
     """Return the loops of a program, sub-expressions shared."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
-    add_program(builder, program, sizes.radicands, sizes.lengths)
+    add_program(builder, program, sizes.radicands, sizes.lengths, sizes.divisors)
     joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
     flow = arrange(builder, joints)
     found, gone = without_aliases([one for level in flow.levels for one in level.statements])

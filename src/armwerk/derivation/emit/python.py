@@ -24,7 +24,7 @@ from armwerk.derivation.emit.code import (
     summed,
 )
 from armwerk.derivation.emit.function_builder import CodeBlock
-from armwerk.derivation.emit.models import BranchLoops, Models
+from armwerk.derivation.emit.models import FAR_SAME, BranchLoops, Models
 from armwerk.derivation.emit.python_parameters import parameters_class, with_parameters
 from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.flow import Definition
@@ -210,8 +210,16 @@ def inverse_functions(models: Models) -> list[str]:
     free = f"\n    The arm is redundant: {listed} is chosen by the caller." if given else ""
     doc = "".join(f"\n        q{joint}: Value of the free joint." for joint in models.given)
     wished = ", ".join(present_angle(models, angle) for angle in models.turns)
-    collect = COLLECT.format(given=given, dof=models.dof, free=free, given_doc=doc, wished=wished)
-    search, collect = with_parameters(models, CLASS), with_parameters(models, collect)
+    last = FAR_LAST if models.needs_search else ""
+    collect = COLLECT.format(
+        given=given, dof=models.dof, free=free, given_doc=doc, wished=wished, last=last
+    )
+    search = CLASS
+    if models.needs_search:
+        for old, new in FAR_CHANGES:
+            search = search.replace(old, new)
+        search += ENDLESS
+    search, collect = with_parameters(models, search), with_parameters(models, collect)
     lines = [LINES] if loops.has("lines") else []
     return [SEARCH, *lines, search, _branches(models, loops, given), collect]
 
@@ -255,6 +263,12 @@ def _statement(one: Definition, leave: str) -> list[str]:
         case "lines":
             arguments = ", ".join(source(value) for value in one.expressions)
             return _PYTHON.let(", ".join(one.names), f"line_pair({arguments})")
+        case "divisor":
+            return [
+                *_PYTHON.let(one.names[0], source(one.expressions[0])),
+                f"if not abs({one.names[0]}) >= TURN_FREE * {short(one.scale)}:",
+                "    search.loose = True",
+            ]
         case "sum":
             return _PYTHON.let(one.names[0], summed(one))
         case "joint":
@@ -356,6 +370,50 @@ class Search:
             self.solutions.append(q)
 '''
 
+FAR_CHANGES = (
+    (
+        "        self.free_angle = 0.0\n",
+        "        self.free_angle = 0.0\n"
+        "        self.far = False  # whether branches are starts, however far off\n",
+    ),
+    (
+        "        if not np.isfinite(q).all():\n            return\n",
+        "        if self.far:\n            q = np.where(np.abs(q) < 1e3, q, 0.0)\n"
+        "        elif not np.isfinite(q).all():\n            return\n",
+    ),
+    ("if not miss <= 2.0 * CLOSE:", "if not miss <= 2.0 * CLOSE and not self.far:"),
+    ("<= SAME:", f"<= ({FAR_SAME!r} if self.far else SAME):"),
+)
+
+ENDLESS = '''
+    def endless(self):
+        """Return whether the arm can move on without leaving the goal that it has reached."""
+        for here in self.solutions:
+            J = compute_jacobian(here)
+            sizes, ways = np.linalg.svd(J)[1:]
+            if len(sizes) == len(here) and sizes[-1] > 1e-5 * sizes[0]:
+                continue
+            q = here + 0.05 * ways[-1]
+            q, miss = self.polished(q, *self.missed(q))
+            if miss <= SHARP and np.abs(q - here).max() > 0.01:
+                return True
+        return False
+'''
+
+FAR_LAST = """\
+    if search.loose:
+        # a slide, or fewer than six joints: where a formula fixes nothing the pose may still have
+        # single solutions, which Newton's method finds from branches all around the circle and
+        # from starts spread over all joint values
+        search.far = not search.endless()
+        for k in range(24 if search.far else 0):
+            search.free_angle = pi / 12.0 * k
+            _branches(search)
+        for k in range(1, 65 if search.far else 1):
+            shares = [1.0 - 2.0 * (k * 0.8986537126286993 ** (i + 1) % 1.0) for i in range(DOF)]
+            search.offer(*(pi * one if turns else one for one, turns in zip(shares, REVOLUTE)))
+"""
+
 COLLECT = '''
 
 def _collect(pose{given}, wished=()):
@@ -372,7 +430,7 @@ def _collect(pose{given}, wished=()):
                 break
             search.free_angle = pi / 12.0 * ((k + 1) // 2) * (1.0 if k % 2 else -1.0)
             _branches(search{given})
-    return search.solutions
+{last}    return search.solutions
 
 
 def all_inverse_kinematics(pose{given}):

@@ -9,6 +9,7 @@ _CALLS = (
      "        self.parameters = parameters\n"),
     ("= direct_kinematics(q)", "= direct_kinematics(self.parameters, q)"),
     ("= compute_jacobian(q)", "= compute_jacobian(self.parameters, q)"),
+    ("= compute_jacobian(here)", "= compute_jacobian(self.parameters, here)"),
     ("def _collect(pose", "def _collect(parameters, pose"),
     ("in _collect(pose", "in _collect(parameters, pose"),
     ("np.array(_collect(pose", "np.array(_collect(parameters, pose"),

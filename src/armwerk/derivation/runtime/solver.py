@@ -133,7 +133,8 @@ class ClosedFormSolver:
             threads: None: one per available core.
 
         Returns:
-            Solutions of shape (m, branches, n), rows behind the last one nan; counts of shape (m,).
+            Solutions of shape (m, branches, n) or wider, rows behind the last one nan; counts of
+            shape (m,).
         """
         poses = np.ascontiguousarray(checked(Ts, (4, 4), "Ts", finite=False))
         if poses.ndim != 3:
@@ -152,7 +153,12 @@ class ClosedFormSolver:
             pose_array(poses, "Ts")  # says which one it is, counted among all
             raise
         for k, pose in zip(doubtful, exact, strict=True):
-            found = self._slow.solution_set(setting, pose).joints[: self.branches]
+            every = self._slow.solution_set(setting, pose)
+            found = every.joints[: self.branches] if every.family else every.joints
+            if len(found) > out.shape[1]:  # few joints, and formulas that fix none of them
+                wider = np.full((len(out), len(found), self.dof), np.nan)
+                wider[:, : out.shape[1]] = out
+                out = wider
             counts[k] = len(found)
             out[k, : len(found)] = found
             out[k, len(found) :] = np.nan

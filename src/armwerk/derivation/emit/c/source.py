@@ -9,6 +9,10 @@ from armwerk.derivation.emit.c.templates import (
     CHOLESKY,
     COLLECT,
     COLLECT_PLAIN,
+    ENDLESS,
+    FAR_FIELD,
+    FAR_LAST,
+    FAR_START,
     LINES,
     NEAREST,
     OFFER,
@@ -29,7 +33,7 @@ from armwerk.derivation.emit.code import (
     summed,
 )
 from armwerk.derivation.emit.function_builder import CodeBlock
-from armwerk.derivation.emit.models import BranchLoops, Models
+from armwerk.derivation.emit.models import FAR_SAME, BranchLoops, Models
 from armwerk.derivation.runtime.flow import Definition
 from armwerk.derivation.runtime.templates import source
 
@@ -212,13 +216,30 @@ def inverse_functions(models: Models) -> list[str]:
         field = f"    const {models.prefix}_parameters *parameters;\n"
         search = SEARCH.replace("typedef struct {\n", "typedef struct {\n" + field)
         mine, own = "s->parameters, ", "parameters, "
+    far = models.needs_search
+    if far:
+        search = search.replace("} search;", FAR_FIELD + "} search;")
+    more = ", 0" if far else ""
+    reach = ", ".join("PI" if one else "1.0" for one in turns)
     return [
         f"#define MAX_SOLUTIONS {models.prefix.upper()}_MAX_SOLUTIONS\n{search}",
         *([TURN] if has_turns else []),
         *([LINES] if loops.has("lines") else []),
-        OFFER.format(name=models.prefix, turns=", ".join(map(str, turns)), mine=mine),
+        OFFER.format(
+            name=models.prefix,
+            turns=", ".join(map(str, turns)),
+            mine=mine,
+            start=FAR_START if far else "",
+            unless=" && !s->far" if far else "",
+            same=f"(s->far ? {FAR_SAME!r} : SAME)" if far else "SAME",
+        ),
+        *([ENDLESS.format(name=models.prefix, mine=mine)] if far else []),
         _branches(models, loops),
-        collect.format(given=given, passed=passed),
+        collect.format(
+            given=given,
+            passed=passed,
+            last=FAR_LAST.format(passed=passed, reach=reach) if far else "",
+        ),
         ALL.format(
             name=models.prefix,
             given=given,
@@ -226,6 +247,7 @@ def inverse_functions(models: Models) -> list[str]:
             none=", 0, 0" if has_turns else "",
             taken=taken_argument(models),
             own=own,
+            more=more,
         ),
         _nearest(models, given, passed, has_turns),
     ]
@@ -247,6 +269,7 @@ def _nearest(models: Models, given: str, passed: str, has_turns: bool) -> str:
         wishes=f", wished, {len(models.turns)}" if has_turns else "",
         taken=taken_argument(models),
         own="parameters, " if models.parameters else "",
+        more=", 0" if models.needs_search else "",
         tries=len(models.turns) + 2,
     )
 
@@ -293,6 +316,8 @@ def _statement(one: Definition, loops: BranchLoops, leave: str) -> list[str]:
             places = ", ".join(f"&{name}" for name in one.names)
             call = f"line_pair({arguments}, {places});"
             return [f"double {', '.join(one.names)};", *broken(call, "    ")]
+        case "divisor":
+            return _divisor(one)
         case "sum":
             return _C.let(one.names[0], summed(one))
         case "joint":
@@ -307,6 +332,14 @@ def _root(one: Definition, leave: str) -> list[str]:
         f"if (!({radicand} >= -ROOT_ZERO * {short(one.scale)}))",
         f"    {leave}",
         *_C.let(one.names[0], f"sqrt(fmax({radicand}, 0.0))"),
+    ]
+
+
+def _divisor(one: Definition) -> list[str]:
+    return [
+        *_C.let(one.names[0], source(one.expressions[0])),
+        f"if (!(fabs({one.names[0]}) >= TURN_FREE * {short(one.scale)}))",
+        "    s->loose = 1;",
     ]
 
 

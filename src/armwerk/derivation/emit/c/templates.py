@@ -247,8 +247,8 @@ static void offer(search *s, double q[DOF])
 {{
     static const int turns[DOF] = {{{turns}}};
     double error[6];
-    double miss = missed(s, q, error);
-    if (!(miss <= 2.0 * CLOSE))
+{start}    double miss = missed(s, q, error);
+    if (!(miss <= 2.0 * CLOSE){unless})
         return;
     if (miss > SHARP)
         miss = polished(s, q, 0, miss, error);
@@ -263,7 +263,7 @@ static void offer(search *s, double q[DOF])
             const double d = q[k] - s->solutions[row * DOF + k];
             gap = fmax(gap, fabs(turns[k] ? remainder(d, 2.0 * PI) : d));
         }}
-        if (gap <= SAME)
+        if (gap <= {same})
             return;
     }}
     if (s->count == s->room)
@@ -293,7 +293,84 @@ static int collect(search *s{given}, const double wished[], int wishes)
         s->free_angle = PI / 12.0 * ((k + 1) / 2) * (k % 2 ? 1.0 : -1.0);
         branches(s{passed});
     }}
-    return s->count;
+{last}    return s->count;
+}}
+"""
+
+FAR_FIELD = """\
+    int far; /* whether branches are starts for Newton's method, however far off */
+"""
+
+FAR_START = """\
+    for (int k = 0; s->far && k < DOF; ++k)
+        q[k] = fabs(q[k]) < 1e3 ? q[k] : 0.0;
+"""
+
+FAR_LAST = """\
+    /* a slide, or fewer than six joints: where a formula fixes nothing the pose may still have
+       single solutions, which Newton's method finds from branches all around the circle and from
+       starts spread over all joint values */
+    s->far = !endless(s);
+    for (int k = 0; s->far && k < 24; ++k) {{
+        s->free_angle = PI / 12.0 * k;
+        branches(s{passed});
+    }}
+    for (int k = 1; s->far && k <= 64; ++k) {{
+        static const double reach[DOF] = {{{reach}}};
+        double q[DOF];
+        for (int i = 0; i < DOF; ++i)
+            q[i] = reach[i] * (1.0 - 2.0 * fmod(k * pow(0.8986537126286993, i + 1), 1.0));
+        offer(s, q);
+    }}
+    s->far = 0;
+"""
+
+ENDLESS = """\
+/* Whether an arm that has reached its goal can move on without leaving it. */
+static int endless(const search *s)
+{{
+    for (int row = 0; row < s->count; ++row) {{
+        const double *here = s->solutions + row * DOF;
+        double J[6 * DOF], A[DOF * DOF], v[DOF], q[DOF], error[6], trace = 0.0, left = 0.0;
+        {name}_computeJacobian({mine}here, J);
+        for (int k = 0; k < 6 * DOF; ++k)
+            trace += J[k] * J[k];
+        for (int k = 0; k < DOF; ++k)
+            v[k] = 1.0 / (1.0 + k);
+        for (int round = 0; round < 4; ++round) {{ /* towards what J takes to nothing */
+            double length = 0.0;
+            for (int i = 0; i < DOF; ++i)
+                for (int j = 0; j < DOF; ++j) {{
+                    A[i * DOF + j] = i == j ? 1e-14 * trace : 0.0;
+                    for (int r = 0; r < 6; ++r)
+                        A[i * DOF + j] += J[r * DOF + i] * J[r * DOF + j];
+                }}
+            if (!solve_positive(DOF, A, v))
+                break;
+            for (int k = 0; k < DOF; ++k)
+                length += v[k] * v[k];
+            for (int k = 0; k < DOF; ++k)
+                v[k] /= sqrt(length);
+        }}
+        for (int r = 0; r < 6; ++r) {{
+            double along = 0.0;
+            for (int k = 0; k < DOF; ++k)
+                along += J[r * DOF + k] * v[k];
+            left += along * along;
+        }}
+        if (!(left < 1e-10 * trace))
+            continue;
+        for (int k = 0; k < DOF; ++k)
+            q[k] = here[k] + 0.05 * v[k];
+        double away = 0.0;
+        const double miss = missed(s, q, error);
+        const double least = polished(s, q, 0, miss, error);
+        for (int k = 0; k < DOF; ++k)
+            away = fmax(away, fabs(q[k] - here[k]));
+        if (least <= SHARP && away > 0.01)
+            return 1;
+    }}
+    return 0;
 }}
 """
 
@@ -311,7 +388,7 @@ ALL = """\
 int {name}_allInverseKinematics({taken}const double pose[16]{given},
     double solutions[MAX_SOLUTIONS * DOF])
 {{
-    search s = {{{own}pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0}};
+    search s = {{{own}pose, solutions, MAX_SOLUTIONS, 0, 0, 0.0, 0.0{more}}};
     return collect(&s{passed}{none});
 }}
 """
@@ -350,7 +427,7 @@ int {name}_inverseKinematics({taken}double positions[DOF], const double pose[16]
     /* where an angle is free there are solutions for every value that is tried */
     enum {{ ROOM = MAX_SOLUTIONS * {tries} }};
     double solutions[ROOM * DOF], least = INFINITY, error[6];
-    search s = {{{own}pose, solutions, ROOM, 0, 0, 0.0, 0.0}};
+    search s = {{{own}pose, solutions, ROOM, 0, 0, 0.0, 0.0{more}}};
 {wished}    const int count = collect(&s{passed}{wishes});
     int best = -1;
     for (int row = 0; row < count; ++row) {{
