@@ -1,8 +1,13 @@
 """How deep two convex rows overlap, by the expanding polytope method.
 
 The difference of the two bodies, without their swept balls, contains the origin; the depth is the
-distance of the origin to its surface. A polytope inside the difference is grown at its nearest
-face until that face lies on the surface.
+distance of the origin to its surface, the least of its support h(d) over all directions d. A
+polytope inside the difference is grown at its nearest face until that face lies on the surface.
+
+Two round bodies that share an axis are as deep in a whole ring of directions, and a polytope gets
+round that only slowly. Then the depth is taken from above: the least h found, a way that always
+frees the bodies, is lowered by `armwerk.collision.kernels.depth_ways` as far as it goes. It begins
+where a face of the polytope is nearer to the origin: nothing less deep can be elsewhere.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
+from armwerk.collision.kernels.depth_ways import deepest_points, shallowest
 from armwerk.collision.kernels.fields import put_at, vector_at
 from armwerk.collision.kernels.layout import (
     DIRECTION,
@@ -27,11 +33,12 @@ from armwerk.collision.kernels.simple import point_triangle
 from armwerk.collision.kernels.vectors import Vector, ahead, cross, dot, minus, opposite, scaled
 from armwerk.compiled import inner
 
-_MOST = 96  # corners; round bodies are within 1e-8 of their size before that
+_MOST = 96  # corners; a depth that one direction has alone is found to 1e-10 before that
 _FACES = 4 * _MOST
 _DONE = 1e-10  # share of the size by which the surface may be farther than the nearest face
 _SEEN = 1e-12  # share of the size by which a corner must stand above a face to see it
 _START = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])  # faces of four corners
+_FOOT = 1e-8  # share of the size by which the nearest point may be beside the foot point
 _THIN = 1e-9  # share of the size below which a polytope has no thickness
 
 
@@ -213,7 +220,8 @@ def depth(a: Array, b: Array, vectors: Array) -> float:
     for f in range(4):
         _add_face(hull, f, _START[f, 0], _START[f, 1], _START[f, 2])
     count, used, best, size = _START.shape[0], _START.shape[0], 0, 0.0
-    while True:
+    found = False
+    while not found:
         best = 0
         for f in range(1, count):
             if planes[f, _DISTANCE] < planes[best, _DISTANCE]:
@@ -223,10 +231,13 @@ def depth(a: Array, b: Array, vectors: Array) -> float:
         x, y, z = _corner(corners, used)
         size = max(size, abs(x), abs(y), abs(z))
         gain = dot(out, (x, y, z)) - planes[best, _DISTANCE]
-        if gain <= _DONE * size or used >= _MOST:
+        found = gain <= _DONE * size
+        if found or used >= _MOST:
             break
         count = _reshape(hull, count, used, _SEEN * size)
         used += 1
+    if not found:
+        return shallowest(a, b, planes[:count], size, vectors)
     least, v, w, chosen = math.inf, 0.0, 0.0, 0
     for f in range(count):  # of several faces in that plane, the one with the foot point in it
         if planes[f, _DISTANCE] <= planes[best, _DISTANCE] + 1e-9 * size:
@@ -239,7 +250,11 @@ def depth(a: Array, b: Array, vectors: Array) -> float:
             )
             if square < least:
                 least, v, w, chosen = square, g, h, f
+    deep = max(planes[best, _DISTANCE], 0.0)
+    if least > (deep + _FOOT * size) ** 2:  # slivers: no face has the foot point in it
+        deepest_points(a, b, vector_at(planes, best), deep, size, vectors)
+        return deep
     put_at(_weighted(corners, _FIRST, hull.faces[chosen], v, w), vectors, NEAREST_FIRST)
     put_at(_weighted(corners, _SECOND, hull.faces[chosen], v, w), vectors, NEAREST_SECOND)
-    put_at(vector_at(planes, best), vectors, DIRECTION)
-    return max(planes[best, _DISTANCE], 0.0)
+    put_at(vector_at(planes, chosen), vectors, DIRECTION)  # of two sides as near, the one chosen
+    return deep

@@ -28,6 +28,7 @@ from armwerk.collision.kernels.fields import (
 from armwerk.collision.kernels.gjk import gjk
 from armwerk.collision.kernels.layout import (
     CAPSULE,
+    CENTRE,
     CONE,
     DIRECTION,
     HALF_SPACE,
@@ -156,13 +157,24 @@ def _swap(vectors: Array) -> None:
         )
 
 
+@inner
+def _comes_first(a: Array, b: Array) -> bool:
+    """Whether two rows are held in this order: both orders of a pair then give one answer."""
+    if a[KIND] != b[KIND] or a[KIND] > CONE:
+        return bool(a[KIND] <= b[KIND])
+    for k in range(CENTRE):
+        if a[k] != b[k]:
+            return bool(a[k] < b[k])
+    return True
+
+
 @entry(NUMBER(NUMBERS, NUMBERS, NUMBER, MESHES, SCRATCH))
 def gap(a: Array, b: Array, far: float, meshes: MeshTables, scratch: Scratch) -> float:
     """Return the distance of two rows in one frame; anything from ``far`` on may be infinite.
 
     It is 0 where a gap is within the slack of the pair, so that rows touch when it is 0 or less.
     """
-    if a[KIND] <= b[KIND]:
+    if _comes_first(a, b):
         found = _in_order(a, b, far, meshes, scratch)
     else:
         found = _in_order(b, a, far, meshes, scratch)

@@ -1,0 +1,127 @@
+"""How deep convex bodies overlap: the least support over all directions, by another formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from armwerk.collision import distance
+from armwerk.geometry import Box, Capsule, Cone, Cylinder, Shape, Sphere, rotation_exp
+from collision_witness import random_rotations
+
+Array = NDArray[np.float64]
+
+QUARTER = rotation_exp([np.pi / 2, 0.0, 0.0])
+
+
+def support(shape: Shape, D: Array) -> Array:
+    """How far a shape reaches along directions (m, 3), measured from the origin. Shape (m,)."""
+    u, v, w = (D @ shape.rotation).T
+    across = np.hypot(u, v)
+    middle = D @ shape.position
+    if isinstance(shape, Cylinder):
+        return np.asarray(middle + shape.radius * across + shape.length / 2 * np.abs(w))
+    if isinstance(shape, Cone):
+        bottom = shape.radius * across - shape.length / 2 * w
+        return np.asarray(
+            middle + np.maximum(bottom, shape.top_radius * across + shape.length / 2 * w)
+        )
+    if isinstance(shape, Box):
+        return np.asarray(middle + np.abs(D @ shape.rotation) @ (shape.size / 2))
+    if isinstance(shape, Capsule):
+        return np.asarray(middle + shape.length / 2 * np.abs(w) + shape.radius)
+    assert isinstance(shape, Sphere)
+    return np.asarray(middle + shape.radius)
+
+
+def way_out(a: Shape, b: Shape, D: Array) -> Array:
+    """How far the second has to go along directions until both are free. Shape (m,)."""
+    return support(a, D) + support(b, -D)
+
+
+def directions(rng: np.random.Generator, a: Shape, b: Shape) -> Array:
+    D = rng.normal(size=(4000, 3))
+    D = np.vstack([D, a.rotation.T, -a.rotation.T, b.rotation.T, -b.rotation.T])
+    return np.asarray(D / np.linalg.norm(D, axis=1)[:, None])
+
+
+MAKE: dict[str, Callable[[Array, Array, Array], Shape]] = {
+    "cylinder": lambda s, p, R: Cylinder(s[0] / 2, s[1], p, R),
+    "cone": lambda s, p, R: Cone(s[0] / 2, s[1], 0.0, p, R),
+    "frustum": lambda s, p, R: Cone(s[0] / 2, s[1], s[2] / 3, p, R),
+    "box": Box,
+    "sphere": lambda s, p, R: Sphere(s[0] / 2, p),
+    "capsule": lambda s, p, R: Capsule(s[0] / 3, s[1], p, R),
+}
+
+
+def pair(seed: int, first: str, second: str) -> tuple[Shape, Shape]:
+    """Two shapes about one axis, about axes at right angles, or anyhow; centred or beside."""
+    rng = np.random.default_rng([seed, len(first), len(second)])
+    R, S = random_rotations(2, rng)
+    if seed % 3 != 2:
+        R, S = np.eye(3), np.eye(3) if seed % 3 == 0 else QUARTER
+    off = rng.uniform(-0.1, 0.1, 3)
+    if seed % 3 == 0:
+        off *= np.array([(0, 0, 1), (1, 0, 0), (0, 0, 0), (1, 1, 1)][seed // 3 % 4])
+    one, two = rng.uniform(0.05, 0.4, (2, 3))
+    return MAKE[first](one, np.zeros(3), R), MAKE[second](two, off, S)
+
+
+@pytest.mark.parametrize("second", sorted(MAKE))
+@pytest.mark.parametrize("first", ["cone", "cylinder", "frustum"])
+def test_the_depth_is_the_least_way_out_and_the_same_from_either_side(
+    first: str, second: str
+) -> None:
+    deep = 0
+    for seed in range(36):
+        a, b = pair(seed, first, second)
+        found, turned = distance(a, b), distance(b, a)
+        assert found.value == turned.value
+        assert (found.point_a == turned.point_b).all()
+        if found.value >= -1e-6:
+            continue
+        deep += 1
+        rng = np.random.default_rng(seed)
+        D = directions(rng, a, b)
+        heights = way_out(a, b, D)
+        assert -found.value <= heights.min() + 1e-9
+        way = found.point_a - found.point_b
+        length = float(np.linalg.norm(way))
+        assert length == pytest.approx(-found.value, abs=2e-8)
+        # a direction close to it frees the bodies by no more
+        close = way / length + rng.normal(size=(3000, 3)) * 10.0 ** rng.uniform(-8, -1, (3000, 1))
+        close = np.vstack([way / length, close / np.linalg.norm(close, axis=1)[:, None]])
+        assert way_out(a, b, close).min() <= -found.value + 1e-6
+        # both points belong to their bodies
+        assert a.signed_distance(found.point_a) == pytest.approx(0.0, abs=1e-6)
+        assert b.signed_distance(found.point_b) == pytest.approx(0.0, abs=1e-6)
+    assert deep > 20
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-9, 0.02, 0.13])
+def test_cylinders_on_one_axis_have_the_depth_of_the_formula(shift: float) -> None:
+    for R in (np.eye(3), QUARTER, rotation_exp([0.3, -0.7, 1.1])):
+        a = Cylinder(0.05, 0.3, rotation=R)
+        b = Cylinder(0.08, 0.25, position=R @ np.array([0.0, 0.0, shift]), rotation=R)
+        expected = min(0.05 + 0.08, 0.15 + 0.125 - shift)
+        assert distance(a, b).value == pytest.approx(-expected, abs=1e-10)
+        ball = Sphere(0.04, R @ np.array([0.0, 0.0, shift]))
+        expected = min(0.05 + 0.04, 0.15 - shift + 0.04)
+        assert distance(a, ball).value == pytest.approx(-expected, abs=1e-10)
+        assert distance(ball, a).value == distance(a, ball).value
+
+
+def test_a_cone_on_the_axis_of_another_has_the_depth_of_the_formula() -> None:
+    """Out sideways by both slopes, along the common normal, or out at an end."""
+    for top in (0.0, 0.03):
+        a, b = Cone(0.1, 0.3, top), Cone(0.1, 0.3, top, position=(0.0, 0.0, 0.05))
+        slope = np.array([0.3, 0.1 - top]) / np.hypot(0.3, 0.1 - top)  # across, along
+        angles = np.linspace(-np.pi / 2, np.pi / 2, 400_001)
+        D = np.column_stack([np.cos(angles), 0 * angles, np.sin(angles)])
+        D = np.vstack([D, [(slope[0], 0.0, slope[1])]])
+        expected = float(min(way_out(a, b, D).min(), way_out(a, b, -D).min()))
+        assert distance(a, b).value == pytest.approx(-expected, abs=1e-9)
