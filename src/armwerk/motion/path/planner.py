@@ -44,7 +44,8 @@ from armwerk.motion.path.segments import Geometry, PathSegment
 from armwerk.motion.path.start_choice import ArmSurroundings, StartChoice, choose_start
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.point_to_point import ptp
-from armwerk.motion.retiming.time_run import PathPiece, time_run
+from armwerk.motion.retiming.drive_loads import drive_loads
+from armwerk.motion.retiming.time_run import PathPiece, Quickness, time_run
 from armwerk.motion.trajectory.summary import Notice, assumed_notices
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
@@ -73,6 +74,7 @@ _KEPT: dict[Demand, str] = {
     "inclination": "the tool keeps its inclination and roll, its heading is free",
     "position": "only the place of the tool is met, its orientation is free",
 }
+_ABOVE = 1.0 + 1e-3  # times the largest acceleration at a thousand times, for what lies between
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -85,6 +87,8 @@ def plan(
     near: ArrayLike | None = None,
     bodies: ArmSurroundings | None = None,
     close: bool = False,
+    optimal: bool = False,
+    drives: bool = False,
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
@@ -96,6 +100,12 @@ def plan(
         )
     if not path.segments:
         raise MotionError("the path has no segments")
+    if (optimal or drives) and path.profile not in {None, "trapezoid"}:
+        raise MotionError(
+            f"the profile {path.profile!r} fixes how speed is gained; the least time "
+            "(optimal, drives) needs profile='trapezoid'"
+        )
+    wish = Quickness(optimal, drive_loads(serial) if drives else None)
     asked = _Asked(path, limits, q0, near, bodies, close)
     try:
         driven, notices, choice, start = _driven(serial, asked, "pose")
@@ -108,12 +118,29 @@ def plan(
     began = 0.0
     for run, words in runs:
         _refuse_angles(serial.arm, run, words)
-        piece, slowed = time_run(run, path.profile or "trapezoid", limits, words, cycle)
+        piece, slowed = time_run(run, path.profile or "trapezoid", limits, words, cycle, wish)
         pieces.append(piece)
         notices += [later(notice, began) for notice in slowed]
         began += piece.duration
+    if drives:
+        limits, widened = _with_drives(limits, pieces)
+        notices += widened
     told = (*assumed_notices(limits), *described, *notices)
     return Trajectory(tuple(pieces), limits, serial, told)
+
+
+def _with_drives(limits: Limits, pieces: Sequence[PathPiece]) -> tuple[Limits, list[Notice]]:
+    """Return limits with the accelerations that the drives were able to, and what to say of it."""
+    most = np.max([piece.extremes().acceleration for piece in pieces], axis=0) * _ABOVE
+    if (most <= limits.acceleration).all():
+        return limits, []
+    axis = int(np.argmax(most / limits.acceleration))
+    text = (
+        f"driven by torque: accelerates with up to {most[axis] / limits.acceleration[axis]:.3g} "
+        f"times its limit of {limits.acceleration[axis]:.4g} {limits.unit(axis, 'acceleration')}"
+    )
+    wider = replace(limits, acceleration=np.maximum(limits.acceleration, most))
+    return wider, [Notice("", "", limits.axis(axis), text)]
 
 
 class _Asked(NamedTuple):

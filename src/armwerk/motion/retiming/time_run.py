@@ -18,8 +18,10 @@ from armwerk.motion.limits import RATES, Limits
 from armwerk.motion.options import Profile
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.pieces.piece import Extremes, Samples, extremes_of_samples
-from armwerk.motion.retiming.path_grid import FIRST_JOINT, PathGrid
+from armwerk.motion.retiming.drive_loads import DriveLoads
+from armwerk.motion.retiming.path_grid import ACCELERATION, FIRST_JOINT, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
+from armwerk.motion.retiming.quickest_law import quickest_law
 from armwerk.motion.retiming.time_law import TimedLaw, time_law
 from armwerk.motion.trajectory.summary import Notice
 
@@ -27,7 +29,7 @@ SLOWED = 0.9
 """Fraction of the speed the tool alone would allow below which a place counts as slowed."""
 _FINE = 0.003  # [s] between the times at which a finished piece is checked
 _MAX_CHECKS = 20_000
-_WITHIN = (0.0, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished piece is checked too
+_WITHIN = (1e-6, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished piece is checked too
 _MIN_CHECKS = 200
 _MARGIN = 1e-9
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
@@ -149,12 +151,25 @@ class ClosedLaw:
         return ClosedLaw(self.law, self.length, self.stretch * factor)
 
 
+class Quickness(NamedTuple):
+    """How quick a motion is to be.
+
+    Attributes:
+        optimal: Whether the least time is looked for, at some cost of computing.
+        drives: What the drives can do, in place of the joints' limits of acceleration; None: these.
+    """
+
+    optimal: bool = False
+    drives: DriveLoads | None = None
+
+
 def time_run(
     run: Run,
     profile: Profile,
     limits: Limits,
     words: Callable[[float], tuple[str, str]],
     cycle: float | None,
+    wish: Quickness,
 ) -> tuple[PathPiece, list[Notice]]:
     """Return the piece of a run that keeps every limit, and where it was slowed down.
 
@@ -165,17 +180,33 @@ def time_run(
     if not np.isfinite(grid.joints).all():
         raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
     even = _even_law(grid, profile)
+    if wish.drives is not None:
+        _refuse_overloads(wish.drives, grid, words)
     if even is not None:
         # quicker than this one none is within the tool's limits, so if it keeps those of the
         # joints too no other needs to be looked for
         piece = PathPiece(run, even)
-        if _excess(piece, grid, cycle).factor <= 1.0 + _MARGIN:
+        excess = _excess(piece, grid, cycle).factor
+        if wish.drives is not None:
+            excess = max(excess, _overload(wish.drives, piece, grid, cycle))
+        if excess <= 1.0 + _MARGIN:
             return piece, []
     timed, excess = _mended(run, grid, profile, time_law(grid, profile), cycle)
     # slowed by this factor, all that was found keeps its limit: it scales with time
     excess = max(excess * _BETWEEN, 1.0)
     piece = PathPiece(run, timed.law.slowed(excess))
     stretch = timed.slowed * excess
+    if wish.optimal or wish.drives is not None:
+        quick = _quickest(run, grid, timed.law, cycle, wish.drives)
+        if quick is None and wish.drives is not None:
+            raise MotionError(
+                "no motion within what the drives can do was found; plan with drives=False",
+                segment=words(0.0)[0],
+            )
+        if quick is not None and (quick.duration < piece.duration or wish.drives is not None):
+            piece, stretch = PathPiece(run, quick), 1.0
+            driven = np.interp(grid.s, quick.states[:, 0], quick.states[:, 1])
+            timed = timed._replace(speed=np.maximum(timed.speed, driven))
     notices = _slowed_places(grid, timed, piece, limits, words)
     if stretch > _WHOLE:
         text = (
@@ -183,6 +214,43 @@ def time_run(
         )
         notices.append(Notice(words(0.0)[0], "", "", text))
     return piece, notices
+
+
+def _quickest(
+    run: Run, grid: PathGrid, law: PathLaw, cycle: float | None, drives: DriveLoads | None
+) -> PathLaw | None:
+    """Return the law of least time that keeps every limit; None where none was found."""
+    found = quickest_law(run, grid, law, drives)
+    if found is None or not np.isfinite(found.states).all():
+        return None
+    piece = PathPiece(run, found)
+    if drives is not None:
+        limits = grid.joint_limits.copy()
+        limits[:, ACCELERATION] = np.inf
+        grid = grid._replace(joint_limits=limits)
+    excess = _excess(piece, grid, cycle).factor
+    if drives is not None:
+        excess = max(excess, _overload(drives, piece, grid, cycle))
+    if not np.isfinite(excess):
+        return None
+    return found.slowed(max(excess * _BETWEEN, 1.0))
+
+
+def _overload(drives: DriveLoads, piece: PathPiece, grid: PathGrid, cycle: float | None) -> float:
+    """Return by what factor a piece must be slowed for its drives; at most 1: not at all."""
+    times = _check_times(piece, grid, cycle)
+    blocks = np.array_split(times, max(1, len(times) // _BLOCK))
+    return max(drives.excess(piece.evaluate(block)) for block in blocks)
+
+
+def _refuse_overloads(
+    drives: DriveLoads, grid: PathGrid, words: Callable[[float], tuple[str, str]]
+) -> None:
+    """Refuse a run with places that the drives cannot hold, whatever the speed."""
+    load = np.abs(drives.along(grid.joints[:, 0], grid.joints[:, 1], grid.joints[:, 2])[:, 2])
+    worst = int(load.max(axis=1).argmax())
+    q, one = grid.joints[worst, 0], grid.joints[worst, 1]
+    drives.refuse_overload(q, one, words(float(grid.s[worst])))
 
 
 def _even_law(grid: PathGrid, profile: Profile) -> ClosedLaw | None:
@@ -301,7 +369,6 @@ def _check_times(piece: PathPiece, grid: PathGrid, cycle: float | None) -> Array
         times.append(np.arange(0.0, piece.duration, cycle))
     if len(grid.borders) and isinstance(law, PathLaw):
         crossed = law.when(grid.borders)
-        times.append(crossed)
         times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
     merged = np.unique(np.concatenate(times))
     return np.asarray(merged[(merged >= 0.0) & (merged <= piece.duration)])

@@ -1,0 +1,131 @@
+"""A law that is known, cut into cells: the parameter by which a quicker one is looked for.
+
+In: a law and the borders of its run. Out: `KnownLaw`, smooth, with a cell's end at every border.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armwerk.arrays import Array, Integers
+from armwerk.motion.retiming.path_grid import PathGrid
+from armwerk.motion.retiming.path_law import PathLaw
+
+_SMOOTH = 3  # cells to a knot of the spline
+_SLOWEST = 0.02  # of the root of the largest speed
+_LEAST = 0.35  # of an even cell, the shortest beside a border
+_FINE = 4  # places of a cell at which its way is summed up
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
+"""Gauss's rule for integrals over a cell, from -1 to 1."""
+
+
+class KnownLaw(NamedTuple):
+    """A law at the borders of its cells, a quintic in between.
+
+    Attributes:
+        times: σ there [s]. Shape (k + 1,).
+        states: Arc length, speed, acceleration by σ there. Shape (k + 1, 3).
+    """
+
+    times: Array
+    states: Array
+
+    @property
+    def widths(self) -> Array:
+        """How long the cells are [s]. Shape (k,)."""
+        return np.diff(self.times)
+
+    def evaluate(self, cell: Integers, share: Array) -> Array:
+        """Return s and its derivatives by σ, from the start of a cell on. Shape (m, 4)."""
+        h = self.widths[cell]
+        (_, v0, a0), (_, v1, a1) = self.states[cell].T, self.states[cell + 1].T
+        way = self.states[cell + 1, 0] - self.states[cell, 0]
+        # what a quintic has beside its start: powers 3 to 5 of the share
+        gap = way - h * v0 - 0.5 * h * h * a0
+        rise = h * (v1 - v0) - h * h * a0
+        bend = h * h * (a1 - a0)
+        three, four, five = (
+            10.0 * gap - 4.0 * rise + 0.5 * bend,
+            -15.0 * gap + 7.0 * rise - bend,
+            6.0 * gap - 3.0 * rise + 0.5 * bend,
+        )
+        x = share
+        s = x * (h * v0 + x * (0.5 * h * h * a0 + x * (three + x * (four + x * five))))
+        s1 = v0 + x * (h * a0 + x * (3 * three + x * (4 * four + 5 * five * x)) / h)
+        s2 = a0 + x * (6 * three + x * (12 * four + 20 * five * x)) / h**2
+        s3 = (6 * three + x * (24 * four + 60 * five * x)) / h**3
+        return np.stack([s, s1, s2, s3], axis=1)
+
+    def basis(self, cell: Integers, share: Array) -> Array:
+        """Return how b'', b' and b are made of the coefficients of a cell. Shape (m, 3, 3)."""
+        wide = np.concatenate([self.widths[:1], self.widths, self.widths[-1:]])
+        before, h, after = wide[cell], wide[cell + 1], wide[cell + 2]
+        low, high = 1.0 / (h * (before + h)), 1.0 / (h * (h + after))
+        x, y = h * share, h * (1.0 - share)
+        out = np.empty((len(cell), 3, 3))
+        for row, one, three in (
+            (0, 2.0 * low, 2.0 * high),
+            (1, -2.0 * y * low, 2.0 * x * high),
+            (2, y * y * low, x * x * high),
+        ):
+            out[:, row, 0], out[:, row, 2] = one, three
+            out[:, row, 1] = (row == 2) - one - three
+        return out
+
+
+def smooth_law(grid: PathGrid, law: PathLaw, cells: int) -> KnownLaw:
+    """Return a smooth law like a given one, cut into cells that end at all borders of a run.
+
+    Its speed is the square of a spline w through zero at both ends, so that it leaves them like the
+    cube of time whatever the spline is, and never turns back.
+
+    Args:
+        grid: Of the run.
+        law: From rest to rest.
+        cells: About how many.
+    """
+    from scipy.interpolate import BSpline
+
+    coarse = max(cells // _SMOOTH, 8)
+    width = law.duration / coarse
+    knots = np.linspace(0.0, law.duration, coarse + 1)
+    roots = np.sqrt(np.maximum(law.evaluate(knots)[:, 1], 0.0))
+    roots[1:-1] = np.maximum(roots[1:-1], _SLOWEST * roots.max())
+    roots[0] = roots[-1] = 0.0
+    padded = np.concatenate([-roots[2:0:-1], roots, -roots[-2:-4:-1]])
+    w = BSpline(width * (np.arange(len(padded) + 4) - 4.0), padded, 3)
+    fine = np.linspace(0.0, law.duration, _FINE * cells + 1)
+
+    def way_from(low: Array, high: Array) -> Array:
+        half = 0.5 * (high - low)
+        nodes = low + half * (1.0 + NODES[:, None])
+        return np.asarray(half * (WEIGHTS @ w(nodes) ** 2))
+
+    way = np.append(0.0, np.cumsum(way_from(fine[:-1], fine[1:])))
+    faster = law.length / way[-1]
+    borders = np.unique(grid.borders)
+    cell = np.clip(np.searchsorted(way, borders / faster) - 1, 0, len(fine) - 2)
+    crossed = np.interp(borders / faster, way, fine)
+    for _ in range(4):
+        missing = borders / faster - way[cell] - way_from(fine[cell], crossed)
+        crossed = crossed + missing / w(crossed) ** 2
+    way *= faster
+    way[-1] = law.length
+    times = fine[::_FINE]
+    if len(borders):
+        k = np.searchsorted(crossed, times)
+        low = np.abs(times - crossed[np.maximum(k - 1, 0)])
+        near = np.minimum(low, np.abs(times - crossed[np.minimum(k, len(crossed) - 1)]))
+        keep = near > _LEAST * law.duration / cells
+        keep[0] = keep[-1] = True
+        times = times[keep]
+    every = np.concatenate([times, crossed])
+    order = np.argsort(every, kind="stable")
+    root, rate = w(every), w(every, 1)
+    states = np.stack([np.interp(every, fine, way), faster * root**2, 2 * faster * root * rate], 1)
+    states[len(times) :, 0] = borders
+    states[0] = (0.0, 0.0, 0.0)
+    states[len(times) - 1] = (law.length, 0.0, 0.0)
+    return KnownLaw(every[order], states[order])

@@ -1,0 +1,198 @@
+"""The quickest time law of a run: a law that is known, driven faster wherever limits leave room.
+
+In: a run and a law that it can be driven by. Out: a law of least time, jerk included, or None where
+none was found.
+
+The known law is the parameter σ that the run is driven by: a time that passes faster or slower
+than it does in truth. Its cells end where the curve does something else, so that the jerk of the
+law may jump with that of the curve. The law found on few cells is the known one for more of them.
+See `armwerk.motion.kernels.speed_barrier`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armwerk.arrays import Array, Integers
+from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
+from armwerk.motion.path.parameter import by_parameter
+from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.retiming.drive_loads import DriveLoads
+from armwerk.motion.retiming.known_law import NODES, WEIGHTS, KnownLaw, smooth_law
+from armwerk.motion.retiming.path_grid import PathGrid
+from armwerk.motion.retiming.path_law import PathLaw
+
+
+class Round(NamedTuple):
+    """How carefully a law is looked for.
+
+    Attributes:
+        cells: Of a short run.
+        per_point: Cells for each point of the grid of a longer one.
+        barriers: Weights of all limits together, over the time, falling.
+    """
+
+    cells: int
+    per_point: float
+    barriers: tuple[float, ...]
+
+
+ROUNDS = (Round(100, 0.8, (0.1, 0.01)), Round(150, 1.2, (0.01, 0.001)))
+"""The first finds about where time is spent, the second the last per cent of it."""
+LONGEST = 60_000
+"""Points of a grid beyond which no law is looked for: it would take a minute and a gigabyte."""
+_PATIENCE = 40
+_BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
+_WITHIN = np.array([0.0, 0.5, 1.0])  # of a cell, where limits are looked at
+_STRETCHES = 4  # of a cell when the law is told by time
+_TINY = 1e-300
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
+_THIRDS = np.linalg.inv(np.array([[1.0, 1.0, 1.0], [2.5, 1.5, 0.5], [19 / 6, 7 / 6, 1 / 6]]))
+"""From how acceleration, speed and way change to the jerks of three thirds of a stretch."""
+
+
+def quickest_law(
+    run: Run, grid: PathGrid, law: PathLaw, drives: DriveLoads | None = None
+) -> PathLaw | None:
+    """Return the quickest law found; it may pass limits by a little between the points looked at.
+
+    Args:
+        run: What is driven.
+        grid: Its grid with all limits.
+        law: One that it can be driven by, from rest to rest.
+        drives: What the drives can do, in place of the joints' limits of acceleration.
+    """
+    if len(grid.s) > LONGEST:
+        return None
+    found: PathLaw | None = None
+    for cells, per_point, barriers in ROUNDS:
+        known = smooth_law(grid, found or law, max(cells, int(per_point * len(grid.s))))
+        given = _problem(run, grid, known, drives)
+        even = 0.0 if given is None else _even_square(given)
+        if given is None or not 0.0 < even < np.inf:
+            return found
+        begin = np.full(len(known.times) + 1, _BEGIN * even)
+        time = known.times[-1] / np.sqrt(even)
+        weights = time * np.array(barriers) / len(given.cell)
+        found = _timed(known, quickest_speeds(given, begin, weights, _PATIENCE)[0])
+    return found
+
+
+def _problem(
+    run: Run, grid: PathGrid, known: KnownLaw, drives: DriveLoads | None
+) -> SpeedProblem | None:
+    """Return what is to be solved; None where the known law cannot be driven on as it is."""
+    count = len(known.times) - 1
+    cell = np.repeat(np.arange(count), len(_WITHIN))
+    share = np.tile(_WITHIN, count)
+    s = known.evaluate(cell, share)
+    if not (np.diff(known.times) > 0.0).all() or not (s[1:-1, 1] > 0.0).all():
+        return None
+    place = np.clip(known.states[cell, 0] + s[:, 0], 0.0, grid.s[-1])
+    x, tool = run.evaluate(place)
+    rows = np.concatenate([x[:, 1:], tool], axis=2)
+    which = np.clip(np.searchsorted(grid.s, place, "right") - 1, 0, len(grid.s) - 1)
+    # at borders each side has rates and limits of its own, as they stand in the grid
+    doubled = np.flatnonzero(np.diff(grid.s) <= 0.0)
+    ends = np.searchsorted(known.states[:, 0], grid.s[doubled])
+    for at, row in ((3 * ends - 1, doubled), (3 * ends, doubled + 1)):
+        rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
+        which[at] = row
+    n = x.shape[2]
+    y = by_parameter(rows, s)
+    limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
+    with np.errstate(divide="ignore"):
+        ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
+    inverse = 1.0 / limits[:, 1:]
+    loads = np.zeros((len(cell), 4, 0))
+    if drives is not None:
+        inverse[:, 0, :n] = 0.0
+        loads = drives.along(x[:, 0], y[:, 0, :n], y[:, 1, :n])
+    nodes = np.tile(0.5 * (_NODES + 1.0), count)
+    node_cell = np.repeat(np.arange(count), len(_NODES))
+    weights = (0.5 * _WEIGHTS * known.widths[:, None]).ravel()
+    return SpeedProblem(
+        cell,
+        known.basis(cell, share),
+        ceiling,
+        np.ascontiguousarray(y),
+        np.ascontiguousarray(inverse),
+        np.ascontiguousarray(loads),
+        node_cell,
+        np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
+        weights,
+    )
+
+
+def _sizes(rows: Array, n: int) -> Array:
+    """Return sizes of n joints, of the tool's point and of its turn. Shape (m, n + 2)."""
+    tool = [np.linalg.norm(rows[:, k : k + 3], axis=1)[:, None] for k in (n, n + 3)]
+    return np.concatenate([np.abs(rows[:, :n]), *tool], axis=1)
+
+
+def _even_square(given: SpeedProblem) -> float:
+    """Return the largest b that could be the same all along [1/s²]."""
+    n = given.rows.shape[2] - 6
+    second = (_sizes(given.rows[:, 1], n) * given.inverse[:, 0]).max()
+    third = (_sizes(given.rows[:, 2], n) * given.inverse[:, 1]).max()
+    with np.errstate(divide="ignore"):
+        square = float(min(given.ceiling.min(), 1.0 / second, third ** (-2.0 / 3.0)))
+    if given.drives.shape[2]:
+        _, bias, still, drag = np.abs(np.moveaxis(given.drives, 1, 0))
+        room = np.maximum(1.0 - still, 0.0)
+        # bias r² + drag r = room
+        root = 2.0 * room / (drag + np.sqrt(drag * drag + 4.0 * bias * room) + _TINY)
+        square = min(square, float(root.min()) ** 2)
+    return square
+
+
+def _timed(known: KnownLaw, c: Array) -> PathLaw:
+    """Return the law by time: stretches of each cell in three pieces of constant jerk.
+
+    At the ends of each stretch they are exact.
+    """
+    count, length = len(known.times) - 1, float(known.states[-1, 0])
+    cells = np.repeat(np.arange(count), _STRETCHES)
+    low = np.tile(np.arange(_STRETCHES) / _STRETCHES, count)
+    step = np.zeros(len(cells))
+    wide = known.widths[cells] / _STRETCHES
+    for node, weight in zip(NODES, WEIGHTS, strict=True):
+        row = known.basis(cells, low + 0.5 * (node + 1.0) / _STRETCHES)[:, 2]
+        step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
+    knots, share = np.append(cells, count - 1), np.append(low, 1.0)
+    basis = known.basis(knots, share)
+    slope, b = (_of(basis[:, k], c, knots) for k in (1, 2))
+    way, v, a = known.evaluate(knots, share)[:, :3].T
+    s = known.states[knots, 0] + way
+    speed, acceleration = v * np.sqrt(b), a * b + 0.5 * v * slope
+    s[-1] = length
+    for ends in (speed, acceleration):
+        ends[0] = ends[-1] = 0.0
+    third = step / 3.0
+    gone = np.diff(s)
+    change = np.stack(
+        [
+            np.diff(acceleration) / third,
+            (np.diff(speed) - step * acceleration[:-1]) / third**2,
+            (gone - step * (speed[:-1] + 0.5 * step * acceleration[:-1])) / third**3,
+        ],
+        axis=1,
+    )
+    states = np.empty((len(cells), 3, 4))
+    states[:, 0, :3] = np.stack([s[:-1], speed[:-1], acceleration[:-1]], axis=1)
+    states[:, :, 3] = change @ _THIRDS.T
+    x = third
+    for k in (1, 2):
+        s0, v0, a0, j0 = states[:, k - 1].T
+        states[:, k, 0] = s0 + x * (v0 + x * (0.5 * a0 + x * j0 / 6.0))
+        states[:, k, 1] = v0 + x * (a0 + 0.5 * x * j0)
+        states[:, k, 2] = a0 + x * j0
+    times = np.append(0.0, np.cumsum(np.repeat(third, 3)))
+    return PathLaw(times, states.reshape(-1, 4), length)
+
+
+def _of(rows: Array, c: Array, cell: Integers) -> Array:
+    """Return b or a derivative of it from the coefficients of cells. Shape (m,)."""
+    return np.asarray(rows[:, 0] * c[cell] + rows[:, 1] * c[cell + 1] + rows[:, 2] * c[cell + 2])

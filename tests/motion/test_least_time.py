@@ -1,0 +1,73 @@
+"""Time laws of least time: held against stored optima, against ruckig, and against differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from optimal_paths import CHOSEN, TimedProblem, problem
+
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.errors import MotionError
+from armwerk.motion import Limits, Path
+
+WITHIN = 1.0 + 1e-6
+
+
+def differences(trajectory: aw.Trajectory, step: float = 2e-4) -> tuple[Array, Array, Array]:
+    """Return fractions of the joints' limits, from joint values alone: velocity to jerk."""
+    q = trajectory.sample(np.arange(0.0, trajectory.duration + 4 * step, step))[0]
+    limits = trajectory.limits
+    assert limits is not None
+    rates = (limits.velocity, limits.acceleration, limits.jerk)
+    used = [
+        (np.abs(np.diff(q, k, axis=0)).max(axis=0) / step**k) / rate
+        for k, rate in enumerate(rates, start=1)
+    ]
+    return used[0], used[1], used[2]
+
+
+def tool_differences(given: TimedProblem, trajectory: aw.Trajectory, step: float) -> Array:
+    """Return the largest speed, acceleration, jerk of the tool's point, from joint values alone."""
+    q = trajectory.sample(np.arange(0.0, trajectory.duration + 4 * step, step))[0]
+    points = given.model.fk(q)[:, :3, 3]
+    return np.array(
+        [np.linalg.norm(np.diff(points, k, axis=0), axis=1).max() / step**k for k in (1, 2, 3)]
+    )
+
+
+@pytest.mark.parametrize("chosen", [CHOSEN[k] for k in (3, 6, 9, 13, 17, 28)], ids=str)
+def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str]) -> None:
+    given = problem(*chosen)
+    usual = given.path.plan(given.model, given.q0)
+    quick = given.path.plan(given.model, given.q0, optimal=True)
+    assert quick.duration < 0.95 * usual.duration
+    assert max(used.max() for used in differences(quick)) <= WITHIN
+    assert np.abs(quick.sample(quick.duration)[0] - usual.sample(usual.duration)[0]).max() < 1e-12
+    assert np.abs(quick.sample(quick.duration)[1]).max() == 0.0
+    if chosen[1] not in {"joints", "mixed"}:
+        most = given.path.limits.array()[:, 0]
+        assert (tool_differences(given, quick, 2e-4) <= most * WITHIN).all()
+
+
+@pytest.mark.parametrize("way", [0.003, 0.3, 3.0])
+def test_one_joint_takes_the_time_of_ruckig(way: float) -> None:
+    """Ways on which acceleration, speed, and both come to their limits."""
+    q0, limits = np.array([-1.5, -0.3]), Limits([1.5, 1.5], [4.0, 4.0], [40.0, 40.0])
+    goal = np.array([way - 1.5, -0.3])
+    exact = aw.ptp(None, q0, goal, "full", limits=limits).duration
+    quick = Path().ptp(goal).plan(aw.model("planar_rr"), q0, limits=limits, optimal=True)
+    assert exact * (1.0 - 1e-6) <= quick.duration <= exact * 1.005
+
+
+def test_a_line_that_the_tool_alone_limits_keeps_its_exact_law() -> None:
+    given = problem("ur5e", "line", "gentle")
+    usual = given.path.plan(given.model, given.q0)
+    assert given.path.plan(given.model, given.q0, optimal=True).duration == usual.duration
+
+
+def test_a_profile_that_fixes_the_law_is_refused() -> None:
+    given = problem("ur5e", "line", "free")
+    path = Path(given.model.fk(given.q0), profile="sine").lin([0.0, -0.2, 0.6])
+    with pytest.raises(MotionError, match="profile='trapezoid'"):
+        path.plan(given.model, given.q0, optimal=True)
