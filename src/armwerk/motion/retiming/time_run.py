@@ -163,13 +163,17 @@ class Quickness(NamedTuple):
     drives: DriveLoads | None = None
 
 
+USUAL = Quickness()
+"""A law within all limits that costs little computing."""
+
+
 def time_run(
     run: Run,
     profile: Profile,
     limits: Limits,
     words: Callable[[float], tuple[str, str]],
     cycle: float | None,
-    wish: Quickness,
+    wish: Quickness = USUAL,
 ) -> tuple[PathPiece, list[Notice]]:
     """Return the piece of a run that keeps every limit, and where it was slowed down.
 
