@@ -167,7 +167,7 @@ def bytes_hash(values: Any) -> str:
 
 def measure(path: Path) -> list[Row]:
     """Run both on this machine's accelerator; every repeat waits until all is done."""
-    from armwerk.planning.gpu.launch import accelerator
+    from armwerk.accelerator import accelerator
 
     memory = accelerator()
     data = np.load(path)
@@ -210,8 +210,8 @@ def _sweep(memory: Any, data: Any) -> Row:
 
 def seen() -> Row:
     """Return how long a map takes from the call to the cells on the host."""
+    from armwerk.accelerator import accelerator
     from armwerk.planning.example_problems import problem
-    from armwerk.planning.gpu.launch import accelerator
 
     rr, memory = problem("rr"), accelerator()
     there = rr.make(shape=(PLACES, PLACES), device="gpu")

@@ -11,7 +11,15 @@ from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, Joint
 
 HALF = math.pi / 2
+_NUMBA = """\
+from numba import config, njit, types
+from numba.extending import intrinsic
+"""
 _PLAIN_NJIT = """
+class config:
+    DISABLE_JIT = True
+
+
 def njit(*signature, **options):
     return signature[0] if signature and callable(signature[0]) else lambda function: function
 """
@@ -48,7 +56,8 @@ def _random_joint(draw: np.random.Generator) -> Joint:
 def interpreted(source: str) -> ModuleType:
     """Return generated code as a module that Python runs itself, a thousand times as slow."""
     module = ModuleType("interpreted")
-    text = source.replace("from numba import njit\n", _PLAIN_NJIT)
+    assert _NUMBA in source
+    text = source.replace(_NUMBA, _PLAIN_NJIT)
     # numpy's root keeps numpy's numbers, which divide by zero as compiled code does
     text = text.replace("from math import sqrt", "from numpy import sqrt")
     exec(compile(text, "kernels.py", "exec"), module.__dict__)

@@ -100,7 +100,7 @@ def test_code_that_does_not_compile_leaves_the_arm_to_numbers(
 ) -> None:
     unseen = 0.3 + 1e-9 * (time.time_ns() % 10**7)  # forms of arms seen before are kept on disk
     arm = aw.Arm.from_dh([aw.Joint("revolute", a=unseen), aw.Joint("revolute", a=0.2)], name="two")
-    monkeypatch.setattr(generating, "source", lambda expression: "nobody_knows")
+    monkeypatch.setattr(generating, "source", lambda _expression, fused: "nobody_knows")
     with caplog.at_level(logging.WARNING):
         model = aw.model(arm)
         assert model.method == "numeric"

@@ -336,9 +336,11 @@ def test_threads_change_nothing(solvers: Solvers) -> None:
 
 
 def test_arctangent_is_right_to_the_last_digits() -> None:
-    namespace: dict[str, Any] = {}
-    source = templates.FUNCTIONS.split("@njit(**INSIDE)\n")[2]
-    exec(source.strip().replace("PI", repr(math.pi)), namespace)
+    namespace: dict[str, Any] = {
+        "choose": lambda condition, a, b: a if condition else b,
+        "fma": lambda a, b, c: a * b + c,
+    }
+    exec(templates.COMMON.replace("@inline\n", ""), namespace)
     draw = np.random.default_rng(14)
     angles = np.concatenate([draw.uniform(-math.pi, math.pi, 20_000), [0.0, math.pi]])
     angles = np.concatenate([angles, np.pi / 8 * np.arange(-7, 9), 10.0 ** np.arange(-20, 0)])

@@ -1,8 +1,6 @@
 """The kernels of the accelerator, through triton's interpreter: equal to the compiled ones.
 
 Run by `test_gpu.py` in a process of its own.
-
-The interpreter runs on numpy. It wants tensors; `Tensor` is as much of one as it asks for.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk import accelerator
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Sphere, rotation_exp
@@ -29,73 +28,10 @@ from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_aro
 from armwerk.planning.reachability.setup import bare_sweep, with_contact
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
 from armwerk.robot import load_arm
+from interpreted_memory import Host
 
 # triton looks at TRITON_INTERPRET when it is loaded, so it is not loaded here
 pytestmark = pytest.mark.skipif(find_spec("triton") is None, reason="triton is not installed")
-
-
-class Storage:
-    """The memory of a tensor."""
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def data_ptr(self) -> int:
-        return int(self.array.ctypes.data)
-
-    def cpu(self) -> Storage:
-        return Storage(self.array.copy())
-
-    def copy_(self, other: Storage) -> None:
-        self.array[...] = other.array
-
-
-class Tensor:
-    """A numpy array that triton's interpreter takes for a tensor."""
-
-    def __init__(self, array: Any = None) -> None:
-        self.array = array
-
-    @property
-    def dtype(self) -> Any:
-        return self.array.dtype
-
-    def data_ptr(self) -> int:
-        return int(self.array.ctypes.data)
-
-    def untyped_storage(self) -> Storage:
-        return Storage(self.array)
-
-    def new_empty(self, *_: Any, **__: Any) -> Tensor:
-        return Tensor()
-
-    def set_(self, storage: Storage, *_: Any) -> None:
-        self.array = storage.array
-
-    def storage_offset(self) -> int:
-        return 0
-
-    def size(self) -> Any:
-        return self.array.shape
-
-    def stride(self) -> Any:
-        return self.array.strides
-
-
-class Host:
-    """A memory that carries nowhere."""
-
-    def put(self, array: Any) -> Tensor:
-        return Tensor(np.array(array, order="C"))
-
-    def get(self, tensor: Tensor) -> Any:
-        return tensor.array
-
-    def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
-        return Tensor(np.zeros(shape, dtype))
-
-    def columns_last_first(self, tensor: Tensor) -> Tensor:
-        return Tensor(np.ascontiguousarray(tensor.array.T[::-1]))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -104,7 +40,7 @@ def _interpreter() -> Iterator[None]:
     kernels = "armwerk.planning.gpu.kernels"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRITON_INTERPRET", "1")
-        patch.setattr(launch, "accelerator", Host)
+        patch.setattr(accelerator, "accelerator", Host)
         patch.setattr(launch, "MAP_BLOCK", 64)
         patch.setattr(launch, "SWEEP_BLOCK", 64)
         sys.modules.pop(kernels, None)
@@ -250,7 +186,7 @@ class TestWithoutAccelerator:
     """What is said where torch is missing, or sees nothing."""
 
     def test_torch_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(launch, "accelerator", launch.TorchMemory)
+        monkeypatch.setattr(accelerator, "accelerator", accelerator.TorchMemory)
         monkeypatch.setitem(sys.modules, "torch", None)
         with pytest.raises(
             UnsupportedError, match=r"'torch' is not installed .*pip install .torch"
@@ -268,4 +204,4 @@ class TestWithoutAccelerator:
 
         monkeypatch.setitem(sys.modules, "torch", Torch)
         with pytest.raises(UnsupportedError, match="no accelerator found"):
-            launch.TorchMemory()
+            accelerator.TorchMemory()

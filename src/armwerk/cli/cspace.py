@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from armwerk.accelerator import Device
 from armwerk.cli.arguments import ShapesOption, joint_values, kind_of, solids_of, whole_numbers
 from armwerk.cli.arm_options import OpenMeshesOption, SrdfOption, TipOption, with_tip
 from armwerk.cli.console import (
@@ -25,7 +26,6 @@ from armwerk.cli.console import (
     working,
 )
 from armwerk.cli.units import Units
-from armwerk.planning.options import Device
 
 if TYPE_CHECKING:
     from armwerk.arrays import Array

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from armwerk.accelerator import Device
 from armwerk.cli.arguments import ShapesOption, length, solids_of, whole_numbers
 from armwerk.cli.arm_options import ArmArgument, OpenMeshesOption, SrdfOption, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, progress_bar, put, put_json, table, working
-from armwerk.planning.options import ContactMethod, Device, ReachMethod
+from armwerk.planning.options import ContactMethod, ReachMethod
 
 if TYPE_CHECKING:
     from armwerk.planning import Reach

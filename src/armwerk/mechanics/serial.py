@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import follow
-from armwerk.errors import UnsupportedError
+from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.choice import JointSpace, nearest
@@ -325,9 +326,31 @@ class SerialModel:
             )
         return solver
 
-    def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
-        """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
-        return self.inverse.all_batch(Ts, within_limits)
+    def ik_batch(
+        self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
+    ) -> tuple[Array, Integers]:
+        """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,).
+
+        Args:
+            Ts: T_world_tool of each pose. Shape (m, 4, 4).
+            within_limits: Keep only solutions within the joint limits.
+            device: "gpu" solves on an accelerator, with the same numbers to the last bit.
+
+        Raises:
+            UnsupportedError: On an accelerator, for an arm without closed form or with joints to
+                spare, or where there is no accelerator.
+        """
+        if device == "cpu":
+            return self.inverse.all_batch(Ts, within_limits)
+        if device != "gpu":
+            raise DescriptionError("unknown", element="device", value=device, allowed="cpu, gpu")
+        solver = self.inverse
+        if not isinstance(solver, ClosedForm):
+            raise UnsupportedError(
+                f"arm '{self.arm.name}' is solved by '{solver.name}', and only closed forms run on "
+                "an accelerator; use device='cpu'"
+            )
+        return solver.all_batch(Ts, within_limits, device)
 
     def ik_nearest(
         self,

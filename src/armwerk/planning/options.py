@@ -12,8 +12,6 @@ from armwerk.errors import DescriptionError
 
 MapMethod: TypeAlias = Literal["scan lines", "slabs", "planar", "boxes", "general", "accelerator"]
 """How a map is filled; see `armwerk.planning.maps.filling`."""
-Device: TypeAlias = Literal["cpu", "gpu"]
-"""Where kernels run."""
 ReachMethod: TypeAlias = Literal["forward", "inverse"]
 """How reach is found out: from joint values to places, or the other way round."""
 ContactMethod: TypeAlias = Literal["spheres", "boxes", "exact"]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.runtime.compile import (
@@ -88,13 +89,20 @@ class ClosedInverse:
         pose = goal_array(T, "pose")
         return in_order(_within(self.chain, pose, self._all(pose)))
 
-    def all_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
+    def all_batch(
+        self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
+    ) -> tuple[Array, Integers]:
         """Return every solution of m poses, nan behind the last, and their numbers."""
         if self.closed.given:
+            if device == "gpu":
+                raise UnsupportedError(
+                    f"arm '{self.arm.name}' has infinitely many solutions, whose choice is made "
+                    "on the processor; use device='cpu'"
+                )
             poses, _ = pose_array(Ts, "Ts")
             solutions, counts = _padded([self._redundant(T) for T in poses], self.chain.dof)
         else:
-            solutions, counts = self.closed.all_batch(Ts)
+            solutions, counts = self.closed.all_batch(Ts, device=device)
         if within_limits:
             _keep_inside(self.chain, pose_array(Ts, "Ts")[0], solutions, counts)
         return solutions, counts

@@ -21,9 +21,9 @@ from itertools import combinations, product
 import numpy as np
 import symengine
 
-from armwerk.derivation.program import Program
+from armwerk.derivation.program import Expression, Program
 from armwerk.derivation.ring import POSE_ROWS, Angle
-from armwerk.derivation.runtime import reference, templates, tolerances
+from armwerk.derivation.runtime import device_text, reference, templates, tolerances
 from armwerk.derivation.runtime.check import MISS_POSITION, MISS_ROTATION, add_check
 from armwerk.derivation.runtime.flow import (
     Builder,
@@ -151,13 +151,48 @@ class _Writer:
                 for name, value in sorted(self.program.parameters.items())
             ),
         ]
-        parts = [templates.HEADER, "\n".join(constants) + "\n", templates.FUNCTIONS]
+        parts = [templates.HEADER, "\n\n" + "\n".join(constants) + "\n"]
+        parts += [templates.FUNCTIONS, templates.COMMON]
         if any(_has(level, "lines") for level in self.flow.levels):
             parts.append(templates.LINES)
-        parts += [self._level(level) for level in self.flow.levels]
-        parts += [templates.MOVE, self._branches(), templates.ONE]
+        levels = "".join(self._level(level) for level in self.flow.levels)
+        parts += [levels, templates.MOVE, self._branches(), templates.ONE]
         parts += [self._lane_loop(slots), templates.BATCH_HEAD]
+        parts.append(f"\n\nACCELERATED = {self._accelerated(levels)!r}\n")
         return "".join(parts)
+
+    def _accelerated(self, levels: str) -> str:
+        """Return the text for an accelerator; none where it would need another library's cosine."""
+        if any(_has(level, "lines") for level in self.flow.levels):
+            return ""
+        lines = [*self._free_and_given("tl.load(setting + {})")]
+        for leaf, signs, body in self._bodies():
+            lines += body
+            if not leaf:
+                lines.append(device_text.rigid_check(RIGID))
+            values = [self._at(f"q{j + 1}", signs) for j in range(self.dof)]
+            lines += device_text.branch(
+                leaf,
+                values,
+                f"verdict({', '.join(f'{one} + zero' for one in self._evidence(signs))})",
+                tuple(self.program.revolute),
+                leaves=self.leaves,
+                repeats=self.repeats,
+            )
+        lines += device_text.ending(self.leaves, self.dof)
+        parameters = {f"p_{name}": float(v) for name, v in self.program.parameters.items()}
+        return device_text.device_module(
+            templates.COMMON + levels, lines, parameters, repeats=self.repeats
+        )
+
+    def _evidence(self, signs: tuple[int, ...]) -> tuple[str, str, str, str]:
+        """Return smallest radicand, smallest turn and both misses of a branch."""
+        return (
+            self._minimum(self.lows, "low", signs),
+            self._minimum(self.nears, "near", signs),
+            self._at(MISS_POSITION, signs),
+            self._at(MISS_ROTATION, signs),
+        )
 
     def _angles(self) -> tuple[tuple[int, ...], ...]:
         """Return the signs of all joints in every angle that may be free."""
@@ -174,7 +209,7 @@ class _Writer:
         arguments = ", ".join(self._arguments(level))
         outputs = ", ".join(self._outputs(level))
         body = "".join(f"    {line}\n" for line in [*lines, f"return ({outputs},)"])
-        return f"\n\n@njit(**INSIDE)\ndef {_name(level)}({arguments}):\n{body}"
+        return f"\n\n@inline\ndef {_name(level)}({arguments}):\n{body}"
 
     def _arguments(self, level: Level) -> list[str]:
         free = _FREE if _has(level, "turn") else ()
@@ -195,17 +230,11 @@ class _Writer:
         for leaf, signs, body in self._bodies():
             lines += body
             for j in range(self.dof):
-                lines.append(f"out[{leaf}, {j}] = {self._at(f'q{j + 1}', signs)}")
-            low, near = (
-                self._minimum(self.lows, "low", signs),
-                self._minimum(self.nears, "near", signs),
-            )
-            misses = [self._at(name, signs) for name in (MISS_POSITION, MISS_ROTATION)]
-            for k, text in enumerate((low, near, *misses)):
+                lines.append(f"out[{leaf}, {j}] = {self._joint(j, signs)}")
+            evidence = self._evidence(signs)
+            for k, text in enumerate(evidence):
                 lines.append(f"out[{leaf}, {self.dof + k}] = {text}")
-            lines.append(
-                f"out[{leaf}, {self.dof + 4}] = verdict({', '.join((low, near, *misses))})"
-            )
+            lines.append(f"out[{leaf}, {self.dof + 4}] = verdict({', '.join(evidence)})")
         lines.append(f"out[{self.leaves}, 0] = {RIGID}")
         return templates.BRANCHES_HEAD + "".join(f"    {line}\n" for line in lines)
 
@@ -218,33 +247,32 @@ class _Writer:
                 slot = slots[f"q{j + 1}", self._node(f"q{j + 1}", signs)]
                 if slot not in written:
                     written.add(slot)
-                    lines.append(f"result[{slot} * LANES + k] = {self._at(f'q{j + 1}', signs)}")
-            low, near = (
-                self._minimum(self.lows, "low", signs),
-                self._minimum(self.nears, "near", signs),
-            )
-            misses = [self._at(name, signs) for name in (MISS_POSITION, MISS_ROTATION)]
+                    lines.append(f"result[{slot} * LANES + k] = {self._joint(j, signs)}")
             lines.append(
                 f"result[{len(slots) + leaf} * LANES + k] = "
-                f"verdict({', '.join((low, near, *misses))})"
+                f"verdict({', '.join(self._evidence(signs))})"
             )
         lines.append(f"result[{len(slots) + self.leaves} * LANES + k] = {RIGID}")
         return templates.LANE_LOOP_HEAD + "".join(f"        {line}\n" for line in lines)
 
     def _inputs(self, entry: str) -> Iterator[str]:
         used = {name for level in self.flow.levels for name in level.inputs}
-        used |= {f"q{joint}" for joint in self.program.given}
         for r, names in enumerate(POSE_ROWS):
             for c, name in enumerate(names):
                 if name in used:
                     yield f"{name} = {entry.format(4 * r + c)}"
+        yield from self._free_and_given("setting[{}]")
+
+    def _free_and_given(self, entry: str) -> Iterator[str]:
+        used = {name for level in self.flow.levels for name in level.inputs}
+        used |= {f"q{joint}" for joint in self.program.given}
         for name, place in zip(_FREE, (FREE_COSINE, FREE_SINE, FREE_BELOW), strict=True):
-            yield f"{name} = setting[{place}]"
+            yield f"{name} = {entry.format(place)}"
         for count, joint in enumerate(self.program.given):
             single = Angle(((joint, 1),))
             for k, name in enumerate((single.cos, single.sin, theta(single), f"q{joint}")):
                 if name in used:
-                    yield f"{name} = setting[{GIVEN + 4 * count + k}]"
+                    yield f"{name} = {entry.format(GIVEN + 4 * count + k)}"
 
     def _bodies(self) -> Iterator[tuple[int, tuple[int, ...], list[str]]]:
         """Return number, signs and the calls still missing for every branch, plus first."""
@@ -274,6 +302,10 @@ class _Writer:
             return name
         return f"{name}{_suffix(self.home[name].roots, signs)}"
 
+    def _joint(self, j: int, signs: tuple[int, ...]) -> str:
+        """Return the value of a joint in a branch; zero has one sign."""
+        return f"{self._at(f'q{j + 1}', signs)} + 0.0"
+
     def _node(self, name: str, signs: tuple[int, ...]) -> tuple[int, ...]:
         roots = self.home[name].roots if name in self.home else ()
         return tuple(signs[root] for root in roots)
@@ -295,23 +327,27 @@ class _Writer:
         return slots, table
 
 
+def _fused(expression: Expression) -> str:
+    return source(expression, fused=True)
+
+
 def _statement(one: Definition) -> list[str]:
     match one.kind:
         case "value":
-            return [f"{one.names[0]} = {source(one.expressions[0])}"]
+            return [f"{one.names[0]} = {_fused(one.expressions[0])}"]
         case "root":
             radicand = f"of_{one.names[0]}"
             return [
-                f"{radicand} = {source(one.expressions[0])}",
-                f"{one.names[0]} = sqrt({radicand} if {radicand} > 0.0 else 0.0)",
+                f"{radicand} = {_fused(one.expressions[0])}",
+                f"{one.names[0]} = sqrt(choose({radicand} > 0.0, {radicand}, 0.0))",
             ]
         case "turn":
             return _turn(one)
         case "divisor":
             name = one.names[0]
-            return [f"{name} = {source(one.expressions[0])}", f"of_{name} = {name} * {name}"]
+            return [f"{name} = {_fused(one.expressions[0])}", f"of_{name} = {name} * {name}"]
         case "lines":
-            arguments = ", ".join(source(k) for k in one.expressions)
+            arguments = ", ".join(_fused(k) for k in one.expressions)
             return [f"{', '.join(one.names)} = line_pair({arguments})"]
         case "sum":
             return _sum(one)
@@ -326,12 +362,12 @@ def _turn(one: Definition) -> list[str]:
     cosine, sine, angle = one.names
     length = f"of_{angle}"
     return [
-        f"y, x = {source(one.expressions[0])}, {source(one.expressions[1])}",
-        f"{length} = y * y + x * x",
+        f"y, x = {_fused(one.expressions[0])}, {_fused(one.expressions[1])}",
+        f"{length} = fma(y, y, x * x)",
         f"free = {length} < free_below * {one.scale**2!r}",
-        f"h = 1.0 / sqrt(1.0 if free else {length})",
-        f"{cosine} = (free_c if free else x) * h",
-        f"{sine} = (free_s if free else y) * h",
+        f"h = 1.0 / sqrt(choose(free, 1.0, {length}))",
+        f"{cosine} = choose(free, free_c, x) * h",
+        f"{sine} = choose(free, free_s, y) * h",
         f"{angle} = angle_of({sine}, {cosine})",
     ]
 

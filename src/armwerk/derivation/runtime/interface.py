@@ -18,6 +18,10 @@ class Kernels(Protocol):
     GIVEN: tuple[int, ...]
     ANGLES: tuple[tuple[int, ...], ...]
 
+    @property
+    def ACCELERATED(self) -> str:
+        """The text for an accelerator; empty where it has none."""
+
     def branches(self, target: Array, setting: Array, out: Array) -> None:
         """Fill every branch of one pose."""
 

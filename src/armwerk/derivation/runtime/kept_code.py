@@ -40,9 +40,14 @@ class KeptKernels:
         self.LEAVES = int(constants["LEAVES"])
         self.GIVEN = tuple(int(joint) for joint in constants["GIVEN"])
         self.ANGLES = tuple(tuple(int(sign) for sign in signs) for signs in constants["ANGLES"])
-        once = cache(load)
+        self._load = once = cache(load)
         self.one, self.branches, self.batch = (_kernel(folder, name, once) for name in _NAMES)
         follow(self)
+
+    @property
+    def ACCELERATED(self) -> str:
+        """The text for an accelerator, from beside the source."""
+        return self._load().ACCELERATED
 
 
 def _kernel(folder: Path, name: str, load: Callable[[], Kernels]) -> KeptKernel:

@@ -26,7 +26,7 @@ from armwerk.robot.joint import Joint
 _QUARTER = math.pi / 2
 _SAME_ANGLE = 1e-12  # [rad] within which a twist is a multiple of 90°, as in the derivation
 _FREE_STROKE = 1.0  # [m] a slide without limits is sampled within
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 """Changes when generated code can no longer be used with the rest."""
 
 PLAIN = 24

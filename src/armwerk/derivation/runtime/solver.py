@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import follow
 from armwerk.derivation.runtime import tolerances
@@ -69,6 +70,7 @@ class ClosedFormSolver:
 
     def _set(self, arm: Arm, key: str, kernels: Kernels, numeric: Numeric | None) -> None:
         self.key = key
+        self._name = arm.name
         self.kinematics = kinematics(arm)
         self.chain = pack(arm)
         self._limits = np.require(self.chain.limits, np.float64, ["C", "W"])
@@ -123,7 +125,11 @@ class ClosedFormSolver:
     solve = solution_set  # earlier name
 
     def all_batch(
-        self, Ts: ArrayLike, given: ArrayLike | None = None, threads: int | None = None
+        self,
+        Ts: ArrayLike,
+        given: ArrayLike | None = None,
+        threads: int | None = None,
+        device: Device = "cpu",
     ) -> tuple[Array, Integers]:
         """Return the solutions for many poses.
 
@@ -131,6 +137,8 @@ class ClosedFormSolver:
             Ts: Shape (m, 4, 4).
             given: As for `all`, the same for all poses.
             threads: None: one per available core.
+            device: "gpu" solves on an accelerator, with the same result to the last bit; the few
+                poses that need care are still solved here.
 
         Returns:
             Solutions of shape (m, branches, n) or wider, rows behind the last one nan; counts of
@@ -143,7 +151,10 @@ class ClosedFormSolver:
         out = np.empty((len(poses), self.branches, self.dof))
         counts = np.empty(len(poses), dtype=np.int64)
         care = np.empty(len(poses), dtype=np.uint8)
-        self._run(poses, setting, (out, counts, care), threads)
+        if device == "gpu":
+            self._run_there(poses, setting, (out, counts, care))
+        else:
+            self._run(poses, setting, (out, counts, care), threads)
         doubtful = np.flatnonzero(care)
         if not len(doubtful):
             return out, counts
@@ -275,6 +286,14 @@ class ClosedFormSolver:
         """Return the angles that free turns should have to stay where the arm stands."""
         thetas = q + [row.offset for row in self.kinematics.rows]
         return [float(np.dot(signs, thetas)) for signs in self._kernels.ANGLES]
+
+    def _run_there(
+        self, poses: Array, setting: Array, results: tuple[Array, Integers, NDArray[np.uint8]]
+    ) -> None:
+        from armwerk.derivation.runtime.device import device_kernel, solve_there
+
+        kernel = device_kernel(self._kernels.ACCELERATED, self._name)
+        solve_there(kernel, poses, setting, *results)
 
     def _run(
         self,

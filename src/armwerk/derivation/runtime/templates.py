@@ -10,6 +10,9 @@ where P interpolates (atan(sqrt z)/sqrt z - 1)/z at the eleven Chebyshev nodes o
 [0, tan²(pi/8)], computed with sixty digits; its relative error is 5e-18. Larger arguments are
 brought there by atan(t) = pi/4 + atan((t - 1)/(t + 1)) and atan(t) = pi/2 - atan(1/t).
 
+Every product that is added to something is fused with the sum, `fma`, and the compiler may fuse
+nothing else: so results are the same on every processor, and on an accelerator, to the last bit.
+
 Generated code carries numba's decorators itself: it is kept in the user's cache under the digest of
 its text and must mean the same whatever version of armwerk loads it.
 """
@@ -17,6 +20,7 @@ its text and must mean the same whatever version of armwerk loads it.
 from __future__ import annotations
 
 import inspect
+import math
 
 from armwerk.derivation.line_pair import line_pair
 from armwerk.derivation.program import Expression
@@ -28,40 +32,90 @@ _SUM, _PRODUCT, _ATOM = 1, 2, 3
 _LARGEST_POWER = 16
 
 
-def source(expression: Expression) -> str:
+def source(expression: Expression, fused: bool = False) -> str:
     """Return an expression as source text.
+
+    Args:
+        expression: Sums, products, whole powers and square roots.
+        fused: Whether a product that is added to something is written ``fma(a, b, something)``.
 
     Raises:
         UnsupportedError: For a function or power that is no arithmetic.
     """
-    return _text(expression)[0]
+    return _text(expression, fused)[0]
 
 
-def _text(expression: Expression) -> tuple[str, int]:
+def _text(expression: Expression, fused: bool) -> tuple[str, int]:
     if expression.is_Symbol:
         return expression.name, _ATOM
     if expression.is_Number:
         value = float(expression)
         return repr(value), _ATOM if value >= 0 else _SUM
     if expression.is_Add:
-        return _sum(expression), _SUM
+        return _fused_sum(expression) if fused else (_sum(expression), _SUM)
     if expression.is_Mul:
-        return _product(expression)
+        return _product(expression, fused)
     if expression.is_Pow:
-        return _power(*expression.args)
+        base, exponent = expression.args
+        return _power(base, exponent, fused)
     raise UnsupportedError(f"no run-time code for the expression {expression}")
 
 
 def _sum(expression: Expression) -> str:
     # a positive term first saves a change of sign
-    terms = sorted((_text(one)[0] for one in expression.args), key=lambda t: t.startswith("-"))
-    text = terms[0]
-    for term in terms[1:]:
-        text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
-    return text
+    terms = (_text(one, False)[0] for one in expression.args)
+    first, *rest = sorted(terms, key=lambda term: term.startswith("-"))
+    for term in rest:
+        first += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+    return first
 
 
-def _product(expression: Expression) -> tuple[str, int]:
+def _fused_sum(expression: Expression) -> tuple[str, int]:
+    """Return a sum whose products are added one by one, each rounded together with its sum."""
+    products: list[tuple[str, str]] = []
+    others: list[str] = []
+    for one in expression.args:
+        parts = _two_factors(one)
+        if parts is None:
+            others.append(_text(one, True)[0])
+        else:
+            products.append(parts)
+    others.sort(key=lambda term: term.startswith("-"))
+    if others:
+        text, *rest = others
+        for term in rest:
+            text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+    else:
+        left, right = products.pop(0)
+        text = f"{left} * {right}"
+    for left, right in products:
+        text = f"fma({left}, {right}, {text})"
+    return text, _ATOM if products else _SUM
+
+
+def _two_factors(term: Expression) -> tuple[str, str] | None:
+    """Return a product as what is multiplied with what; None for a quotient or a single factor."""
+    factors: list[str] = []
+    sign = ""
+    for factor in term.args if term.is_Mul else [term]:
+        if factor.is_Number:
+            value = float(factor)
+            sign = "-" if value < 0 else sign
+            if abs(value) != 1.0:
+                factors.append(repr(abs(value)))
+        elif factor.is_Pow:
+            base, exponent = factor.args
+            if not exponent.is_Number or float(exponent) < 1 or float(exponent) % 1:
+                return None
+            factors += [_inside(_text(base, True))] * _count(base, float(exponent))
+        else:
+            factors.append(_inside(_text(factor, True)))
+    if len(factors) < 2:
+        return None
+    return sign + " * ".join(factors[:-1]), factors[-1]
+
+
+def _product(expression: Expression, fused: bool) -> tuple[str, int]:
     sign = ""
     top: list[str] = []
     bottom: list[str] = []
@@ -72,29 +126,39 @@ def _product(expression: Expression) -> tuple[str, int]:
             if abs(value) != 1.0:
                 top.append(repr(abs(value)))
         elif factor.is_Pow and factor.args[1].is_Number and float(factor.args[1]) < 0:
-            bottom.append(_inside(_power(factor.args[0], -factor.args[1])))
+            bottom.append(_inside(_power(factor.args[0], -factor.args[1], fused)))
         else:
-            top.append(_inside(_text(factor)))
+            top.append(_inside(_text(factor, fused)))
     text = " * ".join(top) or "1.0"
     if bottom:
         text += f" / {bottom[0]}" if len(bottom) == 1 else f" / ({' * '.join(bottom)})"
     return sign + text, _SUM if sign else _PRODUCT
 
 
-def _power(base: Expression, exponent: Expression) -> tuple[str, int]:
+def _power(base: Expression, exponent: Expression, fused: bool) -> tuple[str, int]:
     power = float(exponent) if exponent.is_Number else 0.0
-    inner = _inside(_text(base))
+    inner = _inside(_text(base, fused))
     if power == 0.5:
-        return f"sqrt({_text(base)[0]})", _ATOM
+        return f"sqrt({_text(base, fused)[0]})", _ATOM
     if power == -0.5:
-        return f"1.0 / sqrt({_text(base)[0]})", _PRODUCT
-    count = int(abs(power))
-    if count != abs(power) or not 0 < count <= _LARGEST_POWER:
-        raise UnsupportedError(f"no run-time code for the power {base}**{exponent}")
+        return f"1.0 / sqrt({_text(base, fused)[0]})", _PRODUCT
+    count = _count(base, power)
     product = " * ".join([inner] * count)
     if power < 0:
         return f"1.0 / ({product})", _PRODUCT
     return (product, _PRODUCT) if count > 1 else (inner, _ATOM)
+
+
+def _count(base: Expression, power: float) -> int:
+    """Return how often a base is multiplied or divided by.
+
+    Raises:
+        UnsupportedError: For a power that is no small whole number.
+    """
+    count = int(abs(power))
+    if count != abs(power) or not 0 < count <= _LARGEST_POWER:
+        raise UnsupportedError(f"no run-time code for the power {base}**{power:g}")
+    return count
 
 
 def _inside(text: tuple[str, int]) -> str:
@@ -126,12 +190,12 @@ the roots in its name; the kernels run it once per combination of these signs.
 from math import sqrt
 
 import numpy as np
-from numba import njit
+from numba import config, njit, types
+from numba.extending import intrinsic
 
 INSIDE = dict(
     forceinline=True,
     error_model="numpy",
-    fastmath={"contract", "nsz"},
     no_cpython_wrapper=True,
     no_cfunc_wrapper=True,
 )
@@ -139,61 +203,69 @@ KERNEL = dict(
     nogil=True,
     cache=True,
     error_model="numpy",
-    fastmath={"contract", "nsz"},
     boundscheck=False,
     no_cfunc_wrapper=True,
 )
-PI = 3.141592653589793
+inline = njit(**INSIDE)
+
+
+def fma(a, b, c):
+    """Return a b + c, rounded once; twice where nothing is compiled."""
+    return a * b + c
+
+
+if not config.DISABLE_JIT:
+
+    @intrinsic
+    def fma(typing_context, a, b, c):
+        """Return a b + c, rounded once."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.fma(*arguments)
+
+        return types.float64(types.float64, types.float64, types.float64), generate
 '''
 
 
 def _horner() -> str:
     text = repr(ATAN[-1])
     for coefficient in reversed(ATAN[:-1]):
-        text = f"({text}) * z + {coefficient!r}"
+        text = f"fma({text}, z, {coefficient!r})"
     return text
 
 
-FUNCTIONS = f'''
+COMMON = f'''
 
-@njit(**INSIDE)
+@inline
 def smaller(a, b):
-    return a if a < b else b
+    return choose(a < b, a, b)
 
 
-@njit(**INSIDE)
+@inline
 def angle_of(s, c):
     """Return the angle in (-pi, pi] of a unit vector (c, s)."""
     y, x = abs(s), abs(c)
     steep = y > x
-    low = x if steep else y
-    high = y if steep else x
+    low = choose(steep, x, y)
+    high = choose(steep, y, x)
     middle = low > 0.41421356237309503 * high
-    top = low - high if middle else low
-    bottom = low + high if middle else high
-    r = top / bottom
+    r = choose(middle, low - high, low) / choose(middle, low + high, high)
     z = r * r
-    a = r + r * z * ({_horner()})
-    a = a + 0.7853981633974483 if middle else a
-    a = 1.5707963267948966 - a if steep else a
-    a = PI - a if c < 0.0 else a
-    return -a if (s < 0.0) & (a < PI) else a
+    a = fma(r * z, {_horner()}, r)
+    a = choose(middle, a + {math.pi / 4!r}, a)
+    a = choose(steep, {math.pi / 2!r} - a, a)
+    a = choose(c < 0.0, {math.pi!r} - a, a)
+    return choose((s < 0.0) & (a < {math.pi!r}), -a, a)
 
 
-@njit(**INSIDE)
+@inline
 def wrap(a):
     """Return an angle of (-3 pi, 3 pi] in (-pi, pi]."""
-    a = a - 2.0 * PI if a > PI else a
-    return a + 2.0 * PI if a <= -PI else a
+    a = choose(a > {math.pi!r}, a - {2 * math.pi!r}, a)
+    return choose(a <= -{math.pi!r}, a + {2 * math.pi!r}, a)
 
 
-@njit(**INSIDE)
-def is_homogeneous(t):
-    """Whether the last row of a pose is 0 0 0 1."""
-    return (t[3, 0] == 0.0) & (t[3, 1] == 0.0) & (t[3, 2] == 0.0) & (t[3, 3] == 1.0)
-
-
-@njit(**INSIDE)
+@inline
 def verdict(low, near, miss_position, miss_rotation):
     """Return 1 for a solution, 0 for none, 2 for a branch that needs care.
 
@@ -209,8 +281,20 @@ def verdict(low, near, miss_position, miss_rotation):
     )
     far = (miss_position > {tolerances.CLOSE**2!r}) | (miss_rotation > {tolerances.CLOSE**2!r})
     none = turns & ((low < {-tolerances.ROOT_ZERO!r}) | (real & far))
-    state = 0.0 if none else 2.0
-    return 1.0 if turns & real & hit else state
+    return choose(turns & real & hit, 1.0, choose(none, 0.0, 2.0))
+'''
+
+FUNCTIONS = '''
+
+@inline
+def choose(condition, a, b):
+    return a if condition else b
+
+
+@inline
+def is_homogeneous(t):
+    """Whether the last row of a pose is 0 0 0 1."""
+    return (t[3, 0] == 0.0) & (t[3, 1] == 0.0) & (t[3, 2] == 0.0) & (t[3, 3] == 1.0)
 '''
 
 # the one text of this function that Python, numba and the written module share
@@ -221,12 +305,12 @@ LINES = f"""
 from math import acos, cos  # noqa: E402
 
 
-@njit(**INSIDE)
+@inline
 def line_pair(k0, k1, k2, k3, k4):{LINES_BODY}"""
 
 MOVE = '''
 
-@njit(**INSIDE)
+@inline
 def moved(pose, setting, count):
     """Turn ``count`` tool poses in the world, side by side, into poses of the last joint frame."""
     work = np.empty(12 * count)
@@ -235,23 +319,17 @@ def moved(pose, setting, count):
         for c in range(4):
             shift = setting[4 * r + 3] if c == 3 else 0.0
             for k in range(count):
-                work[(4 * r + c) * count + k] = (
-                    f0 * pose[c * count + k]
-                    + f1 * pose[(4 + c) * count + k]
-                    + f2 * pose[(8 + c) * count + k]
-                    + shift
-                )
+                x, y = pose[c * count + k], pose[(4 + c) * count + k]
+                z = pose[(8 + c) * count + k]
+                work[(4 * r + c) * count + k] = fma(f0, x, fma(f1, y, fma(f2, z, shift)))
     for r in range(3):
         for c in range(4):
             b0, b1, b2 = setting[12 + c], setting[16 + c], setting[20 + c]
-            own = 1.0 if c == 3 else 0.0
             for k in range(count):
-                pose[(4 * r + c) * count + k] = (
-                    b0 * work[4 * r * count + k]
-                    + b1 * work[(4 * r + 1) * count + k]
-                    + b2 * work[(4 * r + 2) * count + k]
-                    + own * work[(4 * r + 3) * count + k]
-                )
+                x, y = work[4 * r * count + k], work[(4 * r + 1) * count + k]
+                z = work[(4 * r + 2) * count + k]
+                own = work[(4 * r + 3) * count + k] if c == 3 else 0.0
+                pose[(4 * r + c) * count + k] = fma(b0, x, fma(b1, y, fma(b2, z, own)))
 '''
 
 BRANCHES_HEAD = f'''
@@ -269,14 +347,14 @@ def branches(target, setting, out):
 
 ONE = f'''
 
-@njit(**INSIDE)
+@inline
 def is_new(found, count):
     """Whether row ``count`` differs from all rows before it."""
     for other in range(count):
         same = True
         for j in range(DOF):
             gap = abs(found[other, j] - found[count, j])
-            gap = smaller(gap, abs(gap - 2.0 * PI)) if TURNS[j] else gap
+            gap = smaller(gap, abs(gap - {2 * math.pi!r})) if TURNS[j] else gap
             same = same and gap <= {tolerances.SAME!r}
         if same:
             return False
@@ -342,7 +420,7 @@ def batch(targets, setting, out, counts, care, start, stop):
 
 LANE_LOOP_HEAD = """
 
-@njit(**INSIDE)
+@inline
 def lane_loop(pose, setting, result):
     for k in range(LANES):
 """

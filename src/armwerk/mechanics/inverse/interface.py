@@ -17,6 +17,7 @@ from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from numpy.typing import ArrayLike
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.mechanics.chain import Chain
 from armwerk.robot.arm import Arm
@@ -137,6 +138,12 @@ class SetSolver(Protocol):
 @runtime_checkable
 class ClosedForm(SetSolver, Protocol):
     """What a solver offers besides that knows the solutions by formula."""
+
+    def all_batch(
+        self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
+    ) -> tuple[Array, Integers]:
+        """Return every solution of m poses, found here or on an accelerator."""
+        ...
 
     def configurations(self, q: ArrayLike) -> list[str]:
         """Return the names of configurations (k, n): arm left or right, elbow up or down, ..."""

@@ -1,159 +1,21 @@
-"""Finding an accelerator, carrying arrays there and back, and the sweeps that run there.
+"""The sweeps that run on an accelerator.
 
 `planar_cells` is the map of a planar arm, `sweep_range` a share of a sweep over joint values.
 """
 
 from __future__ import annotations
 
-import os
-import queue
-from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
-from types import ModuleType
-from typing import Any, Protocol, TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
+from armwerk.accelerator import NOTICE, DeviceMemory, Tensor, options
 from armwerk.arrays import Array, Integers
-from armwerk.compiling import CompilingNotice
-from armwerk.errors import UnsupportedError
-from armwerk.extras import pip_line
 from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.reachability.sweep import SweepCounts, SweepTask
 
-Tensor: TypeAlias = Any
-"""What kernels read and write: torch's, or what stands for it where triton interprets."""
-Numbers: TypeAlias = NDArray[Any]
-"""A numpy array of the kind that was asked for."""
-
-# Products and sums stay apart: a fused one rounds once and could decide a touching pair otherwise.
-EXACT = {"enable_fp_fusion": False}
 MAP_BLOCK = 512  # cells of one program
 SWEEP_BLOCK = 256  # configurations of one program
 LAUNCH = 1 << 27  # configurations of one launch, so that counters of 32 bits suffice
-LARGE = 1 << 25  # [bytes] from which an array is fetched in pieces
-PIECE = 1 << 22  # [bytes]
-COPIERS = 8  # threads
 FEWER = 16  # times as many configurations must share their first joints for these to go first
-
-NOTICE = CompilingNotice(
-    "armwerk: loading torch and compiling for the accelerator; triton keeps it for the next time …"
-)
-
-
-class DeviceMemory(Protocol):
-    """Where the arrays of a kernel live."""
-
-    def put(self, array: NDArray[np.generic]) -> Tensor:
-        """Return a copy of the array that kernels can read and write."""
-
-    def get(self, tensor: Tensor) -> Numbers:
-        """Return the array back on the host."""
-
-    def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
-        """Return a tensor of zeros of a numpy type name."""
-
-    def columns_last_first(self, tensor: Tensor) -> Tensor:
-        """Return the columns of a matrix as rows, the last one first."""
-
-
-class TorchMemory:
-    """Arrays on the first accelerator that torch finds."""
-
-    def __init__(self) -> None:
-        torch = _torch()
-        if not torch.cuda.is_available():
-            raise UnsupportedError(
-                "no accelerator found: torch sees none on this machine (use --device cpu)"
-            )
-        self._torch = torch
-        self._device = torch.device("cuda")
-
-    @property
-    def name(self) -> str:
-        """What the accelerator is called."""
-        return str(self._torch.cuda.get_device_name(self._device))
-
-    def put(self, array: NDArray[np.generic]) -> Tensor:
-        """Return a copy of the array on the accelerator."""
-        return self._torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
-
-    def get(self, tensor: Tensor) -> Numbers:
-        """Return the array back on the host."""
-        if tensor.nbytes < LARGE:
-            return np.asarray(tensor.cpu().numpy())
-        return self._fetched(tensor.contiguous())
-
-    def zeros(self, shape: tuple[int, ...], dtype: str) -> Tensor:
-        """Return zeros on the accelerator."""
-        return self._torch.zeros(shape, dtype=getattr(self._torch, dtype), device=self._device)
-
-    def columns_last_first(self, tensor: Tensor) -> Tensor:
-        """Return the columns of a matrix as rows, the last one first."""
-        return tensor.t().flip(0).contiguous()
-
-    def _fetched(self, tensor: Tensor) -> Numbers:
-        """Return a large array: through pinned pieces, copied on by several threads.
-
-        The accelerator writes pinned memory ten times as fast as any other, and most of what is
-        left is the host's first touch of its pages, which threads share.
-        """
-        torch = self._torch
-        pieces = tensor.view(-1).view(torch.uint8).split(PIECE)
-        out = np.empty(tensor.nbytes, np.uint8)
-        places = queue.SimpleQueue[tuple[Tensor, Tensor]]()
-        workers = min(COPIERS, len(os.sched_getaffinity(0)))
-        for _ in range(workers):
-            pinned = torch.empty(PIECE, dtype=torch.uint8, pin_memory=True)
-            places.put((pinned, torch.cuda.Stream(self._device)))
-        self.wait()
-
-        def carry(number: int) -> None:
-            pinned, stream = place = places.get()
-            piece = pieces[number]
-            with torch.cuda.stream(stream):
-                pinned[: len(piece)].copy_(piece, non_blocking=True)
-            stream.synchronize()
-            begin = number * PIECE
-            out[begin : begin + len(piece)] = pinned[: len(piece)].numpy()
-            places.put(place)
-
-        with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(carry, range(len(pieces))))
-        kind = str(tensor.dtype).removeprefix("torch.")
-        return out.view(kind).reshape(tuple(tensor.shape))
-
-    def wait(self) -> None:
-        """Return when everything launched so far is done."""
-        self._torch.cuda.synchronize()
-
-
-def accelerator() -> TorchMemory:
-    """Return the accelerator of this machine.
-
-    Raises:
-        UnsupportedError: When torch or triton is missing, or there is no accelerator.
-    """
-    with NOTICE.heard():
-        return TorchMemory()
-
-
-def options() -> dict[str, bool]:
-    """Return the launch options of exact kernels; triton's interpreter knows none."""
-    return {} if os.environ.get("TRITON_INTERPRET") == "1" else dict(EXACT)
-
-
-def _torch() -> ModuleType:
-    try:
-        torch = import_module("torch")
-        import_module("triton")
-    except ImportError as error:
-        raise UnsupportedError(
-            f"the accelerator needs torch and triton, and '{error.name}' is not installed"
-            f" ({pip_line('gpu')}, or use --device cpu)"
-        ) from None
-    return torch
 
 
 def planar_cells(

@@ -14,6 +14,7 @@ from typing import TypeAlias, TypedDict, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
@@ -25,7 +26,7 @@ from armwerk.planning.maps.filling import MapRequest, cell_dtype, fill, load_ker
 from armwerk.planning.maps.grid import GridAxis, check_memory, grid_axes, held_values
 from armwerk.planning.maps.parts import ShapesLike, moving_parts, shapes_of
 from armwerk.planning.maps.result import ConfigurationSpace
-from armwerk.planning.options import Device, MapMethod, Progress, check_choice
+from armwerk.planning.options import MapMethod, Progress, check_choice
 from armwerk.robot.parts import Assembly
 
 Strip: TypeAlias = tuple[int, int]

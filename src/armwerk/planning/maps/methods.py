@@ -93,9 +93,10 @@ def _accelerated(
     task: MapTask, scene: PlanarScene, values: Array, b: GridAxis
 ) -> tuple[Cells, int]:
     """Fill, add and turn all on the accelerator; only the finished map is fetched."""
+    from armwerk.accelerator import accelerator
     from armwerk.planning.gpu import launch
 
-    memory = launch.accelerator()
+    memory = accelerator()
     motion = scene.motion
     line = scene.lines(motion.first, values)
     base, hits = _sums_of_lines(scene, line, task.dtype)

@@ -14,13 +14,13 @@ from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Integers
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.checker import Checker
 from armwerk.mechanics.choice import fit
 from armwerk.modelling import model as model_of
-from armwerk.planning.options import Device
 from armwerk.planning.reachability.grid import Voxels
 from armwerk.planning.reachability.sweep import SweepCounts, SweepTask, sweep_range
 from armwerk.robot.arm import Arm
@@ -160,7 +160,8 @@ def _run(sweep: SweepTask, device: Device, first: int = 0, last: int | None = No
     last = sweep.total if last is None else last
     if device == "cpu":
         return sweep_range(sweep, first, last)
-    from armwerk.planning.gpu.launch import accelerator, sweep_range as sweep_there
+    from armwerk.accelerator import accelerator
+    from armwerk.planning.gpu.launch import sweep_range as sweep_there
 
     return sweep_there(accelerator(), sweep, first, last)
 

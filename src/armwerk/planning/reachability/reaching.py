@@ -9,6 +9,7 @@ from typing import TypedDict, Unpack, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
@@ -19,7 +20,7 @@ from armwerk.modelling import model
 from armwerk.planning.arms import ArmLike, serial_arm
 from armwerk.planning.engines import check_engine, run_chunks
 from armwerk.planning.maps.parts import ShapesLike, shapes_of
-from armwerk.planning.options import ContactMethod, Device, Progress, ReachMethod, check_choice
+from armwerk.planning.options import ContactMethod, Progress, ReachMethod, check_choice
 from armwerk.planning.reachability.chunks import (
     Around,
     ForwardTask,
@@ -137,7 +138,7 @@ def _run(
 ) -> tuple[SweepCounts, float]:
     """Run all chunks and return what they found, and the time it took [s]."""
     if isinstance(task, ForwardTask) and task.device == "gpu" and engine == "local":
-        from armwerk.planning.gpu.launch import accelerator
+        from armwerk.accelerator import accelerator
 
         accelerator()  # says at once when there is none
     chunks = task.chunks()

@@ -10,12 +10,13 @@ from typing import Literal, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Integers
 from armwerk.collision.bodies import Bodies
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.files import write_bytes
 from armwerk.pictures.inline import InlinePicture, drawn_inline
-from armwerk.planning.options import ContactMethod, Device, ReachMethod
+from armwerk.planning.options import ContactMethod, ReachMethod
 from armwerk.robot.arm import Arm
 
 ContactUsed: TypeAlias = ContactMethod | Literal["none"]

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies
@@ -27,7 +28,6 @@ from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box, Capsule, HalfSpace, Mesh, Shape, Sphere
 from armwerk.mechanics.chain import Chain
 from armwerk.planning.maps.parts import parts_of
-from armwerk.planning.options import Device
 from armwerk.planning.reachability.chunks import Around, ForwardTask
 from armwerk.planning.reachability.grid import Voxels, grid_values, sample_count
 from armwerk.planning.reachability.result import ContactUsed
