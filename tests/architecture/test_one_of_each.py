@@ -15,7 +15,6 @@ MAX_ANY = 70  # `Any` in src: libraries without types, and few other places
 KERNEL_TEXT = {
     "armwerk.numba_kernels": "what the decorators do",
     "armwerk.derivation.runtime.templates": "text of generated modules, which stand alone",
-    "armwerk.derivation.runtime.generate": "text of generated modules, which stand alone",
     "armwerk.derivation.emit.compiled_dynamics": "text of generated modules, which stand alone",
 }
 FILE_WRITING = {

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armwerk.accelerator import Device
 from armwerk.arrays import Array, Integers
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector, pose_array
@@ -204,11 +205,18 @@ class CoupledModel(SerialModel):
         """Return names of configurations that the arm's geometry gives, see `SerialModel`."""
         return self.free.configurations(np.atleast_2d(self.angles(q)))
 
-    def ik_batch(self, Ts: ArrayLike, within_limits: bool = False) -> tuple[Array, Integers]:
+    def ik_batch(
+        self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
+    ) -> tuple[Array, Integers]:
         """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
-        if within_limits or not self._is_square:
+        if device == "cpu" and (within_limits or not self._is_square):
             return self._one_by_one(pose_array(Ts, "Ts")[0], within_limits)
-        angles, counts = self.free.ik_batch(Ts)
+        if within_limits or not self._is_square:
+            raise UnsupportedError(
+                f"arm '{self.arm.name}' has coupled joints, whose limits are looked at on the "
+                "processor; use device='cpu'"
+            )
+        angles, counts = self.free.ik_batch(Ts, device=device)
         m, most, joints = angles.shape
         values = self.turns.values(angles.reshape(-1, joints)).reshape(m, most, self.dof)
         for k in range(m):
