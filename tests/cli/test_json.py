@@ -29,6 +29,7 @@ WORDS: dict[str, list[str]] = {
     "ik": ["puma560", "--pose", "0.5 0.15 0.8 0 90 0"],
     "ptp": ["planar_rr", "--from", "0 0", "--to", "30 30"],
     "move": [str(TABLE), "--arm", "five_axis"],
+    "station": ["welding_station"],
     "cspace": ["planar_rr", "--bodies", "bodies.toml", "--shape", "8x8"],
     "reach": ["planar_rr", "--samples", "100"],
     "plan": ["planar_rr", "--from", "90 0", "--to", "120 0"],

@@ -28,6 +28,7 @@ from armwerk.cli.reach import reach
 from armwerk.cli.run.command import run
 from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
+from armwerk.cli.station import station
 from armwerk.cli.studio import studio
 from armwerk.cli.warm import warm
 from armwerk.errors import AssumedLimitsWarning
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "ik": ik,
     "ptp": ptp,
     "move": move,
+    "station": station,
     "cspace": cspace,
     "reach": reach,
     "plan": plan,
@@ -64,6 +66,7 @@ Examples:
   armwerk ik ur5e --pose "0.4 0.2 0.3 0 90 0"    every solution of a pose [m, deg]
   armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90"    a motion within limits [deg, m]
   armwerk move table.toml --arm five_axis        lines, circles and curves of a table
+  armwerk station welding_station                rail and table: all axes together
   armwerk program pick.irl --arm puma560         a robot program in IRL
   armwerk run pick_and_place --video pick.gif    a cell with its controllers, simulated
   armwerk motors monitor --bus virtual           motor modules on a CAN bus

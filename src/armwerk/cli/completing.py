@@ -38,6 +38,13 @@ def cell_words(begun: str) -> list[str]:
     return _beginning(begun, cells(), _CELL_FILES)
 
 
+def station_words(begun: str) -> list[str]:
+    """Return the shipped stations, and files of stations, that begin so."""
+    from armwerk.stations import station_names
+
+    return _beginning(begun, station_names(), (".toml",))
+
+
 def map_words(begun: str) -> list[str]:
     """Return the problems of configuration spaces, and arms, that begin so."""
     from armwerk.planning.example_problems import problems
@@ -69,6 +76,7 @@ WORDS: dict[tuple[str, str], Completer] = {
     ("", "name"): arm_words,
     ("", "arm"): arm_words,
     ("cspace", "name"): map_words,
+    ("station", "name"): station_words,
     ("", "cell"): cell_words,
     ("reach", "cell"): lambda _: [],  # there it is a length
     ("studio", "cell"): studio_words,

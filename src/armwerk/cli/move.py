@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from armwerk.motion.table import Table as MotionTable
     from armwerk.motion.trajectory.summary import Notice, Summary
     from armwerk.robot import Arm, Assembly
+    from armwerk.stations import Station
 
 from pathlib import Path
 from typing import Annotated
@@ -181,7 +182,7 @@ def move(
         limits = limits_of(described, units, max_velocity, max_acceleration, max_jerk)
         trajectory = path.plan(model(described), q0, cycle, limits, near=close, bodies=around)
         verdict = None if around is None else _checked(trajectory, described, around)
-    tool = _tool(trajectory)
+    tool = tool_peaks(trajectory)
     if rules is not None or (
         verdict is not None and verdict.free and says_distances(rows.settings)
     ):
@@ -190,15 +191,15 @@ def move(
         trajectory = slowed(trajectory, described, around or (), safety_of_rows)
     summary = trajectory.summary()
     if as_json:
-        data = _json(summary, tool)
+        data = summary_json(summary, tool)
         data["start"] = trajectory.sample(0.0)[0].tolist()
         if verdict is not None:
             data |= {"free": verdict.free, "check": str(verdict)}
         put_json(data)
     else:
-        put(_table(summary, described, units), _tool_words(tool, units))
+        put(summary_table(summary, described, units), tool_words(tool, units))
         put(*([] if verdict is None else [f"bodies: {verdict}"]))
-        put(*(_notice_words(notice) for notice in summary.notices))
+        put(*(notice_words(notice) for notice in summary.notices))
     write_files(trajectory, plot, save, cycle, as_json)
     if points is not None:
         _write_points(points, rows, trajectory, model(described), as_json)
@@ -233,11 +234,12 @@ def _write_points(
         put(f"points: {path} ({len(found)})")
 
 
-def _notice_words(notice: Notice) -> str:
+def notice_words(notice: Notice) -> str:
+    """Return a notice as it stands below a table."""
     return str(notice) if notice.segment == "start" else f"notice: {notice}"
 
 
-def _tool(trajectory: Trajectory) -> dict[str, float]:
+def tool_peaks(trajectory: Trajectory) -> dict[str, float]:
     """Return the largest speeds and accelerations of the tool [m/s, m/s², rad/s, rad/s²]."""
     from armwerk.motion.retiming.time_run import PathPiece
 
@@ -258,7 +260,8 @@ def _tool(trajectory: Trajectory) -> dict[str, float]:
     }
 
 
-def _tool_words(tool: dict[str, float], units: Units) -> str:
+def tool_words(tool: dict[str, float], units: Units) -> str:
+    """Return the largest speeds and accelerations of the tool as a sentence."""
     length, angle = units.scale("prismatic"), units.scale("revolute")
     return (
         f"tool: up to {short(tool['speed'] * length)} {units.length}/s and "
@@ -268,7 +271,8 @@ def _tool_words(tool: dict[str, float], units: Units) -> str:
     )
 
 
-def _table(summary: Summary, arm: Arm | Assembly, units: Units) -> Table:
+def summary_table(summary: Summary, arm: Arm | Assembly | Station, units: Units) -> Table:
+    """Return a motion as a table, one row for each axis."""
     shown = table(
         f"{arm.title or arm.name}: {summary.duration:.4f} s",
         caption="* nearest to its limits; peaks in per cent of the limits",
@@ -291,7 +295,8 @@ def _table(summary: Summary, arm: Arm | Assembly, units: Units) -> Table:
     return shown
 
 
-def _json(summary: Summary, tool: dict[str, float]) -> dict[str, object]:
+def summary_json(summary: Summary, tool: dict[str, float]) -> dict[str, object]:
+    """Return a motion as plain data in metres and radians."""
     axes = []
     for index, name in enumerate(summary.names):
         axes.append(

@@ -59,6 +59,13 @@ class Station:
                     value=value.name,
                     allowed="numbers for all dimensions (arm.with_values)",
                 )
+            if isinstance(value, Arm) and value.is_coupled:
+                raise DescriptionError(
+                    "has coupled joints, which stations do not know yet",
+                    element=element,
+                    value=value.name,
+                    allowed="an arm whose joints move by themselves (arm.free_chain is one)",
+                )
         put = object.__setattr__
         put(self, "assumed", tuple(self.assumed))
         put(self, "tasks", tuple(self.tasks))
