@@ -23,7 +23,9 @@ from armwerk.mechanics.serial import SerialModel
 POSES = 10_000
 SAME = 1e-6  # [rad], [m]: two solutions closer than this are one
 NEAR_SINGULAR = 1e-5  # poses with so small a singular value may merge two solutions
-SERIAL = [name for name in aw.library() if isinstance(aw.load(name), aw.Arm)]
+SERIAL = [  # coupled joints: tests/mechanics/test_coupled.py
+    name for name in aw.library() if isinstance(arm := aw.load(name), aw.Arm) and not arm.is_coupled
+]
 CLOSED = [n for n in SERIAL if n not in {"gen3", "iiwa7", "kr16_rail", "panda", "xarm6"}]
 SIX_TURNING = [n for n in CLOSED if aw.load_arm(n).structure == "RRRRRR"]
 

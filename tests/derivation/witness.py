@@ -15,8 +15,9 @@ Array = NDArray[np.float64]
 
 
 def serial_arms() -> tuple[str, ...]:
-    """Names of all library arms that are a single chain."""
-    return tuple(name for name in library() if isinstance(load(name), Arm))
+    """Names of all library arms that are a single chain, each joint with its own drive."""
+    arms = {name: load(name) for name in library()}
+    return tuple(n for n, arm in arms.items() if isinstance(arm, Arm) and not arm.is_coupled)
 
 
 def with_random_links(arm: Arm, seed: int = 3) -> Arm:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from armwerk.errors import DescriptionError, ShapeError, UnsupportedError
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.physics.mechanism import Mechanism, mechanism, tooled
 from armwerk.physics.mechanism.grip_width import grip_table
-from armwerk.physics.mechanism.members import motor_values
+from armwerk.physics.mechanism.members import check_angles, motor_values
 from armwerk.robot import Arm, Assembly, grippers, library, load, load_assembly
 from armwerk.robot.parts import (
     Body,
@@ -29,10 +31,14 @@ OPEN_RANGE = 3.0  # [rad or m] taken where there is no limit
 
 
 def random_q(robot: Mechanism, rng: np.random.Generator) -> np.ndarray:
-    """Return values of the arm's motors within limits."""
+    """Return values of the arm's motors within limits, those of coupled joints too."""
     limits = np.array([robot.members[k].limits for k in robot.arm_motors])
     low, high = np.clip(limits, -OPEN_RANGE, OPEN_RANGE).T
-    return np.asarray(low + rng.random(len(low)) * (high - low))
+    while True:
+        q = np.asarray(low + rng.random(len(low)) * (high - low))
+        with suppress(DescriptionError):
+            check_angles(robot, q)
+            return q
 
 
 @pytest.mark.parametrize("name", library())

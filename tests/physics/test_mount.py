@@ -41,6 +41,8 @@ def test_the_hand_in_the_world_is_the_hand_of_the_model(name: str) -> None:
     limits = np.where(np.isfinite(robot.limits), robot.limits, [-3.0, 3.0])[: robot.dof]
     rng = np.random.default_rng(5)
     goal = limits[:, 0] + rng.random(robot.dof) * (limits[:, 1] - limits[:, 0])
+    if isinstance(arm, aw.Arm) and arm.is_coupled:
+        goal *= 0.2  # not every corner is within the limits of coupled joints
     robot.set_goal(slice(0, robot.dof), goal)
     tolerance = 1e-4 if isinstance(arm, Assembly) and arm.loops else 1e-6
     for _ in range(6):

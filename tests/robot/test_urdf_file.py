@@ -10,6 +10,7 @@ import pinocchio
 import pytest
 from described_arms import random_arm, tool_pose
 
+import armwerk
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.robot import Arm, Axis, Joint, library, load, load_arm
 from armwerk.robot.arm import arm_from_axes
@@ -218,12 +219,13 @@ def test_library_round_trip(name: str) -> None:
     assert arm_from_urdf(text) == arm
     plain = arm_from_urdf(without_extension(text))
     rng = np.random.default_rng(2)
-    states = rng.uniform(-2, 2, (3, 3, arm.dof))
+    links = arm.free_chain  # other programs see the angles between links where axes are coupled
+    states = rng.uniform(-2, 2, (3, 3, links.dof))
     for state in states:
-        assert tool_pose(plain, state[0]) == pytest.approx(tool_pose(arm, state[0]), abs=1e-9)
-    expected = reduced(text, "tool", arm, states)
+        assert tool_pose(plain, state[0]) == pytest.approx(tool_pose(links, state[0]), abs=1e-9)
+    expected = reduced(text, "tool", links, states)
     for state, pose in zip(states, expected[::2], strict=True):
-        assert tool_pose(arm, state[0]) == pytest.approx(pose, abs=1e-9)
+        assert tool_pose(links, state[0]) == pytest.approx(pose, abs=1e-9)
     assert same(reduced(arm_to_urdf(plain), "tool", plain, states), expected)
 
 
@@ -353,23 +355,56 @@ def test_a_chain_of_followers_leads_to_the_first() -> None:
     assert joint.max_velocity == pytest.approx(0.2)
 
 
+@pytest.mark.parametrize("mimic", ["", 'multiplier="-0.5" offset="0.02"'])
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "leader"),
     [
-        ('<parent link="flange"/><child link="finger2"/>', '<parent link="finger1"/>'),
-        ('<mimic joint="grip1"/>', '<mimic joint="a2"/>'),
+        ('<parent link="flange"/><child link="finger2"/>', '<parent link="finger1"/>', "grip1"),
+        ('<mimic joint="grip1"/>', '<mimic joint="a2"/>', "a2"),
     ],
 )
-def test_two_joints_of_a_chain_with_one_value_are_refused_with_advice(old: str, new: str) -> None:
+def test_a_joint_and_its_leader_in_one_chain_are_coupled(
+    old: str, new: str, leader: str, mimic: str
+) -> None:
     text = VENDOR.replace(old, f'{new}<child link="finger2"/>' if "parent" in new else new)
-    with pytest.raises(
-        DescriptionError, match=r"'grip2' follows another joint of the chain"
-    ) as told:
-        arm_from_urdf(text, "vendor.urdf", tip="finger2")
-    assert told.value.line == text[: text.index("<mimic")].count("\n") + 1
-    advised = re.search(r"tip='(\w+)'", str(told.value))
-    assert advised is not None
-    assert arm_from_urdf(text, tip=advised[1]).dof >= 6 - 2
+    text = text.replace(f'<mimic joint="{leader}"/>', f'<mimic joint="{leader}" {mimic}/>')
+    arm = arm_from_urdf(text, "vendor.urdf", tip="finger2")
+    *others, follower = arm.joints
+    assert follower.name == "grip2"
+    factor, offset = (-0.5, 0.02) if mimic else (1.0, 0.0)
+    coupling = follower.coupling
+    assert coupling is not None
+    assert coupling.factors == ((leader, factor),)
+    assert coupling.limits == pytest.approx((-offset, 0.04 - offset))
+    assert arm.dof == len(others)
+    model = pinocchio.buildModelFromXML(exact_angles(text))
+    data = model.createData()
+    for q in np.random.default_rng(2).uniform(-2, 2, (5, arm.dof)):
+        full = pinocchio.neutral(model)
+        values = {joint.name: value for joint, value in zip(arm.moving, q, strict=True)}
+        values["grip2"] = factor * values[leader] + offset
+        for name, value in values.items():
+            own = model.joints[model.getJointId(name)]
+            both = (math.cos(value), math.sin(value)) if own.nq == 2 else (value,)
+            full[own.idx_q : own.idx_q + own.nq] = both
+        pinocchio.framesForwardKinematics(model, data, full)
+        pose = data.oMf[model.getFrameId("finger2")].homogeneous
+        assert armwerk.model(arm).fk(q) == pytest.approx(pose, abs=1e-9)
+
+
+def test_two_followers_of_one_leader_outside_the_chain_are_coupled() -> None:
+    more = (
+        '<link name="finger3"/><joint name="grip3" type="prismatic"><parent link="finger2"/>'
+        '<child link="finger3"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" '
+        'velocity="0.05"/><mimic joint="grip1" multiplier="-2" offset="0.1"/></joint></robot>'
+    )
+    text = VENDOR.replace("</robot>", more)
+    arm = arm_from_urdf(text, tip="finger3")
+    coupling = arm.joints[-1].coupling
+    assert coupling is not None
+    assert coupling.factors == (("grip2", -2.0),)
+    assert not coupling.driven
+    assert arm.joints[-2].max_velocity == pytest.approx(0.025)  # the follower goes twice as fast
 
 
 @pytest.mark.parametrize(

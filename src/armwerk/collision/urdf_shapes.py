@@ -33,6 +33,7 @@ from armwerk.geometry import (
 )
 from armwerk.robot.arm import Arm
 from armwerk.robot.formats.ros_packages import package_folders
+from armwerk.robot.formats.urdf_mimic import chain_followers
 from armwerk.robot.formats.urdf_reader import arm_from_urdf, carriers, zero_poses
 from armwerk.robot.formats.urdf_tree import (
     UrdfTree,
@@ -119,7 +120,8 @@ def urdf_shapes(
     tree = opened.tree
     try:
         base, way = opened.chain()
-        poses = zero_poses(tree, base)
+        moving = [joint for joint in way if joint.get("type") != "fixed"]
+        poses = zero_poses(tree, base, chain_followers(tree, moving))
         carried = carriers(tree, way, poses)
         if arm is None:
             arm = arm_from_urdf(opened.text, path, opened.tip, opened.base_link)
@@ -160,7 +162,7 @@ def _frames_at_zero(arm: Arm) -> list[Array]:
     from armwerk.modelling import model
 
     frames: Array = model(arm).frames(np.zeros(arm.dof))
-    moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.is_moving]
+    moving = [k for k, joint in enumerate(arm.joints, start=1) if joint.kind != "fixed"]
     return [frames[k] for k in (0, *moving)]
 
 
@@ -172,11 +174,11 @@ def _refuse_other_arm(
 
     moving = [joint for joint in way if joint.get("type") != "fixed"]
     problem = ""
-    if arm.dof != len(moving):
-        problem = f"it has {arm.dof} moving joints, the file {len(moving)}"
+    places = [k for k, joint in enumerate(arm.joints) if joint.kind != "fixed"]
+    if len(places) != len(moving):
+        problem = f"it has {len(places)} moving joints, the file {len(moving)}"
     else:
         frames: Array = model(arm).frames(np.zeros(arm.dof))
-        places = [k for k, joint in enumerate(arm.joints) if joint.is_moving]
         for place, node in zip(places, moving, strict=True):
             pose = poses[tree.end(node, "child")]
             axis = node.find("axis")

@@ -25,6 +25,7 @@ GRIPPERS = LIBRARY / "grippers"
 ArmName: TypeAlias = Literal[
     "articulated",
     "cartesian",
+    "coupled_puma",
     "cylindrical",
     "five_axis",
     "gen3",
@@ -32,6 +33,8 @@ ArmName: TypeAlias = Literal[
     "irb120",
     "irb1200",
     "irb140",
+    "irb2400",
+    "irb660",
     "kr16",
     "kr16_rail",
     "kr30_l16",

@@ -97,10 +97,14 @@ class ArmStage:
             made = [self.mechanism.poses(self.mechanism.start(row)) for row in rows]
             return np.array(made).reshape(len(rows), len(members), 4, 4)
         frames = np.empty((len(rows), len(members), 4, 4))
-        column = {index: place for place, index in enumerate(self.mechanism.motors)}
+        values = {index: rows[:, place] for place, index in enumerate(self.mechanism.motors)}
+        axes = self.mechanism.axes
+        if axes is not None:
+            angles = rows[:, : axes.matrix.shape[1]] @ axes.matrix.T
+            values |= dict(zip(axes.members, angles.T, strict=True))
         for index, member in enumerate(members):
             before = np.eye(4) if member.parent == ROOT else frames[:, member.parent]
-            frames[:, index] = before @ member.pose @ _motions(member, rows[:, column[index]])
+            frames[:, index] = before @ member.pose @ _motions(member, values[index])
         return frames
 
 

@@ -20,33 +20,37 @@ def needed_forces(
     accelerations: Array,
     hand: int,
     payload: float,
+    matrix: Array | None = None,
 ) -> Array:
     """Return the largest force that each motor needs over spread postures [N m or N].
 
     Args:
         model: Of the arm alone, with what it carries.
-        dofs: Of the motors. Shape (n,).
+        dofs: Of the motors, or of all joints where they are coupled. Shape (n,) or (k,).
         ranges: Smallest and largest values, finite. Shape (n, 2).
         accelerations: All motors at full acceleration at once, either way. Shape (n,).
         hand: Site that carries the payload.
         payload: [kg].
+        matrix: C of joint angles = C motor values where joints are coupled, a row for each of
+            ``dofs``; None: each joint has its motor. Shape (k, n).
     """
+    C = np.eye(len(dofs)) if matrix is None else matrix
     data = mujoco.MjData(model)
     draw = np.random.default_rng(1)
-    worst = np.zeros(len(dofs))
+    worst = np.zeros(C.shape[1])
     positions = model.jnt_qposadr[model.dof_jntid[dofs]]
     jacobian = np.zeros((3, model.nv))
     rates = np.zeros((3, model.nv))
     pull = -payload * np.array(model.opt.gravity)
     for _ in range(POSTURES):
-        data.qpos[positions] = draw.uniform(ranges[:, 0], ranges[:, 1])
+        data.qpos[positions] = C @ draw.uniform(ranges[:, 0], ranges[:, 1])
         mujoco.mj_forward(model, data)
         mujoco.mj_jacSite(model, data, jacobian, rates, hand)
         full = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, full)
-        J = jacobian[:, dofs]
-        M = full[np.ix_(dofs, dofs)] + payload * J.T @ J
-        still = np.array(data.qfrc_bias)[dofs] + J.T @ pull
+        J = jacobian[:, dofs] @ C
+        M = C.T @ full[np.ix_(dofs, dofs)] @ C + payload * J.T @ J
+        still = C.T @ np.array(data.qfrc_bias)[dofs] + J.T @ pull
         # the worst of all signs: every column counts
         worst = np.maximum(worst, np.abs(still) + np.abs(M) @ accelerations)
     return worst

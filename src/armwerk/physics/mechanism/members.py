@@ -87,6 +87,8 @@ class Member:
         armature: Inertia of the motor seen at the joint [kg m² or kg].
         viscous_friction: Of the drive, force per speed [N m s/rad or N s/m].
         coulomb_friction: Of the drive, against positive and negative motion [N m or N].
+        coupled: Whether other axes move it too, or alone; limits are then those of its drive.
+        angle_limits: Of the joint itself where it is coupled [rad or m]; infinite where free.
     """
 
     name: str
@@ -108,6 +110,8 @@ class Member:
     armature: float = 0.0
     viscous_friction: float = 0.0
     coulomb_friction: tuple[float, float] = (0.0, 0.0)
+    coupled: bool = False
+    angle_limits: tuple[float, float] = (-np.inf, np.inf)
 
     @property
     def unit(self) -> str:
@@ -152,6 +156,19 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CoupledMembers:
+    """How the joints of an arm follow its motors: angles = C values.
+
+    Args:
+        members: Of all joints of the arm, those without a motor too.
+        matrix: C. Shape (k, n).
+    """
+
+    members: tuple[int, ...]
+    matrix: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
     """A whole robot from its base on.
 
@@ -168,6 +185,7 @@ class Mechanism:
         sources: Assemblies with closed chains.
         notices: What was assumed, in sentences.
         faces: Suction cups and magnets.
+        axes: How the arm's joints follow its motors where they are coupled; None: each its own.
     """
 
     name: str
@@ -182,6 +200,7 @@ class Mechanism:
     foot_touch: tuple[MemberShape, ...] = ()
     notices: tuple[str, ...] = ()
     faces: tuple[MemberFace, ...] = ()
+    axes: CoupledMembers | None = None
 
     @property
     def motors(self) -> tuple[int, ...]:
@@ -219,6 +238,9 @@ class Mechanism:
         found: dict[int, JointValue] = {}
         for index, value in zip(self.motors, values, strict=True):
             found[index] = float(value)
+        if self.axes is not None:
+            angles = self.axes.matrix @ values[: len(self.arm_motors)]
+            found |= dict(zip(self.axes.members, angles.tolist(), strict=True))
         for source in self.sources:
             _close(source, found)
         return tuple(found[index] for index in range(len(self.members)))
@@ -300,6 +322,7 @@ def motor_values(robot: Mechanism, q: ArrayLike | None) -> Array:
         values[: len(given)] = given
     for index, value in zip(robot.motors, values, strict=True):
         check_value(robot.members[index], value)
+    check_angles(robot, values[: len(robot.arm_motors)])
     values.setflags(write=False)
     return values
 
@@ -318,6 +341,32 @@ def check_value(member: Member, value: float) -> None:
             value=float(value),
             allowed=f"{low:.6g} to {high:.6g} {member.unit}",
         )
+
+
+def check_angles(robot: Mechanism, values: Array) -> None:
+    """Refuse motor values that put a coupled joint beyond its own limits.
+
+    Args:
+        robot: Any.
+        values: Of the arm's motors. Shape (n,) or (m, n).
+
+    Raises:
+        DescriptionError: With the joint's name, its angle and its limits.
+    """
+    if robot.axes is None:
+        return
+    angles = np.atleast_2d(values) @ robot.axes.matrix.T
+    for index, column in zip(robot.axes.members, angles.T, strict=True):
+        member = robot.members[index]
+        low, high = member.angle_limits
+        worst = int(np.argmax(np.maximum(low - column, column - high)))
+        if not low - _ROUNDING <= column[worst] <= high + _ROUNDING:
+            raise DescriptionError(
+                "the angle of a coupled joint is beyond its limits",
+                element=f"joint '{member.name}'",
+                value=float(column[worst]),
+                allowed=f"{low:.6g} to {high:.6g} {member.unit}",
+            )
 
 
 _ROUNDING = 1e-9  # [rad or m] by which a computed value may stand beyond its limit

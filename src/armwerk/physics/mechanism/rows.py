@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armwerk.physics.mechanism.members import ROOT, JointMotion
+from armwerk.physics.mechanism.members import ROOT, CoupledMembers, JointMotion
 from armwerk.physics.mechanism.tree import MemberFrame, MemberTree, MotorLimits
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.joint import Joint
@@ -27,9 +27,12 @@ def add_rows(tree: MemberTree, arm: Arm, *, bare: bool) -> None:
     spot = MemberFrame(ROOT, np.array(arm.base))
     tree.draw(spot, "cylinder", (0, 0, 0), (0, 0, tree.thickness), 2 * tree.thickness, "foot")
     thick = tree.thickness
+    first = len(tree.members)
     for number, joint in enumerate(arm.joints):
         spot = _add_row(tree, spot, joint)
         tree.thickness = thick * (1.0 - TAPER * (number + 1) / len(arm.joints))
+    if arm.is_coupled:
+        tree.axes = CoupledMembers(tuple(range(first, len(tree.members))), arm.coupling_matrix)
     tree.hand = spot.at(arm.tool)
     offset = tuple(arm.tool[:3, 3].tolist())
     tree.draw(spot, "capsule", (0, 0, 0), offset, tree.thickness, "link")
@@ -42,14 +45,15 @@ def _add_row(tree: MemberTree, spot: MemberFrame, joint: Joint) -> MemberFrame:
     d, a = float(joint.d), float(joint.a)
     spot = spot.at(row_matrix(float(joint.offset), 0.0, 0.0, 0.0))
     thick = tree.thickness
-    if joint.is_moving:
+    if joint.kind != "fixed":
         if joint.kind == "prismatic":
             low, high = (0.0, 0.5) if joint.limits is None else joint.limits
             ends = ((0.0, 0.0, min(low + d, 0.0)), (0.0, 0.0, max(high + d, 0.0)))
             tree.draw(spot, "box", *ends, 0.8 * thick, "rod")
         kind: JointMotion = "prismatic" if joint.kind == "prismatic" else "revolute"
-        spot = tree.add(spot, joint.name, kind, motor=True, **limits_of(joint))
-        tree.arm_motors.append(spot.member)
+        spot = tree.add(spot, joint.name, kind, motor=joint.is_moving, **limits_of(joint))
+        if joint.is_moving:
+            tree.arm_motors.append(spot.member)
     if joint.kind == "revolute":
         tree.draw(spot, "cylinder", (0, 0, -1.3 * thick), (0, 0, 1.3 * thick), 1.2 * thick, "joint")
         tree.draw(spot, "capsule", (0, 0, 0), (0, 0, d), 0.9 * thick, "link")
@@ -74,6 +78,9 @@ def limits_of(motor: Joint | Motor) -> MotorLimits:
         found["armature"] = float(motor.armature)
         found["viscous_friction"] = float(motor.viscous_friction)
         found["coulomb_friction"] = (float(forward), float(backward))
+        if motor.coupling is not None:
+            found["coupled"] = True
+            found["angle_limits"] = motor.coupling.limits or (-np.inf, np.inf)
     if motor.limits is not None:
         found["limits"] = (float(motor.limits[0]), float(motor.limits[1]))
     return found

@@ -12,6 +12,7 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.physics.mechanism.members import (
     ROOT,
+    CoupledMembers,
     JointMotion,
     Look,
     Mechanism,
@@ -51,6 +52,8 @@ class MotorLimits(TypedDict, total=False):
     armature: float
     viscous_friction: float
     coulomb_friction: tuple[float, float]
+    coupled: bool
+    angle_limits: tuple[float, float]
 
 
 @dataclass(slots=True, eq=False)
@@ -93,6 +96,7 @@ class MemberTree:
     gripping: bool = False  # whether the members of a gripper are being added
     masses: dict[int, list[PointMass]] = field(default_factory=dict)
     faces: list[MemberFace] = field(default_factory=list)
+    axes: CoupledMembers | None = None
 
     def add(
         self,
@@ -202,6 +206,7 @@ class MemberTree:
             tuple(self.touch.get(ROOT, ())),
             notices,
             tuple(self.faces),
+            self.axes,
         )
 
     def _settle_masses(self, moved: set[int]) -> tuple[str, ...]:

@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import BlockedError, DescriptionError, MotionError, ShapeError, UnknownNameError
-from armwerk.physics.mechanism.members import Member, check_value
+from armwerk.physics.mechanism.members import Member, check_angles, check_value
 from armwerk.physics.robots.carried import carried
 from armwerk.physics.robots.chains import ClosedChains
 from armwerk.physics.robots.drive import Drive
 from armwerk.physics.robots.face_grip import FaceGrip
 from armwerk.physics.robots.grip import GripBody
+from armwerk.physics.robots.motor_space import MotorSpace
 from armwerk.physics.robots.motor_table import (
     BLOCKED,
     FORCE,
@@ -56,6 +57,7 @@ class RobotBody:
         fingers: The gripper where it has fingers, else None.
         faces: The gripper where it has cups or magnets, else None.
         chains: The arm's closed chains; None: there are none.
+        space: Its joints as motors see them where they are coupled; None: each has its motor.
         refused: Why the arm did not go where single motors were last sent; empty: it did.
         failed: Why it stands still for good; empty: it does not.
     """
@@ -86,6 +88,7 @@ class RobotBody:
         self.faces = FaceGrip(self) if plan.faces else None
         self.grip: GripBody | FaceGrip | None = self.faces or self.fingers
         self.chains = ClosedChains.of(plan, model, data)
+        self.space = None if robot.axes is None else MotorSpace(plan, model)
         self.refused = ""
         self.failed = ""
         self._block: BlockedError | None = None
@@ -107,22 +110,28 @@ class RobotBody:
     @property
     def values(self) -> Array:
         """Where all motors stand [rad or m], read back. Shape (n,)."""
-        return np.asarray(self.data.qpos[self._positions])
+        values = np.array(self.data.qpos[self._positions])
+        if self.space is not None:
+            values[: self.dof] = self.space.values(self.data.qpos)
+        return values
 
     @property
     def rates(self) -> Array:
         """How fast all motors move [rad/s or m/s], read back. Shape (n,)."""
-        return np.asarray(self.data.qvel[self._dofs])
+        rates = np.array(self.data.qvel[self._dofs])
+        if self.space is not None:
+            rates[: self.dof] = self.space.rates(self.data.qvel)
+        return rates
 
     @property
     def q(self) -> Array:
         """Where the arm's motors stand [rad or m]; the q of its model. Shape (dof,)."""
-        return np.asarray(self.data.qpos[self._positions[: self.dof]])
+        return self.values[: self.dof]
 
     @property
     def qd(self) -> Array:
         """How fast the arm's motors move [rad/s or m/s]. Shape (dof,)."""
-        return np.asarray(self.data.qvel[self._dofs[: self.dof]])
+        return self.rates[: self.dof]
 
     @property
     def goals(self) -> Array:
@@ -330,6 +339,7 @@ class RobotBody:
         if self.drive.tables[self.table, RUNS]:
             self._brake(planned)
         planned[list(goals), GOAL] = list(goals.values())
+        check_angles(self.plan.robot, planned[:, GOAL])
         if self.chains is not None:
             problem = self.chains.problem(self.setpoints, self._course(planned), self.drive.dt)
             if problem is not None and not single:
@@ -383,6 +393,7 @@ class RobotBody:
                     allowed=f"up to {member.max_velocity:.6g} {member.unit}/s",
                 )
         np.clip(rows, limits[:, 0], limits[:, 1], out=rows)
+        check_angles(self.plan.robot, rows)
 
     def member(self, motor: int) -> Member:
         """Return what a motor moves, with its limits."""

@@ -33,6 +33,7 @@ from armwerk.physics.mechanism.members import (
     Point,
     motion,
 )
+from armwerk.physics.robots.axes import STOP, add_axes, armature_of, make_stiff
 from armwerk.physics.robots.links import (
     AHEAD,
     LINK_PRIORITY,
@@ -53,8 +54,6 @@ LEAST_INERTIA = 1e-8  # [kg m²] about any axis
 PASSIVE_MASS = 0.5  # [kg] of members that closed chains move
 PASSIVE_INERTIA = 5e-3  # [kg m²]
 FINGER_INERTIA = 0.2  # [kg] of a finger as seen from what it touches
-TIE_STIFFNESS = 0.9999  # fraction of the constraint force that holds a tie; 1 would be rigid
-TIE_HASTE = 0.8  # fraction of a gap that a tie closes within a step
 PAD_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)  # round pads; stiffer ones chatter
 PAD_SOLREF = (0.005, 1.0)  # time constant [s] and damping ratio of touching
 PLATE_SOLIMP = (0.95, 0.999, 1e-4, 0.5, 2.0)  # flat pads lie firmly, so they may harden under load
@@ -63,7 +62,6 @@ TORSION = 0.01  # [m] torsional friction of a pad per normal force
 TOUCH = 2  # collision bit of touch parts; things have it in their affinity
 FOOT_MASS = 0.1  # [kg] of the foot of an arm on something that moves; its description has none
 SEEN = 1  # geom group of what is only drawn
-STOP = 5e-5  # [rad or m] behind its limits a joint stands against a stop
 UNSEEN = 3  # geom group of what only touches
 TOUCHING = 2  # geom group of touch parts
 
@@ -131,6 +129,8 @@ class RobotBuilder:
         hand.add_site(name=self.name("hand"), **_placed(self.robot.T_member_hand))
         ties = [self._tie(k, pair, root) for k, pair in enumerate(self.robot.ties)]
         self._couple()
+        if self.robot.axes is not None and not self.strong:
+            add_axes(self.spec, self.robot, self.joints)
         faces = tuple(self._face(k, face, root, base) for k, face in enumerate(self.robot.faces))
         own = [root.name, *(body.name for body in self.bodies)]
         part_own_members(self.spec, own)
@@ -249,14 +249,18 @@ class RobotBuilder:
             body.add_joint(name=name, type=hinge, axis=(0, 0, 1), ref=about_z)
             return
         kind = hinge if member.joint == "revolute" else mujoco.mjtJoint.mjJNT_SLIDE
-        inertia = 0.0
-        if index in self.robot.arm_motors:
+        inertia, axes = 0.0, self.robot.axes
+        if axes is not None and index in axes.members:
+            inertia = STRONG if self.strong else armature_of(self.robot, index)
+        elif index in self.robot.arm_motors:
             inertia = STRONG if self.strong else member.armature
         elif index in self.robot.grip_motors and self.grip is not None:
             inertia = FINGER_INERTIA * self.grip.lever**2
         joint = body.add_joint(name=name, type=kind, axis=member.axis, ref=value, armature=inertia)
-        if index in self.robot.arm_motors and not self.strong and np.isfinite(member.limits).all():
-            low, high = member.limits
+        own = index in self.robot.arm_motors or member.coupled
+        limits = member.angle_limits if member.coupled else member.limits
+        if own and not self.strong and np.isfinite(limits).all():
+            low, high = limits
             joint.limited, joint.range = mujoco.mjtLimited.mjLIMITED_TRUE, (low - STOP, high + STOP)
             joint.solref_limit, joint.solimp_limit = SOLREF, SOLIMP
 
@@ -358,9 +362,7 @@ class RobotBuilder:
             self._stiff(couple)
 
     def _stiff(self, equality: mujoco.MjsEquality) -> None:
-        dt = self.spec.option.timestep
-        equality.solref = (-TIE_HASTE / dt**2, -1.0 / dt)
-        equality.solimp = (TIE_STIFFNESS, TIE_STIFFNESS, 0.001, 0.5, 2.0)
+        make_stiff(equality, self.spec.option.timestep)
 
 
 class _BodyPlace(TypedDict):

@@ -247,7 +247,11 @@ class Drive:
             )
         state = (data.qpos, data.qvel, data.qfrc_applied, data.qfrc_bias, data.M)
         sparse = (model.M_rownnz, model.M_rowadr, model.M_colind)
-        self._views = (*state, *sparse, np.zeros((2, model.nv)))
+        self._rest = (*sparse, np.zeros((2, model.nv)))
+        self._views = (*state, *self._rest)
+        self._spaces = [robot.space for robot in robots if robot.space is not None]
+        # what the drives see of a world with coupled joints: copies, filled anew in each step
+        self._seen = tuple(np.zeros_like(one) for one in state) if self._spaces else state
         ties = [(*pair, number) for number, robot in enumerate(robots) for pair in robot.ties]
         self._ties = np.array(ties, dtype=np.int64).reshape(-1, 3)
         self._sites = data.site_xpos
@@ -265,10 +269,35 @@ class Drive:
         if not len(self.motors):
             return False
         before = self.motors[:, SPEED].copy() if self._controllers else self.rows
-        blocked = drive(self.motors, self.places, self.tables, self.rows, *self._views, self.dt)
+        self._look()
+        seen = (*self._seen, *self._rest)
+        blocked = drive(self.motors, self.places, self.tables, self.rows, *seen, self.dt)
+        self._give()
         for robot, controller in self._controllers:
             blocked += self._ask(robot, controller, before)
         return blocked > 0
+
+    def _look(self) -> None:
+        """Bring up to date what the drives see where joints are coupled."""
+        if not self._spaces:
+            return
+        for seen, one in zip(self._seen, self._views, strict=False):
+            seen[:] = one
+        qpos, qvel, _, bias, masses = self._views[:5]
+        seen_qpos, seen_qvel, _, seen_bias, seen_masses = self._seen
+        for space in self._spaces:
+            space.put_values(qpos, seen_qpos)
+            space.put((qvel, bias, masses), (seen_qvel, seen_bias, seen_masses))
+
+    def _give(self) -> None:
+        """Hand on the forces of motors as forces of joints where these are coupled."""
+        if not self._spaces:
+            return
+        forces, bias, masses = self._views[2:5]
+        given = self._seen[2]
+        forces[:] = given
+        for space in self._spaces:
+            forces[space.dofs] = space.joint_forces(given, bias, masses)
 
     def _ask(self, robot: RobotBody, controller: JointController, before: Array) -> int:
         """Take the forces of one arm from its own controller."""
@@ -277,7 +306,12 @@ class Drive:
         table = self.tables[robot.table]
         full = np.zeros((self._model.nv, self._model.nv))
         mujoco.mj_fullM(self._model, self._data, full)
-        M = full[np.ix_(dofs, dofs)]
+        M, bias = full[np.ix_(dofs, dofs)], np.array(self._data.qfrc_bias[dofs])
+        space = robot.space
+        if space is not None:
+            C = space.matrix
+            M = C.T @ full[np.ix_(space.dofs, space.dofs)] @ C
+            bias = C.T @ self._data.qfrc_bias[space.dofs]
         feedback = JointFeedback(
             float(self._data.time),
             self.dt,
@@ -288,7 +322,7 @@ class Drive:
             (arm[:, SPEED] - before[robot.arm_rows]) / self.dt,
             arm[:, LIMIT].copy(),
             M,
-            np.array(self._data.qfrc_bias[dofs]),
+            bias,
         )
         asked = np.asarray(controller.forces(feedback), dtype=np.float64)
         if asked.shape != dofs.shape or not np.isfinite(asked).all():
@@ -299,17 +333,25 @@ class Drive:
         given = np.clip(asked, -arm[:, LIMIT], arm[:, LIMIT])
         arm[:, FORCE] = given
         table[AT_LIMIT] = int((given != asked).any())
-        for k, j in enumerate(dofs):
-            rate = float(self._data.qvel[j])
-            taken = friction_of_drive(arm[k], rate, float(M[k, k]), self.dt)
-            self._data.qfrc_applied[j] = given[k] - taken
-        return int(note_stall(self.motors, self.places, table, self._views[0], self.dt))
+        left = np.array(
+            [
+                force - friction_of_drive(arm[k], float(rate), float(M[k, k]), self.dt)
+                for k, (force, rate) in enumerate(zip(given, robot.qd, strict=True))
+            ]
+        )
+        if space is None:
+            self._data.qfrc_applied[dofs] = left
+        else:
+            forces = space.forces(left, self._data.qfrc_bias, self._data.M)
+            self._data.qfrc_applied[space.dofs] = forces
+        return int(note_stall(self.motors, self.places, table, self._seen[0], self.dt))
 
     def let_go(self, robot: int) -> None:
         """Make where an arm stands its goal, and forget what it pressed with."""
         table = self.tables[robot]
         first, last = table[FIRST], table[FIRST] + table[ARM]
-        q = self._views[0][self.places[first:last, POSITION]]
+        self._look()
+        q = self._seen[0][self.places[first:last, POSITION]]
         limits = self._limits[first:last]
         self.motors[first:last, SET] = q
         self.motors[first:last, GOAL] = np.clip(q, limits[:, 0], limits[:, 1])

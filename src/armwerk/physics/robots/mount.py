@@ -72,7 +72,9 @@ def _forces(
     spec.option.gravity = (0.0, 0.0, -settings.gravity)
     plan = RobotBuilder(spec, robot, 0, settings).run(values, np.eye(4))
     model = spec.compile()
-    dofs = np.array([model.joint(plan.joints[index]).dofadr[0] for index in robot.arm_motors])
+    joints = robot.arm_motors if robot.axes is None else robot.axes.members
+    matrix = None if robot.axes is None else robot.axes.matrix
+    dofs = np.array([model.joint(plan.joints[index]).dofadr[0] for index in joints])
     ranges = np.clip([member.limits for member in members], -np.pi, np.pi)
     swings = np.array(
         [
@@ -82,7 +84,7 @@ def _forces(
     )
     hand = model.site(plan.hand).id
     if not len(open_):
-        needed = needed_forces(model, dofs, ranges, swings, hand, 0.0)
+        needed = needed_forces(model, dofs, ranges, swings, hand, 0.0, matrix)
         lacking = np.flatnonzero(needed > ENOUGH * forces)
         return forces, tuple(
             f"'{robot.name}' names {_force(members[k], forces[k])} for {members[k].name}: where "
@@ -90,7 +92,7 @@ def _forces(
             for k in lacking
         )
     payload = PAYLOAD * float(model.body_subtreemass[0])
-    needed = needed_forces(model, dofs, ranges, swings, hand, payload)
+    needed = needed_forces(model, dofs, ranges, swings, hand, payload, matrix)
     forces[open_] = np.maximum(MARGIN * needed, [LEAST_FORCE[one.unit] for one in members])[open_]
     listed = ", ".join(f"{members[k].name} {_force(members[k], forces[k])}" for k in open_)
     said = (

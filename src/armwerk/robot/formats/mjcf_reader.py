@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FRAME = "frame"
 """Attribute ``role`` of a link that only marks a place; no chain ends there unnamed."""
+_EQUAL_JOINTS = 2  # mjtEq
 _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(2, 8)  # mjtGeom
 # A comment ends at its first end, else a thousand of them could be read in 2^1000 ways.
@@ -64,6 +65,7 @@ def urdf_from_mjcf(path: Path) -> str:
         writer.add_body(body)
     for site in range(model.nsite):
         writer.add_site(site)
+    writer.add_followers()
     return str(etree.tostring(root, encoding="unicode"))
 
 
@@ -88,6 +90,7 @@ class _BodyWriter:
         self.model = model
         self.meshes = meshes
         self.names: dict[int, str] = {}
+        self.joints: dict[int, Node] = {}
         self.taken: set[str] = set()
         touching = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
         self.touching = touching
@@ -162,6 +165,7 @@ class _BodyWriter:
         words = {_HINGE: "revolute" if limited else "continuous", _SLIDE: "prismatic"}
         name = model.joint(joint).name or f"{body}_joint{joint}"
         node = etree.SubElement(self.root, "joint", name=name, type=words.get(kind, "floating"))
+        self.joints[joint] = node
         axis = np.array(model.jnt_axis[joint])
         reference = 0.0 if kind == _BALL else float(model.qpos0[model.jnt_qposadr[joint]])
         if reference:  # MuJoCo counts from there, a URDF from where the link is drawn
@@ -185,6 +189,30 @@ class _BodyWriter:
         friction = float(model.dof_frictionloss[freedom])
         if damping or friction:
             etree.SubElement(node, "dynamics", damping=repr(damping), friction=repr(friction))
+
+    def add_followers(self) -> None:
+        """Say equalities of two joints as ``mimic``, those by a straight line.
+
+        q - q0 = c0 + c1 (leader - leader0), as MuJoCo has it.
+        """
+        from lxml import etree
+
+        model = self.model
+        start = [float(model.qpos0[place]) for place in model.jnt_qposadr]
+        for number in range(model.neq):
+            joint, leader = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
+            if model.eq_type[number] != _EQUAL_JOINTS or leader < 0:
+                continue
+            c0, c1, *rest = (float(value) for value in model.eq_data[number, :5])
+            node, other = self.joints.get(joint), self.joints.get(leader)
+            is_known = node is None or other is None or node.find("mimic") is not None
+            if not model.eq_active0[number] or any(rest) or not c1 or is_known:
+                continue
+            assert node is not None
+            assert other is not None
+            offset = start[joint] + c0 - c1 * start[leader]
+            words = {"multiplier": repr(c1), "offset": repr(offset)}
+            etree.SubElement(node, "mimic", {"joint": str(other.get("name")), **words})
 
     def inertial(self, link: Node, body: int) -> None:
         from lxml import etree

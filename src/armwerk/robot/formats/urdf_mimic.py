@@ -1,8 +1,8 @@
 """Joints of a URDF that follow another one: q = multiplier · q_leader + offset.
 
 A joint of a chain whose leader is not in it stands for both: its value is the one that a user
-gives, the leader goes along. A chain with a joint and its leader, or two followers of one leader,
-would have fewer values than joints; an `Arm` has one value for each, so such a chain is refused.
+gives, the leader goes along. Of a joint and its leader in one chain, or two followers of one
+leader, one has a value, and the other is coupled to it (`armwerk.robot.coupling`), without a drive.
 """
 
 from __future__ import annotations
@@ -68,31 +68,23 @@ def following(tree: UrdfTree, joint: Node) -> Following:
     return Following(name, multiplier, offset)
 
 
-def refuse_coupled(tree: UrdfTree, moving: list[Node]) -> None:
-    """Refuse a chain of which two joints have one value.
+def chain_followers(tree: UrdfTree, moving: list[Node]) -> dict[str, Following]:
+    """Return which joints of a chain follow another joint of it, by name.
 
-    Raises:
-        DescriptionError: With the line of the follower, and what can be done.
+    The one that is followed has the value that a user gives: the leader itself where it is in the
+    chain, else the first of its followers there.
     """
-    known: dict[str, Node] = {}
+    leading: dict[str, tuple[str, Following]] = {}
     for joint in moving:
-        leader = following(tree, joint).leader
-        before = known.setdefault(leader, joint)
-        if before is joint:
-            continue
-        follower = joint if joint.find("mimic") is not None else before
-        other = before if follower is joint else joint
-        node = follower.find("mimic")
-        assert node is not None  # of two joints with one leader at most one leads
-        names = [joint.get("name") for joint in (follower, other)]
-        parts = (tree.end(joint, "parent"), tree.end(joint, "child"))
-        raise wrong(
-            node,
-            f"joint '{names[0]}' follows another joint of the chain, '{names[1]}'",
-            node.get("joint"),
-            "a chain with one of them: end it before with "
-            f"tip='{parts[0]}' (file.urdf#{parts[0]}), or begin it behind with "
-            f"base_link='{parts[1]}' (file.urdf#{parts[1]}..tip); where both may move by "
-            "themselves, take the element mimic out of a copy; a coupling by a closed chain can "
-            "be built as an Assembly of parts",
-        )
+        own = following(tree, joint)
+        name = attribute_of(joint, "name")
+        if own.leader == name or own.leader not in leading:
+            leading[own.leader] = (name, own)
+    found: dict[str, Following] = {}
+    for joint in moving:
+        own, name = following(tree, joint), attribute_of(joint, "name")
+        first, other = leading[own.leader]
+        if name != first:
+            factor = own.multiplier / other.multiplier
+            found[name] = Following(first, factor, own.offset - factor * other.offset)
+    return found

@@ -14,7 +14,7 @@ edited file means what its URDF says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,14 +22,16 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
+from armwerk.geometry import rotation_exp
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import (
     link_in_frame,
     place_frames,
     six_moments,
 )
+from armwerk.robot.coupling import Coupling
 from armwerk.robot.formats.toml_reader import arm_from_toml
-from armwerk.robot.formats.urdf_mimic import following, refuse_coupled
+from armwerk.robot.formats.urdf_mimic import Following, chain_followers, following
 from armwerk.robot.formats.urdf_tree import (
     KINDS,
     REFUSED,
@@ -116,11 +118,11 @@ def _lumped(bodies: list[_Body]) -> Link:
 
 def _arm(tree: UrdfTree, chain: tuple[str, list[Node]], name: str) -> Arm:
     base, way = chain
-    poses = zero_poses(tree, base)
     moving = [joint for joint in way if joint.get("type") != "fixed"]
     if not moving:
         raise wrong(tree.root, "no joint of the chain can move", base, "a movable joint")
-    refuse_coupled(tree, moving)
+    followers = chain_followers(tree, moving)
+    poses = zero_poses(tree, base, followers)
     kinds = [KINDS[attribute_of(joint, "type")] for joint in moving]
     lines = [poses[tree.end(joint, "child")] for joint in moving]
     directions = [pose[:3, :3] @ _axis(joint) for pose, joint in zip(lines, moving, strict=True)]
@@ -131,7 +133,9 @@ def _arm(tree: UrdfTree, chain: tuple[str, list[Node]], name: str) -> Arm:
         bodies = _bodies(tree, way, poses)
         placed = place_frames(kinds, points, directions, end, names)
         joints = [
-            _joint(tree, node, kind, row._asdict(), link_in_frame(body, np.zeros(3), frame))
+            _joint(
+                tree, node, kind, row._asdict(), link_in_frame(body, np.zeros(3), frame), followers
+            )
             for node, kind, row, body, frame in zip(
                 moving, kinds, placed.rows, bodies, placed.frames[1:], strict=True
             )
@@ -143,8 +147,17 @@ def _arm(tree: UrdfTree, chain: tuple[str, list[Node]], name: str) -> Arm:
         raise error.at(None, line_of(node)) from None
 
 
-def zero_poses(tree: UrdfTree, base: str) -> dict[str, Array]:
-    """Return the pose of every link behind ``base`` with all joints at zero."""
+def zero_poses(
+    tree: UrdfTree, base: str, followers: Mapping[str, Following] | None = None
+) -> dict[str, Array]:
+    """Return the pose of every link behind ``base`` with all joints at zero.
+
+    Args:
+        tree: The URDF.
+        base: Name of a link.
+        followers: Joints that follow others of a chain; these stand where they do when the others
+            are at zero.
+    """
     children: dict[str, list[Node]] = {}
     for joint in tree.joints.values():
         children.setdefault(tree.end(joint, "parent"), []).append(joint)
@@ -159,8 +172,22 @@ def zero_poses(tree: UrdfTree, base: str) -> dict[str, Array]:
                 )
             child = tree.end(joint, "child")
             poses[child] = poses[link] @ origin_pose(joint.find("origin"))
+            own = None if followers is None else followers.get(attribute_of(joint, "name"))
+            if own is not None and own.offset:
+                poses[child] = poses[child] @ _moved(joint, own.offset)
             open_links.append(child)
     return poses
+
+
+def _moved(joint: Node, value: float) -> Array:
+    """Return what a joint's value does to the link behind it. Shape (4, 4)."""
+    axis = _axis(joint) / np.linalg.norm(_axis(joint))
+    pose = np.eye(4)
+    if KINDS[attribute_of(joint, "type")] == "prismatic":
+        pose[:3, 3] = value * axis
+    else:
+        pose[:3, :3] = rotation_exp(value * axis)
+    return pose
 
 
 def _axis(joint: Node) -> Array:
@@ -231,12 +258,22 @@ def _inertial(link: Node, pose: Array) -> _Body | None:
     return _Body(mass, frame[:3, 3], turn @ own.inertia_matrix() @ turn.T)
 
 
-def _joint(tree: UrdfTree, node: Node, kind: str, row: dict[str, float], link: Link) -> Joint:
+def _joint(
+    tree: UrdfTree,
+    node: Node,
+    kind: str,
+    row: dict[str, float],
+    link: Link,
+    followers: Mapping[str, Following],
+) -> Joint:
     given: Fields = {"kind": kind, "name": attribute_of(node, "name"), "link": link, **row}
+    if given["name"] in followers:
+        return _follower(node, given, followers[given["name"]])
     limit = node.find("limit")
     if limit is not None:
         given |= _limits(limit, node.get("type") == "continuous")
     given |= _limits_of_leader(tree, node, given)
+    given |= _speed_of_followers(tree, given, followers)
     dynamics = node.find("dynamics")
     if dynamics is not None:
         if dynamics.get("damping") is not None:
@@ -251,6 +288,33 @@ def _joint(tree: UrdfTree, node: Node, kind: str, row: dict[str, float], link: L
             field, dynamics if "friction" in field else None
         )
         raise error.at(None, line_of(node if home is None else home)) from None
+
+
+def _follower(node: Node, given: Fields, own: Following) -> Joint:
+    """Return a joint that follows another of the chain and has no drive of its own."""
+    limit = node.find("limit")
+    found = {} if limit is None else _limits(limit, node.get("type") == "continuous")
+    limits = found.get("limits")
+    if limits is not None:
+        limits = (limits[0] - own.offset, limits[1] - own.offset)
+    coupling = Coupling({own.leader: own.multiplier}, driven=False, limits=limits)
+    try:
+        return Joint(**given, coupling=coupling)
+    except DescriptionError as error:
+        raise error.at(None, line_of(node)) from None
+
+
+def _speed_of_followers(
+    tree: UrdfTree, given: Fields, followers: Mapping[str, Following]
+) -> Fields:
+    """Return the speed of a joint that its followers in the chain can keep up with."""
+    speeds = [given["max_velocity"]] if "max_velocity" in given else []
+    for name, own in followers.items():
+        limit = tree.joints[name].find("limit")
+        if own.leader == given["name"] and limit is not None:
+            speed = _limits(limit, True).get("max_velocity")
+            speeds += [] if speed is None else [speed / abs(own.multiplier)]
+    return {"max_velocity": min(speeds)} if speeds else {}
 
 
 def _limits(limit: Node, is_endless: bool) -> Fields:

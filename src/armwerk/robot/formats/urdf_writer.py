@@ -28,7 +28,9 @@ def arm_to_urdf(arm: Arm) -> str:
     """Return the arm as a URDF text.
 
     The frame of a link stands on the joint before it, as URDF wants, so the inertials carry the
-    constant part of the row. Where the arm has no limit, `NO_LIMIT` is written.
+    constant part of the row. Where the arm has no limit, `NO_LIMIT` is written. URDF knows no
+    joints that two drives move: where joints are coupled, its joints are the angles between the
+    links, and ``mimic`` says what it can say, that one joint follows another.
 
     Raises:
         UnsupportedError: For an arm with symbols: URDF knows numbers only.
@@ -41,7 +43,8 @@ def arm_to_urdf(arm: Arm) -> str:
     from lxml import etree
 
     try:
-        root = _tree_of(arm)
+        root = _tree_of(arm.free_chain)
+        _add_followers(root, arm)
         etree.indent(root)
         extension = etree.SubElement(root, "armwerk", digest=digest_of(root))
         extension.text = "\n" + arm_to_toml(arm)
@@ -85,6 +88,20 @@ def _tree_of(arm: Arm) -> Node:
     etree.SubElement(node, "parent", link=names[-2])
     etree.SubElement(node, "child", link=names[-1])
     return root
+
+
+def _add_followers(root: Node, arm: Arm) -> None:
+    """Let joints without a drive follow the one that moves them, if that has its own angle."""
+    from lxml import etree
+
+    own = {joint.name for joint in arm.joints if joint.coupling is None}
+    for joint in arm.joints:
+        if joint.coupling is None or joint.is_moving or len(joint.coupling.factors) > 1:
+            continue
+        ((leader, factor),) = joint.coupling.factors
+        node = root.find(f"joint[@name='{joint.name}']")
+        if leader in own and node is not None:
+            etree.SubElement(node, "mimic", joint=leader, multiplier=repr(factor))
 
 
 def _free_name(name: str, taken: list[str]) -> str:

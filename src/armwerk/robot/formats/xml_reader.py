@@ -22,9 +22,10 @@ from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import Placement, place_frames
+from armwerk.robot.coupling import Coupling
 from armwerk.robot.dimension import Dimension, dimension
 from armwerk.robot.formats.axes_against_rows import contradiction
-from armwerk.robot.formats.xml_writer import LIMIT_TAGS, LINK_TAGS
+from armwerk.robot.formats.xml_writer import ANGLE_TAGS, LIMIT_TAGS, LINK_TAGS
 from armwerk.robot.joint import Joint, Link
 from armwerk.robot.reading import Fields, line_of, parse_xml
 from armwerk.robot.settings import MotionSettings
@@ -248,6 +249,7 @@ class _XmlDocument:
         }
         if extra is not None:
             given |= _drive(extra)
+            given["coupling"] = _coupling(extra)
         if self.links:
             given["link"] = _link(self.links[position])
         name = "" if extra is None or extra.find("name") is None else _text(_child(extra, "name"))
@@ -436,6 +438,26 @@ def _drive(extra: Node) -> Fields:
     if any(_value(extra, tag) for tag in sides):
         given["coulomb_friction"] = tuple(_dimension(extra, tag) for tag in sides)
     return given
+
+
+def _coupling(extra: Node) -> Coupling | None:
+    nodes = extra.findall("coupled")
+    others = [tag for tag in ("driven", *ANGLE_TAGS) if extra.find(tag) is not None]
+    if not nodes:
+        if others:
+            raise _wrong(
+                _child(extra, others[0]), "of no coupled joint", None, "an element coupled before"
+            )
+        return None
+    limits = None
+    if any(_value(extra, tag) for tag in ANGLE_TAGS):
+        low, high = (_number(extra, tag) for tag in ANGLE_TAGS)
+        limits = (low, high)
+    try:
+        factors = [(str(node.get("axis")), float(_text(node))) for node in nodes]
+        return Coupling(factors, _value(extra, "driven") not in ("false", "0"), limits)
+    except DescriptionError as error:
+        raise error.at(None, line_of(nodes[0]), _where(extra)) from None
 
 
 def _link(node: Node) -> Link:

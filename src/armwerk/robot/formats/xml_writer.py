@@ -23,6 +23,7 @@ LIMIT_TAGS = {
     "jerk-max": "max_jerk",
     "force-max": "max_force",
 }
+ANGLE_TAGS = ("angle-min", "angle-max")
 LINK_TAGS = ("mass", "rx", "ry", "rz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
@@ -105,6 +106,18 @@ def _add_joint(root: Node, joint: Joint, number: int) -> None:
     _add(arrangement, "displacement")
 
 
+def _add_coupling(extra: Node, joint: Joint) -> None:
+    if joint.coupling is None:
+        return
+    for name, factor in joint.coupling.factors:
+        _add(extra, "coupled", factor).set("axis", name)
+    if not joint.coupling.driven:
+        _add(extra, "driven", "false")
+    if joint.coupling.limits is not None:
+        for tag, value in zip(ANGLE_TAGS, joint.coupling.limits, strict=True):
+            _add(extra, tag, value)
+
+
 def _add_extension(node: Node, arm: Arm, is_clock_exact: bool) -> None:
     for tag in ("name", "title", "source"):
         _add(node, tag, getattr(arm, tag))
@@ -138,3 +151,4 @@ def _add_extension(node: Node, arm: Arm, is_clock_exact: bool) -> None:
             ("coulomb-friction-negative", negative),
         ):
             _add(extra, tag, value)
+        _add_coupling(extra, joint)
