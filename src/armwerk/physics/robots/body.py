@@ -126,12 +126,16 @@ class RobotBody:
     @property
     def q(self) -> Array:
         """Where the arm's motors stand [rad or m]; the q of its model. Shape (dof,)."""
-        return self.values[: self.dof]
+        if self.space is not None:
+            return self.space.values(self.data.qpos)
+        return np.asarray(self.data.qpos[self._positions[: self.dof]])
 
     @property
     def qd(self) -> Array:
         """How fast the arm's motors move [rad/s or m/s]. Shape (dof,)."""
-        return self.rates[: self.dof]
+        if self.space is not None:
+            return self.space.rates(self.data.qvel)
+        return np.asarray(self.data.qvel[self._dofs[: self.dof]])
 
     @property
     def goals(self) -> Array:

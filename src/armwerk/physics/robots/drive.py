@@ -251,7 +251,10 @@ class Drive:
         self._views = (*state, *self._rest)
         self._spaces = [robot.space for robot in robots if robot.space is not None]
         # what the drives see of a world with coupled joints: copies, filled anew in each step
-        self._seen = tuple(np.zeros_like(one) for one in state) if self._spaces else state
+        self._seen = state
+        if self._spaces:
+            qpos, qvel, forces, bias, masses = (np.zeros_like(one) for one in state)
+            self._seen = (qpos, qvel, forces, bias, masses)
         ties = [(*pair, number) for number, robot in enumerate(robots) for pair in robot.ties]
         self._ties = np.array(ties, dtype=np.int64).reshape(-1, 3)
         self._sites = data.site_xpos
