@@ -40,7 +40,7 @@ from armwerk.cli.console import (
 )
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units
-from armwerk.planning.options import PlannerName
+from armwerk.planning.options import ROUNDS, PlannerName
 
 if TYPE_CHECKING:
     from armwerk.arrays import Array
@@ -81,6 +81,12 @@ def plan(
     ] = "rrt-connect",
     seconds: Annotated[float, typer.Option("--seconds", help="Time limit [s].")] = 10.0,
     seed: Annotated[int, typer.Option("--seed", help="One seed, one path.")] = 0,
+    rounds: Annotated[
+        int, typer.Option("--rounds", help="Searches of which the shortest way is taken.")
+    ] = ROUNDS,
+    anytime: Annotated[
+        bool, typer.Option("--anytime", help="Spend all of --seconds on a shorter way.")
+    ] = False,
     margin: Annotated[
         float, typer.Option("--margin", help="Distance to keep from bodies [m, or mm with --mm].")
     ] = 0.0,
@@ -123,6 +129,8 @@ def plan(
       armwerk plan ur5e --from "0 -90 90 -90 -90 0" --to "120 -60 80 -90 -90 0"
       armwerk plan ur5e --bodies cell.toml --from "0 -90 90 -90 -90 0" \\
           --pose "0.3 0.4 0.3 0 180 0" --save way.csv --plot way.png
+      armwerk plan ur5e --bodies cell.toml --from "0 -90 90 -90 -90 0" \\
+          --to "120 -60 80 -90 -90 0" --seconds 1 --anytime
       armwerk plan planar_rr --bodies cell.toml --from "0 0" --to "90 45" --planner a-star
     """
     from armwerk.errors import PlanningError
@@ -149,6 +157,8 @@ def plan(
                 planner,
                 seconds,
                 seed,
+                rounds=rounds,
+                anytime=anytime,
                 margin=keep,
                 shapes=solids_of(arm, shapes),
                 axes=whole_numbers(axes, "--axes"),
@@ -230,6 +240,7 @@ def _json(found: PlannedPath, trajectory: Trajectory, verdict: Verdict) -> dict[
         "planner": found.planner,
         "seconds": found.seconds,
         "checks": found.checks,
+        "rounds": found.rounds,
         "length": found.length,
         "waypoints": found.q.tolist(),
         "duration": trajectory.duration,

@@ -71,6 +71,11 @@ class Prover:
         points, first = moving_points(checker.scene.shapes, self._serial)
         self.moving = MovingPoints(points, first, self._commons())
 
+    @property
+    def is_serial(self) -> bool:
+        """Whether every bound is by formula, so that kernels can prove by themselves."""
+        return self._serial
+
     def intervals(self, middles: Array, radii: Array, ends: tuple[Array, Array]) -> Proofs:
         """Return what is certain about intervals.
 

@@ -9,6 +9,7 @@ from armwerk.collision.kernels.layout import (
     MeshTables,
     MovingPoints,
     PackedScene,
+    SceneScratch,
     Scratch,
 )
 from armwerk.compiled import Signature, record_type
@@ -23,6 +24,7 @@ SCENE = record_type(PackedScene, ROWS, ROWS, ROWS, ROWS, INTEGER_ROWS, MESHES)
 CHAIN = record_type(JointChain, ROWS, INTEGERS, INTEGERS)
 MOVING = record_type(MovingPoints, ROWS, INTEGERS, INTEGERS)
 SCRATCH = record_type(Scratch, ROWS, ROWS)
+SCENE_SCRATCH = record_type(SceneScratch, ROWS, ROWS, ROWS, NUMBERS, INTEGERS, SCRATCH)
 
 
 def answers(*found: Signature) -> Signature:

@@ -19,10 +19,11 @@ from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, Un
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.limits import Limits
 from armwerk.planning.arms import ArmLike, Described
-from armwerk.planning.options import PlannerName, Progress
-from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl, smooth
+from armwerk.planning.options import ROUNDS, PlannerName, Progress
+from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl
 from armwerk.planning.paths.problem import PlanningProblem, goal_rows, joint_row
 from armwerk.planning.paths.result import PlannedPath
+from armwerk.planning.paths.shorter import shortest_of, smoothed
 
 
 def find_path(
@@ -36,6 +37,8 @@ def find_path(
     *,
     margin: float = 0.0,
     smoothing: bool = True,
+    rounds: int = ROUNDS,
+    anytime: bool = False,
     axes: Sequence[int] = (0, 1),
     cells: Sequence[int] | None = None,
     shapes: ArmShapes | None = None,
@@ -56,11 +59,15 @@ def find_path(
         q0: Start [rad or m]. Shape (n,).
         goal: Joint values (n,); or a pose T_world_tool (4, 4) or a point of the tool (3,) [m], of
             which every inverse solution within the limits that touches nothing is a goal.
-        planner: "rrt-connect" or "prm" for any number of joints, by OMPL; "a-star" on a map of two.
+        planner: "rrt-connect" or "prm" for any number of joints, this one by OMPL; "a-star" on a
+            map of two.
         seconds: Time limit of the whole call [s]; compiling and loading kernels does not count.
         seed: For what is random, 0 or more.
         margin: Distance to keep from bodies [m].
-        smoothing: Whether detours are cut off.
+        smoothing: Whether detours are cut off, and more than one round is searched.
+        rounds: Searches of which the shortest path is taken, 1 or more: the more, the shorter.
+        anytime: Whether there are as many rounds as the time limit allows, so that all of the time
+            is spent on a shorter path. The ``rounds`` of the result give it again.
         axes: Two joints that "a-star" moves, counted from 0.
         cells: Of the map of "a-star"; None: finer and finer ones.
         shapes: Of the arm; None: as `arm_shapes` makes them.
@@ -77,7 +84,7 @@ def find_path(
         UnknownNameError: For an unknown planner.
         UnsupportedError: When the planner needs OMPL and it is not installed.
     """
-    search = _planner(planner, seconds, seed, margin)
+    search = _planner(planner, seconds, seed, margin, rounds)
     _load_kernels()
     begin = time.perf_counter()
     chosen = arm if srdf is None else with_srdf(arm, srdf)
@@ -101,17 +108,29 @@ def find_path(
     problem.goals = _free_goals(problem)
     path = _straight(problem)
     if path is None:
+        before = problem.looks
         path = search(problem)
-    if path is None:
-        raise PlanningError(_not_found(problem, planner), reason="not found", seconds=problem.used)
-    if smoothing and len(path) > 2:
-        shorter = smooth(problem, path)
-        path = shorter if problem.segments_free(shorter) else path
+        if path is None:
+            why = _not_found(problem, planner)
+            raise PlanningError(why, reason="not found", seconds=problem.used)
+        needed = problem.looks - before
+        path = smoothed(problem, path) if smoothing else path
+        if planner != "a-star" and (smoothing or anytime):
+            path = shortest_of(problem, search, path, needed, None if anytime else rounds)
     path.setflags(write=False)
-    return PlannedPath(path, planner, problem.used, problem.looks, checker, problem.margin, limits)
+    return PlannedPath(
+        path,
+        planner,
+        problem.used,
+        problem.looks,
+        checker,
+        problem.margin,
+        limits,
+        problem.round + 1,
+    )
 
 
-def _planner(name: PlannerName, seconds: float, seed: int, margin: float) -> Planner:
+def _planner(name: PlannerName, seconds: float, seed: int, margin: float, rounds: int) -> Planner:
     if name not in PLANNERS:
         raise UnknownNameError("planner", str(name), PLANNERS)
     for what, value, least in (("seconds", seconds, 1e-3), ("margin", margin, 0.0)):
@@ -123,6 +142,10 @@ def _planner(name: PlannerName, seconds: float, seed: int, margin: float) -> Pla
     if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31 - 1:
         raise DescriptionError(
             "no seed", element="seed", value=seed, allowed="a whole number, 0 or more"
+        )
+    if not isinstance(rounds, int | np.integer) or isinstance(rounds, bool) or rounds < 1:
+        raise DescriptionError(
+            "no number of rounds", element="rounds", value=rounds, allowed="1 or more, whole"
         )
     if name in BY_OMPL:
         load_ompl()
@@ -143,8 +166,9 @@ def _checker(
 
 def _load_kernels() -> None:
     """Have numba compile or load what is needed, so that the clock runs for the search alone."""
-    from armwerk.collision.kernels import arm, motion, segments  # noqa: F401
+    from armwerk.collision.kernels import arm, motion  # noqa: F401
     from armwerk.compiled import load_waiting
+    from armwerk.planning.kernels import shortening  # noqa: F401
 
     load_waiting()
 

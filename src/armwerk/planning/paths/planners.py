@@ -1,11 +1,9 @@
-"""The planners: each takes a `PlanningProblem` and returns waypoints, or None; and their smoothing.
+"""The planners: each takes a `PlanningProblem` and returns waypoints, or None.
 
-A planner is one row of `PLANNERS`. All of them prove every straight line they use with
-`PlanningProblem.segments_free`, so that what they return is free from end to end.
+A planner is one row of `PLANNERS`. All of them prove every straight line they use as
+`PlanningProblem.segments_free` does, so that what they return is free from end to end.
 
-RRT-Connect: two trees, from the start and from the goals, grow until they meet. (J. J. Kuffner,
-S. M. LaValle: RRT-Connect: An efficient approach to single-query path planning, ICRA 2000.) The
-trees are OMPL's.
+RRT-Connect: see `armwerk.planning.paths.connecting`.
 
 PRM: a roadmap of random configurations, searched for the shortest path. (L. E. Kavraki, P. Švestka,
 J.-C. Latombe, M. H. Overmars: Probabilistic roadmaps for path planning in high-dimensional
@@ -14,13 +12,15 @@ roadmap, by a number of attempts and in one thread. (Its own search runs beside 
 second thread, so that two runs with one seed differ.) Start and goals are connected to the nearest
 milestones and the path is found here, by A*.
 
-OMPL comes with the extra ``planning``. Its random numbers are seeded once per query; everything
-runs in one thread, so that one seed gives one result as long as the time suffices.
+OMPL comes with the extra ``planning``. Its random numbers are those of the whole process: they are
+seeded once per query, and one query waits for the other, so that one seed gives one result in any
+thread as long as the time suffices.
 """
 
 from __future__ import annotations
 
 import heapq
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -32,15 +32,17 @@ from armwerk.arrays import Array
 from armwerk.errors import UnsupportedError
 from armwerk.extras import pip_line
 from armwerk.planning.options import PlannerName
+from armwerk.planning.paths.connecting import rrt_connect
 from armwerk.planning.paths.map_search import a_star
-from armwerk.planning.paths.problem import PlanningProblem, length
+from armwerk.planning.paths.problem import PlanningProblem
 
 if TYPE_CHECKING:
     from ompl.base import PlannerTerminationCondition
     from ompl.geometric import PRM
 
-BY_OMPL: tuple[PlannerName, ...] = ("rrt-connect", "prm")
+BY_OMPL: tuple[PlannerName, ...] = ("prm",)
 """Planners that need OMPL."""
+_ONE_AT_A_TIME = threading.Lock()
 
 
 class OmplState(Protocol):
@@ -65,8 +67,8 @@ def load_ompl() -> tuple[ModuleType, ModuleType, ModuleType]:
         from ompl import base, geometric, util
     except ImportError:
         raise UnsupportedError(
-            "the planners rrt-connect and prm need OMPL, which is not installed: "
-            f"{pip_line('planning')} (planner a-star works without)"
+            "the planner prm needs OMPL, which is not installed: "
+            f"{pip_line('planning')} (rrt-connect and a-star work without)"
         ) from None
     return base, geometric, util
 
@@ -75,13 +77,14 @@ def load_ompl() -> tuple[ModuleType, ModuleType, ModuleType]:
 def quiet_ompl(seed: int) -> Iterator[None]:
     """Seed OMPL's random numbers, and keep it from writing to the terminal."""
     _, _, util = load_ompl()
-    before = util.getLogLevel()
-    util.setLogLevel(util.LOG_NONE)
-    util.RNG.setSeed(seed + 1)  # OMPL takes 0 for "any"
-    try:
-        yield
-    finally:
-        util.setLogLevel(before)
+    with _ONE_AT_A_TIME:
+        before = util.getLogLevel()
+        util.setLogLevel(util.LOG_NONE)
+        util.RNG.setSeed(seed + 1)  # OMPL takes 0 for "any"
+        try:
+            yield
+        finally:
+            util.setLogLevel(before)
 
 
 def numbers(state: OmplState, count: int) -> Array:
@@ -123,32 +126,6 @@ class OmplSpace:
         for i in range(self.dof):
             state[i] = float(q[i])
         return state
-
-
-STEP = 0.5
-"""Longest branch, times the square root of the number of joints [rad or m]."""
-
-
-def rrt_connect(problem: PlanningProblem) -> Array | None:
-    """Return a path from the start to one of the goals. Shape (k, n). None: the time was up."""
-    base, geometric, _ = load_ompl()
-    with quiet_ompl(problem.seed):
-        view = OmplSpace(problem)
-        definition = base.ProblemDefinition(view.information)
-        definition.addStartState(view.state(problem.start))
-        goals = base.GoalStates(view.information)
-        for goal in problem.goals:
-            goals.addState(view.state(goal))
-        definition.setGoal(goals)
-        planner = geometric.RRTConnect(view.information)
-        planner.setRange(STEP * float(np.sqrt(view.dof)))
-        planner.setProblemDefinition(definition)
-        planner.setup()
-        planner.solve(base.PlannerTerminationCondition(problem.expired))
-        if not definition.hasExactSolution():
-            return None
-        states = definition.getSolutionPath().getStates()
-        return np.array([numbers(state, view.dof) for state in states])
 
 
 FIRST = 64
@@ -251,69 +228,6 @@ def shortest(points: Array, near: list[set[int]], start: int, goals: range) -> l
                 best[other], before[other] = cost, here
                 heapq.heappush(open_, (cost + float(rest[other]), other))
     return None
-
-
-TRIES = 150
-"""Shortcuts tried, and `IN_VAIN` of them in a row without success end it earlier."""
-IN_VAIN = 40
-_GAIN = 1e-3  # share of the path's length below which a shortcut is not worth a corner
-_APART = 1e-9  # [rad or m] between waypoints; nearer ones are one
-
-
-def smooth(problem: PlanningProblem, path: Array) -> Array:
-    """Return a shorter path with the same ends. Shape (k, n).
-
-    Waypoints that can be left out are; then the lines between random points of the path are tried.
-    Each is proved free; but a point on a proved line splits it, and rounding puts it beside the
-    line, so that the whole has to be proved again.
-    """
-    rng = np.random.default_rng(problem.seed)
-    path = _fewer(problem, _distinct(path))
-    vain = 0
-    for _ in range(TRIES):
-        if len(path) < 3 or vain >= IN_VAIN or problem.expired():
-            break
-        places = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1)))
-        a, b = np.sort(rng.uniform(0.0, places[-1], 2))
-        i, j = (int(np.searchsorted(places, x, "right")) - 1 for x in (a, b))
-        if i == j:
-            continue
-        ends = np.stack(
-            [np.interp([a, b], places, path[:, k]) for k in range(path.shape[1])], axis=1
-        )
-        gain = b - a - float(np.linalg.norm(ends[1] - ends[0]))
-        if gain > _GAIN * places[-1] and problem.segments_free(ends):
-            path = _distinct(np.concatenate([path[: i + 1], ends, path[j + 1 :]]))
-            vain = 0
-        else:
-            vain += 1
-    return _fewer(problem, path)
-
-
-def _fewer(problem: PlanningProblem, path: Array) -> Array:
-    """Return the path with as few waypoints as a look ahead finds, the furthest ones first."""
-    kept = [0]
-    while kept[-1] < len(path) - 1:
-        here = kept[-1]
-        for there in range(len(path) - 1, here, -1):
-            direct = float(np.linalg.norm(path[there] - path[here]))
-            if there == here + 1 or (
-                direct < length(path[here : there + 1])
-                and problem.segments_free(path[[here, there]])
-            ):
-                kept.append(there)
-                break
-    return np.asarray(path[kept])
-
-
-def _distinct(path: Array) -> Array:
-    """Return the path without waypoints that repeat the one before; the ends stay."""
-    apart = np.abs(np.diff(path, axis=0)).max(axis=1) > _APART
-    kept = path[np.append(True, apart)]
-    if len(kept) < 2:
-        return np.stack([path[0], path[-1]])
-    kept[-1] = path[-1]
-    return np.asarray(kept)
 
 
 Planner: TypeAlias = Callable[[PlanningProblem], Array | None]

@@ -5,14 +5,17 @@ Where to: joint values, or every configuration that brings the tool there.
 
 from __future__ import annotations
 
+import sys
 import time
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
-from armwerk.collision.prover import Prover
+from armwerk.collision.prover import FINEST, Prover
 from armwerk.errors import PlanningError, ShapeError
 from armwerk.geometry import is_transform
 from armwerk.mechanics.assembly import AssemblyModel
@@ -24,6 +27,9 @@ from armwerk.planning.arms import Described
 from armwerk.planning.options import Progress
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
+
+if TYPE_CHECKING:
+    from armwerk.planning.kernels.trees import FreeSpace
 
 _BEYOND = np.pi  # [rad or m] how far around start and goals a joint without limits may go
 POINT_STARTS = 16
@@ -46,6 +52,12 @@ class PlanningProblem:
         axes: Joints that the map of "a-star" runs over, counted from 0.
         cells: Number of cells of that map along each axis; None: chosen.
         progress: Called with the fraction of the time used, 0 to 1, once in a while.
+
+    Attributes:
+        looks: Configurations looked at so far.
+        round: Number of the search, for the same seed; each has random numbers of its own.
+        bound: Length of the path that is to be made shorter [rad or m]; inf: there is none yet.
+        patience: Looks after which a search may be given up.
     """
 
     def __init__(
@@ -67,11 +79,27 @@ class PlanningProblem:
         self.margin, self.seed = margin, seed
         self.axes, self.cells = axes, cells
         self.looks = 0
+        self.round, self.bound, self.patience = 0, np.inf, sys.maxsize
         self.low, self.high = _bounds(checker.limits, np.vstack([start[None], goals]))
         self.seconds = seconds
         self._begin = time.perf_counter() if begin is None else begin
         self._told = 0.0
         self._progress = progress
+
+    @cached_property
+    def space(self) -> FreeSpace:
+        """The same for kernels; of a serial arm."""
+        from armwerk.planning.kernels.trees import FreeSpace
+
+        return FreeSpace(
+            self.checker.chain,
+            self.prover.moving,
+            self.checker.scene,
+            np.ascontiguousarray(self.low),
+            np.ascontiguousarray(self.high),
+            self.margin,
+            FINEST,
+        )
 
     @property
     def used(self) -> float:

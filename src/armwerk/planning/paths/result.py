@@ -42,6 +42,7 @@ class PlannedPath:
         checker: The arm and what stands around it.
         margin: Distance kept from bodies [m].
         limits: What the joints may do when it is driven; None: those of the arm.
+        rounds: How many searches it is the best of.
     """
 
     q: Array
@@ -51,6 +52,7 @@ class PlannedPath:
     checker: Checker = field(repr=False)
     margin: float = 0.0
     limits: Limits | None = field(default=None, repr=False)
+    rounds: int = 1
 
     @property
     def length(self) -> float:

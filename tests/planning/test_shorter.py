@@ -1,0 +1,117 @@
+"""Shorter paths by more rounds, one path for one seed in any thread, and trees of closed chains."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.collision import Checker, Prover
+from armwerk.planning.example_problems import BoxProblem, box_problem
+from armwerk.planning.kernels.splitmix import random_state, uniform
+from armwerk.planning.paths import connecting, smoothing
+from armwerk.planning.paths.problem import PlanningProblem, length
+
+
+@cache
+def boxes(seed: int) -> BoxProblem:
+    arm = aw.load("ur5e")
+    assert isinstance(arm, aw.Arm)
+    return box_problem(arm, seed)
+
+
+def test_random_numbers_are_those_of_the_paper() -> None:
+    """The first words of state 1234567, as the authors' Java prints them."""
+    state = np.array([1234567], dtype=np.uint64)
+    words = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert [uniform(state) for _ in words] == [float(word >> 11) * 2.0**-53 for word in words]
+    many = random_state(3, 4)
+    shares = np.array([uniform(many) for _ in range(20_000)])
+    assert abs(shares.mean() - 0.5) < 0.01
+    assert shares.min() >= 0.0
+    assert shares.max() < 1.0
+
+
+def test_one_seed_gives_one_path_in_any_thread() -> None:
+    def found(seed: int) -> Array:
+        return aw.find_path(*boxes(3), seed=seed, rounds=3).q
+
+    seeds = [0, 1, 2, 3] * 3
+    alone = [found(seed) for seed in seeds[:4]]
+    with ThreadPoolExecutor(6) as pool:
+        together = list(pool.map(found, seeds))
+    for seed, path in zip(seeds, together, strict=True):
+        np.testing.assert_array_equal(path, alone[seed])
+    assert any(len(alone[0]) != len(one) or (alone[0] != one).any() for one in alone[1:])
+
+
+def test_more_rounds_are_never_longer_and_stay_free() -> None:
+    lengths = []
+    for rounds in (1, 4, 16):
+        path = aw.find_path(*boxes(5), rounds=rounds)
+        assert path.rounds == rounds
+        assert Prover(path.checker).segments(path.q)[0]
+        assert not path.checker.contacts(path.sampled(1e-3)).any()
+        lengths.append(path.length)
+    assert lengths[0] >= lengths[1] >= lengths[2]
+    assert lengths[2] < lengths[0]
+    assert lengths[2] >= float(np.linalg.norm(boxes(5).q1 - boxes(5).q0))
+
+
+def test_time_that_is_left_is_spent_and_its_rounds_give_the_path_again() -> None:
+    path = aw.find_path(*boxes(5), seconds=1.0, anytime=True)
+    assert path.seconds <= 1.0
+    assert path.rounds > 1
+    again = aw.find_path(*boxes(5), seconds=60.0, rounds=path.rounds)
+    assert again.length <= path.length  # the last round may have been cut short by the clock
+
+
+def test_nothing_is_looked_for_where_the_straight_line_is_free() -> None:
+    problem = boxes(5)
+    path = aw.find_path(problem.arm, (), problem.q0, problem.q0 + 0.1, rounds=1000, anytime=True)
+    assert path.rounds == 1
+    assert len(path.q) == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trees_line_by_line_do_the_same(seed: int) -> None:
+    """What closed chains are planned with, on a serial arm, where all of it can be proved."""
+    arm, bodies, q0, q1 = boxes(3)
+    problem = PlanningProblem(Checker(arm, bodies), q0, q1[None], seed=seed)
+    path = connecting._by_lines(problem, 1.2)
+    assert path is not None
+    np.testing.assert_array_equal(path[[0, -1]], [q0, q1])
+    assert problem.segments_free(path)
+    assert np.linalg.norm(np.diff(path, axis=0), axis=1).max() <= 1.2 + 1e-9
+    shorter = smoothing._by_lines(problem, path)
+    np.testing.assert_array_equal(shorter[[0, -1]], [q0, q1])
+    assert length(shorter) < length(path)
+    assert problem.segments_free(shorter)
+
+
+def test_one_of_several_goals_is_reached() -> None:
+    arm, bodies, q0, q1 = boxes(3)
+    checker = Checker(arm, bodies)
+    goals = np.stack([q1, q0 + 0.02 * (q1 - q0), q1])
+    problem = PlanningProblem(checker, q0, goals)
+    path = connecting.rrt_connect(problem)
+    assert path is not None
+    np.testing.assert_array_equal(path[0], q0)
+    assert any((path[-1] == goal).all() for goal in goals)
+
+
+def test_trees_grow_beyond_their_first_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The room of a tree and the looks between two looks at the clock change nothing."""
+    arm, bodies, q0, q1 = boxes(3)
+    problem = PlanningProblem(Checker(arm, bodies), q0, q1[None], seed=7)
+    path = connecting.rrt_connect(problem)
+    monkeypatch.setattr(connecting, "_ROOM", 3)
+    monkeypatch.setattr(connecting, "_LOOKS", 7)
+    again = connecting.rrt_connect(problem)
+    assert path is not None
+    assert again is not None
+    np.testing.assert_array_equal(path, again)
