@@ -2,8 +2,8 @@
 
 J. J. Kuffner, S. M. LaValle: RRT-Connect: An efficient approach to single-query path planning,
 ICRA 2000. The trees of a serial arm grow in a kernel, see `armwerk.planning.kernels.trees`, those
-of an assembly with closed chains here. Random numbers belong to the search, so that one seed gives
-one path in any thread and process.
+of arms with closed chains or coupled joints here. Random numbers belong to the search, so that one
+seed gives one path in any thread and process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def rrt_connect(problem: PlanningProblem) -> Array | None:
     ``problem.patience`` looks.
     """
     step = STEP * float(np.sqrt(len(problem.start)))
-    return _compiled(problem, step) if problem.prover.is_serial else _by_lines(problem, step)
+    return _compiled(problem, step) if problem.is_compiled else _by_lines(problem, step)
 
 
 def _compiled(problem: PlanningProblem, step: float) -> Array | None:
@@ -117,7 +117,7 @@ class _Tree:
         here = self.places[parent]
         size = float(np.linalg.norm(goal - here))
         new = goal if size <= step else here + step / size * (goal - here)
-        if not problem.segments_free(np.stack([here, new])):
+        if not problem.is_free(new) or not problem.segments_free(np.stack([here, new])):
             return None
         self.places.append(new)
         self._parents.append(parent)

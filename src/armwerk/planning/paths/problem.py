@@ -87,8 +87,14 @@ class PlanningProblem:
         self._progress = progress
 
     @cached_property
+    def is_compiled(self) -> bool:
+        """Whether kernels can search: serial arms, each joint of which has a value of its own."""
+        coupled = any(isinstance(arm, Arm) and arm.is_coupled for arm in self.checker.arms)
+        return self.prover.is_serial and not coupled
+
+    @cached_property
     def space(self) -> FreeSpace:
-        """The same for kernels; of a serial arm."""
+        """The same for kernels, where `is_compiled`."""
         from armwerk.planning.kernels.trees import FreeSpace
 
         return FreeSpace(

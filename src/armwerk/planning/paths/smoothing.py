@@ -1,7 +1,7 @@
 """Smoothing: a path that is free comes in, a shorter one with the same ends goes out.
 
-Of a serial arm everything is compiled, see `armwerk.planning.kernels.shortening`. For an assembly
-with closed chains the same is done line by line.
+Of a serial arm everything is compiled, see `armwerk.planning.kernels.shortening`. For an arm
+with closed chains or coupled joints the same is done line by line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def smooth(problem: PlanningProblem, path: Array) -> Array:
     Each is proved free; but a point on a proved line splits it, and rounding puts it beside the
     line, so that the whole has to be proved again.
     """
-    return (_compiled if problem.prover.is_serial else _by_lines)(problem, path)
+    return (_compiled if problem.is_compiled else _by_lines)(problem, path)
 
 
 def _by_lines(problem: PlanningProblem, path: Array) -> Array:
