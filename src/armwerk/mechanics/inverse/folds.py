@@ -85,7 +85,7 @@ class _Frame(NamedTuple):
     second: float
 
 
-class _Goal(NamedTuple):
+class PoseGoal(NamedTuple):
     """A pose, or the part of it that counts, and the arm that is to reach it.
 
     Attributes:
@@ -163,7 +163,7 @@ def each_once(
     Returns:
         Shape (m, n), angles in (-π, π].
     """
-    goal = _Goal(chain, T, task, chain.dof if count is None else count)
+    goal = PoseGoal(chain, T, task, chain.dof if count is None else count)
     if not len(solutions) or goal.moving == 0:
         return solutions
     if goal.moving > _SIZES[task]:
@@ -200,7 +200,7 @@ def _frame(J: Array) -> _Frame:
     return _Frame(reached, U[:, n - 1], Vt[n - 1], float(S[n - 2]) if n > 1 else np.inf)
 
 
-def _followed(goal: _Goal, q: Array, frame: _Frame) -> _Curve | None:
+def _followed(goal: PoseGoal, q: Array, frame: _Frame) -> _Curve | None:
     """Return the curve through q, as far as its error can be made to vanish but for u."""
     half = min(_LONGEST, _SHARE * frame.second)
     enough = 4.0 * goal.rounding
@@ -218,7 +218,7 @@ def _followed(goal: _Goal, q: Array, frame: _Frame) -> _Curve | None:
     return None
 
 
-def _roots(goal: _Goal, curve: _Curve) -> Array | None:
+def _roots(goal: PoseGoal, curve: _Curve) -> Array | None:
     """Return the solutions on a curve; None: every point of it is one. Shape (k, n)."""
     rounding = goal.rounding
     if np.abs(chebyshev.chebval(_NODE, curve.missed)).max() < rounding:
@@ -291,7 +291,7 @@ def _points(curve: _Curve, t: Array) -> Array:
     return np.asarray(chebyshev.chebval(t, curve.joints).T, dtype=np.float64)
 
 
-def _lies_on(goal: _Goal, q: Array, curve: _Curve) -> bool:
+def _lies_on(goal: PoseGoal, q: Array, curve: _Curve) -> bool:
     """Whether a configuration is a point of a curve, so that the curve's roots stand for it."""
     if np.abs(goal.apart(q, curve.start)).max() > curve.half:
         return False
@@ -306,7 +306,7 @@ def _lies_on(goal: _Goal, q: Array, curve: _Curve) -> bool:
     return nearest < _ON_CURVE
 
 
-def _add_sharp(goal: _Goal, q: Array, known: list[Array]) -> None:
+def _add_sharp(goal: PoseGoal, q: Array, known: list[Array]) -> None:
     """Add to those known a solution at which two directions are lost, unless it is one of them.
 
     Newton's method brings it as near as rounding lets it; two are one if half-way between them the
@@ -337,7 +337,7 @@ def _add_sharp(goal: _Goal, q: Array, known: list[Array]) -> None:
     known.append(best)
 
 
-def _distinct(goal: _Goal, rows: Array) -> Array:
+def _distinct(goal: PoseGoal, rows: Array) -> Array:
     """Return rows that differ by more than `_SAME` in some joint, whole turns not counted."""
     if len(rows) < 2:
         return rows

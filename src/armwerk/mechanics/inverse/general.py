@@ -32,6 +32,7 @@ from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
     from armwerk.mechanics.inverse.numeric import NumericSolver
+    from armwerk.mechanics.inverse.two_slides import TwoSlides
 
 
 class GeneralSolver:
@@ -59,6 +60,14 @@ class GeneralSolver:
         self._views = views
         self._count = len(views.left)
         self._limits = np.require(chain.limits, np.float64, ["C", "W"])
+        self._two_slides = chain.revolute.sum() == 4
+
+    @cached_property
+    def _pair(self) -> TwoSlides:
+        """Elimination for arms with two slides, which has less to eliminate."""
+        from armwerk.mechanics.inverse.two_slides import TwoSlides  # few arms ask it
+
+        return TwoSlides(self.chain)
 
     @cached_property
     def numeric(self) -> NumericSolver:
@@ -99,7 +108,13 @@ class GeneralSolver:
         solutions = np.empty((len(poses), MOST_SOLUTIONS, 6))
         counts = np.empty(len(poses), dtype=np.int64)
         proved = np.empty(len(poses), dtype=np.bool_)
-        solve_poses(self._views, poses, solutions, counts, proved)
+        if self._two_slides:
+            for k, pose in enumerate(poses):
+                found, proved[k] = self._eliminated(pose)
+                counts[k] = len(found)
+                solutions[k, : counts[k]] = found
+        else:
+            solve_poses(self._views, poses, solutions, counts, proved)
         for k, pose in enumerate(poses):
             found = solutions[k, : counts[k]]
             if not proved[k]:
@@ -142,6 +157,9 @@ class GeneralSolver:
 
     def _eliminated(self, T: Array) -> tuple[Array, bool]:
         """Return what elimination finds, and whether that is proved to be all."""
+        if self._two_slides:
+            pair, proved = self._pair.solutions(T)
+            return (pair, True) if proved else (self._each_once(T, pair), False)
         found = np.empty((MOST_SOLUTIONS, 6))
         count, proved = solve_pose(self._views, 0, self._count, T, found)
         return found[:count], bool(proved)
