@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path as FilePath
+
 import numpy as np
 import pytest
 from optimal_paths import CHOSEN, TimedProblem, problem
@@ -10,8 +13,13 @@ import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion import Limits, Path
+from armwerk.motion.retiming.time_run import ClosedLaw, PathPiece
 
 WITHIN = 1.0 + 1e-6
+NEAR = 1.05
+LEAST: dict[str, float] = tomllib.loads(
+    (FilePath(__file__).parent / "least_times.toml").read_text(encoding="utf-8")
+)
 
 
 def differences(trajectory: aw.Trajectory, step: float = 2e-4) -> tuple[Array, Array, Array]:
@@ -48,6 +56,40 @@ def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str]) -> None:
     if chosen[1] not in {"joints", "mixed"}:
         most = given.path.limits.array()[:, 0]
         assert (tool_differences(given, quick, 2e-4) <= most * WITHIN).all()
+
+
+def test_thirty_paths_are_near_the_optimum_of_an_independent_solver() -> None:
+    """Not above 1.05 times it, and not below: that would say that the solver is no witness."""
+    assert len(LEAST) == len(CHOSEN) == 30
+    ratios = {}
+    for chosen in CHOSEN:
+        given = problem(*chosen)
+        motion = given.path.plan(given.model, given.q0, optimal=True)
+        ratios[given.name] = motion.duration / LEAST[given.name]
+    assert max(ratios.values()) <= NEAR, ratios
+    assert min(ratios.values()) >= 0.999, ratios
+    assert np.median(list(ratios.values())) < 1.005
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("chosen", [CHOSEN[k] for k in (0, 6, 13, 16, 19, 20)], ids=str)
+def test_stored_optima_are_what_the_solver_says(chosen: tuple[str, str, str]) -> None:
+    pytest.importorskip("casadi")
+    from time_witness import cut_path, least_time
+
+    given = problem(*chosen)
+    usual = given.path.plan(given.model, given.q0)
+    assert usual.limits is not None
+    (piece,) = usual.pieces
+    assert isinstance(piece, PathPiece)
+    found = [
+        least_time(cut_path(piece.run, usual.limits, piece.law, places)) for places in (200, 400)
+    ]
+    assert all(one.solved for one in found)
+    assert found[1].duration == pytest.approx(LEAST[given.name], rel=1e-3)
+    assert found[0].duration == pytest.approx(found[1].duration, rel=5e-3)  # it has settled
+    if isinstance(piece.law, ClosedLaw):
+        assert found[1].duration == pytest.approx(piece.law.duration, rel=1e-4)  # seven phases
 
 
 @pytest.mark.parametrize("way", [0.003, 0.3, 3.0])

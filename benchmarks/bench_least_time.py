@@ -1,0 +1,65 @@
+"""How near to the least time paths are driven, against casadi and ipopt, and what that costs."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+from measure import Row, best
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "motion"))
+
+from optimal_paths import CHOSEN, TimedProblem, problem
+from time_witness import cut_path, least_time
+
+from armwerk.motion.retiming.time_run import PathPiece
+
+NEAR = 1.0 / 1.05  # of the least time
+PROMISED = 100.0  # [ms] for a path
+
+
+def run() -> list[Row]:
+    """Measure everything of this file."""
+    warnings.simplefilter("ignore")
+    given = [problem(*chosen) for chosen in CHOSEN]
+    return [*(durations(one) for one in given), computing(given)]
+
+
+def durations(given: TimedProblem) -> Row:
+    """Return how long a motion takes, and the least it could."""
+    usual = given.path.plan(given.model, given.q0)
+    quick = given.path.plan(given.model, given.q0, optimal=True)
+    assert usual.limits is not None
+    least = 0.0
+    for piece in usual.pieces:
+        assert isinstance(piece, PathPiece)
+        least += least_time(cut_path(piece.run, usual.limits, piece.law)).duration
+    return Row(
+        f"{given.name}: least time",
+        quick.duration,
+        "casadi, ipopt",
+        least,
+        "s",
+        wanted=NEAR,
+        note=f"{quick.duration / least:.4f} of the optimum; without optimal=True "
+        f"{usual.duration / least:.3f}",
+    )
+
+
+def computing(given: list[TimedProblem]) -> Row:
+    """Return what planning in the least time costs, on average."""
+
+    def ours() -> None:
+        for one in given:
+            one.path.plan(one.model, one.q0, optimal=True)
+
+    took = best({"ours": ours}, repeats=3)["ours"] / len(given)
+    return Row(
+        "a path planned with optimal=True, mean of all",
+        1e3 * took,
+        "promised",
+        PROMISED,
+        "ms",
+        wanted=1.0,
+    )
