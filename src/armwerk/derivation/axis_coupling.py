@@ -81,9 +81,8 @@ def _exact(value: float) -> Fraction:
 
 def _sum(row: list[Fraction], name: str) -> str:
     text = ""
-    for k, factor in enumerate(row, start=1):
-        if factor == 0:
-            continue
+    terms = [(k, factor) for k, factor in enumerate(row, start=1) if factor]
+    for k, factor in sorted(terms, key=lambda one: (one[1] < 0, one[0])):
         size = abs(factor)
         number = f"{size}" if size.denominator <= _LARGEST else f"{float(size):.6g}"
         term = f"{name}{k}" if size == 1 else f"{number} {name}{k}"

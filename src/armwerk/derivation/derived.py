@@ -138,7 +138,8 @@ class Derivation:
         """
         own = solve_inverse(self.ring, self.equations, self.method)
         found = with_equal_lengths(self.ring, own, self.equations, self.method)
-        return replace(readable(self.ring, found), naming=self._branch_names)
+        axes = "" if self.coupling is None else self.coupling.explain()
+        return replace(readable(self.ring, found), naming=self._branch_names, axes=axes)
 
     def _branch_names(self) -> BranchNames | None:
         """Return which sign of which root is which configuration; None where that is not said."""

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from armwerk.derivation.axis_coupling import AxisCoupling
 from armwerk.derivation.emit.dynamic_blocks import (
     has_masses,
     inverse_dynamics_block,
@@ -71,6 +72,7 @@ class Models:
         reason: Why there is none, or why the arm is redundant; else empty.
         inverse_dynamics, mass_matrix: None when the arm has no masses, or symbols.
         parameters: The symbols that the functions take; none for an arm with numbers.
+        coupling: What joint angles have to do with axis values; None: they are the same.
     """
 
     arm: Arm
@@ -87,6 +89,7 @@ class Models:
     inverse_dynamics: CodeBlock | None
     mass_matrix: CodeBlock | None
     parameters: ArmParameters
+    coupling: AxisCoupling | None = None
 
     @property
     def dof(self) -> int:
@@ -163,6 +166,7 @@ def models(derivation: Derivation) -> Models:
     return Models(
         arm, prefix_of(arm.name), ring, numbers, chain, tuple(constants.used(used)),
         direct, jacobian, pose, loops, inverse.reason, forces, mass, parameters,
+        derivation.coupling,
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from armwerk.derivation.emit.code import (
     short,
     summed,
 )
+from armwerk.derivation.emit.coupled_axes import python_functions
 from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.models import FAR_SAME, BranchLoops, Models
 from armwerk.derivation.emit.python_parameters import parameters_class, with_parameters
@@ -60,6 +61,7 @@ def python_module(models: Models) -> str:
             _mass_matrix(models, models.mass_matrix),
             DIRECT_DYNAMICS.format(dof=models.dof),
         ]
+    parts += python_functions(models)
     return "".join(parts)
 
 

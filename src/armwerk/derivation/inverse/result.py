@@ -78,6 +78,7 @@ class Inverse:
         program: All solutions; None when there is no closed form.
         reason: Why there is no closed form, or why the arm is redundant; else empty.
         naming: Finds which sign of a root is which configuration, when that is asked for.
+        axes: What its joint angles have to do with axis values, in words; empty: the same.
     """
 
     method: str
@@ -85,6 +86,7 @@ class Inverse:
     program: Program | None
     reason: str = ""
     naming: Callable[[], BranchNames | None] | None = field(default=None, compare=False, repr=False)
+    axes: str = ""
 
     @property
     def branches(self) -> int:
@@ -125,6 +127,8 @@ class Inverse:
         if self.program is not None:
             count = "one solution" if self.branches == 1 else f"{self.branches} solutions"
             lines += ["", f"At most {count}, found by {self.method}."]
+        if self.axes:
+            lines += ["", self.axes]
         return "\n".join(lines).strip()
 
     def tree(self) -> tuple[tuple[str, int], ...]:

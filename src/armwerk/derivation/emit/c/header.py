@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from armwerk.derivation.emit.c.parameters import declarations
 from armwerk.derivation.emit.code import broken, comment, documented
+from armwerk.derivation.emit.coupled_axes import c_header
 from armwerk.derivation.emit.models import Models
 
 
@@ -19,6 +20,7 @@ def header(models: Models) -> str:
         *declarations(models),
         *_kinematics(models),
         *_dynamics(models),
+        *c_header(models),
         "#ifdef __cplusplus\n}\n#endif\n",
         f"#endif /* {guard} */\n",
     ]

@@ -32,6 +32,7 @@ from armwerk.derivation.emit.code import (
     short,
     summed,
 )
+from armwerk.derivation.emit.coupled_axes import c_source
 from armwerk.derivation.emit.function_builder import CodeBlock
 from armwerk.derivation.emit.models import FAR_SAME, BranchLoops, Models
 from armwerk.derivation.runtime.flow import Definition
@@ -66,6 +67,7 @@ def source_file(models: Models) -> str:
             _mass_matrix(models, models.mass_matrix),
             _direct_dynamics(models),
         ]
+    parts += c_source(models)
     return "\n".join(parts)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from armwerk.derivation.emit.counts import formula_operations, recursion_operations
 from armwerk.derivation.emit.latex.arm import arm_section
+from armwerk.derivation.emit.latex.coupling import coupling_section
 from armwerk.derivation.emit.latex.dynamics import dynamics_section
 from armwerk.derivation.emit.latex.inverse import inverse_section
 from armwerk.derivation.emit.latex.kinematics import (
@@ -85,6 +86,7 @@ def document(derivation: Derivation) -> str:
         inverse_section(derivation),
         velocity_section(derivation),
         dynamics_section(derivation),
+        *([coupling_section(derivation.coupling)] if derivation.coupling is not None else []),
         twist_section(derivation),
         operations_section(derivation),
         "\\appendix\n",
