@@ -53,7 +53,10 @@ def test_pdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_relative: bool)
     ("words", "message"),
     [
         (["puma56"], "did you mean 'puma560'?"),
-        (["scara", "--formats", "c,pascal"], "no 'pascal' (allowed: latex, c, python, motion)"),
+        (
+            ["scara", "--formats", "c,pascal"],
+            "no 'pascal' (allowed: latex, c, python, short, motion)",
+        ),
         (["scara", "--pdf"], "--pdf needs --out"),
         (["scara", "--pdf", "--out", "x", "--formats", "c"], "--pdf needs latex"),
         (["scara", "--method", "magic"], "'magic'"),

@@ -23,6 +23,8 @@ from armwerk.derivation.emit.latex.text import (
     number,
     width_of,
 )
+from armwerk.derivation.emit.latex.turned import turned_helpers
+from armwerk.derivation.program import Let
 
 MATTERS = re.compile(
     r"^(LaTeX (?:Font )?Warning.*|Package \w+ Warning.*|Missing character.*|! .*)$", re.MULTILINE
@@ -119,3 +121,62 @@ def test_tree_has_a_leaf_for_every_solution() -> None:
     assert text.count(r"\node[leaf]") == 8
     assert text.count(r"\draw") == 2 + 4 + 4 + 8
     assert "at most 8 solutions" in text
+
+
+SHORT = {
+    "puma560": lambda: aw.derive("puma560"),
+    "ur5e": lambda: aw.derive("ur5e"),
+    "twists": lambda: aw.derive("stanford", method="twists"),
+    "symbols": lambda: aw.derive(annex_b_arm()),
+    "no_closed_form": lambda: aw.derive("xarm6"),
+}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("case", SHORT)
+def test_the_short_document_has_two_pages(case: str, tmp_path: Path) -> None:
+    ((name, text),) = texts(SHORT[case](), ("short",)).items()
+    assert name.endswith("_inverse.tex")
+    (tmp_path / "arm.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "arm.tex"]
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout[-1500:].decode("utf-8", "replace")
+    log = (tmp_path / "arm.log").read_text(encoding="latin-1")
+    assert MATTERS.findall(log) == []
+    assert [float(width) for width in OVERFULL.findall(log) if float(width) > 2.0] == []
+    pages = re.search(r"Output written on arm.pdf \((\d) page", log)
+    assert pages is not None
+    assert int(pages[1]) <= 2
+
+
+def test_the_short_document_of_a_puma_has_what_a_book_has() -> None:
+    (text,) = texts(aw.derive("puma560"), ("short",)).values()
+    (whole,) = texts(aw.derive("puma560"), ("latex",)).values()
+    formulas = re.findall(r"\\theta_\{\d\} &= [^\n]*", whole)
+    assert len(formulas) == 7  # six angles and a sum of two
+    for formula in formulas:  # the same ones
+        assert formula.rstrip("\\[2pt] ") in text
+    for length in ("a_{2}", "a_{3}", "d_{1}", "d_{3}", "d_{4}"):  # in the figure
+        assert re.search(rf"\\node\[font[^\n]*\{{\${re.escape(length)}\$\}};", text)
+    assert "centre of the wrist" in text
+    assert "right & right & right & right & left" in text
+    for place in ("Wrist", "Elbow", "Shoulder"):
+        assert rf"\emph{{{place}}}" in text
+
+
+def test_helpers_of_twists_say_what_they_are() -> None:
+    derivation = aw.derive("stanford", method="twists")
+    turned = turned_helpers(derivation)
+    helpers = [
+        one
+        for step in derivation.inverse.steps
+        for one in step.steps
+        if isinstance(one, Let) and not one.role
+    ]
+    assert helpers
+    assert {one.name for one in helpers} == set(turned)
+    assert turned[helpers[0].name] == r"centre of the wrist, turned back by $\theta_{1}$"
+    for one in helpers:
+        names = {symbol.name for symbol in one.value.free_symbols}
+        assert ("turned back" in turned[one.name]) == any(name[0] in "cs" for name in names)

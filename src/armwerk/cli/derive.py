@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from armwerk.robot.arm import Arm
 
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
-KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "motion")
+KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "short", "motion")
 
 
 class DerivationMethod(StrEnum):
@@ -64,10 +64,10 @@ def derive(
         typer.Option("--method", help="Of the inverse kinematics. Without it: each in turn."),
     ] = None,
     formats: Annotated[
-        str, typer.Option("--formats", metavar="LIST", help="Any of latex,c,python,motion.")
+        str, typer.Option("--formats", metavar="LIST", help="Any of latex,short,c,python,motion.")
     ] = ",".join(FORMATS),
     pdf: Annotated[
-        bool, typer.Option("--pdf", help="Also make a PDF of the document (needs pdflatex).")
+        bool, typer.Option("--pdf", help="Also make a PDF of each document (needs pdflatex).")
     ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every step of the inverse kinematics.")
@@ -80,7 +80,8 @@ def derive(
 ) -> None:
     """Derive direct and inverse kinematics, Jacobian and dynamics of an arm in closed form.
 
-    The document explains every step; the C and Python sources need nothing but libm and numpy.
+    The document explains every step, "short" has the inverse kinematics on two pages as a book
+    would; the C and Python sources need nothing but libm and numpy.
     Their lengths are metres, their angles radians. With --task position or direction the inverse
     kinematics is that of an arm with joints behind its tool, which do what the task leaves free.
 
@@ -89,6 +90,7 @@ def derive(
       armwerk derive puma560 --explain
       armwerk derive ur5e --out ur5e --formats c,python
       armwerk derive scara --out scara --pdf
+      armwerk derive puma560 --out puma --formats short --pdf
       armwerk derive planar_rr --task position --explain
     """
     chosen = _formats(formats)
@@ -135,8 +137,8 @@ def _formats(text: str) -> tuple[Format, ...]:
 def _check_pdf(out: Path | None, formats: tuple[Format, ...]) -> None:
     if out is None:
         raise typer.BadParameter("--pdf needs --out DIR")
-    if "latex" not in formats:
-        raise typer.BadParameter("--pdf needs latex among the --formats")
+    if not {"latex", "short"} & set(formats):
+        raise typer.BadParameter("--pdf needs latex or short among the --formats")
     from armwerk.derivation.emit.printing import pdflatex
 
     pdflatex()
@@ -164,7 +166,7 @@ def _work(
             from armwerk.derivation.emit.printing import make_pdf
 
             with step("pdflatex"):
-                files.append(make_pdf(next(path for path in files if path.suffix == ".tex")))
+                files += [make_pdf(path) for path in files if path.suffix == ".tex"]
     return outcomes, files
 
 

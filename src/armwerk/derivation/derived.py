@@ -236,8 +236,9 @@ class Derivation:
 
         Args:
             folder: Made when it does not exist.
-            formats: Any of "latex", "c", "python" and "motion" (trajectory generators in C, to
-                stand beside the files of "c"); a text for one alone.
+            formats: Any of "latex", "short" (the inverse kinematics on two pages, as LaTeX), "c",
+                "python" and "motion" (trajectory generators in C, to stand beside the files of
+                "c"); a text for one alone.
         """
         from armwerk.derivation.emit.files import write
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Format: TypeAlias = Literal["latex", "c", "python", "motion"]
+Format: TypeAlias = Literal["latex", "short", "c", "python", "motion"]
 FORMATS: tuple[Format, ...] = ("latex", "c", "python")
-KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "motion")
+KNOWN_FORMATS: tuple[Format, ...] = (*FORMATS, "short", "motion")

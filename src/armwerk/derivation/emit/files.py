@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from armwerk.derivation.emit import KNOWN_FORMATS, Format
 from armwerk.derivation.emit.c import header, source_file
 from armwerk.derivation.emit.c.motion import motion_header, motion_source
-from armwerk.derivation.emit.latex import document
+from armwerk.derivation.emit.latex import document, short_document
 from armwerk.derivation.emit.models import models, prefix_of
 from armwerk.derivation.emit.python import python_module
 from armwerk.errors import UnsupportedError
@@ -25,8 +25,9 @@ def write(derivation: Derivation, folder: str | Path, formats: Sequence[Format])
     Args:
         derivation: What to write.
         folder: Made when it does not exist.
-        formats: Any of "latex", "c", "python", "motion"; the last gives trajectory generators in
-            C that stand beside those of "c".
+        formats: Any of "latex", "short", "c", "python", "motion"; "short" is the inverse
+            kinematics on two pages, the last gives trajectory generators in C that stand beside
+            those of "c".
 
     Raises:
         UnsupportedError: For another format, or for symbols that the code cannot take.
@@ -60,4 +61,6 @@ def texts(derivation: Derivation, formats: Sequence[Format]) -> dict[str, str]:
             found[f"{prefix}.py"] = python_module(numbers)
     if "latex" in formats:
         found[f"{prefix}.tex"] = document(derivation)
+    if "short" in formats:
+        found[f"{prefix}_inverse.tex"] = short_document(derivation)
     return found

@@ -21,6 +21,7 @@ from armwerk.derivation.emit.latex.inverse import (
 )
 from armwerk.derivation.emit.latex.notation import Notation, index_of, theta_of, unknown, values_of
 from armwerk.derivation.emit.latex.text import FormulaTerm, equation, joined, number
+from armwerk.derivation.emit.latex.turned import turned_helpers
 from armwerk.derivation.inverse.result import Explained
 from armwerk.derivation.jacobian import jacobian
 from armwerk.derivation.operations import OPERATORS, total
@@ -104,6 +105,7 @@ def inverse_sheet(derivation: Derivation) -> list[SheetLine]:
     notation = Notation(derivation.ring)
     known = {one.number: one for one in derivation.equations}
     named = inverse.branch_names()
+    turned = turned_helpers(derivation)
     ways, roots = 1, 0
     for place, step in enumerate(inverse.steps, 1):
         ways *= step.branches
@@ -123,7 +125,7 @@ def inverse_sheet(derivation: Derivation) -> list[SheetLine]:
             known_here = ", ".join(f"${letter}$" for letter in letters)
             lines.append(SheetLine("text", f"Here {known_here}."))
         lines.append(_display(step_formulas(notation, step.steps)))
-        meanings = helper_meanings(notation, step.steps)
+        meanings = helper_meanings(notation, step.steps, turned)
         if meanings:
             lines.append(SheetLine("text", f"{'; '.join(meanings)}."))
         for said in root_meanings(notation, step, named, roots):

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from armwerk.derivation.emit.latex.document import document
+from armwerk.derivation.emit.latex.short import short_document
 
-__all__ = ["document"]
+__all__ = ["document", "short_document"]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armwerk.derivation.emit.latex.figure import frames_figure
+from armwerk.derivation.emit.latex.figure import RowLengths, frames_figure
 from armwerk.derivation.emit.latex.notation import Notation, parameter, values_of
 from armwerk.derivation.emit.latex.text import escaped, joined, number, section, table
-from armwerk.derivation.ring import Ring
+from armwerk.derivation.ring import Ring, SymbolicRow
 from armwerk.derivation.show import sympy_dimension
 from armwerk.robot import Joint
 
@@ -28,9 +28,18 @@ def arm_section(derivation: Derivation) -> str:
     parts = [section("The arm"), _introduction(derivation), _rows(ring)]
     values = ring.known_values()
     if values:
-        parts += [_numbers(ring)]
-    parts += [_frames(derivation), frames_figure(arm)]
+        parts += [lengths_text(ring)]
+    parts += [_frames(derivation), frames_figure(arm, row_lengths(ring))]
     return "\n".join(parts)
+
+
+def row_lengths(ring: Ring) -> list[RowLengths]:
+    """Return the names of the lengths of all rows; none for an arm with fixed joints among them."""
+    if len(ring.arm.joints) != ring.dof:
+        return []
+    notation = Notation(ring)
+    names = [(_along(notation, row), joined(notation.pieces(row.a))) for row in ring.rows]
+    return [RowLengths(*("" if name == "0" else name for name in both)) for both in names]
 
 
 def _introduction(derivation: Derivation) -> str:
@@ -61,35 +70,46 @@ def _rows(ring: Ring) -> str:
         r"\mathrm{Rot}(x, \alpha_i)$ after Denavit and Hartenberg \cite{dh}; the joint variable "
         "$q_i$ is added to the angle of a turning and to the displacement of a sliding joint."
     )
-    notation = Notation(ring)
     has_limits = bool(np.isfinite(ring.arm.limits).any())
+    if has_limits:
+        text += " Limits are those of $q_i$."
+    return f"{text}\n{rows_table(ring, has_limits)}"
+
+
+def rows_table(ring: Ring, has_limits: bool) -> str:
+    """Return the table of the rows, with the limits of their joints or without."""
+    notation = Notation(ring)
     rows = []
     for row, joint in zip(ring.rows, ring.arm.moving, strict=True):
-        i = row.joint
         offset = angle_text(joint.offset)
-        theta = (
-            (f"q_{{{i}}}" + ("" if offset == "0" else _plus(offset))) if row.is_revolute else offset
-        )
-        d = joined(notation.pieces(row.d))
-        if not row.is_revolute:
-            d = f"q_{{{i}}}" + ("" if d == "0" else _plus(d))
+        theta = offset
+        if row.is_revolute:
+            theta = f"q_{{{row.joint}}}" + ("" if offset == "0" else _plus(offset))
         a = joined(notation.pieces(row.a))
-        cells = (str(i), theta, d, a, angle_text(joint.alpha))
+        cells = (str(row.joint), theta, _along(notation, row), a, angle_text(joint.alpha))
         shown = [cells[0], *(f"${cell}$" for cell in cells[1:])]
         rows.append(shown + (_limits(joint) if has_limits else []))
     head = ["joint", r"$\theta_i$", "$d_i$", "$a_i$", r"$\alpha_i$"]
     columns = "ccccc"
     if has_limits:
-        text += " Limits are those of $q_i$."
         head, columns = [*head, "name", "smallest", "largest"], "ccccclrr"
-    return f"{text}\n{table(columns, head, rows)}"
+    return table(columns, head, rows)
+
+
+def _along(notation: Notation, row: SymbolicRow) -> str:
+    """Return the distance along z of a row, the joint variable of a slide in it."""
+    d = joined(notation.pieces(row.d))
+    if row.is_revolute:
+        return d
+    return f"q_{{{row.joint}}}" + ("" if d == "0" else _plus(d))
 
 
 def _plus(text: str) -> str:
     return f" - {text[1:]}" if text.startswith("-") else f" + {text}"
 
 
-def _numbers(ring: Ring) -> str:
+def lengths_text(ring: Ring) -> str:
+    """Return the numbers behind the names of lengths and angles."""
     lengths = values_of(
         {name: ring.values[name] for name in ring.parameters if name in ring.values}
     )

@@ -22,7 +22,7 @@ from armwerk.derivation.operations import OPERATORS, total
 if TYPE_CHECKING:
     from armwerk.derivation.derived import Derivation
 
-_PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
+PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[margin=25mm]{geometry}
 \usepackage{amsmath}
@@ -70,7 +70,7 @@ def document(derivation: Derivation) -> str:
     arm = derivation.arm
     title = escaped(arm.title or arm.name)
     head = [
-        _PREAMBLE,
+        PREAMBLE,
         rf"\title{{{title}\\[4pt]\large Kinematics and dynamics in closed form}}",
         r"\author{Derived by armwerk}",
         r"\date{}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,27 +13,61 @@ from armwerk.robot.arm import Arm, row_matrix
 
 _WIDE, _HIGH = 12.0, 6.2  # most of the figure [cm]
 _BEND = 0.35  # [rad] by which turning joints stand off zero, one to the left, one to the right
+_SHORT = 0.8  # [cm] a line that has no room for its name
+_D_ASIDE, _A_ASIDE = (-0.45, 0.0), (0.1, -0.35)  # [cm] where the name stands then
 _UNNAMED = 0.3  # [m] for a length that is still a symbol
 _TURN, _TILT = np.deg2rad(-58.0), np.deg2rad(22.0)  # where the viewer stands
 _RIGHT = np.array([-np.sin(_TURN), np.cos(_TURN), 0.0])
 _UP = np.array([-np.sin(_TILT) * np.cos(_TURN), -np.sin(_TILT) * np.sin(_TURN), np.cos(_TILT)])
 
 
-def frames_figure(arm: Arm) -> str:
-    """Return a subsection with the arm, bent a little, and the frames of its rows."""
+class RowLengths(NamedTuple):
+    """What the lengths of a row are called.
+
+    Attributes:
+        d: Along z, as LaTeX; empty: it is zero.
+        a: Along x, likewise.
+    """
+
+    d: str
+    a: str
+
+
+def frames_figure(arm: Arm, lengths: Sequence[RowLengths] = ()) -> str:
+    """Return a subsection with the arm, bent a little, and the frames of its rows.
+
+    Args:
+        arm: The arm.
+        lengths: Names of the lengths of every row; none: they are not written.
+    """
+    words = "Turning joints are circles, sliding ones squares; $x$ and $z$ axes of every frame."
+    if arm.is_symbolic:
+        words += " Lengths without numbers are drawn alike."
+    lines = [r"\begin{center}", frames_picture(arm, lengths)]
+    lines += [r"\par\smallskip", rf"\small {words}", r"\end{center}", ""]
+    return "\n".join([subsection("The frames"), *lines])
+
+
+def frames_picture(
+    arm: Arm, lengths: Sequence[RowLengths] = (), wide: float = _WIDE, high: float = _HIGH
+) -> str:
+    """Return the picture alone, at most as large as that [cm]; see `frames_figure`."""
+    most_wide, most_high = wide, high
     shown = arm.with_values(dict.fromkeys(arm.symbols, _UNNAMED)) if arm.is_symbolic else arm
     frames, corners = _walk(shown)
     points = np.vstack([*(frame[:3, 3] for frame in frames), *corners])
     size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
     flat = points @ np.stack([_RIGHT, _UP]).T
     wide, high = np.ptp(flat, axis=0) + 0.3 * size
-    scale = min(_WIDE / wide, _HIGH / high)
+    scale = min(most_wide / wide, most_high / high)
+
+    def spot(point: Array) -> Array:
+        return np.asarray(scale * np.array([point @ _RIGHT, point @ _UP]))
 
     def place(point: Array) -> str:
-        x, y = scale * np.array([point @ _RIGHT, point @ _UP])
-        return f"({x:.3f},{y:.3f})"
+        return _written(spot(point))
 
-    lines = [r"\begin{center}", r"\begin{tikzpicture}[>=stealth,line join=round,line cap=round]"]
+    lines = [r"\begin{tikzpicture}[>=stealth,line join=round,line cap=round]"]
     for before, corner, after in zip(frames[:-1], corners, frames[1:], strict=True):
         way = " -- ".join(place(one) for one in (before[:3, 3], corner, after[:3, 3]))
         lines.append(rf"\draw[line width=2.6pt,black!25] {way};")
@@ -42,11 +77,25 @@ def frames_figure(arm: Arm) -> str:
             style = f"draw=black!70,fill=white,{form},inner sep=1.9pt"
             lines.append(rf"\node[{style}] at {place(frames[number][:3, 3])} {{}};")
     lines += _axes(frames, 0.16 * size, place)
-    words = "Turning joints are circles, sliding ones squares; $x$ and $z$ axes of every frame."
-    if arm.is_symbolic:
-        words += " Lengths without numbers are drawn alike."
-    lines += [r"\end{tikzpicture}", r"\par\smallskip", rf"\small {words}", r"\end{center}", ""]
-    return "\n".join([subsection("The frames"), *lines])
+    for row, before, corner, after in zip(lengths, frames[:-1], corners, frames[1:], strict=False):
+        middle = spot(corner)
+        if row.d:
+            lines.append(_length_label(row.d, spot(before[:3, 3]), middle, _D_ASIDE))
+        if row.a:
+            lines.append(_length_label(row.a, middle, spot(after[:3, 3]), _A_ASIDE))
+    return "\n".join([*lines, r"\end{tikzpicture}"])
+
+
+def _length_label(name: str, start: Array, end: Array, aside: tuple[float, float]) -> str:
+    """Return the name of a length on its line, or aside where that is shorter than the name."""
+    is_long = float(np.linalg.norm(end - start)) > _SHORT
+    middle = (start + end) / 2 + (np.zeros(2) if is_long else np.array(aside))
+    style = "font=\\scriptsize,inner sep=1pt" + (",fill=white" if is_long else "")
+    return rf"\node[{style}] at {_written(middle)} {{${name}$}};"
+
+
+def _written(spot: Array) -> str:
+    return f"({spot[0]:.3f},{spot[1]:.3f})"
 
 
 def _walk(arm: Arm) -> tuple[list[Array], list[Array]]:

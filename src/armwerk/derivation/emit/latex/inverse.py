@@ -5,8 +5,8 @@ The solution tree is drawn with one level for each conclusion and one leaf for e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import symengine
 
@@ -25,6 +25,7 @@ from armwerk.derivation.emit.latex.text import (
     two_sides,
     width_of,
 )
+from armwerk.derivation.emit.latex.turned import turned_helpers
 from armwerk.derivation.equations import Equation
 from armwerk.derivation.inverse.branch_names import BranchNames
 from armwerk.derivation.inverse.result import MEANINGS, Explained
@@ -67,23 +68,33 @@ def inverse_section(derivation: Derivation) -> str:
         free = ", ".join(f"$q_{{{joint}}}$" for joint in inverse.program.given)
         parts.append(f"Free choice: {free}. For every value of it the rest follows.\n")
     parts.append(_conclusions(derivation))
-    parts += [_offsets(derivation), subsection("Solution tree")]
+    parts += [joint_values(derivation), subsection("Solution tree")]
     levels = [(step.unknowns, step.branches) for step in inverse.steps]
     parts.append(solution_tree(levels, inverse.branch_names()))
     return "\n".join(parts)
 
 
-def _conclusions(derivation: Derivation) -> str:
-    """Return the conclusions; the equations they use are numbered as they come."""
-    notation = Notation(derivation.ring)
+class NumberedStep(NamedTuple):
+    """A conclusion with the equations it uses, numbered as they come.
+
+    Attributes:
+        step: The conclusion.
+        used: Numbers of all equations it uses.
+        rows: Those that were not used before, as lines for a display.
+        places: Where these stand, in words; empty for none.
+    """
+
+    step: Explained
+    used: list[int]
+    rows: list[list[str]]
+    places: str
+
+
+def numbered_steps(derivation: Derivation, notation: Notation) -> Iterator[NumberedStep]:
+    """Yield the conclusions of a derivation."""
     catalogue = {one.number: one for one in derivation.equations}
     numbers: dict[int, int] = {}
-    parts = []
-    ways = 1
-    named = derivation.inverse.branch_names()
-    roots = 0
-    for place, step in enumerate(derivation.inverse.steps, 1):
-        ways *= step.branches
+    for step in derivation.inverse.steps:
         used = list(dict.fromkeys(k for k in step.equations if k in catalogue))
         fresh = [k for k in used if k not in numbers]
         for k in fresh:
@@ -96,14 +107,27 @@ def _conclusions(derivation: Derivation) -> str:
             )
             for k in fresh
         ]
-        where = "; ".join(
+        places = "; ".join(
             rf"(\ref{{eq:{numbers[k]}}}) {place_of(catalogue[k], derivation.ring.dof)}, E{k}"
             for k in fresh
         )
+        yield NumberedStep(step, [numbers[k] for k in used], rows, places)
+
+
+def _conclusions(derivation: Derivation) -> str:
+    """Return the conclusions, one subsection for each."""
+    notation = Notation(derivation.ring)
+    named = derivation.inverse.branch_names()
+    turned = turned_helpers(derivation)
+    parts = []
+    ways, roots = 1, 0
+    for place, numbered in enumerate(numbered_steps(derivation, notation), 1):
+        step = numbered.step
+        ways *= step.branches
         shown = [_headed(step, place)]
-        if rows:
-            shown += [aligned(rows), f"\n{{\\small {where}.}}\n"]
-        shown.append(_conclusion(notation, step, [numbers[k] for k in used]))
+        if numbered.rows:
+            shown += [aligned(numbered.rows), f"\n{{\\small {numbered.places}.}}\n"]
+        shown.append(_conclusion(notation, step, numbered.used, turned))
         shown += root_meanings(notation, step, named, roots)
         shown.append(_branching(step, ways))
         roots += sum(isinstance(one, Root) for one in step.steps)
@@ -128,7 +152,9 @@ def _headed(step: Explained, place: int) -> str:
     )
 
 
-def _conclusion(notation: Notation, step: Explained, equations: Sequence[int]) -> str:
+def _conclusion(
+    notation: Notation, step: Explained, equations: Sequence[int], turned: Mapping[str, str]
+) -> str:
     more = [unknown(name) for name in step.unknowns[1:]]
     lines = []
     source = ""
@@ -150,7 +176,7 @@ def _conclusion(notation: Notation, step: Explained, equations: Sequence[int]) -
     if letters:
         lines.append(f"Here {', '.join(f'${letter}$' for letter in letters)}.")
     lines.append(aligned(step_formulas(notation, step.steps)))
-    meanings = helper_meanings(notation, step.steps)
+    meanings = helper_meanings(notation, step.steps, turned)
     if meanings:
         lines.append(f"{'; '.join(meanings)}.")
     if more:
@@ -166,12 +192,22 @@ def mapped_letters(notation: Notation, step: Explained) -> list[str]:
     return angles + [f"{name} = {notation.text(value)}" for name, value in step.terms if value != 0]
 
 
-def helper_meanings(notation: Notation, steps: Sequence[Step]) -> list[str]:
-    """Return "$u$, $v$: where two links end" for helpers with a meaning."""
+def helper_meanings(
+    notation: Notation, steps: Sequence[Step], turned: Mapping[str, str]
+) -> list[str]:
+    """Return "$u$, $v$: where two links end" for helpers with a meaning.
+
+    Args:
+        notation: Of the arm.
+        steps: Of a conclusion.
+        turned: What helpers without a role mean, see `turned_helpers`.
+    """
     named: dict[str, list[str]] = {}
     for step in steps:
-        if isinstance(step, Let) and step.role in MEANINGS:
-            named.setdefault(MEANINGS[step.role], []).append(f"${notation.name(step.name)}$")
+        if isinstance(step, Let):
+            meaning = MEANINGS.get(step.role) or turned.get(step.name)
+            if meaning:
+                named.setdefault(meaning, []).append(f"${notation.name(step.name)}$")
     return [f"{', '.join(names)}: {meaning}" for meaning, names in named.items()]
 
 
@@ -309,8 +345,8 @@ def _slide(
     return [_sum(notation, f"({below})\\,{left}", numerator)]
 
 
-def _offsets(derivation: Derivation) -> str:
-
+def joint_values(derivation: Derivation) -> str:
+    """Return how joint variables follow from the angles."""
     turning = [
         (i, joint)
         for i, joint in enumerate(derivation.ring.arm.moving, 1)

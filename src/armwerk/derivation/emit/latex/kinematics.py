@@ -208,9 +208,14 @@ def _singular(derivation: Derivation, notation: Notation) -> str:
     if not ways:
         parts.append("No configuration is singular.\n")
         return "\n".join(parts)
-    parts.append("The arm is singular where a factor vanishes:\n\\begin{itemize}")
-    parts += [_way(notation, one) for one in ways]
-    return "\n".join([*parts, "\\end{itemize}\n"])
+    return "\n".join([*parts, singular_places(notation, ways)])
+
+
+def singular_places(notation: Notation, ways: Sequence[Singularity]) -> str:
+    """Return the list of what makes an arm singular, each with its kind."""
+    listed = [_way(notation, one) for one in ways]
+    head = "The arm is singular where a factor of $\\det J$ vanishes:\n\\begin{itemize}"
+    return "\n".join([head, *listed, "\\end{itemize}\n"])
 
 
 def _explained(found: Determinant, dof: int) -> str:
