@@ -31,7 +31,7 @@ _PHI = math.pi * np.arange(_ANGLES) / _ANGLES
 _COSINE, _SINE = np.cos(_PHI), np.sin(_PHI)
 _BETWEEN = 0.5 * math.pi / _ANGLES * math.sqrt(2.0)
 _MOST = 4  # solutions at once that are looked at
-_PARTS = 16  # of a gap, before it counts as one that may hold a solution
+_PARTS = 64  # of a gap, before it counts as one that may hold a solution
 _CLEAR = (
     0.02  # a part that is not seen to be empty with η below this holds a solution, or nearly so
 )
