@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.cells.seam import RADIUS, the_station
 from armwerk.files import write_texts
 from armwerk.language.exporting.export import ExportTarget
 from armwerk.physics import SimulationSettings
@@ -29,6 +30,7 @@ TIME = {
     "palletising": 120.0,
     "pick_and_place": 15.0,
     "ramp": 3.0,
+    "seam": 20.0,
     "sheets": 60.0,
     "sorting": 60.0,
     "stress": 2.0,
@@ -348,3 +350,22 @@ def test_a_wrong_configuration_is_refused(text: str, why: str, tmp_path: Path) -
     (tmp_path / "pick_and_place.py").write_text(path.with_suffix(".py").read_text())
     with pytest.raises(aw.ArmwerkError, match=re.escape(why)):
         aw.World.load(tmp_path / "mine.env")
+
+
+def test_the_torch_stays_on_the_ring_while_table_and_rail_move() -> None:
+    station = the_station(1.25, 0.03)
+    off, angles, rides = [], [], []
+    with aw.World.load("seam") as world:
+        world.run(seconds=TIME["seam"], until=lambda w: len(w.triggers) == 2)  # both are ready
+        for _ in range(40):
+            world.run(seconds=0.1, until=is_over)
+            arm = world.robots[1].q
+            tool = station.world(np.concatenate([[0.0, 0.0], arm])).tool[:3, 3]
+            ring = world.objects["ring"]
+            point = ring.rotation.T @ (tool - ring.position)  # on the work piece
+            off.append([abs(np.hypot(*point[:2]) - RADIUS), abs(point[2] - 0.015)])
+            angles.append(np.arctan2(point[1], point[0]))
+            rides.append(arm[0])
+    assert np.max(off) < 5e-4
+    assert np.ptp(np.unwrap(angles)) > 2.0
+    assert np.ptp(rides) > 0.05

@@ -8,9 +8,9 @@ from station_cases import HEIGHT, RADIUS, inside_limits, round_seam, station, to
 
 import armwerk as aw
 from armwerk.arrays import Array
-from armwerk.errors import MotionError
+from armwerk.errors import MotionError, ShapeError
 from armwerk.motion import Trajectory
-from armwerk.stations import FlatSeam, StationModel
+from armwerk.stations import FlatSeam, StationModel, station_parts
 
 FAR = 1e-6  # [m] by which the tool may be off its curve over the work piece
 
@@ -239,3 +239,30 @@ def test_paths_that_cannot_be_coordinated_are_refused() -> None:
     standing = seam.lin(seam.end)
     with pytest.raises(MotionError, match="tool stands"):
         model.plan(standing, external={"turn": [0, 0, 1], "tilt": 1.0})
+
+
+def test_table_and_arm_get_their_parts_of_a_motion() -> None:
+    model = station("rail_station")
+    whole = model.plan(round_seam(1.0, 0.5), external="flat")
+    table, arm = station_parts(model.station, whole)
+    assert table is not None
+    times = np.linspace(0.0, whole.duration, 50)
+    for parts, all_axes in zip(
+        zip(table.evaluate(times), arm.evaluate(times), strict=True),
+        whole.evaluate(times),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(np.hstack([parts[0][:, ::-1], parts[1]]), all_axes)
+    assert table.limits is not None
+    assert table.limits.names == ("tilt", "turn")
+    assert arm.duration == whole.duration
+    poses = [aw.model(one).fk(part.evaluate(times).q) for one, part in (
+        (model.station.table, table), (model.station.arm, arm)) if one is not None]  # fmt: skip
+    np.testing.assert_allclose(
+        np.linalg.inv(poses[0]) @ poses[1], model.fk(whole.evaluate(times).q), atol=1e-9
+    )
+    _, riding = station_parts(aw.load_station("kr16_rail"), arm)
+    np.testing.assert_array_equal(riding.evaluate(times).q, arm.evaluate(times).q)
+    assert np.abs(table.summary().peaks).max() > 0
+    with pytest.raises(ShapeError, match="9 axes, the trajectory 7"):
+        station_parts(model.station, arm)

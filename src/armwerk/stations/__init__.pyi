@@ -7,4 +7,8 @@ from armwerk.stations.file import (
 from armwerk.stations.flat import FlatSeam as FlatSeam
 from armwerk.stations.joining import mounted as mounted
 from armwerk.stations.model import StationModel as StationModel, StationPoses as StationPoses
+from armwerk.stations.parts import (
+    StationTrajectories as StationTrajectories,
+    station_parts as station_parts,
+)
 from armwerk.stations.picture import draw_station as draw_station

@@ -99,7 +99,7 @@ def station_skeleton(model: StationModel, q: Array) -> Skeleton:
         return arm
     carried = arm_skeleton(_bare(table), q[:turning][::-1])
     foot = np.array(table.base[:3, 3])
-    post = Bar(np.array([[foot[0], foot[1], 0.0], foot]), 1.6, square=True)
+    post = [Bar(np.array([[foot[0], foot[1], 0.0], foot]), square=True)] if foot[2] > 0.0 else []
     plate = carried.tools[0]
     radius = _PLATE * arm.size
     angles = np.linspace(0.0, 2.0 * np.pi, _CORNERS, endpoint=False)
@@ -108,7 +108,7 @@ def station_skeleton(model: StationModel, q: Array) -> Skeleton:
     piece = model.world(q).piece
     return replace(
         arm,
-        bars=(*arm.bars, post, *carried.bars),
+        bars=(*arm.bars, *post, *carried.bars),
         joints=(*arm.joints, *carried.joints),
         tools=(*arm.tools, piece),
         plates=(*arm.plates, outline),
