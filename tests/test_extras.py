@@ -24,5 +24,5 @@ def test_without_an_installed_armwerk_the_folder_is_named(monkeypatch: pytest.Mo
     def missing(_name: str) -> list[str]:
         raise metadata.PackageNotFoundError
 
-    monkeypatch.setattr("armwerk.extras.requires", missing)
+    monkeypatch.setattr(metadata, "requires", missing)
     assert pip_line("planning") == "pip install '.[planning]'"

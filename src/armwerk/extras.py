@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.metadata import PackageNotFoundError, requires
 
 _EXTRA = re.compile(r"""^(?P<package>[^;]+?)\s*;.*\bextra\s*==\s*["'](?P<extra>[\w-]+)["']""")
 
@@ -14,6 +13,8 @@ def pip_line(extra: str) -> str:
     The packages themselves are named, not the extra, so that the line is right however armwerk
     was installed.
     """
+    from importlib.metadata import PackageNotFoundError, requires  # it loads the whole of email
+
     try:
         wanted = requires("armwerk") or []
     except PackageNotFoundError:  # run from the sources alone

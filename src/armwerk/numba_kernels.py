@@ -19,6 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Literal, TypeAlias
 
+from armwerk import lean_numba  # noqa: F401 - it loads numba
+
+# isort: split
 from numba import config, njit, types
 from numba.core import event
 from numba.extending import typeof_impl

@@ -6,17 +6,15 @@ was found, 2 wrong input, 3 a fault of the program, 130 stopped by Ctrl-C.
 
 from __future__ import annotations
 
-import gc
 import os
 
+from armwerk.cli.collecting import begin_loading
 from armwerk.cli.leaving import prepare
 
 prepare()
 # Matrices of arms are small: threads for large ones would only cost the time to start them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Loading numpy, numba and mujoco makes a million objects that all stay: looking through them again
-# and again for what could be freed would be a fifth of a short command.
-gc.set_threshold(200_000, 20, 20)
+begin_loading()
 
 try:
     from armwerk.cli.app import app, main

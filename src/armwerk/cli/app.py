@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 import typer
@@ -75,15 +77,6 @@ Examples:
 Lengths are metres and angles degrees unless a header or an option says otherwise.
 """
 
-app = typer.Typer(
-    cls=Shell,
-    help=HELP,
-    add_completion=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-
 
 def _version(asked: bool) -> None:
     if asked:
@@ -91,7 +84,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def _start(
     context: typer.Context,
     version: Annotated[
@@ -108,14 +100,33 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _name, _function in COMMANDS.items():
-    app.command(_name, cls=getattr(_function, "command_class", CompletingCommand))(_function)
+def shell_with(names: Iterable[str]) -> typer.Typer:
+    """Return the program with these commands."""
+    made = typer.Typer(
+        cls=Shell,
+        help=HELP,
+        add_completion=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    made.callback(invoke_without_command=True)(_start)
+    for name in names:
+        function = COMMANDS[name]
+        made.command(name, cls=getattr(function, "command_class", CompletingCommand))(function)
+    return made
+
+
+app = shell_with(COMMANDS)
 
 
 def main() -> None:
     """Run the command line; never returns."""
+    words = sys.argv[1:2]
+    # typer looks through all options of every command it has, which takes as long as a short one
+    is_known = bool(words) and words[0] in COMMANDS and "_ARMWERK_COMPLETE" not in os.environ
     try:
-        app(prog_name="armwerk")
+        (shell_with(words) if is_known else app)(prog_name="armwerk")
     except SystemExit as leaving:
         leave_with(leaving.code if isinstance(leaving.code, int) else 0)
         raise

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image, ImageDraw
 
 from armwerk.arrays import Array
 from armwerk.pictures.cell_solids import Solid, globe, pose_at, prism
@@ -300,6 +299,10 @@ def _add_seams(picture: NDArray[np.float32], x: Array, y: Array) -> None:
 
 
 def _painted(picture: NDArray[np.float32], scene: Scene, bounds: Array) -> NDArray[np.float32]:
+    if not scene.paints:
+        return picture
+    from PIL import Image, ImageDraw
+
     rows, columns, _ = picture.shape
     size = bounds[2:] - bounds[:2]
     scale = np.array([columns, rows]) / size * _FINER

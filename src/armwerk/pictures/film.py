@@ -19,11 +19,11 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
     from av.container import OutputContainer
     from av.video.stream import VideoStream
+    from PIL import Image
 
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.extras import pip_line
@@ -100,6 +100,8 @@ class FrameFolder:
 
     def add(self, pixels: Pixels) -> None:
         """Write the next picture."""
+        from PIL import Image
+
         Image.fromarray(pixels).save(self.folder / f"frame_{self.count:05d}.png", compress_level=4)
         self.count += 1
 
@@ -162,16 +164,22 @@ class PillowFilm:
         return np.frombuffer(data, dtype=np.uint8).reshape(self.shape)
 
     def _images(self) -> Iterator[Image.Image]:
+        from PIL import Image
+
         for index in range(len(self._frames)):
             yield Image.fromarray(self._pixels(index))
 
     def _palettes(self) -> Iterator[Image.Image]:
         """Give all pictures in one set of colours, so that what stands still does not flicker."""
+        from PIL import Image
+
         palette = self._palette()
         for image in self._images():
             yield image.quantize(palette=palette, dither=Image.Dither.NONE)
 
     def _palette(self) -> Image.Image:
+        from PIL import Image
+
         counts = np.zeros(2**18, dtype=np.int64)  # of colours with six bits each
         for index in np.unique(np.linspace(0, len(self._frames) - 1, _SAMPLES).round().astype(int)):
             red, green, blue = np.moveaxis(self._pixels(int(index)).astype(np.int64) >> 2, -1, 0)
@@ -256,6 +264,8 @@ def _av(ending: str) -> ModuleType:
 
 def captioned(pixels: Pixels, text: str, more: str = "") -> Pixels:
     """Return a picture with a text in its lower left corner, and another in its lower right."""
+    from PIL import Image, ImageDraw, ImageFont
+
     image = Image.fromarray(pixels)
     draw = ImageDraw.Draw(image)
     font = ImageFont.load_default(max(11, round(image.height / 32)))

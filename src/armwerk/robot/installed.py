@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from armwerk.errors import UnknownNameError, UnsupportedError
@@ -37,6 +36,8 @@ def installed_file(text: str) -> Path:
         UnsupportedError: When the package is not installed; says how it is.
         UnknownNameError: When it has no such robot; names those it has.
     """
+    from importlib import metadata  # it loads the whole of email
+
     found = _REFERENCE.fullmatch(text)
     assert found is not None
     package, name = found.groups()
@@ -77,6 +78,8 @@ def installed_folder(text: str) -> Path:
         UnsupportedError: As `installed_file`.
         UnknownNameError: Likewise.
     """
+    from importlib import metadata  # it loads the whole of email
+
     home = Path(str(metadata.distribution(text.partition(":")[0]).locate_file(""))).resolve()
     file = installed_file(text).resolve()
     return home / file.relative_to(home).parts[0] if file.is_relative_to(home) else file.parent
@@ -115,6 +118,8 @@ def _bare(path: PurePosixPath) -> str:
 @lru_cache
 def _files(package: str) -> list[tuple[PurePosixPath, tuple[str, ...]]]:
     """Return the robot files of a package, the plainest first, and the names of each."""
+    from importlib import metadata  # it loads the whole of email
+
     try:
         recorded = metadata.distribution(package).files or []
     except metadata.PackageNotFoundError:
@@ -130,6 +135,8 @@ def _files(package: str) -> list[tuple[PurePosixPath, tuple[str, ...]]]:
 
 
 def _is_there(package: str) -> bool:
+    from importlib import metadata  # it loads the whole of email
+
     try:
         metadata.distribution(package)
     except metadata.PackageNotFoundError:

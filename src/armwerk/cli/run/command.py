@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from armwerk.cli.collecting import end_loading
 from armwerk.cli.completing import CompletingCommand
 from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
 from armwerk.cli.run import options
@@ -298,6 +299,7 @@ def _run(world: World, request: RunRequest) -> int:
     from armwerk.cli.run.outputs import RunOutputs
     from armwerk.cli.run.report import cell_name, report_data, report_lines, summary
 
+    end_loading()
     if not (request.quiet or request.as_json):
         put(*summary(world))
     seconds = request.seconds

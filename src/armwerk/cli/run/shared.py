@@ -94,9 +94,11 @@ class CellOptions:
     @property
     def recording(self) -> Path | None:
         """Where the recording goes; None: there is none."""
+        if self.record is None:
+            return None
         from armwerk.cell.record import recording_path
 
-        return None if self.record is None else recording_path(self.record)
+        return recording_path(self.record)
 
     def flags(self, default: str) -> tuple[bool, bool, bool]:
         """Return what stands out in pictures."""

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from armwerk import lean_numba  # noqa: F401 - it loads numba
+
+# isort: split
 import numpy as np
 from numba import carray, types
 from numba.core.cgutils import voidptr_t
