@@ -155,6 +155,8 @@ def take_over() -> None:
     """Load numba, and have it run all kernels from here on."""
     with _TAKING_OVER:
         waiting = tuple(_declared)
+        if not waiting:  # asked for every kernel that is declared once numba is loaded
+            return
         made = [kernel._make() for kernel in waiting]
         for kernel, dispatcher in zip(waiting, made, strict=True):
             kernel._made = dispatcher
