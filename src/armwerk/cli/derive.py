@@ -19,6 +19,7 @@ from armwerk.cli.console import add_column, add_row, err, put, put_json, table
 from armwerk.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    from armwerk.derivation.axis_coupling import AxisCoupling
     from armwerk.derivation.derived import Derivation
     from armwerk.derivation.emit import Format
     from armwerk.mechanics.inverse.interface import Task
@@ -119,7 +120,7 @@ def _task(arm: str | Arm, task: PartOfPose) -> Task:
     from armwerk.mechanics.serial import SerialModel  # compiled code
     from armwerk.robot import load_arm
 
-    return own_task(SerialModel(load_arm(arm)))
+    return own_task(SerialModel(load_arm(arm).free_chain))
 
 
 def _formats(text: str) -> tuple[Format, ...]:
@@ -170,9 +171,20 @@ def _work(
     return outcomes, files
 
 
+def _coupled(coupling: AxisCoupling) -> str:
+    """Return how joint angles q, in which all else is written, follow axis values m."""
+    forth, back = coupling.explain().splitlines()
+    return f"{forth.partition(': ')[2]}; back: {back.partition(': ')[2]}"
+
+
 def _stages(derivation: Derivation) -> list[tuple[str, Callable[[], str]]]:
     """Return the models in order, each with what finds it and says a few words about it."""
+    coupling = derivation.coupling
+    first: list[tuple[str, Callable[[], str]]] = []
+    if coupling is not None:
+        first.append(("coupled axes", lambda: _coupled(coupling)))
     return [
+        *first,
         ("direct kinematics", lambda: _direct(derivation)),
         ("kinematic equations", lambda: _equations(derivation)),
         ("inverse kinematics", lambda: _inverse(derivation)),

@@ -167,6 +167,8 @@ def turned(q: Array, arm: Arm | Assembly, start: Array) -> Array:
         arm: Whose limits count.
         start: Shape (n,).
     """
+    if isinstance(arm, Arm) and arm.is_coupled:
+        return _turned_axes(q, arm, start)
     low, high = arm.limits.T
     result = q.copy()
     for index, joint in enumerate(arm.moving):
@@ -176,6 +178,17 @@ def turned(q: Array, arm: Arm | Assembly, start: Array) -> Array:
             beyond = np.where(beyond > _SLACK, beyond, 0.0)
             cost = 1e6 * beyond + np.abs(choices - start[index])
             result[:, index] = choices[np.arange(len(q)), np.argmin(cost, axis=1)]
+    return result
+
+
+def _turned_axes(q: Array, arm: Arm, start: Array) -> Array:
+    """Return solutions of coupled axes within limits where whole turns help, else as they are."""
+    from armwerk.mechanics.turning import AxisTurns
+
+    turns, result = AxisTurns(arm), q.copy()
+    for row, values in enumerate(q):
+        kept = turns.within(arm.angles(values), start)
+        result[row] = values if kept is None else kept
     return result
 
 
@@ -243,6 +256,24 @@ def beyond_limits(found: Solutions, row: int, units: Units) -> list[str]:
             amount = short(float(max(under, over)) * units.scale(kind), 3)
             sign = "-" if under > over else "+"
             texts.append(f"{joint.name} {sign}{amount} {units.name(kind)}")
+    return texts + _beyond_angles(found, row, units)
+
+
+def _beyond_angles(found: Solutions, row: int, units: Units) -> list[str]:
+    """Return the same of the angles of coupled joints, which have limits of their own."""
+    arm = found.arm
+    if not isinstance(arm, Arm) or not arm.is_coupled:
+        return []
+    texts = []
+    turning = [joint for joint in arm.joints if joint.kind != "fixed"]
+    for joint, angle in zip(turning, arm.angles(found.q[row]), strict=True):
+        if joint.coupling is None or joint.coupling.limits is None:
+            continue
+        low, high = joint.coupling.limits
+        if max(low - angle, angle - high) > _SLACK:
+            amount = short(float(max(low - angle, angle - high)) * units.scale(joint.kind), 3)
+            sign = "-" if low > angle else "+"
+            texts.append(f"angle of {joint.name} {sign}{amount} {units.name(joint.kind)}")
     return texts
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FOOT = 0.022  # thickness of the base plate in units of the arm's size
 _CROWDED = 1.15  # joint lengths within which two joint symbols count as on top of each other
+_CRANK = 0.15  # length of a crank, of the rod of its parallelogram
+_ROD = 0.35  # thickness of cranks and rods
 _THIN = 0.15  # of its size: how thick a flat arm may be, with the symbols of its joints
 _TRIALS = 240
 _STRETCHED = 0.75  # of the farthest reach: neither folded nor straight
@@ -182,8 +184,9 @@ def arm_skeleton(arm: Arm, q: ArrayLike) -> Skeleton:
         raise ShapeError(f"q must be {arm.dof} finite numbers, got shape {q.shape}: {q.tolist()}")
     size = arm_size(arm)
     values = iter(arm.angles(q))
-    driven = {joint.name for joint in arm.moving}
-    arm = arm.free_chain
+    described, arm = arm, arm.free_chain
+    driven = {joint.name for joint in described.moving}
+    behind: list[Array] = []
     frame = np.array(arm.base)
     bars: list[Bar] = []
     joints: list[JointMark] = []
@@ -195,13 +198,40 @@ def arm_skeleton(arm: Arm, q: ArrayLike) -> Skeleton:
         if joint.is_moving:
             mark, lead = _mark(frame, corner, joint, weight, joints, size)
             joints.append(replace(mark, passive=joint.name not in driven))
+            behind.append(after)
             bars += [Bar(lead, weight)] if lead is not None else []
         frame = after
-    bars = _out_of_the_foot(bars, joints[0].centre)
+    bars = _out_of_the_foot(bars, joints[0].centre) + _rods(described, joints, behind)
     tool = frame @ arm.tool
     if np.linalg.norm(tool[:3, 3] - frame[:3, 3]) > 1e-6 * size:
         bars.append(Bar(np.stack([frame[:3, 3], tool[:3, 3]]), 0.6))
     return Skeleton(tuple(bars), tuple(joints), np.array(arm.base), (tool,), size)
+
+
+def _rods(arm: Arm, joints: Sequence[JointMark], behind: Sequence[Array]) -> list[Bar]:
+    """Return cranks and rod of every parallelogram, where a joint turns back a parallel one.
+
+    The cranks stand on the joint that is followed and on the one that follows, and keep to the
+    link behind the latter; so the rod between them stays parallel to the way from one to the other.
+    """
+    bars: list[Bar] = []
+    turning = [joint for joint in arm.joints if joint.kind != "fixed"]
+    places = {joint.name: place for place, joint in enumerate(turning)}
+    for place, joint in enumerate(turning):
+        for name, factor in () if joint.coupling is None else joint.coupling.factors:
+            one, two = joints[places[name]], joints[place]
+            along = two.centre - one.centre
+            is_parallel = np.linalg.norm(np.cross(one.axis, two.axis)) < 1e-9
+            if factor != -1.0 or not is_parallel or np.linalg.norm(along) < 1e-6:
+                continue
+            crank = -_CRANK * float(np.linalg.norm(along)) * behind[place][:3, 0]
+            ends = (one.centre + crank, two.centre + crank)
+            bars += [
+                Bar(np.stack([mark.centre, end]), _ROD)
+                for mark, end in zip((one, two), ends, strict=True)
+            ]
+            bars.append(Bar(np.stack(ends), _ROD))
+    return bars
 
 
 def _out_of_the_foot(bars: list[Bar], first: Array) -> list[Bar]:

@@ -116,7 +116,7 @@ def _maker(request: MapRequest) -> Callable[[Array, Progress | None], Filled]:
     """Return what makes the map of the first two axes for given joint values."""
     arm, solids, bodies = request.arm, request.solids, request.bodies
     first, second = request.grid[:2]
-    if isinstance(arm, Assembly):
+    if isinstance(arm, Assembly) or arm.is_coupled:
         axes = (first, second)
         return lambda q, progress: fill_assembly(solids, bodies, axes, q, request.dtype, progress)
     chain = _chain(SameObject(arm))

@@ -138,10 +138,11 @@ def _on_device(arm: Described, method: MapMethod | None, device: Device) -> MapM
         raise DescriptionError(
             "not a method of device 'gpu'", element="method", value=method, allowed="None"
         )
-    if isinstance(arm, Assembly):
+    if isinstance(arm, Assembly) or arm.is_coupled:
+        kind = "is an assembly" if isinstance(arm, Assembly) else "has coupled joints"
         raise UnsupportedError(
-            f"the accelerator maps serial arms among planar boxes alone, and '{arm.name}' is an "
-            "assembly; use device='cpu'"
+            f"the accelerator maps serial arms among planar boxes alone, and '{arm.name}' {kind}; "
+            "use device='cpu'"
         )
     return "accelerator"
 

@@ -18,13 +18,13 @@ from armwerk.collision.checker import Checker
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import PackedScene, named
 from armwerk.collision.scene_arrays import pack_scene
-from armwerk.errors import DescriptionError
 from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.planning.maps.data import Cells, Filled, MapData, MapTask, in_chunks
 from armwerk.planning.maps.grid import GridAxis, check_memory
 from armwerk.planning.maps.parts import FrameMotion, MovedBy
 from armwerk.planning.maps.plane import PlanarScene, composed, scene_of
 from armwerk.planning.options import MapMethod, Progress
+from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 
 _UNMOVED = np.array([[0.0, 0.0, 1.0, 0.0]])
@@ -258,7 +258,9 @@ def fill_assembly(
     dtype: np.dtype[np.unsignedinteger],
     progress: Progress | None,
 ) -> Filled:
-    """Return the map of an assembly over two of its motors.
+    """Return the map of an assembly, or of an arm with coupled joints, over two of its motors.
+
+    Impossible is where a chain does not close, or a coupled joint would be beyond its own limits.
 
     Args:
         shapes: Its solids.
@@ -269,17 +271,18 @@ def fill_assembly(
         progress: Called with the share done.
     """
     arm = shapes.arm
-    if not isinstance(arm, Assembly):
-        raise DescriptionError("not an assembly", value=arm, allowed="an Assembly")
     checker = Checker(arm, bodies, shapes, self_check=False)
-    moving = AssemblyModel(arm)
+    moving = AssemblyModel(arm) if isinstance(arm, Assembly) else None
     rows = configurations(axes, q)
     cells = np.zeros(len(rows), dtype)
     closed = np.ones(len(rows), dtype=bool)
     hits = 0
     for first in range(0, len(rows), _ROWS):
         some = slice(first, first + _ROWS)
-        closed[some] = moving.state(rows[some]).closed
+        if moving is not None:
+            closed[some] = moving.state(rows[some]).closed
+        elif isinstance(arm, Arm):
+            closed[some] = [not arm.angle_breach(row) for row in rows[some]]
         good = np.flatnonzero(closed[some]) + first
         if len(good):
             cells[good], found = checker.sums(rows[good])

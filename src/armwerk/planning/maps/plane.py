@@ -139,7 +139,7 @@ def planar_scene(
 
 def scene_of(space: MapData, q: Array) -> PlanarScene | None:
     """Return the planar scene of a map with all joints at ``q``, None when it has none."""
-    if not isinstance(space.arm, Arm):
+    if not isinstance(space.arm, Arm) or space.arm.is_coupled:
         return None
     a, b = sorted(axis.index for axis in space.axes[:2])
     motion = FrameMotion(pack(space.arm), q, a, b)

@@ -43,8 +43,8 @@ class ConfigurationSpace(MapData):
         hits: Number of tests that found contact.
         seconds: What filling the cells took [s].
         method: How they were filled.
-        impossible: Where a closed chain of the arm cannot close, so that it cannot be there; None:
-            nowhere. Shape as ``cells``.
+        impossible: Where a closed chain of the arm cannot close, or a coupled joint would be beyond
+            its own limits, so that it cannot be there; None: nowhere. Shape as ``cells``.
     """
 
     def hit_by(self, body: int | str) -> Flags:
