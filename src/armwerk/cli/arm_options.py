@@ -96,6 +96,13 @@ MaxJerkOption = Annotated[
         help="Likewise [deg/s³, m/s³]. Where nothing is described: 10/s times the acceleration.",
     ),
 ]
+DrivesOption = Annotated[
+    bool,
+    typer.Option(
+        "--drives",
+        help="Torques (max_force of the joints) in place of limits of acceleration; least time.",
+    ),
+]
 
 
 def with_tip(name: str, tip: str | None) -> str:

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from armwerk.cli.arguments import joint_values
 from armwerk.cli.arm_options import (
+    DrivesOption,
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
@@ -97,6 +98,13 @@ def move(
             "its z axis. Without it: as the rows say, as far as the arm can.",
         ),
     ] = None,
+    optimal: Annotated[
+        bool,
+        typer.Option(
+            "--optimal", help="Look for the least time under all limits, jerk included; 0.1 s more."
+        ),
+    ] = False,
+    drives: DrivesOption = False,
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
@@ -152,6 +160,7 @@ def move(
       armwerk move table.toml --arm five_axis
       armwerk move table.toml --arm ur5e --near "0 -90 90 0 90 0" --bodies cell.toml
       armwerk move table.toml --arm simple_arm --orientation free
+      armwerk move table.toml --arm ur5e --optimal
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
     """
     from armwerk.collision.safety import SafetySettings
@@ -180,7 +189,16 @@ def move(
             chosen = replace(rows, settings=replace(rows.settings, profile=profile))
             path = chosen.path(orientation=orientation)
         limits = limits_of(described, units, max_velocity, max_acceleration, max_jerk)
-        trajectory = path.plan(model(described), q0, cycle, limits, near=close, bodies=around)
+        trajectory = path.plan(
+            model(described),
+            q0,
+            cycle,
+            limits,
+            near=close,
+            bodies=around,
+            optimal=optimal,
+            drives=drives,
+        )
         verdict = None if around is None else _checked(trajectory, described, around)
     tool = tool_peaks(trajectory)
     if rules is not None or (

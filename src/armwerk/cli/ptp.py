@@ -17,6 +17,7 @@ from rich.table import Table
 from armwerk.cli.arguments import joint_values, solids_of
 from armwerk.cli.arm_options import (
     ArmArgument,
+    DrivesOption,
     MaxAccelerationOption,
     MaxJerkOption,
     MaxVelocityOption,
@@ -69,6 +70,7 @@ def ptp(
     duration: Annotated[
         float | None, typer.Option("--duration", help="Wished duration [s]. Without it: shortest.")
     ] = None,
+    drives: DrivesOption = False,
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
@@ -107,6 +109,7 @@ def ptp(
       armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0"
       armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0" --sync full --plot ptp.png
       armwerk ptp scara --from "0 0 0 0" --to "60 -40 0.1 90" --profile sine --save ptp.csv
+      armwerk ptp puma560 --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0" --drives
       armwerk ptp robot.urdf --from "0 0 0 0 0 0" --to "90 -45 30 0 60 0" --max-acceleration 400
     """
     from armwerk.motion import ptp as plan
@@ -127,6 +130,7 @@ def ptp(
         acceleration=acceleration,
         duration=duration,
         limits=limits_of(arm, units, max_velocity, max_acceleration, max_jerk),
+        drives=drives,
     )
     if rules is not None:
         trajectory = rules.slowed(trajectory, arm, shapes=solids_of(arm, None))

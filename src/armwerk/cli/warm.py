@@ -71,7 +71,7 @@ def _plan_a_corner(name: str) -> None:
 
     corners = [(0.4, -0.2, 0.9), (0.4, -0.1, 0.9), (0.4, -0.1, 0.8)]
     start, corner, end = (transform_from_pose([*p, 0.0, 1.5, 0.0]) for p in corners)
-    ToolPath(start).lin(corner, blend=0.02).lin(end).plan(name)
+    ToolPath(start).lin(corner, blend=0.02).lin(end).plan(name, optimal=True)
 
 
 def _draw_maps() -> None:

@@ -60,6 +60,7 @@ def ptp(
     acceleration: float = 1.0,
     duration: float | None = None,
     limits: Limits | None = None,
+    drives: bool = False,
 ) -> Trajectory:
     """Return the quickest motion between two joint positions within every limit.
 
@@ -80,6 +81,9 @@ def ptp(
         acceleration: Fraction of the acceleration and jerk limits, above 0, at most 1.
         duration: Wished duration [s]; every axis then takes exactly that. None: the shortest.
         limits: In place of those in the arm's description.
+        drives: Whether torques take the place of the limits of acceleration: every joint may use
+            all of its ``max_force`` [N m or N] against inertia, weight and friction. The motion
+            runs on the straight line between q0 and q1, from rest to rest, in the least time.
 
     Raises:
         MotionError: When a limit is missing, q0 or q1 is beyond a joint stop, a velocity beyond
@@ -96,6 +100,15 @@ def ptp(
     planner = planner_for(allowed)
     start = _position(q0, "q0", planner)
     goal = _position(q1, "q1", planner)
+    if drives and start != goal:
+        _refuse_with_drives(
+            sync=sync not in {None, "full"},
+            profile=profile not in {None, "trapezoid"},
+            v0=v0 is not None,
+            v1=v1 is not None,
+            duration=duration is not None,
+        )
+        return _by_drives(source, start, goal, allowed)
     first = planner.rest if v0 is None else _velocity(v0, "v0", planner)
     last = planner.rest if v1 is None else _velocity(v1, "v1", planner)
     duration = None if duration is None else _wished(duration)
@@ -132,6 +145,30 @@ def _refuse_angles(arm: Arm, start: Row, goal: Row, piece: TrajectoryPiece) -> N
     breach = arm.angle_breach(piece.evaluate(np.linspace(0.0, piece.duration, _LOOKS)).q)
     if breach:
         raise MotionError(f"on the way {breach}; sync='full' keeps to the straight line")
+
+
+def _refuse_with_drives(**given: bool) -> None:
+    """Refuse what a motion by torque leaves no choice of."""
+    for name, is_given in given.items():
+        if is_given:
+            raise MotionError(
+                f"drives=True drives from rest to rest on the straight line of joint space, all "
+                f"axes under one law (sync='full'), in the least time: it takes no other {name}"
+            )
+
+
+def _by_drives(
+    model: ArmModel | Arm | Assembly | None, start: Row, goal: Row, limits: Limits
+) -> Trajectory:
+    """Return the straight line in joint space in the least time that the drives allow."""
+    from armwerk.mechanics.serial import SerialModel
+    from armwerk.modelling import model as model_of
+    from armwerk.motion.path.driven_line import driven_line
+
+    known = model_of(model) if isinstance(model, Arm) else model
+    if not isinstance(known, SerialModel):
+        raise MotionError("drives=True needs a serial arm, whose masses and max_force are known")
+    return driven_line(known, np.array(start), np.array(goal), limits)
 
 
 def _quickest(

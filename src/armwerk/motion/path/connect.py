@@ -104,7 +104,7 @@ def _items(model: SerialModel, driven: Sequence[DrivenGroup]) -> list[_RunItem]:
                 items[-1] = replace(items[-1], passes=False)
             continue
         if group.joint is not None and ends is not None:
-            curve = _straight(model, group.joint, *ends)
+            curve = straight(model, *ends, group.joint.number, group.joint.fraction)
             part = RunPart(curve, 0.0, curve.length, np.full((1, 3, 2), np.inf))
             go_on = passes and group.joint.blend.radius > 0.0
             items.append(_RunItem(part, group.joint, (), go_on))
@@ -131,16 +131,24 @@ def _tool_limits(track: Track, built: Sequence[BuiltSegment]) -> Array:
     return np.array(out)
 
 
-def _straight(model: SerialModel, segment: PathSegment, q0: Array, q1: Array) -> JointCurve:
-    """Return the straight line in joint space, its parameter about as long as the tool's way."""
-    fraction = np.linspace(0.0, 1.0, 33)
-    points = model.fk(q0 + fraction[:, None] * (q1 - q0))[:, :3, 3]
+def straight(
+    model: SerialModel, q0: Array, q1: Array, owner: int = 0, fraction: float = 1.0
+) -> JointCurve:
+    """Return the straight line in joint space, its parameter about as long as the tool's way.
+
+    Args:
+        model: Of the arm.
+        q0: Start [rad or m]. Shape (n,).
+        q1: Goal [rad or m]. Shape (n,).
+        owner: Number of the segment it belongs to.
+        fraction: Of the joints' limits it may use.
+    """
+    shares = np.linspace(0.0, 1.0, 33)
+    points = model.fk(q0 + shares[:, None] * (q1 - q0))[:, :3, 3]
     way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     length = max(way, 0.2 * float(np.abs(q1 - q0).max()))
     table = np.array([q0, (q1 - q0) / length])
-    return JointCurve(
-        Piecewise(np.array([0.0, length]), table[None]), length, segment.number, segment.fraction
-    )
+    return JointCurve(Piecewise(np.array([0.0, length]), table[None]), length, owner, fraction)
 
 
 def _run(model: SerialModel, group: list[_RunItem], notices: list[Notice]) -> tuple[Run, NamePlace]:

@@ -38,6 +38,7 @@ from armwerk.motion.path.branches import (
     place_words,
 )
 from armwerk.motion.path.connect import DrivenGroup, NamePlace, SegmentGroup, connect
+from armwerk.motion.path.driven_line import with_drives
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.segments import Geometry, PathSegment
@@ -74,7 +75,6 @@ _KEPT: dict[Demand, str] = {
     "inclination": "the tool keeps its inclination and roll, its heading is free",
     "position": "only the place of the tool is met, its orientation is free",
 }
-_ABOVE = 1.0 + 1e-3  # times the largest acceleration at a thousand times, for what lies between
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -123,24 +123,10 @@ def plan(
         notices += [later(notice, began) for notice in slowed]
         began += piece.duration
     if drives:
-        limits, widened = _with_drives(limits, pieces)
+        limits, widened = with_drives(limits, pieces)
         notices += widened
     told = (*assumed_notices(limits), *described, *notices)
     return Trajectory(tuple(pieces), limits, serial, told)
-
-
-def _with_drives(limits: Limits, pieces: Sequence[PathPiece]) -> tuple[Limits, list[Notice]]:
-    """Return limits with the accelerations that the drives were able to, and what to say of it."""
-    most = np.max([piece.extremes().acceleration for piece in pieces], axis=0) * _ABOVE
-    if (most <= limits.acceleration).all():
-        return limits, []
-    axis = int(np.argmax(most / limits.acceleration))
-    text = (
-        f"driven by torque: accelerates with up to {most[axis] / limits.acceleration[axis]:.3g} "
-        f"times its limit of {limits.acceleration[axis]:.4g} {limits.unit(axis, 'acceleration')}"
-    )
-    wider = replace(limits, acceleration=np.maximum(limits.acceleration, most))
-    return wider, [Notice("", "", limits.axis(axis), text)]
 
 
 class _Asked(NamedTuple):

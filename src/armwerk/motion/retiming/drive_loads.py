@@ -64,9 +64,13 @@ class DriveLoads:
         viscous = self.model.chain.viscous * qd
         static = (self.model.gravity(q) + self.model.friction(qd) - viscous) / self.largest
         moving = used - static
-        # slower by a factor, what moves asks for less by at least that, what stands does not
-        room = np.maximum(1.0 - np.sign(moving) * static, _LEAST)
-        return float((np.abs(moving) / room).max(initial=0.0))
+        side = np.sign(moving)
+        room = np.maximum(1.0 - side * static, _LEAST)
+        # slower by f, inertia asks for 1/f² and what rises with speed for 1/f; the rest stays
+        drag = side * viscous / self.largest
+        inertia = np.abs(moving) - drag
+        root = np.sqrt(np.maximum(drag * drag + 4.0 * inertia * room, 0.0))
+        return float(((drag + root) / (2.0 * room)).max(initial=0.0))
 
     def refuse_overload(self, q: Array, one: Array, words: tuple[str, str]) -> None:
         """Refuse joint values that the drives cannot hold, or cannot leave against dry friction.
