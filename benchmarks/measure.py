@@ -7,6 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from armwerk.compiled import use_numba
+
+use_numba()  # what is measured is how fast kernels are in the long run
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import update_wrapper
+from importlib import import_module
 from types import FunctionType
 from typing import Protocol
 from weakref import WeakSet
@@ -93,6 +94,10 @@ class Kernel:
             raise AttributeError(name)
         return getattr(self.dispatcher(), name)
 
+    def __reduce__(self) -> tuple[Callable[[str, str], object], tuple[str, str]]:
+        """Have copies and other processes find it by its name."""
+        return _named, (self.py_func.__module__, self.py_func.__qualname__)
+
     def is_ready(self) -> bool:
         """Say whether machine code of it is kept, and runs without numba."""
         if self._native is None and self._is_entry:
@@ -110,6 +115,11 @@ class Kernel:
         if self._made is None:
             raise RuntimeError(f"kernel {self.__name__} is asked for while it is declared")
         return self._made
+
+
+def _named(module: str, name: str) -> object:
+    """Return the kernel that a module has under a name."""
+    return getattr(import_module(module), name)
 
 
 class KeptKernel:

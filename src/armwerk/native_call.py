@@ -61,12 +61,22 @@ fill:
 done:
   ret ptr %block
 }
+define ptr @armwerk_allocate_plain(i64 %size) {
+  %block = call ptr @armwerk_allocate(i64 %size, i32 16)
+  ret ptr %block
+}
+define ptr @armwerk_allocate_raw(i64 %size) {
+  %block = call ptr @malloc(i64 %size)
+  ret ptr %block
+}
 define void @armwerk_release(ptr %block) {
   call void @free(ptr %block)
   ret void
 }
 """
 _PROVIDED = {
+    "NRT_Allocate": "armwerk_allocate_raw",
+    "NRT_MemInfo_alloc": "armwerk_allocate_plain",
     "NRT_MemInfo_alloc_aligned": "armwerk_allocate",
     "NRT_MemInfo_call_dtor": "armwerk_release",
     "NRT_Free": "armwerk_release",
