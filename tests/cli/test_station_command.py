@@ -40,6 +40,14 @@ def test_stations_are_listed_and_shown(tmp_path: Path) -> None:
         assert image.size[0] > 400
 
 
+def test_the_way_to_the_solutions_is_explained() -> None:
+    words = RUN.invoke(app, ["station", "kr16_rail", "--explain"]).stdout
+    assert "T_mount_tool = T_mount_piece(e) T_piece_tool" in words
+    assert "-rail" in words
+    assert "theta" in words or "θ1" in words
+    assert answered("kr16_rail", "--explain")["explanation"]
+
+
 def test_every_solution_for_table_angles() -> None:
     data = answered("welding_station", "--pose", POSE, "--external", "turn=30 tilt=45")
     model = aw.StationModel("welding_station")

@@ -69,6 +69,10 @@ def station(
         Path | None,
         typer.Option("--move", metavar="FILE", help="Table of trajectories on the work piece."),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show how poses are solved: frames, then the arm's steps."),
+    ] = False,
     radians: Annotated[
         bool, typer.Option("--radians", help="Angles are given and shown in radians.")
     ] = False,
@@ -100,6 +104,7 @@ def station(
       armwerk station welding_station --plot station.png
       armwerk station welding_station --pose "0.1 0 0.2 0 120 0" --external "turn=30 tilt=45"
       armwerk station kr16_rail --pose "1.2 0.5 0.9 0 90 0" --near "0 0 -90 90 0 0 0"
+      armwerk station rail_station --explain
       armwerk station welding_station --move seam.toml --external flat --save seam.csv
     """
     from armwerk.stations import StationModel, load_station
@@ -112,6 +117,16 @@ def station(
     if pose is not None and move is not None:
         raise typer.BadParameter("--pose asks for solutions, --move for a motion: take one")
     described = load_station(name)
+    if explain:
+        from armwerk.stations import derive_station
+
+        with working("deriving"):
+            words = derive_station(described).explain()
+        if as_json:
+            put_json({"explanation": words})
+        else:
+            put(words)
+        return
     target = None if pose is None else goal(pose, units)
     if target is not None and target.shape != (4, 4):
         raise typer.BadParameter('--pose needs six numbers "x y z a b c" for a station')

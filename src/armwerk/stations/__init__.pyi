@@ -1,3 +1,7 @@
+from armwerk.stations.derivation import (
+    StationDerivation as StationDerivation,
+    derive_station as derive_station,
+)
 from armwerk.stations.description import Station as Station
 from armwerk.stations.file import (
     load_station as load_station,
