@@ -15,11 +15,13 @@ from armwerk.collision.bodies import Bodies
 from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
 from armwerk.collision.motion_check import with_srdf
+from armwerk.collision.moving_body import Moving, movers
 from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.limits import Limits
 from armwerk.planning.arms import ArmLike, Described
 from armwerk.planning.options import ROUNDS, PlannerName, Progress
+from armwerk.planning.paths.in_time import WITHIN, motion_in_time
 from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl
 from armwerk.planning.paths.problem import PlanningProblem, goal_rows, joint_row
 from armwerk.planning.paths.result import PlannedPath
@@ -46,8 +48,15 @@ def find_path(
     progress: Progress | None = None,
     limits: Limits | None = None,
     srdf: str | Path | None = None,
+    moving: Iterable[Moving] = (),
+    start: float = 0.0,
+    within: float = WITHIN,
+    stay: float = 0.0,
 ) -> PlannedPath:
     """Find a path for an arm from start to goal that touches nothing, the arm itself included.
+
+    Among bodies that move the result is a `TimedPath`: its trajectory, with its waits, is free
+    of them at its own times.
 
     Every line of the path is proved free, not sampled: see `armwerk.collision.prover`. One seed
     gives one result, unless the time limit ends the search or the smoothing early.
@@ -76,6 +85,11 @@ def find_path(
         limits: What the joints may do when the path is driven; None: those of the arm, see
             `armwerk.Limits.of`.
         srdf: File that says which links of the arm may touch; None: the one beside its file.
+        moving: What moves by itself meanwhile: `MovingBody` and `MovingArm`. The search is then
+            over a roadmap in space and time, whatever the planner.
+        start: When the arm may set off, by the clock of what moves [s].
+        within: How long the motion may take, waits included [s]; only among bodies that move.
+        stay: How long nothing may touch the arm at the goal after it [s]; likewise.
 
     Raises:
         PlanningError: When the start or all goals touch something, when the pose has no inverse
@@ -85,15 +99,18 @@ def find_path(
         UnsupportedError: When the planner needs OMPL and it is not installed.
     """
     search = _planner(planner, seconds, seed, margin, rounds)
+    beside = movers(moving)
     _load_kernels()
+    if beside:
+        _load_moving_kernels()
     begin = time.perf_counter()
     chosen = arm if srdf is None else with_srdf(arm, srdf)
     checker = _checker(chosen, bodies, shapes, self_check)
-    start = joint_row(q0, checker, "q0")
-    goals = goal_rows(goal, start, checker)
+    first = joint_row(q0, checker, "q0")
+    goals = goal_rows(goal, first, checker)
     problem = PlanningProblem(
         checker,
-        start,
+        first,
         goals,
         margin=float(margin),
         seconds=float(seconds),
@@ -103,9 +120,20 @@ def find_path(
         cells=_cells(cells),
         progress=progress,
     )
-    if not problem.is_free(start):
-        raise PlanningError(f"the start {_why(problem, start)}", reason="start")
+    if not problem.is_free(first):
+        raise PlanningError(f"the start {_why(problem, first)}", reason="start")
     problem.goals = _free_goals(problem)
+    if beside:
+        return motion_in_time(
+            problem,
+            beside,
+            start=start,
+            within=within,
+            stay=stay,
+            limits=_limits_of(checker, limits),
+            smoothing=smoothing,
+            planner=planner,
+        )
     path = _straight(problem)
     if path is None:
         before = problem.looks
@@ -171,6 +199,34 @@ def _load_kernels() -> None:
     from armwerk.planning.kernels import shortening  # noqa: F401
 
     load_waiting()
+
+
+def _load_moving_kernels() -> None:
+    """Likewise of what bodies that move need."""
+    from armwerk.collision.kernels import arm_distance, moving_pairs  # noqa: F401
+    from armwerk.compiled import load_waiting
+
+    load_waiting()
+
+
+def _limits_of(checker: Checker, limits: Limits | None) -> Limits:
+    """Return what the joints may do, of several arms side by side."""
+    if limits is not None or len(checker.arms) == 1:
+        return Limits.wanted(limits, checker.arms[0])
+    return joined_limits([Limits.wanted(None, arm) for arm in checker.arms])
+
+
+def joined_limits(several: Sequence[Limits]) -> Limits:
+    """Return the limits of several arms, their joints side by side."""
+    return Limits(
+        np.concatenate([one.velocity for one in several]),
+        np.concatenate([one.acceleration for one in several]),
+        np.concatenate([one.jerk for one in several]),
+        np.concatenate([one.lowest for one in several]),
+        np.concatenate([one.highest for one in several]),
+        [f"{name}.{k}" for k, one in enumerate(several, start=1) for name in one.names],
+        [unit for one in several for unit in one.units],
+    )
 
 
 def _axes(axes: Sequence[int], checker: Checker, planner: str) -> tuple[int, int]:

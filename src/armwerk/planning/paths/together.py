@@ -1,0 +1,300 @@
+"""Several arms planned together: starts and goals come in, motions clear of each other go out.
+
+One arm after the other is planned among those that have been, in space and time; first the arms
+before it keep away from where the others stand at the start, then these have to get out of the way.
+Orders are tried in turn. Where none will do, all joints are planned at once, as those of one arm,
+and driven from stop to stop. In the end every motion is proved against every other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise, permutations
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armwerk.arrays import Array
+from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bodies import Bodies, as_bodies
+from armwerk.collision.body import Body
+from armwerk.collision.checker import Checker
+from armwerk.collision.motion_check import Verdict, check
+from armwerk.collision.moving_body import MovingArm
+from armwerk.collision.safety import SafetySettings
+from armwerk.errors import DescriptionError, PlanningError
+from armwerk.motion import ptp
+from armwerk.motion.limits import Limits
+from armwerk.motion.pieces.piece import LinePiece
+from armwerk.motion.trajectory import Trajectory
+from armwerk.planning.paths.finding import find_path, joined_limits
+from armwerk.planning.paths.in_time import WITHIN
+from armwerk.planning.paths.problem import goal_rows, joint_row
+from armwerk.robot import load
+from armwerk.robot.arm import Arm
+
+Method: TypeAlias = Literal["one after the other", "all at once"]
+ORDERS = 6
+"""Orders of the arms that are tried."""
+ATTEMPTS = 6
+"""Motions of all joints at once that are tried, one of which must keep the margin."""
+
+
+@dataclass(frozen=True, eq=False)
+class MotionsTogether:
+    """Motions of several arms that begin at one time and never touch each other.
+
+    Args:
+        arms: In the order given.
+        trajectories: One for each; an arm that is there earlier stands and waits.
+        method: How they were found.
+        order: Numbers of the arms in the order they were planned, from 0.
+        seconds: How long that took [s].
+        bodies: What stands around.
+        shapes: Of the arms.
+        margin: Distance kept from bodies and other arms [m].
+    """
+
+    arms: tuple[Arm, ...]
+    trajectories: tuple[Trajectory, ...]
+    method: Method
+    order: tuple[int, ...]
+    seconds: float
+    bodies: Bodies = field(repr=False)
+    shapes: tuple[ArmShapes | None, ...] = field(repr=False)
+    margin: float = 0.0
+
+    @property
+    def duration(self) -> float:
+        """How long the slowest takes [s]."""
+        return max(trajectory.duration for trajectory in self.trajectories)
+
+    def sample(self, time: float) -> tuple[Array, ...]:
+        """Return the joint values of every arm at a time [s]."""
+        return tuple(trajectory.sample(time)[0] for trajectory in self.trajectories)
+
+    def check(self) -> tuple[Verdict, ...]:
+        """Return what `armwerk.collision.check` says about each motion among all the others."""
+        settings = SafetySettings(margin=self.margin)
+        found = []
+        for k, (arm, trajectory) in enumerate(zip(self.arms, self.trajectories, strict=True)):
+            others = [
+                _moving(self.arms, self.shapes, j, other)
+                for j, other in enumerate(self.trajectories)
+                if j != k
+            ]
+            found.append(
+                check(trajectory, arm, self.bodies, settings, shapes=self.shapes[k], moving=others)
+            )
+        return tuple(found)
+
+
+def find_together(
+    arms: Sequence[Arm | str],
+    bodies: Bodies | Iterable[Body],
+    starts: Sequence[ArrayLike],
+    goals: Sequence[ArrayLike],
+    seconds: float = 30.0,
+    seed: int = 0,
+    *,
+    margin: float = 0.0,
+    within: float = WITHIN,
+    shapes: Sequence[ArmShapes] | None = None,
+) -> MotionsTogether:
+    """Find motions of several arms from starts to goals that touch nothing, each other included.
+
+    Args:
+        arms: Two or more serial arms, each at its own base, or their names.
+        bodies: What stands around.
+        starts: Joint values of each [rad or m].
+        goals: Of each: joint values, a pose (4, 4) or a point (3,) [m], as of `find_path`.
+        seconds: Time limit of the whole call [s].
+        seed: For what is random, 0 or more.
+        margin: Distance to keep from bodies and from other arms [m].
+        within: How long the motions may take, waits included [s].
+        shapes: Of each arm; None: as `armwerk.collision.load_shapes` finds them.
+
+    Raises:
+        PlanningError: When an arm's start or goals are not free, or no motions were found.
+        DescriptionError: For one arm alone, or another number of starts, goals or shapes.
+    """
+    begin = time.perf_counter()
+    several = _arms(arms)
+    around = as_bodies(bodies)
+    solids: tuple[ArmShapes | None, ...] = (None,) * len(several)
+    if shapes is not None:
+        solids = tuple(shapes)
+    for name, given in (("starts", starts), ("goals", goals), ("shapes", solids)):
+        if len(given) != len(several):
+            raise DescriptionError(
+                "wrong number",
+                element=name,
+                value=len(given),
+                allowed=f"one for each of {len(several)} arms",
+            )
+    request = _TogetherRequest(
+        several, around, tuple(starts), tuple(goals), solids, margin, within, seed
+    )
+    orders = list(islice(permutations(range(len(several))), ORDERS))
+    share = seconds / (2 * len(orders) + 2)
+    reasons: list[str] = []
+    for beware in (True, False):
+        for order in orders:
+            try:
+                found = _one_by_one(request, order, beware, share)
+            except PlanningError as error:
+                reasons.append(str(error))
+                continue
+            used = time.perf_counter() - begin
+            result = _result(request, found, "one after the other", order, used)
+            if all(result.check()):
+                return result
+    # joints that are planned at once keep the margin from bodies, but not yet from each other
+    for attempt in range(ATTEMPTS):
+        left = max(seconds - (time.perf_counter() - begin), share / ATTEMPTS)
+        found = _at_once(replace(request, seed=seed + attempt), left, reasons)
+        used = time.perf_counter() - begin
+        result = _result(request, found, "all at once", tuple(range(len(several))), used)
+        verdicts = result.check()
+        if all(verdicts):
+            return result
+    worst = next(verdict for verdict in verdicts if not verdict)
+    raise PlanningError(
+        f"no motions found within {seconds:g} s: planned at once, {worst}; one after the other: "
+        f"{'; '.join(dict.fromkeys(reasons))}",
+        reason="not found",
+        seconds=used,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _TogetherRequest:
+    """What was asked for, see `find_together`."""
+
+    arms: tuple[Arm, ...]
+    bodies: Bodies
+    starts: tuple[ArrayLike, ...]
+    goals: tuple[ArrayLike, ...]
+    shapes: tuple[ArmShapes | None, ...]
+    margin: float
+    within: float
+    seed: int
+
+
+def _arms(arms: Sequence[Arm | str]) -> tuple[Arm, ...]:
+    found = tuple(load(one) if isinstance(one, str) else one for one in arms)
+    serial = tuple(one for one in found if isinstance(one, Arm))
+    if len(serial) < 2 or len(serial) != len(found):
+        raise DescriptionError(
+            "cannot be planned together",
+            element="arms",
+            value=[one.name for one in found],
+            allowed="two or more serial arms",
+        )
+    return serial
+
+
+def _moving(
+    arms: Sequence[Arm], shapes: Sequence[ArmShapes | None], k: int, trajectory: Trajectory
+) -> MovingArm:
+    return MovingArm(arms[k], trajectory, shapes=shapes[k], name=f"{arms[k].name}{k + 1}")
+
+
+def _one_by_one(
+    request: _TogetherRequest, order: tuple[int, ...], beware: bool, seconds: float
+) -> dict[int, Trajectory]:
+    """Return motions planned in an order; those before keep away from starts if they ``beware``."""
+    found: dict[int, Trajectory] = {}
+    arms, shapes = request.arms, request.shapes
+    for place, k in enumerate(order):
+        around = [_moving(arms, shapes, j, motion) for j, motion in found.items()]
+        if beware:
+            for j in order[place + 1 :]:
+                q = np.asarray(request.starts[j], dtype=np.float64)
+                still = ptp(None, q, q, limits=Limits.of(arms[j]))
+                around.append(_moving(arms, shapes, j, still))
+        path = find_path(
+            arms[k],
+            request.bodies,
+            request.starts[k],
+            request.goals[k],
+            seconds=seconds / len(order),
+            seed=request.seed,
+            margin=request.margin,
+            shapes=shapes[k],
+            moving=around,
+            within=request.within,
+            stay=max((motion.duration for motion in found.values()), default=0.0),
+        )
+        found[k] = path.trajectory
+    return found
+
+
+def _at_once(
+    request: _TogetherRequest, seconds: float, reasons: list[str]
+) -> dict[int, Trajectory]:
+    """Return motions planned as those of one arm with all joints, from stop to stop."""
+    starts, goals = [], []
+    for k, arm in enumerate(request.arms):
+        checker = Checker(arm, request.bodies, request.shapes[k])
+        start = joint_row(request.starts[k], checker, f"start of arm {k + 1}")
+        rows = goal_rows(request.goals[k], start, checker)
+        free = rows[~checker.contacts(rows)]
+        starts.append(start)
+        goals.append(free[0] if len(free) else rows[0])
+    given = [one for one in request.shapes if one is not None]
+    both = Checker(request.arms, request.bodies, given or None)
+    limits = joined_limits([Limits.of(arm) for arm in request.arms])
+    try:
+        path = find_path(
+            both,
+            request.bodies,
+            np.concatenate(starts),
+            np.concatenate(goals),
+            seconds=seconds,
+            seed=request.seed,
+            margin=request.margin,
+        )
+    except PlanningError as error:
+        raise PlanningError(
+            f"{error}; one after the other: {'; '.join(dict.fromkeys(reasons))}",
+            reason=error.reason,
+            seconds=error.seconds,
+        ) from None
+    lines = [
+        ptp(None, a, b, "full", "trapezoid", limits=limits).pieces[0] for a, b in pairwise(path.q)
+    ]
+    found: dict[int, Trajectory] = {}
+    first = 0
+    for k, arm in enumerate(request.arms):
+        columns = slice(first, first + arm.dof)
+        first += arm.dof
+        pieces = tuple(
+            LinePiece(line.start[columns], line.direction[columns], line.law)
+            for line in lines
+            if isinstance(line, LinePiece)
+        )
+        found[k] = Trajectory(pieces, Limits.of(arm), arm)
+    return found
+
+
+def _result(
+    request: _TogetherRequest,
+    found: dict[int, Trajectory],
+    method: Method,
+    order: tuple[int, ...],
+    seconds: float,
+) -> MotionsTogether:
+    return MotionsTogether(
+        request.arms,
+        tuple(found[k] for k in range(len(request.arms))),
+        method,
+        order,
+        seconds,
+        request.bodies,
+        request.shapes,
+        request.margin,
+    )
