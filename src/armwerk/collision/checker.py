@@ -87,7 +87,7 @@ class Checker:
         self.bodies = as_bodies(bodies)
         self.shapes = _given_shapes(given, self.arms, shapes)
         self.exact = exact
-        self._around = self.bodies + _standing(others, self.bodies)
+        self._around = self.bodies + _standing(others, self.bodies) if others else self.bodies
         self._model: AssemblyModel | None = None
         if isinstance(self.arms[0], Assembly):
             from armwerk.modelling import model

@@ -18,7 +18,7 @@ ContactMethod: TypeAlias = Literal["spheres", "boxes", "exact"]
 """How contact with bodies is decided in a sweep."""
 PlannerName: TypeAlias = Literal["rrt-connect", "prm", "a-star"]
 """What looks for a path."""
-ROUNDS = 1
+ROUNDS = 4
 """Searches of which the shortest path is taken, unless told otherwise."""
 Progress: TypeAlias = Callable[[float], None]
 """Called with the fraction done, 0 to 1, once in a while."""

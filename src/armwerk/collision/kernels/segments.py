@@ -117,7 +117,7 @@ def make_segment_scratch(chain: JointChain, scene: PackedScene) -> SegmentScratc
     )
 
 
-@inner
+@inner(borrows=True)
 def _speed(
     s: int,
     stop: int,
@@ -146,7 +146,7 @@ def _speed(
     return most
 
 
-@inner
+@inner(borrows=True)
 def _apart(a: Array, b: Array, far: float, scene: PackedScene, work: SceneScratch) -> float:
     """Return the distance of two rows as `gap` does; that of capsules and boxes in closed form."""
     if a[KIND] > CAPSULE or b[KIND] > BOX:
@@ -163,7 +163,7 @@ def _apart(a: Array, b: Array, far: float, scene: PackedScene, work: SceneScratc
     return 0.0 if 0.0 < found <= slack(a) + slack(b) else found
 
 
-@inner
+@inner(borrows=True)
 def _covers_apart(s: int, body: Array, far: float, scene: PackedScene, work: SceneScratch) -> bool:
     """Whether a placed shape has covers, all of which are further from a body than ``far``."""
     first, last = cover_range(work.rows[s])
@@ -173,7 +173,7 @@ def _covers_apart(s: int, body: Array, far: float, scene: PackedScene, work: Sce
     return last > first
 
 
-@inner
+@inner(borrows=True)
 def _free_of(
     s: int,
     b: int,
@@ -194,7 +194,7 @@ def _free_of(
     return safe if free > speed * safe else free / speed / BARELY
 
 
-@inner
+@inner(borrows=True)
 def _look(
     half: float,
     margin: float,

@@ -20,27 +20,27 @@ _APART = 1e-9  # [rad or m] between waypoints; nearer ones are one
 _PULLS = 0.5  # share of tries that pull a corner
 
 
-@inner
+@inner(borrows=True)
 def _apart(path: Array, i: int, j: int) -> float:
     """Return how far two waypoints are apart."""
     return distance(path[i], path[j])
 
 
-@inner
+@inner(borrows=True)
 def _put(path: Array, k: int, q: Array) -> None:
     """Fill a waypoint."""
     for i in range(q.shape[0]):
         path[k, i] = q[i]
 
 
-@inner
+@inner(borrows=True)
 def _copy(path: Array, k: int, to: int) -> None:
     """Copy a waypoint to another place of the path."""
     for i in range(path.shape[1]):
         path[to, i] = path[k, i]
 
 
-@inner
+@inner(borrows=True)
 def _moved(path: Array, first: int, last: int, to: int) -> None:
     """Copy waypoints first to last - 1 to another place of the path; they may overlap."""
     if to < first:
@@ -51,7 +51,7 @@ def _moved(path: Array, first: int, last: int, to: int) -> None:
             _copy(path, first + k, to + k)
 
 
-@inner
+@inner(borrows=True)
 def _fewer(path: Array, count: int, space: FreeSpace, work: SegmentScratch) -> tuple[int, int]:
     """Leave out waypoints that can be, the furthest look ahead first; return how many are left."""
     looks, kept = 0, 0
@@ -75,7 +75,7 @@ def _fewer(path: Array, count: int, space: FreeSpace, work: SegmentScratch) -> t
     return kept + 1, looks
 
 
-@inner
+@inner(borrows=True)
 def _at(path: Array, count: int, place: float, q: Array) -> int:
     """Fill the point of a path a way from its start; return the waypoint before it."""
     for k in range(count - 1):
@@ -87,7 +87,7 @@ def _at(path: Array, count: int, place: float, q: Array) -> int:
     return count - 2
 
 
-@inner
+@inner(borrows=True)
 def _distinct(path: Array, count: int) -> int:
     """Leave out waypoints that repeat the one before, but no end; return how many are left."""
     kept = 0
@@ -122,7 +122,7 @@ def shorten(
     work = make_segment_scratch(space.chain, space.scene)
     one, two = np.zeros(n), np.zeros(n)
     count, looks = _fewer(path, _distinct(path, count), space, work)
-    vain = 0
+    vain, changed = 0, False
     for _ in range(tries):
         if count < 3 or vain >= in_vain:
             break
@@ -145,7 +145,7 @@ def shorten(
                 looks += tried
             if not hit:
                 _put(path, k, two)
-                vain = 0
+                vain, changed = 0, True
             continue
         low, high = whole * uniform(state), whole * uniform(state)
         low, high = min(low, high), max(low, high)
@@ -159,6 +159,8 @@ def shorten(
             _put(path, i + 1, one)
             _put(path, i + 2, two)
             count = _distinct(path, count + 2 - (j - i))
-            vain = 0
-    count, tried = _fewer(path, count, space, work)
-    return count, looks + tried
+            vain, changed = 0, True
+    if changed:
+        count, tried = _fewer(path, count, space, work)
+        looks += tried
+    return count, looks

@@ -86,7 +86,7 @@ SPACE: Signature = record_type(FreeSpace, CHAIN, MOVING, SCENE, NUMBERS, NUMBERS
 TREES: Signature = record_type(Trees, STACKED, INTEGER_ROWS, INTEGERS, INTEGERS, WORDS)
 
 
-@inner
+@inner(borrows=True)
 def blocked(a: Array, b: Array, space: FreeSpace, work: SegmentScratch) -> tuple[bool, int]:
     """Return whether a line is not proved free, and how many looks that took."""
     share, looks = segment_blocked(
@@ -95,7 +95,7 @@ def blocked(a: Array, b: Array, space: FreeSpace, work: SegmentScratch) -> tuple
     return share >= 0.0, looks
 
 
-@inner
+@inner(borrows=True)
 def _nearest(trees: Trees, tree: int, q: Array, apart: Array) -> int:
     """Return the node of a tree that is nearest to joint values."""
     count = trees.counts[tree]
@@ -112,14 +112,14 @@ def _nearest(trees: Trees, tree: int, q: Array, apart: Array) -> int:
     return best
 
 
-@inner
+@inner(borrows=True)
 def _place(trees: Trees, tree: int, node: int, q: Array) -> None:
     """Fill the joint values of a node."""
     for i in range(q.shape[0]):
         q[i] = trees.places[tree, i, node]
 
 
-@inner
+@inner(borrows=True)
 def _added(trees: Trees, tree: int, parent: int, q: Array) -> int:
     """Add a node and return its number."""
     node = int(trees.counts[tree])
@@ -130,7 +130,7 @@ def _added(trees: Trees, tree: int, parent: int, q: Array) -> int:
     return node
 
 
-@inner
+@inner(borrows=True)
 def distance(a: Array, b: Array) -> float:
     """Return how far two configurations are apart [rad or m]."""
     total = 0.0
@@ -139,14 +139,14 @@ def distance(a: Array, b: Array) -> float:
     return math.sqrt(total)
 
 
-@inner
+@inner(borrows=True)
 def between(a: Array, b: Array, share: float, out: Array) -> None:
     """Fill the configuration that is a share of the way from a to b; all of it is b itself."""
     for i in range(a.shape[0]):
         out[i] = b[i] if share == 1.0 else a[i] + share * (b[i] - a[i])
 
 
-@inner
+@inner(borrows=True)
 def _towards(here: Array, there: Array, step: float, q: Array) -> bool:
     """Fill a place at most a step from here; whether that is there."""
     apart = distance(here, there)
@@ -154,7 +154,7 @@ def _towards(here: Array, there: Array, step: float, q: Array) -> bool:
     return apart <= step
 
 
-@inner
+@inner(borrows=True)
 def _draw(space: FreeSpace, trees: Trees, bound: float, q: Array, end: Array) -> None:
     """Fill random joint values; within a bound, such that a way through them can be shorter.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from armwerk.planning.paths.in_time import WITHIN, motion_in_time
 from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl
 from armwerk.planning.paths.problem import PlanningProblem, goal_rows, joint_row
 from armwerk.planning.paths.result import PlannedPath
-from armwerk.planning.paths.shorter import shortest_of, smoothed
+from armwerk.planning.paths.shorter import shortest_of
 
 
 def find_path(
@@ -142,9 +143,9 @@ def find_path(
             why = _not_found(problem, planner)
             raise PlanningError(why, reason="not found", seconds=problem.used)
         needed = problem.looks - before
-        path = smoothed(problem, path) if smoothing else path
-        if planner != "a-star" and (smoothing or anytime):
-            path = shortest_of(problem, search, path, needed, None if anytime else rounds)
+        if smoothing or anytime:
+            many = 1 if planner == "a-star" else None if anytime else int(rounds)
+            path = shortest_of(problem, search, path, needed, many)
     path.setflags(write=False)
     return PlannedPath(
         path,
@@ -192,6 +193,7 @@ def _checker(
     return Checker(described, bodies, shapes, self_check)
 
 
+@cache
 def _load_kernels() -> None:
     """Have numba compile or load what is needed, so that the clock runs for the search alone."""
     from armwerk.collision.kernels import arm, motion  # noqa: F401

@@ -18,6 +18,8 @@ from armwerk.planning.paths.smoothing import smooth
 
 Search: TypeAlias = Callable[[PlanningProblem], Array | None]
 
+EVERY = 4
+"""Rounds of which the shortest path is smoothed."""
 _PATIENCE = 3  # a round may take so many times the looks of the first search
 _LEAST = 500  # looks of a round at least
 _STRAIGHT = 1.0 + 1e-6  # times the straight line: nothing shorter is worth looking for
@@ -36,24 +38,32 @@ def smoothed(problem: PlanningProblem, path: Array) -> Array:
 def shortest_of(
     problem: PlanningProblem, search: Search, path: Array, looks: int, rounds: int | None
 ) -> Array:
-    """Return the shortest of several paths, all smoothed. Shape (k, n).
+    """Return the shortest of several paths, smoothed. Shape (k, n).
+
+    Every round leaves out the corners that can be. Smoothing takes longer than a round: it is for
+    the shortest of every `EVERY` rounds.
 
     Args:
         problem: The problem.
         search: What looks for a path.
-        path: Found in the first round, smoothed.
+        path: Found in the first round.
         looks: That were needed for it.
         rounds: How many rounds there are with the first; None: as many as the time allows.
     """
     direct = float(np.linalg.norm(problem.goals - problem.start, axis=1).min())
     problem.patience = max(_PATIENCE * looks, _LEAST)
-    while rounds is None or problem.round + 1 < rounds:
-        if length(path) <= _STRAIGHT * direct or problem.expired():
-            break
+    best = path
+    rough: Array | None = path if rounds == 1 else smooth(problem, path, 0)
+    while True:
+        is_last = problem.round + 1 == rounds or problem.expired()
+        if rough is not None and (is_last or (problem.round + 1) % EVERY == 0):
+            rough = smoothed(problem, rough)
+            best, rough = min(best, rough, key=length), None
+        if is_last or length(best) <= _STRAIGHT * direct:
+            return best
         problem.round += 1
-        problem.bound = length(path)
-        found = search(problem)
-        if found is not None:
-            shorter = smoothed(problem, found)
-            path = shorter if length(shorter) < length(path) else path
-    return path
+        problem.bound = min(length(best), length(best if rough is None else rough))
+        again = search(problem)
+        if again is not None:
+            fewer = smooth(problem, again, 0)
+            rough = fewer if rough is None else min(rough, fewer, key=length)

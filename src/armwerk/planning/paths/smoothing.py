@@ -11,29 +11,29 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.planning.paths.problem import PlanningProblem, length
 
-TRIES = 150
+TRIES = 100
 """Shortcuts tried, and `IN_VAIN` of them in a row without success end it earlier."""
-IN_VAIN = 40
+IN_VAIN = 30
 _GAIN = 1e-3  # share of the path's length below which a shortcut is not worth a corner
 _APART = 1e-9  # [rad or m] between waypoints; nearer ones are one
 
 
-def smooth(problem: PlanningProblem, path: Array) -> Array:
+def smooth(problem: PlanningProblem, path: Array, tries: int = TRIES) -> Array:
     """Return a shorter path with the same ends. Shape (k, n).
 
-    Waypoints that can be left out are; then the lines between random points of the path are tried.
+    Waypoints that can be left out are; then so many shortcuts between random points are tried.
     Each is proved free; but a point on a proved line splits it, and rounding puts it beside the
     line, so that the whole has to be proved again.
     """
-    return (_compiled if problem.is_compiled else _by_lines)(problem, path)
+    return (_compiled if problem.is_compiled else _by_lines)(problem, path, tries)
 
 
-def _by_lines(problem: PlanningProblem, path: Array) -> Array:
+def _by_lines(problem: PlanningProblem, path: Array, tries: int = TRIES) -> Array:
     """The same, each line proved by a call."""
     rng = np.random.default_rng((problem.seed, problem.round))
     path = _fewer(problem, _distinct(path))
     vain = 0
-    for _ in range(TRIES):
+    for _ in range(tries):
         if len(path) < 3 or vain >= IN_VAIN or problem.expired():
             break
         places = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1)))
@@ -53,14 +53,14 @@ def _by_lines(problem: PlanningProblem, path: Array) -> Array:
     return _fewer(problem, path)
 
 
-def _compiled(problem: PlanningProblem, path: Array) -> Array:
+def _compiled(problem: PlanningProblem, path: Array, tries: int) -> Array:
     from armwerk.planning.kernels.shortening import shorten
     from armwerk.planning.kernels.splitmix import random_state
 
-    room = np.zeros((len(path) + TRIES + 2, path.shape[1]))
+    room = np.zeros((len(path) + tries + 2, path.shape[1]))
     room[: len(path)] = path
     state = random_state(problem.seed, problem.round, 1)
-    count, looks = shorten(problem.space, room, len(path), TRIES, IN_VAIN, state)
+    count, looks = shorten(problem.space, room, len(path), tries, IN_VAIN, state)
     problem.looks += int(looks)
     return room[:count].copy()
 
