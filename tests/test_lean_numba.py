@@ -12,7 +12,7 @@ import pytest
 
 from armwerk.lean_numba import hidden
 
-LOADS = "import sys, armwerk.compiled; print(sorted({'coverage', 'yaml'} & set(sys.modules)))"
+LOADS = "import sys, armwerk.numba_kernels; print(sorted({'coverage', 'yaml'} & set(sys.modules)))"
 
 
 def test_a_hidden_module_is_missing_for_one_thread_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_a_hidden_module_is_missing_for_one_thread_alone(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("has_settings", [False, True])
 def test_settings_in_the_current_folder_are_still_read(tmp_path: Path, has_settings: bool) -> None:
     pytest.importorskip("yaml")
-    ask = "import armwerk.compiled; from numba import config; print(config.SHOW_HELP)"
+    ask = "import armwerk.numba_kernels; from numba import config; print(config.SHOW_HELP)"
     if has_settings:
         (tmp_path / ".numba_config.yaml").write_text("show_help: 1\n")
     command = [sys.executable, "-c", ask]

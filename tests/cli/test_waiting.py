@@ -13,7 +13,8 @@ KERNEL = """
 import sys, time
 import armwerk.compiling
 armwerk.compiling.SILENCE = 0.2
-from armwerk.compiled import entry
+from armwerk.compiled import entry, use_numba
+use_numba()
 
 @entry("float64(float64)")
 def kernel(x):
