@@ -252,7 +252,7 @@ def test_smoothing_shortens_and_stays_free() -> None:
 
 
 def test_what_smoothing_returns_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shorter, "smooth", lambda _, path: path[[0, -1]])
+    monkeypatch.setattr(shorter, "smooth", lambda _, path, _tries=0: path[[0, -1]])
     path = aw.find_path(ur5e(), [WALL], START, GOAL)
     assert len(path.q) > 2
     assert is_free(path)

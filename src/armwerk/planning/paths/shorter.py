@@ -25,14 +25,12 @@ _LEAST = 500  # looks of a round at least
 _STRAIGHT = 1.0 + 1e-6  # times the straight line: nothing shorter is worth looking for
 
 
-def smoothed(problem: PlanningProblem, path: Array) -> Array:
-    """Return a path without detours, proved as a whole; else the path as it was."""
-    if len(path) < 3:
-        return path
-    shorter = smooth(problem, path)
-    if length(shorter) < length(path) and problem.segments_free(shorter):
-        return shorter
-    return path
+def _proved(problem: PlanningProblem, *paths: Array) -> Array | None:
+    """Return the shortest of paths that is proved as a whole; None: none is."""
+    for path in sorted(paths, key=length):
+        if problem.segments_free(path):
+            return path
+    return None
 
 
 def shortest_of(
@@ -57,8 +55,8 @@ def shortest_of(
     while True:
         is_last = problem.round + 1 == rounds or problem.expired()
         if rough is not None and (is_last or (problem.round + 1) % EVERY == 0):
-            rough = smoothed(problem, rough)
-            best, rough = min(best, rough, key=length), None
+            done = _proved(problem, smooth(problem, rough), rough)
+            best, rough = best if done is None else min(best, done, key=length), None
         if is_last or length(best) <= _STRAIGHT * direct:
             return best
         problem.round += 1
