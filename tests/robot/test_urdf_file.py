@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
+import mujoco
 import numpy as np
 import pinocchio
 import pytest
@@ -453,3 +455,28 @@ def test_coinciding_axes_name_both_joints() -> None:
     with pytest.raises(DescriptionError, match="'a1' and 'a2' coincide") as caught:
         arm_from_urdf(text, tip="tool0")
     assert caught.value.line == text[: text.index('name="a2"')].count("\n") + 1
+
+
+MJCF = """<mujoco model="follower"><compiler angle="radian"/><worldbody><body name="upper">
+<joint name="lead" axis="0 0 1" range="-1 1" limited="true"/><geom size="0.1" mass="1"/>
+<body name="fore" pos="0.5 0 0"><joint name="follow" axis="0 0 1" ref="0.25"/>
+<geom size="0.1" mass="1"/><body name="hand" pos="0.4 0 0"><geom size="0.05" mass="0.1"/></body>
+</body></body></worldbody><equality>
+<joint joint1="follow" joint2="lead" polycoef="0.1 -2 0 0 0"/></equality></mujoco>"""
+
+
+def test_an_equality_of_two_joints_of_mjcf_couples_them(tmp_path: Path) -> None:
+    (tmp_path / "follower.xml").write_text(MJCF)
+    arm = load(tmp_path / "follower.xml", tip="hand")
+    assert isinstance(arm, Arm)
+    assert arm.dof == 1
+    model = mujoco.MjModel.from_xml_string(MJCF)
+    data = mujoco.MjData(model)
+    for value in (-1.0, 0.0, 0.3, 1.0):
+        # MuJoCo's own rule: q1 - q1_0 = 0.1 - 2 (q2 - q2_0)
+        data.qpos[:] = value, 0.25 + 0.1 - 2.0 * value
+        mujoco.mj_kinematics(model, data)
+        hand = model.body("hand").id
+        place = armwerk.model(arm).fk([value])
+        np.testing.assert_allclose(place[:3, 3], data.xpos[hand], atol=1e-12)
+        np.testing.assert_allclose(place[:3, :3], data.xmat[hand].reshape(3, 3), atol=1e-12)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.accelerator import Device
-from armwerk.arrays import Array, Integers
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector, pose_array
 from armwerk.mechanics.chain import axis_space
@@ -259,6 +259,19 @@ class CoupledModel(SerialModel):
                 if distance < smallest:
                     best, smallest = found, distance
         return best
+
+    def fitted(self, solutions: Array, near: Array) -> tuple[Array, Flags]:
+        """Return solutions moved by whole turns next to ``near``, and which of them keep limits.
+
+        Another turn of an axis that others follow by a fraction means other values of these.
+        """
+        rows = np.array(solutions, dtype=np.float64)
+        inside = np.zeros(len(rows), dtype=np.bool_)
+        for k, row in enumerate(rows):
+            kept = self.turns.within(row @ self._C.T, near)
+            if kept is not None:
+                rows[k], inside[k] = kept, True
+        return rows, inside
 
     def candidates(self, T: ArrayLike, near: ArrayLike, most: int = 64) -> list[Array]:
         """Return every solution within limits with all whole turns, nearest to ``near`` first."""

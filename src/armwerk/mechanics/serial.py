@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.accelerator import Device
-from armwerk.arrays import Array, Integers
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.compiled import follow
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector
 from armwerk.mechanics.chain import Chain, pack
-from armwerk.mechanics.choice import JointSpace, nearest
+from armwerk.mechanics.choice import JointSpace, fit, nearest
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
     TASK_SIZES,
@@ -393,6 +393,20 @@ class SerialModel:
         factors = np.ones(self.dof) if weights is None else joint_vector(weights, self.dof)
         space = JointSpace(self.limits, self.chain.revolute, self.chain.metric * factors)
         return nearest(space, solutions, joint_vector(q, self.dof))
+
+    def fitted(self, solutions: Array, near: Array) -> tuple[Array, Flags]:
+        """Return solutions moved by whole turns next to ``near``, and which of them keep limits.
+
+        What keeps no limits is as little outside as goes.
+
+        Args:
+            solutions: Joint values [rad or m]. Shape (k, n).
+            near: Where to be close to. Shape (n,).
+
+        Returns:
+            Shapes (k, n) and (k,).
+        """
+        return fit(self.chain, solutions, near)
 
     def ik_position(self, p: ArrayLike, q: ArrayLike | None = None) -> Array | None:
         """Return joint values that bring the tool point to p, whatever its orientation.

@@ -81,6 +81,8 @@ def beyond_limits(arm: Arm | Assembly, q: Array) -> str:
         values = q[index] + turns
         if not ((values > low[index] - _SLACK) & (values < high[index] + _SLACK)).any():
             names.append(f"q{index + 1}")
+    if not names and isinstance(arm, Arm) and arm.angle_breach(q):
+        names.append("a coupled joint")
     return f"out of limits: {', '.join(names)}" if names else ""
 
 

@@ -15,7 +15,6 @@ from armwerk.arrays import Array, Flags
 from armwerk.errors import ShapeError, UnknownNameError
 from armwerk.geometry import inverse
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector
-from armwerk.mechanics.choice import fit
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model
 from armwerk.robot.arm import Arm
@@ -259,7 +258,7 @@ class StationModel:
         for values, rows, number in zip(tried, solutions, counts, strict=True):
             if not number:
                 continue
-            shifted, inside = fit(self.arm.chain, np.ascontiguousarray(rows[:number]), own)
+            shifted, inside = self.arm.fitted(np.ascontiguousarray(rows[:number]), own)
             same = ~held[self._outer :] | (np.abs(shifted - own) < 1e-9)
             keep = inside & same.all(axis=1)
             starts += [np.concatenate([values, row]) for row in shifted[keep]]

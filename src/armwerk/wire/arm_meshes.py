@@ -93,10 +93,11 @@ def with_meshes(
     zero = np.zeros(arm.dof)
     members = mechanism.poses(mechanism.start(zero))
     frames = model(arm).frames(zero)
-    moving = [place for place, joint in enumerate(arm.joints, start=1) if joint.is_moving]
+    moving = [place for place, joint in enumerate(arm.joints, start=1) if joint.kind != "fixed"]
+    carried = mechanism.motors if mechanism.axes is None else mechanism.axes.members
     solids: list[ViewedSolid] = []
     for number, place in enumerate((0, *moving)):
-        body = FIXED if number == 0 else mechanism.motors[number - 1]
+        body = FIXED if number == 0 else carried[number - 1]
         own = frames[place] if body == FIXED else np.linalg.inv(members[body]) @ frames[place]
         rigid = transform(own[:3, :3], own[:3, 3])
         colour = BASE if number == 0 else mixed(LINK, WHITE, 0.25 * (number % 2))

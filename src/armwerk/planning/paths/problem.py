@@ -19,7 +19,7 @@ from armwerk.collision.prover import FINEST, Prover
 from armwerk.errors import PlanningError, ShapeError
 from armwerk.geometry import is_transform
 from armwerk.mechanics.assembly import AssemblyModel
-from armwerk.mechanics.choice import SAME, fit
+from armwerk.mechanics.choice import SAME
 from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model
@@ -264,7 +264,7 @@ def _solutions(arm: Described, given: Array, start: Array) -> Array:
         rows = np.asarray(solver.ik(given), dtype=np.float64).reshape(-1, arm.dof)
     else:
         rows = _to_point(solver, given, start)
-    shifted, inside = fit(solver.chain, rows, start)
+    shifted, inside = solver.fitted(rows, start)
     return np.asarray(np.clip(shifted[inside], *arm.limits.T))
 
 

@@ -14,7 +14,7 @@ from armwerk.collision.urdf_shapes import urdf_shapes
 from armwerk.errors import ArmwerkError, UnsupportedError
 from armwerk.geometry.quaternion import quaternion_from_rotation, rotation_from_quaternion
 from armwerk.mechanics.assembly.model import AssemblyModel
-from armwerk.mechanics.choice import distance, fit
+from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model
 from armwerk.pictures.assembly import assembly_size
@@ -279,7 +279,7 @@ class ArmBench:
 
     def _fitted(self, found: Array, q: Array) -> tuple[Array, Flags]:
         if isinstance(self._numeric, SerialModel) and len(found):
-            return fit(self._numeric.chain, found, q)
+            return self._numeric.fitted(found, q)
         low, high = self._numeric.limits.T
         inside = ((found >= low - _SAME) & (found <= high + _SAME)).all(axis=1)
         return found, np.asarray(inside, dtype=bool)
@@ -372,7 +372,7 @@ def _nearest_row(numbers: SerialModel, rows: Array, q: Array) -> Array | None:
     """Return the solution nearest to q, rather one within the limits; None: there is none."""
     if not len(rows):
         return None
-    shifted, inside = fit(numbers.chain, rows, q)
+    shifted, inside = numbers.fitted(rows, q)
     away = distance(numbers.chain, shifted, q) + np.where(inside, 0.0, 100.0)
     return np.asarray(shifted[int(np.argmin(away))])
 
