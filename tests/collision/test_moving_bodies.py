@@ -24,7 +24,7 @@ from armwerk.collision import (
 )
 from armwerk.collision.moving_body import Moving
 from armwerk.collision.trajectory_reach import TrajectoryReach
-from armwerk.errors import DescriptionError, ShapeError
+from armwerk.errors import DescriptionError, MotionError, ShapeError
 from armwerk.geometry import rotation_exp
 from collision_witness import coal_distance, coal_geometry, coal_pose, random_shape
 
@@ -332,3 +332,62 @@ def test_what_cannot_move_is_refused() -> None:
     with pytest.raises(DescriptionError, match="number"):
         aw.check(driven(0), ur5e(), start=float("nan"))
     assert arm_shapes(ur5e()).names
+
+
+def keeps_its_share(slow: aw.Trajectory, fast: aw.Trajectory, body: MovingBody) -> Array:
+    """Distances along a slowed motion; its speed is at most the share that each allows."""
+    settings = SafetySettings()
+    times = np.linspace(0.0, slow.duration, 300)
+    near = coal_nearest(slow, Checker(ur5e()), body, times, 0.0)
+    # where on the path it is, by the joint that moves most
+    q, rates, _ = slow.sample(times)
+    axis = int(np.argmax(np.abs(q[-1] - q[0])))
+    old = np.linspace(0.0, fast.duration, 20_001)
+    before, speeds, _ = fast.sample(old)
+    sign = np.sign(q[-1, axis] - q[0, axis])
+    was = np.interp(sign * q[:, axis], sign * before[:, axis], sign * speeds[:, axis])
+    moving = was > 1e-2
+    share = np.abs(rates[moving, axis]) / was[moving]
+    assert (share <= settings.share(near[moving]) * (1 + 1e-3) + 1e-6).all()
+    return near
+
+
+def test_near_what_moves_the_arm_slows_down_by_the_distance_of_that_moment() -> None:
+    fast = aw.ptp(ur5e(), HOME, HOME + 0.9, "full")
+    where = pose(tool(fast, 0.5 * fast.duration) + np.array([0.0, -0.27, 0.0]))
+    fly = MovingBody(
+        aw.Sphere(0.05),
+        ConstantVelocity((0.0, 0.3, 0.0), pose=where, end=0.4),
+        "fly",
+    )
+    slow = aw.slowed(fast, ur5e(), moving=[fly])
+    assert slow.duration > 1.05 * fast.duration
+    near = keeps_its_share(slow, fast, fly)
+    assert near.min() > 0.0
+    assert "fly" in slow.notices[-1].text
+    verdict = aw.check(slow, ur5e(), moving=[fly])
+    assert verdict.free
+    assert verdict.proved
+    assert slow.sample(slow.duration)[0] == pytest.approx(HOME + 0.9)
+    far = MovingBody(aw.Sphere(0.05), ConstantVelocity((0, 0, 1), pose=pose((0, 0, 9.0))))
+    assert aw.slowed(fast, ur5e(), moving=[far]) is fast
+    # what stands counts as it does among the bodies
+    stands = where @ pose((0.0, 0.12, 0.0))
+    still = aw.slowed(
+        fast, ur5e(), moving=[MovingBody(aw.Sphere(0.05), TimedPoses([0.0], [stands]))]
+    )
+    given = aw.slowed(fast, ur5e(), [aw.Sphere(0.05).moved(stands)])
+    assert still.duration == pytest.approx(given.duration, rel=0.05)
+    assert still.duration >= given.duration * (1 - 1e-9)
+
+
+def test_slowing_down_into_something_that_comes_is_refused() -> None:
+    fast = aw.ptp(ur5e(), HOME, HOME + 0.9, "full")
+    where = pose(tool(fast, fast.duration))
+    late = fast.duration + 0.15  # then it is where the arm goes, and stays there
+    crash = ConstantVelocity((0.0, 0.0, 3.0), pose=where, at=late, end=late)
+    body = MovingBody(aw.Sphere(0.1), crash, "hammer")
+    beside = aw.Sphere(0.02, tool(fast, 0.4 * fast.duration) + np.array([0.0, -0.11, 0.0]))
+    assert aw.check(fast, ur5e(), [beside], moving=[body]).free
+    with pytest.raises(MotionError, match="hammer"):
+        aw.slowed(fast, ur5e(), [beside], moving=[body])

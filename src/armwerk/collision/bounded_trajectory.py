@@ -151,13 +151,13 @@ def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[RateBounds]:
             if not part.proved:
                 yield _assumed(piece, low, high, limits)
                 continue
-            share, change = _share_rates(law, float(olds[k]), float(olds[k + 1]))
+            share, change = share_rates(law, float(olds[k]), float(olds[k + 1]))
             velocity = part.velocity * share
             acceleration = part.acceleration * share**2 + part.velocity * share * change
             yield RateBounds(low, high, velocity, acceleration, True)
 
 
-def _share_rates(law: SlowLaw, low: float, high: float) -> tuple[float, float]:
+def share_rates(law: SlowLaw, low: float, high: float) -> tuple[float, float]:
     """Return the largest r and |r'| between two old times."""
     most = len(law.controls) - 4
     first, last = (int(np.clip(np.floor(old / law.step), 0, most)) for old in (low, high))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,10 +11,18 @@ from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.body import Body
-from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals
+from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, share_rates
 from armwerk.collision.checker import Checker
 from armwerk.collision.guards import ArmGuard
-from armwerk.collision.motion_check import CheckedArm, bounded, check, checker_of
+from armwerk.collision.motion_check import (
+    CheckedArm,
+    Verdict,
+    arm_guard,
+    bounded,
+    check,
+    checker_of,
+)
+from armwerk.collision.moving_body import Moving, movers
 from armwerk.collision.safety import SafetySettings
 from armwerk.collision.slow_law import SlowedPiece, SlowLaw, slowed_rates
 from armwerk.errors import MotionError
@@ -27,6 +36,9 @@ KNOTS = (256, 128, 64, 32, 16, 8, 4, 2, 1)
 """How many knots the law may have; of those within the limits the quickest counts."""
 _SAMPLES = 4000  # at which limits are looked at
 _ROUNDS = 6  # of lowering the speed where a limit is passed, before all of it is
+_TIMINGS = 30  # of the motion, until it is slow enough near what moves
+_LOWER = 0.98  # share of what is allowed there that is used, so that timing comes to an end
+_BRIEF = 1e-9  # [s] intervals are not halved further
 _KEEP = 0.998  # share of the limits that a slowed place uses, for what is between the samples
 
 
@@ -37,12 +49,17 @@ def slowed(
     settings: SafetySettings | None = None,
     *,
     shapes: ArmShapes | None = None,
+    moving: Iterable[Moving] = (),
+    start: float = 0.0,
 ) -> Trajectory:
     """Return the same path driven slower near bodies, by the table ``settings.speeds``.
 
     At every moment the speed is at most the share of the old one that the distance of the arm to
     the nearest body allows, and acceleration and jerk stay within the trajectory's limits. A
     motion that is never near anything comes back as it is.
+
+    What moves is nearer or farther when the arm comes later: the distance that counts is that of
+    the moment at which the slowed motion is there, which is found by slowing down again and again.
 
     Args:
         trajectory: A safe motion.
@@ -51,13 +68,48 @@ def slowed(
         bodies: What stands around.
         settings: Speeds by distance, margins, areas; None: as `SafetySettings` has them.
         shapes: Of the arm; None: as `arm_shapes` makes them.
+        moving: What moves by itself meanwhile: `MovingBody` and `MovingArm`.
+        start: When the motion begins by the clock of what moves [s].
 
     Raises:
-        MotionError: When the motion is not safe; names segment, part and body.
+        MotionError: When the motion is not safe, or, among what moves, the slowed one is not;
+            names segment, part and body.
     """
     settings = SafetySettings() if settings is None else settings
     checker = checker_of(arm, bodies, settings, shapes)
-    verdict = check(trajectory, checker, settings=settings)
+    verdict = _safe(trajectory, checker, settings, (), start)
+    if trajectory.duration <= 0.0:
+        return trajectory
+    guard = arm_guard(checker, settings, (), start, trajectory.duration)
+    where, share = _allowed(bounded(trajectory, checker), guard, settings)
+    beside = movers(moving)
+    motion, law = _driven(trajectory, where, share)
+    if beside:
+        motion, law, share = _beside(trajectory, checker, settings, beside, start, where, share)
+        verdict = _safe(motion, checker, settings, beside, start)
+    if law is None:
+        return trajectory
+    text = (
+        f"slowed down near '{verdict.distance.body}' to {100 * share.min():.0f} % at "
+        f"{1000 * verdict.distance.value:.1f} mm; {law.news[-1]:.4g} s instead of "
+        f"{trajectory.duration:.4g} s"
+    )
+    return replace(motion, notices=(*trajectory.notices, Notice("", "", "", text)))
+
+
+def _safe(
+    trajectory: Trajectory,
+    checker: Checker,
+    settings: SafetySettings,
+    moving: tuple[Moving, ...],
+    start: float,
+) -> Verdict:
+    """Return the verdict of a safe motion.
+
+    Raises:
+        MotionError: When it is not safe.
+    """
+    verdict = check(trajectory, checker, settings=settings, moving=moving, start=start)
     if verdict.contact is not None:
         contact = verdict.contact
         raise MotionError(
@@ -65,23 +117,58 @@ def slowed(
             segment=f"segment {contact.segment}",
             place=f"at {contact.time:.4f} s",
         )
-    if trajectory.duration <= 0.0:
-        return trajectory
-    where, share = _allowed(bounded(trajectory, checker), checker, settings)
+    return verdict
+
+
+def _driven(
+    trajectory: Trajectory, where: Intervals, share: Array
+) -> tuple[Trajectory, SlowLaw | None]:
+    """Return the motion slowed to shares, and its law; None: nothing is slowed."""
     if not (share < 1.0).any():
-        return trajectory
+        return trajectory, None
     law = _quickest(trajectory, where, share)
     pieces = tuple(
         SlowedPiece(piece, float(start), law)
         for piece, start in zip(trajectory.pieces, trajectory.starts, strict=False)
     )
-    text = (
-        f"slowed down near '{verdict.distance.body}' to {100 * share.min():.0f} % at "
-        f"{1000 * verdict.distance.value:.1f} mm; {law.news[-1]:.4g} s instead of "
-        f"{trajectory.duration:.4g} s"
-    )
-    notices = (*trajectory.notices, Notice("", "", "", text))
-    return Trajectory(pieces, trajectory.limits, trajectory.model, notices)
+    return Trajectory(pieces, trajectory.limits, trajectory.model, trajectory.notices), law
+
+
+def _beside(
+    trajectory: Trajectory,
+    checker: Checker,
+    settings: SafetySettings,
+    moving: tuple[Moving, ...],
+    start: float,
+    where: Intervals,
+    share: Array,
+) -> tuple[Trajectory, SlowLaw | None, Array]:
+    """Return the motion slowed near what moves too, its law, and the shares allowed.
+
+    Where the slowed motion is quicker than the distance at its own times allows, the share of that
+    place is lowered, and all is timed again. Shares only ever fall, and not below the lowest of the
+    table, which is allowed at any distance.
+    """
+    for left in range(_TIMINGS, -1, -1):
+        motion, law = _driven(trajectory, where, share)
+        guard = arm_guard(checker, settings, moving, start, motion.duration)
+        now, wanted = _allowed(bounded(motion, checker), guard, settings)
+        low, high = now.low, now.high
+        used = np.ones(len(low))
+        if law is not None:
+            low, high = law.old(low), law.old(high)
+            used = np.array([share_rates(law, a, b)[0] for a, b in zip(low, high, strict=True)])
+        quick = used > wanted * (1.0 + 1e-9)
+        if not quick.any():
+            break
+        if left == 1:  # it does not settle: as slow as near a body, all the way
+            everywhere = Intervals(np.zeros(1), np.full(1, trajectory.duration), np.zeros(1, int))
+            where, share = everywhere, np.full(1, settings.speeds[0][1])
+            continue
+        more = Intervals(low[quick], high[quick], now.part[quick])
+        where = Intervals(*(np.concatenate(pair) for pair in zip(where, more, strict=True)))
+        share = np.concatenate([share, np.maximum(_LOWER * wanted[quick], settings.speeds[0][1])])
+    return motion, law, share
 
 
 def _place(point: Array) -> str:
@@ -89,16 +176,16 @@ def _place(point: Array) -> str:
 
 
 def _allowed(
-    motion: BoundedTrajectory, checker: Checker, settings: SafetySettings
+    motion: BoundedTrajectory, guard: ArmGuard, settings: SafetySettings
 ) -> tuple[Intervals, Array]:
     """Return intervals that cover the motion, and the share of the speed allowed in each."""
-    guard = ArmGuard(checker, settings.margin)
     far = settings.speeds[-1][0]
-    open_ = motion.intervals()
+    open_ = motion.intervals(guard.breaks(motion.trajectory.duration))
     done: list[tuple[Intervals, Array]] = []
     while len(open_.low):
-        found = guard.prover.intervals(*motion.states(open_, guard.with_ends)[:3])
-        fine = (found.move <= STEP) | (found.least >= far)
+        found = guard.proofs(motion.states(open_, guard.with_ends))
+        brief = open_.high - open_.low <= _BRIEF
+        fine = (found.move <= STEP) | (found.least >= far) | brief
         done.append((open_.chosen(fine), found.least[fine]))
         open_ = open_.chosen(~fine).halved()
     where = Intervals(*(np.concatenate(x) for x in zip(*(part[0] for part in done), strict=True)))
