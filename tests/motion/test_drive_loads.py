@@ -13,6 +13,7 @@ from arm_witness import PinArm
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion import Limits, Path
+from armwerk.motion.retiming.time_run import PathPiece
 from armwerk.robot import Arm, load
 
 WITHIN = 1.0 + 1e-6
@@ -87,6 +88,28 @@ def test_a_line_is_quicker_by_torque_than_by_accelerations() -> None:
     off = np.cross(points - points[0], way / np.linalg.norm(way))
     assert np.abs(off).max() < 1e-8
     assert "driven by torque" in " ".join(str(notice) for notice in driven.notices)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("name", "kind", "strength"),
+    [("puma560", "line", 1.0), ("puma560", "circle", 0.6), ("ur5e", "spline", 0.3)],
+)
+def test_driven_paths_are_near_the_optimum_of_an_independent_solver(
+    name: str, kind: str, strength: float
+) -> None:
+    pytest.importorskip("casadi")
+    from time_witness import cut_path, least_time
+
+    given = problem(name, kind, "free")
+    arm = weaker(arm_of(name), strength)
+    limits = quick_jerk(arm)
+    driven = given.path.plan(aw.model(arm), given.q0, limits=limits, drives=True)
+    (piece,) = driven.pieces
+    assert isinstance(piece, PathPiece)
+    least = least_time(cut_path(piece.run, limits, piece.law, arm=arm))
+    assert least.solved
+    assert 0.995 <= driven.duration / least.duration <= 1.05
 
 
 def test_weak_drives_slow_a_motion_down() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path as FilePath
 import numpy as np
 import pytest
 from optimal_paths import CHOSEN, TimedProblem, problem
+from problems import serial
+from singular_paths import KINDS, limit_use, path_past, planned, singular_joints, steps, tool_off
 
 import armwerk as aw
 from armwerk.arrays import Array
@@ -90,6 +92,41 @@ def test_stored_optima_are_what_the_solver_says(chosen: tuple[str, str, str]) ->
     assert found[0].duration == pytest.approx(found[1].duration, rel=5e-3)  # it has settled
     if isinstance(piece.law, ClosedLaw):
         assert found[1].duration == pytest.approx(piece.law.duration, rel=1e-4)  # seven phases
+
+
+def hold_past_singular_places(name: str, numbers: range) -> int:
+    """Drive random paths through singular places, or a hair beside; return how many there were."""
+    model, count = serial(name), 0
+    for number in numbers:
+        random = np.random.default_rng([number, *name.encode()])
+        q = singular_joints(model, random)
+        if q is None:
+            continue
+        beside = float(random.choice([0.0, 1e-6, 1e-4, 1e-2]))
+        one = path_past(model, q, beside, KINDS[number % len(KINDS)], number)
+        try:
+            usual = planned(model, one)
+            quick = one.path.plan(model, usual.sample(0.0)[0], optimal=True)
+        except MotionError:
+            continue
+        count += 1
+        assert quick.duration <= usual.duration * (1.0 + 1e-9)
+        assert limit_use(quick).max() <= WITHIN
+        assert tool_off(model, quick) < 1e-7
+        assert steps(quick) < 1e-9
+    return count
+
+
+@pytest.mark.parametrize(("name", "tries"), [("kr6_r900", 8), ("puma560", 24)])
+def test_singular_places_keep_limits_and_curve(name: str, tries: int) -> None:
+    """Many tries are out of the arm's reach, those of the Puma above all."""
+    assert hold_past_singular_places(name, range(tries)) >= 4
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["kr6_r900", "puma560", "irb140", "ur5e", "tx60", "xarm6"])
+def test_many_singular_places_keep_limits_and_curve(name: str) -> None:
+    assert hold_past_singular_places(name, range(100, 220)) >= 30
 
 
 @pytest.mark.parametrize("way", [0.003, 0.3, 3.0])

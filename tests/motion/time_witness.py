@@ -16,6 +16,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.motion import Limits
 from armwerk.motion.path.stop_to_stop import Run
+from armwerk.robot import Arm
 
 if TYPE_CHECKING:
     import casadi
@@ -76,7 +77,9 @@ class _Solution(NamedTuple):
     solved: bool
 
 
-def cut_path(run: Run, limits: Limits, law: TimeLaw, places: int = 400) -> CutPath:
+def cut_path(
+    run: Run, limits: Limits, law: TimeLaw, places: int = 400, arm: Arm | None = None
+) -> CutPath:
     """Return what the witness is told of a run.
 
     Args:
@@ -84,6 +87,7 @@ def cut_path(run: Run, limits: Limits, law: TimeLaw, places: int = 400) -> CutPa
         limits: Of the joints.
         law: A law by which it is driven; it says where places lie close and where to begin from.
         places: About how many, evenly in the time of that law; borders of the run are added.
+        arm: Whose torques, by pinocchio, take the place of limits of acceleration; None: none do.
     """
     grid = run.grid(np.stack([limits.velocity, limits.acceleration, limits.jerk]))
     length = float(grid.s[-1])
@@ -101,11 +105,34 @@ def cut_path(run: Run, limits: Limits, law: TimeLaw, places: int = 400) -> CutPa
             at = np.abs(where - grid.s[border]) <= 1e-9 * length
             row[at] = border if left else border + 1
             joints[at, 1:], tool[at] = grid.joints[row[at], 1:], grid.tool[row[at]]
-        none = np.zeros((len(where), 4, 0))
-        return PathRates(joints[:, 1:], tool, grid.joint_limits[row], grid.tool_limits[row], none)
+        most = grid.joint_limits[row]
+        loads = np.zeros((len(where), 4, 0))
+        if arm is not None:
+            most[:, 1] = np.inf
+            loads = _loads(arm, joints)
+        return PathRates(joints[:, 1:], tool, most, grid.tool_limits[row], loads)
 
     times = np.interp(s, passed, dense)
     return CutPath(s, times, rates(s[:-1], False), rates(s[1:], True))
+
+
+def _loads(arm: Arm, joints: Array) -> Array:
+    """Return what a path asks of drives, over what they have, see `PathRates`. Shape (m, 4, n)."""
+    from arm_witness import PinArm
+
+    witness = PinArm(arm)
+    largest = np.array([joint.max_force or np.nan for joint in arm.moving])
+    viscous = np.array([float(joint.viscous_friction) for joint in arm.moving])
+    dry = np.array([[float(c) for c in joint.coulomb_friction] for joint in arm.moving])
+    rows = []
+    for q, one, two, _ in joints:
+        still = np.zeros_like(q)
+        weight = witness.gravity(q)
+        against = dry[:, 0] * (one > 0.0) - dry[:, 1] * (one < 0.0)
+        mass = witness.inverse(q, still, one) - weight
+        bias = witness.inverse(q, one, two) - weight
+        rows.append([mass, bias, weight + against, viscous * one])
+    return np.asarray(np.array(rows) / largest)
 
 
 def least_time(path: CutPath, print_level: int = 0) -> _Solution:
@@ -195,7 +222,8 @@ def _limits(
     for i in range(rates.joints.shape[2]):
         one, two, three = (rates.joints[:, k, i] * units[k] for k in range(3))
         most = rates.joint_limits[:, :, i] * about ** np.arange(1, 4)
-        rows.append(((one * a + two * v**2) / most[:, 1], -1.0, 1.0))
+        if np.isfinite(most[:, 1]).all():
+            rows.append(((one * a + two * v**2) / most[:, 1], -1.0, 1.0))
         rows.append(((one * jerk + 3 * two * v * a + three * v**3) / most[:, 2], -1.0, 1.0))
     for group in range(2):
         most = rates.tool_limits[:, :, group] * about ** np.arange(1, 4)
