@@ -65,12 +65,12 @@ needs_native = pytest.mark.skipif(
 )
 
 
-def run(folder: Path, program: str) -> str:
+def run(folder: Path, program: str, **switches: str) -> str:
     """Return what a program says in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=folder,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept")},
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept"), **switches},
         capture_output=True,
         text=True,
         check=False,
@@ -97,7 +97,11 @@ def test_a_second_process_has_the_same_bits_without_numba(
     folder: Path, made: tuple[Path, str]
 ) -> None:
     first = made[1]
+    homes = {path.parent for path in (folder / "kept").rglob("*.code")}
+    for home in homes:
+        os.utime(home, (0, 0))
     second = run(folder, ASK.replace("NUMBA", "False"))
+    assert all(home.stat().st_mtime > 0 for home in homes)  # it is in use, not to be swept away
     assert second.split()[0] == "Kernel"
     assert first.split()[1:] == second.split()[1:]
 
@@ -169,6 +173,13 @@ def test_changed_sources_are_seen(folder: Path, made: tuple[Path, str]) -> None:
     assert changed.split()[0] == "CPUDispatcher"
     assert changed.split()[1] != made[1].split()[1]
     assert run(folder, ask).split() == ["Kernel", *changed.split()[1:]]
+
+
+@needs_native
+def test_code_for_another_processor_is_kept_from_others(folder: Path) -> None:
+    shutil.rmtree(folder / "kept")
+    run(folder, ASK.replace("NUMBA", "True"), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
+    assert not list((folder / "kept").rglob("*.code"))
 
 
 def test_code_is_read_as_it_was_written() -> None:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import update_wrapper
 from importlib import import_module
 from types import FunctionType
 from typing import Protocol
 from weakref import WeakSet
 
-from armwerk.kernel_content import code_name, content_of, kernel_home, stands_alone
+from armwerk.kernel_content import code_name, content_of, kernel_home, mark_used, stands_alone
 from armwerk.machine_code import MachineCode, unpacked
 from armwerk.native_call import KernelRefusalError, linked
 
@@ -104,6 +105,8 @@ class Kernel:
             try:
                 place = kernel_home() / content_of(self.py_func) / code_name(self.py_func)
                 self._native = linked(unpacked(place.read_bytes()))
+                with suppress(OSError):
+                    mark_used(place.parent)
             except Exception:  # nothing kept, damaged, or LLVM refuses: numba does it
                 self._is_entry = False
         return self._native is not None

@@ -9,7 +9,6 @@ the file a kernel stands in.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
@@ -25,10 +24,10 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 
 from armwerk.code_export import exported
 from armwerk.kept_library import OfNumba, open_kept
-from armwerk.kernel_content import code_name, content_of, kernel_home, stands_alone
+from armwerk.kernel_content import DAY, code_name, content_of, kernel_home, mark_used, stands_alone
+from armwerk.native_call import is_possible
 
 KEPT = 60  # [days] what nobody has asked for in that time is removed
-_DAY = 86400.0  # [s]
 
 
 class _ByContent(_CacheLocator):  # type: ignore[misc]  # numba tells no types
@@ -92,7 +91,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]  # numba tells no types
 
     def _keep_code(self, payload: OfNumba) -> None:
         """Keep the machine code of a kernel also for those who run it without numba."""
-        if self._code.exists():
+        if self._code.exists() or not is_possible():  # by numba's switches it is other code
             return
         with suppress(Exception):  # whatever is wrong, others then load numba
             (_, _, (body, bitcode)), function, _, signature, *_ = payload
@@ -119,13 +118,13 @@ def _prepare(folder: Path) -> None:
     if not folder.is_dir():
         folder.mkdir(parents=True)
         _sweep(folder.parent)
-    elif time.time() - folder.stat().st_mtime > _DAY:
-        os.utime(folder)
+    else:
+        mark_used(folder)
     tempfile.TemporaryFile(dir=folder).close()
 
 
 def _sweep(home: Path) -> None:
     for folder in home.iterdir():
         with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > KEPT * _DAY:
+            if time.time() - folder.stat().st_mtime > KEPT * DAY:
                 shutil.rmtree(folder, ignore_errors=True)

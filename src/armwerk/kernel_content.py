@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 from armwerk.caching import cache_folder
 from armwerk.machine_code import machine
 
+DAY = 86400.0  # [s]
 USUAL = "(None, _OptLevel(3))"  # numba's switches when nobody has set one
 _FIXED = (bool, int, float, complex, str, tuple, np.generic)  # what is compiled into a kernel
 
@@ -98,6 +100,12 @@ def kernel_home() -> Path:
     """Return the folder in which compiled kernels are kept."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     return (Path(chosen) if chosen else cache_folder()) / "kernels"
+
+
+def mark_used(folder: Path) -> None:
+    """Note that somebody has asked for a kernel, once a day."""
+    if time.time() - folder.stat().st_mtime > DAY:
+        os.utime(folder)
 
 
 def stands_alone(function: FunctionType) -> bool:

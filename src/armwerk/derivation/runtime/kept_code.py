@@ -16,6 +16,7 @@ from armwerk.compiled import follow
 from armwerk.derivation.runtime.interface import Kernels
 from armwerk.kernel import KeptKernel, NumbaKernel
 from armwerk.machine_code import unpacked
+from armwerk.native_call import is_possible
 
 _NAMES = ("one", "branches", "batch")
 _CONSTANTS = "constants.json"
@@ -59,8 +60,8 @@ def keep_code(folder: Path, kernels: Kernels) -> None:
     """Write down what numba has compiled, into the folder of an entry."""
     from armwerk.code_export import exported_kernel
 
-    if not all(hasattr(kernels, name) for name in _NAMES):
-        return  # of another kind of generated module
+    if not is_possible() or not all(hasattr(kernels, name) for name in _NAMES):
+        return  # code that others must not run, or another kind of generated module
     for name in _NAMES:
         code = exported_kernel(getattr(kernels, name))
         if code is None:
