@@ -9,7 +9,10 @@ machine that needs numpy, torch and triton alone:
 What a user sees, from the call of `aw.cspace` to the cells on the host, is measured where armwerk
 and an accelerator are on one machine; the other figures of the file stay:
 
-    python benchmarks/bench_gpu.py --seen --out benchmarks/results/gpu.json
+    python benchmarks/bench_gpu.py --seen --solved --out benchmarks/results/gpu.json
+
+With `--solved` inverse kinematics of a UR5e too. Where derivations cannot run, its generated code
+comes from elsewhere: `--write-arm FILE` there, `--arm FILE` here.
 
 Every answer is compared with the processor's bit by bit. `make bench` shows what was measured last.
 """
@@ -36,7 +39,9 @@ from measure import Row  # noqa: E402
 PLACES = 20_000
 STEPS = (20, 20, 20, 25, 25, 20)  # 1e8 configurations
 BOXES = 16
-PROMISED = {"map": 20.0, "sweep": 200.0, "seen": 150.0}  # [ms]
+POSES = 10_000_000  # of the inverse kinematics
+GRID = (0.0198, 60)  # [m], orientations: 1e8 poses of the inverse sweep
+PROMISED = {"map": 20.0, "sweep": 200.0, "seen": 150.0, "solved": 500.0, "inverse": 1000.0}  # [ms]
 REPEATS = 5
 KEPT = HERE / "results" / "gpu.json"
 MAP = ("line", "on")
@@ -222,6 +227,83 @@ def seen() -> Row:
     return _row(what, spent, "seen", same, memory.name, here.seconds, os.cpu_count() or 1)
 
 
+def solved() -> list[Row]:
+    """Return how long inverse kinematics takes, from the call to the results on the host."""
+    return [_solutions(), _inverse_sweep()]
+
+
+def _solutions() -> Row:
+    import armwerk as aw
+    from armwerk.accelerator import accelerator
+
+    model, memory = aw.model("ur5e"), accelerator()
+    draw = np.random.default_rng(7)
+    Ts = model.fk(draw.uniform(-np.pi, np.pi, (POSES, 6)))
+    begin = time.perf_counter()
+    there = model.ik_batch(Ts, device="gpu")
+    print(f"first call {time.perf_counter() - begin:.2f} s")
+    model.ik_batch(Ts[:100])
+    begin = time.perf_counter()
+    here = model.ik_batch(Ts)
+    processor = time.perf_counter() - begin
+    same = bool((here[1] == there[1]).all())
+    same &= bool((here[0].view(np.int64) == there[0].view(np.int64)).all())
+    del here, there
+    spent = _best(memory, lambda: model.ik_batch(Ts, device="gpu"))
+    what = f"all solutions of {POSES:.0e} poses of a UR5e, checked and fetched"
+    return _row(what, spent, "solved", same, memory.name, processor, os.cpu_count() or 1)
+
+
+def _inverse_sweep() -> Row:
+    import armwerk as aw
+    from armwerk.accelerator import accelerator
+
+    cell, turns = GRID
+    memory = accelerator()
+    few: dict[str, Any] = {"method": "inverse", "cell": 5 * cell, "orientations": turns}
+    one = aw.reach("ur5e", **few)
+    two = aw.reach("ur5e", **few, device="gpu")
+    same = np.array_equal(one.counts, two.counts)
+    same &= np.array_equal(one.oriented, two.oriented)
+    same &= np.array_equal(one.manipulability, two.manipulability)
+    found = []
+
+    def sweep() -> None:
+        found.append(
+            aw.reach("ur5e", method="inverse", cell=cell, orientations=turns, device="gpu").tried
+        )
+
+    spent = _best(memory, sweep)
+    what = f"inverse reach of a UR5e, {found[0]:.3g} poses"
+    return _row(what, spent, "inverse", same, memory.name, one.seconds, os.cpu_count() or 1)
+
+
+def write_arm(path: Path) -> None:
+    """Write the generated code of a UR5e."""
+    from armwerk.derivation.derived import derive
+    from armwerk.derivation.fixed_joints import without_inner_fixed_joints
+    from armwerk.derivation.runtime.generate import generate
+    from armwerk.derivation.runtime.kinematics import kinematics
+    from armwerk.robot import load_arm
+
+    arm = without_inner_fixed_joints(load_arm("ur5e"))
+    program = derive(arm).inverse.program
+    assert program is not None
+    path.write_text(generate(program, kinematics(arm)), encoding="utf-8")
+
+
+def take_arm(path: Path) -> None:
+    """Compile generated code of a UR5e and note it as that arm's."""
+    from armwerk.derivation.fixed_joints import without_inner_fixed_joints
+    from armwerk.derivation.runtime.closed import _note_key
+    from armwerk.derivation.runtime.compile import kernels_for, write_note
+    from armwerk.robot import load_arm
+
+    arm = without_inner_fixed_joints(load_arm("ur5e"))
+    key, _ = kernels_for(path.read_text(encoding="utf-8"))
+    write_note(_note_key(arm, None), {"arm": arm.name, "key": key})
+
+
 def _row(
     what: str, spent: float, key: str, same: bool, device: str, processor: float, cores: int = 2
 ) -> Row:
@@ -250,13 +332,23 @@ def main() -> None:
     parser.add_argument("--prepare", type=Path, metavar="FILE")
     parser.add_argument("--out", type=Path, metavar="JSON")
     parser.add_argument("--seen", action="store_true", help="measure what a user of cspace sees")
+    parser.add_argument("--solved", action="store_true", help="measure inverse kinematics")
+    parser.add_argument("--write-arm", type=Path, metavar="FILE")
+    parser.add_argument("--arm", type=Path, metavar="FILE")
     given = parser.parse_args()
+    if given.write_arm is not None:
+        write_arm(given.write_arm)
+    if given.arm is not None:
+        take_arm(given.arm)
     if given.prepare is not None:
         prepare(given.prepare)
     rows = measure(given.inputs) if given.inputs is not None else []
     if given.seen:
         rows.append(seen())
         print(rows[-1])
+    if given.solved:
+        rows += solved()
+        print(*rows[-2:], sep="\n")
     if rows and given.out is not None:
         keep(rows, given.out)
 

@@ -28,7 +28,7 @@ from armwerk.planning.reachability.grid import reach_ball, tool_rank, voxels_aro
 from armwerk.planning.reachability.setup import bare_sweep, with_contact
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables, sweep_range
 from armwerk.robot import load_arm
-from interpreted_memory import Host
+from interpreted_memory import Host, round_once
 
 # triton looks at TRITON_INTERPRET when it is loaded, so it is not loaded here
 pytestmark = pytest.mark.skipif(find_spec("triton") is None, reason="triton is not installed")
@@ -44,6 +44,7 @@ def _interpreter() -> Iterator[None]:
         patch.setattr(launch, "MAP_BLOCK", 64)
         patch.setattr(launch, "SWEEP_BLOCK", 64)
         sys.modules.pop(kernels, None)
+        round_once(patch)
         yield
     sys.modules.pop(kernels, None)
 
@@ -180,6 +181,25 @@ def test_maps_that_the_accelerator_does_not_make() -> None:
         problem("rr").make(shape=(4, 4), device="tpu")  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="not a method of device 'gpu'"):
         problem("rr").make(shape=(4, 4), device="gpu", method="slabs")
+
+
+@pytest.mark.parametrize(("name", "cell", "turns"), [("ur5e", 0.6, 5), ("scara", 0.3, "down")])
+def test_an_inverse_sweep_counts_the_same(name: str, cell: float, turns: Any) -> None:
+    here = aw.reach(name, method="inverse", cell=cell, orientations=turns)
+    there = aw.reach(name, method="inverse", cell=cell, orientations=turns, device="gpu")
+    assert here.counts.sum() > 20
+    assert (here.tried, here.touching) == (there.tried, there.touching)
+    assert np.array_equal(here.counts, there.counts)
+    assert np.array_equal(here.oriented, there.oriented)
+    assert np.array_equal(here.manipulability.view(np.int64), there.manipulability.view(np.int64))
+
+
+def test_an_inverse_sweep_among_bodies() -> None:
+    wall = [Box((0.1, 2.0, 2.0), (0.4, 0.0, 0.5))]
+    here = aw.reach("ur5e", wall, method="inverse", cell=0.7, orientations=3)
+    there = aw.reach("ur5e", wall, method="inverse", cell=0.7, orientations=3, device="gpu")
+    assert here.touching == there.touching > 0
+    assert np.array_equal(here.counts, there.counts)
 
 
 class TestWithoutAccelerator:

@@ -256,7 +256,6 @@ def test_orientations() -> None:
         ({"method": "inverse", "steps": 3}, "no meaning for method 'inverse'"),
         ({"method": "inverse", "orientations": 0}, "1 to 10000"),
         ({"method": "inverse", "orientations": "up"}, "down"),
-        ({"method": "inverse", "device": "gpu"}, "forward sweeps only"),
         ({"device": "gpu", "bodies": BOXES, "contact": "exact"}, "contact='spheres'"),
         ({"device": "gpu", "bodies": [Sphere(0.1)]}, "contact='boxes'"),
         ({"bodies": [1]}, "not a body"),

@@ -1,7 +1,8 @@
 """The kernels of an accelerator: the map of a planar arm, and a grid of joint values.
 
 `planar_map` tests every cell by separating axes, one program per piece of a line; `joint_sweep`
-walks all configurations of a grid, a block of them per program.
+walks all configurations of a grid, a block of them per program; `fit_solutions` brings solutions of
+poses within the joint limits and makes them configurations to walk.
 """
 
 from __future__ import annotations
@@ -245,3 +246,97 @@ def joint_sweep(
             dexterity = tl.sqrt(tl.maximum(square, 0.0))
             # Bits of numbers that are not negative sort as the numbers do.
             tl.atomic_max(best + voxel, dexterity.to(tl.int64, bitcast=True), mask=counts)
+
+
+@triton.jit
+def _full(value: tl.constexpr):
+    return tl.full((), value, tl.float64)
+
+
+@triton.jit
+def _whole_turns(q, near, low, high, slack):
+    """Do what `armwerk.mechanics.kernels.turns.turned_into` does."""
+    turn = _full(6.283185307179586)
+    q = q + turn * tl.floor((near - q) / turn + _full(0.5))
+    down = q - turn * tl.ceil((q - high - slack) / turn)
+    down = tl.where(low - down > down + turn - high, down + turn, down)
+    up = q + turn * tl.ceil((low - slack - q) / turn)
+    up = tl.where(up - high > low - (up - turn), up - turn, up)
+    return tl.where(q > high + slack, down, tl.where(q < low - slack, up, q))
+
+
+@triton.jit
+def _cosine_and_sine(x, series):
+    """Do what `armwerk.planning.kernels.turning.cosine_and_sine` does."""
+    n = tl.floor(x * tl.load(series) + _full(0.5))
+    r = x - n * tl.load(series + 1)
+    r = r - n * tl.load(series + 2)
+    r = r - n * tl.load(series + 3)
+    z = r * r
+    sine = z * _full(0.0) + tl.load(series + 11)
+    cosine = z * _full(0.0) + tl.load(series + 20)
+    for k in tl.static_range(7):
+        sine = sine * z + tl.load(series + 10 - k)
+    for k in tl.static_range(8):
+        cosine = cosine * z + tl.load(series + 19 - k)
+    sine = r + r * z * sine
+    cosine = _full(1.0) + z * cosine
+    quadrant = n - _full(4.0) * tl.floor(n * _full(0.25))
+    odd = (quadrant == _full(1.0)) | (quadrant == _full(3.0))
+    a = tl.where(odd, cosine, sine)
+    b = tl.where(odd, -sine, cosine)
+    back = quadrant >= _full(2.0)
+    a = tl.where(back, -a, a)
+    b = tl.where(back, -b, b)
+    return b + _full(0.0), a + _full(0.0)
+
+
+@triton.jit(do_not_specialize=["each", "rows"])
+def fit_solutions(
+    solutions,  # (poses, LEAVES, JOINTS)
+    counts,  # (poses,), int8
+    care,  # (poses,), int8: poses that somebody else looks at
+    voxel,  # (places,), int64: the voxel of each place
+    each,  # poses of a place
+    rows,  # poses
+    limits,  # (JOINTS, 3): low, high, where to be close to
+    slack,  # one number
+    turns,  # (JOINTS,), int32
+    series,  # two over pi, pi/2 in three parts, the series of sine and cosine
+    table,  # (JOINTS, poses LEAVES, 3): cosine, sine, shift
+    left_out,  # (poses LEAVES,), int8
+    oriented,  # (voxels,), int32: poses with a solution within limits
+    LEAVES: tl.constexpr,
+    JOINTS: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    """Shift solutions by whole turns into the limits; what stays outside is left out."""
+    p = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = p < rows
+    count = tl.load(counts + p, mask=inside, other=0)
+    count = tl.where(tl.load(care + p, mask=inside, other=1) != 0, 0, count)
+    total = tl.full((), 1, tl.int64) * rows * LEAVES
+    gap = tl.load(slack)
+    reached = p < 0
+    for leaf in tl.static_range(LEAVES):
+        good = inside & (leaf < count)
+        at = p * LEAVES + leaf
+        for j in tl.static_range(JOINTS):
+            low = tl.load(limits + j * 3)
+            high = tl.load(limits + j * 3 + 1)
+            near = tl.load(limits + j * 3 + 2)
+            turning = tl.load(turns + j) != 0
+            q = tl.load(solutions + at * JOINTS + j, mask=good, other=0.0)
+            q = tl.where(turning, _whole_turns(q, near, low, high, gap), q)
+            q = tl.where((high < q) & (q <= high + gap), high, q)
+            q = tl.where((low - gap <= q) & (q < low), low, q)
+            good = good & (low <= q) & (q <= high)
+            c, s = _cosine_and_sine(q, series)
+            row = table + (j * total + at) * 3
+            tl.store(row, tl.where(turning, c, _full(1.0)), mask=inside)
+            tl.store(row + 1, tl.where(turning, s, _full(0.0)), mask=inside)
+            tl.store(row + 2, tl.where(turning, q * _full(0.0), q), mask=inside)
+        tl.store(left_out + at, (good == 0).to(tl.int8), mask=inside)
+        reached = reached | good
+    place = tl.load(voxel + p // each, mask=inside, other=0)
+    tl.atomic_add(oriented + place, reached.to(tl.int32), mask=reached)

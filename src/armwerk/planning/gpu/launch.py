@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from armwerk.accelerator import NOTICE, DeviceMemory, Tensor, options
@@ -111,6 +113,46 @@ def sweep_range(memory: DeviceMemory, task: SweepTask, first: int, last: int) ->
         reached += memory.get(counts)
     found = memory.get(best).view(np.float64)
     return SweepCounts(last - first, touching, reached[: task.voxels], found[: task.voxels])
+
+
+def walk_rows(
+    memory: DeviceMemory,
+    task: SweepTask,
+    table: Tensor,
+    rows: int,
+    left_out: Tensor,
+    reached: Tensor,
+    best: Tensor,
+) -> None:
+    """Count configurations whose table lies on the accelerator already.
+
+    Args:
+        memory: Where everything lies.
+        task: Gives the arm and the voxels.
+        table: Cosine, sine, shift of every joint of every configuration, joint by joint.
+        rows: Number of configurations.
+        left_out: Which ones do not count. Shape (rows,).
+        reached: Added to. Shape (voxels,).
+        best: Bits of the best dexterity. Shape (voxels,).
+    """
+    joints = len(task.turns)
+    fixed = _arrays(memory, replace(task, table=np.zeros((1, 3)), sphere=np.zeros((0, 4))))
+    fixed[2] = memory.put(rows * np.arange(joints + 1, dtype=np.int64))
+    fixed[3] = memory.put(np.ones(joints + 1, np.int64))
+    fixed[4] = table
+    _launch(
+        memory,
+        0,
+        rows,
+        fixed,
+        reached,
+        best,
+        left_out,
+        joints=joints,
+        shared=joints,
+        voxels=task.voxels > 0,
+        rank=task.rank,
+    )
 
 
 def shared_joints(task: SweepTask, count: int) -> int:

@@ -111,6 +111,7 @@ class InverseTask:
         radius: See there.
         orientations: Rotations of the tool. Shape (k, 3, 3).
         around: For exact contact; None: nothing is around.
+        device: "gpu": poses are solved on an accelerator; counted there if nothing is around.
         token: Names what a process keeps of this task between its chunks.
     """
 
@@ -121,11 +122,14 @@ class InverseTask:
     radius: float
     orientations: Array
     around: Around | None
+    device: Device = "cpu"
     token: str = field(default_factory=_token)
 
     def chunks(self) -> list[Chunk]:
         """Return all chunks of voxels, a second or so of work each."""
-        return cut(self.sweep.voxels, max(1, _POSES // len(self.orientations)))
+        alone = self.device == "gpu" and self.around is None
+        size = _LAUNCHED if alone else _POSES
+        return cut(self.sweep.voxels, max(1, size // len(self.orientations)))
 
 
 def cut(total: int, size: int) -> list[Chunk]:
@@ -174,28 +178,57 @@ def run_inverse(task: InverseTask, chunk: Chunk) -> SweepCounts:
     near = np.linalg.norm(centres - task.centre, axis=1) <= task.radius * (1 + 1e-9)
     centres, numbers = centres[near], numbers[near]
     each = len(task.orientations)
+    if task.device == "gpu" and task.around is None and len(numbers):
+        return _counted_there(task, centres, numbers, (last - first) * each)
+    return _counted(task, centres, numbers, (last - first) * each)
+
+
+def _counted(task: InverseTask, centres: Array, numbers: Integers, tried: int) -> SweepCounts:
+    """Return what all orientations at some places find."""
+    each = len(task.orientations)
     T = np.zeros((len(centres), each, 4, 4))
     T[..., :3, :3] = task.orientations
     T[..., :3, 3] = centres[:, None]
     T[..., 3, 3] = 1.0
-    Q, pose = _within_limits(task, T.reshape(-1, 4, 4))
+    Q, pose = _within_limits(task, T.reshape(-1, 4, 4), task.device)
     touching = 0
     if task.around is not None and len(Q):
         hit = kept(task.token + "contact", task.around.checker).contacts(Q)
         touching = int(np.count_nonzero(hit))
         Q, pose = Q[~hit], pose[~hit]
-    found = _run(task.sweep.of(Q), "cpu")
+    found = _run(task.sweep.of(Q, same=True), "cpu")
     oriented = np.zeros(task.sweep.voxels, np.int64)
     oriented[numbers] = np.bincount(np.unique(pose) // each, minlength=len(numbers))
-    return SweepCounts((last - first) * each, touching, found.reached, found.best, oriented)
+    return SweepCounts(tried, touching, found.reached, found.best, oriented)
 
 
-def _within_limits(task: InverseTask, poses: Array) -> tuple[Array, Integers]:
+def _counted_there(task: InverseTask, centres: Array, numbers: Integers, tried: int) -> SweepCounts:
+    """Return the same from an accelerator; the few poses that need care are solved here."""
+    from armwerk.accelerator import accelerator
+    from armwerk.planning.gpu.inverse import PoseGrid, inverse_counts
+
+    model = kept(task.token, lambda: model_of(task.arm))
+    grid = PoseGrid(centres, numbers, task.orientations)
+    found, care = inverse_counts(accelerator(), task.sweep, model, grid)
+    each = len(task.orientations)
+    reached, best, oriented = found.reached, found.best, found.oriented
+    if len(care):
+        T = np.tile(np.eye(4), (len(care), 1, 1))
+        T[:, :3, :3] = task.orientations[care % each]
+        T[:, :3, 3] = centres[care // each]
+        Q, pose = _within_limits(task, T, "cpu")
+        here = _run(task.sweep.of(Q, same=True), "cpu")
+        reached, best = reached + here.reached, np.maximum(best, here.best)
+        np.add.at(oriented, numbers[care[np.unique(pose)] // each], 1)
+    return SweepCounts(tried, 0, reached, best, oriented)
+
+
+def _within_limits(task: InverseTask, poses: Array, device: Device) -> tuple[Array, Integers]:
     """Return all solutions within limits, shape (m, n), and the poses they belong to, (m,)."""
     model = kept(task.token, lambda: model_of(task.arm))
     if not len(poses):
         return np.zeros((0, model.dof)), np.zeros(0, np.int64)
-    solutions, counts = model.ik_batch(poses)
+    solutions, counts = model.ik_batch(poses, device=device)
     is_solution = np.arange(solutions.shape[1]) < counts[:, None]
     shifted, inside = fit(model.chain, solutions[is_solution], model.chain.home())
     return np.asarray(shifted[inside]), np.nonzero(is_solution)[0][inside]

@@ -120,7 +120,7 @@ def reach(
         _refuse(method, steps=steps, samples=samples)
         chosen = tool_orientations(orientations, chain.dof)
         _check_closed(described)
-        task = InverseTask(sweep, described, voxels, *ball, chosen, exact)
+        task = InverseTask(sweep, described, voxels, *ball, chosen, exact, device)
     found, seconds = _run(task, engine, workers, progress)
     facts: _Facts = {
         "method": method,
@@ -137,7 +137,7 @@ def _run(
     task: ForwardTask | InverseTask, engine: str, workers: int | None, progress: Progress | None
 ) -> tuple[SweepCounts, float]:
     """Run all chunks and return what they found, and the time it took [s]."""
-    if isinstance(task, ForwardTask) and task.device == "gpu" and engine == "local":
+    if task.device == "gpu" and engine == "local":
         from armwerk.accelerator import accelerator
 
         accelerator()  # says at once when there is none
@@ -164,15 +164,13 @@ def _contact(
     """Return how contact is decided, after checking that it can be."""
     if asked is not None:
         check_choice("contact", asked, get_args(ContactMethod))
-    if device == "gpu" and method == "inverse":
-        raise UnsupportedError("device 'gpu' runs forward sweeps only; use device='cpu'")
     if not len(bodies):
         return "none"
     others = [body.name for body in bodies if not isinstance(body, Box)]
     how: ContactMethod = asked or ("exact" if others or method == "inverse" else "spheres")
     if how != "exact" and method == "inverse":
         raise UnsupportedError(f"contact '{how}' is for forward sweeps; use contact='exact'")
-    if how == "exact" and device == "gpu":
+    if how == "exact" and device == "gpu" and method == "forward":
         raise UnsupportedError(
             "device 'gpu' tests spheres against boxes"
             + (f", and body '{others[0]}' is none: use contact='boxes'" if others else "")

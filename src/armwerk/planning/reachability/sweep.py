@@ -72,14 +72,16 @@ class SweepTask:
             return np.ones(len(counts) + 1, np.int64)
         return np.concatenate([np.cumprod(counts)[::-1], [1]]).astype(np.int64)
 
-    def of(self, Q: Array, spheres: bool = True) -> SweepTask:
+    def of(self, Q: Array, spheres: bool = True, same: bool = False) -> SweepTask:
         """Return the same sweep over a list of configurations.
 
         Args:
             Q: Shape (m, n).
             spheres: False: none of them touches anything, that is known already.
+            same: Whether sines are those that an accelerator computes itself.
         """
-        start, table = joint_tables(list(Q.T), self.turns)
+        make = same_tables if same else joint_tables
+        start, table = make(list(Q.T), self.turns)
         other = replace(self, start=start, table=table, listed=True)
         if spheres:
             return other
@@ -161,6 +163,16 @@ def joint_tables(values: Sequence[ArrayLike], turns: Flags) -> tuple[Integers, A
         rows.append(row)
         start.append(start[-1] + len(q))
     return np.array(start, np.int64), np.concatenate(rows)
+
+
+def same_tables(values: Sequence[ArrayLike], turns: Flags) -> tuple[Integers, Array]:
+    """Return what `joint_tables` does, by sines that round the same everywhere."""
+    from armwerk.planning.kernels.turning import fill_table
+
+    Q = np.ascontiguousarray(np.asarray(values, dtype=np.float64).T)
+    table = np.empty((Q.size, 3))
+    fill_table(Q, _own(turns), table)
+    return len(Q) * np.arange(Q.shape[1] + 1, dtype=np.int64), table
 
 
 def sweep_range(task: SweepTask, first: int, last: int) -> SweepCounts:
