@@ -264,7 +264,8 @@ def _inverse_sweep() -> Row:
     one = aw.reach("ur5e", **few)
     two = aw.reach("ur5e", **few, device="gpu")
     same = np.array_equal(one.counts, two.counts)
-    same &= np.array_equal(one.oriented, two.oriented)
+    if one.oriented is not None and two.oriented is not None:
+        same &= np.array_equal(one.oriented, two.oriented)
     same &= np.array_equal(one.manipulability, two.manipulability)
     found = []
 

@@ -190,6 +190,8 @@ def test_an_inverse_sweep_counts_the_same(name: str, cell: float, turns: Any) ->
     assert here.counts.sum() > 20
     assert (here.tried, here.touching) == (there.tried, there.touching)
     assert np.array_equal(here.counts, there.counts)
+    assert here.oriented is not None
+    assert there.oriented is not None
     assert np.array_equal(here.oriented, there.oriented)
     assert np.array_equal(here.manipulability.view(np.int64), there.manipulability.view(np.int64))
 

@@ -25,7 +25,6 @@ HEADER = '''\
 import triton
 import triton.language as tl
 
-NAN = tl.constexpr(float("nan"))
 inline = triton.jit
 
 
@@ -207,9 +206,10 @@ def branch(
 
 def ending(leaves: int, joints: int) -> Iterable[str]:
     """Yield the statements behind the last branch."""
+    yield "nothing = tl.full((), 0x7FF8000000000000, tl.int64).to(tl.float64, bitcast=True)"
     yield f"for rest in tl.static_range({leaves}):"
     yield "    empty = inside & (rest >= found)"
     yield f"    for j in tl.static_range({joints}):"
-    yield f"        tl.store(out + (p * {leaves} + rest) * {joints} + j, NAN, mask=empty)"
+    yield f"        tl.store(out + (p * {leaves} + rest) * {joints} + j, nothing, mask=empty)"
     yield "tl.store(counts + p, found.to(tl.int8), mask=inside)"
     yield "tl.store(care + p, rough.to(tl.int8), mask=inside)"
