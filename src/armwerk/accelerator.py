@@ -35,8 +35,8 @@ EXACT = {"enable_fp_fusion": False}
 LARGE = 1 << 25  # [bytes] from which an array is fetched in pieces
 PIECE = 1 << 22  # [bytes]
 COPIERS = 8  # threads
-ROWS = 1 << 14  # rows of the input of a piece that is worked on
-WORKERS = 12  # threads that send, wait and fetch
+ROWS = 1 << 16  # rows of the input of a piece that is worked on
+WORKERS = 8  # threads that send, wait and fetch
 
 NOTICE = CompilingNotice(
     "armwerk: loading torch and compiling for the accelerator; triton keeps it for the next time …"

@@ -10,10 +10,14 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from programs import scara
+from symengine import Integer
 
 import armwerk as aw
 from armwerk import accelerator
 from armwerk.arrays import Array
+from armwerk.derivation.program import Program, Root
+from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.errors import DescriptionError, UnsupportedError
 from interpreted_memory import Host, round_once
 
@@ -50,6 +54,17 @@ def test_the_same_bits(name: str) -> None:
     here, there = model.ik_batch(Ts), model.ik_batch(Ts, device="gpu")
     assert np.array_equal(here[1], there[1])
     assert here[1].sum() > 0.8 * len(Ts)
+    assert np.array_equal(here[0].view(np.int64), there[0].view(np.int64))
+
+
+def test_branches_that_coincide_count_once() -> None:
+    arm, program = scara()
+    steps = (Root("idle", Integer(1)), *program.steps)
+    doubled = Program(4, steps, program.revolute, program.offsets, program.parameters)
+    solver = ClosedFormSolver(arm, doubled)
+    poses = solver.kinematics.pose(solver.kinematics.sample(40, seed=17))
+    here, there = solver.all_batch(poses), solver.all_batch(poses, device="gpu")
+    assert (there[1] == 2).all()
     assert np.array_equal(here[0].view(np.int64), there[0].view(np.int64))
 
 

@@ -2,8 +2,9 @@
 
 Levels and the functions they call are those of the processor, word by word: `choose`, `fma`,
 `sqrt` and `abs` mean the same there, and numbers are written so that triton takes them in 64 bit.
-So are the results, to the last bit. One pose is solved by one lane; its branches follow each other,
-and what is a solution is written behind those found before.
+So are the results, to the last bit. One pose is solved by one lane; its branches follow each other
+in a loop, and what is a solution is written behind those found before. Where branches may give the
+same configuration, the loop is written out, so that each can be held against those before it.
 """
 
 from __future__ import annotations
@@ -171,45 +172,56 @@ def rigid_check(rigid: str) -> str:
     return f"rough = rough | (({rigid} <= {tolerances.ORTHONORMAL**2!r}) == 0)"
 
 
+def signs(roots: int) -> Iterable[str]:
+    """Yield the statements that give a branch its signs: the first root's is the highest bit."""
+    for root in range(roots):
+        yield f"sign{root} = choose((leaf >> {roots - 1 - root}) & 1 != 0, -1.0, 1.0)"
+
+
 def branch(
-    leaf: int, values: list[str], state: str, turns: tuple[bool, ...], *, leaves: int, repeats: bool
+    values: list[str],
+    state: str,
+    *,
+    leaves: int,
+    leaf: int | None = None,
+    turns: tuple[bool, ...] = (),
 ) -> Iterable[str]:
     """Yield the statements that keep one branch.
 
     Args:
-        leaf: Its number.
         values: Joint values.
         state: Its verdict.
-        turns: Which joints turn.
         leaves: Number of branches.
-        repeats: Whether branches may give the same configuration.
+        leaf: Its number, where branches may give the same configuration.
+        turns: Which joints turn, for these.
     """
+    own = "" if leaf is None else leaf
     for j, value in enumerate(values):
-        yield f"joint{leaf}_{j} = {value} + zero"
+        yield f"joint{own}_{j} = {value} + zero"
     yield f"state = {state}"
     yield "rough = rough | (state == 2.0)"
-    yield f"new{leaf} = inside & (state == 1.0)"
-    for other in range(leaf if repeats else 0):
+    yield f"new{own} = inside & (state == 1.0)"
+    for other in range(leaf or 0):
         gaps = (
-            f"(turn_gap(joint{other}_{j}, joint{leaf}_{j}) <= {tolerances.SAME!r})"
+            f"(turn_gap(joint{other}_{j}, joint{own}_{j}) <= {tolerances.SAME!r})"
             if turn
-            else f"(abs(joint{other}_{j} - joint{leaf}_{j}) <= {tolerances.SAME!r})"
+            else f"(abs(joint{other}_{j} - joint{own}_{j}) <= {tolerances.SAME!r})"
             for j, turn in enumerate(turns)
         )
         yield f"same = new{other} & {' & '.join(gaps)}"
-        yield f"new{leaf} = new{leaf} & (same == 0)"
+        yield f"new{own} = new{own} & (same == 0)"
     yield f"row = out + (p * {leaves} + found) * {len(values)}"
     for j in range(len(values)):
-        yield f"tl.store(row + {j}, joint{leaf}_{j}, mask=new{leaf})"
-    yield f"found += new{leaf}.to(tl.int64)"
+        yield f"tl.store(row + {j}, joint{own}_{j}, mask=new{own})"
+    yield f"found += new{own}.to(tl.int64)"
 
 
 def ending(leaves: int, joints: int) -> Iterable[str]:
     """Yield the statements behind the last branch."""
     yield "nothing = tl.full((), 0x7FF8000000000000, tl.int64).to(tl.float64, bitcast=True)"
-    yield f"for rest in tl.static_range({leaves}):"
+    yield f"for rest in range({leaves}):"
     yield "    empty = inside & (rest >= found)"
-    yield f"    for j in tl.static_range({joints}):"
+    yield f"    for j in range({joints}):"
     yield f"        tl.store(out + (p * {leaves} + rest) * {joints} + j, nothing, mask=empty)"
     yield "tl.store(counts + p, found.to(tl.int8), mask=inside)"
     yield "tl.store(care + p, rough.to(tl.int8), mask=inside)"

@@ -166,24 +166,41 @@ class _Writer:
         if any(_has(level, "lines") for level in self.flow.levels):
             return ""
         lines = [*self._free_and_given("tl.load(setting + {})")]
-        for leaf, signs, body in self._bodies():
-            lines += body
-            if not leaf:
-                lines.append(device_text.rigid_check(RIGID))
-            values = [self._at(f"q{j + 1}", signs) for j in range(self.dof)]
-            lines += device_text.branch(
-                leaf,
-                values,
-                f"verdict({', '.join(f'{one} + zero' for one in self._evidence(signs))})",
-                tuple(self.program.revolute),
-                leaves=self.leaves,
-                repeats=self.repeats,
-            )
+        lines += self._all_branches() if self.repeats else self._branch_loop()
         lines += device_text.ending(self.leaves, self.dof)
         parameters = {f"p_{name}": float(v) for name, v in self.program.parameters.items()}
         return device_text.device_module(
             templates.COMMON + levels, lines, parameters, repeats=self.repeats
         )
+
+    def _all_branches(self) -> Iterator[str]:
+        """Yield the branches one after the other."""
+        for leaf, signs, body in self._bodies():
+            yield from body
+            if not leaf:
+                yield device_text.rigid_check(RIGID)
+            values, state = self._values_and_state(signs)
+            turns = tuple(self.program.revolute)
+            yield from device_text.branch(values, state, leaves=self.leaves, leaf=leaf, turns=turns)
+
+    def _branch_loop(self) -> Iterator[str]:
+        """Yield a loop over the branches; what has no sign stands in front of it."""
+        for level in self.flow.levels:
+            if not level.roots:
+                yield self._call(level, ())
+        yield device_text.rigid_check(RIGID)
+        yield f"for leaf in range({self.leaves}):"
+        inside = [*device_text.signs(len(self.flow.roots))]
+        inside += [self._call(level, ()) for level in self.flow.levels if level.roots]
+        values, state = self._values_and_state(())
+        inside += device_text.branch(values, state, leaves=self.leaves)
+        yield from (f"    {line}" for line in inside)
+
+    def _values_and_state(self, signs: tuple[int, ...]) -> tuple[list[str], str]:
+        """Return joint values and verdict of a branch, as wide as a block of poses."""
+        values = [self._at(f"q{j + 1}", signs) for j in range(self.dof)]
+        evidence = ", ".join(f"{one} + zero" for one in self._evidence(signs))
+        return values, f"verdict({evidence})"
 
     def _evidence(self, signs: tuple[int, ...]) -> tuple[str, str, str, str]:
         """Return smallest radicand, smallest turn and both misses of a branch."""
@@ -293,9 +310,10 @@ class _Writer:
         return f"({outputs},) = {_name(level)}({arguments})"
 
     def _at(self, name: str, signs: tuple[int, ...]) -> str:
-        """Return the variable that holds a name in the branch of the given signs."""
+        """Return the variable that holds a name in the branch of given signs; none: in a loop."""
         if name in self.flow.roots:
-            sign = "-" if signs[self.flow.roots.index(name)] < 0 else ""
+            root = self.flow.roots.index(name)
+            sign = f"sign{root} * " if not signs else "-" if signs[root] < 0 else ""
             size = self.flow.sizes[name]
             return sign + (self._at(size, signs) if isinstance(size, str) else repr(size))
         if name not in self.home:
@@ -405,5 +423,7 @@ def _name(level: Level) -> str:
 
 
 def _suffix(roots: Iterable[int], signs: tuple[int, ...]) -> str:
+    if not signs:
+        return ""
     text = "".join("p" if signs[root] > 0 else "m" for root in roots)
     return f"_{text}" if text else ""
