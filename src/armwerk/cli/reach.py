@@ -70,7 +70,7 @@ def reach(
         int | None, typer.Option("--workers", help="Without it: one per core.")
     ] = None,
     device: Annotated[
-        Device, typer.Option("--device", help="gpu: forward sweeps on an accelerator.")
+        Device, typer.Option("--device", help="gpu: sweeps on an accelerator.")
     ] = "cpu",
     seed: Annotated[int, typer.Option("--seed", help="Of the random configurations.")] = 0,
     save: Annotated[

@@ -86,7 +86,7 @@ def reach(
             collision room makes them. The arm is not held against itself.
         engine: "local" (threads), "dask" (processes), or the address of a dask scheduler.
         workers: Number of threads or processes; None: one per core.
-        device: "cpu", or "gpu" for a forward sweep on an accelerator (contact "spheres", "boxes").
+        device: "cpu", or "gpu" for an accelerator (forward sweeps: contact "spheres", "boxes").
         seed: Of the random configurations.
         progress: Called with the fraction done, 0 to 1.
 
