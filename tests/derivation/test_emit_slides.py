@@ -21,8 +21,8 @@ from test_every_arm import postures, solver_of
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.derivation.inverse import inverse_of
-from armwerk.derivation.runtime.compile import Kernels
 from armwerk.derivation.runtime.generate import generate
+from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 
