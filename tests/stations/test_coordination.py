@@ -266,3 +266,35 @@ def test_table_and_arm_get_their_parts_of_a_motion() -> None:
     assert np.abs(table.summary().peaks).max() > 0
     with pytest.raises(ShapeError, match="9 axes, the trajectory 7"):
         station_parts(model.station, arm)
+
+
+def test_flat_position_just_beside_the_upright_direction() -> None:
+    """Within a tenth of a degree of upright the table does not turn half round for nothing."""
+    model = station("welding_station")
+    aside = np.array([[1, 0, 1e-3], [0, 1, 0], [-1e-3, 0, 1]])
+    poses = []
+    for lean, y in ((-0.5, -0.1), (0.5, 0.1)):
+        pose = np.eye(4)
+        c, s = np.cos(np.pi + lean), np.sin(np.pi + lean)
+        turn = aside @ np.array([[-1, 0, 0], [0, -c, -s], [0, -s, c]])
+        u, _, v = np.linalg.svd(turn)
+        pose[:3, :3], pose[:3, 3] = u @ v, [0, y, 0.1]
+        poses.append(pose)
+    trajectory = model.plan(aw.Path(poses[0], speed=0.1).lin(poses[1]), external="flat")
+    q = inside_limits(trajectory)
+    assert np.rad2deg(np.ptp(q[:, 0])) < 20
+    down = np.clip(-model.world(q).tool[:, 2, 2], -1, 1)
+    assert np.rad2deg(np.arccos(down)).max() < 0.11
+    T = model.fk(q)
+    assert np.abs(T[:, [0, 2], 3] - [0.0, 0.1]).max() < FAR
+
+
+@pytest.mark.parametrize("turn", [-12.5, 12.5])
+def test_flat_position_begins_so_that_the_turn_stays_within_its_stops(turn: float) -> None:
+    model = station("welding_station")
+    near = np.array([turn, 1.0, 0.0, -1.2, 1.4, 0.0, 0.5, 0.0])
+    path = round_seam(np.deg2rad(359))
+    q = inside_limits(model.plan(path, external="flat", near=near))
+    on_the_ring(model, q, 0.0)
+    assert np.ptp(q[:, 0]) == pytest.approx(np.deg2rad(359), abs=1e-6)
+    assert abs(q[0, 0] - turn) < 3 * np.pi  # a way of one turn must fit before the stop

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 ExternalChoice: TypeAlias = Literal["free", "flat"] | FlatSeam | Mapping[str, ArrayLike] | ArrayLike
 """What external axes do along a path; see `coordinated`."""
-_SAMPLES = 65  # of a track, at which flat position is worked out
+_SAMPLES = (65, 257, 1025)  # of a track at which flat position is worked out, as many as needed
+_BETWEEN = 3001  # places of a track at which it is looked at
 _FLAT = np.deg2rad(0.1)  # [rad] off flat position from which on a notice says so
 _LOOKS = 121  # places of a path that are looked at for a message
 _TOLD = 3  # ranges of an axis that a message tells
@@ -270,22 +271,38 @@ class _Coordination:
             if name not in self.model.external_names[turning:]:
                 raise MotionError(f"no axis that carries the arm is called '{name}'")
             begin[self.model.external_names.index(name)] = value
-        places = [_samples(track) for track, _ in tracks]
-        poses = [track.evaluate(s)[0] for (track, _), s in zip(tracks, places, strict=True)]
-        along = np.vstack([pose[:, :, :3] @ direction for pose in poses])
-        rows, off = table.along(along, begin[:turning][::-1])
-        motions: list[ExternalMotion] = []
-        first = 0
-        for s in places:
-            values = np.tile(begin, (len(s), 1))
-            values[:, :turning] = rows[first : first + len(s), ::-1]
-            motions.append(spline_motion(s, values))
-            first += len(s)
+        for count in _SAMPLES:
+            places = [np.linspace(0.0, track.length, count) for track, _ in tracks]
+            poses = [track.evaluate(s)[0] for (track, _), s in zip(tracks, places, strict=True)]
+            along = np.vstack([pose[:, :, :3] @ direction for pose in poses])
+            rows, off = table.along(along, begin[:turning][::-1])
+            motions: list[ExternalMotion] = []
+            for s, own in zip(places, np.split(rows, len(tracks)), strict=True):
+                values = np.tile(begin, (len(s), 1))
+                values[:, :turning] = own[:, ::-1]
+                motions.append(spline_motion(s, values))
+            missed = max(
+                self._missed(track, motion, direction, table.down)
+                for (track, _), motion in zip(tracks, motions, strict=True)
+            )
+            if missed < off + _FLAT:
+                break
         notices = []
-        if off > _FLAT:
-            text = f"flat position is missed by up to {np.rad2deg(off):.3g} deg"
+        if max(missed, off) > _FLAT:
+            text = f"flat position is missed by up to {np.rad2deg(max(missed, off)):.3g} deg"
             notices.append(Notice("", "", "", text))
         return motions, notices
+
+    def _missed(self, track: Track, motion: ExternalMotion, direction: Array, down: Array) -> float:
+        """Return by what angle the tool is off flat position at most, between samples too [rad]."""
+        s = np.linspace(0.0, track.length, _BETWEEN)
+        turning = self.model.station.turning
+        assert self.model.table is not None
+        values = np.ascontiguousarray(motion.evaluate(s)[:, 0, :turning][:, ::-1])
+        turned = self.model.table.fk(values)[:, :3, :3] @ track.evaluate(s)[0][:, :, :3]
+        along = turned @ (direction / np.linalg.norm(direction))
+        across = np.linalg.norm(np.cross(along, down), axis=1)
+        return float(np.arctan2(across, along @ down).max())
 
     def _check_external(
         self,
@@ -441,11 +458,6 @@ def _end_of(track: Track, number: int) -> float:
     if track.curves[last].is_blend:
         return 0.5 * float(track.borders[last] + track.borders[last + 1])
     return float(track.borders[last + 1])
-
-
-def _samples(track: Track) -> Array:
-    """Return arc lengths at which flat position is worked out: even ones. Shape (j,)."""
-    return np.linspace(0.0, track.length, _SAMPLES)
 
 
 def _with_external(follower: Follower, track: Track, motion: ExternalMotion) -> Follower:

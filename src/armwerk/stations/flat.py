@@ -28,6 +28,9 @@ from armwerk.stations.description import Station
 
 FREE = 1e-7
 """Sine of the angle between a direction and an axis below which a turn about it is free."""
+CONE = 1.5e-3
+"""The same for the axis nearer to the work piece: within a tenth of a degree it would have to turn
+half round at once for next to nothing."""
 TURN = 2.0 * math.pi
 _PARALLEL = 1e-6
 
@@ -76,7 +79,7 @@ class FlatTable:
                 f"{table.structure}; give its values along the path instead"
             )
         lines = joint_lines(table)
-        self.table, self._down = table, down
+        self.table, self.down = table, down
         self._axes, self._zero = lines.directions, lines.tool[:3, :3]
         if len(self._axes) == 2 and np.linalg.norm(np.cross(*self._axes)) < _PARALLEL:
             raise MotionError(f"both axes of table '{table.name}' are parallel")
@@ -86,12 +89,12 @@ class FlatTable:
         v = self._zero @ direction
         v = v / np.linalg.norm(v)
         if len(self._axes) == 1:
-            angle = _angle(self._axes[0], v, self._down)
+            angle = _angle(self._axes[0], v, self.down)
             rows = np.array([[angle]])
             return FlatAngles(rows, self._off(rows[0], v))
         one, two = self._axes
         dot = float(one @ two)
-        forward, back = float(two @ v), float(one @ self._down)
+        forward, back = float(two @ v), float(one @ self.down)
         along = (dot * forward - back) / (dot * dot - 1.0)
         across = (dot * back - forward) / (dot * dot - 1.0)
         normal = np.cross(one, two)
@@ -102,13 +105,13 @@ class FlatTable:
         for row, side in zip(rows, sides, strict=True):
             c = flat + side * normal
             c = c / np.linalg.norm(c)
-            row[:] = _angle(one, c, self._down), _angle(two, v, c)
+            row[:] = _angle(one, c, self.down), _angle(two, v, c, CONE)
         return FlatAngles(rows, self._off(rows[0], v))
 
     def _off(self, angles: Array, v: Array) -> float:
         for axis, angle in zip(self._axes[::-1], angles[::-1], strict=True):
             v = _turned(axis, 0.0 if math.isnan(angle) else float(angle), v)
-        return math.atan2(float(np.linalg.norm(np.cross(v, self._down))), float(v @ self._down))
+        return math.atan2(float(np.linalg.norm(np.cross(v, self.down))), float(v @ self.down))
 
     def along(self, directions: Array, near: Array) -> tuple[Array, float]:
         """Return angles for directions one after the other, without a jump, and the largest miss.
@@ -166,10 +169,10 @@ def flat_table(station: Station) -> FlatTable:
     return FlatTable(station.table, down)
 
 
-def _angle(axis: Array, start: Array, end: Array) -> float:
+def _angle(axis: Array, start: Array, end: Array, free: float = FREE) -> float:
     """Return the angle about an axis from one vector to another; nan where it is free."""
     u, w = start - (axis @ start) * axis, end - (axis @ end) * axis
-    if min(float(np.linalg.norm(u)), float(np.linalg.norm(w))) < FREE:
+    if min(float(np.linalg.norm(u)), float(np.linalg.norm(w))) < free:
         return math.nan
     return math.atan2(float(axis @ np.cross(u, w)), float(u @ w))
 
