@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,6 +199,11 @@ def test_two_arms_change_sides(method: str, monkeypatch: pytest.MonkeyPatch) -> 
     ]
     Q = np.hstack([trajectory.sample(times)[0] for trajectory in straight])
     assert both.contacts(Q).any()
+
+
+def test_two_arms_are_drawn(tmp_path: Path) -> None:
+    file = swapped().plot(tmp_path / "two.png", time=0.4)
+    assert file.read_bytes().startswith(b"\x89PNG")
 
 
 def test_arms_that_cannot_be_planned_together_are_refused() -> None:

@@ -33,7 +33,13 @@ _SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 
 
 def draw_path(
-    checker: Checker, rows: Array, path: str | Path, *, title: str | None, below: str
+    checker: Checker,
+    rows: Array,
+    path: str | Path,
+    *,
+    title: str | None,
+    below: str,
+    names: bool = True,
 ) -> Path:
     """Draw an arm on its way and return the file written.
 
@@ -43,6 +49,7 @@ def draw_path(
         path: Ends in .png or .svg.
         title: Above the picture; None: the arm and the number of bodies.
         below: The line under the title.
+        names: Whether bodies are called by name.
 
     Raises:
         UnsupportedError: For an assembly or several arms.
@@ -59,7 +66,7 @@ def draw_path(
     stage = stage_for(np.vstack(points), arm_size(arm))
     for number, body in enumerate(drawn_bodies):
         colour = mixed(solution_colour(number % 8), WHITE, 0.55)
-        _add_body(canvas, body, colour, name=len(drawn_bodies) <= _NAMED)
+        _add_body(canvas, body, colour, name=names and len(drawn_bodies) <= _NAMED)
     camera = camera_for(stage, np.vstack(points))
     frame = canvas.frame(camera, stage)
     width = float(np.clip(0.88 * _HEIGHT / high_over_wide(frame), 5.0, 10.0))

@@ -12,13 +12,14 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, permutations
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.arm_shapes import ArmShapes, load_shapes
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
@@ -39,6 +40,7 @@ from armwerk.robot.arm import Arm
 Method: TypeAlias = Literal["one after the other", "all at once"]
 ORDERS = 6
 """Orders of the arms that are tried."""
+_DRAWN = 60  # configurations along the way in a picture
 ATTEMPTS = 6
 """Motions of all joints at once that are tried, one of which must keep the margin."""
 
@@ -75,6 +77,39 @@ class MotionsTogether:
     def sample(self, time: float) -> tuple[Array, ...]:
         """Return the joint values of every arm at a time [s]."""
         return tuple(trajectory.sample(time)[0] for trajectory in self.trajectories)
+
+    def plot(self, path: str | Path, time: float | None = None) -> Path:
+        """Draw the first arm on its way up to a moment, and the others as solids at that moment.
+
+        Args:
+            path: .png or .svg.
+            time: The moment [s]; None: when the first arm is nearest to another.
+        """
+        from armwerk.planning.paths.picture import draw_path  # matplotlib is heavy
+
+        moment = self._nearest() if time is None else float(time)
+        _, *others = self.sample(moment)
+        own = self.trajectories[0].sample(np.linspace(0.0, moment, _DRAWN))[0]
+        solids: list[Body] = list(self.bodies)
+        for k, q in enumerate(others, start=1):
+            given = self.shapes[k]
+            shapes = load_shapes(self.arms[k]) if given is None else given
+            for shape in shapes.at(q):
+                label = f"{self.arms[k].name}{k + 1}.{shape.name}"
+                solids.append(replace(shape, name=label))  # type: ignore[type-var]
+        checker = Checker(self.arms[0], solids, self.shapes[0])
+        title = f"{len(self.arms)} arms together, {self.method}: at {moment:.2f} s"
+        below = f"{self.arms[0].name}, and the others as solids; {self.duration:.2f} s in all"
+        return draw_path(checker, own, path, title=title, below=below, names=False)
+
+    def _nearest(self) -> float:
+        """Return when the first arm is nearest to another [s]."""
+        others = [
+            _moving(self.arms, self.shapes, k, self.trajectories[k])
+            for k in range(1, len(self.arms))
+        ]
+        alone = check(self.trajectories[0], self.arms[0], shapes=self.shapes[0], moving=others)
+        return alone.time
 
     def check(self) -> tuple[Verdict, ...]:
         """Return what `armwerk.collision.check` says about each motion among all the others."""
