@@ -145,6 +145,20 @@ def test_a_line_that_the_tool_alone_limits_keeps_its_exact_law() -> None:
     assert given.path.plan(given.model, given.q0, optimal=True).duration == usual.duration
 
 
+def test_a_stretch_that_is_too_long_is_timed_as_usual_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = problem("ur5e", "corner", "free")
+    usual = given.path.plan(given.model, given.q0)
+    for module in ("time_run", "quickest_law"):
+        monkeypatch.setattr(f"armwerk.motion.retiming.{module}.LONGEST", 50)
+    quick = given.path.plan(given.model, given.q0, optimal=True)
+    assert quick.duration == usual.duration
+    assert "too many to look for the least time" in str(quick.notices[-1])
+    with pytest.raises(MotionError, match="too many to look for"):
+        given.path.plan(given.model, given.q0, drives=True)
+
+
 def test_a_profile_that_fixes_the_law_is_refused() -> None:
     given = problem("ur5e", "line", "free")
     path = Path(given.model.fk(given.q0), profile="sine").lin([0.0, -0.2, 0.6])

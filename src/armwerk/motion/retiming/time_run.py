@@ -21,7 +21,7 @@ from armwerk.motion.pieces.piece import Extremes, Samples, extremes_of_samples
 from armwerk.motion.retiming.drive_loads import DriveLoads
 from armwerk.motion.retiming.path_grid import ACCELERATION, FIRST_JOINT, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import quickest_law
+from armwerk.motion.retiming.quickest_law import LONGEST, quickest_law
 from armwerk.motion.retiming.time_law import TimedLaw, time_law
 from armwerk.motion.trajectory.summary import Notice
 
@@ -203,15 +203,17 @@ def time_run(
     if wish.optimal or wish.drives is not None:
         quick = _quickest(run, grid, timed.law, cycle, wish.drives)
         if quick is None and wish.drives is not None:
-            raise MotionError(
-                "no motion within what the drives can do was found; plan with drives=False",
-                segment=words(0.0)[0],
-            )
+            text = "no motion within what the drives can do was found"
+            if len(grid.s) > LONGEST:
+                text = _too_long(grid)
+            raise MotionError(f"{text}; plan with drives=False", segment=words(0.0)[0])
         if quick is not None and (quick.duration < piece.duration or wish.drives is not None):
             piece, stretch = PathPiece(run, quick), 1.0
             driven = np.interp(grid.s, quick.states[:, 0], quick.states[:, 1])
             timed = timed._replace(speed=np.maximum(timed.speed, driven))
     notices = _slowed_places(grid, timed, piece, limits, words)
+    if wish.optimal and len(grid.s) > LONGEST:
+        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as usual"))
     if stretch > _WHOLE:
         text = (
             f"the whole motion up to the next stop slowed to {100.0 / stretch:.0f} % of its speed"
@@ -238,6 +240,14 @@ def _quickest(
     if not np.isfinite(excess):
         return None
     return found.slowed(max(excess * _BETWEEN, 1.0))
+
+
+def _too_long(grid: PathGrid) -> str:
+    """Return why no law of least time was looked for."""
+    return (
+        f"the stretch up to the next stop has {len(grid.s)} points, too many to look for the least "
+        f"time (at most {LONGEST})"
+    )
 
 
 def _overload(drives: DriveLoads, piece: PathPiece, grid: PathGrid, cycle: float | None) -> float:
