@@ -298,7 +298,7 @@ class PlanningError(ArmwerkError):
     Args:
         problem: What is in the way, in one clause with its numbers and units.
         reason: "start" (it touches something), "goal" (all of them do), "no inverse solution",
-            or "not found" (within the time, or on the map).
+            "no way" (proved), or "not found" (within the time, or on the map).
         seconds: How long was searched [s].
     """
 

@@ -25,7 +25,7 @@ from armwerk.errors import (
 from armwerk.pictures.palette import WHITE, Colour, mixed, solution_colour
 from armwerk.planning import PlannedPath
 from armwerk.planning.options import PlannerName
-from armwerk.planning.paths import finding, problem, shorter
+from armwerk.planning.paths import connecting, finding, problem, shorter
 from armwerk.planning.paths.planners import PLANNERS
 from armwerk.planning.paths.problem import PlanningProblem, length, reserve
 from armwerk.planning.paths.smoothing import smooth
@@ -182,8 +182,11 @@ def test_no_way_to_stand_or_to_end_is_said_with_names() -> None:
 
 
 @pytest.mark.parametrize("planner", ["rrt-connect", "prm", "a-star"])
-def test_it_gives_up_when_the_time_is_over(planner: PlannerName, ticking: Clock) -> None:
+def test_it_gives_up_when_the_time_is_over(
+    planner: PlannerName, ticking: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The tool stands in a closed cage that it cannot leave; the clock counts looks at it."""
+    monkeypatch.setattr(connecting, "find_wall", lambda *_: None)  # which would be proved
     arm = aw.model("planar_rr").arm
     q0, q1 = np.array([0.0, 0.0]), np.array([2.0, 0.0])
     cage = _fence()

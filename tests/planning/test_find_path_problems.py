@@ -28,7 +28,10 @@ def arm_called(name: str) -> aw.Arm:
 
 
 def solved(name: str, seed: int, planner: PlannerName, seconds: float) -> bool:
-    """Solve a problem and check all that is promised of it; False: given up when time was up."""
+    """Solve a problem and check all that is promised of it; False: given up when time was up.
+
+    A proof that there is no way solves it too.
+    """
     problem = box_problem(arm_called(name), seed)
     path, gave_up = None, None
     try:
@@ -37,6 +40,8 @@ def solved(name: str, seed: int, planner: PlannerName, seconds: float) -> bool:
         gave_up = error
     if path is None:
         assert gave_up is not None
+        if gave_up.reason == "no way":
+            return True
         assert gave_up.reason == "not found"
         assert gave_up.seconds >= seconds - reserve(seconds)
         return False
@@ -59,9 +64,8 @@ def _counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_counted")
 def test_problems_among_boxes() -> None:
-    """Some of them may have no solution; most do."""
-    found = [solved(ARMS[seed % 2], seed, "rrt-connect", 3.0) for seed in range(20)]
-    assert sum(found) >= 18
+    """One of them has no solution, which is proved."""
+    assert all(solved(ARMS[seed % 2], seed, "rrt-connect", 3.0) for seed in range(20))
 
 
 @pytest.mark.usefixtures("_counted")
@@ -81,4 +85,4 @@ def test_problems_are_the_same_for_the_same_seed() -> None:
 @pytest.mark.parametrize("name", ARMS)
 def test_a_hundred_problems(name: str, planner: PlannerName) -> None:
     found = sum(solved(name, seed, planner, 10.0) for seed in range(100))
-    assert found >= 90
+    assert found >= (100 if planner == "rrt-connect" else 90)

@@ -14,6 +14,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.planning.paths.problem import PlanningProblem
+from armwerk.planning.paths.walls import Wall, find_wall
 
 if TYPE_CHECKING:
     from armwerk.planning.kernels.trees import Trees
@@ -21,14 +22,15 @@ if TYPE_CHECKING:
 STEP = 0.5
 """Longest branch, times the square root of the number of joints [rad or m]."""
 _ROOM = 1024  # nodes of a tree at first; twice as many whenever it is full
+_DOUBT = 20_000  # looks without success, after which it is asked whether there is a way at all
 _LOOKS = 500  # between two looks at the clock, a millisecond or two
 
 
 def rrt_connect(problem: PlanningProblem) -> Array | None:
     """Return a path from the start to one of the goals. Shape (k, n).
 
-    None: the time was up, or a shorter path than ``problem.bound`` did not show in
-    ``problem.patience`` looks.
+    None: the time was up; there is no way, as ``problem.wall`` then proves; or a shorter path than
+    ``problem.bound`` did not show in ``problem.patience`` looks.
     """
     step = STEP * float(np.sqrt(len(problem.start)))
     return _compiled(problem, step) if problem.is_compiled else _by_lines(problem, step)
@@ -39,6 +41,7 @@ def _compiled(problem: PlanningProblem, step: float) -> Array | None:
 
     trees = _planted(problem)
     left = problem.patience
+    doubt = problem.looks + _DOUBT
     while left > 0 and not problem.expired():
         found, looks = grow(problem.space, trees, step, problem.bound, min(left, _LOOKS))
         problem.looks += int(looks)
@@ -47,7 +50,19 @@ def _compiled(problem: PlanningProblem, step: float) -> Array | None:
             return met_path(trees)
         if found == FULL:
             trees = _with_room(trees)
+        if problem.looks > doubt and problem.bound == np.inf:
+            doubt += 4 * (problem.looks - doubt + _DOUBT)
+            problem.wall = _wall(problem, trees)
+            if problem.wall is not None:
+                return None
     return None
+
+
+def _wall(problem: PlanningProblem, trees: Trees) -> Wall | None:
+    """Return what keeps the trees apart, where that can be proved."""
+    grown = [trees.places[tree][:, : trees.counts[tree]] for tree in range(2)]
+    low, high = (np.array([f(one, axis=1) for one in grown]) for f in (np.min, np.max))
+    return find_wall(problem, low, high)
 
 
 def _planted(problem: PlanningProblem) -> Trees:

@@ -27,6 +27,7 @@ from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_omp
 from armwerk.planning.paths.problem import PlanningProblem, goal_rows, joint_row
 from armwerk.planning.paths.result import PlannedPath
 from armwerk.planning.paths.shorter import shortest_of
+from armwerk.planning.paths.walls import described
 
 
 def find_path(
@@ -94,7 +95,8 @@ def find_path(
 
     Raises:
         PlanningError: When the start or all goals touch something, when the pose has no inverse
-            solution, or when no path was found in time; its ``reason`` says which.
+            solution, when there is proved to be no way, or when none was found in time; its
+            ``reason`` says which.
         ShapeError: For joint values or a pose of the wrong shape, nan, or beyond the limits.
         UnknownNameError: For an unknown planner.
         UnsupportedError: When the planner needs OMPL and it is not installed.
@@ -139,6 +141,9 @@ def find_path(
     if path is None:
         before = problem.looks
         path = search(problem)
+        if path is None and problem.wall is not None:
+            why = described(problem, problem.wall)
+            raise PlanningError(why, reason="no way", seconds=problem.used)
         if path is None:
             why = _not_found(problem, planner)
             raise PlanningError(why, reason="not found", seconds=problem.used)

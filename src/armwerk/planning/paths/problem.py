@@ -30,6 +30,7 @@ from armwerk.robot.parts import Assembly
 
 if TYPE_CHECKING:
     from armwerk.planning.kernels.trees import FreeSpace
+    from armwerk.planning.paths.walls import Wall
 
 _BEYOND = np.pi  # [rad or m] how far around start and goals a joint without limits may go
 POINT_STARTS = 16
@@ -58,6 +59,7 @@ class PlanningProblem:
         round: Number of the search, for the same seed; each has random numbers of its own.
         bound: Length of the path that is to be made shorter [rad or m]; inf: there is none yet.
         patience: Looks after which a search may be given up.
+        wall: Proof of a planner that there is no way; None: nothing is known.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class PlanningProblem:
         self.axes, self.cells = axes, cells
         self.looks = 0
         self.round, self.bound, self.patience = 0, np.inf, sys.maxsize
+        self.wall: Wall | None = None
         self.low, self.high = _bounds(checker.limits, np.vstack([start[None], goals]))
         self.seconds = seconds
         self._begin = time.perf_counter() if begin is None else begin
