@@ -32,8 +32,7 @@ def speed_on_the_piece(model: StationModel, trajectory: Trajectory) -> float:
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).max() / times[1])
 
 
-@pytest.mark.parametrize("lean", [0.0, 0.5])
-@pytest.mark.parametrize("name", ["welding_station", "rail_station"])
+@pytest.mark.parametrize(("name", "lean"), [("welding_station", 0.0), ("rail_station", 0.5)])
 def test_a_seam_round_a_pipe_in_flat_position(name: str, lean: float) -> None:
     model = station(name)
     trajectory = model.plan(round_seam(np.deg2rad(359), lean), external="flat")

@@ -105,7 +105,7 @@ def test_nearest_beside_a_solution_is_no_farther_than_that(name: str) -> None:
     draw = np.random.default_rng(5)
     low, high = model.limits.T
     metric = model.chain.chain.metric
-    for q in samples(model, 60, 6):
+    for q in samples(model, 30, 6):
         near = np.clip(q + draw.normal(scale=0.03, size=model.dof), low, high)
         T = model.fk(q)
         found = model.ik_nearest(T, near)
