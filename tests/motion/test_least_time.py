@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from optimal_paths import CHOSEN, TimedProblem, problem
+from optimal_paths import CHOSEN, HOMES, TimedProblem, problem
 from problems import serial
 from singular_paths import KINDS, limit_use, path_past, planned, singular_joints, steps, tool_off
 
@@ -143,6 +143,20 @@ def test_a_line_that_the_tool_alone_limits_keeps_its_exact_law() -> None:
     given = problem("ur5e", "line", "gentle")
     usual = given.path.plan(given.model, given.q0)
     assert given.path.plan(given.model, given.q0, optimal=True).duration == usual.duration
+
+
+def test_blends_that_touch_leave_no_room_between_their_borders() -> None:
+    """Blends of half a line each: what is left of the lines is a nanometre long."""
+    model, q0 = aw.model("ur5e"), np.array(HOMES["ur5e"])
+    start = model.fk(q0)
+    turn = 0.05 * np.arange(1, 41)
+    ring = np.stack([0.01 * np.cos(turn) - 0.01, 0.01 * np.sin(turn), 0.0 * turn], axis=1)
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0)
+    path = path.lines(start[:3, 3] + ring, blend=2.5e-4)
+    usual = path.plan(model, q0)
+    quick = path.plan(model, q0, optimal=True)
+    assert quick.duration < 0.97 * usual.duration
+    assert max(used.max() for used in differences(quick)) <= WITHIN
 
 
 def test_a_stretch_that_is_too_long_is_timed_as_usual_and_says_so(

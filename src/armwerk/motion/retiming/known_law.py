@@ -16,6 +16,7 @@ from armwerk.motion.retiming.path_law import PathLaw
 _SMOOTH = 3  # cells to a knot of the spline
 _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
+_TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 """Gauss's rule for integrals over a cell, from -1 to 1."""
@@ -111,6 +112,9 @@ def smooth_law(grid: PathGrid, law: PathLaw, cells: int) -> KnownLaw:
     for _ in range(4):
         missing = borders / faster - way[cell] - way_from(fine[cell], crossed)
         crossed = crossed + missing / w(crossed) ** 2
+    # between borders that are passed at nearly the same time there is no room for a cell
+    apart = np.diff(crossed, prepend=-law.duration) > _TOUCHING * law.duration / cells
+    borders, crossed = borders[apart], crossed[apart]
     way *= faster
     way[-1] = law.length
     times = fine[::_FINE]

@@ -96,8 +96,9 @@ def _problem(
     which = np.clip(np.searchsorted(grid.s, place, "right") - 1, 0, len(grid.s) - 1)
     # at borders each side has rates and limits of its own, as they stand in the grid
     doubled = np.flatnonzero(np.diff(grid.s) <= 0.0)
-    ends = np.searchsorted(known.states[:, 0], grid.s[doubled])
-    for at, row in ((3 * ends - 1, doubled), (3 * ends, doubled + 1)):
+    ends = np.searchsorted(known.states[:, 0], grid.s[doubled], "right") - 1
+    # of borders that touch, the first tells what is before the cell's end, the last what is behind
+    for at, row in (((3 * ends - 1)[::-1], doubled[::-1]), (3 * ends, doubled + 1)):
         rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
         which[at] = row
     n = x.shape[2]
