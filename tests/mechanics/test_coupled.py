@@ -14,6 +14,7 @@ import armwerk as aw
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.chain import pack
 from armwerk.mechanics.coupled import CoupledModel
+from armwerk.mechanics.turning import AxisTurns
 
 Array = NDArray[np.float64]
 H = pi / 2
@@ -250,6 +251,17 @@ def test_whole_turns_of_a_leading_axis_change_the_values_that_follow_it() -> Non
     assert beside[3] == pytest.approx(other[3], abs=1e-9)
     assert beside[4] == pytest.approx(q[4] + 0.0139 * 2.0 * pi, abs=1e-9)
     np.testing.assert_allclose(model.fk(beside), pose, atol=1e-9)
+
+
+def test_a_farther_turn_is_taken_where_the_nearest_breaks_a_limit_that_follows() -> None:
+    arm = wrist()
+    # axis 5 stands on its limit with axis 4 turned forwards; a turn back pushes it beyond
+    q = np.array([0.3, 0.2, -0.1, 3.3, arm.limits[4, 1], 0.4])
+    near = q - np.array([0.0, 0.0, 0.0, 2.0 * pi, 0.0, 0.0])
+    found = AxisTurns(arm).within(arm.angles(q), near)
+    assert found is not None
+    np.testing.assert_allclose(found, q, atol=1e-9)
+    assert arm.keeps_limits(found)
 
 
 @pytest.mark.parametrize("name", ARMS)
