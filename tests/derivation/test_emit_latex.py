@@ -177,6 +177,7 @@ def test_helpers_of_twists_say_what_they_are() -> None:
     assert helpers
     assert {one.name for one in helpers} == set(turned)
     assert turned[helpers[0].name] == r"centre of the wrist, turned back by $\theta_{1}$"
+    assert r"$o$, turned back by $\theta_{1}$, $\theta_{2}$" in turned.values()  # through a helper
     for one in helpers:
         names = {symbol.name for symbol in one.value.free_symbols}
         assert ("turned back" in turned[one.name]) == any(name[0] in "cs" for name in names)
