@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -105,6 +106,14 @@ def move(
         ),
     ] = False,
     drives: DrivesOption = False,
+    wrist: Annotated[
+        float,
+        typer.Option(
+            "--wrist",
+            help="Angle [deg] by which the tool's orientation may differ where a wrist passes its "
+            "singularity straight. 0: not at all.",
+        ),
+    ] = 0.0,
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
@@ -161,6 +170,7 @@ def move(
       armwerk move table.toml --arm ur5e --near "0 -90 90 0 90 0" --bodies cell.toml
       armwerk move table.toml --arm simple_arm --orientation free
       armwerk move table.toml --arm ur5e --optimal
+      armwerk move table.toml --arm irb140 --wrist 1
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
     """
     from armwerk.collision.safety import SafetySettings
@@ -198,6 +208,7 @@ def move(
             bodies=around,
             optimal=optimal,
             drives=drives,
+            wrist=wrist if radians else math.radians(wrist),
         )
         verdict = None if around is None else _checked(trajectory, described, around)
     tool = tool_peaks(trajectory)

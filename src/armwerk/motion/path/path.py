@@ -406,6 +406,7 @@ class Path:
         close: bool = False,
         optimal: bool = False,
         drives: bool = False,
+        wrist: float = 0.0,
     ) -> Trajectory:
         """Plan the motion of an arm along the path, within all limits of tool and joints.
 
@@ -430,6 +431,10 @@ class Path:
             drives: Whether torques take the place of the joints' limits of acceleration: every
                 joint may use all of its ``max_force`` [N m or N] against inertia, weight and
                 friction. Looks for the least time too. Speeds and jerks stay within their limits.
+            wrist: By how much the tool's orientation may differ [rad], up to 0.5, where an arm with
+                six joints passes a singularity of its wrist: it then goes straight through instead
+                of turning on the way. The tool point stays on its curve; a notice says by how much
+                the orientation differs. 0: not at all.
 
         Returns:
             A trajectory from rest to rest.
@@ -439,7 +444,7 @@ class Path:
         """
         from armwerk.motion.path.planner import plan
 
-        return plan(self, model, q0, cycle, limits, near, bodies, close, optimal, drives)
+        return plan(self, model, q0, cycle, limits, near, bodies, close, optimal, drives, wrist)
 
     def _with(
         self,

@@ -44,6 +44,7 @@ from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.segments import Geometry, PathSegment
 from armwerk.motion.path.start_choice import ArmSurroundings, StartChoice, choose_start
 from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.path.wrist import deviations
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.drive_loads import drive_loads
 from armwerk.motion.retiming.time_run import PathPiece, Quickness, time_run
@@ -75,6 +76,7 @@ _KEPT: dict[Demand, str] = {
     "inclination": "the tool keeps its inclination and roll, its heading is free",
     "position": "only the place of the tool is met, its orientation is free",
 }
+_WIDEST_WRIST = 0.5  # [rad]
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -89,6 +91,7 @@ def plan(
     close: bool = False,
     optimal: bool = False,
     drives: bool = False,
+    wrist: float = 0.0,
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
@@ -106,7 +109,12 @@ def plan(
             "(optimal, drives) needs profile='trapezoid'"
         )
     wish = Quickness(optimal, drive_loads(serial) if drives else None)
-    asked = _Asked(path, limits, q0, near, bodies, close)
+    if not is_number(wrist) or not 0.0 <= wrist <= _WIDEST_WRIST:
+        raise MotionError(
+            f"wrist must be an angle from 0 to {_WIDEST_WRIST:g} rad by which the orientation may "
+            f"differ, got {wrist!r}"
+        )
+    asked = _Asked(path, limits, q0, near, bodies, close, float(wrist))
     try:
         driven, notices, choice, start = _driven(serial, asked, "pose")
     except MotionError as error:
@@ -138,6 +146,7 @@ class _Asked(NamedTuple):
     near: ArrayLike | None
     bodies: ArmSurroundings | None
     close: bool
+    wrist: float
 
 
 class _Driven(NamedTuple):
@@ -163,7 +172,23 @@ def _driven(model: SerialModel, asked: _Asked, demand: Demand) -> _Driven:
     driven, notices = _followed(model, path, groups, choice, start, jerk, asked, demand)
     if asked.close and driven:
         _refuse_open(model, driven)
-    return _Driven(driven, notices, choice, start)
+    return _Driven(driven, notices + _wrist_notices(driven), choice, start)
+
+
+def _wrist_notices(driven: Sequence[DrivenGroup]) -> list[Notice]:
+    """Say where the orientation differs so that a wrist passes its singularity straight."""
+    told = []
+    for group in driven:
+        for (track, built), follower in zip(group.group.tracks, group.followers, strict=False):
+            found = deviations(track, follower.track)
+            if found is not None:
+                segment, place = place_words(track, built, found[0])
+                text = (
+                    f"the tool's orientation differs by up to {found[1]:.3g} rad, since the wrist "
+                    "passes its singularity straight"
+                )
+                told.append(Notice(segment, place, "", text))
+    return told
 
 
 def _refuse_open(model: SerialModel, driven: Sequence[DrivenGroup]) -> None:
@@ -430,7 +455,7 @@ def _followed(
         driven, told = _any_branch(model, asked, ready, choice, demand)
         return driven, [told, *notices]
     assert q0 is not None
-    search = BranchSearch(model, ready, demand, asked.close)
+    search = BranchSearch(model, ready, demand, asked.close, asked.wrist)
     try:
         driven = search.run(q0)
     except OutOfReachError:
@@ -453,7 +478,7 @@ def _any_branch(
     """Return the motion from the most sensible start with which the path fits, and which it is."""
     first: MotionError | None = None
     if not choice.touching:
-        search = BranchSearch(model, groups, demand, asked.close)
+        search = BranchSearch(model, groups, demand, asked.close, asked.wrist)
         for tried, candidate in enumerate(choice.candidates):
             try:
                 driven = search.run(candidate.q)

@@ -46,6 +46,7 @@ class BranchSearch:
         groups: Of the path, with their tracks.
         demand: What of their poses must be met at most.
         close: Whether the path ends with the joint values that it begins with.
+        wrist: By which the orientation may differ past a wrist's singularity [rad].
     """
 
     def __init__(
@@ -54,8 +55,10 @@ class BranchSearch:
         groups: Sequence[SegmentGroup],
         demand: Demand = "pose",
         close: bool = False,
+        wrist: float = 0.0,
     ) -> None:
         self._model, self._groups, self._demand = model, groups, demand
+        self._wrist = wrist
         self._close = close
         self._home: Array | None = None
         self._hopeless: set[State] = set()
@@ -143,6 +146,7 @@ class BranchSearch:
                 q,
                 self._demand,
                 self._home if number + 1 == len(self._groups) else None,
+                self._wrist,
             )
         turns = np.where(revolute, TURN * np.round((q - way.start) / TURN), 0.0)
         for k, (_, built) in enumerate(group.tracks):
@@ -164,6 +168,7 @@ class _FollowedTracks:
         start: Joint values at the start of the first. Shape (n,).
         demand: What of the poses must be met at most.
         end: Joint values wanted at the end of the last; None: any. Shape (n,).
+        wrist: By which the orientation may differ past a wrist's singularity [rad].
     """
 
     def __init__(
@@ -173,8 +178,10 @@ class _FollowedTracks:
         start: Array,
         demand: Demand,
         end: Array | None,
+        wrist: float,
     ) -> None:
         self.start = start
+        self._wrist = wrist
         self._demand, self._end = demand, end
         self._model, self._tracks = model, tracks
         self._found: list[Follower] = []
@@ -193,7 +200,9 @@ class _FollowedTracks:
             try:
                 track, built = self._tracks[len(self._found)]
                 end = self._end if len(self._found) + 1 == len(self._tracks) else None
-                self._found.append(follow(self._model, track, built, q, self._demand, end))
+                self._found.append(
+                    follow(self._model, track, built, q, self._demand, end, self._wrist)
+                )
             except MotionError as error:
                 self._error = error
                 raise

@@ -1,0 +1,87 @@
+"""A wrist that passes its singularity straight: point kept, orientation within its tolerance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.geometry import separation
+from armwerk.motion.limits import Limits
+
+PLACES = {
+    "kr6_r900": [0.2, -1.2, 1.4, 0.3, 0.0, 0.1],
+    "irb140": [0.2, 0.3, -0.2, 0.4, 0.0, 0.1],
+    "puma560": [0.3, 0.5, -0.6, 0.2, 0.0, 0.4],
+}
+TOLERANCE = 0.02  # [rad]
+
+
+def line(name: str, beside: float) -> tuple[aw.SerialModel, Array, Array, Array]:
+    """Return a model, joint values and both ends of a line past the stretched wrist."""
+    model = aw.model(aw.load_arm(name))
+    q = np.array(PLACES[name])
+    q[4] = beside
+    middle = model.fk(q)
+    step = 0.06 * (middle[:3, 1] + 0.2 * middle[:3, 0])
+    start, end = middle.copy(), middle.copy()
+    start[:3, 3] -= step
+    end[:3, 3] += step
+    found = model.ik_nearest(start, q)
+    assert found is not None
+    return model, found, start, end
+
+
+def assert_kept(model: aw.SerialModel, motion: aw.Trajectory, start: Array, end: Array) -> None:
+    """Check point, orientation and limits by differences of joint values alone."""
+    times = np.linspace(0.0, motion.duration, 20_001)
+    q = motion.sample(times)[0]
+    poses = model.fk(q)
+    along = (end - start)[:3, 3] / np.linalg.norm((end - start)[:3, 3])
+    off = poses[:, :3, 3] - start[:3, 3]
+    assert np.abs(off - np.outer(off @ along, along)).max() < 1e-8
+    assert max(separation(pose, start)[1] for pose in poses[::50]) < TOLERANCE
+    assert np.abs(poses[-1] - end).max() < 1e-9
+    limits, h = Limits.of(model.arm), times[1]
+    assert (np.abs(np.diff(q, axis=0)) / h / limits.velocity).max() < 1.0 + 1e-6
+    assert (np.abs(np.diff(q, 2, axis=0)) / h**2 / limits.acceleration).max() < 1.0 + 1e-4
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("beside", [1e-2, 1e-3, 1e-6, -1e-4])
+def test_a_line_past_the_stretched_wrist(name: str, beside: float) -> None:
+    model, q, start, end = line(name, beside)
+    motion = aw.Path(start).lin(end).plan(model, q, wrist=TOLERANCE)
+    assert_kept(model, motion, start, end)
+    assert motion.duration < 0.9
+    turned = np.abs(np.diff(motion.sample(np.linspace(0, motion.duration, 999))[0], axis=0))
+    assert turned.sum(axis=0).max() < 0.5  # half a turn without it
+    assert any("passes its singularity straight" in str(notice) for notice in motion.notices)
+
+
+def test_what_the_tolerance_does_not_allow_is_turned() -> None:
+    model, q, start, end = line("kr6_r900", 1e-2)
+    path = aw.Path(start).lin(end)
+    strict, narrow = path.plan(model, q), path.plan(model, q, wrist=1e-4)
+    assert narrow.duration == strict.duration > 1.5
+    assert not any("straight" in str(notice) for notice in narrow.notices)
+
+
+def test_there_and_back_round_a_blended_corner() -> None:
+    model, q, start, end = line("irb140", 1e-3)
+    aside = end.copy()
+    aside[:3, 3] += 0.05 * start[:3, 2]
+    path = aw.Path(start).lin(end, blend=0.01).lin(aside, blend=0.01).lin(start)
+    motion = path.plan(model, q, wrist=TOLERANCE)
+    poses = model.fk(motion.sample(np.linspace(0.0, motion.duration, 2000))[0])
+    assert max(separation(pose, start)[1] for pose in poses) < TOLERANCE
+    assert np.abs(poses[-1] - start).max() < 1e-9
+    assert motion.duration < 0.7 * path.plan(model, q).duration
+
+
+@pytest.mark.parametrize("wrist", [-0.1, 0.6, np.nan, "wide"])
+def test_what_is_no_tolerance(wrist: float) -> None:
+    model, q, start, end = line("irb140", 1e-3)
+    with pytest.raises(aw.errors.MotionError, match=r"wrist must be an angle from 0 to 0\.5 rad"):
+        aw.Path(start).lin(end).plan(model, q, wrist=wrist)
