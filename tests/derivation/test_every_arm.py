@@ -98,6 +98,55 @@ def _all_right(arm: aw.Arm, found: SolutionSet, pose: Array) -> None:
         assert np.abs(reached - pose).max() < RIGHT, arm.joints
 
 
+HALF = math.pi / 2
+LOST: dict[str, tuple[list[tuple[str, float, float, float, float]], list[float]]] = {
+    "two_axes_in_a_plane": (  # a helper of the formulas divides by nothing
+        [
+            ("R", 0.231, 0.484, HALF, HALF),
+            ("R", 0.0, 0.315, HALF, 0.0),
+            ("R", 0.388, 0.0, -HALF, 0.0),
+            ("R", 0.0, 0.46, HALF, 0.0),
+            ("R", 0.403, 0.0, 0.0, HALF),
+        ],
+        [0.0, -math.pi / 3, math.pi, math.pi, STEP],
+    ),
+    "roots_fall_together": (  # a root that vanishes takes all digits of a slide with it
+        [
+            ("T", 0.0, 0.0, 0.0, HALF),
+            ("R", 0.0, 0.0, HALF, HALF),
+            ("R", 0.0, 0.0, -HALF, 0.49223451046681443),
+            ("R", 0.0, 0.187, math.pi, 0.0),
+            ("R", 0.099, 0.251, -HALF, 0.0),
+            ("R", 0.0, 0.0, math.pi, 0.0),
+        ],
+        [-0.3, HALF, 2 * math.pi / 3, -math.pi / 3, -math.pi / 3, 0.0],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_poses_at_which_formulas_lose_all_digits(name: str) -> None:
+    rows, joints = LOST[name]
+    arm = aw.Arm.from_dh(
+        [
+            aw.Joint(
+                "revolute" if kind == "R" else "prismatic", d=d, a=a, alpha=alpha, offset=offset
+            )
+            for kind, d, a, alpha, offset in rows
+        ]
+    )
+    solver = solver_of(arm)
+    assert solver is not None
+    turns = np.array([kind == "R" for kind, *_ in rows])
+    for off in (0.0, 1e-12, 1e-9, 1e-6):
+        q = np.array(joints) + off * np.linspace(-1.0, 1.0, arm.dof)
+        pose = np.ascontiguousarray(frames(arm, q[None])[0, -1])
+        with np.errstate(all="ignore"):
+            found = solver(pose)
+        _all_right(arm, found, pose)
+        assert any(gap(q, row, turns) < SAME for row in found.joints), off
+
+
 @pytest.mark.parametrize(
     ("arms", "poses", "counted", "starts", "seed"),
     [

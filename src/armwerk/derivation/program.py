@@ -22,6 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import symengine
+
 from armwerk.derivation.ring import Angle
 
 Expression: TypeAlias = Any  # symengine.Expr; the library ships no types
@@ -126,3 +128,17 @@ class Program:
     def turns(self) -> tuple[Angle, ...]:
         """The angles that may be free: each is found by a `Turn`."""
         return tuple(dict.fromkeys(one.angle for one in self.steps if isinstance(one, Turn)))
+
+
+def bases_below(expression: Expression) -> tuple[Expression, ...]:
+    """Return what an expression divides by, each once, in order; numbers are left out."""
+    found: dict[str, Expression] = {}
+
+    def walk(one: Expression) -> None:
+        if one.is_Pow and one.args[1].is_Number and one.args[1] < 0 and one.args[0].free_symbols:
+            found[str(one.args[0])] = one.args[0]
+        for part in one.args:
+            walk(part)
+
+    walk(symengine.sympify(expression))
+    return tuple(found[text] for text in sorted(found))

@@ -217,7 +217,7 @@ def branches(program: Program, kinematics: ArmKinematics) -> BranchLoops:
     """Return the loops of a program, sub-expressions shared."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
-    add_program(builder, program, sizes.radicands, sizes.lengths, sizes.divisors)
+    add_program(builder, program, sizes.radicands, sizes.lengths, sizes.divisors, sizes.shares)
     joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
     flow = arrange(builder, joints)
     found, gone = without_aliases([one for level in flow.levels for one in level.statements])

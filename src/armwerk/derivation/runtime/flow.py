@@ -12,6 +12,7 @@ same roots form a `Level`; the generated code runs a level once per combination 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -28,9 +29,11 @@ from armwerk.derivation.program import (
     Step,
     Sum,
     Turn,
+    bases_below,
 )
 from armwerk.derivation.ring import POSE_NAMES, Angle
 
+_MARK = re.compile(r"\b[vp]_")
 Kind: TypeAlias = Literal["value", "root", "turn", "divisor", "sum", "joint", "lines"]
 Roots: TypeAlias = frozenset[int]
 NO_ROOTS: Roots = frozenset()
@@ -199,6 +202,7 @@ def add_program(
     radicands: Mapping[str, float],
     lengths: Mapping[Angle, float],
     divisors: Mapping[int, float] | None = None,
+    shares: Mapping[str, float] | None = None,
 ) -> None:
     """Add the steps of a program; the mappings say how big its radicands and turns usually are.
 
@@ -207,6 +211,7 @@ def add_program(
         program: The program.
         radicands, lengths: Usual sizes by root and by turn.
         divisors: Usual size of what each slide divides by; None: nobody looks at it.
+        shares: The same for every `Let`, by the text of the divisor.
     """
     for joint in program.given:
         single = Angle(((joint, 1),))
@@ -216,7 +221,7 @@ def add_program(
     for step in _marked(program):
         match step:
             case Let(name, value):
-                builder.value(name, value)
+                builder.value(name, _checked(builder, name, value, shares))
             case Root(name, radicand):
                 builder.root(name, radicand, radicands[name.removeprefix("v_")])
             case Turn(angle, sine, cosine):
@@ -244,6 +249,24 @@ def add_program(
             terms = ((1, theta(Angle(((joint, 1),)))),)
             offset = program.offsets[joint - 1]
             builder.add(Definition("joint", (f"q{joint}",), terms=terms, scale=offset))
+
+
+def _checked(
+    builder: Builder,
+    name: str,
+    value: Expression,
+    shares: Mapping[str, float] | None,
+) -> Expression:
+    """Return a value that divides by names of their own, which are looked at."""
+    own = name.removeprefix("v_")
+    for number, base in enumerate(bases_below(value)):
+        if shares is None or names_in(base) <= builder.parameters:
+            continue
+        divisor = f"divisor_{own}_{number}"
+        usual = shares.get(_MARK.sub("", str(base)), 1.0)
+        builder.add(Definition("divisor", (divisor,), (base,), scale=usual))
+        value = value.xreplace({base: symengine.Symbol(divisor)})
+    return value
 
 
 def _marked(program: Program) -> list[Step]:

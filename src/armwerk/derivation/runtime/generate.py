@@ -57,6 +57,7 @@ class Sizes:
     radicands: Mapping[str, float]
     lengths: Mapping[Angle, float]
     divisors: Mapping[int, float]
+    shares: Mapping[str, float]
     repeats: bool
 
 
@@ -64,7 +65,7 @@ def generate(program: Program, kinematics: ArmKinematics) -> str:
     """Return the source of the module for an arm and its program."""
     sizes = measure(program, kinematics)
     builder = Builder(frozenset(f"p_{name}" for name in program.parameters))
-    add_program(builder, program, sizes.radicands, sizes.lengths, sizes.divisors)
+    add_program(builder, program, sizes.radicands, sizes.lengths, sizes.divisors, sizes.shares)
     add_check(builder, program, kinematics.rows)
     _add_rigid(builder)
     joints = [f"q{joint}" for joint in range(1, program.dof + 1)]
@@ -81,6 +82,7 @@ def measure(program: Program, kinematics: ArmKinematics) -> Sizes:
         {name: _usual(values) for name, values in found.radicands.items()},
         {angle: _usual(values) for angle, values in found.lengths.items()},
         {joint: _usual(values) for joint, values in found.divisors.items()},
+        {text: _usual(values) for text, values in found.shares.items()},
         _repeats(found, kinematics),
     )
 

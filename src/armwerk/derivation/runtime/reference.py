@@ -16,7 +16,17 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.derivation.line_pair import line_pair
-from armwerk.derivation.program import Expression, Let, LinePair, Program, Root, Slide, Sum, Turn
+from armwerk.derivation.program import (
+    Expression,
+    Let,
+    LinePair,
+    Program,
+    Root,
+    Slide,
+    Sum,
+    Turn,
+    bases_below,
+)
 from armwerk.derivation.ring import POSE_ROWS, Angle
 from armwerk.derivation.runtime.kinematics import ArmKinematics, errors, wrapped
 from armwerk.derivation.runtime.tolerances import POSITION, ROOT_ZERO, ROTATION
@@ -33,6 +43,7 @@ class ProgramBranches:
         radicands: Value of every `Root`, by name; broadcasts to (m, 2, 2, …).
         lengths: sqrt(sine² + cosine²) of every `Turn`; broadcasts likewise.
         divisors: What every `Slide` divides by; broadcasts likewise.
+        shares: What every `Let` divides by, by its text; likewise.
     """
 
     joints: Array
@@ -40,6 +51,7 @@ class ProgramBranches:
     radicands: dict[str, Array] = field(default_factory=dict)
     lengths: dict[Angle, Array] = field(default_factory=dict)
     divisors: dict[int, Array] = field(default_factory=dict)
+    shares: dict[str, Array] = field(default_factory=dict)
 
 
 class _Run:
@@ -54,6 +66,7 @@ class _Run:
         self.radicands: dict[str, Array] = {}
         self.lengths: dict[Angle, Array] = {}
         self.divisors: dict[int, Array] = {}
+        self.shares: dict[str, Array] = {}
         for r, names in enumerate(POSE_ROWS):
             for c, name in enumerate(names):
                 self.values[name] = self._column(poses[:, r, c])
@@ -75,6 +88,8 @@ class _Run:
         match step:
             case Let(name, value):
                 self.values[name] = evaluate(value, self.values)
+                for base in bases_below(value):
+                    self.shares[str(base)] = np.asarray(evaluate(base, self.values))
             case Root(name, radicand):
                 value = np.asarray(evaluate(radicand, self.values))
                 value = value if value.ndim == self.rank else self._column(value)
@@ -118,7 +133,7 @@ def execute(program: Program, poses: Array, given: ArrayLike = ()) -> ProgramBra
             real = real & (radicand >= -ROOT_ZERO * max(1e-30, float(np.nanmax(np.abs(radicand)))))
     flat = np.stack(joints, axis=-1).reshape(len(poses), -1, program.dof)
     alive = real.reshape(len(poses), -1)
-    return ProgramBranches(flat, alive, run.radicands, run.lengths, run.divisors)
+    return ProgramBranches(flat, alive, run.radicands, run.lengths, run.divisors, run.shares)
 
 
 def solve(

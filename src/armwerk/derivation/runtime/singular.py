@@ -159,7 +159,9 @@ class SingularSolver:
                     found = self._joined(found, self._finished(goal, self._scattered))
                 family = self._family(goal, found)
         if not len(found):
-            found = self._finished(goal, _shaken(self._hopeful(raw, _SLACK)))
+            starts = [_shaken(self._hopeful(raw, _SLACK))]
+            starts += [self._scattered] if self._is_special else []
+            found = self._finished(goal, np.concatenate(starts))
         if not len(found) and loose.any():
             found = self._finished(goal, self._best(setting, goal))
         if not len(found) and self.numeric is not None:
