@@ -104,6 +104,13 @@ class PushRun:
         self._work, self._most, self._moved = 0.0, -np.inf, 0.0
 
     def _posture(self) -> Array:
+        """Return values of the motors that rods and stops of coupled joints allow."""
+        while True:
+            q = self._values()
+            if not isinstance(self.arm, Arm) or self.arm.keeps_limits(q, 1e-6):
+                return q
+
+    def _values(self) -> Array:
         """Return values of the motors, some exactly at limits or at round angles."""
         low, high = self.limits.T
         q = low + self.draw.random(len(low)) * (high - low)
