@@ -91,6 +91,20 @@ class Bodies:
             self.names[int(scene.bodies[body, OWNER])] if shape >= 0 else "" for shape, body in hits
         )
 
+    def clearances(self, arm: Arm, rows: Array) -> Array:
+        """Return the distance between an arm and the nearest body, below 0 where they overlap.
+
+        Args:
+            arm: A serial arm, with the shapes of its file or made from its links.
+            rows: Joint values [rad or m]. Shape (m, n).
+
+        Returns:
+            [m]. Shape (m,).
+        """
+        from armwerk.collision.checker import Checker
+
+        return Checker(arm, self, self_check=False).distances(rows)
+
     def __getitem__(self, name: str | int) -> Body:
         return self._bodies[self.index(name) if isinstance(name, str) else name]
 

@@ -6,6 +6,7 @@ from armwerk.motion.path.goals import (
     inclined_pose as inclined_pose,
 )
 from armwerk.motion.path.path import Path as Path
+from armwerk.motion.path.wishes import SpareJoints as SpareJoints
 from armwerk.motion.pieces.piece import (
     Extremes as Extremes,
     LinePiece as LinePiece,

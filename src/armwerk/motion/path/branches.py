@@ -26,6 +26,7 @@ from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
 from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.track import Track
+from armwerk.motion.path.wishes import NONE, Wishes
 from armwerk.motion.path.wrist import eased
 
 PART_OF: dict[Demand, Task] = {
@@ -64,7 +65,7 @@ def follow(
     q: Array,
     demand: Demand = "pose",
     end: Array | None = None,
-    wrist: float = 0.0,
+    wishes: Wishes = NONE,
 ) -> Follower:
     """Follow a track from joint values at its start, whatever the stops of the joints.
 
@@ -75,7 +76,7 @@ def follow(
         q: Joint values at its start. Shape (n,).
         demand: What must be met at most.
         end: Joint values wanted at its end, of an arm with joints to spare; None: any.
-        wrist: By which the orientation may differ past a wrist's singularity [rad].
+        wishes: Of the joints, beside the poses.
 
     Raises:
         OutOfReachError: Where no joint values reach a place of it.
@@ -85,8 +86,8 @@ def follow(
     least = max(asked, key=DEMANDS.index)
     try:
         if isinstance(model, CoupledModel):
-            return _coupled(model, track, least, q, end, wrist)
-        return _followed(model, track, least, q, end, wrist)
+            return _coupled(model, track, least, q, end, wishes)
+        return _followed(model, track, least, q, end, wishes)
     except LostError as lost:
         raise _lost(model, track, built, lost) from None
     except LooseEndError as loose:
@@ -101,24 +102,24 @@ def follow(
 
 
 def _followed(
-    model: SerialModel, track: Track, least: Demand, q: Array, end: Array | None, wrist: float
+    model: SerialModel, track: Track, least: Demand, q: Array, end: Array | None, wishes: Wishes
 ) -> Follower:
     taken = loosened(model, track, least, q)
-    if wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
-        taken = eased(model, taken, q, wrist)
-    shape = shaping(model, taken, end)
+    if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
+        taken = eased(model, taken, q, wishes.wrist)
+    shape = shaping(model, taken, end, wishes)
     return follow_track(taken, model.chain.constants, model.chain.scale, q, shape)
 
 
 def _coupled(
-    model: CoupledModel, track: Track, least: Demand, q: Array, end: Array | None, wrist: float
+    model: CoupledModel, track: Track, least: Demand, q: Array, end: Array | None, wishes: Wishes
 ) -> Follower:
     """Follow a track with the angles of the joints, and return the axis values for them.
 
     One is a constant matrix times the other, and so are all their derivatives.
     """
     last = None if end is None else model.angles(end)
-    free = _followed(model.free, track, least, model.angles(q), last, wrist)
+    free = _followed(model.free, track, least, model.angles(q), last, wishes)
     table = model.turns.rates(free.table)
     if np.abs(table[:, 0] @ model.turns.matrix.T - free.table[:, 0]).max() > AT_START:
         raise MotionError(

@@ -48,7 +48,7 @@ from armwerk.motion.path.segments import (
 if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel
     from armwerk.motion.limits import Limits
-    from armwerk.motion.path.start_choice import ArmSurroundings
+    from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints
     from armwerk.motion.trajectory.trajectory import Trajectory
     from armwerk.robot.arm import Arm
 
@@ -407,6 +407,7 @@ class Path:
         optimal: bool = False,
         drives: bool = False,
         wrist: float = 0.0,
+        spare: SpareJoints | None = None,
     ) -> Trajectory:
         """Plan the motion of an arm along the path, within all limits of tool and joints.
 
@@ -435,6 +436,7 @@ class Path:
                 six joints passes a singularity of its wrist: it then goes straight through instead
                 of turning on the way. The tool point stays on its curve; a notice says by how much
                 the orientation differs. 0: not at all.
+            spare: What joints to spare are used for, by weights; None: to keep off their stops.
 
         Returns:
             A trajectory from rest to rest.
@@ -444,7 +446,9 @@ class Path:
         """
         from armwerk.motion.path.planner import plan
 
-        return plan(self, model, q0, cycle, limits, near, bodies, close, optimal, drives, wrist)
+        return plan(
+            self, model, q0, cycle, limits, near, bodies, close, optimal, drives, wrist, spare
+        )
 
     def _with(
         self,

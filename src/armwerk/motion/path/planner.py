@@ -42,8 +42,9 @@ from armwerk.motion.path.driven_line import with_drives
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.segments import Geometry, PathSegment
-from armwerk.motion.path.start_choice import ArmSurroundings, StartChoice, choose_start
+from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
 from armwerk.motion.path.wrist import deviations
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.drive_loads import drive_loads
@@ -92,6 +93,7 @@ def plan(
     optimal: bool = False,
     drives: bool = False,
     wrist: float = 0.0,
+    spare: SpareJoints | None = None,
 ) -> Trajectory:
     """Plan a path; see `armwerk.motion.path.Path.plan`."""
     serial = _serial(model, path.tool)
@@ -114,7 +116,8 @@ def plan(
             f"wrist must be an angle from 0 to {_WIDEST_WRIST:g} rad by which the orientation may "
             f"differ, got {wrist!r}"
         )
-    asked = _Asked(path, limits, q0, near, bodies, close, float(wrist))
+    wishes = Wishes(float(wrist), spare or SpareJoints(), bodies)
+    asked = _Asked(path, limits, q0, near, bodies, close, wishes)
     try:
         driven, notices, choice, start = _driven(serial, asked, "pose")
     except MotionError as error:
@@ -146,7 +149,7 @@ class _Asked(NamedTuple):
     near: ArrayLike | None
     bodies: ArmSurroundings | None
     close: bool
-    wrist: float
+    wishes: Wishes
 
 
 class _Driven(NamedTuple):
@@ -455,7 +458,7 @@ def _followed(
         driven, told = _any_branch(model, asked, ready, choice, demand)
         return driven, [told, *notices]
     assert q0 is not None
-    search = BranchSearch(model, ready, demand, asked.close, asked.wrist)
+    search = BranchSearch(model, ready, demand, asked.close, asked.wishes)
     try:
         driven = search.run(q0)
     except OutOfReachError:
@@ -478,7 +481,7 @@ def _any_branch(
     """Return the motion from the most sensible start with which the path fits, and which it is."""
     first: MotionError | None = None
     if not choice.touching:
-        search = BranchSearch(model, groups, demand, asked.close, asked.wrist)
+        search = BranchSearch(model, groups, demand, asked.close, asked.wishes)
         for tried, candidate in enumerate(choice.candidates):
             try:
                 driven = search.run(candidate.q)

@@ -33,6 +33,7 @@ from armwerk.motion.path.branches import (
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.track import Track
+from armwerk.motion.path.wishes import NONE, Wishes
 
 _DIGITS = 9  # after the point, to which configurations that count as one agree
 State = tuple[int, bytes]  # the number of a group, and the configuration it starts with
@@ -46,7 +47,7 @@ class BranchSearch:
         groups: Of the path, with their tracks.
         demand: What of their poses must be met at most.
         close: Whether the path ends with the joint values that it begins with.
-        wrist: By which the orientation may differ past a wrist's singularity [rad].
+        wishes: Of the joints, beside the poses.
     """
 
     def __init__(
@@ -55,10 +56,10 @@ class BranchSearch:
         groups: Sequence[SegmentGroup],
         demand: Demand = "pose",
         close: bool = False,
-        wrist: float = 0.0,
+        wishes: Wishes = NONE,
     ) -> None:
         self._model, self._groups, self._demand = model, groups, demand
-        self._wrist = wrist
+        self._wishes = wishes
         self._close = close
         self._home: Array | None = None
         self._hopeless: set[State] = set()
@@ -146,7 +147,7 @@ class BranchSearch:
                 q,
                 self._demand,
                 self._home if number + 1 == len(self._groups) else None,
-                self._wrist,
+                self._wishes,
             )
         turns = np.where(revolute, TURN * np.round((q - way.start) / TURN), 0.0)
         for k, (_, built) in enumerate(group.tracks):
@@ -168,7 +169,7 @@ class _FollowedTracks:
         start: Joint values at the start of the first. Shape (n,).
         demand: What of the poses must be met at most.
         end: Joint values wanted at the end of the last; None: any. Shape (n,).
-        wrist: By which the orientation may differ past a wrist's singularity [rad].
+        wishes: Of the joints, beside the poses.
     """
 
     def __init__(
@@ -178,10 +179,10 @@ class _FollowedTracks:
         start: Array,
         demand: Demand,
         end: Array | None,
-        wrist: float,
+        wishes: Wishes,
     ) -> None:
         self.start = start
-        self._wrist = wrist
+        self._wishes = wishes
         self._demand, self._end = demand, end
         self._model, self._tracks = model, tracks
         self._found: list[Follower] = []
@@ -201,7 +202,7 @@ class _FollowedTracks:
                 track, built = self._tracks[len(self._found)]
                 end = self._end if len(self._found) + 1 == len(self._tracks) else None
                 self._found.append(
-                    follow(self._model, track, built, q, self._demand, end, self._wrist)
+                    follow(self._model, track, built, q, self._demand, end, self._wishes)
                 )
             except MotionError as error:
                 self._error = error

@@ -7,8 +7,10 @@ At each point the joints can move in some directions B without moving the tool. 
 moved there, a, is what makes
 
     Σ |Δ(q + B a)|² / Δs  +  what joints come nearer to a stop than their margin, squared
+                          +  - log of the manipulability  +  what bodies come nearer, squared
 
-least; after each step Newton's method puts the tool back onto its poses. The start stays as it is.
+least, each with its weight; after each step Newton's method puts the tool back onto its poses. The
+start stays as it is.
 """
 
 from __future__ import annotations
@@ -23,11 +25,16 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints
 from armwerk.motion.path.track import Track
+from armwerk.motion.path.wishes import Wishes
 
 MARGIN = 0.1
 """[rad or m] from a stop within which a joint is pushed back, where its range leaves that."""
 _ROUNDS = 60
 _STOPS = 30.0  # weight of a joint within its margin against the way of the joints
+_SINGULAR = 5.0  # weight of the logarithm of the manipulability's square
+_BODIES = 100.0  # weight of a body within the clearance
+_ASIDE = 1e-3  # [rad or m] at which costs are compared
+_SHARES = (1.0, 0.3, 0.1, 0.03)  # of the weights that are tried until the joints can follow
 _ENDS = 1e3  # weight of the wanted end
 _LONGEST = 0.15  # [rad or m] by which joints may be moved in one round
 _STILL = 1e-7  # [rad or m] of a round that changes nothing any more
@@ -35,32 +42,69 @@ _THERE = 1e-6  # [rad or m] within which an end counts as the wanted one
 _DAMPING = 1e-6
 
 Shaping = Callable[[BranchPoints], BranchPoints]
+Cost = Callable[[Array], Array]
+"""Of configurations (m, n), one number each."""
 
 
-def shaping(model: SerialModel, track: Track, end: Array | None) -> Shaping | None:
+def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes) -> Shaping | None:
     """Return what makes better use of joints to spare; None: the arm has none.
 
     Args:
         model: Of the arm.
         track: Where the tool goes.
         end: Joint values wanted at its end; None: any. Shape (n,).
+        wishes: What joints to spare are used for.
     """
     if model.dof <= 6:
         return None
+    cost = _cost(model, wishes)
 
     def shaped(points: BranchPoints) -> BranchPoints:
         low, high = model.chain.limits.T
+        for share in _SHARES if cost is not None else ():
+            found = _relaxed(model, track, points, end, wishes.spare.stops, cost, share)
+            if found is not points:
+                return found
         q = points.motions[:, 0]
         inside = ((q >= low) & (q <= high)).all()
         if inside and (end is None or np.abs(q[-1] - end).max() < _THERE):
             return points
-        return _relaxed(model, track, points, end)
+        return _relaxed(model, track, points, end, wishes.spare.stops)
 
     return shaped
 
 
+def _cost(model: SerialModel, wishes: Wishes) -> Cost | None:
+    """Return what configurations cost beside their stops; None: nothing."""
+    spare, around = wishes.spare, wishes.around
+    parts: list[Cost] = []
+    if spare.singular > 0.0:
+
+        def stretched(rows: Array) -> Array:
+            jacobian = jacobian_batch(model.chain.constants, np.ascontiguousarray(rows))
+            jacobian[:, :3] /= model.chain.scale
+            _, logarithm = np.linalg.slogdet(jacobian @ np.swapaxes(jacobian, 1, 2))
+            return np.asarray(-_SINGULAR * spare.singular * np.maximum(logarithm, -60.0))
+
+        parts.append(stretched)
+    if spare.bodies > 0.0 and around is not None:
+
+        def close(rows: Array) -> Array:
+            short = np.maximum(spare.clearance - around.clearances(model.arm, rows), 0.0)
+            return np.asarray(_BODIES * spare.bodies * (short / max(spare.clearance, 1e-9)) ** 2)
+
+        parts.append(close)
+    return (lambda rows: np.sum([part(rows) for part in parts], axis=0)) if parts else None
+
+
 def _relaxed(
-    model: SerialModel, track: Track, points: BranchPoints, end: Array | None
+    model: SerialModel,
+    track: Track,
+    points: BranchPoints,
+    end: Array | None,
+    stops: float,
+    cost: Cost | None = None,
+    share: float = 1.0,
 ) -> BranchPoints:
     """Return points moved along the self-motion of the arm; those given where that fails."""
     first = np.append(True, np.diff(points.s) > 0.0)
@@ -69,7 +113,7 @@ def _relaxed(
     poses, _ = track.evaluate(s)
     q = points.motions[first, 0].copy()
     for _ in range(_ROUNDS):
-        step = _step(model, q, s, end)
+        step = _step(model, q, s, end, stops, cost, share)
         longest = float(np.abs(step).max())
         q[1:] += step[1:] * min(1.0, _LONGEST / max(longest, 1e-12))
         q = _on_poses(model, q, poses, s)
@@ -88,7 +132,15 @@ def _relaxed(
     return points._replace(motions=np.stack([q[place], *rates], axis=1))
 
 
-def _step(model: SerialModel, q: Array, s: Array, end: Array | None) -> Array:
+def _step(
+    model: SerialModel,
+    q: Array,
+    s: Array,
+    end: Array | None,
+    stops: float,
+    cost: Cost | None,
+    share: float,
+) -> Array:
     """Return by how much the joints are to be moved at each point. Shape (k, n)."""
     count = len(q)
     jacobian = jacobian_batch(model.chain.constants, np.ascontiguousarray(q))
@@ -108,15 +160,31 @@ def _step(model: SerialModel, q: Array, s: Array, end: Array | None) -> Array:
     low, high = model.chain.limits.T
     margin = np.minimum(MARGIN, 0.1 * np.where(np.isfinite(high - low), high - low, 1.0))
     push = np.maximum(low + margin - q, 0.0) - np.maximum(q - high + margin, 0.0)
-    near = (_STOPS / count) ** 2 * free * (push != 0.0)[:, None]
+    near = stops * (_STOPS / count) ** 2 * free * (push != 0.0)[:, None]
     own += near @ np.swapaxes(free, 1, 2) + _DAMPING * np.eye(r)
     right += near @ push[:, :, None]
+    if cost is not None:
+        slope, bend = _derivatives(cost, q, free)
+        right[:, :, 0] -= share * slope / count**2
+        own[:, range(r), range(r)] += share * np.maximum(bend, np.abs(slope)) / count**2
     if end is not None:
         own[-1] += _ENDS**2 * np.eye(r)
         right[-1] += _ENDS**2 * (free[-1] @ (end - q[-1])[:, None])
     amounts = np.zeros((count, r))
     amounts[1:] = _block_solution(own[1:], before[1:], right[1:, :, 0])
     return np.asarray(np.einsum("krn,kr->kn", free, amounts))
+
+
+def _derivatives(cost: Cost, q: Array, free: Array) -> tuple[Array, Array]:
+    """Return slope and bend of a cost along the free directions. Shapes (k, r)."""
+    count, r, n = free.shape
+    ways = _ASIDE * free.transpose(1, 0, 2)  # (r, k, n)
+    rows = np.concatenate([q[None], q + ways, q - ways]).reshape(-1, n)
+    values = cost(rows).reshape(2 * r + 1, count)
+    ahead, behind = values[1 : 1 + r], values[1 + r :]
+    slope = (ahead - behind) / (2.0 * _ASIDE)
+    bend = (ahead + behind - 2.0 * values[0]) / _ASIDE**2
+    return slope.T, bend.T
 
 
 def _block_solution(own: Array, before: Array, right: Array) -> Array:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from armwerk.arrays import Array
 from armwerk.mechanics.inverse.interface import Task
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.branches import candidates
-from armwerk.robot.arm import Arm
+from armwerk.motion.path.wishes import ArmSurroundings
 
 TOUCHES = "touching '{}'"
 BELOW = "below the floor"
@@ -29,14 +28,6 @@ UNFIT = "that the path does not fit"
 _RANK = {TOUCHES: 4, BELOW: 2, SINGULAR: 1}
 _UNDER = 1e-3  # [m] below the floor that still counts as on it
 _SINGULAR = 0.03  # smallest share of the Jacobian's singular values: about 2 degrees off
-
-
-class ArmSurroundings(Protocol):
-    """What an arm can touch; `armwerk.Bodies` are such."""
-
-    def touched(self, arm: Arm, rows: Array) -> tuple[str, ...]:
-        """Return what each configuration (m, n) touches, by name; empty words: nothing."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
