@@ -42,6 +42,7 @@ from armwerk.motion.path.driven_line import with_drives
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.segments import Geometry, PathSegment
+from armwerk.motion.path.spot_turn import exits
 from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
@@ -118,10 +119,16 @@ def plan(
         )
     wishes = Wishes(float(wrist), spare or SpareJoints(), bodies)
     asked = _Asked(path, limits, q0, near, bodies, close, wishes)
+    turned: Array | None = None
     try:
         driven, notices, choice, start = _driven(serial, asked, "pose")
-    except MotionError as error:
+    except OutOfReachError as error:
         driven, notices, choice, start = _driven_loosely(serial, asked, error)
+    except MotionError as error:
+        found = _driven_after_a_turn(serial, asked)
+        if found is not None:
+            turned = np.asarray(q0, dtype=np.float64)
+        driven, notices, choice, start = found or _driven_loosely(serial, asked, error)
     runs = connect(serial, driven, notices)
     if not runs:
         return _standing(serial, choice, start, limits)
@@ -137,7 +144,26 @@ def plan(
         limits, widened = with_drives(limits, pieces)
         notices += widened
     told = (*assumed_notices(limits), *described, *notices)
-    return Trajectory(tuple(pieces), limits, serial, told)
+    motion = Trajectory(tuple(pieces), limits, serial, told)
+    return motion if turned is None else _turn_first(serial, motion, turned, limits)
+
+
+def _turn_first(model: SerialModel, motion: Trajectory, q0: Array, limits: Limits) -> Trajectory:
+    """Return a motion after a turn of joints, the tool standing, from where the arm stands."""
+    goal = motion.sample(0.0)[0]
+    turn = ptp(model, q0, goal, "full", "trapezoid", limits=limits)
+    axis = int(np.argmax(np.abs(goal - q0)))
+    joint = model.arm.moving[axis]
+    notice = Notice(
+        "start",
+        "",
+        f"joint '{joint.name}'",
+        f"turned by {goal[axis] - q0[axis]:.4g} {joint.unit} while the tool stands: the arm is at "
+        "a singularity, and the path leaves it with these joint values only",
+        (0.0, turn.duration),
+    )
+    told = (notice, *(later(one, turn.duration) for one in motion.notices))
+    return Trajectory(turn.pieces + motion.pieces, limits, model, told)
 
 
 class _Asked(NamedTuple):
@@ -176,6 +202,21 @@ def _driven(model: SerialModel, asked: _Asked, demand: Demand) -> _Driven:
     if asked.close and driven:
         _refuse_open(model, driven)
     return _Driven(driven, notices + _wrist_notices(driven), choice, start)
+
+
+def _driven_after_a_turn(model: SerialModel, asked: _Asked) -> _Driven | None:
+    """Return joint values from a configuration that the arm can turn to on the spot; None: none."""
+    if asked.q0 is None or asked.close or isinstance(model, CoupledModel):
+        return None
+    start = _start(model, asked.path, asked.q0, "pose")
+    first = segment_groups(model, asked.path, start)[0]
+    if first.joint is not None:
+        return None
+    tracks, _ = blend_tracks(first.built, np.inf)
+    for goal in exits(model, tracks[0][0], start):
+        with suppress(MotionError):
+            return _driven(model, asked._replace(q0=goal), "pose")
+    return None
 
 
 def _wrist_notices(driven: Sequence[DrivenGroup]) -> list[Notice]:
