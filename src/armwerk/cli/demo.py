@@ -23,6 +23,7 @@ from armwerk.robot.arm import Arm
 ARM = "puma560"
 POSE = (0.4, -0.2, 0.9, 0.0, np.pi / 2, 0.0)  # x y z [m], a b c [rad]: the hand points forwards
 UNITS = Units()
+STATION_AXES = (0.4, -0.5, -0.25, -1.26, 1.46, 0.42, 0.91, 0.11)  # [rad] table, then arm
 
 
 @dataclass(slots=True)
@@ -192,6 +193,20 @@ def _map_space(tour: Tour) -> None:
     _note(tour, "which joint values touch which box", path)
 
 
+def _draw_station(tour: Tour) -> None:
+    with working("drawing"):
+        from armwerk.stations import StationModel, draw_station, load_station
+
+        station = load_station("welding_station")
+        model = StationModel(station)
+        path = draw_station(model, STATION_AXES, tour.folder / "station.png")
+    axes = ", ".join(model.names)
+    tour.say(
+        f"{station.title}: one chain from work piece to tool, {len(model.names)} axes ({axes})"
+    )
+    _note(tour, "an arm with a turn-tilt table", path)
+
+
 def _run_a_cell(tour: Tour) -> None:
     with working("running the cell 'handover'"):
         from armwerk.cell import World
@@ -216,6 +231,7 @@ STEPS: tuple[tuple[str, Callable[[Tour], None]], ...] = (
     ("A motion between two of them", _draw_motion),
     ("A path of the tool", _draw_path),
     ("A configuration space", _map_space),
+    ("A station: arm and turn-tilt table moved together", _draw_station),
     ("A cell in the physical world", _run_a_cell),
 )
 
