@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from armwerk.collision.open_mesh import OpenMesh
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import Shape
 from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.collision.kernels.layout import PackedScene
 
 
 class Bodies:
@@ -79,13 +83,10 @@ class Bodies:
             arm: A serial arm, with the shapes of its file or made from its links.
             rows: Joint values [rad or m]. Shape (m, n).
         """
-        from armwerk.collision.arm_shapes import load_shapes
-        from armwerk.collision.kernels.arm import first_contacts, frames_of
+        from armwerk.collision.kernels.arm import first_contacts
         from armwerk.collision.kernels.layout import OWNER
-        from armwerk.collision.scene_arrays import joint_chain, pack_scene
 
-        scene = pack_scene([load_shapes(arm, arm)], self, True, np.zeros((0, 2), dtype=np.int64))
-        frames = frames_of(joint_chain((arm,)), np.ascontiguousarray(rows, dtype=np.float64))
+        frames, scene = self._around(arm, rows)
         hits = first_contacts(frames, scene)
         return tuple(
             self.names[int(scene.bodies[body, OWNER])] if shape >= 0 else "" for shape, body in hits
@@ -101,9 +102,18 @@ class Bodies:
         Returns:
             [m]. Shape (m,).
         """
-        from armwerk.collision.checker import Checker
+        from armwerk.collision.kernels.arm_distance import smallest_distances
 
-        return Checker(arm, self, self_check=False).distances(rows)
+        return np.asarray(smallest_distances(*self._around(arm, rows), False)[0])
+
+    def _around(self, arm: Arm, rows: Array) -> tuple[Array, PackedScene]:
+        """Return the frames of an arm's links in m configurations, and it among the bodies."""
+        from armwerk.collision.arm_shapes import load_shapes
+        from armwerk.collision.kernels.arm import frames_of
+        from armwerk.collision.scene_arrays import joint_chain, pack_scene
+
+        scene = pack_scene([load_shapes(arm, arm)], self, True, np.zeros((0, 2), dtype=np.int64))
+        return frames_of(joint_chain((arm,)), np.ascontiguousarray(rows, dtype=np.float64)), scene
 
     def __getitem__(self, name: str | int) -> Body:
         return self._bodies[self.index(name) if isinstance(name, str) else name]
