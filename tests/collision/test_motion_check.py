@@ -595,7 +595,7 @@ def test_a_touch_shorter_than_every_look_is_not_proved_free(whose: Grazed) -> No
             grazed += deep > 0
             free, place, looks = Prover(checker).segments(ends, finest=1e-9)
             assert free == (deep < 0)
-            assert looks > 10  # two would do if nothing were near
+            assert looks > 2  # its two ends do not tell
             if not free:
                 assert place == pytest.approx(share, abs=0.01)
     assert grazed > 10
