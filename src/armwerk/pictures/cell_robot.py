@@ -204,7 +204,7 @@ def placed(skeleton: Skeleton, T: Array) -> Skeleton:
     """Return a skeleton moved by T (4, 4)."""
     turn, shift = T[:3, :3], T[:3, 3]
     return Skeleton(
-        tuple(Bar(b.points @ turn.T + shift, b.weight, b.square) for b in skeleton.bars),
+        tuple(replace(b, points=b.points @ turn.T + shift) for b in skeleton.bars),
         tuple(
             JointMark(
                 j.kind,
@@ -226,7 +226,10 @@ def placed(skeleton: Skeleton, T: Array) -> Skeleton:
 
 
 def robot_solids(
-    robot: DrawnRobot, values: Mapping[str, float], marks: Mapping[str, Colour] | None = None
+    robot: DrawnRobot,
+    values: Mapping[str, float],
+    marks: Mapping[str, Colour] | None = None,
+    rods: bool = True,
 ) -> list[Solid]:
     """Return a robot's solids.
 
@@ -234,9 +237,12 @@ def robot_solids(
         robot: Who.
         values: Of its motors by name [rad or m].
         marks: Colours of the joints that are to stand out, by name.
+        rods: Whether those of parallelograms are among them, which keep to no single link.
     """
     marks = marks or {}
     arm = robot.arm_skeleton(values)
+    if not rods:
+        arm = replace(arm, bars=tuple(bar for bar in arm.bars if not bar.is_rod))
     solids = _foot(arm) + _solids(arm, 1.0, LINK, robot.tint, marks)
     if robot.gripper is None:
         return solids + robot.pads(values, robot.base)

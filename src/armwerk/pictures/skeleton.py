@@ -34,11 +34,15 @@ _MOST_TURN = np.deg2rad(100.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bar:
-    """A stiff bar through ``points`` [m]. Shape (k, 3). ``weight`` scales its thickness."""
+    """A stiff bar through ``points`` [m]. Shape (k, 3). ``weight`` scales its thickness.
+
+    One of a parallelogram, ``is_rod``, keeps to no single link.
+    """
 
     points: Array
     weight: float = 1.0
     square: bool = False
+    is_rod: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,10 +231,10 @@ def _rods(arm: Arm, joints: Sequence[JointMark], behind: Sequence[Array]) -> lis
             crank = -_CRANK * float(np.linalg.norm(along)) * behind[place][:3, 0]
             ends = (one.centre + crank, two.centre + crank)
             bars += [
-                Bar(np.stack([mark.centre, end]), _ROD)
+                Bar(np.stack([mark.centre, end]), _ROD, is_rod=True)
                 for mark, end in zip((one, two), ends, strict=True)
             ]
-            bars.append(Bar(np.stack(ends), _ROD))
+            bars.append(Bar(np.stack(ends), _ROD, is_rod=True))
     return bars
 
 

@@ -90,7 +90,8 @@ class _Probe:
     def __init__(
         self, robot: DrawnRobot, mechanism: Mechanism, names: Sequence[str], values: Array
     ) -> None:
-        self.solids = robot_solids(robot, dict(zip(names, values.tolist(), strict=True)))
+        given = dict(zip(names, values.tolist(), strict=True))
+        self.solids = robot_solids(robot, given, rods=False)
         self.frames = [np.eye(4), *mechanism.poses(mechanism.start(values))]
 
 
@@ -138,10 +139,10 @@ def _alike(one: Sequence[Solid], other: Sequence[Solid]) -> bool:
 
 def _motors(robot: DrawnRobot, values: dict[str, float], names: Sequence[str]) -> list[int]:
     """Return for each solid the place of the motor whose joint it shows; -1: of none."""
-    plain = robot_solids(robot, values)
+    plain = robot_solids(robot, values, rods=False)
     result = [ROOT] * len(plain)
     for place, name in enumerate(names):
-        marked = robot_solids(robot, values, {name: _MARK})
+        marked = robot_solids(robot, values, {name: _MARK}, rods=False)
         for number, (one, other) in enumerate(zip(plain, marked, strict=True)):
             if one.colour != other.colour:
                 result[number] = place

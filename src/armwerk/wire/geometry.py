@@ -209,7 +209,8 @@ def _tints(one: BoundRobot, robot: MountedRobot) -> list[Colour]:
     mechanism = robot.mechanism
     names = [mechanism.members[index].name for index in mechanism.motors]
     drawn = DrawnRobot(robot.drawn.arm, robot.drawn.gripper, np.eye(4), robot.drawn.tint)
-    solids = robot_solids(drawn, dict(zip(names, one.values.tolist(), strict=True)))
+    values = dict(zip(names, one.values.tolist(), strict=True))
+    solids = robot_solids(drawn, values, rods=False)
     return [solid.colour for solid in solids]
 
 
