@@ -40,7 +40,7 @@ _LOOKS = 241  # values of an axis at which `reaching` looks
 class StationPoses(NamedTuple):
     """Where things are in the world, each of shape (4, 4) or (m, 4, 4).
 
-    Args:
+    Attributes:
         piece: T_world_piece.
         mount: T_world_mount, the frame that goes with what carries the arm and is the world with
             its axes at zero.

@@ -23,7 +23,7 @@ from armwerk.stations.description import Station
 class StationTrajectories(NamedTuple):
     """Motions of the parts of a station, of equal duration.
 
-    Args:
+    Attributes:
         table: Of the table, in the order of its own joints; None: the station has none.
         arm: Of the arm with what carries it.
     """
