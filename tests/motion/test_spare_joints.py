@@ -72,6 +72,19 @@ def test_clearances_are_those_of_a_checker() -> None:
     assert np.array_equal(bodies.clearances(model.arm, rows), checker.distances(rows))
 
 
+def test_rows_of_another_arm_are_refused() -> None:
+    bodies = aw.Bodies([aw.Sphere(0.1, (0.5, 0.3, 0.4), name="ball")])
+    with pytest.raises(aw.errors.ShapeError, match="rows"):
+        bodies.clearances(aw.load_arm("iiwa7"), np.zeros((2, 3)))
+
+
+def test_what_are_no_wishes() -> None:
+    model, q = drawn("gen3")
+    path = aw.Path(model.fk(q)).lin(model.fk(q)[:3, 3] + WAY)
+    with pytest.raises(aw.errors.MotionError, match=r"spare must be SpareJoints\(…\), got 'much'"):
+        path.plan(model, q, spare="much")  # type: ignore[arg-type]
+
+
 def test_weights_of_nothing_change_nothing() -> None:
     model, q = drawn("gen3")
     assert np.array_equal(driven(model, q, None), driven(model, q, SpareJoints()))
@@ -82,7 +95,7 @@ def test_weights_of_nothing_change_nothing() -> None:
     assert path.plan(six, start).duration == path.plan(six, start, spare=spare).duration
 
 
-@pytest.mark.parametrize("value", [-1.0, np.inf, np.nan, "much"])
+@pytest.mark.parametrize("value", [-1.0, 1001.0, np.inf, np.nan, "much"])
 def test_what_is_no_weight(value: float) -> None:
     with pytest.raises(aw.errors.MotionError, match="singular of joints to spare must be a number"):
         SpareJoints(singular=value)

@@ -147,3 +147,8 @@ def test_what_is_no_station_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"\.toml"):
         save_station(aw.load_station("kr16_rail"), tmp_path / "mine.xml")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_station() -> None:
+    with pytest.raises(DescriptionError, match="no station, got 5"):
+        aw.load_station(5)  # type: ignore[arg-type]

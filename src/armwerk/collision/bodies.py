@@ -14,6 +14,7 @@ from armwerk.collision.body import Body, Region, named_bodies
 from armwerk.collision.open_mesh import OpenMesh
 from armwerk.errors import DescriptionError, UnknownNameError
 from armwerk.geometry import Shape
+from armwerk.geometry.arguments import checked
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ class Bodies:
         from armwerk.collision.scene_arrays import joint_chain, pack_scene
 
         scene = pack_scene([load_shapes(arm, arm)], self, True, np.zeros((0, 2), dtype=np.int64))
-        return frames_of(joint_chain((arm,)), np.ascontiguousarray(rows, dtype=np.float64)), scene
+        given = np.ascontiguousarray(np.atleast_2d(checked(rows, (arm.dof,), "rows")))
+        return frames_of(joint_chain((arm,)), given), scene
 
     def __getitem__(self, name: str | int) -> Body:
         return self._bodies[self.index(name) if isinstance(name, str) else name]

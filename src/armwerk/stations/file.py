@@ -67,6 +67,10 @@ def load_station(what: str | Path | Station | Arm) -> Station:
         return what
     if isinstance(what, Arm):
         return Station(what, name=what.name, title=what.title, source=what.source)
+    if not isinstance(what, (str, Path)):
+        raise DescriptionError(
+            "no station", element="station", value=what, allowed="a name, a file, a Station, an Arm"
+        )
     name = str(what)
     if name in station_names():
         return station_from_toml(read_text(LIBRARY / f"{name}.toml"), LIBRARY / f"{name}.toml")

@@ -117,6 +117,8 @@ def plan(
             f"wrist must be an angle from 0 to {_WIDEST_WRIST:g} rad by which the orientation may "
             f"differ, got {wrist!r}"
         )
+    if spare is not None and not isinstance(spare, SpareJoints):
+        raise MotionError(f"spare must be SpareJoints(…), got {spare!r:.60}")
     wishes = Wishes(float(wrist), spare or SpareJoints(), bodies)
     asked = _Asked(path, limits, q0, near, bodies, close, wishes)
     turned: Array | None = None

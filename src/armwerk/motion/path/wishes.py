@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from typing import NamedTuple, Protocol
 
@@ -10,6 +9,9 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.limits import is_number
 from armwerk.robot.arm import Arm
+
+MOST = 1000.0
+"""Largest weight of a wish; a greater one leaves nothing of the others."""
 
 
 class ArmSurroundings(Protocol):
@@ -43,9 +45,10 @@ class SpareJoints:
     def __post_init__(self) -> None:
         for one in fields(self):
             value = getattr(self, one.name)
-            if not is_number(value) or not 0.0 <= value < math.inf:
+            if not is_number(value) or not 0.0 <= value <= MOST:
                 raise MotionError(
-                    f"{one.name} of joints to spare must be a number of at least 0, got {value!r}"
+                    f"{one.name} of joints to spare must be a number from 0 to {MOST:g}, "
+                    f"got {value!r}"
                 )
 
 
