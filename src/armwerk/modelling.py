@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, overload
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.interface import ArmModel
-from armwerk.mechanics.inverse.interface import Factory, FirstSolver, InverseMethod, InverseSolver
+from armwerk.mechanics.inverse.interface import (
+    Factory,
+    FirstSolver,
+    InverseMethod,
+    InverseSolver,
+    Naming,
+)
 from armwerk.mechanics.inverse.methods import ITERATIVE
 from armwerk.robot import ArmName, AssemblyName, load
 from armwerk.robot.arm import Arm
@@ -46,6 +52,20 @@ def _first(arm: Arm, chain: Chain) -> FirstSolver | None:
     with suppress(UnsupportedError):
         return FirstAnswers(arm, chain) if is_ready() else None
     return None
+
+
+def _naming(arm: Arm) -> Naming:
+    """Return names for the solutions of an arm that is solved by numbers."""
+    from armwerk.derivation.configurations import Configurations  # flint, as the next
+    from armwerk.derivation.nominal import with_closed_form
+
+    named = with_closed_form(arm)
+    if named is None:
+        raise UnsupportedError(
+            f"arm '{arm.name}' has no closed form, nor is it near to one that has: names for "
+            "solutions come from there"
+        )
+    return Configurations(named)
 
 
 METHODS: dict[str, Factory] = {**ITERATIVE, "closed": _closed}
@@ -86,10 +106,10 @@ def model(arm: str | Path | Arm | Assembly, ik: InverseMethod = "pref") -> ArmMo
         if described.is_coupled:
             from armwerk.mechanics.coupled import CoupledModel  # compiled code
 
-            return CoupledModel(described, ik, METHODS, _first)
+            return CoupledModel(described, ik, METHODS, _first, _naming)
         from armwerk.mechanics.serial import SerialModel  # compiled code
 
-        return SerialModel(described, ik, METHODS, _first)
+        return SerialModel(described, ik, METHODS, _first, _naming)
     if isinstance(described, Assembly):
         from armwerk.mechanics.assembly.model import AssemblyModel  # compiled code
 

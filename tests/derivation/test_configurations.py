@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import numpy as np
@@ -103,7 +104,75 @@ def test_what_has_no_names_says_why() -> None:
     model = model_of("puma560")
     with pytest.raises(UnknownNameError, match="sideways"):
         model.ik(model.fk(np.zeros(6)), configuration="sideways")
-    with pytest.raises(UnsupportedError, match="numeric"):
-        aw.model("puma560", ik="numeric").configurations(np.zeros(6))
+    with pytest.raises(UnsupportedError, match="xarm6"):
+        aw.model("xarm6").configurations(np.zeros(6))
+    with pytest.raises(UnsupportedError, match="general"):
+        SerialModel(aw.load_arm("puma560")).configurations(np.zeros(6))
     with pytest.raises(UnsupportedError, match="7 joints"):
         aw.model("iiwa7").configurations(np.zeros(7))
+
+
+@pytest.mark.parametrize("name", ["irb140", "stanford", "typ2", "ur5e", "puma560", "five_axis"])
+def test_where_two_names_meet_both_find_the_arm(name: str) -> None:
+    model = model_of(name)
+    draw = np.random.default_rng(6)
+    singular = 0
+    for _ in range(60):
+        typed = np.radians(30.0) * draw.integers(-5, 7, model.dof)
+        rate = np.linalg.svd(model.jacobian(typed), compute_uv=False)[-1]
+        singular += bool(rate < 1e-9)
+        (own,) = model.configurations(typed)
+        assert len(model.ik(model.fk(typed), configuration=own)) > 0, typed
+    assert singular > 5
+
+
+def test_a_stretched_elbow_is_up_and_down() -> None:
+    model = model_of("ur5e")
+    pose = model.fk([0.3, -1.0, 0.0, 0.4, 0.9, 0.5])
+    up, down = (model.ik(pose, configuration=f"{word} unflipped") for word in ("up", "down"))
+    assert any(np.abs(row[2]) < 1e-6 for row in up)
+    assert any(np.abs(row[2]) < 1e-6 for row in down)
+
+
+def test_an_arm_of_five_axes_has_two_arms_and_two_elbows() -> None:
+    model = model_of("five_axis")
+    draw = np.random.default_rng(7)
+    for _ in range(30):
+        solutions = model.ik(model.fk(draw.uniform(-1.5, 1.5, 5)))
+        names = model.configurations(solutions)
+        assert len(set(names)) == len(solutions) == 4
+        wrists = model.frames(solutions)[:, 3, :2, 3]
+        for row, name, wrist in zip(solutions, names, wrists, strict=True):
+            front = wrist @ [np.cos(row[0]), np.sin(row[0])]
+            assert ("right" in name.split()) == (front > 0.0)
+
+
+@pytest.mark.parametrize("name", ["puma560", "kr16", "ur5e"])
+def test_a_calibrated_arm_has_the_names_of_its_nominal_one(name: str) -> None:
+    drawn = aw.load_arm(name)
+    draw = np.random.default_rng(8)
+    off = draw.normal(0.0, 5e-4, (6, 4))
+    joints = [
+        dataclasses.replace(
+            one,
+            d=float(one.d) + d,
+            a=float(one.a) + a,
+            alpha=float(one.alpha) + alpha,
+            offset=float(one.offset) + turn,
+        )
+        for one, (d, a, alpha, turn) in zip(drawn.joints, off, strict=True)
+    ]
+    model = aw.model(aw.Arm.from_dh(joints, name="calibrated"))
+    assert model.method == "general"
+    nominal = model_of(name)
+    shared = 0
+    for _ in range(40):
+        q = draw.uniform(-2.0, 2.0, 6)
+        if np.linalg.svd(nominal.jacobian(q), compute_uv=False)[-1] < 0.02:
+            continue
+        (own,) = model.configurations(q)
+        assert own == nominal.configurations(q)[0]
+        found = model.ik(model.fk(q), configuration=own)
+        assert np.abs(np.angle(np.exp(1j * (found - q)))).max(axis=1).min() < 1e-9
+        shared += len(found) > 1  # beside a singularity two may have one name
+    assert shared <= 2

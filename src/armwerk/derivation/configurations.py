@@ -12,6 +12,10 @@ has which word is decided by where the parts of the arm are:
     unflipped, flipped  the sine of the wrist's middle angle is positive or negative
     out, in             a slide is at positive or negative values
     plus, minus         any other factor is positive or negative
+
+Where a factor vanishes the arm stands on both sides: it has the first word in names, and is found
+by either. Arms of four and five axes can go over their shoulder without a singularity; their wrist
+has right and left all the same, since two solutions of a pose differ by it.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array, Flags
+from armwerk.derivation.direct import segment
 from armwerk.derivation.edges import Sample, numeric_frames, random_sample
 from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.ring import Poly, Ring
@@ -32,6 +37,7 @@ from armwerk.robot.arm import Arm
 
 _SAMPLES = 200  # configurations by which signs get their words
 _UPRIGHT = 0.99  # cosine to the base's z beyond which an axis is upright
+_VANISHES = 1e-7  # of its terms' size: a factor at a double root, which is known to half the digits
 _ORDER = {"shoulder": 0, "elbow": 1, "wrist": 2, "": 3}
 
 Terms: TypeAlias = list[tuple[float, list[tuple[str, int]]]]
@@ -88,27 +94,48 @@ class Configurations:
         Args:
             q: Joint values [rad or m]. Shape (k, n).
         """
-        values = self._values(np.atleast_2d(np.asarray(q, dtype=np.float64)) + self._offsets)
-        columns = [
-            np.where(self._sign(one, values) >= 0.0, one.positive, one.negative)
-            for one in self.choices
+        signs = self._signs(q)
+        return [
+            " ".join(
+                one.positive if sign >= 0.0 else one.negative
+                for one, sign in zip(self.choices, row, strict=True)
+            )
+            for row in signs
         ]
-        count = len(np.atleast_2d(np.asarray(q)))
-        return [" ".join(str(column[k]) for column in columns) for k in range(count)]
 
     def selected(self, q: ArrayLike, configuration: str) -> Flags:
-        """Return which configurations have all the words of a name. Shape (k,).
+        """Return which configurations have all the words of a name, or stand where it ends.
+
+        Args:
+            q: Joint values [rad or m]. Shape (k, n).
+            configuration: Words with blanks or commas in between.
+
+        Returns:
+            Shape (k,).
 
         Raises:
             UnknownNameError: For a word that this arm does not have.
         """
-        wanted = configuration.replace(",", " ").split()
-        for word in wanted:
+        signs = self._signs(q)
+        kept = np.ones(len(signs), dtype=bool)
+        for word in configuration.replace(",", " ").split():
             if word not in self.words:
                 raise UnknownNameError("configuration", word, self.words)
-        return np.array([set(wanted) <= set(name.split()) for name in self.names(q)], dtype=bool)
+            for one, column in zip(self.choices, signs.T, strict=True):
+                if word in {one.positive, one.negative}:
+                    kept &= column * (1.0 if word == one.positive else -1.0) >= 0.0
+        return kept
 
     # -- inside -----------------------------------------------------------------------------
+
+    def _signs(self, q: ArrayLike) -> Array:
+        """Return on which side of each choice configurations stand: -1, 0, 1. Shape (k, c)."""
+        rows = np.atleast_2d(np.asarray(q, dtype=np.float64))
+        values = self._values(rows + self._offsets)
+        signs = np.zeros((len(rows), len(self.choices)))
+        for k, one in enumerate(self.choices):
+            signs[:, k] = self._sign(one, values)
+        return signs
 
     def _values(self, joints: Array) -> dict[str, Array | float]:
         """Return the generators of the ring for angles and slides (k, n)."""
@@ -123,7 +150,8 @@ class Configurations:
     def _sign(self, choice: Choice, values: dict[str, Array | float]) -> Array:
         total: Array = np.asarray(choice.sign)
         for terms in choice.factors:
-            total = total * np.sign(_evaluated(terms, values))
+            value, size = _evaluated(terms, values)
+            total = total * np.where(np.abs(value) <= _VANISHES * size, 0.0, np.sign(value))
         return total
 
     def _choices(self, found: list[Singularity]) -> list[Choice]:
@@ -132,8 +160,13 @@ class Configurations:
         joints = np.array([sample.angles for sample in samples])
         values = self._values(joints)
         places = _Places(self._ring, samples)
-        shoulder: tuple[Terms, ...] = ()
+        shoulder = _over_shoulder(self._ring, found)
         choices = []
+        if shoulder:
+            agreed = float(
+                self._sign(Choice("right", "left", shoulder, 1.0), values) @ places.forward
+            )
+            choices.append(Choice("right", "left", shoulder, 1.0 if agreed >= 0.0 else -1.0))
         for one in found:
             factors: tuple[Terms, ...] = (_terms(self._ring, one.factor),)
             if one.name == "shoulder":
@@ -187,6 +220,23 @@ class _Places:
         return result
 
 
+def _over_shoulder(ring: Ring, found: list[Singularity]) -> tuple[Terms, ...]:
+    """Return what vanishes where the wrist of an arm of four or five axes is over the first.
+
+    The first axis turns the plane in which the next ones move the wrist.
+    """
+    between = ring.rows[1 : ring.dof - 1]
+    turned = (
+        ring.dof in {4, 5}
+        and all(row.is_revolute for row in ring.rows)
+        and ring.rows[0].twist[0] == ring.zero
+        and len({row.group for row in between}) == 1
+    )
+    if not turned or any(one.name == "shoulder" for one in found):
+        return ()
+    return (_terms(ring, ring.rows[0].a + segment(ring, 2, ring.dof - 1)[0][3]),)
+
+
 def _distinct(choices: list[Choice]) -> tuple[Choice, ...]:
     """Number words that occur again: "plus", "plus2"."""
     seen: dict[str, int] = {}
@@ -209,11 +259,16 @@ def _terms(ring: Ring, poly: Poly) -> Terms:
     ]
 
 
-def _evaluated(terms: Terms, values: dict[str, Array | float]) -> Array:
+def _evaluated(terms: Terms, values: dict[str, Array | float]) -> tuple[Array, Array]:
+    """Return a polynomial's value, and its size where every cosine and sine counts as one."""
     total: Array = np.asarray(0.0)
+    size: Array = np.asarray(0.0)
     for coefficient, powers in terms:
         term: Array | float = coefficient
+        most: Array | float = abs(coefficient)
         for name, power in powers:
-            term = term * values[name] ** power
-        total = total + term
-    return total
+            factor = values[name] ** power
+            term = term * factor
+            most = most * (np.abs(factor) if isinstance(values[name], float) else 1.0)
+        total, size = total + term, size + most
+    return total, size

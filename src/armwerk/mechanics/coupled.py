@@ -28,6 +28,7 @@ from armwerk.mechanics.inverse.interface import (
     FirstFactory,
     InverseMethod,
     InverseSolver,
+    NamingFactory,
     Solution,
     SolutionSet,
     Task,
@@ -51,6 +52,7 @@ class CoupledModel(SerialModel):
         ik: Inverse method of the free chain, see `armwerk.model`.
         methods: The inverse methods to choose from.
         first: Makes what solves the first poses.
+        naming: Makes the names of solutions that no closed form names.
 
     Attributes:
         free: The model of the same links with every joint free; its values are joint angles.
@@ -63,12 +65,13 @@ class CoupledModel(SerialModel):
         ik: InverseMethod = "pref",
         methods: Methods = ITERATIVE,
         first: FirstFactory | None = None,
+        naming: NamingFactory | None = None,
     ) -> None:
         self.arm = arm
         self.chain = axis_space(arm)
         self.dof = arm.dof
-        self._how = (ik, methods, first)
-        self.free = SerialModel(arm.free_chain, ik, methods, first)
+        self._how = (ik, methods, first, naming)
+        self.free = SerialModel(arm.free_chain, ik, methods, first, naming)
         self.turns = AxisTurns(arm)
         self._C = self.turns.matrix
         self._is_square = self._C.shape[0] == self._C.shape[1]

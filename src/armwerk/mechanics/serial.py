@@ -24,6 +24,8 @@ from armwerk.mechanics.inverse.interface import (
     FirstSolver,
     InverseMethod,
     InverseSolver,
+    Naming,
+    NamingFactory,
     SetSolver,
     Solution,
     SolutionSet,
@@ -56,6 +58,7 @@ class SerialModel:
         methods: The inverse methods to choose from. Mechanics has only iterative ones of its own;
             `armwerk.model` adds the closed form.
         first: Makes what solves the first poses, where ``methods`` would take long to begin.
+        naming: Makes the names of solutions that no closed form names.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class SerialModel:
         ik: InverseMethod = "pref",
         methods: Methods = ITERATIVE,
         first: FirstFactory | None = None,
+        naming: NamingFactory | None = None,
     ) -> None:
         self.arm = arm
         self.chain: Chain = pack(arm)
@@ -77,6 +81,7 @@ class SerialModel:
         self._method = ik
         self._methods = methods
         self._make_first = first if ik == "pref" else None
+        self._make_naming = naming
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
             self._solver(ik)
         follow(self)
@@ -101,7 +106,7 @@ class SerialModel:
 
     def with_arm(self, arm: Arm) -> SerialModel:
         """Return the model of another arm, with the same inverse methods."""
-        return SerialModel(arm, self._method, self._methods, self._make_first)
+        return SerialModel(arm, self._method, self._methods, self._make_first, self._make_naming)
 
     @cached_property
     def _first(self) -> FirstSolver | None:
@@ -305,26 +310,29 @@ class SerialModel:
         """Return names of configurations that the arm's geometry gives: "right up unflipped".
 
         A name stays the same along a path that meets no singularity, and no two regular solutions
-        of a pose have the same one on arms with a wrist whose axes meet.
+        of a pose have the same one on arms with a wrist whose axes meet. A calibrated arm, whose
+        dimensions are slightly off from those of an arm with closed form, has that arm's names.
 
         Args:
             q: Joint values, as `ik` returns them. Shape (k, n) or (n,).
 
         Raises:
-            UnsupportedError: For an arm without closed form or with more than six joints.
+            UnsupportedError: For an arm not near to a closed form, or with more than six joints.
         """
         (rows,), _ = joint_arrays(self.dof, q=q)
-        return self._named.configurations(rows)
+        return self._named.names(rows)
 
-    @property
-    def _named(self) -> ClosedForm:
+    @cached_property
+    def _named(self) -> Naming:
         solver = self.inverse
-        if not isinstance(solver, ClosedForm):
+        if isinstance(solver, ClosedForm):
+            return solver.naming()
+        if self._make_naming is None:
             raise UnsupportedError(
-                f"arm '{self.arm.name}' is solved by '{solver.name}': only closed forms have names "
-                "for their solutions"
+                f"arm '{self.arm.name}' is solved by '{solver.name}': only models of "
+                "armwerk.model have names for their solutions"
             )
-        return solver
+        return self._make_naming(self.arm)
 
     def ik_batch(
         self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.accelerator import Device
-from armwerk.arrays import Array, Flags, Integers
+from armwerk.arrays import Array, Integers
 from armwerk.derivation.fixed_joints import without_inner_fixed_joints
 from armwerk.derivation.runtime.compile import (
     Progress,
@@ -111,19 +111,11 @@ class ClosedInverse:
         """Return every solution of a pose, and whether there are infinitely many."""
         return self.closed.solution_set(T)
 
-    @cached_property
-    def _configurations(self) -> Configurations:
+    def naming(self) -> Configurations:
+        """Return names for the solutions: arm left or right, elbow up or down, ..."""
         from armwerk.derivation.configurations import Configurations  # flint
 
         return Configurations(self.arm)
-
-    def configurations(self, q: ArrayLike) -> list[str]:
-        """Return the names of configurations (k, n): arm left or right, elbow up or down, ..."""
-        return self._configurations.names(q)
-
-    def selected(self, q: ArrayLike, configuration: str) -> Flags:
-        """Return which configurations (k, n) have all the words of a name. Shape (k,)."""
-        return self._configurations.selected(q, configuration)
 
     def nearest(self, T: ArrayLike, q: ArrayLike, task: Task = "pose") -> Array | None:
         """Return the solution within limits nearest to q; None when there is none."""

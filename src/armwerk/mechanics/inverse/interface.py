@@ -145,7 +145,15 @@ class ClosedForm(SetSolver, Protocol):
         """Return every solution of m poses, found here or on an accelerator."""
         ...
 
-    def configurations(self, q: ArrayLike) -> list[str]:
+    def naming(self) -> Naming:
+        """Return names for its solutions."""
+        ...
+
+
+class Naming(Protocol):
+    """Names that the geometry of an arm gives to its configurations."""
+
+    def names(self, q: ArrayLike) -> list[str]:
         """Return the names of configurations (k, n): arm left or right, elbow up or down, ..."""
         ...
 
@@ -153,6 +161,9 @@ class ClosedForm(SetSolver, Protocol):
         """Return which configurations (k, n) have all the words of a name. Shape (k,)."""
         ...
 
+
+NamingFactory: TypeAlias = Callable[[Arm], Naming]
+"""Makes the names of an arm; an `UnsupportedError` says why it has none."""
 
 Factory: TypeAlias = Callable[[Arm, Chain], InverseSolver | None]
 """Makes the solver of an arm; None, or an `UnsupportedError` that says why: it has none."""
