@@ -20,7 +20,7 @@ from typing import Protocol
 from weakref import WeakSet
 
 from armwerk.kernel_content import code_name, content_of, kernel_home, mark_used, stands_alone
-from armwerk.machine_code import MachineCode, unpacked
+from armwerk.machine_code import unpacked
 from armwerk.native_call import KernelRefusalError, linked
 
 ENOUGH = 20_000  # calls, each some 10 µs slower than numba's, after which numba is loaded
@@ -125,20 +125,21 @@ def _named(module: str, name: str) -> object:
     return getattr(import_module(module), name)
 
 
-class KeptKernel:
-    """A kernel that is run as kept machine code until it is worth having numba load it.
+class WaitingKernel:
+    """A kernel that is run without numba until it is worth having numba load or compile it.
 
     Args:
-        code: Its machine code.
+        run: Runs it: kept machine code, or Python itself.
         make: Returns it as numba has it.
-
-    Raises:
-        RuntimeError: When LLVM cannot link it.
+        enough: Calls after which it is worth it.
     """
 
-    def __init__(self, code: MachineCode, make: Callable[[], NumbaKernel]) -> None:
-        self._native = linked(code)
+    def __init__(
+        self, run: Callable[..., object], make: Callable[[], NumbaKernel], enough: int = ENOUGH
+    ) -> None:
+        self._run = run
         self._make = make
+        self._enough = enough
         self._made: NumbaKernel | None = None
         self._calls = 0
 
@@ -147,10 +148,10 @@ class KeptKernel:
         if self._made is not None:
             return self._made(*values)
         self._calls += 1
-        if self._calls == ENOUGH:
+        if self._calls == self._enough:
             threading.Thread(target=self.hand_over, name="armwerk loads numba").start()
         try:
-            return self._native(*values)
+            return self._run(*values)
         except KernelRefusalError:  # numba says why
             return self.hand_over()(*values)
 
@@ -192,11 +193,11 @@ def _replace(kernels: tuple[Kernel, ...]) -> None:
 
 def _renew(names: dict[str, object]) -> None:
     for name, value in tuple(names.items()):
-        if isinstance(value, Kernel | KeptKernel) and value._made is not None:
+        if isinstance(value, Kernel | WaitingKernel) and value._made is not None:
             names[name] = value._made
 
 
 def follow(holder: object) -> None:
     """Have kernels among the attributes of an object replaced when numba takes over."""
-    if any(isinstance(value, Kernel | KeptKernel) for value in vars(holder).values()):
+    if any(isinstance(value, Kernel | WaitingKernel) for value in vars(holder).values()):
         _holders.add(holder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from math import pi
@@ -292,3 +294,14 @@ def test_reach_of_a_planar_arm_is_its_length() -> None:
     assert reach.upper[2] == 0.0
     endless = Arm.from_dh([Joint("prismatic")])
     assert SerialModel(endless, "numeric").reach(100).radius == np.inf
+
+
+@pytest.mark.parametrize("name", ["puma560", "panda", "xarm6", "irb2400", "planar_rr"])
+def test_a_model_that_was_used_is_copied_and_goes_to_other_processes(name: str) -> None:
+    model = armwerk.model(load_arm(name))
+    pose = model.fk(np.full(model.dof, 0.3))
+    found = model.ik(pose)
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert type(again) is type(model)
+        np.testing.assert_array_equal(again.ik(pose), found)
+        assert again.method == model.method

@@ -46,7 +46,7 @@ def _compile() -> None:
         import_module(name)
         load_waiting()
     for name in FIRST_ARMS:
-        closed_form(load_arm(name), progress=_tell)
+        closed_form(load_arm(name), progress=_tell, compiled=True)
     _tell("compiling motion")
     _plan_a_corner(FIRST_ARMS[0])
     _tell("compiling maps")

@@ -77,6 +77,10 @@ class CoupledModel(SerialModel):
         self._is_square = self._C.shape[0] == self._C.shape[1]
         self._armature = np.array([float(joint.armature) for joint in arm.moving])
 
+    def __reduce__(self) -> tuple[type[SerialModel], tuple[object, ...]]:
+        """Have copies and other processes make it anew."""
+        return CoupledModel, (self.arm, *self._how)
+
     def __repr__(self) -> str:
         return f"<CoupledModel '{self.arm.name}' {self.arm.structure} ik={self.method}>"
 

@@ -78,13 +78,18 @@ class SerialModel:
         self._fk = direct.fk_into
         self._solvers: dict[str, InverseSolver] = {}
         self._partials: dict[Task, PartialInverse] = {}
-        self._method = ik
+        self._method: InverseMethod = ik
         self._methods = methods
         self._make_first = first if ik == "pref" else None
         self._make_naming = naming
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
             self._solver(ik)
         follow(self)
+
+    def __reduce__(self) -> tuple[type[SerialModel], tuple[object, ...]]:
+        """Have copies and other processes make it anew: compiled code stays where it is."""
+        how = (self._method, self._methods, self._make_first, self._make_naming)
+        return SerialModel, (self.arm, *how)
 
     def __repr__(self) -> str:
         return f"<SerialModel '{self.arm.name}' {self.arm.structure} ik={self.method}>"

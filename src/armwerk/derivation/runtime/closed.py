@@ -1,9 +1,9 @@
 """The closed form behind `armwerk.model`: a `ClosedFormSolver` in the words of all inverse methods.
 
-It comes from the cache, or is derived, generated and compiled now. What formulas do not cover is
-handed to the numeric method: positions without orientation, and singular poses as a last resort.
-Of an arm with joints to spare the formulas want some joints as given; several values are tried for
-these.
+It comes from the cache, or is derived and generated now; Python runs it until it is worth
+compiling. What formulas do not cover is handed to the numeric method: positions without
+orientation, and singular poses as a last resort. Of an arm with joints to spare the formulas want
+some joints as given; several values are tried for these.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ from armwerk.derivation.runtime.compile import (
     Progress,
     digest,
     find_entry,
+    keep_source,
+    kernels_for,
     load_kernels,
     read_note,
+    read_source,
     tell,
     write_note,
 )
+from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import GENERATOR_VERSION, kinematics
 from armwerk.derivation.runtime.singular import Numeric
 from armwerk.derivation.runtime.solver import ClosedFormSolver
@@ -241,6 +245,7 @@ def closed_form(
     method: str | None = None,
     numeric: Numeric | None = None,
     progress: Progress | None = None,
+    compiled: bool = False,
 ) -> ClosedFormSolver:
     """Return the closed-form solver of an arm.
 
@@ -252,6 +257,7 @@ def closed_form(
         method: "rules", "elimination" or "twists"; None tries them in that order.
         numeric: See `ClosedFormSolver`.
         progress: Told in words when something takes long.
+        compiled: Whether to compile now. Else Python runs it until that is worth the time.
 
     Raises:
         UnsupportedError: When there is no closed form, or when its code cannot be compiled; says
@@ -265,6 +271,9 @@ def closed_form(
             raise UnsupportedError(str(note["reason"]))
         key = str(note.get("key"))
         kernels = load_kernels(key)
+        source = read_source(key) if kernels is None else None
+        if source is not None:
+            kernels = _kernels(arm, source, progress, compiled)[1]
         if kernels is not None:
             return ClosedFormSolver.from_kernels(arm, key, kernels, numeric)
     try:
@@ -272,9 +281,13 @@ def closed_form(
     except UnsupportedError as error:
         write_note(note_key, {"arm": arm.name, "reason": str(error)})
         raise
-    solver = _compiled(arm, program, numeric, progress)
-    write_note(note_key, {"arm": arm.name, "key": solver.key})
-    return solver
+    from armwerk.derivation.runtime.generate import generate  # symengine
+
+    source = generate(program, kinematics(arm))
+    key, kernels = _kernels(arm, source, progress, compiled)
+    keep_source(source)
+    write_note(note_key, {"arm": arm.name, "key": key})
+    return ClosedFormSolver.from_kernels(arm, key, kernels, numeric)
 
 
 def is_kept(arm: Arm) -> bool:
@@ -282,7 +295,8 @@ def is_kept(arm: Arm) -> bool:
     note = read_note(_note_key(without_inner_fixed_joints(arm), None))
     if not isinstance(note, dict):
         return False
-    return "reason" in note or find_entry(str(note.get("key"))) is not None
+    key = str(note.get("key"))
+    return "reason" in note or find_entry(key) is not None or read_source(key) is not None
 
 
 def _note_key(arm: Arm, method: str | None) -> str:
@@ -303,16 +317,18 @@ def _derived(arm: Arm, method: str | None, progress: Progress | None) -> Program
     return inverse.program
 
 
-def _compiled(
-    arm: Arm, program: Program, numeric: Numeric | None, progress: Progress | None
-) -> ClosedFormSolver:
-    """Return the solver of a program; an arm whose code does not compile is left to numbers.
+def _kernels(
+    arm: Arm, source: str, progress: Progress | None, compiled: bool
+) -> tuple[str, Kernels]:
+    """Return the key and the kernels of a source; an arm whose code is no good is left to numbers.
 
     Whatever goes wrong inside numba or LLVM must not keep anybody from a model of the arm. It is
     said aloud, and not kept: the next start tries again.
     """
+    from armwerk.derivation.runtime.interpreted import kernels_at_once  # not for kept code
+
     try:
-        return ClosedFormSolver(arm, program, numeric=numeric, progress=progress)
+        return (kernels_for if compiled else kernels_at_once)(source, progress)
     except Exception as error:
         problem = str(error).strip().splitlines() or [type(error).__name__]
         text = (

@@ -6,7 +6,8 @@ Generated code is kept, so that it is made once per user and machine:
     <cache>/closed_form/<key>/__pycache__/     what numba compiled from it
     <cache>/closed_form/<key>/*.code           the same, to be run without numba
     <cache>/closed_form/<key>/manifest.json    digests of all
-    <cache>/arms/<key>.json                    which entry belongs to an arm, or why there is none
+    <cache>/sources/<key>.py                   a source that has not been compiled yet
+    <cache>/arms/<key>.json                    which of them belongs to an arm, or why there is none
 
 An entry is built in a folder of its own and put in place by one rename, so an interrupted build
 leaves nothing behind that counts, and of two processes that build at once the first wins. An entry
@@ -57,13 +58,11 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
     Raises:
         UnsupportedError: When the source uses a name that it does not define.
     """
-    key = digest(source, machine(), _FORM)
+    key = source_key(source)
     found = load_kernels(key)
     if found is not None:
         return key, found
-    unknown = undefined_names(source)
-    if unknown:
-        raise UnsupportedError(f"generated code uses undefined names: {', '.join(unknown)}")
+    refuse_undefined_names(source)
     tell(progress, "compiling the inverse kinematics")
     with new_entry(key) as folder:
         (folder / SOURCE).write_text(source, encoding="utf-8")
@@ -78,6 +77,37 @@ def kernels_for(source: str, progress: Progress | None = None) -> tuple[str, Ker
                 raise KeyboardInterrupt from error
             raise
     return key, kernels
+
+
+def source_key(source: str) -> str:
+    """Return under which key the kernels of a source are kept."""
+    return digest(source, machine(), _FORM)
+
+
+def refuse_undefined_names(source: str) -> None:
+    """Raise an `UnsupportedError` for a source that uses a name it does not define."""
+    unknown = undefined_names(source)
+    if unknown:
+        raise UnsupportedError(f"generated code uses undefined names: {', '.join(unknown)}")
+
+
+def keep_source(source: str) -> None:
+    """Keep a source until it is compiled; silently not where nothing can be written."""
+    with contextlib.suppress(DescriptionError):
+        write_text(_source_file(source_key(source)), source, make_folder=True)
+
+
+def read_source(key: str) -> str | None:
+    """Return a source that is kept; None when it is not there or damaged."""
+    try:
+        source = _source_file(key).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return source if source_key(source) == key else None
+
+
+def _source_file(key: str) -> Path:
+    return cache_folder() / "sources" / f"{key}.py"
 
 
 def load_kernels(key: str) -> Kernels | None:

@@ -14,9 +14,9 @@ from typing import cast
 
 from armwerk.compiled import follow
 from armwerk.derivation.runtime.interface import Kernels
-from armwerk.kernel import KeptKernel, NumbaKernel
+from armwerk.kernel import NumbaKernel, WaitingKernel
 from armwerk.machine_code import unpacked
-from armwerk.native_call import is_possible
+from armwerk.native_call import is_possible, linked
 
 _NAMES = ("one", "branches", "batch")
 _CONSTANTS = "constants.json"
@@ -51,9 +51,9 @@ class KeptKernels:
         return self._load().ACCELERATED
 
 
-def _kernel(folder: Path, name: str, load: Callable[[], Kernels]) -> KeptKernel:
+def _kernel(folder: Path, name: str, load: Callable[[], Kernels]) -> WaitingKernel:
     code = unpacked((folder / f"{name}.code").read_bytes())
-    return KeptKernel(code, lambda: cast(NumbaKernel, getattr(load(), name)))
+    return WaitingKernel(linked(code), lambda: cast(NumbaKernel, getattr(load(), name)))
 
 
 def keep_code(folder: Path, kernels: Kernels) -> None:
