@@ -6,7 +6,6 @@ of the one becomes an inverse method of the other.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -15,7 +14,6 @@ from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.inverse.interface import (
     Factory,
-    FirstSolver,
     InverseMethod,
     InverseSolver,
     Naming,
@@ -34,24 +32,6 @@ def _closed(arm: Arm, chain: Chain) -> InverseSolver | None:
     from armwerk.derivation.runtime.closed import ClosedInverse  # compiled code
 
     return ClosedInverse(arm, chain)
-
-
-def _first(arm: Arm, chain: Chain) -> FirstSolver | None:
-    """Return what solves the first poses of an arm whose closed form is still to be derived.
-
-    Nothing does where elimination itself would have to be compiled first: that takes longer.
-    """
-    if chain.dof != 6 or METHODS["closed"] is not _closed:
-        return None
-    from armwerk.derivation.runtime.closed import is_kept
-
-    if is_kept(arm):
-        return None
-    from armwerk.mechanics.inverse.first import FirstAnswers, is_ready  # compiled code
-
-    with suppress(UnsupportedError):
-        return FirstAnswers(arm, chain) if is_ready() else None
-    return None
 
 
 def _naming(arm: Arm) -> Naming:
@@ -106,10 +86,10 @@ def model(arm: str | Path | Arm | Assembly, ik: InverseMethod = "pref") -> ArmMo
         if described.is_coupled:
             from armwerk.mechanics.coupled import CoupledModel  # compiled code
 
-            return CoupledModel(described, ik, METHODS, _first, _naming)
+            return CoupledModel(described, ik, METHODS, _naming)
         from armwerk.mechanics.serial import SerialModel  # compiled code
 
-        return SerialModel(described, ik, METHODS, _first, _naming)
+        return SerialModel(described, ik, METHODS, _naming)
     if isinstance(described, Assembly):
         from armwerk.mechanics.assembly.model import AssemblyModel  # compiled code
 

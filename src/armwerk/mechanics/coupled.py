@@ -25,7 +25,6 @@ from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
     TASK_SIZES,
     TOLERANCE,
-    FirstFactory,
     InverseMethod,
     InverseSolver,
     NamingFactory,
@@ -51,7 +50,6 @@ class CoupledModel(SerialModel):
         arm: The description, without symbols, with coupled joints.
         ik: Inverse method of the free chain, see `armwerk.model`.
         methods: The inverse methods to choose from.
-        first: Makes what solves the first poses.
         naming: Makes the names of solutions that no closed form names.
 
     Attributes:
@@ -64,14 +62,13 @@ class CoupledModel(SerialModel):
         arm: Arm,
         ik: InverseMethod = "pref",
         methods: Methods = ITERATIVE,
-        first: FirstFactory | None = None,
         naming: NamingFactory | None = None,
     ) -> None:
         self.arm = arm
         self.chain = axis_space(arm)
         self.dof = arm.dof
-        self._how = (ik, methods, first, naming)
-        self.free = SerialModel(arm.free_chain, ik, methods, first, naming)
+        self._how = (ik, methods, naming)
+        self.free = SerialModel(arm.free_chain, ik, methods, naming)
         self.turns = AxisTurns(arm)
         self._C = self.turns.matrix
         self._is_square = self._C.shape[0] == self._C.shape[1]

@@ -20,8 +20,6 @@ from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
     TASK_SIZES,
     ClosedForm,
-    FirstFactory,
-    FirstSolver,
     InverseMethod,
     InverseSolver,
     Naming,
@@ -57,7 +55,6 @@ class SerialModel:
         ik: Inverse method, see `armwerk.model`.
         methods: The inverse methods to choose from. Mechanics has only iterative ones of its own;
             `armwerk.model` adds the closed form.
-        first: Makes what solves the first poses, where ``methods`` would take long to begin.
         naming: Makes the names of solutions that no closed form names.
     """
 
@@ -66,7 +63,6 @@ class SerialModel:
         arm: Arm,
         ik: InverseMethod = "pref",
         methods: Methods = ITERATIVE,
-        first: FirstFactory | None = None,
         naming: NamingFactory | None = None,
     ) -> None:
         self.arm = arm
@@ -80,7 +76,6 @@ class SerialModel:
         self._partials: dict[Task, PartialInverse] = {}
         self._method: InverseMethod = ik
         self._methods = methods
-        self._make_first = first if ik == "pref" else None
         self._make_naming = naming
         if ik != "pref":  # a closed form may have to be derived first; that waits until it is used
             self._solver(ik)
@@ -88,8 +83,7 @@ class SerialModel:
 
     def __reduce__(self) -> tuple[type[SerialModel], tuple[object, ...]]:
         """Have copies and other processes make it anew: compiled code stays where it is."""
-        how = (self._method, self._methods, self._make_first, self._make_naming)
-        return SerialModel, (self.arm, *how)
+        return SerialModel, (self.arm, self._method, self._methods, self._make_naming)
 
     def __repr__(self) -> str:
         return f"<SerialModel '{self.arm.name}' {self.arm.structure} ik={self.method}>"
@@ -111,11 +105,7 @@ class SerialModel:
 
     def with_arm(self, arm: Arm) -> SerialModel:
         """Return the model of another arm, with the same inverse methods."""
-        return SerialModel(arm, self._method, self._methods, self._make_first, self._make_naming)
-
-    @cached_property
-    def _first(self) -> FirstSolver | None:
-        return None if self._make_first is None else self._make_first(self.arm, self.chain)
+        return SerialModel(arm, self._method, self._methods, self._make_naming)
 
     # Kernels are loaded when they are first used; after that a call finds them in the instance.
 
@@ -206,9 +196,7 @@ class SerialModel:
 
     def quick(self, T: ArrayLike) -> Array | None:
         """Return every solution of a pose if that is known at once, none missing; else None."""
-        if "inverse" in self.__dict__ or self._first is None:
-            return None
-        return self._first.all(T, False)
+        return None
 
     def ik(
         self,
@@ -238,10 +226,6 @@ class SerialModel:
             if configuration is None:
                 return solutions
             return solutions[self._named.selected(solutions, configuration)]
-        if configuration is None and "inverse" not in self.__dict__:
-            quick = None if self._first is None else self._first.all(T, within_limits)
-            if quick is not None:
-                return quick
         solutions = self.inverse.all(T, within_limits)
         if configuration is None:
             return solutions
@@ -393,10 +377,6 @@ class SerialModel:
                 found = found[self._named.selected(found, configuration)]
             return self._nearest_of(found, q, weights)
         if configuration is None and weights is None:
-            if "inverse" not in self.__dict__ and self._first is not None:
-                known, quick = self._first.nearest(T, q)
-                if known:
-                    return quick
             return self.inverse.nearest(T, q)
         return self._nearest_of(self.ik(T, configuration=configuration), q, weights)
 

@@ -27,6 +27,7 @@ METHODS: tuple[DerivationMethod, ...] = ("rules", "elimination", "twists")
 MAX_CONCLUSIONS = 4
 MAX_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
 PARALLEL = 1e-9  # sine of the angle between two directions that count as parallel
+_SKEW = "no closed form: no axis meets the next one, is parallel or at right angles to it"
 RANK = 1e-9  # singular values below this share of the largest one count as zero
 
 
@@ -63,6 +64,8 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
         equations: Its kinematic equations.
         method: One of `METHODS`; None tries them in that order.
     """
+    if _is_skew(ring):
+        return Inverse("numeric", (), None, _SKEW)
     surplus, reason = freedom(Memory(ring, equations))
     if surplus > 1:
         return Inverse("numeric", (), None, reason)
@@ -74,6 +77,19 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
             return found
     tried = "neither rules nor elimination nor twists" if method is None else f"not {method}"
     return Inverse("numeric", (), None, f"no closed form found: {tried}")
+
+
+def _is_skew(ring: Ring) -> bool:
+    """Whether six axes have nothing special: none meets or is parallel or square to the next.
+
+    Such are calibrated arms. Whatever is tried on them is in vain, and takes seconds.
+    """
+    special = (ring.zero, ring.one, -ring.one)
+    return ring.dof == 6 and all(
+        row.is_revolute
+        and (row is ring.rows[-1] or (row.a != ring.zero and row.twist[0] not in special))
+        for row in ring.rows
+    )
 
 
 def _with_free_joint(

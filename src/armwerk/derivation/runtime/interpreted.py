@@ -33,7 +33,7 @@ from armwerk.derivation.runtime.compile import (
 from armwerk.derivation.runtime.interface import Kernels
 from armwerk.kernel import NumbaKernel, WaitingKernel
 
-ENOUGH = 5_000  # poses; interpreting them takes about a second, compiling some five
+ENOUGH = 2_000  # poses; interpreting them takes about a second, compiling some five
 FEW = 500  # poses of one batch that are not worth compiling for
 
 _log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class config:
 def njit(*signature, **options):
     return signature[0] if signature and callable(signature[0]) else lambda function: function
 """
+_C_LIBRARY = {"linux": "libm.so.6", "win32": "ucrtbase"}  # elsewhere Python itself has it loaded
 _waiting: dict[str, Kernels] = {}
 _making = Lock()
 
@@ -160,8 +161,7 @@ def interpreted_module(source: str) -> ModuleType:
 def fused() -> Callable[[float, float, float], float] | None:
     """Return a b + c rounded once, by the C library; None where that has no such function."""
     try:
-        library = ctypes.CDLL("libm.so.6" if sys.platform == "linux" else None)
-        function = library.fma
+        function = ctypes.PyDLL(_C_LIBRARY.get(sys.platform)).fma
     except (OSError, AttributeError, TypeError):
         return None
     function.argtypes = [ctypes.c_double] * 3

@@ -167,19 +167,3 @@ NamingFactory: TypeAlias = Callable[[Arm], Naming]
 
 Factory: TypeAlias = Callable[[Arm, Chain], InverseSolver | None]
 """Makes the solver of an arm; None, or an `UnsupportedError` that says why: it has none."""
-
-
-class FirstSolver(Protocol):
-    """What answers at once where the method in use would take long to begin."""
-
-    def all(self, T: ArrayLike, within_limits: bool) -> Array | None:
-        """Return every solution of a pose, none missing; None: not known. Shape (k, n)."""
-        ...
-
-    def nearest(self, T: ArrayLike, q: ArrayLike) -> tuple[bool, Array | None]:
-        """Return whether it is known, and the solution within limits nearest to q or None."""
-        ...
-
-
-FirstFactory: TypeAlias = Callable[[Arm, Chain], FirstSolver | None]
-"""Makes what answers at once; None: nothing has to, or nothing can."""

@@ -147,10 +147,6 @@ class PartialInverse:
             return self._family(pose, home)
         gathered: list[SolutionSet] = []
         for wanted in self._poses(pose):
-            quick = self.whole.quick(wanted)
-            if quick is not None:
-                known = SolutionSet(quick, method="general", proved=True)
-                return self._own(pose, known, quick, home)
             found = self.whole.solutions(wanted)
             if found.proved:
                 return self._own(pose, found, found.joints, home)
