@@ -16,7 +16,7 @@ KERNEL_TEXT = {
     "armwerk.numba_kernels": "what the decorators do",
     "armwerk.derivation.runtime.templates": "text of generated modules, which stand alone",
     "armwerk.derivation.emit.compiled_dynamics": "text of generated modules, which stand alone",
-    "armwerk.derivation.runtime.interpreted": "what stands for numba where Python runs such a module",
+    "armwerk.derivation.runtime.interpreted": "what stands for numba where Python runs it",
 }
 FILE_WRITING = {
     "armwerk.files": "the one way to replace a file",

@@ -279,3 +279,9 @@ def _arm(draw: np.random.Generator, kinds: tuple[str, ...], *, special: bool) ->
             return aw.Arm.from_dh(rows, name="any", tool=tool)
         except DescriptionError:
             pass  # neighbouring axes fell on one line
+
+
+def test_an_arm_that_only_turns_about_its_tool_chooses_no_direction() -> None:
+    model = SerialModel(aw.Arm.from_dh([aw.Joint("revolute", alpha=np.pi)]))
+    pose = model.fk([0.7])
+    np.testing.assert_allclose(model.ik(pose, task=model.task), [[0.7]], atol=1e-9)

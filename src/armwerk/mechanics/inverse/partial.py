@@ -88,7 +88,7 @@ def own_task(model: TaskModel) -> Task:
         ("position", jacobian[:, :3]),
         ("direction", np.concatenate([jacobian[:, :3], across], axis=1)),
     ):
-        if _rank(part) == whole:
+        if _rank(part, np.linalg.norm(jacobian, axis=(1, 2))) == whole:
             return known_task(task)
     return "pose"
 
@@ -97,12 +97,13 @@ def freedoms(model: TaskModel) -> int:
     """Return in how many independent ways the tool of an arm can move, six at most."""
     jacobian = model.jacobian(model.chain.spread(_SAMPLES))
     jacobian[:, :3] /= model.chain.scale
-    return _rank(jacobian)
+    return _rank(jacobian, np.linalg.norm(jacobian, axis=(1, 2)))
 
 
-def _rank(jacobian: Array) -> int:
-    sizes = np.linalg.svd(jacobian, compute_uv=False)
-    return int((sizes > _RANK * sizes[:, :1]).sum(axis=1).max())
+def _rank(rows: Array, size: Array) -> int:
+    """Return the largest rank of some rows of Jacobians (m, k, n) whose norms are ``size``."""
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    return int((sizes > _RANK * size[:, None]).sum(axis=1).max())
 
 
 class PartialInverse:
@@ -131,7 +132,7 @@ class PartialInverse:
         """How many of the kept joints are a free choice."""
         jacobian = self.whole.jacobian(self.whole.chain.spread(_SAMPLES))
         jacobian[:, :3] /= self.whole.chain.scale
-        return self.whole.dof - _rank(jacobian)
+        return self.whole.dof - _rank(jacobian, np.linalg.norm(jacobian, axis=(1, 2)))
 
     def solution_set(self, goal: ArrayLike, near: ArrayLike | None = None) -> SolutionSet:
         """Return every solution, angles in (-π, π]; see `armwerk.mechanics.SerialModel.solutions`.
