@@ -44,3 +44,4 @@ from armwerk.collision.safety import (
 )
 from armwerk.collision.safety_rules import SafetyRules as SafetyRules
 from armwerk.collision.slowing import slowed as slowed
+from armwerk.collision.surroundings import Surroundings as Surroundings

@@ -24,7 +24,8 @@
 Kinds and their sizes: box (size), sphere (radius), cylinder and capsule (radius, length), cone
 (radius, length, top_radius), half_space (normal), mesh (file and unit, or vertices and faces).
 All but the half-space may have a turn, or a ``rotation`` of three rows. Numbers are SI; texts
-carry a unit.
+carry a unit. A body with a table ``[body.motion]`` moves; `armwerk.collision.Surroundings` reads
+these as well.
 
 The solids of an arm have the form of a table of bodies.
 
@@ -49,10 +50,10 @@ Kinds, sizes and places are those of bodies, without half-spaces.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -73,7 +74,7 @@ from armwerk.geometry import (
     rotation_from_zyx,
 )
 from armwerk.robot.dimension import number_in
-from armwerk.robot.reading import KeyPath, TomlDocument, parse_toml, read_toml
+from armwerk.robot.reading import Fields, KeyPath, TomlDocument, parse_toml, read_toml
 
 _SIZES: dict[str, tuple[type[Shape], tuple[str, ...]]] = {
     "box": (Box, ("size",)),
@@ -88,6 +89,20 @@ _KINDS = {sort: kind for kind, (sort, _) in _SIZES.items()}
 _OPTIONAL = ("top_radius", "unit", "file", "vertices", "faces", "open_mesh")
 _QUANTITY = {"normal": "number", "vertices": "length", "rotation": "number", "turn": "angle"}
 _INLINE = 100  # triangles of a mesh up to which they are written into the table itself
+MOVING = ("arm", "group")
+"""Kinds of bodies that move in any case, see `armwerk.collision.moving_toml`."""
+
+
+class HasName(Protocol):
+    """Whatever has a name."""
+
+    @property
+    def name(self) -> str:
+        """For messages; empty: none."""
+        ...
+
+
+_Around = TypeVar("_Around", bound=HasName)
 
 
 def load_bodies(path: str | Path, open_meshes: OpenMesh = "refuse") -> list[Body]:
@@ -120,39 +135,76 @@ def parse_bodies(text: str, folder: Path) -> list[Body]:
 
 
 def _bodies(document: TomlDocument, folder: Path, open_meshes: OpenMesh = "refuse") -> list[Body]:
+    def read(number: int, table: Fields) -> Body:
+        if moves(table):
+            raise DescriptionError(
+                "moves", element="motion", allowed="a body that stands; plan and move take others"
+            )
+        return read_body(document, number, table, folder, open_meshes)
+
+    return read_each(document, read)
+
+
+def moves(table: Fields) -> bool:
+    """Whether a table is that of something that moves."""
+    return "motion" in table or table.get("kind") in MOVING
+
+
+def read_each(document: TomlDocument, read: Callable[[int, Fields], _Around]) -> list[_Around]:
+    """Return what is read from each [[body]] table of a file; mistakes are told with their place.
+
+    Args:
+        document: A file of kind "bodies".
+        read: Takes number, from 0, and table.
+
+    Raises:
+        DescriptionError: With file, line, body, value and what is allowed.
+    """
     kind = document.table.get("kind")
     if kind != "bodies":
         raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
     document.only((), document.table, ("kind", "title", "body"))
+    return read_tables(document, read)
+
+
+def read_tables(document: TomlDocument, read: Callable[[int, Fields], _Around]) -> list[_Around]:
+    """Return what is read from each [[body]] table, whatever else is in the file."""
     tables = document.table.get("body", [])
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise document.error("wrong type", ("body",), "body", tables, "[[body]] tables")
-    bodies: list[Body] = []
+    found: list[_Around] = []
     names: set[str] = set()
     for number, table in enumerate(tables):
-        said = {"open_mesh": open_meshes} if table.get("kind") == "mesh" else {}
         try:
-            bodies.append(_body(document, ("body", number), {**said, **table}, folder))
-            (body,) = named_bodies((bodies[-1],))  # so that mistakes are found where they stand
-            if body.name in names and bodies[-1].name:
+            found.append(read(number, table))
+            name = found[-1].name
+            if name in names and name:
                 raise DescriptionError(
-                    "name used twice", element=f"body '{body.name}'", allowed="a name of its own"
+                    "name used twice", element=f"body '{name}'", allowed="a name of its own"
                 )
-            names.add(bodies[-1].name)
+            names.add(name)
         except DescriptionError as error:
             if error.file is not None:  # a mesh file's own
                 raise
             raise document.place(error, ("body", number), within=f"body {number + 1}") from None
-    return bodies
+    return found
 
 
-def _body(document: TomlDocument, path: KeyPath, table: dict[str, Any], folder: Path) -> Body:
+def read_body(
+    document: TomlDocument, number: int, table: Fields, folder: Path, open_meshes: OpenMesh
+) -> Body:
+    """Return the body of the table of a number, from 0, that stands."""
+    path = ("body", number)
+    said = {"open_mesh": open_meshes} if table.get("kind") == "mesh" else {}
+    table = {**said, **table}
     shape = read_shape(document, path, table, folder, ("region",))
     region = table.get("region", False)
     if not isinstance(region, bool):
-        element = f"body {int(path[-1]) + 1}, region"
+        element = f"body {number + 1}, region"
         raise document.error("not true or false", (*path, "region"), element, region)
-    return Region(shape) if region else shape
+    body: Body = Region(shape) if region else shape
+    named_bodies((body,))  # so that mistakes are found where they stand
+    return body
 
 
 def read_shape(
@@ -166,13 +218,13 @@ def read_shape(
 
     Args:
         document: Where it stands.
-        path: Where it stands there: the name of the array of tables, and its number.
+        path: Where it stands there; it ends in the name of the array of tables and its number.
         table: The table.
         folder: In which mesh files lie.
         more: Keys that are allowed besides, and read by the caller.
     """
     kind = table.get("kind")
-    what = str(path[0])
+    what = str(path[-2])
     within = f"{what} '{table['name']}'" if table.get("name") else f"{what} {int(path[-1]) + 1}"
     if not isinstance(kind, str) or kind not in _SIZES:
         raise document.error(
@@ -228,14 +280,28 @@ def _mesh(table: dict[str, Any], given: dict[str, Any], folder: Path, within: st
             value=file,
             allowed="a text, without vertices and faces",
         )
+    place = beside(folder, file, f"{within}, file")
+    return load_mesh(place, table.get("unit", "m"), open_mesh=way, **given)
+
+
+def beside(folder: Path, file: object, element: str) -> Path:
+    """Return the path of a file that a table names, beside the table or below.
+
+    Raises:
+        DescriptionError: For anything else.
+    """
+    if not isinstance(file, str) or not file:
+        raise DescriptionError(
+            "not the name of a file", element=element, value=file, allowed="a text in quotes"
+        )
     if Path(file).is_absolute() or ".." in Path(file).parts:
         raise DescriptionError(
             "leads out of the folder",
-            element=f"{within}, file",
+            element=element,
             value=file,
             allowed="a file beside the table or below",
         )
-    return load_mesh(folder / file, table.get("unit", "m"), open_mesh=way, **given)
+    return folder / file
 
 
 def save_bodies(bodies: Iterable[Body], path: str | Path) -> None:
@@ -246,11 +312,15 @@ def save_bodies(bodies: Iterable[Body], path: str | Path) -> None:
     path = toml_path(path, "bodies")
     lines = ['kind = "bodies"']
     for number, body in enumerate(bodies):
-        shape = body.shape if isinstance(body, Region) else body
-        lines += ["", "[[body]]", *shape_lines(shape, path, number)]
-        if isinstance(body, Region):
-            lines.append("region = true")
+        lines += ["", "[[body]]", *body_lines(body, path, number)]
     write_lines(path, lines)
+
+
+def body_lines(body: Body, path: Path, number: int) -> list[str]:
+    """Return the lines of the table of a body that stands; see `shape_lines`."""
+    if isinstance(body, Region):
+        return [*shape_lines(body.shape, path, number), "region = true"]
+    return shape_lines(body, path, number)
 
 
 def toml_path(path: str | Path, what: str) -> Path:

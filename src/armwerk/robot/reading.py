@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -173,7 +174,9 @@ class TomlDocument:
         for key in table:
             if key not in known:
                 element = f"{within}, {key}" if within else key
-                raise self.error("unknown key", (*path, key), element, key, ", ".join(known))
+                close = get_close_matches(key, known, n=1)
+                problem = f"unknown key; did you mean '{close[0]}'?" if close else "unknown key"
+                raise self.error(problem, (*path, key), element, key, ", ".join(known))
 
 
 def read_toml(path: str | Path) -> TomlDocument:
