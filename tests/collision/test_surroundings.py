@@ -137,7 +137,9 @@ waypoints = [
     q, qd, _ = other.trajectory.sample(np.array([0.0, 1.0, 2.0, 5.0]))
     assert q[:, 0] == pytest.approx([0.0, 0.5, 1.0, 1.0])
     assert qd[[0, 2, 3]] == pytest.approx(np.zeros((3, 6)))
-    assert other.checker.arms[0].base[:3, 3] == pytest.approx([-1.0, 0.0, 0.0])
+    arm = other.checker.arms[0]
+    assert isinstance(arm, aw.Arm)
+    assert arm.base[:3, 3] == pytest.approx([-1.0, 0.0, 0.0])
     (still,) = loaded(
         tmp_path, f"{ARM}[body.motion]\nwaypoints = [{{ joints = {[0.1] * 6} }}]"
     ).moving

@@ -28,6 +28,10 @@ from armwerk.collision.motion_check import (
     Verdict as Verdict,
     check as check,
 )
+from armwerk.collision.motion_picture import (
+    Clearance as Clearance,
+    MotionPicture as MotionPicture,
+)
 from armwerk.collision.moving_body import (
     MovingArm as MovingArm,
     MovingBody as MovingBody,

@@ -102,6 +102,10 @@ class MovingBody:
         shift, turn = self.motion.reach(low, high)
         return np.asarray(shift[:, None] + np.minimum(turn, 2.0)[:, None] * self._arms)
 
+    def at(self, time: float) -> tuple[Shape, ...]:
+        """Return the shapes where they are in the world at a time [s]."""
+        return _placed(self.shapes, self.frames(np.array([time]))[0])
+
     def breaks(self, low: float, high: float) -> Array:
         """Return the times between two [s] at which the body jumps."""
         return self.motion.breaks(low, high)
@@ -147,6 +151,8 @@ class MovingArm:
                 f"the trajectory moves {trajectory.dof} axes, but '{self.checker.arms[0].name}' "
                 f"has {self.checker.dof}"
             )
+        if not np.isfinite(begin):
+            raise DescriptionError("no time", element="begin", value=begin, allowed="a number [s]")
         self.trajectory, self.begin = trajectory, float(begin)
         self.name = name or self.checker.arms[0].name
         self._reach = TrajectoryReach(trajectory, self.begin)
@@ -178,6 +184,10 @@ class MovingArm:
         q = self._reach.positions(0.5 * (low + high))
         return self._prover.moved(q, self._reach.radii(low, high), (q, q)).single
 
+    def at(self, time: float) -> tuple[Shape, ...]:
+        """Return the shapes where they are in the world at a time [s]."""
+        return _placed(self.shapes, self.frames(np.array([time]))[0])
+
     def breaks(self, low: float, high: float) -> Array:
         """Return the times between two [s] at which the trajectory jumps, by rounding."""
         return self._reach.breaks(low, high)
@@ -203,6 +213,15 @@ def movers(given: Iterable[Moving]) -> tuple[Moving, ...]:
                 allowed="MovingBody(shape, motion) or MovingArm(arm, trajectory)",
             )
     return found
+
+
+def _placed(shapes: Sequence[Shape], rows: Array) -> tuple[Shape, ...]:
+    """Return shapes in frames of twelve numbers each, (k, 12)."""
+    frames = rows.reshape(-1, 3, 4)
+    bottom = [0.0, 0.0, 0.0, 1.0]
+    return tuple(
+        shape.moved(np.vstack([frame, bottom])) for shape, frame in zip(shapes, frames, strict=True)
+    )
 
 
 def _called(shapes: Sequence[Shape], name: str) -> tuple[Shape, ...]:

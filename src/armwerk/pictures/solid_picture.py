@@ -16,6 +16,7 @@ from armwerk.pictures.cell_solids import Solid, triangles
 from armwerk.pictures.cell_surface import surface
 from armwerk.pictures.file import figure, picture_path, write
 from armwerk.pictures.palette import INK, MUTED
+from armwerk.pictures.raster_depth import FINER
 from armwerk.pictures.stage import stage_for
 
 _SIZE = (1120, 900)  # [pixel]
@@ -66,31 +67,47 @@ def _painted(solids: Sequence[Solid], azimuth: float | None) -> Pixels:
     points = triangles(solids).corners.reshape(-1, 3)
     deep = min(float(points[:, 2].min()), 0.0)
     if deep < 0.0:  # what hangs below its base is lifted onto the floor
-        return _painted([_lifted(solid, -deep) for solid in solids], azimuth)
+        return _painted([lifted(solid, -deep) for solid in solids], azimuth)
+    painter = painter_of([], points, _SIZE, azimuth)
+    return painter.paint(surface(solids, painter.eye.eye, painter.focal / FINER))
+
+
+def painter_of(
+    still: Sequence[Solid], points: Array, size: tuple[int, int], azimuth: float | None = None
+) -> CellPainter:
+    """Return who paints solids on a floor at height 0, with a camera that sees given points.
+
+    Args:
+        still: What never moves; solids that are not opaque are seen through.
+        points: What must be in the picture, above the floor [m]. Shape (m, 3).
+        size: Width and height [pixel].
+        azimuth: Where the viewer stands, about z from the x axis [rad]; None: chosen.
+    """
     low, high = points.min(axis=0), points.max(axis=0)
     low[2] = 0.0
     stage = stage_for(np.vstack([low, high]), float(np.linalg.norm(high - low)))
     camera = camera_for(stage, points[:: max(1, len(points) // 5000)], azimuth)
     corners = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
-    camera, focal = _fitted(camera, corners)
-    none = triangles([])
-    painter = CellPainter(none, none, _floor(low, high), camera, focal, _SIZE, corners)
-    return painter.paint(surface(solids, camera.eye, focal))
+    camera, focal = _fitted(camera, corners, size)
+    opaque = triangles([solid for solid in still if solid.alpha >= 1.0])
+    glass = triangles([solid for solid in still if solid.alpha < 1.0])
+    return CellPainter(opaque, glass, _floor(low, high), camera, focal, size, corners)
 
 
-def _lifted(solid: Solid, height: float) -> Solid:
+def lifted(solid: Solid, height: float) -> Solid:
+    """Return a solid moved upwards [m]."""
     pose = solid.pose.copy()
     pose[2, 3] += height
     mesh = None if solid.mesh is None else solid.mesh + np.array([0.0, 0.0, height])
     return solid._replace(pose=pose, mesh=mesh)
 
 
-def _fitted(camera: Camera, corners: Array) -> tuple[Camera, float]:
+def _fitted(camera: Camera, corners: Array, size: tuple[int, int]) -> tuple[Camera, float]:
     """Return a camera that looks at the middle of a box, and the focal length to fill the sheet."""
     target = (corners.min(axis=0) + corners.max(axis=0)) / 2
     camera = Camera(target, camera.distance, camera.azimuth, camera.elevation)
     flat = np.abs(camera.project(corners)).max(axis=0)
-    shares = _MARGIN * flat / (np.array(_SIZE) / 2)
+    shares = _MARGIN * flat / (np.array(size) / 2)
     return camera, float(camera.distance / shares.max())
 
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from armwerk.collision.body_solids import body_solids
 from armwerk.geometry import Mesh, Shape, transform
 from armwerk.modelling import model
 from armwerk.pictures.palette import BASE, LINK, WHITE, mixed
 from armwerk.protocol.viewing import FIXED, ViewedGeometry, ViewedSolid
 from armwerk.robot.arm import Arm
 from armwerk.wire.arm_stage import ROBOT, ArmStage
-from armwerk.wire.body_solids import body_solids
 from armwerk.wire.geometry import viewed_solid
 
 MOST_TRIANGLES = 150_000

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.collision.body import Body, Region
+from armwerk.collision.body_solids import body_colour, body_solids
 from armwerk.errors import ShapeError
 from armwerk.geometry.quaternion import quaternion_from_rotation
 from armwerk.physics.mechanism import mechanism
@@ -24,7 +25,6 @@ from armwerk.protocol.viewing import ViewedGeometry
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
 from armwerk.scene.scene import Scene
-from armwerk.wire.body_solids import body_colour, body_solids
 from armwerk.wire.geometry import GeometryBuilder, MountedRobot
 
 ROBOT = "arm"

@@ -8,12 +8,12 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.body_solids import body_solids
 from armwerk.collision.described_shapes import described_solids
 from armwerk.pictures.arm import joint_sentence
 from armwerk.pictures.palette import BASE, LINK, WHITE, mixed
 from armwerk.pictures.solid_picture import draw_solids
 from armwerk.robot.arm import Arm
-from armwerk.wire.body_solids import body_solids
 
 
 def link_shapes(arm: Arm) -> ArmShapes | None:

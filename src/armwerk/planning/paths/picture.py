@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ def draw_path(
     title: str | None,
     below: str,
     names: bool = True,
+    beside: Iterable[Shape] = (),
 ) -> Path:
     """Draw an arm on its way and return the file written.
 
@@ -50,6 +52,7 @@ def draw_path(
         title: Above the picture; None: the arm and the number of bodies.
         below: The line under the title.
         names: Whether bodies are called by name.
+        beside: Shapes that are drawn as bodies are, where something that moves is at a moment.
 
     Raises:
         UnsupportedError: For an assembly or several arms.
@@ -61,7 +64,7 @@ def draw_path(
         raise UnsupportedError("paths are drawn for a single serial arm")
     canvas, _, stage = fan_of(arm, rows, _POSES, None)
     bodies = [body for body in checker.bodies if isinstance(body, Shape)]
-    drawn_bodies = [body for body in bodies if np.isfinite(body.bounds).all()]
+    drawn_bodies = [body for body in (*bodies, *beside) if np.isfinite(body.bounds).all()]
     points = [stage.corners()[::2], *(body.bounds for body in drawn_bodies)]
     stage = stage_for(np.vstack(points), arm_size(arm))
     for number, body in enumerate(drawn_bodies):

@@ -12,14 +12,17 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.collision.checker import Checker
 from armwerk.collision.motion_check import Verdict, check
+from armwerk.collision.moving_body import MovingArm
 from armwerk.collision.safety import SafetySettings
 from armwerk.errors import MotionError, PlanningError, UnsupportedError
+from armwerk.geometry import Shape
 from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.planning.options import PlannerName
 from armwerk.planning.paths.problem import length
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
+    from armwerk.collision.motion_picture import MotionPicture
     from armwerk.motion.limits import Limits
     from armwerk.motion.trajectory import Trajectory
 
@@ -124,7 +127,29 @@ class PlannedPath:
             f"{self.planner}, {len(self.q)} waypoints, {self.length:.2f} rad or m in joint"
             f" space, found in {1000 * self.seconds:.0f} ms"
         )
-        return draw_path(self.checker, self.sampled(0.02), path, title=title, below=below)
+        rows, beside = self.sampled(0.02), self._beside()
+        return draw_path(self.checker, rows, path, title=title, below=below, beside=beside)
+
+    def _beside(self) -> list[Shape]:
+        """Return what else is drawn beside the bodies."""
+        return []
+
+    def picture(self) -> MotionPicture:
+        """Return the motion to be looked at: `film` and `moments` write it to files.
+
+        Raises:
+            DescriptionError: For an assembly, or several arms.
+        """
+        from armwerk.collision.motion_picture import MotionPicture  # matplotlib is heavy
+
+        return MotionPicture([self._moved()], self.checker.bodies, margin=self.margin)
+
+    def _moved(self, begin: float = 0.0) -> MovingArm:
+        """Return the arm with its motion, which begins at a time [s]."""
+        if len(self.checker.arms) > 1:
+            raise UnsupportedError("the motion of several arms at once is not drawn")
+        shapes = self.checker.shapes[0]
+        return MovingArm(self.checker.arms[0], self.trajectory, begin, shapes)
 
     def sampled(self, step: float) -> Array:
         """Return configurations along the path, no joint moving over ``step``. Shape (m, n)."""

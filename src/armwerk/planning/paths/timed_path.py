@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from armwerk.arrays import Array
 from armwerk.collision.motion_check import Verdict, check
 from armwerk.collision.moving_body import Moving
 from armwerk.collision.safety import SafetySettings
 from armwerk.errors import MotionError
+from armwerk.geometry import Shape
 from armwerk.motion.limits import Limits
 from armwerk.motion.trajectory import Trajectory
 from armwerk.planning.paths.result import BLEND, PlannedPath
+
+if TYPE_CHECKING:
+    from armwerk.collision.motion_picture import MotionPicture
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +49,18 @@ class TimedPath(PlannedPath):
                 "among bodies that move a motion has one timing; give other limits to find_path"
             )
         return self.motion
+
+    def picture(self) -> MotionPicture:
+        """Return the motion among what moves, to be looked at."""
+        from armwerk.collision.motion_picture import MotionPicture  # matplotlib is heavy
+
+        own = self._moved(self.start)
+        return MotionPicture([own], self.checker.bodies, self.moving, self.margin)
+
+    def _beside(self) -> list[Shape]:
+        """Return what moves, where it is when the arm is nearest to anything."""
+        moment = self.start + self.check().time
+        return [shape for one in self.moving for shape in one.at(moment)]
 
     def check(self) -> Verdict:
         """Return what `armwerk.collision.check` says about the motion, in space and time."""

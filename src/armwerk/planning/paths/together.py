@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, permutations
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
 from armwerk.collision.checker import Checker
 from armwerk.collision.motion_check import Verdict, check
-from armwerk.collision.moving_body import MovingArm
+from armwerk.collision.moving_body import Moving, MovingArm, movers
 from armwerk.collision.safety import SafetySettings
 from armwerk.errors import DescriptionError, PlanningError
 from armwerk.motion import ptp
@@ -36,6 +36,9 @@ from armwerk.planning.paths.in_time import WITHIN
 from armwerk.planning.paths.problem import goal_rows, joint_row
 from armwerk.robot import load
 from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.collision.motion_picture import MotionPicture
 
 Method: TypeAlias = Literal["one after the other", "all at once"]
 ORDERS = 6
@@ -58,6 +61,8 @@ class MotionsTogether:
         bodies: What stands around.
         shapes: Of the arms.
         margin: Distance kept from bodies and other arms [m].
+        moving: What else moves by itself.
+        start: When the motions begin by the clock of what moves [s].
     """
 
     arms: tuple[Arm, ...]
@@ -68,6 +73,8 @@ class MotionsTogether:
     bodies: Bodies = field(repr=False)
     shapes: tuple[ArmShapes | None, ...] = field(repr=False)
     margin: float = 0.0
+    moving: tuple[Moving, ...] = field(default=(), repr=False)
+    start: float = 0.0
 
     @property
     def duration(self) -> float:
@@ -88,43 +95,76 @@ class MotionsTogether:
         from armwerk.planning.paths.picture import draw_path  # matplotlib is heavy
 
         moment = self._nearest() if time is None else float(time)
-        _, *others = self.sample(moment)
         own = self.trajectories[0].sample(np.linspace(0.0, moment, _DRAWN))[0]
-        solids: list[Body] = list(self.bodies)
-        for k, q in enumerate(others, start=1):
-            given = self.shapes[k]
-            shapes = load_shapes(self.arms[k]) if given is None else given
-            for shape in shapes.at(q):
-                label = f"{self.arms[k].name}{k + 1}.{shape.name}"
-                solids.append(replace(shape, name=label))  # type: ignore[type-var]
-        checker = Checker(self.arms[0], solids, self.shapes[0])
+        others = (*self.motions[1:], *self.moving)
+        beside = [shape for one in others for shape in one.at(self.start + moment)]
+        checker = Checker(self.arms[0], self.bodies, self.shapes[0])
         title = f"{len(self.arms)} arms together, {self.method}: at {moment:.2f} s"
         below = f"{self.arms[0].name}, and the others as solids; {self.duration:.2f} s in all"
-        return draw_path(checker, own, path, title=title, below=below, names=False)
+        return draw_path(checker, own, path, title=title, below=below, names=False, beside=beside)
 
     def _nearest(self) -> float:
         """Return when the first arm is nearest to another [s]."""
-        others = [
-            _moving(self.arms, self.shapes, k, self.trajectories[k])
-            for k in range(1, len(self.arms))
-        ]
-        alone = check(self.trajectories[0], self.arms[0], shapes=self.shapes[0], moving=others)
+        others = self.motions[1:]
+        alone = check(
+            self.trajectories[0],
+            self.arms[0],
+            shapes=self.shapes[0],
+            moving=others,
+            start=self.start,
+        )
         return alone.time
 
+    @property
+    def motions(self) -> tuple[MovingArm, ...]:
+        """The arms with their motions, as `check` and `find_path` take them for another arm."""
+        return tuple(
+            _moving(self.arms, self.shapes, k, trajectory, self.start)
+            for k, trajectory in enumerate(self.trajectories)
+        )
+
+    def picture(self) -> MotionPicture:
+        """Return all motions to be looked at: `film` and `moments` write them to files."""
+        from armwerk.collision.motion_picture import MotionPicture  # matplotlib is heavy
+
+        return MotionPicture(self.motions, self.bodies, self.moving, self.margin)
+
     def check(self) -> tuple[Verdict, ...]:
-        """Return what `armwerk.collision.check` says about each motion among all the others."""
+        """Return what `armwerk.collision.check` says about each motion among all that moves.
+
+        Each stands at its goal until the last one has arrived.
+        """
         settings = SafetySettings(margin=self.margin)
+        motions = self.motions
         found = []
         for k, (arm, trajectory) in enumerate(zip(self.arms, self.trajectories, strict=True)):
-            others = [
-                _moving(self.arms, self.shapes, j, other)
-                for j, other in enumerate(self.trajectories)
-                if j != k
-            ]
+            others = [*self.moving, *(other for j, other in enumerate(motions) if j != k)]
             found.append(
-                check(trajectory, arm, self.bodies, settings, shapes=self.shapes[k], moving=others)
+                check(
+                    _held(trajectory, self.duration),
+                    arm,
+                    self.bodies,
+                    settings,
+                    shapes=self.shapes[k],
+                    moving=others,
+                    start=self.start,
+                )
             )
         return tuple(found)
+
+
+def _held(trajectory: Trajectory, duration: float) -> Trajectory:
+    """Return a motion that stands at its end until a time [s]."""
+    left = duration - trajectory.duration
+    if left <= 0.0:
+        return trajectory
+    q = trajectory.sample(trajectory.duration)[0]
+    return Trajectory(
+        (*trajectory.pieces, *ptp(None, q, q, duration=left, limits=trajectory.limits).pieces),
+        trajectory.limits,
+        trajectory.model,
+        trajectory.notices,
+    )
 
 
 def find_together(
@@ -137,7 +177,9 @@ def find_together(
     *,
     margin: float = 0.0,
     within: float = WITHIN,
-    shapes: Sequence[ArmShapes] | None = None,
+    shapes: Sequence[ArmShapes | None] | None = None,
+    moving: Iterable[Moving] = (),
+    start: float = 0.0,
 ) -> MotionsTogether:
     """Find motions of several arms from starts to goals that touch nothing, each other included.
 
@@ -151,6 +193,9 @@ def find_together(
         margin: Distance to keep from bodies and from other arms [m].
         within: How long the motions may take, waits included [s].
         shapes: Of each arm; None: as `armwerk.collision.load_shapes` finds them.
+        moving: What else moves by itself meanwhile: `MovingBody` and `MovingArm`. An arm that is
+            at its goal stands there until the last one is.
+        start: When the arms may set off, by the clock of what moves [s].
 
     Raises:
         PlanningError: When an arm's start or goals are not free, or no motions were found.
@@ -171,7 +216,16 @@ def find_together(
                 allowed=f"one for each of {len(several)} arms",
             )
     request = _TogetherRequest(
-        several, around, tuple(starts), tuple(goals), solids, margin, within, seed
+        several,
+        around,
+        tuple(starts),
+        tuple(goals),
+        solids,
+        margin,
+        within,
+        seed,
+        movers(moving),
+        float(start),
     )
     orders = list(islice(permutations(range(len(several))), ORDERS))
     share = seconds / (2 * len(orders) + 2)
@@ -217,6 +271,8 @@ class _TogetherRequest:
     margin: float
     within: float
     seed: int
+    moving: tuple[Moving, ...]
+    start: float
 
 
 def _arms(arms: Sequence[Arm | str]) -> tuple[Arm, ...]:
@@ -233,9 +289,16 @@ def _arms(arms: Sequence[Arm | str]) -> tuple[Arm, ...]:
 
 
 def _moving(
-    arms: Sequence[Arm], shapes: Sequence[ArmShapes | None], k: int, trajectory: Trajectory
+    arms: Sequence[Arm],
+    shapes: Sequence[ArmShapes | None],
+    k: int,
+    trajectory: Trajectory,
+    start: float,
 ) -> MovingArm:
-    return MovingArm(arms[k], trajectory, shapes=shapes[k], name=f"{arms[k].name}{k + 1}")
+    """Return an arm with its motion; those of one name are told apart by their number."""
+    names = [arm.name for arm in arms]
+    name = names[k] if names.count(names[k]) == 1 else f"{names[k]}{k + 1}"
+    return MovingArm(arms[k], trajectory, start, shapes[k], name)
 
 
 def _one_by_one(
@@ -245,12 +308,13 @@ def _one_by_one(
     found: dict[int, Trajectory] = {}
     arms, shapes = request.arms, request.shapes
     for place, k in enumerate(order):
-        around = [_moving(arms, shapes, j, motion) for j, motion in found.items()]
+        others = [_moving(arms, shapes, j, motion, request.start) for j, motion in found.items()]
+        around: list[Moving] = [*request.moving, *others]
         if beware:
             for j in order[place + 1 :]:
                 q = np.asarray(request.starts[j], dtype=np.float64)
                 still = ptp(None, q, q, limits=Limits.of(arms[j]))
-                around.append(_moving(arms, shapes, j, still))
+                around.append(_moving(arms, shapes, j, still, request.start))
         path = find_path(
             arms[k],
             request.bodies,
@@ -261,6 +325,7 @@ def _one_by_one(
             margin=request.margin,
             shapes=shapes[k],
             moving=around,
+            start=request.start,
             within=request.within,
             stay=max((motion.duration for motion in found.values()), default=0.0),
         )
@@ -280,8 +345,9 @@ def _at_once(
         free = rows[~checker.contacts(rows)]
         starts.append(start)
         goals.append(free[0] if len(free) else rows[0])
-    given = [one for one in request.shapes if one is not None]
-    both = Checker(request.arms, request.bodies, given or None)
+    pairs = zip(request.arms, request.shapes, strict=True)
+    solids = [load_shapes(arm) if one is None else one for arm, one in pairs]
+    both = Checker(request.arms, request.bodies, solids)
     limits = joined_limits([Limits.of(arm) for arm in request.arms])
     try:
         path = find_path(
@@ -332,4 +398,6 @@ def _result(
         request.bodies,
         request.shapes,
         request.margin,
+        request.moving,
+        request.start,
     )

@@ -16,6 +16,7 @@ from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.bodies_toml import parse_bodies
 from armwerk.collision.body import Body, Region
+from armwerk.collision.body_solids import body_colour
 from armwerk.collision.checker import Checker
 from armwerk.collision.urdf_shapes import urdf_shapes
 from armwerk.errors import (
@@ -51,7 +52,6 @@ from armwerk.studio.arm_sources import ArmSource, arm_source
 from armwerk.studio.folder import StudioFolder
 from armwerk.wire.arm_meshes import with_meshes
 from armwerk.wire.arm_stage import ArmStage
-from armwerk.wire.body_solids import body_colour
 from armwerk.wire.geometry import colour_text
 
 _KEPT = 6  # arms with their bodies
