@@ -32,6 +32,7 @@ from armwerk.cli.shell import Shell
 from armwerk.cli.show import show
 from armwerk.cli.station import station
 from armwerk.cli.studio import studio
+from armwerk.cli.together import together
 from armwerk.cli.warm import warm
 from armwerk.errors import AssumedLimitsWarning
 
@@ -48,6 +49,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "cspace": cspace,
     "reach": reach,
     "plan": plan,
+    "together": together,
     "run": run,
     "program": program,
     "motors": motors,

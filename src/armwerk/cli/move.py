@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from armwerk.collision.bodies import Bodies
-    from armwerk.collision.motion_check import Verdict
-    from armwerk.collision.open_mesh import OpenMesh
+    from armwerk.collision.surroundings import Surroundings
     from armwerk.mechanics.interface import ArmModel
     from armwerk.motion import Trajectory
     from armwerk.motion.table import Table as MotionTable
@@ -44,6 +43,16 @@ from armwerk.cli.console import (
     table,
     working,
     write_files,
+)
+from armwerk.cli.moving_options import (
+    MomentsOption,
+    StartOption,
+    VideoOption,
+    check_pictures,
+    distance_json,
+    moving_words,
+    surroundings_of,
+    write_pictures,
 )
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units, short
@@ -84,9 +93,12 @@ def move(
     bodies: Annotated[
         Path | None,
         typer.Option(
-            "--bodies", metavar="FILE", help="Bodies the arm must not touch, .toml; see plan."
+            "--bodies",
+            metavar="FILE",
+            help="Bodies the arm must not touch, standing and moving, .toml; see plan.",
         ),
     ] = None,
+    begin: StartOption = 0.0,
     profile: Annotated[
         Profile | None,
         typer.Option("--profile", help="Of the acceleration. Without it: as in the file."),
@@ -143,6 +155,8 @@ def move(
         float | None,
         typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
     ] = None,
+    video: VideoOption = None,
+    moments: MomentsOption = None,
     open_meshes: OpenMeshesOption = "refuse",
     safety: SafetyOption = None,
     tip: TipOption = None,
@@ -163,6 +177,8 @@ def move(
     left the nearest to zero, or to --near. The line "start" says which was taken and why. With
     --bodies the whole motion is checked, to the last hair; exit code 1 when it touches one. Near
     them it is slowed down as the table says (near, near_speed, far, far_speed) and --safety too.
+    Bodies that move are where they are at each moment; --start says when the motion begins on
+    their clock.
 
     \b
     Examples:
@@ -172,7 +188,10 @@ def move(
       armwerk move table.toml --arm ur5e --optimal
       armwerk move table.toml --arm irb140 --wrist 1
       armwerk move table.csv --arm puma560 --plot move.png --save move.csv --cycle 0.004
+      armwerk move table.toml --arm five_axis --bodies belt.toml --start 1.5 --moments move.png
     """
+    from armwerk.collision.checker import Checker
+    from armwerk.collision.motion_check import check, nearest_moving
     from armwerk.collision.safety import SafetySettings
     from armwerk.collision.slowing import slowed
     from armwerk.collision.table_safety import says_distances, with_table
@@ -182,13 +201,15 @@ def move(
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
+    check_pictures(video, moments)
     rows = MotionTable.load(file)
     described, rules = ruled(load(with_tip(arm, tip), srdf=srdf), safety)
     if start is not None and near is not None:
         raise typer.BadParameter("--near helps to choose a start, and --from gives one: take one")
     q0 = None if start is None else joint_values(start, described, units, "--from")
     close = None if near is None else joint_values(near, described, units, "--near")
-    around = _bodies(bodies, open_meshes)
+    found = surroundings_of(bodies, open_meshes)
+    around = None if bodies is None else found.bodies
     if rules is not None:
         around = rules.with_bodies(around)
     with working("planning (the first run on a machine compiles kernels, once)"):
@@ -210,42 +231,62 @@ def move(
             drives=drives,
             wrist=wrist if radians else math.radians(wrist),
         )
-        verdict = None if around is None else _checked(trajectory, described, around)
+        verdict = None
+        if around is not None:
+            checker = Checker(described, around)
+            verdict = check(trajectory, checker, moving=found.moving, start=begin)
     tool = tool_peaks(trajectory)
     if rules is not None or (
         verdict is not None and verdict.free and says_distances(rows.settings)
     ):
         settings = SafetySettings() if rules is None else rules.settings
         safety_of_rows = with_table(settings, rows.settings)
-        trajectory = slowed(trajectory, described, around or (), safety_of_rows)
+        trajectory = slowed(
+            trajectory, described, around or (), safety_of_rows, moving=found.moving, start=begin
+        )
+        if verdict is not None and found.moving:  # later, everything is somewhere else
+            verdict = check(trajectory, checker, moving=found.moving, start=begin)
+    beside = None
+    if verdict is not None and verdict.free and found.moving:
+        beside = nearest_moving(trajectory, checker, found.moving, begin)
     summary = trajectory.summary()
     if as_json:
         data = summary_json(summary, tool)
         data["start"] = trajectory.sample(0.0)[0].tolist()
         if verdict is not None:
             data |= {"free": verdict.free, "check": str(verdict)}
+        if beside is not None:
+            data["smallest_distance_to_moving"] = distance_json(beside)
         put_json(data)
     else:
         put(summary_table(summary, described, units), tool_words(tool, units))
         put(*([] if verdict is None else [f"bodies: {verdict}"]))
+        put(*([] if beside is None else [moving_words(beside, units, begin)]))
         put(*(notice_words(notice) for notice in summary.notices))
     write_files(trajectory, plot, save, cycle, as_json)
     if points is not None:
         _write_points(points, rows, trajectory, model(described), as_json)
+    if video is not None or moments is not None:
+        _write_pictures(described, trajectory, begin, around, found, video, moments, as_json)
     if verdict is not None and not verdict.free:
         raise typer.Exit(TOUCHES)
 
 
-def _bodies(path: Path | None, open_meshes: OpenMesh) -> Bodies | None:
-    from armwerk.collision.bodies import Bodies
+def _write_pictures(
+    arm: Arm | Assembly,
+    trajectory: Trajectory,
+    begin: float,
+    bodies: Bodies | None,
+    found: Surroundings,
+    video: Path | None,
+    moments: Path | None,
+    quiet: bool,
+) -> None:
+    from armwerk.collision.motion_picture import MotionPicture
+    from armwerk.collision.moving_body import MovingArm
 
-    return None if path is None else Bodies.load(path, open_meshes)
-
-
-def _checked(trajectory: Trajectory, arm: Arm | Assembly, bodies: Bodies) -> Verdict:
-    from armwerk.collision.motion_check import check
-
-    return check(trajectory, arm, bodies)
+    own = MovingArm(arm, trajectory, begin)
+    write_pictures(MotionPicture([own], bodies or (), found.moving), video, moments, quiet)
 
 
 def _write_points(

@@ -38,15 +38,23 @@ from armwerk.cli.console import (
     table,
     working,
 )
+from armwerk.cli.moving_options import (
+    MomentsOption,
+    StartOption,
+    VideoOption,
+    check_pictures,
+    distance_json,
+    moving_words,
+    surroundings_of,
+    write_pictures,
+)
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units
 from armwerk.planning.options import ROUNDS, PlannerName
 
 if TYPE_CHECKING:
     from armwerk.arrays import Array
-    from armwerk.collision.bodies import Bodies
     from armwerk.collision.motion_check import Verdict
-    from armwerk.collision.open_mesh import OpenMesh
     from armwerk.motion.trajectory import Trajectory
     from armwerk.planning.paths.result import PlannedPath
     from armwerk.robot.arm import Arm
@@ -61,7 +69,11 @@ def plan(
     start: Annotated[str, typer.Option("--from", metavar='"q1 ... qn"', help="Start [deg, m].")],
     bodies: Annotated[
         Path | None,
-        typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
+        typer.Option(
+            "--bodies",
+            metavar="FILE",
+            help="Table of the bodies around it, standing and moving, .toml.",
+        ),
     ] = None,
     shapes: ShapesOption = None,
     to: Annotated[
@@ -90,6 +102,15 @@ def plan(
     margin: Annotated[
         float, typer.Option("--margin", help="Distance to keep from bodies [m, or mm with --mm].")
     ] = 0.0,
+    begin: StartOption = 0.0,
+    within: Annotated[
+        float,
+        typer.Option("--within", help="Time the motion may take among what moves [s]."),
+    ] = 60.0,
+    stay: Annotated[
+        float,
+        typer.Option("--stay", help="Time for which nothing that moves may touch it there [s]."),
+    ] = 0.0,
     axes: Annotated[
         str, typer.Option("--axes", help="Joints that a-star moves, counted from 0.")
     ] = "0,1",
@@ -110,6 +131,8 @@ def plan(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw arm, bodies and path, .png or .svg."),
     ] = None,
+    video: VideoOption = None,
+    moments: MomentsOption = None,
     open_meshes: OpenMeshesOption = "refuse",
     safety: SafetyOption = None,
     tip: TipOption = None,
@@ -124,6 +147,9 @@ def plan(
     joints, with rounded corners, and that motion is proved free again. When no way is found
     within the time, the exit code is 1.
 
+    Among bodies that move (docs/bodies-file.md) the arm waits, goes round them or lets them by; the
+    motion is proved free at its own times. Several arms at once: armwerk together.
+
     \b
     Examples:
       armwerk plan ur5e --from "0 -90 90 -90 -90 0" --to "120 -60 80 -90 -90 0"
@@ -132,18 +158,23 @@ def plan(
       armwerk plan ur5e --bodies cell.toml --from "0 -90 90 -90 -90 0" \\
           --to "120 -60 80 -90 -90 0" --seconds 1 --anytime
       armwerk plan planar_rr --bodies cell.toml --from "0 0" --to "90 45" --planner a-star
+      armwerk plan ur5e --bodies belt.toml --from "-50 -80 110 -120 -90 0" \\
+          --to "50 -80 110 -120 -90 0" --margin 0.02 --start 2 --video crossing.gif
     """
+    from armwerk.collision.motion_check import nearest_moving
     from armwerk.errors import PlanningError
     from armwerk.planning import find_path
     from armwerk.robot import load
 
     units = Units(degrees=not radians, millimetres=millimetres)
     check_files(plot, save)
+    check_pictures(video, moments)
     arm, rules = ruled(load(with_tip(name, tip), srdf=srdf), safety)
-    around = _bodies(bodies, open_meshes)
+    around = surroundings_of(bodies, open_meshes)
+    standing, beside = around.bodies, around.moving
     keep = margin / units.scale("prismatic")
     if rules is not None:
-        around = rules.with_bodies(around)
+        standing = rules.with_bodies(standing)
         keep = max(keep, rules.settings.margin)
     q0 = joint_values(start, arm, units, "--from")
     goal = _goal(to, pose, arm, units)
@@ -151,7 +182,7 @@ def plan(
         with progress_bar("planning; the first run compiles kernels, once", left=False) as progress:
             found = find_path(
                 arm,
-                around,
+                standing,
                 q0,
                 goal,
                 planner,
@@ -164,6 +195,10 @@ def plan(
                 axes=whole_numbers(axes, "--axes"),
                 progress=progress,
                 limits=limits_of(arm, units, max_velocity, max_acceleration, max_jerk),
+                moving=beside,
+                start=begin,
+                within=within,
+                stay=stay,
             )
     except PlanningError as error:
         err().print(f"armwerk: {error}", markup=False, highlight=False, soft_wrap=True)
@@ -171,14 +206,22 @@ def plan(
     with working("timing and checking the motion"):
         trajectory, verdict = found.trajectory, found.check()
         if rules is not None:
-            trajectory = rules.slowed(trajectory, found.checker)
-            verdict = rules.check(trajectory, found.checker)
+            trajectory = rules.slowed(trajectory, found.checker, moving=beside, start=begin)
+            verdict = rules.check(trajectory, found.checker, moving=beside, start=begin)
+        near = nearest_moving(trajectory, found.checker, beside, begin) if beside else None
     if as_json:
-        put_json(_json(found, trajectory, verdict))
+        put_json(_json(found, trajectory, verdict, near))
     else:
         put(_table(found, arm, units), *_words(found, trajectory, verdict, units))
+        put(*([] if near is None else [moving_words(near, units, begin)]))
         put(*(f"notice: {notice}" for notice in trajectory.notices))
     _write(found, trajectory, plot, save, as_json)
+    if video is not None or moments is not None:
+        from armwerk.collision.motion_picture import MotionPicture
+        from armwerk.collision.moving_body import MovingArm
+
+        own = MovingArm(arm, trajectory, begin, found.checker.shapes[0])
+        write_pictures(MotionPicture([own], standing, beside, keep), video, moments, as_json)
 
 
 def _goal(to: str | None, pose: str | None, arm: Arm | Assembly, units: Units) -> Array:
@@ -190,29 +233,32 @@ def _goal(to: str | None, pose: str | None, arm: Arm | Assembly, units: Units) -
     raise typer.BadParameter("give a goal by --to (joint values) or --pose, and not by both")
 
 
-def _bodies(path: Path | None, open_meshes: OpenMesh) -> Bodies:
-    from armwerk.collision.bodies import Bodies
-
-    return Bodies() if path is None else Bodies.load(path, open_meshes)
-
-
 def _table(found: PlannedPath, arm: Arm | Assembly, units: Units) -> Table:
+    from armwerk.planning.paths.timed_path import TimedPath
+
     shown = table(f"{arm.title or arm.name}: {len(found.q)} waypoints")
     add_column(shown, "", number=True)
     for joint in arm.moving:
         add_column(shown, f"{joint.name} [{units.name(kind_of(joint))}]", number=True, wrap=True)
+    arrivals = found.arrivals if isinstance(found, TimedPath) else None
+    if arrivals is not None:
+        add_column(shown, "there at [s]", number=True, wrap=True)
     for number, row in enumerate(found.q, start=1):
         cells = [
             units.text(float(value), kind_of(joint), fixed=True)
             for value, joint in zip(row, arm.moving, strict=True)
         ]
-        add_row(shown, str(number), *cells)
+        when = [] if arrivals is None else [f"{arrivals[number - 1]:.3f}"]
+        add_row(shown, str(number), *cells, *when)
     return shown
 
 
 def _words(found: PlannedPath, trajectory: Trajectory, verdict: Verdict, units: Units) -> list[str]:
+    from armwerk.planning.paths.timed_path import TimedPath
+
+    how = "in space and time" if isinstance(found, TimedPath) else f"by {found.planner}"
     lines = [
-        f"found by {found.planner} in {1000 * found.seconds:.1f} ms, "
+        f"found {how} in {1000 * found.seconds:.1f} ms, "
         f"{found.checks} configurations looked at",
         f"motion: {trajectory.duration:.3f} s",
     ]
@@ -225,18 +271,12 @@ def _words(found: PlannedPath, trajectory: Trajectory, verdict: Verdict, units: 
     return lines
 
 
-def _json(found: PlannedPath, trajectory: Trajectory, verdict: Verdict) -> dict[str, object]:
-    near = verdict.distance
-    smallest = None
-    if near.part:
-        smallest = {
-            "value": near.value,
-            "part": near.part,
-            "body": near.body,
-            "time": verdict.time,
-            "points": [near.point_a.tolist(), near.point_b.tolist()],
-        }
-    return {
+def _json(
+    found: PlannedPath, trajectory: Trajectory, verdict: Verdict, beside: Verdict | None
+) -> dict[str, object]:
+    from armwerk.planning.paths.timed_path import TimedPath
+
+    data: dict[str, object] = {
         "planner": found.planner,
         "seconds": found.seconds,
         "checks": found.checks,
@@ -245,9 +285,16 @@ def _json(found: PlannedPath, trajectory: Trajectory, verdict: Verdict) -> dict[
         "waypoints": found.q.tolist(),
         "duration": trajectory.duration,
         "free": verdict.free,
-        "smallest_distance": smallest,
+        "smallest_distance": distance_json(verdict),
         "notices": [str(notice) for notice in trajectory.notices],
     }
+    if isinstance(found, TimedPath) and beside is not None:
+        data |= {
+            "start": found.start,
+            "arrivals": found.arrivals.tolist(),
+            "smallest_distance_to_moving": distance_json(beside),
+        }
+    return data
 
 
 def _write(

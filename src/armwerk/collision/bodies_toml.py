@@ -135,6 +135,8 @@ def parse_bodies(text: str, folder: Path) -> list[Body]:
 
 
 def _bodies(document: TomlDocument, folder: Path, open_meshes: OpenMesh = "refuse") -> list[Body]:
+    check_kind(document)
+
     def read(number: int, table: Fields) -> Body:
         if moves(table):
             raise DescriptionError(
@@ -142,7 +144,7 @@ def _bodies(document: TomlDocument, folder: Path, open_meshes: OpenMesh = "refus
             )
         return read_body(document, number, table, folder, open_meshes)
 
-    return read_each(document, read)
+    return read_tables(document, read)
 
 
 def moves(table: Fields) -> bool:
@@ -150,25 +152,24 @@ def moves(table: Fields) -> bool:
     return "motion" in table or table.get("kind") in MOVING
 
 
-def read_each(document: TomlDocument, read: Callable[[int, Fields], _Around]) -> list[_Around]:
-    """Return what is read from each [[body]] table of a file; mistakes are told with their place.
+def check_kind(document: TomlDocument) -> None:
+    """Refuse a file that is not of kind "bodies"."""
+    kind = document.table.get("kind")
+    if kind != "bodies":
+        raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
+    document.only((), document.table, ("kind", "title", "body"))
+
+
+def read_tables(document: TomlDocument, read: Callable[[int, Fields], _Around]) -> list[_Around]:
+    """Return what is read from each [[body]] table; mistakes are told with their place.
 
     Args:
-        document: A file of kind "bodies".
+        document: A file with such tables.
         read: Takes number, from 0, and table.
 
     Raises:
         DescriptionError: With file, line, body, value and what is allowed.
     """
-    kind = document.table.get("kind")
-    if kind != "bodies":
-        raise document.error("wrong kind of file", ("kind",), "kind", kind, '"bodies"')
-    document.only((), document.table, ("kind", "title", "body"))
-    return read_tables(document, read)
-
-
-def read_tables(document: TomlDocument, read: Callable[[int, Fields], _Around]) -> list[_Around]:
-    """Return what is read from each [[body]] table, whatever else is in the file."""
     tables = document.table.get("body", [])
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise document.error("wrong type", ("body",), "body", tables, "[[body]] tables")

@@ -167,6 +167,22 @@ def check(
     return Verdict(None, around.distance(q, time), time, q, looks + more, proved)
 
 
+def nearest_moving(
+    trajectory: Trajectory, checker: Checker, moving: Iterable[Moving], start: float = 0.0
+) -> Verdict:
+    """Return what `check` says of a motion among what moves alone: how near it comes to that.
+
+    Args:
+        trajectory: The motion.
+        checker: The arm; what stands around it and its limits do not count here.
+        moving: What moves by itself meanwhile.
+        start: When the trajectory begins by the clock of what moves [s].
+    """
+    alone = Checker(checker.arms, (), checker.shapes, self_check=False)
+    settings = SafetySettings(limits=False)
+    return check(trajectory, alone, settings=settings, moving=moving, start=start)
+
+
 def arm_guard(
     checker: Checker,
     settings: SafetySettings,

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
+from matplotlib.patheffects import withStroke
 
 from armwerk.arrays import Array
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
 from armwerk.collision.body_solids import body_solids
 from armwerk.collision.checker import Checker
-from armwerk.collision.motion_check import Verdict, check
+from armwerk.collision.motion_check import Verdict, check, nearest_moving
 from armwerk.collision.moving_body import Moving, MovingArm, movers
 from armwerk.collision.moving_scene import MovingScene
 from armwerk.collision.safety import SafetySettings
@@ -121,6 +122,14 @@ class MotionPicture:
             for k, (one, checker) in enumerate(zip(self.motions, self._checkers, strict=True))
         )
 
+    @cached_property
+    def beside(self) -> tuple[Verdict, ...]:
+        """What is found about each arm among what moves alone, the other arms included."""
+        return tuple(
+            nearest_moving(one.trajectory, checker, self._others(k), one.begin)
+            for k, (one, checker) in enumerate(zip(self.motions, self._checkers, strict=True))
+        )
+
     def clearance(self, number: int = 0, times: Array | None = None) -> Clearance:
         """Return how near an arm is to everything else.
 
@@ -201,9 +210,10 @@ class MotionPicture:
                 pixels, words = self._drawn(painter, time)
                 axes.imshow(pixels, interpolation="lanczos")
                 for x, side, word in zip((0.03, 0.97), ("left", "right"), words, strict=True):
-                    axes.text(
+                    text = axes.text(
                         x, 0.04, word, ha=side, fontsize=9, color=INK, transform=axes.transAxes
                     )
+                    text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
                 axes.set_axis_off()
             for k in range(len(self.motions)):
                 low = (_CURVE * (len(self.motions) - 1 - k) + 0.5) / height
@@ -211,9 +221,11 @@ class MotionPicture:
                 self._curve(axes, k, times)
             heading = title or f"{self._names()}: {self.end - self.begin:.2f} s"
             drawn.text(0.5, 1 - 0.24 / height, heading, ha="center", va="center", fontsize=13)
-            words = "; ".join(str(verdict) for verdict in self.verdicts)
+            below = "; ".join(str(verdict) for verdict in self.verdicts)
+            if self.begin:
+                below += f"; the motion begins at {self.begin:g} s of the clock"
             drawn.text(
-                0.5, 1 - 0.53 / height, words, ha="center", va="center", fontsize=8, color=MUTED
+                0.5, 1 - 0.53 / height, below, ha="center", va="center", fontsize=8, color=MUTED
             )
             return write(drawn, path)
 
@@ -243,16 +255,19 @@ class MotionPicture:
         return (*self.moving, *(one for k, one in enumerate(self.motions) if k != number))
 
     def _moments(self) -> list[float]:
-        """Return evenly spread times, one of them where it is nearest [s]."""
+        """Return evenly spread times, one of them that of the first contact or the nearest [s]."""
         times = np.linspace(self.begin, self.end, MOMENTS)
-        worst = min(
-            zip(self.verdicts, self.motions, strict=True),
-            key=lambda pair: (pair[0].free, pair[0].distance.value),
-        )
-        nearest = worst[0].time + worst[1].begin
-        if np.isfinite(worst[0].distance.value):
-            times[int(np.argmin(np.abs(times - nearest)))] = nearest
-        return [float(time) for time in np.unique(times)]
+        found = [
+            (verdict.free, verdict.distance.value, one.begin + verdict.time)
+            for verdicts in (self.verdicts, self.beside)
+            for verdict, one in zip(verdicts, self.motions, strict=True)
+            if np.isfinite(verdict.distance.value)
+        ]
+        told = [one for one in found if not one[0]] or found[-len(self.motions) :]
+        if told:
+            nearest = min(told)[2]
+            times[1 + int(np.argmin(np.abs(times[1:-1] - nearest)))] = nearest
+        return sorted(set(times.tolist()))
 
     def _curve(self, axes: Axes, number: int, moments: Sequence[float]) -> None:
         """Draw the distance of an arm over time [mm]."""
@@ -270,15 +285,24 @@ class MotionPicture:
                 highest = max(highest, 1000.0 * float(values.max()))
         for time in moments:
             axes.axvline(time, color=MUTED, linewidth=0.6, linestyle=(0, (2, 3)))
-        near, when = verdict.distance, self.motions[number].begin + verdict.time
-        title = f"distance of {self.motions[number].name} [mm]"
+        one, near = self.motions[number], verdict.distance
+        when = one.begin + verdict.time
+        title = f"distance of {one.name} [mm]"
+        for told in (verdict, self.beside[number]) if verdict.free else (verdict,):
+            if np.isfinite(told.distance.value):
+                tint, place = REVOLUTE if verdict.free else FORBIDDEN, one.begin + told.time
+                axes.plot([place], [1000.0 * told.distance.value], "o", color=tint, markersize=5)
         if np.isfinite(near.value):
-            tint = REVOLUTE if verdict.free else FORBIDDEN
-            axes.plot([when], [1000.0 * near.value], "o", color=tint, markersize=5)
             word = (
                 f"smallest: {1000.0 * near.value:.1f} to" if verdict.free else "first contact: with"
             )
             title += f", {word} {near.body} at {when:.2f} s"
+            other = self.beside[number]
+            if verdict.free and other.distance.body not in ("", near.body):
+                title += (
+                    f"; {1000.0 * other.distance.value:.1f} to {other.distance.body} at "
+                    f"{one.begin + other.time:.2f} s"
+                )
             axes.legend(loc="upper right", fontsize=7.5, frameon=False, ncols=2)
         pad = 0.08 * (highest - lowest)
         axes.set_ylim(lowest - pad, highest + pad)
@@ -315,11 +339,11 @@ class MotionPicture:
 
     def _drawn(self, painter: CellPainter, time: float) -> tuple[Pixels, tuple[str, str]]:
         """Return the picture of a moment, its time and the distance then in words."""
-        nearest, touched = np.inf, ""
+        near, beside, touched = np.inf, np.inf, ""
         moment = np.array([time])
         for k, one in enumerate(self.motions):
             found = self.clearance(k, moment)
-            nearest = min(nearest, float(found.standing[0]), float(found.moving[0]))
+            near, beside = min(near, float(found.standing[0])), min(beside, float(found.moving[0]))
             scene = self._scenes[k]
             if scene is not None and found.moving[0] <= 0.0:
                 q = one.trajectory.evaluate(moment - one.begin).q[0]
@@ -333,8 +357,9 @@ class MotionPicture:
             solids += _solids(other, time, FORBIDDEN if hit else _MOVING)
         solids = [lifted(solid, self._lift) for solid in solids]
         pixels = painter.paint(surface(solids, painter.eye.eye, painter.focal / FINER))
-        words = f"nearest {1000.0 * nearest:.0f} mm" if np.isfinite(nearest) else ""
-        return pixels, (f"{time:.2f} s", "contact" if nearest <= 0.0 else words)
+        told = beside if np.isfinite(beside) else near  # what stands is the same all the time
+        words = f"{1000.0 * told:.0f} mm apart" if np.isfinite(told) else ""
+        return pixels, (f"{time:.2f} s", "contact" if min(near, beside) <= 0.0 else words)
 
 
 def _solids(one: Moving, time: float, tint: Colour | None = None) -> list[Solid]:

@@ -175,7 +175,8 @@ def _steady(table: Fields) -> ConstantVelocity:
 
 def _waypoints(document: TomlDocument, path: KeyPath, rows: Any, within: str) -> TimedPoses:
     tables = waypoint_tables(document, path, rows, within)
-    times, poses = [], []
+    times: list[float] = []
+    poses: list[Array] = []
     for number, table in enumerate(tables):
         place, told = (*path, number), f"{within}, waypoint {number + 1}"
         document.only(place, table, ("time", *PLACE), told)

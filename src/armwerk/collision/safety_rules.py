@@ -44,6 +44,7 @@ from armwerk.collision.bodies import Bodies
 from armwerk.collision.bodies_toml import read_shape
 from armwerk.collision.body import Body, Region
 from armwerk.collision.motion_check import CheckedArm, Verdict, check
+from armwerk.collision.moving_body import Moving
 from armwerk.collision.safety import NEAR, JointArea, SafetySettings
 from armwerk.collision.slowing import slowed
 from armwerk.errors import DescriptionError
@@ -126,9 +127,19 @@ class SafetyRules:
         bodies: Bodies | Iterable[Body] | None = None,
         *,
         shapes: ArmShapes | None = None,
+        moving: Iterable[Moving] = (),
+        start: float = 0.0,
     ) -> Verdict:
         """Return whether a motion keeps to the rules; see `armwerk.check`."""
-        return check(trajectory, arm, self.with_bodies(bodies), self.settings, shapes=shapes)
+        return check(
+            trajectory,
+            arm,
+            self.with_bodies(bodies),
+            self.settings,
+            shapes=shapes,
+            moving=moving,
+            start=start,
+        )
 
     def slowed(
         self,
@@ -137,13 +148,23 @@ class SafetyRules:
         bodies: Bodies | Iterable[Body] | None = None,
         *,
         shapes: ArmShapes | None = None,
+        moving: Iterable[Moving] = (),
+        start: float = 0.0,
     ) -> Trajectory:
         """Return the motion slowed down near bodies and areas; see `armwerk.slowed`.
 
         Raises:
             MotionError: When the motion breaks a rule; names segment, part and area.
         """
-        return slowed(trajectory, arm, self.with_bodies(bodies), self.settings, shapes=shapes)
+        return slowed(
+            trajectory,
+            arm,
+            self.with_bodies(bodies),
+            self.settings,
+            shapes=shapes,
+            moving=moving,
+            start=start,
+        )
 
 
 def _tables(document: TomlDocument, key: str) -> list[Fields]:

@@ -9,9 +9,10 @@ from pathlib import Path
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.bodies_toml import (
     body_lines,
+    check_kind,
     moves,
     read_body,
-    read_each,
+    read_tables,
     toml_path,
     write_lines,
 )
@@ -22,7 +23,7 @@ from armwerk.collision.moving_toml import moving_lines, read_moving
 from armwerk.collision.open_mesh import OpenMesh
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Shape
-from armwerk.robot.reading import Fields, read_toml
+from armwerk.robot.reading import Fields, TomlDocument, read_toml
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -65,14 +66,9 @@ class Surroundings:
         path = Path(path)
         if path.suffix.lower() in ENDINGS.split(", "):
             return cls(Bodies.load(path, open_meshes))
-        document, folder = read_toml(path), path.parent
-
-        def read(number: int, table: Fields) -> Body | Moving:
-            if moves(table):
-                return read_moving(document, number, table, folder, open_meshes)
-            return read_body(document, number, table, folder, open_meshes)
-
-        return cls.of(read_each(document, read))
+        document = read_toml(path)
+        check_kind(document)
+        return read_around(document, path.parent, open_meshes)
 
     @classmethod
     def of(cls, several: Iterable[Body | Moving]) -> Surroundings:
@@ -104,3 +100,14 @@ class Surroundings:
     def __repr__(self) -> str:
         names = [*self.bodies.names, *(f"{one.name} (moves)" for one in self.moving)]
         return f"<Surroundings {', '.join(names) or 'none'}>"
+
+
+def read_around(document: TomlDocument, folder: Path, open_meshes: OpenMesh) -> Surroundings:
+    """Return what the [[body]] tables of a file hold, whatever else is in it."""
+
+    def read(number: int, table: Fields) -> Body | Moving:
+        if moves(table):
+            return read_moving(document, number, table, folder, open_meshes)
+        return read_body(document, number, table, folder, open_meshes)
+
+    return Surroundings.of(read_tables(document, read))

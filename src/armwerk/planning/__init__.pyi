@@ -13,5 +13,6 @@ from armwerk.planning.paths.together import (
     MotionsTogether as MotionsTogether,
     find_together as find_together,
 )
+from armwerk.planning.paths.together_file import ArmsTogether as ArmsTogether
 from armwerk.planning.reachability.reaching import reach as reach
 from armwerk.planning.reachability.result import Reach as Reach

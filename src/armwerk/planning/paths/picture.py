@@ -76,7 +76,8 @@ def draw_path(
     with figure(width, _HEIGHT) as drawn:
         axes: Axes = drawn.add_axes((0.0, 0.02, 1.0, 0.86))
         canvas.paint(axes, camera, stage, frame)
-        heading = title or f"{arm.title or arm.name}: free path among {len(bodies)} bodies"
+        count = f"{len(drawn_bodies)} {'body' if len(drawn_bodies) == 1 else 'bodies'}"
+        heading = title or f"{arm.title or arm.name}: free path among {count}"
         drawn.text(0.5, 0.955, heading, ha="center", va="center", fontsize=13, color=INK)
         drawn.text(0.5, 0.915, below, ha="center", va="center", fontsize=9, color=MUTED)
         return write(drawn, path)
