@@ -19,6 +19,7 @@ from armwerk.derivation.inverse import DerivationMethod as MethodInPython
 from armwerk.mechanics.inverse.interface import InverseMethod
 from armwerk.physics.settings import SimulationSettings
 from armwerk.planning.paths.finding import find_path
+from armwerk.planning.paths.together import find_together
 from armwerk.robot import Joint
 
 # A command, and the functions whose arguments its options are.
@@ -26,14 +27,18 @@ FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "derive": [aw.derive, aw.Derivation.write],
     "ik": [aw.model, aw.SerialModel.ik_nearest, aw.SerialModel.ik],
     "ptp": [aw.ptp, aw.load, Joint, aw.Trajectory.sampled],
-    "move": [aw.Path.__init__, aw.Path.plan, aw.Path.lin, aw.load, Joint, aw.Bodies.load],
+    "move": [aw.Path.__init__, aw.Path.plan, aw.Path.lin, aw.load, Joint, aw.Bodies.load, aw.check],
     "cspace": [aw.cspace, aw.load, aw.ConfigurationSpace.plot, aw.Bodies.load],
     "reach": [aw.reach, aw.load, aw.Reach.plot, aw.Bodies.load],
     "plan": [find_path, Joint, aw.Bodies.load],
+    "together": [find_together, aw.Bodies.load],
     "run": [aw.World, aw.World.run, SimulationSettings],
 }
 # What a program gets in another form: units, files to write, a word Python keeps for itself.
-FORMS = {"radians", "mm", "json", "plot", "save", "out", "arm", "tip", "cycle", "safety"}
+FORMS = {"radians", "mm", "json", "plot", "save", "out", "arm", "tip", "cycle", "safety"} | {
+    "video",
+    "moments",
+}
 OTHERWISE: dict[str, dict[str, str]] = {
     "derive": {"pdf": "a program of its own", "explain": "derivation.inverse.explain()"},
     "ik": {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from armwerk.collision.bodies import Bodies
-    from armwerk.collision.surroundings import Surroundings
+    from armwerk.collision.bodies_around import BodiesAround
     from armwerk.mechanics.interface import ArmModel
     from armwerk.motion import Trajectory
     from armwerk.motion.table import Table as MotionTable
@@ -48,10 +48,10 @@ from armwerk.cli.moving_options import (
     MomentsOption,
     StartOption,
     VideoOption,
+    bodies_around,
     check_pictures,
     distance_json,
     moving_words,
-    surroundings_of,
     write_pictures,
 )
 from armwerk.cli.safety_option import SafetyOption, ruled
@@ -208,7 +208,7 @@ def move(
         raise typer.BadParameter("--near helps to choose a start, and --from gives one: take one")
     q0 = None if start is None else joint_values(start, described, units, "--from")
     close = None if near is None else joint_values(near, described, units, "--near")
-    found = surroundings_of(bodies, open_meshes)
+    found = bodies_around(bodies, open_meshes)
     around = None if bodies is None else found.bodies
     if rules is not None:
         around = rules.with_bodies(around)
@@ -277,7 +277,7 @@ def _write_pictures(
     trajectory: Trajectory,
     begin: float,
     bodies: Bodies | None,
-    found: Surroundings,
+    found: BodiesAround,
     video: Path | None,
     moments: Path | None,
     quiet: bool,

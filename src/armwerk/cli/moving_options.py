@@ -11,10 +11,10 @@ from armwerk.cli.console import progress_bar, put, working
 from armwerk.cli.units import Units
 
 if TYPE_CHECKING:
+    from armwerk.collision.bodies_around import BodiesAround
     from armwerk.collision.motion_check import Verdict
     from armwerk.collision.motion_picture import MotionPicture
     from armwerk.collision.open_mesh import OpenMesh
-    from armwerk.collision.surroundings import Surroundings
 
 StartOption = Annotated[
     float,
@@ -39,11 +39,11 @@ MomentsOption = Annotated[
 ]
 
 
-def surroundings_of(path: Path | None, open_meshes: OpenMesh) -> Surroundings:
+def bodies_around(path: Path | None, open_meshes: OpenMesh) -> BodiesAround:
     """Return what a bodies file holds, standing and moving; nothing without one."""
-    from armwerk.collision.surroundings import Surroundings
+    from armwerk.collision.bodies_around import BodiesAround
 
-    return Surroundings() if path is None else Surroundings.load(path, open_meshes)
+    return BodiesAround() if path is None else BodiesAround.load(path, open_meshes)
 
 
 def check_pictures(video: Path | None, moments: Path | None) -> None:

@@ -42,10 +42,10 @@ from armwerk.cli.moving_options import (
     MomentsOption,
     StartOption,
     VideoOption,
+    bodies_around,
     check_pictures,
     distance_json,
     moving_words,
-    surroundings_of,
     write_pictures,
 )
 from armwerk.cli.safety_option import SafetyOption, ruled
@@ -170,7 +170,7 @@ def plan(
     check_files(plot, save)
     check_pictures(video, moments)
     arm, rules = ruled(load(with_tip(name, tip), srdf=srdf), safety)
-    around = surroundings_of(bodies, open_meshes)
+    around = bodies_around(bodies, open_meshes)
     standing, beside = around.bodies, around.moving
     keep = margin / units.scale("prismatic")
     if rules is not None:
@@ -258,8 +258,7 @@ def _words(found: PlannedPath, trajectory: Trajectory, verdict: Verdict, units: 
 
     how = "in space and time" if isinstance(found, TimedPath) else f"by {found.planner}"
     lines = [
-        f"found {how} in {1000 * found.seconds:.1f} ms, "
-        f"{found.checks} configurations looked at",
+        f"found {how} in {1000 * found.seconds:.1f} ms, {found.checks} configurations looked at",
         f"motion: {trajectory.duration:.3f} s",
     ]
     near = verdict.distance

@@ -4,6 +4,7 @@ from armwerk.collision.arm_shapes import (
     load_shapes as load_shapes,
 )
 from armwerk.collision.bodies import Bodies as Bodies
+from armwerk.collision.bodies_around import BodiesAround as BodiesAround
 from armwerk.collision.body import Region as Region
 from armwerk.collision.body_motion import (
     BodyMotion as BodyMotion,
@@ -48,4 +49,3 @@ from armwerk.collision.safety import (
 )
 from armwerk.collision.safety_rules import SafetyRules as SafetyRules
 from armwerk.collision.slowing import slowed as slowed
-from armwerk.collision.surroundings import Surroundings as Surroundings

@@ -24,7 +24,7 @@
 Kinds and their sizes: box (size), sphere (radius), cylinder and capsule (radius, length), cone
 (radius, length, top_radius), half_space (normal), mesh (file and unit, or vertices and faces).
 All but the half-space may have a turn, or a ``rotation`` of three rows. Numbers are SI; texts
-carry a unit. A body with a table ``[body.motion]`` moves; `armwerk.collision.Surroundings` reads
+carry a unit. A body with a table ``[body.motion]`` moves; `armwerk.collision.BodiesAround` reads
 these as well.
 
 The solids of an arm have the form of a table of bodies.

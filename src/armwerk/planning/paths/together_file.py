@@ -34,10 +34,10 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
+from armwerk.collision.bodies_around import BodiesAround, read_around
 from armwerk.collision.motion_toml import PLACE, read_pose, vector
 from armwerk.collision.moving_toml import ARM_KEYS, joint_row, read_arm
 from armwerk.collision.open_mesh import OpenMesh
-from armwerk.collision.surroundings import Surroundings, read_around
 from armwerk.errors import DescriptionError
 from armwerk.planning.paths.in_time import WITHIN
 from armwerk.planning.paths.together import MotionsTogether, find_together
@@ -62,7 +62,7 @@ class ArmsTogether:
     arms: tuple[Arm, ...]
     starts: tuple[Array, ...]
     goals: tuple[Array, ...]
-    around: Surroundings
+    around: BodiesAround
     shapes: tuple[ArmShapes | None, ...]
 
     @classmethod

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import armwerk as aw
 from armwerk.collision import (
     ArmShapes,
+    BodiesAround,
     BodyMotion,
     BodyReach,
     ConstantVelocity,
@@ -18,7 +19,6 @@ from armwerk.collision import (
     MovingBody,
     PlatformMotion,
     Repeated,
-    Surroundings,
     TimedPoses,
 )
 from armwerk.collision.moving_body import Moving
@@ -33,9 +33,9 @@ BOX = f'{HEAD}[[body]]\nkind = "box"\nname = "crate"\nsize = [0.1, 0.2, 0.3]\n'
 ARM = f'{HEAD}[[body]]\nkind = "arm"\nname = "other"\ndescription = "ur5e"\n'
 
 
-def loaded(folder: Path, text: str) -> Surroundings:
+def loaded(folder: Path, text: str) -> BodiesAround:
     (folder / "cell.toml").write_text(text)
-    return Surroundings.load(folder / "cell.toml")
+    return BodiesAround.load(folder / "cell.toml")
 
 
 def pose(position: tuple[float, float, float], turn: tuple[float, float, float]) -> Array:
@@ -161,7 +161,7 @@ def test_another_arm_drives_a_saved_motion_or_a_table(tmp_path: Path) -> None:
     assert driven.trajectory.duration == pytest.approx(wanted.duration)
 
 
-def everything() -> Surroundings:
+def everything() -> BodiesAround:
     rng = np.random.default_rng(3)
     arm = aw.load("ur5e")
     own = aw.Arm.from_dh(arm.joints, "own", pose((1.0, 0.2, 0.0), (0.0, 0.1, 0.7)))
@@ -174,7 +174,7 @@ def everything() -> Surroundings:
     there = pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
     thin = ArmShapes(own, {"link2": [aw.Sphere(0.2)], "link4": [aw.Box((0.1, 0.1, 0.3))]})
     two = (aw.Box((0.1, 0.2, 0.3)), aw.Cone(0.1, 0.3, 0.05, position=(0.0, 0.0, 1.0 / 3.0)))
-    return Surroundings(
+    return BodiesAround(
         [aw.Box((1, 1, 0.1), name="table"), aw.HalfSpace((0, 0, 1), (0, 0, -1), "floor")],
         [
             MovingBody(two[0], ConstantVelocity((0.1, 1 / 3, 0.0)), "a"),
@@ -194,11 +194,11 @@ def everything() -> Surroundings:
 def test_written_back_to_the_last_digit(tmp_path: Path) -> None:
     given = everything()
     given.save(tmp_path / "cell.toml")
-    found = Surroundings.load(tmp_path / "cell.toml")
+    found = BodiesAround.load(tmp_path / "cell.toml")
     assert found.bodies == given.bodies
     (tmp_path / "again").mkdir()
     found.save(tmp_path / "again" / "cell.toml")
-    again = Surroundings.load(tmp_path / "again" / "cell.toml")
+    again = BodiesAround.load(tmp_path / "again" / "cell.toml")
     for one, two, three in zip(given.moving, found.moving, again.moving, strict=True):
         assert one.name == two.name
         assert one.shapes == two.shapes == three.shapes
@@ -224,7 +224,7 @@ def test_a_motion_of_your_own_cannot_be_written(tmp_path: Path) -> None:
         def breaks(self, low: float, high: float) -> Array:
             return np.zeros(0)
 
-    around = Surroundings([], [MovingBody(aw.Sphere(0.1), Swing(), "pendulum")])
+    around = BodiesAround([], [MovingBody(aw.Sphere(0.1), Swing(), "pendulum")])
     with pytest.raises(UnsupportedError, match="Swing cannot be written"):
         around.save(tmp_path / "cell.toml")
     assert not (tmp_path / "cell.toml").exists()

@@ -27,7 +27,7 @@ from armwerk.robot.reading import Fields, TomlDocument, read_toml
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
-class Surroundings:
+class BodiesAround:
     """What an arm can collide with, standing and moving.
 
     Args:
@@ -53,7 +53,7 @@ class Surroundings:
             taken.add(one.name)
 
     @classmethod
-    def load(cls, path: str | Path, open_meshes: OpenMesh = "refuse") -> Surroundings:
+    def load(cls, path: str | Path, open_meshes: OpenMesh = "refuse") -> BodiesAround:
         """Return what a bodies file holds; see `bodies_toml`, `motion_toml` and `moving_toml`.
 
         Args:
@@ -71,8 +71,8 @@ class Surroundings:
         return read_around(document, path.parent, open_meshes)
 
     @classmethod
-    def of(cls, several: Iterable[Body | Moving]) -> Surroundings:
-        """Return surroundings of bodies of both sorts, in their order."""
+    def of(cls, several: Iterable[Body | Moving]) -> BodiesAround:
+        """Return bodies of both sorts, in their order."""
         given = tuple(several)
         return cls(
             [one for one in given if isinstance(one, Shape | Region)],
@@ -99,10 +99,10 @@ class Surroundings:
 
     def __repr__(self) -> str:
         names = [*self.bodies.names, *(f"{one.name} (moves)" for one in self.moving)]
-        return f"<Surroundings {', '.join(names) or 'none'}>"
+        return f"<BodiesAround {', '.join(names) or 'none'}>"
 
 
-def read_around(document: TomlDocument, folder: Path, open_meshes: OpenMesh) -> Surroundings:
+def read_around(document: TomlDocument, folder: Path, open_meshes: OpenMesh) -> BodiesAround:
     """Return what the [[body]] tables of a file hold, whatever else is in it."""
 
     def read(number: int, table: Fields) -> Body | Moving:
@@ -110,4 +110,4 @@ def read_around(document: TomlDocument, folder: Path, open_meshes: OpenMesh) -> 
             return read_moving(document, number, table, folder, open_meshes)
         return read_body(document, number, table, folder, open_meshes)
 
-    return Surroundings.of(read_tables(document, read))
+    return BodiesAround.of(read_tables(document, read))
