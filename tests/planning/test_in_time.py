@@ -20,7 +20,7 @@ from armwerk.collision import (
 from armwerk.collision.moving_body import Moving
 from armwerk.errors import DescriptionError, MotionError, PlanningError
 from armwerk.planning import MotionsTogether, TimedPath, find_together
-from armwerk.planning.paths import together
+from armwerk.planning.paths import in_time, together
 
 pytest.importorskip("ompl")
 
@@ -88,6 +88,21 @@ def test_the_arm_waits_until_a_box_has_gone_or_goes_round() -> None:
     again = found(leaving)
     assert (again.q == path.q).all()
     assert (again.arrivals == path.arrivals).all()
+
+
+def test_ways_round_where_things_come_by_need_no_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a ball that spins on the spot in the middle of the way, and never goes away
+    ball = MovingBody(
+        aw.Sphere(0.12, position=(0.05, 0.0, 0.0), name="ball"),
+        ConstantVelocity((0, 0, 0), (0.0, 0.0, 8.0), at((START + GOAL) / 2)),
+    )
+    monkeypatch.setattr(in_time, "_BATCH", 0)  # no random configurations at all
+    path = found(ball)
+    assert_sound(path, ball)
+    assert len(path.q) > 2
+    monkeypatch.setattr(in_time, "detours", lambda *_: [])
+    with pytest.raises(PlanningError, match="no motion found within 1 s"):
+        found(ball, seconds=1.0)
 
 
 def test_what_comes_later_is_not_waited_for() -> None:
@@ -199,6 +214,62 @@ def test_two_arms_change_sides(method: str, monkeypatch: pytest.MonkeyPatch) -> 
     ]
     Q = np.hstack([trajectory.sample(times)[0] for trajectory in straight])
     assert both.contacts(Q).any()
+
+
+def test_two_arms_keep_clear_of_what_moves_until_the_last_has_arrived() -> None:
+    left, right = (np.deg2rad([turn, -80.0, 110.0, -120.0, -90.0, 0.0]) for turn in (-50, 50))
+    place = at((left + right) / 2)
+    place[0, 3] = -0.5
+    bar = MovingBody(
+        aw.Box((0.1, 0.1, 0.4), name="bar"), ConstantVelocity((0, 0, -0.8), pose=place, at=2.4)
+    )
+    arms = [ur5e(), opposite()]
+    both = find_together(
+        arms, [], [left, left], [right, right], moving=[bar], start=2.0, margin=0.005
+    )
+    times = np.linspace(0.0, both.duration, 300)
+    for k, arm in enumerate(arms):
+        rows = both.trajectories[k].sample(times)[0]
+        for time, q in zip(times, rows, strict=True):
+            around = [*bar.at(2.0 + float(time)), *both.motions[1 - k].at(2.0 + float(time))]
+            assert Checker(arm, around).distance(q, self_too=False).value > 0.005 - 1e-6
+    assert all(both.check())
+    alone = find_together(arms, [], [left, left], [right, right], margin=0.005)
+    assert not all(
+        aw.check(trajectory, arm, moving=[bar], start=2.0)
+        for arm, trajectory in zip(arms, alone.trajectories, strict=True)
+    )
+
+
+def test_an_arm_that_has_arrived_is_not_run_over() -> None:
+    left, right = (np.deg2rad([turn, -80.0, 110.0, -120.0, -90.0, 0.0]) for turn in (-50, 50))
+    quick, slow = (aw.ptp(arm, left, right, "full") for arm in (ur5e(), opposite()))
+    long = aw.ptp(opposite(), left, right, "full", duration=4.0)
+    late = MovingBody(BOX, ConstantVelocity((0, 0, -1.0), pose=at(right), at=3.0))
+
+    def verdicts(second: aw.Trajectory) -> tuple[bool, ...]:
+        arms, none = (ur5e(), far_away()), (None, None)
+        made = MotionsTogether(
+            arms,
+            (quick, second),
+            "one after the other",
+            (0, 1),
+            0.0,
+            aw.Bodies(),
+            none,
+            0.0,
+            (late,),
+        )
+        return tuple(bool(one) for one in made.check())
+
+    assert verdicts(slow) == (True, True)  # over before it comes
+    assert verdicts(long) == (False, True)  # the first stands at its goal, and is hit there
+
+
+def far_away() -> aw.Arm:
+    base = np.eye(4)
+    base[0, 3] = 9.0
+    return aw.Arm.from_dh(ur5e().joints, "far", base)
 
 
 def test_two_arms_are_drawn(tmp_path: Path) -> None:

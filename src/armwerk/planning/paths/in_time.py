@@ -1,7 +1,8 @@
 """From start to goal among bodies that move: a motion in space and time, proved free.
 
 A roadmap (`armwerk.planning.paths.timed_roadmap`) is searched for the earliest arrival, first with
-start and goals alone, so that waiting and driving straight is tried, then with more and more
+start and goals alone, so that waiting and driving straight is tried, then with ways round all
+places that things come by (`armwerk.planning.paths.detours`), then with more and more
 configurations that are free of what stands. The stops of what is found are joined by all straight
 lines between them and searched again, so that detours go; corners at which the arm does not wait
 are rounded. The finished motion is proved by `armwerk.collision.check`.
@@ -19,6 +20,7 @@ from armwerk.motion import Path as ToolPath, ptp
 from armwerk.motion.limits import Limits
 from armwerk.motion.trajectory import Trajectory
 from armwerk.planning.options import PlannerName
+from armwerk.planning.paths.detours import detours
 from armwerk.planning.paths.problem import PlanningProblem
 from armwerk.planning.paths.timed_path import TimedPath
 from armwerk.planning.paths.timed_roadmap import TimedRoadmap, TimedStop
@@ -131,6 +133,14 @@ def _search(roadmap: TimedRoadmap, hurried: bool, batches: int | None) -> list[T
     stops = roadmap.earliest(roadmap.neighbours())
     batch, more = _BATCH, _MORE if hurried else 0
     quick = 2.0 * float(roadmap.least_time(problem.start, problem.goals).min()) + _SHORT
+    if stops is None or (hurried and stops[-1].arrival - roadmap.begin > quick):
+        spans = sorted(
+            {(roadmap.begin, min(roadmap.begin + long, roadmap.end)) for long in (quick, SOON)}
+        )
+        ways = detours(problem, roadmap.scene.moving, spans)
+        for q in ways:
+            roadmap.add(q)
+        stops = _sooner(stops, roadmap.earliest(roadmap.neighbours()) if ways else None)
     while not problem.expired():
         if stops is not None:
             if more == 0 or stops[-1].arrival - roadmap.begin <= quick:
@@ -145,11 +155,16 @@ def _search(roadmap: TimedRoadmap, hurried: bool, batches: int | None) -> list[T
             q = _sample(problem, rng)
             if problem.is_free(q):
                 roadmap.add(q)
-        found = roadmap.earliest(roadmap.neighbours())
-        if found is not None and (stops is None or found[-1].arrival < stops[-1].arrival):
-            stops = found
+        stops = _sooner(stops, roadmap.earliest(roadmap.neighbours()))
         batch *= 2
     return stops
+
+
+def _sooner(one: list[TimedStop] | None, two: list[TimedStop] | None) -> list[TimedStop] | None:
+    """Return the stops that arrive first."""
+    if one is None or (two is not None and two[-1].arrival < one[-1].arrival):
+        return two
+    return one
 
 
 def _sample(problem: PlanningProblem, rng: np.random.Generator) -> Array:
