@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import armwerk as aw
-from armwerk.collision import bodies_toml
+from armwerk.collision import BodiesAround, bodies_toml, motion_toml, moving_toml
 from armwerk.robot.dimension import UNITS
 from armwerk.robot.formats import parts_reader, toml_reader
 from armwerk.robot.formats.toml_writer import MOTION_KEYS, OWN_KEYS
@@ -90,6 +90,30 @@ def test_the_page_of_bodies_files(tmp_path: Path) -> None:
     file.write_text(example[1], encoding="utf-8")
     kinds = {getattr(body, "shape", body).__class__ for body in aw.Bodies.load(file)}
     assert kinds == {sort for sort, _ in bodies_toml._SIZES.values()}
+
+
+def test_the_page_of_bodies_that_move(tmp_path: Path) -> None:
+    def rows(heading: str) -> set[tuple[str, str]]:
+        text = section("bodies-file.md", heading)
+        return set(re.findall(r"^\| (\w+) \| `(\w+)` \|", text, re.MULTILINE))
+
+    motions = {
+        ("velocity" if way == "angular_velocity" else way, key)
+        for way, keys_ in motion_toml._WAYS.items()
+        for key in (way, *keys_)
+    }
+    assert rows("Keys of a motion") == motions | {("any", key) for key in motion_toml._AGAIN}
+    arms = {(way, key) for way, keys_ in moving_toml._WAYS.items() for key in (way, *keys_)}
+    kinds = {("group", "shape")} | {("arm", key) for key in moving_toml.ARM_KEYS}
+    assert rows("Groups and arms") == kinds | arms | {("any", "begin")}
+    example = re.search(
+        r"```toml\n(.*?)```", section("bodies-file.md", "Bodies that move"), re.DOTALL
+    )
+    assert example
+    file = tmp_path / "moving.toml"
+    file.write_text(example[1], encoding="utf-8")
+    around = BodiesAround.load(file)
+    assert [one.name for one in around.moving] == ["parcel", "pin", "cart", "neighbour"]
 
 
 def test_the_page_of_commands_is_made_of_the_commands() -> None:
