@@ -46,7 +46,7 @@ def main(folder: Path) -> None:
     print("film:", path.picture().film(folder / "crossing.gif", rate=10.0))
 
     # What others need to know of it is a bodies file again.
-    own = MovingArm(arm, path.trajectory, path.start, name="first")
+    own = MovingArm(arm, path.trajectory, start, name="first")
     known = BodiesAround(around.bodies, [*around.moving, own])
     known.save(folder / "with_the_first.toml")
     print("written:", BodiesAround.load(folder / "with_the_first.toml"))

@@ -187,16 +187,16 @@ def test_two_arms_by_a_file(tmp_path: Path) -> None:
     assert verdict.distance.value > 0.005 - 1e-4
     assert video.stat().st_size > 10_000
     assert plot.exists()
-    words = RUN.invoke(app, ["together", str(file)]).stdout
-    assert "2 arms: " in words
-    assert "to what moves" in words
-    assert "right.link" in words
+    said = RUN.invoke(app, ["together", str(file)]).stdout
+    assert "2 arms: " in said
+    assert "to what moves" in said
+    assert "right.link" in said
 
 
 def test_one_arm_among_the_saved_motion_of_the_other(tmp_path: Path) -> None:
     arm = aw.load("ur5e")
-    q = [np.deg2rad([float(x) for x in text.split()]) for text in (LEFT, RIGHT)]
-    aw.ptp(arm, *q, "full").save(tmp_path / "other.csv")
+    left, right = (np.deg2rad([float(x) for x in text.split()]) for text in (LEFT, RIGHT))
+    aw.ptp(arm, left, right, "full").save(tmp_path / "other.csv")
     (tmp_path / "cell.toml").write_text(
         'kind = "bodies"\n[[body]]\nkind = "arm"\nname = "other"\ndescription = "ur5e"\n'
         'position = [-1, 0, 0]\nturn = ["180 deg", 0, 0]\n[body.motion]\nfile = "other.csv"\n'
