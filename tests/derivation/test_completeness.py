@@ -26,7 +26,8 @@ NEAR_SINGULAR = 1e-5  # poses with so small a singular value may merge two solut
 SERIAL = [  # coupled joints: tests/mechanics/test_coupled.py
     name for name in aw.library() if isinstance(arm := aw.load(name), aw.Arm) and not arm.is_coupled
 ]
-CLOSED = [n for n in SERIAL if n not in {"gen3", "iiwa7", "kr16_rail", "panda", "xarm6"}]
+REDUNDANT = ["iiwa7", "kr16_rail", "panda"]
+CLOSED = [n for n in SERIAL if n not in {"gen3", "xarm6", *REDUNDANT}]
 SIX_TURNING = [n for n in CLOSED if aw.load_arm(n).structure == "RRRRRR"]
 
 
@@ -79,6 +80,20 @@ def test_found_right_and_distinct(name: str) -> None:
             both = used[:, i]
             assert gaps(found[both, i], found[both, j], turns).min(initial=9.0) > SAME
     assert (np.abs(found[used][:, turns]) <= np.pi).all()
+
+
+@pytest.mark.parametrize("name", REDUNDANT)
+def test_redundant_arms_reach_what_they_reached(name: str) -> None:
+    model = model_of(name)
+    joints, poses = problems(name)
+    found, counts = model.ik_batch(poses)
+    assert (counts >= 1).all()
+    reached = model.fk(found[:, 0])
+    assert np.abs(reached - poses).max() <= 1e-9
+    closed = aw.derive(name).compiled_inverse()
+    chosen = [joint - 1 for joint in closed.given]
+    for q, pose in zip(joints[:1000], poses[:1000], strict=True):
+        assert gaps(closed.all(pose, q[chosen]), q, turning(model.arm)).min() < SAME
 
 
 @pytest.mark.parametrize("name", CLOSED)

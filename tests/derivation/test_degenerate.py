@@ -17,7 +17,7 @@ POSES = 200
 CLOSED = [
     name
     for name in aw.library()
-    if isinstance(aw.load(name), aw.Arm) and name not in {"gen3", "kr16_rail", "xarm6"}
+    if isinstance(aw.load(name), aw.Arm) and name not in {"gen3", "xarm6"}
 ]
 pi = np.pi
 

@@ -1,4 +1,4 @@
-"""Generated C and Python of arms with slides or few joints find what the models find.
+"""Generated C and Python find what the models find where formulas fix nothing.
 
 At special poses a formula divides by nothing, or an angle is free though the pose has single
 solutions. Arms and poses below were lost there; the joint values that made a pose must come back,
@@ -16,11 +16,11 @@ import pytest
 from emitted import Compiled, imported
 from multistart import REGULAR, frames, gap, jacobian
 from random_arms import interpreted, random_arm
-from test_every_arm import postures, solver_of
+from test_every_arm import lost_arm, postures, solver_of
 
 import armwerk as aw
 from armwerk.arrays import Array
-from armwerk.derivation.inverse import inverse_of
+from armwerk.derivation.inverse import DerivationMethod, inverse_of
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import kinematics
@@ -67,10 +67,12 @@ def arm_of(name: str) -> aw.Arm:
     return aw.Arm.from_dh(joints, name=name)
 
 
-def compare(arm: aw.Arm, joints: Array, folder: Path) -> int:
+def compare(
+    arm: aw.Arm, joints: Array, folder: Path, method: DerivationMethod | None = None
+) -> int:
     """Hold generated code against the model at poses of known joints; return solutions compared."""
     solve = solver_of(arm)
-    derived = aw.derive(arm)
+    derived = aw.derive(arm, method=method)
     if solve is None or derived.inverse.program is None:
         return 0
     derived.write(folder, formats=("c", "python"))
@@ -106,6 +108,22 @@ def test_where_formulas_fix_nothing(name: str, tmp_path: Path) -> None:
     units = [math.pi / 6 if joint.kind == "revolute" else 0.1 for joint in arm.moving]
     joints = np.array(SIXTHS[name]) * units
     assert compare(arm, joints, tmp_path) >= 2 * len(joints)
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("typ1", None),
+        ("factor_of_elimination", None),
+        ("factor_of_elimination", "elimination"),
+    ],
+)
+def test_six_turns_whose_formulas_say_nothing(
+    name: str, method: DerivationMethod | None, tmp_path: Path
+) -> None:
+    arm = aw.load_arm(name) if name == "typ1" else lost_arm(name)
+    joints = postures(arm, 40, np.random.default_rng(3))[::2]
+    assert compare(arm, joints, tmp_path, method) >= 4 * len(joints)
 
 
 def test_batches_hold_more_solutions_than_formulas_have_branches() -> None:

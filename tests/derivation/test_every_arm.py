@@ -20,7 +20,10 @@ from random_arms import interpreted, random_arm
 
 import armwerk as aw
 from armwerk.arrays import Array
-from armwerk.derivation.inverse import inverse_of
+from armwerk.derivation.inverse import METHODS, DerivationMethod, inverse_of
+from armwerk.derivation.inverse.soundness import lost_postures
+from armwerk.derivation.program import Program
+from armwerk.derivation.ring import Ring
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import kinematics
@@ -53,7 +56,12 @@ def solver_of(arm: aw.Arm) -> Callable[[Array], SolutionSet] | None:
         return None
     if inverse.program.given:
         return None
-    module = interpreted(generate(inverse.program, kinematics(arm)))
+    return _interpreted(arm, inverse.program)
+
+
+def _interpreted(arm: aw.Arm, program: Program) -> Callable[[Array], SolutionSet]:
+    """Return what solves an arm by a program, run by Python itself."""
+    module = interpreted(generate(program, kinematics(arm)))
     return ClosedFormSolver.from_kernels(arm, "interpreted", cast(Kernels, module)).solution_set
 
 
@@ -121,30 +129,78 @@ LOST: dict[str, tuple[list[tuple[str, float, float, float, float]], list[float]]
         ],
         [-0.3, HALF, 2 * math.pi / 3, -math.pi / 3, -math.pi / 3, 0.0],
     ),
+    "factor_of_elimination": (  # all formulas of an angle have a factor that says nothing of it
+        [
+            ("R", 0.0, 0.0, HALF, HALF),
+            ("R", 0.0, 0.0, HALF, 2.851861769),
+            ("R", 0.555, 0.513, HALF, 0.0),
+            ("R", 0.589, 0.222, 0.0, HALF),
+            ("R", 0.0, 0.0, -HALF, 0.299332895),
+            ("R", 0.0, 0.0, 0.0, 0.0),
+        ],
+        [-STEP, HALF, math.pi, -2 * math.pi / 3, -HALF, HALF],
+    ),
 }
+HAIRS = (0.0, 1e-12, 1e-9, 1e-6)
 
 
-@pytest.mark.parametrize("name", LOST)
-def test_poses_at_which_formulas_lose_all_digits(name: str) -> None:
-    rows, joints = LOST[name]
-    arm = aw.Arm.from_dh(
+def lost_arm(name: str, off: float = 0.0) -> aw.Arm:
+    """Return an arm of `LOST`, lengths and offsets that are not zero moved by a hair."""
+
+    def moved(size: float, share: float) -> float:
+        return size + share * off if size else 0.0
+
+    return aw.Arm.from_dh(
         [
             aw.Joint(
-                "revolute" if kind == "R" else "prismatic", d=d, a=a, alpha=alpha, offset=offset
+                "revolute" if kind == "R" else "prismatic",
+                d=moved(d, 0.7),
+                a=moved(a, -0.4),
+                alpha=alpha,
+                offset=moved(offset, 0.3),
             )
-            for kind, d, a, alpha, offset in rows
+            for kind, d, a, alpha, offset in LOST[name][0]
         ]
     )
-    solver = solver_of(arm)
-    assert solver is not None
-    turns = np.array([kind == "R" for kind, *_ in rows])
-    for off in (0.0, 1e-12, 1e-9, 1e-6):
+
+
+def _found_beside(arm: aw.Arm, joints: list[float], solver: Callable[[Array], SolutionSet]) -> None:
+    """Poses at and a hair beside joint values give them back."""
+    turns = np.array([joint.kind == "revolute" for joint in arm.moving])
+    for off in HAIRS:
         q = np.array(joints) + off * np.linspace(-1.0, 1.0, arm.dof)
         pose = np.ascontiguousarray(frames(arm, q[None])[0, -1])
         with np.errstate(all="ignore"):
             found = solver(pose)
         _all_right(arm, found, pose)
         assert any(gap(q, row, turns) < SAME for row in found.joints), off
+
+
+@pytest.mark.parametrize("kin", HAIRS)
+@pytest.mark.parametrize("name", LOST)
+def test_poses_at_which_formulas_lose_all_digits(name: str, kin: float) -> None:
+    arm = lost_arm(name, kin)
+    solver = solver_of(arm)
+    assert solver is not None
+    _found_beside(arm, LOST[name][1], solver)
+
+
+def test_elimination_finds_what_formulas_of_six_turns_lose() -> None:
+    arm = lost_arm("factor_of_elimination")
+    program = inverse_of(arm, "elimination").program
+    assert program is not None
+    _found_beside(arm, LOST["factor_of_elimination"][1], _interpreted(arm, program))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_formulas_that_hold_at_special_postures_are_taken(method: DerivationMethod) -> None:
+    ring = Ring(lost_arm("factor_of_elimination"))
+    inverse = inverse_of(ring.arm, method)
+    if inverse.program is not None:
+        assert (lost_postures(ring, inverse.program) > 10) == (method == "elimination")
+    assert inverse_of(ring.arm).method == "twists"
+    puma = aw.load_arm("puma560")
+    assert lost_postures(Ring(puma), cast(Program, inverse_of(puma, "rules").program)) == 0
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from armwerk.derivation.emit.kinematic_blocks import (
     jacobian_block,
 )
 from armwerk.derivation.emit.parameters import ArmParameters, arm_parameters, example_arm
+from armwerk.derivation.inverse.soundness import lost_postures
 from armwerk.derivation.program import Expression, Program
 from armwerk.derivation.ring import POSE_NAMES, Angle, Ring
 from armwerk.derivation.runtime.flow import Builder, Definition, Kind, add_program, arrange, theta
@@ -107,7 +108,9 @@ class Models:
         if self.branches is None:
             return 0
         count = self.branches.program.branches
-        return max(count, min(MOST, 4 * count)) if self.needs_search else count
+        if self._is_full or not self.needs_search:
+            return count  # a single solution of six turns has neighbours that formulas find
+        return max(count, min(MOST, 4 * count))
 
     @property
     def turns(self) -> tuple[Angle, ...]:
@@ -116,10 +119,19 @@ class Models:
 
     @property
     def needs_search(self) -> bool:
-        """Whether a pose may have solutions where formulas fix no joint: slides, or few joints."""
+        """Whether a pose may have solutions where formulas fix no joint.
+
+        So it is with slides or few joints, and with six turns if the formulas lose a posture that
+        is special but regular.
+        """
         if self.branches is None or self.given or not self.branches.has("turn"):
             return False
-        return self.dof < 6 or not all(row.is_revolute for row in self.numbers.rows)
+        return not self._is_full or lost_postures(self.ring, self.branches.program) > 0
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether six joints turn."""
+        return self.dof == 6 and all(row.is_revolute for row in self.numbers.rows)
 
     def offset(self, joint: int) -> float:
         """Return the constant angle of a joint, from 1 [rad]."""

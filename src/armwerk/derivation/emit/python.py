@@ -404,9 +404,8 @@ ENDLESS = '''
 
 FAR_LAST = """\
     if search.loose:
-        # a slide, or fewer than six joints: where a formula fixes nothing the pose may still have
-        # single solutions, which Newton's method finds from branches all around the circle and
-        # from starts spread over all joint values
+        # where a formula fixes nothing the pose may still have single solutions, which Newton's
+        # method finds from branches all around the circle and from starts spread over all values
         search.far = not search.endless()
         for k in range(24 if search.far else 0):
             search.free_angle = pi / 12.0 * k

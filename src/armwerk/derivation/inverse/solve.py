@@ -16,6 +16,7 @@ from armwerk.derivation.inverse.elimination import conclude, widen
 from armwerk.derivation.inverse.engine import RuleEngine
 from armwerk.derivation.inverse.memory import Memory
 from armwerk.derivation.inverse.result import Inverse, explained, make_program
+from armwerk.derivation.inverse.soundness import lost_postures
 from armwerk.derivation.inverse.twists import solve_by_twists
 from armwerk.derivation.program import Program
 from armwerk.derivation.ring import POSE_ROWS, Ring
@@ -57,7 +58,9 @@ def refuse_underivable(arm: Arm, method: str | None) -> None:
 
 
 def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None = None) -> Inverse:
-    """Return the inverse kinematics of an arm.
+    """Return the inverse kinematics of an arm: the first that holds at special postures too.
+
+    Where every method loses some of these, the one that loses the fewest is taken.
 
     Args:
         ring: The algebra of the arm.
@@ -71,10 +74,18 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
         return Inverse("numeric", (), None, reason)
     if surplus:
         return _with_free_joint(ring, equations, method, reason)
+    best, least = None, 0
     for name in METHODS if method is None else (method,):
         found = _SOLVERS[name](ring, equations, ())
-        if found is not None:
+        if found is None or found.program is None:
+            continue
+        lost = lost_postures(ring, found.program)
+        if not lost:
             return found
+        if best is None or lost < least:
+            best, least = found, lost
+    if best is not None:
+        return best
     tried = "neither rules nor elimination nor twists" if method is None else f"not {method}"
     return Inverse("numeric", (), None, f"no closed form found: {tried}")
 

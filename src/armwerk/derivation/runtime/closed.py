@@ -160,7 +160,8 @@ class ClosedInverse:
     def _redundant(self, T: ArrayLike) -> Array:
         """Return the solutions for the first value of the given joints that has some in limits.
 
-        Where none of the values tried has a solution, the numeric solver looks for one that does.
+        Where none of the values tried has a solution, those that come closest lead to one that has,
+        or the numeric solver looks for it.
         """
         best = np.empty((0, self.chain.dof))
         for given in self._choices:
@@ -170,12 +171,14 @@ class ClosedInverse:
                 if inside.any():
                     return found
                 best = best if len(best) else found
-        if not len(best):
-            solution = self.numeric.solve(T)
-            if solution.success:
-                chosen = [joint - 1 for joint in self.closed.given]
-                best = self.closed.all(T, solution.q[chosen])
-        return best
+        if len(best):
+            return best
+        chosen = [joint - 1 for joint in self.closed.given]
+        for row in self.closed.released(T, self._choices):
+            found = self.closed.all(T, row[chosen])
+            return found if len(found) else row[None]
+        solution = self.numeric.solve(T)
+        return self.closed.all(T, solution.q[chosen]) if solution.success else best
 
     def _failure(self, reason: str) -> Solution:
         return Solution(

@@ -4,8 +4,9 @@ The fast path hands a pose on when one of its branches needs care: a radicand is
 tolerance, sine and cosine of a turn both vanish, or direct kinematics misses the pose by little.
 Near a singularity a square root loses half its digits; Newton's method brings them back. Where a
 turn is free, its angle is tried at zero and then around the circle, because with some angles the
-rest of the arm may not reach. Everything that is returned has passed the check of direct
-kinematics.
+rest of the arm may not reach. Where formulas say nothing though the pose has single solutions,
+elimination finds these, or descents from everywhere. All that is returned has passed the check of
+direct kinematics.
 
 Newton's method starts where it is nearly right. With the pose error e and the Jacobian J, both at
 the tool in the world,
@@ -22,7 +23,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,12 +34,17 @@ from armwerk.compiled import entry
 from armwerk.derivation.runtime import tolerances
 from armwerk.derivation.runtime.interface import Kernels
 from armwerk.derivation.runtime.kinematics import FREE_BELOW, FREE_COSINE, FREE_SINE, wrapped
+from armwerk.errors import UnsupportedError
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.inverse.folds import each_once
 from armwerk.mechanics.inverse.interface import SolutionSet
 from armwerk.mechanics.kernels.descent import damped_step
 from armwerk.mechanics.kernels.direct import fk_batch
 from armwerk.mechanics.kernels.jacobian import jacobian_batch, pose_error, walk
+from armwerk.robot.arm import Arm
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.inverse.general import GeneralSolver
 
 STEPS = 50
 _ENOUGH = 1e-14  # [m + rad] an error that is rounding
@@ -48,6 +56,7 @@ _SLACK = 1e-6  # share of its usual size to which a radicand may be negative for
 _SCATTERED = 96  # starts over all joint values, for arms whose formulas may fix too little
 _SHAKE = 1e-3  # [rad or m] starts are moved by this much to leave stationary points
 _SINGULAR = 1e-5  # share of the largest singular value below which the arm has lost a direction
+_FARTHEST = 1e5  # [m] slides beyond come from a division by rounding, and round the tool off
 _ALONG = 0.05  # [rad or m] how far a family is followed to make sure that it is one
 
 Numeric = Callable[[Array], Array | None]
@@ -108,14 +117,18 @@ class SingularSolver:
     """Every solution at poses where formulas lose digits or an angle is free: the slow path.
 
     Args:
+        arm: The arm.
         kernels: Of the arm.
         chain: The packed arm, base and tool included.
         numeric: What to ask when the formulas find nothing.
     """
 
-    def __init__(self, kernels: Kernels, chain: Chain, numeric: Numeric | None = None) -> None:
+    def __init__(
+        self, arm: Arm, kernels: Kernels, chain: Chain, numeric: Numeric | None = None
+    ) -> None:
         self.kernels = kernels
         self.numeric = numeric
+        self._described = arm
         self._chain = chain
         self.revolute = chain.revolute
         self._dof = chain.dof
@@ -125,6 +138,15 @@ class SingularSolver:
         # fewer freedoms or slides: a pose may have a few solutions where formulas fix no joint
         self._is_special = chain.dof < 6 or not bool(np.all(chain.revolute))
         self._reach = np.where(chain.revolute, math.pi, chain.scale)
+
+    @cached_property
+    def _general(self) -> GeneralSolver | None:
+        """Elimination, which needs no formula of the arm; None: it cannot take the arm."""
+        from armwerk.mechanics.inverse.general import GeneralSolver  # few poses ask it
+
+        with suppress(UnsupportedError):
+            return GeneralSolver(self._described, self._chain)
+        return None
 
     @cached_property
     def _scattered(self) -> Array:
@@ -155,9 +177,9 @@ class SingularSolver:
                 # others that no formula tells apart
                 found = self._joined(found, rounded)
                 found = self._joined(found, self._finished(goal, self._best(setting, goal)))
-                if self._is_special:
-                    found = self._joined(found, self._finished(goal, self._scattered))
-                family = self._family(goal, found)
+                every = self._joined(found, self._elsewhere(goal))
+                family = self._family(goal, every)
+                found = found if family and len(found) else every
         if not len(found):
             starts = [_shaken(self._hopeful(raw, _SLACK))]
             starts += [self._scattered] if self._is_special else []
@@ -173,6 +195,27 @@ class SingularSolver:
         if not family and not self._held.any():
             found = each_once(self._chain, goal, found)
         return SolutionSet(found, family)
+
+    def _elsewhere(self, goal: Array) -> Array:
+        """Return solutions that are found without formulas."""
+        found = np.empty((0, self._dof))
+        if self._is_special:
+            found = self._finished(goal, self._scattered)
+        if self._general is not None:
+            found = self._joined(found, self._finished(goal, self._general.all(goal)))
+        return found
+
+    def released(self, settings: Sequence[Array], goal: Array) -> Array:
+        """Return solutions next to what formulas give, the given joints free to move. Shape (k, n).
+
+        Args:
+            settings: With values of the given joints for which no branch reaches the pose.
+            goal: Tool pose in the world, orthonormal, in C order. Shape (4, 4).
+        """
+        starts = self._closest(np.concatenate([self._branches(one, goal) for one in settings]))
+        rows = refine(self._arm, np.zeros_like(self._held), goal, starts, STEPS)
+        kept = rows[_within(rows), :-2]
+        return np.asarray(np.where(self.revolute, wrapped(kept), kept))
 
     def _turned(self, setting: Array, goal: Array, free: Sequence[float], around: bool) -> Array:
         """Return solutions with free turns at the wanted angles, else at the first that works."""
@@ -197,10 +240,14 @@ class SingularSolver:
         """
         angles = 2.0 * math.pi * np.arange(_AROUND) / _AROUND
         raw = np.concatenate([self._branches(setting, goal, angle) for angle in angles])
+        return _shaken(self._closest(raw))
+
+    def _closest(self, raw: Array) -> Array:
+        """Return the joints of the few branches that miss a pose by least. Shape (m, n)."""
         miss = raw[:, self._dof + 2] + raw[:, self._dof + 3]
         order = np.argsort(np.where(np.isfinite(miss), miss, np.inf), kind="stable")
         joints = raw[order[:_STARTS], : self._dof]
-        return _shaken(joints[np.isfinite(joints).all(axis=1)])
+        return np.ascontiguousarray(joints[np.isfinite(joints).all(axis=1)])
 
     def _at(self, setting: Array, goal: Array, angle: float) -> Array:
         return self._finished(goal, self._hopeful(self._branches(setting, goal, angle)))
@@ -250,6 +297,7 @@ class SingularSolver:
 
     def _finished(self, goal: Array, joints: Array) -> Array:
         """Return what passes the check after refinement, every solution once."""
+        joints = joints[(np.abs(joints[:, ~self.revolute]) < _FARTHEST).all(axis=1)]
         if not len(joints):
             return joints
         done, kept = self._sharp(goal, joints, 0)
@@ -262,8 +310,7 @@ class SingularSolver:
     def _sharp(self, goal: Array, joints: Array, steps: int) -> tuple[Flags, Array]:
         """Return which starts end within tolerance, and where. Shapes (m,), (m, n + 2)."""
         rows = refine(self._arm, self._held, goal, np.ascontiguousarray(joints), steps)
-        limits = tolerances.SHARP * np.array([tolerances.POSITION, tolerances.ROTATION])
-        return np.asarray((rows[:, -2:] <= limits).all(axis=1)), rows
+        return _within(rows), rows
 
     def _joined(self, one: Array, two: Array) -> Array:
         return (
@@ -301,6 +348,12 @@ class SingularSolver:
         gaps = np.abs(moved[:, :-2] - joints[row])
         real = done & (gaps.max(axis=1) > 0.2 * _ALONG)
         return tuple(int(j) + 1 for j in np.flatnonzero((gaps[real] > 0.02 * _ALONG).any(axis=0)))
+
+
+def _within(rows: Array) -> Flags:
+    """Return which rows of `refine` keep to tolerance. Shape (m,)."""
+    limits = tolerances.SHARP * np.array([tolerances.POSITION, tolerances.ROTATION])
+    return np.asarray((rows[:, -2:] <= limits).all(axis=1))
 
 
 def _shaken(joints: Array) -> Array:

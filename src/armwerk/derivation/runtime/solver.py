@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -83,7 +83,7 @@ class ClosedFormSolver:
         self._is_plain = not self.given
         self._row: Callable[[Array, Array, Array, Array, Array], int] = nearest_row
         self._one: Callable[[Array, Array, Array], int] = kernels.one
-        self._slow = SingularSolver(kernels, self.chain, numeric)
+        self._slow = SingularSolver(arm, kernels, self.chain, numeric)
         self._setting = self.setting(np.zeros(len(self.given)))
         follow(self)
 
@@ -123,6 +123,21 @@ class ClosedFormSolver:
         return self._singular(T, setting) if count < 0 else SolutionSet(found[:count], proved=True)
 
     solve = solution_set  # earlier name
+
+    def released(self, T: ArrayLike, choices: Sequence[ArrayLike]) -> Array:
+        """Return solutions next to branches that miss a pose with the given joints as chosen.
+
+        A redundant arm may reach a pose with a narrow range of values of its given joints only;
+        these move there from the choices that come closest.
+
+        Args:
+            T: T_world_tool. Shape (4, 4).
+            choices: Values of the `given` joints.
+
+        Returns:
+            A few solutions, none where the way leads nowhere. Shape (k, n).
+        """
+        return self._slow.released([self.setting(one) for one in choices], pose_array(T)[0][0])
 
     def all_batch(
         self,

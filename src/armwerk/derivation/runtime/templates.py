@@ -30,6 +30,7 @@ from armwerk.errors import UnsupportedError
 
 _SUM, _PRODUCT, _ATOM = 1, 2, 3
 _LARGEST_POWER = 16
+_DEEPEST = 48  # brackets in brackets; Python reads 200
 
 
 def source(expression: Expression, fused: bool = False) -> str:
@@ -88,9 +89,12 @@ def _fused_sum(expression: Expression) -> tuple[str, int]:
     else:
         left, right = products.pop(0)
         text = f"{left} * {right}"
-    for left, right in products:
+    done = ""
+    for count, (left, right) in enumerate(products, 1):
         text = f"fma({left}, {right}, {text})"
-    return text, _ATOM if products else _SUM
+        if count % _DEEPEST == 0 and count < len(products):
+            done, text = f"{done}{text} + ", "0.0"
+    return done + text, _ATOM if products and not done else _SUM
 
 
 def _two_factors(term: Expression) -> tuple[str, str] | None:

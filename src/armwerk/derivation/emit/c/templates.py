@@ -307,9 +307,8 @@ FAR_START = """\
 """
 
 FAR_LAST = """\
-    /* a slide, or fewer than six joints: where a formula fixes nothing the pose may still have
-       single solutions, which Newton's method finds from branches all around the circle and from
-       starts spread over all joint values */
+    /* where a formula fixes nothing the pose may still have single solutions, which Newton's method
+       finds from branches all around the circle and from starts spread over all joint values */
     s->far = !endless(s);
     for (int k = 0; s->far && k < 24; ++k) {{
         s->free_angle = PI / 12.0 * k;
