@@ -11,12 +11,13 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import combinations, product
 from typing import cast
 
 import numpy as np
 import pytest
 from multistart import REGULAR, frames, gap, jacobian, regular_solutions
-from random_arms import interpreted, random_arm
+from random_arms import interpreted, neat_arm, random_arm
 
 import armwerk as aw
 from armwerk.arrays import Array
@@ -33,6 +34,7 @@ from armwerk.mechanics.inverse.interface import SolutionSet
 
 RIGHT = 2e-9  # [m], entries of the rotation
 SAME = 1e-4  # [rad], [m]; regular solutions are known to 1e-9, divided by the least singular value
+COPY = 9e-7  # [rad], [m]; copies of a solution are nearer than this
 STEP = math.pi / 6
 
 
@@ -45,6 +47,25 @@ def postures(arm: aw.Arm, count: int, draw: np.random.Generator) -> Array:
     )
     q[::2] = special[::2]
     return q
+
+
+def hard_postures(arm: aw.Arm, count: int, draw: np.random.Generator) -> Array:
+    """Return joint values of which one in four is random; one is a hair beside a special one.
+
+    The others have angles that are multiples of 15°, 30°, 45°, 90° or 180°. Shape (count, n).
+    """
+    turns = np.array([joint.kind == "revolute" for joint in arm.moving])
+    shape = (count, arm.dof)
+    steps = np.radians(draw.choice([15.0, 30.0, 45.0, 90.0, 180.0], (count, 1)))
+    angles = np.arctan2(*(f(steps * draw.integers(-12, 13, shape)) for f in (np.sin, np.cos)))
+    angles = np.round(angles / steps) * steps  # exactly 180° where it is
+    special = np.where(turns, angles, 0.1 * draw.integers(-8, 9, shape))
+    anywhere = np.where(turns, np.pi, 0.8) * draw.uniform(-1.0, 1.0, shape)
+    hair = draw.choice([1e-12, 1e-9, 1e-6, 1e-3], (count, 1)) * draw.uniform(-1.0, 1.0, shape)
+    some = draw.random(shape) < draw.choice([0.2, 1.0], (count, 1))
+    kind = (np.arange(count) % 4)[:, None]
+    q = np.where(kind == 0, anywhere, special)
+    return np.asarray(np.where(kind == 1, q + hair * some, q))
 
 
 def solver_of(arm: aw.Arm) -> Callable[[Array], SolutionSet] | None:
@@ -71,7 +92,7 @@ def _counting(arm: aw.Arm) -> Callable[[Array], SolutionSet]:
 
 
 def examined(
-    arm: aw.Arm, poses: int, counted: int, starts: int, draw: np.random.Generator
+    arm: aw.Arm, joints: Array, counted: int, starts: int, draw: np.random.Generator
 ) -> Counter[str]:
     """Return how many poses of an arm were looked at, and how many solutions compared."""
     solver = solver_of(arm)
@@ -79,7 +100,7 @@ def examined(
         return Counter({"redundant": 1})
     turns = np.array([joint.kind == "revolute" for joint in arm.moving])
     seen: Counter[str] = Counter({"arms": 1})
-    for number, q in enumerate(postures(arm, poses, draw)):
+    for number, q in enumerate(joints):
         at = frames(arm, q[None])
         pose = at[0, -1]
         with np.errstate(all="ignore"):
@@ -88,6 +109,7 @@ def examined(
         seen["poses"] += 1
         if found.family:
             continue
+        _all_different(arm, found)
         wanted = np.empty((0, arm.dof))
         if np.linalg.svd(jacobian(arm, at)[0], compute_uv=False).min() > REGULAR:
             wanted = q[None]
@@ -104,6 +126,12 @@ def _all_right(arm: aw.Arm, found: SolutionSet, pose: Array) -> None:
     if len(found.joints):
         reached = frames(arm, found.joints)[:, -1]
         assert np.abs(reached - pose).max() < RIGHT, arm.joints
+
+
+def _all_different(arm: aw.Arm, found: SolutionSet) -> None:
+    turns = np.array([joint.kind == "revolute" for joint in arm.moving])
+    for one, two in combinations(found.joints, 2):
+        assert gap(one, two, turns) > COPY, arm.joints
 
 
 HALF = math.pi / 2
@@ -203,6 +231,14 @@ def test_formulas_that_hold_at_special_postures_are_taken(method: DerivationMeth
     assert lost_postures(Ring(puma), cast(Program, inverse_of(puma, "rules").program)) == 0
 
 
+def test_an_arm_that_is_hardly_regular_anywhere() -> None:
+    rows = ((0.0, 0.0, -3.141331840367764), (0.264, 0.264, math.pi), (0.264, 0.0, 2.88))
+    arm = aw.Arm.from_dh([aw.Joint("revolute", d=d, a=a, alpha=alpha) for d, a, alpha in rows])
+    inverse = inverse_of(arm)
+    assert inverse.program is not None
+    assert lost_postures(Ring(arm), inverse.program) == 0
+
+
 @pytest.mark.parametrize(
     ("arms", "poses", "counted", "starts", "seed"),
     [
@@ -215,8 +251,51 @@ def test_nothing_wrong_and_nothing_missing(
 ) -> None:
     draw = np.random.default_rng(seed)
     seen: Counter[str] = Counter()
+    bad: list[tuple[object, ...]] = []
     for _ in range(arms):
-        seen += examined(random_arm(draw), poses, counted, starts, draw)
+        arm = random_arm(draw)
+        seen += _examined_or_noted(arm, postures(arm, poses, draw), (counted, starts), draw, bad)
+    assert not bad
     assert seen["arms"] >= 0.5 * arms
     assert seen["poses"] >= poses * seen["arms"]
     assert seen["counted"] > arms
+
+
+CLASSES = [kinds for kinds in map("".join, product("RT", repeat=6)) if kinds.count("T") <= 3]
+
+
+@pytest.mark.parametrize(
+    ("arms", "poses", "counted", "starts", "seed"),
+    [
+        (16, 10, 2, 40, 41),
+        pytest.param(1000, 100, 4, 200, 42, marks=pytest.mark.soak),
+    ],
+)
+def test_arms_as_people_type_them(
+    arms: int, poses: int, counted: int, starts: int, seed: int
+) -> None:
+    """Every second arm has six axes, of all classes in turn."""
+    seen: Counter[str] = Counter()
+    bad: list[tuple[object, ...]] = []
+    for number in range(arms):
+        draw = np.random.default_rng([seed, number])
+        arm = neat_arm(draw, None if number % 2 else CLASSES[number // 2 % len(CLASSES)])
+        joints = hard_postures(arm, poses, draw)
+        seen += _examined_or_noted(arm, joints, (counted, starts), draw, bad)
+    assert not bad
+    assert seen["arms"] >= 0.5 * arms
+
+
+def _examined_or_noted(
+    arm: aw.Arm,
+    joints: Array,
+    effort: tuple[int, int],
+    draw: np.random.Generator,
+    bad: list[tuple[object, ...]],
+) -> Counter[str]:
+    """Return what was seen of an arm; one that fails is noted, and the others are looked at."""
+    try:
+        return examined(arm, joints, *effort, draw)
+    except AssertionError as error:
+        bad.append((arm.joints, *error.args))
+    return Counter({"arms": 1, "poses": len(joints)})

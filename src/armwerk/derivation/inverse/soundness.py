@@ -40,6 +40,8 @@ def lost_postures(ring: Ring, program: Program) -> int:
     joints = _postures(numbers)
     frames = _frames(numbers, joints)
     regular = _regular(numbers, frames)
+    if not regular.any():
+        return 0
     known = {name: values.get(name, value) for name, value in program.parameters.items()}
     known |= {name: values[name] for name in ring.parameters}
     bare = replace(program, offsets=(0.0,) * ring.dof, parameters=known)

@@ -130,7 +130,8 @@ def execute(program: Program, poses: Array, given: ArrayLike = ()) -> ProgramBra
         joints = [np.broadcast_to(run.joint(i + 1), shape) for i in range(program.dof)]
         real = np.ones(shape, dtype=bool)
         for radicand in run.radicands.values():
-            real = real & (radicand >= -ROOT_ZERO * max(1e-30, float(np.nanmax(np.abs(radicand)))))
+            usual = np.max(np.abs(radicand), where=np.isfinite(radicand), initial=1e-30)
+            real = real & (radicand >= -ROOT_ZERO * usual)
     flat = np.stack(joints, axis=-1).reshape(len(poses), -1, program.dof)
     alive = real.reshape(len(poses), -1)
     return ProgramBranches(flat, alive, run.radicands, run.lengths, run.divisors, run.shares)
