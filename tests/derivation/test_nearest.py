@@ -21,6 +21,7 @@ from armwerk.mechanics.serial import SerialModel
 REDUNDANT = ["iiwa7", "panda", "offsets"]
 BESIDE = 0.03  # [rad] every joint is moved from a known solution by at most this
 ROUNDING = 1e-9
+STRETCHED = -1.5238184  # [rad] elbow of the Puma with wrist and shoulder farthest apart
 
 
 @functools.cache
@@ -121,6 +122,34 @@ def test_generated_code_keeps_free_sums_and_limits(name: str, language: str, fol
         assert found is not None
         assert np.abs(found - known).max() < 1e-5
         assert ((model.limits[:, 0] <= found) & (found <= model.limits[:, 1])).all()
+
+
+@pytest.mark.parametrize("language", ["c", "python"])
+@pytest.mark.parametrize("name", ["ur5e", "puma560"])
+def test_generated_code_follows_paths_with_a_straight_wrist(
+    name: str, language: str, folder: Path
+) -> None:
+    """Some lead past a stretched elbow, which no value of a free angle that is tried may reach."""
+    model = model_of(name)
+    source, module = written(folder, name)
+    code = Compiled(source, 6, 8) if language == "c" else imported(module)
+    draw = np.random.default_rng(7)
+    share = np.linspace(-1.0, 1.0, 21)
+    for number in range(12):
+        middle = within(model, draw, 1)[0]
+        if number % 2:
+            middle[2] = 0.0 if name == "ur5e" else STRETCHED
+        path = middle + 0.1 * share[:, None] * draw.uniform(-1.0, 1.0, 6)
+        path[:, 4] = 0.0
+        before = np.clip(path, *model.limits.T)[0]
+        for known in np.clip(path, *model.limits.T)[1:]:
+            found = code.inverse_kinematics(before, model.fk(known))
+            assert found is not None
+            apart, most = (
+                np.linalg.norm((q - before) * model.chain.metric) for q in (found, known)
+            )
+            assert apart <= 1.2 * most + ROUNDING
+            before = found
 
 
 def on_limits(model: SerialModel, draw: np.random.Generator, count: int) -> Array:

@@ -523,13 +523,22 @@ int puma560_inverseKinematics(double positions[DOF], const double pose[16])
 {
     /* where an angle is free there are solutions for every value that is tried */
     enum { ROOM = MAX_SOLUTIONS * 8 };
-    double solutions[ROOM * DOF], least = INFINITY, error[6];
+    double solutions[(ROOM + 1) * DOF], least = INFINITY, error[6];
     search s = {pose, solutions, ROOM, 0, 0, 0.0, 0.0};
     const double wished[] = {positions[0], positions[2], positions[1]
             + positions[2], positions[3], positions[4], positions[5]};
-    const int count = collect(&s, wished, 6);
+    collect(&s, wished, 6);
+    if (s.loose) { /* no value that is tried need be the nearest: all joints move from here */
+        double q[DOF];
+        for (int k = 0; k < DOF; ++k)
+            q[k] = positions[k];
+        const double miss = missed(&s, q, error);
+        polished(&s, q, 0, miss, error);
+        s.room = ROOM + 1;
+        offer(&s, q);
+    }
     int best = -1;
-    for (int row = 0; row < count; ++row) {
+    for (int row = 0; row < s.count; ++row) {
         double *q = solutions + row * DOF, before[DOF], distance = 0.0;
         for (int k = 0; k < DOF; ++k)
             before[k] = q[k];

@@ -373,9 +373,8 @@ static int collect(search *s, const double wished[], int wishes)
         s->free_angle = PI / 12.0 * ((k + 1) / 2) * (k % 2 ? 1.0 : -1.0);
         branches(s);
     }
-    /* a slide, or fewer than six joints: where a formula fixes nothing the pose may still have
-       single solutions, which Newton's method finds from branches all around the circle and from
-       starts spread over all joint values */
+    /* where a formula fixes nothing the pose may still have single solutions, which Newton's method
+       finds from branches all around the circle and from starts spread over all joint values */
     s->far = !endless(s);
     for (int k = 0; s->far && k < 24; ++k) {
         s->free_angle = PI / 12.0 * k;
@@ -431,13 +430,22 @@ int scara_inverseKinematics(double positions[DOF], const double pose[16])
 {
     /* where an angle is free there are solutions for every value that is tried */
     enum { ROOM = MAX_SOLUTIONS * 5 };
-    double solutions[ROOM * DOF], least = INFINITY, error[6];
+    double solutions[(ROOM + 1) * DOF], least = INFINITY, error[6];
     search s = {pose, solutions, ROOM, 0, 0, 0.0, 0.0, 0};
     const double wished[] = {positions[0] + positions[1] - positions[3],
             positions[1], positions[0] + positions[1]};
-    const int count = collect(&s, wished, 3);
+    collect(&s, wished, 3);
+    if (s.loose) { /* no value that is tried need be the nearest: all joints move from here */
+        double q[DOF];
+        for (int k = 0; k < DOF; ++k)
+            q[k] = positions[k];
+        const double miss = missed(&s, q, error);
+        polished(&s, q, 0, miss, error);
+        s.room = ROOM + 1;
+        offer(&s, q);
+    }
     int best = -1;
-    for (int row = 0; row < count; ++row) {
+    for (int row = 0; row < s.count; ++row) {
         double *q = solutions + row * DOF, before[DOF], distance = 0.0;
         for (int k = 0; k < DOF; ++k)
             before[k] = q[k];

@@ -214,7 +214,13 @@ def inverse_functions(models: Models) -> list[str]:
     wished = ", ".join(present_angle(models, angle) for angle in models.turns)
     last = FAR_LAST if models.needs_search else ""
     collect = COLLECT.format(
-        given=given, dof=models.dof, free=free, given_doc=doc, wished=wished, last=last
+        given=given,
+        dof=models.dof,
+        free=free,
+        given_doc=doc,
+        wished=wished,
+        last=last,
+        follow="" if given else FOLLOW,
     )
     search = CLASS
     if models.needs_search:
@@ -415,9 +421,17 @@ FAR_LAST = """\
             search.offer(*(pi * one if turns else one for one, turns in zip(shares, REVOLUTE)))
 """
 
+FOLLOW = """\
+    if search.loose and positions is not None:
+        # no value that is tried need be the nearest: all joints move from where the arm stands
+        q = np.array(positions, dtype=float)
+        search.room += 1
+        search.offer(*search.polished(q, *search.missed(q))[0])
+"""
+
 COLLECT = '''
 
-def _collect(pose{given}, wished=()):
+def _collect(pose{given}, wished=(), positions=None):
     """Return all solutions; a free angle is tried at the wished ones, 0, then the circle."""
     search = Search(pose, MAX_SOLUTIONS * (len(wished) + 2) if wished else MAX_SOLUTIONS)
     _branches(search{given})
@@ -431,7 +445,7 @@ def _collect(pose{given}, wished=()):
                 break
             search.free_angle = pi / 12.0 * ((k + 1) // 2) * (1.0 if k % 2 else -1.0)
             _branches(search{given})
-{last}    return search.solutions
+{last}{follow}    return search.solutions
 
 
 def all_inverse_kinematics(pose{given}):
@@ -474,7 +488,7 @@ def inverse_kinematics(positions, pose{given}):
     wished = [{wished}]
     best, least = None, inf
     search = Search(pose, 0)
-    for row in _collect(pose{given}, wished):
+    for row in _collect(pose{given}, wished, positions):
         q, held = _settled(row, positions, SLACK)
         if held:
             miss, error = search.missed(q)

@@ -324,6 +324,18 @@ FAR_LAST = """\
     s->far = 0;
 """
 
+FOLLOW = """\
+    if (s.loose) { /* no value that is tried need be the nearest: all joints move from here */
+        double q[DOF];
+        for (int k = 0; k < DOF; ++k)
+            q[k] = positions[k];
+        const double miss = missed(&s, q, error);
+        polished(&s, q, 0, miss, error);
+        s.room = ROOM + 1;
+        offer(&s, q);
+    }
+"""
+
 ENDLESS = """\
 /* Whether an arm that has reached its goal can move on without leaving it. */
 static int endless(const search *s)
@@ -425,11 +437,11 @@ int {name}_inverseKinematics({taken}double positions[DOF], const double pose[16]
 {{
     /* where an angle is free there are solutions for every value that is tried */
     enum {{ ROOM = MAX_SOLUTIONS * {tries} }};
-    double solutions[ROOM * DOF], least = INFINITY, error[6];
+    double solutions[(ROOM + 1) * DOF], least = INFINITY, error[6];
     search s = {{{own}pose, solutions, ROOM, 0, 0, 0.0, 0.0{more}}};
-{wished}    const int count = collect(&s{passed}{wishes});
-    int best = -1;
-    for (int row = 0; row < count; ++row) {{
+{wished}    collect(&s{passed}{wishes});
+{follow}    int best = -1;
+    for (int row = 0; row < s.count; ++row) {{
         double *q = solutions + row * DOF, before[DOF], distance = 0.0;
         for (int k = 0; k < DOF; ++k)
             before[k] = q[k];
