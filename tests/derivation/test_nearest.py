@@ -178,6 +178,23 @@ def test_a_joint_on_its_limit_is_kept(name: str) -> None:
         assert np.array_equal(many[0, : counts[0]], inside)
 
 
+@pytest.mark.parametrize("name", ["iiwa7", "kr16_rail", "panda"])
+def test_a_redundant_arm_on_its_limits_has_a_solution_within(name: str) -> None:
+    model = model_of(name)
+    draw = np.random.default_rng(8)
+    joints = on_limits(model, draw, 120)
+    for row in joints[::2]:  # every joint on one of its limits
+        row[:] = model.limits[np.arange(model.dof), draw.integers(0, 2, model.dof)]
+    for known in joints:
+        pose = model.fk(known)
+        inside = model.ik(pose, within_limits=True)
+        assert len(inside)
+        assert ((model.limits[:, 0] <= inside) & (inside <= model.limits[:, 1])).all()
+        assert np.abs(model.fk(inside) - pose).max() <= 2e-9
+        many, counts = model.ik_batch(pose[None], within_limits=True)
+        assert np.array_equal(many[0, : counts[0]], inside)
+
+
 def test_beyond_the_limit_by_more_than_rounding_is_beyond() -> None:
     model = model_of("puma560")
     known = np.array([0.3, -0.5, 0.4, 0.2, 0.6, 0.1])

@@ -91,7 +91,7 @@ class ClosedInverse:
         if not within_limits:
             return self._all(T)
         pose = goal_array(T, "pose")
-        return in_order(_within(self.chain, pose, self._all(pose)))
+        return in_order(self._inside(pose, self._all(pose)))
 
     def all_batch(
         self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
@@ -108,8 +108,24 @@ class ClosedInverse:
         else:
             solutions, counts = self.closed.all_batch(Ts, device=device)
         if within_limits:
-            _keep_inside(self.chain, pose_array(Ts, "Ts")[0], solutions, counts)
+            for k, pose in enumerate(pose_array(Ts, "Ts")[0]):
+                kept = in_order(self._inside(pose, solutions[k, : counts[k]]))
+                solutions[k] = np.nan
+                solutions[k, : len(kept)] = kept
+                counts[k] = len(kept)
         return solutions, counts
+
+    def _inside(self, T: Array, solutions: Array) -> Array:
+        """Return the solutions that keep the limits; of a redundant arm one at least, if any does.
+
+        Those of a redundant arm belong to one choice of its given joints, and another may keep the
+        limits where this does not.
+        """
+        kept = _within(self.chain, T, solutions)
+        if len(kept) or not len(solutions) or not self.closed.given:
+            return kept
+        q = self.nearest(T, _middle(self.chain))
+        return kept if q is None else q[None]
 
     def solution_set(self, T: ArrayLike) -> SolutionSet:
         """Return every solution of a pose, and whether there are infinitely many."""
@@ -219,15 +235,6 @@ def _padded(rows: list[Array], dof: int) -> tuple[Array, Integers]:
     for k, row in enumerate(rows):
         solutions[k, : len(row)] = row
     return solutions, counts
-
-
-def _keep_inside(chain: Chain, Ts: Array, solutions: Array, counts: Integers) -> None:
-    """Drop what violates a limit, in place; angles move by full turns where that helps."""
-    for k, count in enumerate(counts):
-        kept = in_order(_within(chain, Ts[k], solutions[k, :count]))
-        solutions[k] = np.nan
-        solutions[k, : len(kept)] = kept
-        counts[k] = len(kept)
 
 
 def _within(chain: Chain, T: Array, solutions: Array) -> Array:
