@@ -9,6 +9,7 @@ axis values stands a constant matrix, angles = C values, so that
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Literal
 
@@ -17,14 +18,14 @@ from numpy.typing import ArrayLike
 
 from armwerk.accelerator import Device
 from armwerk.arrays import Array, Flags, Integers
+from armwerk.compiled import follow
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector, pose_array
 from armwerk.mechanics.chain import axis_space
-from armwerk.mechanics.choice import in_order
 from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
     TASK_SIZES,
-    TOLERANCE,
+    ClosedForm,
     InverseMethod,
     InverseSolver,
     NamingFactory,
@@ -34,10 +35,14 @@ from armwerk.mechanics.inverse.interface import (
 )
 from armwerk.mechanics.inverse.methods import ITERATIVE, Methods
 from armwerk.mechanics.inverse.solution_search import GoalSearch
-from armwerk.mechanics.kernels.turns import CHECKED_SLACK, LIMIT_SLACK
+from armwerk.mechanics.kernels.axis_motion import nearest_values_along
+from armwerk.mechanics.kernels.axis_turns import nearest_values, values_within
 from armwerk.mechanics.serial import SerialModel
 from armwerk.mechanics.turning import AxisTurns
 from armwerk.robot.arm import Arm
+
+_POSE = (4, 4)
+_NO_POSE = np.full(_POSE, np.nan)  # stands for the pose of solutions that have different ones
 
 
 class CoupledModel(SerialModel):
@@ -71,8 +76,14 @@ class CoupledModel(SerialModel):
         self.free = SerialModel(arm.free_chain, ik, methods, naming)
         self.turns = AxisTurns(arm)
         self._C = self.turns.matrix
+        self._coupled = self.turns.coupled
+        self._links = self.free.chain.constants
+        self._metric = np.require(self.chain.metric, np.float64, ["C", "W"])
+        self._shape = (self.dof,)
+        self._nearest = nearest_values
         self._is_square = self._C.shape[0] == self._C.shape[1]
         self._armature = np.array([float(joint.armature) for joint in arm.moving])
+        follow(self)
 
     def __reduce__(self) -> tuple[type[SerialModel], tuple[object, ...]]:
         """Have copies and other processes make it anew."""
@@ -123,13 +134,7 @@ class CoupledModel(SerialModel):
     def quick(self, T: ArrayLike) -> Array | None:
         """Return every solution of a pose if that is known at once, none missing; else None."""
         known = self.free.quick(T)
-        return None if known is None else self._values(known)
-
-    def _values(self, angles: Array) -> Array:
-        """Return solutions in axis values, those that rods allow. Shape (k, n)."""
-        if not self._is_square:
-            angles = angles[self.turns.possible(angles)]
-        return in_order(self.turns.values(angles))
+        return None if known is None else self.turns.values(known)
 
     def ik(
         self,
@@ -146,14 +151,15 @@ class CoupledModel(SerialModel):
         part = self._known_part(task)
         angles = self.free.ik(T, configuration=configuration, task=part)
         if not within_limits:
-            return self._values(angles)
-        pose = goal_array(T, part)
-        kept = [self._inside(row, np.zeros(self.dof), pose, part) for row in self._possible(angles)]
-        rows = [row for row in kept if row is not None]
-        return in_order(np.array(rows).reshape(-1, self.dof))
+            return self.turns.values(angles)
+        return self._within(angles, goal_array(T, part) if part == "pose" else _NO_POSE)
 
-    def _possible(self, angles: Array) -> Array:
-        return angles if self._is_square else angles[self.turns.possible(angles)]
+    def _within(self, angles: Array, pose: Array) -> Array:
+        """Return angles as axis values within limits, those that have such. Shape (k, n)."""
+        found = np.empty((len(angles), self.dof))
+        zero = np.zeros(self.dof)
+        count = values_within(self._links, self._coupled, pose, angles, zero, self._metric, found)
+        return found[:count]
 
     def _known_part(self, task: Task | Literal["auto"]) -> Task:
         if task == "auto":
@@ -164,20 +170,6 @@ class CoupledModel(SerialModel):
                 "or for a point by ik_position"
             )
         return task
-
-    def _inside(self, angles: Array, near: Array, pose: Array, task: Task) -> Array | None:
-        """Return angles as axis values within limits next to ``near``; None: a limit is broken.
-
-        At a double root an axis on its limit comes out with half its digits: it is put on it if
-        the pose is then still reached.
-        """
-        found = self.turns.within(angles, near, LIMIT_SLACK)
-        if found is not None or task != "pose":
-            return found
-        found = self.turns.within(angles, near, CHECKED_SLACK)
-        if found is None:
-            return None
-        return found if max(self._gap(found, pose)) <= TOLERANCE else None
 
     def _gap(self, q: Array, pose: Array) -> tuple[float, float]:
         """Return how far the tool is from a pose [m] and [rad]."""
@@ -203,7 +195,9 @@ class CoupledModel(SerialModel):
         found = self.free.solutions(goal, angles, part)
         family = found.family if self._is_square else ()
         idle = found.idle if self._is_square else ()
-        return SolutionSet(self._values(found.joints), family, found.method, idle, found.proved)
+        return SolutionSet(
+            self.turns.values(found.joints), family, found.method, idle, found.proved
+        )
 
     def configurations(self, q: ArrayLike) -> list[str]:
         """Return names of configurations that the arm's geometry gives, see `SerialModel`."""
@@ -213,26 +207,19 @@ class CoupledModel(SerialModel):
         self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
     ) -> tuple[Array, Integers]:
         """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
-        if device == "cpu" and (within_limits or not self._is_square):
-            return self._one_by_one(pose_array(Ts, "Ts")[0], within_limits)
-        if within_limits or not self._is_square:
+        if device != "cpu" and (within_limits or not self._is_square):
             raise UnsupportedError(
                 f"arm '{self.arm.name}' has coupled joints, whose limits are looked at on the "
                 "processor; use device='cpu'"
             )
         angles, counts = self.free.ik_batch(Ts, device=device)
-        m, most, joints = angles.shape
-        values = self.turns.values(angles.reshape(-1, joints)).reshape(m, most, self.dof)
-        for k in range(m):
-            values[k, : counts[k]] = in_order(values[k, : counts[k]])
-        return values, counts
-
-    def _one_by_one(self, poses: Array, within_limits: bool) -> tuple[Array, Integers]:
-        found = [self.ik(pose, within_limits) for pose in poses]
-        counts = np.array([len(rows) for rows in found], dtype=np.int64)
-        values = np.full((len(found), int(counts.max(initial=0)), self.dof), np.nan)
-        for k, rows in enumerate(found):
-            values[k, : len(rows)] = rows
+        values = np.full((*angles.shape[:2], self.dof), np.nan)
+        poses = pose_array(Ts, "Ts")[0] if within_limits else np.empty((len(values), 0, 0))
+        for k, (row, pose) in enumerate(zip(angles, poses, strict=True)):
+            known = row[: counts[k]]
+            found = self._within(known, pose) if within_limits else self.turns.values(known)
+            counts[k] = len(found)
+            values[k, : len(found)] = found
         return values, counts
 
     def ik_nearest(
@@ -245,24 +232,67 @@ class CoupledModel(SerialModel):
     ) -> Array | None:
         """Return the solution within limits nearest to q, or None. Shape (n,).
 
-        The distance is that of axis values; see `SerialModel.ik_nearest`. Where there are
-        infinitely many solutions, the one whose joint angles are nearest is among those compared.
+        The distance is that of axis values, also where there are infinitely many solutions; see
+        `SerialModel.ik_nearest`.
         """
+        if task == "pose" and configuration is None and weights is None:
+            quick = self._quick_nearest(T, q)
+            if quick is not None:
+                return quick
         part = self._known_part(task)
         near, pose = joint_vector(q, self.dof), goal_array(T, part)
-        factors = np.ones(self.dof) if weights is None else joint_vector(weights, self.dof)
-        angles = self.free.ik(pose, configuration=configuration, task=part)
-        if configuration is None and part == "pose":
-            beside = self.free.ik_nearest(pose, self.angles(near))
-            angles = angles if beside is None else np.vstack([angles, beside])
-        best, smallest = None, np.inf
-        for row in self._possible(angles):
-            found = self._inside(row, near, pose, part)
-            if found is not None:
-                distance = float(np.linalg.norm((found - near) * self.chain.metric * factors))
-                if distance < smallest:
-                    best, smallest = found, distance
-        return best
+        factors = self._metric if weights is None else self._weighted(weights)
+        endless = False
+        if configuration is not None or part != "pose":
+            angles = self.free.ik(pose, configuration=configuration, task=part)
+        else:
+            angles, endless = self._members(pose, near)
+        choose = nearest_values_along if endless else nearest_values
+        found = np.empty(self.dof)
+        solved = pose if part == "pose" else _NO_POSE
+        chosen = choose(self._links, self._coupled, solved, angles, near, factors, found)
+        return found if chosen else None
+
+    def _quick_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
+        """Return the nearest solution of a regular pose; None: look again, with care.
+
+        Arrays that the kernels can take go straight to them. What is wrong with others, nan among
+        them, leads to no answer here and to an error there.
+        """
+        if not isinstance(q, np.ndarray) or not isinstance(T, np.ndarray):
+            return None
+        if q.shape != self._shape or T.shape != _POSE:
+            return None
+        found = np.empty(self._shape)
+        try:
+            rows = self._regular(T) if "inverse" in self.free.__dict__ else self.free.quick(T)
+            if rows is not None and self._nearest(
+                self._links, self._coupled, T, rows, q, self._metric, found
+            ):
+                return found
+        except TypeError:
+            pass
+        return None
+
+    @cached_property
+    def _regular(self) -> Callable[[ArrayLike], Array | None]:
+        """What gives every solution of the free chain for a pose that needs no care, else None."""
+        solver = self.free.inverse
+        return solver.regular if isinstance(solver, ClosedForm) else self.free.quick
+
+    def _weighted(self, weights: ArrayLike) -> Array:
+        return np.ascontiguousarray(self._metric * joint_vector(weights, self.dof))
+
+    def _members(self, pose: Array, near: Array) -> tuple[Array, bool]:
+        """Return solutions of the free chain, and whether they are some of infinitely many."""
+        known = self.free.solutions(pose)
+        if not known.family:
+            return known.joints, False
+        solver, wanted = self.free.inverse, self.angles(near)
+        if isinstance(solver, ClosedForm):
+            return np.vstack([known.joints, solver.members(pose, wanted)]), True
+        beside = self.free.ik_nearest(pose, wanted)
+        return known.joints if beside is None else np.vstack([known.joints, beside]), True
 
     def fitted(self, solutions: Array, near: Array) -> tuple[Array, Flags]:
         """Return solutions moved by whole turns next to ``near``, and which of them keep limits.
@@ -281,8 +311,8 @@ class CoupledModel(SerialModel):
         """Return every solution within limits with all whole turns, nearest to ``near`` first."""
         wanted = joint_vector(near, self.dof)
         found: list[Array] = []
-        for row in self._possible(self.free.ik(T)):
-            found += self.turns.every(row, wanted, most)
+        for row in self.free.ik(T):
+            found.extend(self.turns.every(row, wanted, most))
         found.sort(key=lambda q: float(np.linalg.norm((q - wanted) * self.chain.metric)))
         return found[:most]
 
@@ -323,9 +353,8 @@ class CoupledModel(SerialModel):
             )
             return self._solution(near, pose, reason)
         angles = self.free.solve(goal, self.angles(near), task, method)
-        rows = angles.q[None] if angles.success else np.zeros((0, self._C.shape[0]))
-        for row in self._possible(rows):
-            found = self.turns.within(row, near)
+        if angles.success:
+            found = self.turns.within(angles.q, near)
             if found is not None:
                 return self._solution(found, pose, "solved", task)
         return self._searched(pose, near, task)

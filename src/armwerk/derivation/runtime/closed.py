@@ -131,6 +131,17 @@ class ClosedInverse:
         """Return every solution of a pose, and whether there are infinitely many."""
         return self.closed.solution_set(T)
 
+    def regular(self, T: ArrayLike) -> Array | None:
+        """Return every solution of a pose at which formulas need no care; None: they do."""
+        return None if self.closed.given else self.closed.regular(T)
+
+    def members(self, T: ArrayLike, q: ArrayLike) -> Array:
+        """Return solutions all over a family of infinitely many, some beside q."""
+        chosen = [joint - 1 for joint in self.closed.given]
+        near = joint_vector(q, self.chain.dof)
+        given = [near[chosen], *self._choices] if chosen else [None]
+        return np.concatenate([self.closed.members(T, near, one) for one in given])
+
     def naming(self) -> Configurations:
         """Return names for the solutions: arm left or right, elbow up or down, ..."""
         from armwerk.derivation.configurations import Configurations  # flint

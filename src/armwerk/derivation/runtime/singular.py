@@ -217,6 +217,22 @@ class SingularSolver:
         kept = rows[_within(rows), :-2]
         return np.asarray(np.where(self.revolute, wrapped(kept), kept))
 
+    def around(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> Array:
+        """Return solutions with free turns all around the circle, some of them more than once.
+
+        Arguments as those of `solution_set`.
+        """
+        joints = self._hopeful(self._on_circle(setting, goal, free))
+        if not len(joints):
+            return joints
+        done, kept = self._sharp(goal, joints, STEPS)
+        return np.ascontiguousarray(kept[done, :-2])
+
+    def _on_circle(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> Array:
+        """Return every branch for free turns all around the circle, and at wanted angles."""
+        angles = [*free, *(2.0 * math.pi * np.arange(_AROUND) / _AROUND)]
+        return np.concatenate([self._branches(setting, goal, angle) for angle in angles])
+
     def _turned(self, setting: Array, goal: Array, free: Sequence[float], around: bool) -> Array:
         """Return solutions with free turns at the wanted angles, else at the first that works."""
         found = np.empty((0, self._dof))
@@ -238,9 +254,7 @@ class SingularSolver:
         Where the rest of the arm reaches the pose with one single angle, none of those tried
         is it; Newton's method has to find it from its neighbours.
         """
-        angles = 2.0 * math.pi * np.arange(_AROUND) / _AROUND
-        raw = np.concatenate([self._branches(setting, goal, angle) for angle in angles])
-        return _shaken(self._closest(raw))
+        return _shaken(self._closest(self._on_circle(setting, goal)))
 
     def _closest(self, raw: Array) -> Array:
         """Return the joints of the few branches that miss a pose by least. Shape (m, n)."""

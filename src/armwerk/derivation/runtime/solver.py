@@ -114,6 +114,22 @@ class ClosedFormSolver:
             return self._singular(T, setting).joints
         return found if count == self.branches else found[:count]
 
+    def regular(self, T: ArrayLike) -> Array | None:
+        """Return every solution of a pose; None for one that needs care. Shape (k, n)."""
+        found = np.empty(self._most)
+        try:
+            count = self._one(T, self._setting, found)  # type: ignore[arg-type]
+        except TypeError:
+            count = self._one(self._pose(T), self._setting, found)
+        if count < 0:
+            return None
+        return found if count == self.branches else found[:count]
+
+    def members(self, T: ArrayLike, q: Array, given: ArrayLike | None = None) -> Array:
+        """Return solutions with free turns all around the circle, and as they are at q. (k, n)."""
+        setting = self._setting if given is None else self.setting(given)
+        return self._slow.around(setting, pose_array(T)[0][0], self._angles(q))
+
     def solution_set(self, T: ArrayLike, given: ArrayLike | None = None) -> SolutionSet:
         """Return every solution, and whether there are infinitely many."""
         setting = self._setting if given is None else self.setting(given)

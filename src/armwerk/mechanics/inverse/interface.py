@@ -145,6 +145,14 @@ class ClosedForm(SetSolver, Protocol):
         """Return every solution of m poses, found here or on an accelerator."""
         ...
 
+    def regular(self, T: ArrayLike) -> Array | None:
+        """Return every solution of a pose at which formulas need no care; None: they do. (k, n)."""
+        ...
+
+    def members(self, T: ArrayLike, q: ArrayLike) -> Array:
+        """Return solutions all over a family of infinitely many, some beside q. Shape (k, n)."""
+        ...
+
     def naming(self) -> Naming:
         """Return names for its solutions."""
         ...
