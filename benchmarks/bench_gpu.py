@@ -157,7 +157,7 @@ def six_axis_task(steps: tuple[int, ...]) -> Any:
     joints = joint_ranges(arm, chain)
     voxels = voxels_around(*reach_ball(chain, joints[0]), 0.05)
     sweep = with_contact(bare_sweep(chain, voxels, tool_rank(chain)), arm_shapes(arm), boxes)
-    return forward_task(sweep, joints, steps, None, 0, None, "cpu")
+    return forward_task(sweep, joints, steps, None, 0, None, "cpu", arm)
 
 
 def mask_hash(mask: Any) -> str:

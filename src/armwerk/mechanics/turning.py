@@ -31,6 +31,7 @@ class AxisTurns:
     Attributes:
         matrix: C of angles = C values. Shape (k, n).
         whole: Of which axes a whole turn turns every joint by whole turns. Shape (n,).
+        alone: Which axes can be turned wholly without regard for others and limits of joints. (n,).
         coupled: All of it as kernels take it.
     """
 
@@ -40,6 +41,7 @@ class AxisTurns:
         self.dof = arm.dof
         self.coupled = packed_axes(turning, self.matrix, arm.limits)
         self.whole: Flags = (self.coupled.axes & axis_turns.WHOLE) > 0
+        self.alone: Flags = (self.coupled.axes & axis_turns.ALONE) > 0
         self._even = np.ones(self.dof)
 
     def values(self, angles: Array) -> Array:

@@ -104,6 +104,7 @@ class JointGrid(NamedTuple):
         size: Configurations behind each joint: the product of the numbers of values from it on,
             or ones when the rows of all joints belong together. Shape (n + 1,).
         table: A `JointMotion` for every value of every joint, row by row. Shape (rows, 3).
+        mixing: How far each joint goes with each drive; empty: each by its own. Shape (n, drives).
     """
 
     constants: Array
@@ -111,6 +112,7 @@ class JointGrid(NamedTuple):
     start: Integers
     size: Integers
     table: Array
+    mixing: Array
 
 
 class JointMotion(NamedTuple):

@@ -1,7 +1,8 @@
 """All configurations of a grid of joint values: contact with boxes, voxel of the tool, dexterity.
 
 Dexterity is √det(J Jᵀ), J the linear part of the Jacobian at the tool: the volume of velocities of
-the tool point that joint rates of length 1 bring about. Of an arm whose tool stays on a surface or
+the tool point that joint rates of length 1 bring about (rates of drives, where joints are
+coupled). Of an arm whose tool stays on a surface or
 a line it is the area or length of them: the root of the sum of the main minors of J Jᵀ of that
 size.
 
@@ -119,17 +120,33 @@ def _touches(
     return False
 
 
+@inner(inline=True)
+def _rate(T: Array, i: int, n: int, turns: Flags) -> tuple[float, float, float]:
+    """Return how fast the tool point goes with joint i."""
+    a, b, c = T[i, 0, 2], T[i, 1, 2], T[i, 2, 2]
+    if turns[i]:
+        dx, dy, dz = T[n, 0, 3] - T[i, 0, 3], T[n, 1, 3] - T[i, 1, 3], T[n, 2, 3] - T[i, 2, 3]
+        a, b, c = b * dz - c * dy, c * dx - a * dz, a * dy - b * dx
+    return a, b, c
+
+
 @inner
-def _dexterity(T: Array, turns: Flags, rank: int) -> float:
+def _dexterity(T: Array, turns: Flags, mixing: Array, rank: int) -> float:
     """Return the dexterity of the frames' configuration for a tool that moves in 1 to 3 ways."""
     n = turns.shape[0]
-    px, py, pz = T[n, 0, 3], T[n, 1, 3], T[n, 2, 3]
+    drives = mixing.shape[1]
     xx = yy = zz = xy = xz = yz = 0.0
-    for i in range(n):
-        a, b, c = T[i, 0, 2], T[i, 1, 2], T[i, 2, 2]
-        if turns[i]:
-            dx, dy, dz = px - T[i, 0, 3], py - T[i, 1, 3], pz - T[i, 2, 3]
-            a, b, c = b * dz - c * dy, c * dx - a * dz, a * dy - b * dx
+    for i in range(drives if drives else n):
+        if drives:
+            a = b = c = 0.0
+            for joint in range(n):
+                if mixing[joint, i] != 0.0:
+                    x, y, z = _rate(T, joint, n, turns)
+                    a += mixing[joint, i] * x
+                    b += mixing[joint, i] * y
+                    c += mixing[joint, i] * z
+        else:
+            a, b, c = _rate(T, i, n, turns)
         xx += a * a
         yy += b * b
         zz += c * c
@@ -179,7 +196,7 @@ def sweep(
         rank: In how many directions the tool can move, 1 to 3; 0: dexterity is not asked for.
     """
     # taken out of their records once: in the loop every look into a record would count references
-    constants, turns, start, size, table = grid
+    constants, turns, start, size, table, mixing = grid
     rows, of, balls = spheres
     n = turns.shape[0]
     T = np.zeros((n + 1, 3, 4))
@@ -205,7 +222,7 @@ def sweep(
                 if v >= 0:
                     voxels.reached[v] += 1
                     if rank:
-                        voxels.best[v] = max(voxels.best[v], _dexterity(T, turns, rank))
+                        voxels.best[v] = max(voxels.best[v], _dexterity(T, turns, mixing, rank))
         after = at + passed
         level = n - 1
         while level > 0 and at // size[level] != after // size[level]:

@@ -117,7 +117,7 @@ def _rows_behind(arm: Arm) -> list[Array]:
     """Return each frame, base to tool, seen from right behind the last motion before it."""
     T = np.array(arm.base)
     frames = [T]
-    for joint in arm.joints:
+    for joint in arm.free_chain.joints:
         if joint.is_moving:
             T = np.eye(4)
         T = T @ row_matrix(*(float(v) for v in (joint.offset, joint.d, joint.a, joint.alpha)))

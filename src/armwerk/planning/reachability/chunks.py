@@ -5,6 +5,7 @@ What a chunk finds depends on the task and its number alone, never on who runs i
 
 from __future__ import annotations
 
+import math
 import threading
 import uuid
 from collections import OrderedDict
@@ -20,6 +21,7 @@ from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies
 from armwerk.collision.checker import Checker
 from armwerk.mechanics.choice import fit
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.modelling import model as model_of
 from armwerk.planning.reachability.grid import Voxels
 from armwerk.planning.reachability.sweep import SweepCounts, SweepTask, sweep_range
@@ -67,6 +69,7 @@ class ForwardTask:
         samples: Number of random configurations; 0: the grid.
         around: For exact contact; None: the sweep's spheres and boxes.
         device: "cpu" or "gpu".
+        arm: The arm; where its joints are coupled, values are those of its axes.
         token: Names what a process keeps of this task between its chunks.
     """
 
@@ -77,26 +80,30 @@ class ForwardTask:
     samples: int
     around: Around | None
     device: Device
+    arm: Arm
     token: str = field(default_factory=_token)
 
     def chunks(self) -> list[Chunk]:
         """Return all chunks, a second or so of work each."""
         if self.samples:
             return cut(self.samples, SAMPLED)
+        if self.arm.is_coupled:
+            return cut(math.prod(len(one) for one in self.values), SAMPLED)
         size = _EXACT if self.around is not None else _SPHERES
         return cut(self.sweep.total, _LAUNCHED if self.device == "gpu" else size)
 
     def configurations(self, chunk: Chunk) -> Array:
-        """Return the joint values of a chunk. Shape (m, n)."""
+        """Return the joint values of a chunk that keep limits of coupled joints. Shape (m, n)."""
         number, first, last = chunk
         if self.samples:
             low, high = self.ranges.T
             draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence([self.seed, number])))
-            return np.asarray(low + (high - low) * draw.random((last - first, len(low))))
-        size = self.sweep.sizes()
-        at = np.arange(first, last)
-        digits = [(at // size[i + 1]) % len(values) for i, values in enumerate(self.values)]
-        return np.stack([v[d] for v, d in zip(self.values, digits, strict=True)], axis=1)
+            rows = low + (high - low) * draw.random((last - first, len(low)))
+        else:
+            counts = tuple(len(values) for values in self.values)
+            digits = np.unravel_index(np.arange(first, last), counts)
+            rows = np.stack([v[d] for v, d in zip(self.values, digits, strict=True)], axis=1)
+        return np.asarray(rows[self.arm.keeps_limits(rows)] if self.arm.is_coupled else rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,8 +161,8 @@ def run_forward(task: ForwardTask, chunk: Chunk) -> SweepCounts:
         touching = checker.contacts(Q)
         free = _run(task.sweep.of(Q[~touching], spheres=False), task.device)
         hits = int(np.count_nonzero(touching))
-        return SweepCounts(last - first, hits, free.reached, free.best)
-    if task.samples:
+        return SweepCounts(len(Q), hits, free.reached, free.best)
+    if task.samples or task.arm.is_coupled:
         return _run(task.sweep.of(task.configurations(chunk)), task.device)
     return _run(task.sweep, task.device, first, last)
 
@@ -228,6 +235,10 @@ def _within_limits(task: InverseTask, poses: Array, device: Device) -> tuple[Arr
     model = kept(task.token, lambda: model_of(task.arm))
     if not len(poses):
         return np.zeros((0, model.dof)), np.zeros(0, np.int64)
+    if isinstance(model, CoupledModel):
+        solutions, counts = model.ik_batch(poses, within_limits=True)
+        is_solution = np.arange(solutions.shape[1]) < counts[:, None]
+        return solutions[is_solution], np.nonzero(is_solution)[0]
     solutions, counts = model.ik_batch(poses, device=device)
     is_solution = np.arange(solutions.shape[1]) < counts[:, None]
     shifted, inside = fit(model.chain, solutions[is_solution], model.chain.home())

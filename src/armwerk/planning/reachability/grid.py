@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.errors import DescriptionError, ShapeError
 from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.turning import AxisTurns
 from armwerk.robot.arm import Arm
 
 MAX_BYTES = 2**30
@@ -46,14 +47,21 @@ class Voxels:
 def joint_ranges(arm: Arm, chain: Chain) -> tuple[Array, Flags]:
     """Return what joint values are swept, and which joints make full turns.
 
-    The limits; -π to π where they allow a turn or more, so that no place is counted twice. Shapes
-    (n, 2) and (n,).
+    The limits; -π to π where they allow a turn or more, so that no place is counted twice. An axis
+    that others follow by a fraction, or up to limits of their own, is swept from limit to limit:
+    another turn of it is something else. Shapes (n, 2) and (n,).
+
+    Args:
+        arm: The arm.
+        chain: The same; where joints are coupled, its axes.
 
     Raises:
         DescriptionError: For a joint that slides without limits.
     """
     ranges = np.array(chain.limits, dtype=np.float64)
     turn = chain.revolute & ~(ranges[:, 1] - ranges[:, 0] < 2 * np.pi - 1e-9)
+    if arm.is_coupled:
+        turn &= AxisTurns(arm).alone | ~np.isfinite(ranges).all(axis=1)
     ranges[turn] = -np.pi, np.pi
     for joint, (low, high) in zip(arm.moving, ranges, strict=True):
         if not (math.isfinite(low) and math.isfinite(high)):
@@ -177,11 +185,17 @@ def voxels_around(centre: Array, radius: float, cell: float) -> Voxels:
     return Voxels(low * edge, edge, (nx, ny, nz))
 
 
-def tool_rank(chain: Chain) -> int:
-    """Return in how many directions the tool point can move, 0 to 3."""
+def tool_rank(chain: Chain, mixing: Array | None = None) -> int:
+    """Return in how many directions the tool point can move, 0 to 3.
+
+    Args:
+        chain: Of the links, every joint free.
+        mixing: C of angles = C values where joints are coupled; None: nothing is.
+    """
     from armwerk.mechanics.kernels.jacobian import jacobian_batch
 
     J = jacobian_batch(chain.constants, chain.spread(_TRIES))[:, :3]
+    J = J if mixing is None else J @ mixing
     values = np.linalg.svd(J, compute_uv=False)
     return int((values > 1e-9 * max(chain.scale, 1.0)).sum(axis=1).max())
 

@@ -15,7 +15,7 @@ from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.geometry import Box
-from armwerk.mechanics.chain import pack
+from armwerk.mechanics.chain import axis_space, pack
 from armwerk.modelling import model
 from armwerk.planning.arms import ArmLike, serial_arm
 from armwerk.planning.engines import check_engine, run_chunks
@@ -63,8 +63,8 @@ def reach(
     A *forward* sweep walks joint values within the limits (of a joint that can make a full turn,
     one turn) and counts where the tool point comes to lie. An *inverse* sweep asks at the centre
     of every voxel for all solutions of every orientation, by formula, and keeps those within the
-    limits. Configurations that touch a body do not count. The result is the same for any engine,
-    number of workers and device.
+    limits, those of coupled joints too. Configurations that touch a body do not count. The result
+    is the same for any engine, number of workers and device.
 
     Args:
         arm: A description or its model, the name of a library arm, or a file. Serial,
@@ -99,26 +99,32 @@ def reach(
     check_choice("method", method, get_args(ReachMethod))
     check_choice("device", device, get_args(Device))
     check_engine(engine, workers)
-    chain = pack(described)
+    if described.is_coupled and device == "gpu":
+        raise UnsupportedError(
+            f"the accelerator sweeps joints that move by themselves, and those of "
+            f"'{described.name}' are coupled; use device='cpu'"
+        )
+    chain = pack(described.free_chain)
+    mixing = described.coupling_matrix if described.is_coupled else None
     around = as_bodies(bodies)
     how = _contact(contact, around, method, device)
     solids = None if how == "none" else shapes_of(described, shapes, arm)
     exact = Around(solids, around) if solids is not None and how == "exact" else None
-    joints = joint_ranges(described, chain)
-    ball = reach_ball(chain, joints[0])
+    joints = joint_ranges(described, axis_space(described) if described.is_coupled else chain)
+    ball = reach_ball(chain, joint_ranges(described.free_chain, chain)[0])
     voxels = voxels_around(*ball, cell)
-    rank = tool_rank(chain)
-    sweep = bare_sweep(chain, voxels, rank)
+    rank = tool_rank(chain, mixing)
+    sweep = bare_sweep(chain, voxels, rank, mixing)
     chosen: Array | None = None
     task: ForwardTask | InverseTask
     if method == "forward":
         _refuse(method, orientations=orientations)
         if solids is not None and exact is None:
             sweep = with_contact(sweep, solids, boxes_of(around, how))
-        task = forward_task(sweep, joints, steps, samples, seed, exact, device)
+        task = forward_task(sweep, joints, steps, samples, seed, exact, device, described)
     else:
         _refuse(method, steps=steps, samples=samples)
-        chosen = tool_orientations(orientations, chain.dof)
+        chosen = tool_orientations(orientations, described.dof)
         _check_closed(described)
         task = InverseTask(sweep, described, voxels, *ball, chosen, exact, device)
     found, seconds = _run(task, engine, workers, progress)

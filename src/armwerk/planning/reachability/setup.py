@@ -32,6 +32,7 @@ from armwerk.planning.reachability.chunks import Around, ForwardTask
 from armwerk.planning.reachability.grid import Voxels, grid_values, sample_count
 from armwerk.planning.reachability.result import ContactUsed
 from armwerk.planning.reachability.sweep import SweepTask, joint_tables
+from armwerk.robot.arm import Arm
 
 SAMPLES = 1_000_000
 """Random configurations of a forward sweep when nothing else is asked for."""
@@ -66,8 +67,15 @@ def boxes_of(bodies: Bodies, how: ContactUsed) -> list[Box]:
     return boxes
 
 
-def bare_sweep(chain: Chain, voxels: Voxels, rank: int) -> SweepTask:
-    """Return a sweep without joint values and without anything to touch."""
+def bare_sweep(chain: Chain, voxels: Voxels, rank: int, mixing: Array | None = None) -> SweepTask:
+    """Return a sweep without joint values and without anything to touch.
+
+    Args:
+        chain: Of the links, every joint free.
+        voxels: Where the tool is counted.
+        rank: In how many directions the tool can move.
+        mixing: C of angles = C values where joints are coupled; None: nothing is.
+    """
     n = chain.dof
     return SweepTask(
         constants=np.ascontiguousarray(chain.constants[:, :3]),
@@ -81,6 +89,7 @@ def bare_sweep(chain: Chain, voxels: Voxels, rank: int) -> SweepTask:
         cell=voxels.cell,
         shape=np.array(voxels.shape, np.int64),
         rank=rank,
+        mixing=np.zeros((0, 0)) if mixing is None else mixing,
     )
 
 
@@ -98,6 +107,7 @@ def forward_task(
     seed: int,
     exact: Around | None,
     device: Device,
+    arm: Arm,
 ) -> ForwardTask:
     """Return a forward sweep after checking what was asked for.
 
@@ -109,6 +119,7 @@ def forward_task(
         seed: Of these.
         exact: For exact contact; None: by spheres, or none at all.
         device: "cpu" or "gpu".
+        arm: Whose limits of coupled joints count.
     """
     if steps is not None and samples is not None:
         raise DescriptionError(
@@ -123,11 +134,12 @@ def forward_task(
     ranges, turn = joints
     if steps is None:
         count = sample_count(SAMPLES if samples is None else samples)
-        return ForwardTask(sweep, (), ranges, number, count, exact, device)
+        return ForwardTask(sweep, (), ranges, number, count, exact, device, arm)
     values = grid_values(ranges, turn, steps)
-    start, table = joint_tables(values, sweep.turns)
-    grid = replace(sweep, start=start, table=table)
-    return ForwardTask(grid, tuple(values), ranges, number, 0, exact, device)
+    if not arm.is_coupled:
+        start, table = joint_tables(values, sweep.turns)
+        sweep = replace(sweep, start=start, table=table)
+    return ForwardTask(sweep, tuple(values), ranges, number, 0, exact, device, arm)
 
 
 def spheres_in(shape: Shape) -> Array:

@@ -39,6 +39,7 @@ class SweepTask:
         shape: Numbers of voxels; zeros: none are counted. Shape (3,).
         rank: In how many directions the tool can move, 1 to 3; 0: dexterity is not asked for.
         listed: Whether configuration k takes row k of every joint, instead of a grid of all rows.
+        mixing: C of angles = C values where joints are coupled; empty: nothing is. Shape (n, axes).
     """
 
     constants: Array
@@ -53,6 +54,7 @@ class SweepTask:
     shape: Integers
     rank: int = 3
     listed: bool = False
+    mixing: Array = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def total(self) -> int:
@@ -76,12 +78,13 @@ class SweepTask:
         """Return the same sweep over a list of configurations.
 
         Args:
-            Q: Shape (m, n).
+            Q: Joint values; axis values where joints are coupled. Shape (m, n).
             spheres: False: none of them touches anything, that is known already.
             same: Whether sines are those that an accelerator computes itself.
         """
         make = same_tables if same else joint_tables
-        start, table = make(list(Q.T), self.turns)
+        angles = Q @ self.mixing.T if self.mixing.size else Q
+        start, table = make(list(angles.T), self.turns)
         other = replace(self, start=start, table=table, listed=True)
         if spheres:
             return other
@@ -180,7 +183,8 @@ def sweep_range(task: SweepTask, first: int, last: int) -> SweepCounts:
     from armwerk.planning.kernels.sweep import sweep
 
     grid = JointGrid(
-        _own(task.constants), _own(task.turns), _own(task.start), task.sizes(), _own(task.table)
+        *(_own(task.constants), _own(task.turns), _own(task.start), task.sizes()),
+        *(_own(task.table), _own(task.mixing)),
     )
     reached, best = np.zeros(task.voxels, np.int64), np.zeros(task.voxels)
     voxels = VoxelCounts(_own(task.corner), float(task.cell), _own(task.shape), reached, best)
