@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
+from emitted_motion import PATH, CompiledMotion
 
 import armwerk as aw
 from armwerk.arrays import Array
+from armwerk.errors import MotionError
 from armwerk.mechanics.coupled import CoupledModel
 
 COUPLED = ["coupled_puma", "irb2400", "irb660"]
@@ -106,3 +108,90 @@ def test_generated_c_turns_axis_values_into_angles_and_back(tmp_path: Path) -> N
         )
         assert code.irb660_axisValues(near.ctypes.data_as(ctypes.c_void_p), places[2]) == 1
         np.testing.assert_allclose(axes, q, atol=1e-9)
+
+
+@pytest.fixture(scope="module", params=COUPLED)
+def motion(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> CompiledMotion:
+    if shutil.which("gcc") is None:
+        pytest.skip("no C compiler")
+    name: str = request.param
+    return CompiledMotion(name, aw.load_arm(name).dof, tmp_path_factory.mktemp(name))
+
+
+@pytest.mark.parametrize("straight", [0, 1])
+def test_motions_in_c_are_those_of_the_drives(motion: CompiledMotion, straight: int) -> None:
+    arm = aw.load_arm(motion.name)
+    rows = inside(arm, 24)
+    refused = 0
+    for q0, q1 in zip(rows[::2], rows[1::2], strict=True):
+        plan = np.full(7 * arm.dof + 1, 7.0)
+        done = motion.call("planPtp", plan, q0, q1, motion.rates, straight)
+        if not done:  # a joint leaves its limits on the way
+            assert not straight
+            assert (plan == 7.0).all()
+            with pytest.raises(MotionError, match="follows other axes"):
+                aw.ptp(arm, q0, q1, "sync", "trapezoid")
+            refused += 1
+            continue
+        known = aw.ptp(arm, q0, q1, "full" if straight else "sync", "trapezoid")
+        duration = float(plan[2 * arm.dof])
+        assert duration == pytest.approx(known.duration, rel=1e-9)
+        dt = duration / 1000
+        q, qd, qdd = motion.ptp_at(plan, dt * np.arange(1001, dtype=np.float64))
+        if straight:
+            np.testing.assert_allclose(q, known.sample(dt * np.arange(1001))[0], atol=1e-8)
+        np.testing.assert_allclose(q[-1], q1, atol=1e-12)
+        assert arm.keeps_limits(q).all()
+        for k, rows_ in enumerate((q, qd, qdd)):
+            share = np.abs(np.diff(rows_, axis=0)).max(axis=0) / dt / motion.rates[:, k]
+            assert share.max() <= 1.0 + 1e-7
+    assert refused < 6
+
+
+def test_motions_in_c_refuse_positions_beyond_limits_of_joints(motion: CompiledMotion) -> None:
+    arm = aw.load_arm(motion.name)
+    q = inside(arm, 1)[0]
+    plan = np.full(7 * arm.dof + 1, 7.0)
+    for axis, (low, high) in enumerate(arm.limits):
+        for stop, beyond in ((low, low - 1e-6), (high, high + 1e-6)):
+            other = q.copy()
+            other[axis] = beyond
+            assert motion.call("planPtp", plan, q, other, motion.rates, 1) == 0
+            other[axis] = stop
+            kept = int(arm.keeps_limits(other))
+            assert motion.call("planPtp", plan.copy(), q, other, motion.rates, 1) == kept
+    if motion.name == "irb2400":  # drives within their limits, the elbow beyond its own
+        other = np.array([0.0, -1.0, 1.0, 0.0, 0.0, 0.0])
+        assert motion.call("planPtp", plan, np.zeros(6), other, motion.rates, 1) == 0
+    assert (plan == 7.0).all()
+
+
+def test_lines_in_c_are_followed_by_the_drives(motion: CompiledMotion) -> None:
+    arm, model = aw.load_arm(motion.name), aw.model(motion.name)
+    q = np.array(
+        {
+            "irb660": [0.2, 0.3, 0.6, 0.4],
+            "irb2400": [0.2, 0.3, 0.1, 0.4, 0.7, 0.2],
+            "coupled_puma": [0.5, 0.9, -2.9, -0.9, 0.7, 2.3],
+        }[arm.name]
+    )
+    start = np.ascontiguousarray(model.fk(q))
+    goal = start.copy()
+    goal[:3, 3] += (-0.05, 0.2, -0.1)
+    line, when = motion.line(start, goal), np.zeros(1)
+    share = motion.call("checkLine", line, q, motion.rates, 0.004, when, real=True)
+    assert 0.0 < share < 1.0
+    known = (
+        aw.Path(start, speed=PATH[0], acceleration=PATH[1], jerk=PATH[2]).lin(goal).plan(model, q)
+    )
+    near = q.copy()
+    for time in np.linspace(0.0, float(line[37]), 60):
+        assert motion.call("lineAt", line, float(time), near) == 1
+        np.testing.assert_allclose(model.fk(near), motion.line_pose(line, time), atol=1e-8)
+        want = known.sample(time * known.duration / float(line[37]))[0]
+        np.testing.assert_allclose(near, want, atol=2e-3)
+    goal[:3, 3] += (4.0, 0.0, 0.0)
+    far = motion.line(start, goal)
+    assert motion.call("checkLine", far, q, motion.rates, 0.01, when, real=True) == -1.0

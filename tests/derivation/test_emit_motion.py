@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from emitted import FLAGS
+from emitted_motion import PATH, TURN, CompiledMotion
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
@@ -23,64 +22,12 @@ from armwerk.motion.limits import Limits
 
 Array = NDArray[np.float64]
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler")
-PATH, TURN = np.array([0.25, 1.0, 10.0]), np.array([1.5, 8.0, 80.0])
 N = 6
-
-
-class CompiledMotion:
-    """The C functions of the puma560; structs are plain rows of doubles."""
-
-    def __init__(self, folder: Path) -> None:
-        files = aw.derive("puma560").write(folder, formats=("c", "motion"))
-        names = [path.name for path in files]
-        assert names == ["puma560.h", "puma560.c", "puma560_motion.h", "puma560_motion.c"]
-        sources = [str(path) for path in files if path.suffix == ".c"]
-        library = folder / "motion.so"
-        command = ["gcc", *FLAGS, "-shared", "-fPIC", *sources, "-o", str(library), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        self._library = ctypes.CDLL(str(library))
-        table = (ctypes.c_double * 18).in_dll(self._library, "puma560_rates")
-        self.rates = np.array(table).reshape(6, 3)
-
-    def call(self, name: str, *arguments: Any, real: bool = False) -> Any:
-        function = getattr(self._library, f"puma560_{name}")
-        function.restype = ctypes.c_double if real else ctypes.c_int
-        kinds = {float: ctypes.c_double, int: ctypes.c_int}
-        ready = [
-            a.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-            if isinstance(a, np.ndarray)
-            else kinds[type(a)](a)
-            for a in arguments
-        ]
-        return function(*ready)
-
-    def ptp(self, q0: Array, q1: Array, straight: int) -> Array:
-        motion = np.full(2 * N + 1 + 5 * N, np.nan)
-        assert self.call("planPtp", motion, q0, q1, self.rates, straight) == 1
-        return motion
-
-    def ptp_at(self, motion: Array, times: Array) -> tuple[Array, Array, Array]:
-        q, qd, qdd = (np.full((len(times), N), np.nan) for _ in range(3))
-        for k, time in enumerate(times):
-            self.call("ptpAt", motion, float(time), q[k], qd[k], qdd[k])
-        return q, qd, qdd
-
-    def line(self, start: Array, goal: Array) -> Array:
-        line = np.full(16 + 16 + 3 + 3 + 5, np.nan)
-        rows = (np.ascontiguousarray(pose) for pose in (start, goal))
-        assert self.call("planLine", line, *rows, PATH, TURN) == 1
-        return line
-
-    def line_pose(self, line: Array, time: float) -> Array:
-        pose = np.full((4, 4), np.nan)
-        self.call("linePose", line, float(time), pose)
-        return pose
 
 
 @pytest.fixture(scope="module")
 def code(tmp_path_factory: pytest.TempPathFactory) -> CompiledMotion:
-    return CompiledMotion(tmp_path_factory.mktemp("motion"))
+    return CompiledMotion("puma560", N, tmp_path_factory.mktemp("motion"))
 
 
 def alike(count: int, rates: Array) -> Limits:

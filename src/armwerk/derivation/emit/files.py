@@ -42,11 +42,6 @@ def texts(derivation: Derivation, formats: Sequence[Format]) -> dict[str, str]:
             raise UnsupportedError(
                 f"no format is called '{name}' (known: {', '.join(KNOWN_FORMATS)})"
             )
-    if "motion" in formats and derivation.coupling is not None:
-        raise UnsupportedError(
-            f"trajectory generators in C move one drive for each joint, but joints of "
-            f"'{derivation.arm.name}' are coupled; the formats latex, c and python know that"
-        )
     prefix = prefix_of(derivation.arm.name)
     found: dict[str, str] = {}
     if {"c", "python", "motion"} & set(formats):

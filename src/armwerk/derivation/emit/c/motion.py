@@ -7,6 +7,7 @@ constant jerk in the ramps.
 
 from __future__ import annotations
 
+from armwerk.derivation.emit.c.axes_templates import ANGLES, AXES_HEADER, LEAVING, LOOKS, SOLVER
 from armwerk.derivation.emit.c.header import taken_argument
 from armwerk.derivation.emit.c.motion_templates import (
     HEADER,
@@ -16,6 +17,7 @@ from armwerk.derivation.emit.c.motion_templates import (
     POINT_TO_POINT,
 )
 from armwerk.derivation.emit.models import Models
+from armwerk.robot.arm import Arm
 
 
 def motion_header(models: Models) -> str:
@@ -30,7 +32,7 @@ def motion_source(models: Models) -> str:
         "    {" + ", ".join(repr(float(value or 0.0)) for value in rates) + "},"
         for rates in (
             (joint.max_velocity, joint.max_acceleration, joint.max_jerk)
-            for joint in models.arm.moving
+            for joint in _described(models).moving
         )
     ]
     text = LAW.replace("@rates@", "\n".join(rows)) + POINT_TO_POINT
@@ -42,9 +44,23 @@ def has_line(models: Models) -> bool:
     return models.branches is not None and not models.given
 
 
+def _described(models: Models) -> Arm:
+    """Return the arm whose drives move."""
+    return models.arm if models.coupling is None else models.coupling.arm
+
+
 def _filled(models: Models, text: str) -> str:
     own = "parameters, " if models.parameters else ""
+    is_coupled = models.coupling is not None
     for mark, value in (
+        ("@axes@", AXES_HEADER if is_coupled else ""),
+        ("@leaving@", LEAVING if is_coupled else ""),
+        ("@angles@", ANGLES if is_coupled else ""),
+        ("@looks@", LOOKS if is_coupled else ""),
+        ("@solver@", SOLVER if is_coupled else ""),
+        ("@solve@", "axes_for" if is_coupled else "@arm@_inverseKinematics"),
+        ("@limits@", "@arm@_axis_limits" if is_coupled else "@arm@_limits"),
+        ("@size@", "@BIG@_AXES" if is_coupled else "@BIG@_DOF"),
         ("@arm@", models.prefix),
         ("@BIG@", models.prefix.upper()),
         ("@taken@", taken_argument(models)),
