@@ -57,11 +57,11 @@ class CompletedArm(NamedTuple):
 
 
 def joint_lines(arm: Arm) -> JointLines:
-    """Return the axes of the moving joints at zero pose."""
+    """Return the axes of the joints that are not fixed, at zero pose."""
     pose = np.array(arm.base)
     points, directions = [], []
     for joint in arm.joints:
-        if joint.is_moving:
+        if joint.kind != "fixed":
             points.append(pose[:3, 3])
             directions.append(pose[:3, 2])
         row = (joint.offset, joint.d, joint.a, joint.alpha)

@@ -40,6 +40,7 @@ from armwerk.mechanics.kernels.axis_turns import nearest_values, values_within
 from armwerk.mechanics.serial import SerialModel
 from armwerk.mechanics.turning import AxisTurns
 from armwerk.robot.arm import Arm
+from armwerk.robot.coupling import angle_ranges
 
 _POSE = (4, 4)
 _NO_POSE = np.full(_POSE, np.nan)  # stands for the pose of solutions that have different ones
@@ -60,6 +61,7 @@ class CoupledModel(SerialModel):
     Attributes:
         free: The model of the same links with every joint free; its values are joint angles.
         turns: Between those angles and axis values.
+        is_square: Whether every joint has a drive; else rods alone move some.
     """
 
     def __init__(
@@ -81,7 +83,7 @@ class CoupledModel(SerialModel):
         self._metric = np.require(self.chain.metric, np.float64, ["C", "W"])
         self._shape = (self.dof,)
         self._nearest = nearest_values
-        self._is_square = self._C.shape[0] == self._C.shape[1]
+        self.is_square = self._C.shape[0] == self._C.shape[1]
         self._armature = np.array([float(joint.armature) for joint in arm.moving])
         follow(self)
 
@@ -108,6 +110,15 @@ class CoupledModel(SerialModel):
             return CoupledModel(arm, *self._how)
         return self.free.with_arm(arm)
 
+    @cached_property
+    def joint_bounds(self) -> tuple[Array, Array]:
+        """Rows of C of the joints with limits of their own (b, n), and these (b, 2) [rad or m]."""
+        turning = [joint for joint in self.arm.joints if joint.kind != "fixed"]
+        bounded = [
+            joint.coupling is not None and joint.coupling.limits is not None for joint in turning
+        ]
+        return self._C[bounded], angle_ranges(turning)[bounded]
+
     def angles(self, q: ArrayLike) -> Array:
         """Return the joint angles that axis values mean [rad or m]. Shape (k,) or (m, k)."""
         (rows,), single = joint_arrays(self.dof, q=q)
@@ -129,7 +140,7 @@ class CoupledModel(SerialModel):
     @cached_property
     def task(self) -> Task:
         """The part of a pose that the arm can choose; "pose" where rods move some joint."""
-        return self.free.task if self._is_square else "pose"
+        return self.free.task if self.is_square else "pose"
 
     def quick(self, T: ArrayLike) -> Array | None:
         """Return every solution of a pose if that is known at once, none missing; else None."""
@@ -164,7 +175,7 @@ class CoupledModel(SerialModel):
     def _known_part(self, task: Task | Literal["auto"]) -> Task:
         if task == "auto":
             return self.task
-        if task != "pose" and not self._is_square:
+        if task != "pose" and not self.is_square:
             raise UnsupportedError(
                 f"arm '{self.arm.name}' has joints that rods move: it is solved for whole poses, "
                 "or for a point by ik_position"
@@ -185,7 +196,7 @@ class CoupledModel(SerialModel):
     ) -> SolutionSet:
         """Return every solution of a pose or point, see `SerialModel.solutions`."""
         wanted = np.asarray(goal, dtype=np.float64)
-        if wanted.shape == (3,) and not self._is_square:
+        if wanted.shape == (3,) and not self.is_square:
             rest = np.clip(np.zeros(self.dof), *self.limits.T)
             reference = rest if near is None else joint_vector(near, self.dof)
             revolute = self.chain.revolute
@@ -193,8 +204,8 @@ class CoupledModel(SerialModel):
         part = None if task is None else self._known_part(task)
         angles = None if near is None else self.angles(near)
         found = self.free.solutions(goal, angles, part)
-        family = found.family if self._is_square else ()
-        idle = found.idle if self._is_square else ()
+        family = found.family if self.is_square else ()
+        idle = found.idle if self.is_square else ()
         return SolutionSet(
             self.turns.values(found.joints), family, found.method, idle, found.proved
         )
@@ -207,7 +218,7 @@ class CoupledModel(SerialModel):
         self, Ts: ArrayLike, within_limits: bool = False, device: Device = "cpu"
     ) -> tuple[Array, Integers]:
         """Return solutions of m poses as in `ik`, nan behind the last: (m, kmax, n), and (m,)."""
-        if device != "cpu" and (within_limits or not self._is_square):
+        if device != "cpu" and (within_limits or not self.is_square):
             raise UnsupportedError(
                 f"arm '{self.arm.name}' has coupled joints, whose limits are looked at on the "
                 "processor; use device='cpu'"

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import separation
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.motion.limits import Limits
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.branches import AT_START, OutOfReachError, place_words
@@ -119,7 +120,16 @@ def _free(
     near: Array | None,
     cycle: float | None,
 ) -> Trajectory:
-    """Plan for the whole chain as one arm with joints to spare."""
+    """Plan for the whole chain as one arm with joints to spare.
+
+    Raises:
+        MotionError: When the start is out of reach, or rods alone move a joint of the arm.
+    """
+    if isinstance(model.chain, CoupledModel) and not model.chain.is_square:
+        raise MotionError(
+            f"rods alone move a joint of '{model.station.own.name}', which a motion shared by all "
+            "axes does not know; give values of the external axes (external={...})"
+        )
     if q0 is None and path.start is not None:
         home = model.chain.chain.home() if near is None else near
         q0 = model.ik_nearest(np.asarray(path.start), home)

@@ -59,13 +59,6 @@ class Station:
                     value=value.name,
                     allowed="numbers for all dimensions (arm.with_values)",
                 )
-            if isinstance(value, Arm) and value.is_coupled:
-                raise DescriptionError(
-                    "has coupled joints, which stations do not know yet",
-                    element=element,
-                    value=value.name,
-                    allowed="an arm whose joints move by themselves (arm.free_chain is one)",
-                )
         put = object.__setattr__
         put(self, "assumed", tuple(self.assumed))
         put(self, "tasks", tuple(self.tasks))
@@ -80,6 +73,17 @@ class Station:
                 allowed=f"0 to {self.arm.dof - 1}, or None",
             )
         put(self, "external", count)
+        carriers = (("table", self.table), ("what carries the arm", self.carrier))
+        for element, carrier in carriers:
+            if carrier is not None and carrier.is_coupled:
+                raise DescriptionError(
+                    "has coupled joints, which external axes must not have",
+                    element=element,
+                    value=carrier.name,
+                    allowed="axes that move by themselves; those of the arm itself may be coupled",
+                )
+        if self.arm.is_coupled:
+            self.own  # noqa: B018 - refuses joints that follow an axis that carries them
         if self.table is not None:
             refuse_same_names(self.table, self.arm)
         elif count == 0:

@@ -116,7 +116,8 @@ def relative_chain(arm: Arm, table: Arm, name: str) -> Arm:
     backwards = JointLines(carrying.points[::-1], -carrying.directions[::-1], carrying.tool)
     points = np.vstack([backwards.points, holding.points]) @ to_piece[:3, :3].T + to_piece[:3, 3]
     directions = np.vstack([backwards.directions, holding.directions]) @ to_piece[:3, :3].T
-    joints = (*reversed(table.moving), *arm.moving)
+    own = (joint for joint in arm.joints if joint.kind != "fixed")
+    joints = (*reversed(table.moving), *own)
     kinds = [joint.kind for joint in joints]
     names = [joint.name for joint in joints]
     placed = place_frames(kinds, points, directions, to_piece @ holding.tool, names)
@@ -133,6 +134,7 @@ def relative_chain(arm: Arm, table: Arm, name: str) -> Arm:
             max_jerk=joint.max_jerk,
             max_force=joint.max_force,
             name=joint.name,
+            coupling=joint.coupling,
         )
         for joint, row in zip(joints, placed.rows, strict=True)
     )

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Flags
+from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.serial import SerialModel
 
 FREEDOMS = 6  # of a pose
@@ -26,6 +27,8 @@ _LONGEST = 0.25
 """[rad or scales of the chain] by which joints move in one round; poses bend that far."""
 _STILL = 1e-10
 _ON_POSE = 1e-10  # [m, rad] within which a pose must be met
+_ON_STOP = 1e-12  # [rad or m] beyond a limit that is rounding
+_RANK = 1e-9  # singular values below that count as no motion
 _SINGULAR = 1e-13  # share of the largest singular value below which a direction does not count
 
 
@@ -107,33 +110,60 @@ def _error(model: SerialModel, goal: NearestGoal, q: Array) -> Array:
 
 
 def _step(model: SerialModel, goal: NearestGoal, q: Array, towards: bool = True) -> Array:
-    """Return the step to the nearest configuration on the tangent, limits kept. Shape (n,)."""
+    """Return the step to the nearest configuration on the tangent, limits kept. Shape (n,).
+
+    A joint that follows several axes and would leave its limits adds the row that holds it there.
+    """
     low, high = model.limits.T
-    jacobian, error = model.jacobian(q), _error(model, goal, q)
-    held = goal.held.copy()
+    follow, stops = _joint_bounds(model)
+    rows, rest = model.jacobian(q), _error(model, goal, q)
+    freedoms = _freedoms(model, rows)
+    held, active = goal.held.copy(), np.zeros(len(follow), dtype=bool)
     step = np.zeros_like(q)
-    for _ in range(len(q)):
+    for _ in range(len(q) + len(follow)):
         free = ~held
-        if free.sum() < FREEDOMS:
+        if free.sum() < freedoms:
             break  # nothing is left to choose: the caller sees that the pose is not met
         wanted = (goal.near - q)[free] if towards else np.zeros(int(free.sum()))
-        scaled = jacobian[:, free] / goal.weights[free] ** 2
-        system = scaled @ jacobian[:, free].T
-        rest = error - jacobian[:, free] @ wanted - jacobian[:, held] @ step[held]
-        step[free] = wanted + scaled.T @ _solved(system, rest)
+        scaled = rows[:, free] / goal.weights[free] ** 2
+        system = scaled @ rows[:, free].T
+        missing = rest - rows[:, free] @ wanted - rows[:, held] @ step[held]
+        step[free] = wanted + scaled.T @ _solved(system, missing, freedoms)
         beyond = free & ((q + step < low) | (q + step > high))
-        if not beyond.any():
-            break
         step[beyond] = np.clip(q[beyond] + step[beyond], low[beyond], high[beyond]) - q[beyond]
         held |= beyond
+        angles = follow @ (q + step)
+        left = ~active & ((angles < stops[:, 0] - _ON_STOP) | (angles > stops[:, 1] + _ON_STOP))
+        if not beyond.any() and not left.any():
+            break
+        active |= left
+        reached = np.clip(angles[left], stops[left, 0], stops[left, 1])
+        rows = np.vstack([rows, follow[left]])
+        rest = np.append(rest, reached - follow[left] @ q)
     return step
 
 
-def _solved(system: Array, rest: Array) -> Array:
+def _joint_bounds(model: SerialModel) -> tuple[Array, Array]:
+    """Return what axes do to joints with limits of their own (b, n), and these (b, 2)."""
+    if isinstance(model, CoupledModel):
+        return model.joint_bounds
+    return np.zeros((0, model.dof)), np.zeros((0, 2))
+
+
+def _freedoms(model: SerialModel, jacobian: Array) -> int:
+    """Return in how many ways the tool can move: fewer than six where rods keep it level."""
+    if isinstance(model, CoupledModel) and not model.is_square:
+        return int(np.linalg.matrix_rank(jacobian, tol=_RANK))
+    return FREEDOMS
+
+
+def _solved(system: Array, rest: Array, freedoms: int) -> Array:
     try:
-        return np.asarray(np.linalg.solve(system, rest))
+        if freedoms == FREEDOMS:
+            return np.asarray(np.linalg.solve(system, rest))
     except np.linalg.LinAlgError:  # at a singularity of the whole chain
-        return np.asarray(np.linalg.lstsq(system, rest, rcond=_SINGULAR)[0])
+        pass
+    return np.asarray(np.linalg.lstsq(system, rest, rcond=_SINGULAR)[0])
 
 
 def _on_pose(model: SerialModel, goal: NearestGoal, q: Array) -> Array | None:
@@ -149,4 +179,6 @@ def _on_pose(model: SerialModel, goal: NearestGoal, q: Array) -> Array | None:
         q = np.clip(q + step, low, high)
         if np.abs(step).max() < 1e-15:
             break
+    if not model.arm.keeps_limits(q):  # of a joint that follows several axes
+        return None
     return q if np.abs(_error(model, goal, q)).max() < _ON_POSE else None

@@ -79,8 +79,8 @@ class TurnScratch(NamedTuple):
 
 @inner
 def turn_scratch(n: int) -> TurnScratch:
-    return TurnScratch(
-        np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.zeros(n + 1)
+    return TurnScratch(  # values are multiplied by 0 before they are set, and nan would stay
+        np.zeros(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.zeros(n + 1)
     )
 
 
