@@ -276,7 +276,7 @@ class CoupledModel(SerialModel):
             return None
         found = np.empty(self._shape)
         try:
-            rows = self._regular(T) if "inverse" in self.free.__dict__ else self.free.quick(T)
+            rows = self._regular(T)
             if rows is not None and self._nearest(
                 self._links, self._coupled, T, rows, q, self._metric, found
             ):
