@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from statistics import median
 
 from armwerk.compiled import use_numba
 
@@ -50,6 +51,30 @@ class Row:
         if self.wanted is None or self.ratio is None:
             return None
         return bool(self.ratio >= self.wanted)
+
+
+def typical(calls: Mapping[str, Callable[[], object]], repeats: int = 31) -> dict[str, float]:
+    """Return the median of the processor time of one call of each, all threads together [s].
+
+    Processor time does not count what others do on a busy machine. The calls take turns.
+
+    Args:
+        calls: What to time, by name.
+        repeats: Calls of each.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in range(repeats):
+            for name, call in calls.items():
+                begin = time.process_time()
+                call()
+                seconds[name].append(time.process_time() - begin)
+    finally:
+        if enabled:
+            gc.enable()
+    return {name: median(times) for name, times in seconds.items()}
 
 
 def best(

@@ -382,3 +382,30 @@ def test_slabs_where_everything_coincides(seed: int) -> None:
         for method in ("slabs", "planar")
     ]
     np.testing.assert_array_equal(made[0].cells, made[1].cells)
+
+
+@pytest.mark.parametrize("places", [1, 2, 3, 5, 7])
+def test_slabs_with_steps_longer_than_a_quarter_turn(places: int) -> None:
+    bodies = problem("rr").bodies
+    for low in np.deg2rad([-180.0, -90.0, -33.0]):
+        asked = {"shape": (36, places), "ranges": [None, (low, low + 2 * np.pi)]}
+        space = cspace("planar_rr", bodies, **asked)
+        assert space.method == "slabs"
+        assert (space.cells == cspace("planar_rr", bodies, **asked, method="planar").cells).all()
+
+
+def test_what_is_kept_of_an_arm_fits_other_bodies_values_and_axes() -> None:
+    arm = aw.load("scara")
+    rng = np.random.default_rng(0)
+    link = Box((0.3, 0.1, 0.2), (-0.1, 0.0, 0.0))
+    shapes = ArmShapes(arm, {"link1": [link], "link2": [link]})
+    seen = set()
+    for _ in range(3):
+        bodies = [Box((0.2, 0.1, 3.0), (*rng.uniform(-0.4, 0.4, 2), 0.0)) for _ in range(2)]
+        for axes, q in (((0, 1), (0.0, 0.0, 0.1, 0.0)), ((1, 0), (0.0, 0.0, 0.0, 1.0))):
+            space = cspace(arm, bodies, axes, (40, 30), q, shapes=shapes)
+            anew = ArmShapes(aw.load("scara"), {"link1": [link], "link2": [link]})
+            other = cspace(anew.arm, bodies, axes, (40, 30), q, shapes=anew, method="boxes")
+            assert (space.cells == other.cells).all()
+            seen.add((axes, space.hits))
+    assert len(seen) > 4

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.caching import SameObject
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.robot import load
@@ -27,6 +32,18 @@ def described_arm(arm: ArmLike) -> Described:
             "no arm", element="arm", value=arm, allowed="an Arm, an Assembly, a name or a file"
         )
     return found
+
+
+def limits_of(arm: Described) -> Array:
+    """Return the limits of an arm's joints, found once [rad or m]. Shape (n, 2), read-only."""
+    return _limits_of(SameObject(arm))
+
+
+@lru_cache(maxsize=8)
+def _limits_of(same: SameObject[Described]) -> Array:
+    limits = np.array(same.value.limits, dtype=np.float64)
+    limits.setflags(write=False)
+    return limits
 
 
 def serial_arm(arm: ArmLike) -> Arm:

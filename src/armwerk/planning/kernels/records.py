@@ -46,6 +46,50 @@ class PlanarRectangle(NamedTuple):
     width: float
 
 
+class SwungRectangle(NamedTuple):
+    """A rectangle in its own axes, and a pivot.
+
+    Args:
+        x: Way between its middle and the pivot along its own x [m], as y.
+        y: See x.
+        length: Half its length along its own x [m].
+        width: Half its length along its own y [m].
+    """
+
+    x: float
+    y: float
+    length: float
+    width: float
+
+
+class LeftHand(NamedTuple):
+    """A left-hand side p |cosine| + q |sine|.
+
+    Args:
+        p: Its value where the cosine is 1 or -1 [m].
+        q: Its value where the sine is [m].
+    """
+
+    p: float
+    q: float
+
+
+class Slab(NamedTuple):
+    """Places of a line within a quarter turn.
+
+    Args:
+        origin: Where the quarter begins, in places from place 0, not whole.
+        per_step: 1 / (angle from place to place) [1/rad].
+        first: First place.
+        last: Last place.
+    """
+
+    origin: float
+    per_step: float
+    first: int
+    last: int
+
+
 class PlanarPairs(NamedTuple):
     """Parts of an arm and the bodies they are held against.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
-from armwerk.planning.kernels.planar import gap, part_pose, placed, rectangle
+from armwerk.planning.kernels.planar import behind, gap, line_pose, placed, rectangle
 from armwerk.planning.kernels.records import (
     ContactStretch,
     PlanarPairs,
@@ -34,26 +34,24 @@ _FROM, _TO, _SURE_FROM, _SURE_TO = 0, 1, 2, 3  # columns of spans: places in que
 
 @inner(inline=True)
 def _narrowed(
-    given: ContactStretch, f: float, g: float, r: float, line: SlideLine
+    given: ContactStretch, f: float, inverse: float, half: float, line: SlideLine
 ) -> ContactStretch:
-    """Return the part of a stretch in which |f + g q| <= r.
+    """Return the part of a stretch in which two shadows meet.
 
     Args:
         given: The stretch.
         f: Way between the middles of the two shadows at q = 0 [m].
-        g: How it changes with q.
-        r: Sum of half the shadows [m].
+        inverse: How q changes with that way; 0: the way stands still.
+        half: Half the stretch in places; where the way stands still, half of both shadows [m].
         line: The places.
     """
-    if abs(g) * line.reach < _STILL:
-        if abs(f) > r + _EVEN:
+    if inverse == 0.0:
+        if abs(f) > half + _EVEN:
             return ContactStretch(given.low, -math.inf, given.sure_low, given.sure_high)
-        if abs(f) > r - _EVEN:
+        if abs(f) > half - _EVEN:
             return ContactStretch(given.low, given.high, given.sure_low, -math.inf)
         return given
-    inverse = 1.0 / g
     middle = (-f * inverse - line.first) * line.per_step
-    half = abs(r * inverse * line.per_step)
     return ContactStretch(
         max(given.low, middle - half - NEAR),
         min(given.high, middle + half + NEAR),
@@ -62,84 +60,125 @@ def _narrowed(
     )
 
 
-@inner(inline=True)
-def _stretch(
-    part: PlanarRectangle, u: float, v: float, body: PlanarRectangle, limit: float, line: SlideLine
-) -> ContactStretch:
-    """Return where on a line a part that slides by (u, v) per q touches a body."""
+@inner
+def _shadows(
+    part: PlanarRectangle,
+    u: float,
+    v: float,
+    body: PlanarRectangle,
+    limit: float,
+    line: SlideLine,
+    out: Array,
+) -> None:
+    """Fill what the four shadow conditions need but the place of the part, which slides by (u, v).
+
+    Rows are edges' directions: x, y, and ``inverse`` and ``half`` of `_narrowed`. Shape (4, 4).
+    """
     c, s, a, b = part.cosine, part.sine, part.length, part.width
     C, S, A, B = body.cosine, body.sine, body.length, body.width
-    dx, dy = part.x - body.x, part.y - body.y
     cosine, sine = abs(c * C + s * S), abs(s * C - c * S)
+    out[0, 0], out[0, 1], out[0, 3] = C, S, A + a * cosine + b * sine + limit
+    out[1, 0], out[1, 1], out[1, 3] = -S, C, B + a * sine + b * cosine + limit
+    out[2, 0], out[2, 1], out[2, 3] = c, s, a + A * cosine + B * sine + limit
+    out[3, 0], out[3, 1], out[3, 3] = -s, c, b + A * sine + B * cosine + limit
+    for row in range(4):
+        g = u * out[row, 0] + v * out[row, 1]
+        out[row, 2] = 0.0
+        if abs(g) * line.reach >= _STILL:
+            out[row, 2] = 1.0 / g
+            out[row, 3] = abs(out[row, 3] / g * line.per_step)
+
+
+@inner(inline=True)
+def _stretch(dx: float, dy: float, shadows: Array, line: SlideLine) -> ContactStretch:
+    """Return where on a line a part touches a body whose middle is (-dx, -dy) away at q = 0."""
     found = ContactStretch(0.0, line.last, 0.0, line.last)
-    r = A + a * cosine + b * sine + limit
-    found = _narrowed(found, dx * C + dy * S, u * C + v * S, r, line)
-    r = B + a * sine + b * cosine + limit
-    found = _narrowed(found, dy * C - dx * S, v * C - u * S, r, line)
-    if found.low > found.high:
-        return found
-    r = a + A * cosine + B * sine + limit
-    found = _narrowed(found, dx * c + dy * s, u * c + v * s, r, line)
-    r = b + A * sine + B * cosine + limit
-    return _narrowed(found, dy * c - dx * s, v * c - u * s, r, line)
+    for row in range(4):
+        f = dx * shadows[row, 0] + dy * shadows[row, 1]
+        found = _narrowed(found, f, shadows[row, 2], shadows[row, 3], line)
+    return found
 
 
 @entry()
-def fill_sliding(start: Array, slide: Array, pairs: PlanarPairs, grid: Array, out: Cells) -> int:
+def fill_sliding(
+    lines: Array, parts: Array, slides: Array, pairs: PlanarPairs, grid: Array, out: Cells
+) -> int:
     """Fill the cells of parts that slide along a line with the sums of body number + 1.
 
     Args:
-        start: Planar pose of each part on each line at q = 0. Shape (lines, parts, 4).
-        slide: How far it slides per q. Shape (lines, parts, 2).
+        lines: Planar pose of each line at q = 0. Shape (lines, 4).
+        parts: Planar pose of each part, seen from its line. Shape (parts, 4).
+        slides: How far a line slides per q. Shape (lines, 2).
         pairs: What is held against what.
         grid: q of every place, evenly spaced [m]. Shape (places,).
-        out: Filled; must hold zeros. Shape (lines, places).
+        out: Filled. Shape (lines, places).
 
     Returns:
         The number of contacts.
     """
     places, bodies = grid.shape[0], pairs.bodies.shape[0]
-    count = start.shape[1] * bodies
+    count = parts.shape[0] * bodies
     step = (grid[places - 1] - grid[0]) / (places - 1) if places > 1 else 1.0
     reach = max(abs(grid[0]), abs(grid[places - 1]))
     line = SlideLine(grid[0], 1.0 / step, reach, places - 1.0)
-    spans = np.zeros((count, 4), np.int64)
+    spans, shadows = np.zeros((count, 4), np.int64), np.empty((count, 4, 4))
     hits, found, before = 0, 0, False
-    for i in range(start.shape[0]):
+    for i in range(lines.shape[0]):
+        turned = i == 0 or not _same_directions(lines, slides, i)
         same, plain = before, True
-        for n in range(count):
-            p, k = n // bodies, n % bodies
-            low, high, sure, last = 0, -1, 0, -1
-            if pairs.rise[p, k] == 0.0:
-                part = placed(part_pose(start, i, p), pairs.half, p)
-                body, limit = rectangle(pairs.bodies, k), pairs.allowance[p, k]
-                ends = _stretch(part, slide[i, p, 0], slide[i, p, 1], body, limit, line)
-                if ends.low <= ends.high:
-                    low, high = math.ceil(ends.low), math.floor(ends.high)
-                    sure, last = high + 1, high
-                    if ends.sure_low <= ends.sure_high:
-                        first, end = math.ceil(ends.sure_low), math.floor(ends.sure_high)
-                        if first <= end:
-                            sure, last = first, end
-            same &= spans[n, _SURE_FROM] == sure and spans[n, _SURE_TO] == last
-            plain &= low == sure and high == last
-            spans[n, _FROM], spans[n, _TO] = low, high
-            spans[n, _SURE_FROM], spans[n, _SURE_TO] = sure, last
+        for p in range(parts.shape[0]):
+            part = placed(behind(line_pose(lines, i), line_pose(parts, p)), pairs.half, p)
+            for k in range(bodies):
+                n = p * bodies + k
+                low, high, sure, last = 0, -1, 0, -1
+                if pairs.rise[p, k] == 0.0:
+                    body = rectangle(pairs.bodies, k)
+                    if turned:
+                        limit = pairs.allowance[p, k]
+                        _shadows(part, slides[i, 0], slides[i, 1], body, limit, line, shadows[n])
+                    ends = _stretch(part.x - body.x, part.y - body.y, shadows[n], line)
+                    if ends.low <= ends.high:
+                        low, high = math.ceil(ends.low), math.floor(ends.high)
+                        sure, last = high + 1, high
+                        if ends.sure_low <= ends.sure_high:
+                            first, end = math.ceil(ends.sure_low), math.floor(ends.sure_high)
+                            if first <= end:
+                                sure, last = first, end
+                same &= spans[n, _SURE_FROM] == sure and spans[n, _SURE_TO] == last
+                plain &= low == sure and high == last
+                spans[n, _FROM], spans[n, _TO] = low, high
+                spans[n, _SURE_FROM], spans[n, _SURE_TO] = sure, last
+        row = out[i]
         if same and plain:
-            out[i] = out[i - 1]
+            above = out[i - 1]
+            for j in range(places):
+                row[j] = above[j]
             hits += found
             continue
+        row[:] = 0
         found = 0
         for n in range(count):
             p, k = n // bodies, n % bodies
             sure, last = spans[n, _SURE_FROM], spans[n, _SURE_TO]
-            _add(out[i], sure, last, k + 1)
+            _add(row, sure, last, k + 1)
             found += last + 1 - sure
             if spans[n, _FROM] != sure or spans[n, _TO] != last:
-                found += _ask(start, slide, i, p, k, pairs, grid, spans[n], out[i])
+                pose = behind(line_pose(lines, i), line_pose(parts, p))
+                found += _ask(pose, slides[i], p, k, pairs, grid, spans[n], row)
         hits += found
         before = plain
     return hits
+
+
+@inner(inline=True)
+def _same_directions(lines: Array, slides: Array, i: int) -> bool:
+    """Whether line i stands and slides in the directions of the line before."""
+    return bool(
+        lines[i, 2] == lines[i - 1, 2]
+        and lines[i, 3] == lines[i - 1, 3]
+        and slides[i, 0] == slides[i - 1, 0]
+        and slides[i, 1] == slides[i - 1, 1]
+    )
 
 
 @inner
@@ -151,9 +190,8 @@ def _add(row: Cells, first: int, last: int, value: int) -> None:
 
 @inner
 def _ask(
-    start: Array,
+    pose: PlanarPose,
     slide: Array,
-    i: int,
     p: int,
     k: int,
     pairs: PlanarPairs,
@@ -162,12 +200,12 @@ def _ask(
     row: Cells,
 ) -> int:
     """Put the places in question of part p and body k to the test itself, return the contacts."""
-    pose, body = part_pose(start, i, p), rectangle(pairs.bodies, k)
+    body = rectangle(pairs.bodies, k)
     sure, last = span[_SURE_FROM], span[_SURE_TO]
     found = 0
     for at in range(span[_FROM], sure + span[_TO] - last):  # before the sure ones, then behind
         j = at if at < sure else last + 1 + at - sure
-        x, y = pose.x + slide[i, p, 0] * grid[j], pose.y + slide[i, p, 1] * grid[j]
+        x, y = pose.x + slide[0] * grid[j], pose.y + slide[1] * grid[j]
         part = placed(PlanarPose(x, y, pose.cosine, pose.sine), pairs.half, p)
         if gap(part, body) <= pairs.allowance[p, k]:
             row[j] += k + 1

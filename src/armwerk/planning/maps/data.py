@@ -22,7 +22,7 @@ from armwerk.errors import ShapeError
 from armwerk.mechanics.chain import Chain
 from armwerk.planning.arms import Described
 from armwerk.planning.maps.grid import GridAxis
-from armwerk.planning.maps.parts import ArmPart, FrameMotion
+from armwerk.planning.maps.parts import ArmPart, FrameMotion, frame_motion
 from armwerk.planning.options import MapMethod, Progress
 
 Cells: TypeAlias = NDArray[np.unsignedinteger]
@@ -134,7 +134,7 @@ class MapTask:
 
     chain: Chain
     q: Array
-    parts: Sequence[ArmPart]
+    parts: tuple[ArmPart, ...]
     bodies: Sequence[Body]
     axes: tuple[GridAxis, GridAxis]
     dtype: np.dtype[np.unsignedinteger]
@@ -150,7 +150,7 @@ class MapTask:
     def motion(self) -> FrameMotion:
         """Return how the arm moves over this map."""
         a, b = self.inner_first
-        return FrameMotion(self.chain, self.q, a.index, b.index)
+        return frame_motion(self.chain, self.q, a.index, b.index)
 
     def as_rows(self, lines: Cells) -> Cells:
         """Return lines over the joint nearer to the base as the rows of the map."""

@@ -170,7 +170,7 @@ def fill_map(task: MapTask, method: MapMethod | None = None) -> Filled:
             "unknown", element="method", value=method, allowed=", ".join(METHODS)
         )
     motion = task.motion()
-    boxes = all_boxes(task.parts, task.bodies)
+    boxes = all_boxes((*(part.shape for part in task.parts), *task.bodies))
     scene = planar_scene(motion, task.parts, task.bodies)
     possible = _possible(task, scene, boxes)
     chosen = possible[0] if method is None else method

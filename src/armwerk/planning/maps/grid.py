@@ -5,15 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
+from armwerk.caching import SameObject
 from armwerk.errors import DescriptionError, ShapeError
-from armwerk.planning.arms import Described
+from armwerk.planning.arms import Described, limits_of
 from armwerk.robot.joint import Joint
 from armwerk.robot.part import MotorPart
 
@@ -115,13 +116,25 @@ def grid_axes(
             value=ranges,
             allowed=f"{len(numbers)} pairs (low, high), or None",
         )
-    made = []
-    for index, count, span in zip(numbers, counts, spans, strict=True):
-        joint = arm.moving[index]
-        kind = _kind(joint)
-        low, high = _range(joint.name, kind, arm.limits[index], span)
-        made.append(GridAxis(index, joint.name, kind, low, high, count))
-    return tuple(made)
+    return tuple(
+        _whole_axis(SameObject(arm), index, count)
+        if span is None
+        else _axis(arm, index, count, span)
+        for index, count, span in zip(numbers, counts, spans, strict=True)
+    )
+
+
+@lru_cache(maxsize=8)
+def _whole_axis(same: SameObject[Described], index: int, count: int) -> GridAxis:
+    """Return the axis of a joint over all it can do; its values are found once."""
+    return _axis(same.value, index, count, None)
+
+
+def _axis(arm: Described, index: int, count: int, span: Sequence[float] | None) -> GridAxis:
+    joint = arm.moving[index]
+    kind = _kind(joint)
+    low, high = _range(joint.name, kind, limits_of(arm)[index], span)
+    return GridAxis(index, joint.name, kind, low, high, count)
 
 
 def held_values(arm: Described, q: ArrayLike | None) -> Array:
@@ -131,9 +144,9 @@ def held_values(arm: Described, q: ArrayLike | None) -> Array:
         arm: With ``limits``.
         q: Joint values [rad or m]; None: zeros, or the limit next to zero.
     """
-    limits = np.asarray(arm.limits, dtype=np.float64)
+    limits = limits_of(arm)
     if q is None:
-        return np.asarray(np.clip(0.0, limits[:, 0], limits[:, 1]))
+        return np.array([min(max(0.0, low), high) for low, high in limits.tolist()])
     try:
         values = np.array(q, dtype=np.float64)
     except (TypeError, ValueError):
@@ -170,7 +183,7 @@ def _kind(joint: Joint | MotorPart) -> JointKind:
 
 
 def _axis_numbers(arm: Described, axes: Sequence[int]) -> list[int]:
-    dof = arm.dof
+    dof = len(limits_of(arm))
     try:
         numbers = [operator.index(axis) for axis in axes]
     except TypeError:

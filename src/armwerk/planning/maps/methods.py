@@ -43,26 +43,24 @@ def fill_plane(task: MapTask, scene: PlanarScene, method: MapMethod) -> tuple[Ce
     a, b = task.inner_first
     if method == "scan lines" and a.kind == "prismatic" and task.axes[0] is a:
         return _slide_first(task, scene, a, b)
-    lines = a.values[::-1] if task.axes[0] is b else a.values
+    line = scene.lines(scene.motion.first, a.values)
+    if task.axes[0] is b:
+        line = np.ascontiguousarray(line[::-1])
     if method == "accelerator":
-        return _accelerated(task, scene, np.ascontiguousarray(lines), b)
-    out = np.zeros((len(lines), b.count), task.dtype)
-    hits = _lines_of_first(task, scene, np.ascontiguousarray(lines), b, method, out)
+        return _accelerated(task, scene, line, b)
+    out = np.zeros((a.count, b.count), task.dtype)
+    hits = _lines_of_first(task, scene, line, b, method, out)
     return task.as_rows(out), hits
 
 
 def _lines_of_first(
-    task: MapTask, scene: PlanarScene, values: Array, b: GridAxis, method: MapMethod, out: Cells
+    task: MapTask, scene: PlanarScene, line: Array, b: GridAxis, method: MapMethod, out: Cells
 ) -> int:
     """Fill lines along the outer joint, one for each value of the inner joint."""
-    motion = scene.motion
-    line = scene.lines(motion.first, values)
     hits = 0
     parts = scene.parts[MovedBy.BOTH]
     if len(parts):
-        second = scene.lines(motion.second, b.values)
-        on = composed(second[None], parts.pose[:, None])
-        kernel = _planar_kernel(scene, method, line, on, b)
+        kernel = _planar_kernel(scene, method, line, b)
         hits += in_chunks(kernel, out, len(parts) * len(scene.bodies), task.progress)
     base, found = _sums_of_lines(scene, line, task.dtype)
     if found:
@@ -89,18 +87,14 @@ def _sums_of_lines(
     return base, hits
 
 
-def _accelerated(
-    task: MapTask, scene: PlanarScene, values: Array, b: GridAxis
-) -> tuple[Cells, int]:
+def _accelerated(task: MapTask, scene: PlanarScene, line: Array, b: GridAxis) -> tuple[Cells, int]:
     """Fill, add and turn all on the accelerator; only the finished map is fetched."""
     from armwerk.accelerator import accelerator
     from armwerk.planning.gpu import launch
 
     memory = accelerator()
-    motion = scene.motion
-    line = scene.lines(motion.first, values)
     base, hits = _sums_of_lines(scene, line, task.dtype)
-    second = scene.lines(motion.second, b.values)
+    second = scene.lines(scene.motion.second, b.values)
     on = composed(second[None], scene.parts[MovedBy.BOTH].pose[:, None])
     kind = {1: "uint8", 2: "int16", 4: "int32"}[task.dtype.itemsize]  # the bits count alone
     cells, found = launch.planar_cells(
@@ -112,36 +106,39 @@ def _accelerated(
 
 
 def _planar_kernel(
-    scene: PlanarScene, method: MapMethod, line: Array, on: Array, b: GridAxis
+    scene: PlanarScene, method: MapMethod, line: Array, b: GridAxis
 ) -> Callable[[slice, Cells], int]:
     """Return what fills a slice of the lines."""
-    parts, second = scene.parts[MovedBy.BOTH], scene.motion.second
+    pose, second = scene.parts[MovedBy.BOTH].pose, scene.motion.second
     pairs = scene.pairs(MovedBy.BOTH)
     if method == "slabs":
         from armwerk.planning.kernels import slabs
 
         pivot, step = scene.pivot(second), scene.turn_sign(second) * b.step
-        return lambda some, out: int(slabs.fill_turning(line[some], on, pairs, pivot, step, out))
+        turns = scene.lines(second, b.values)
+        return lambda some, out: int(
+            slabs.fill_turning(line[some], turns, pose, pairs, pivot, step, out)
+        )
     if method == "scan lines":
         from armwerk.planning.kernels import scan
 
-        start = composed(line[:, None], parts.pose[None])
         x, y = scene.slide(second)
         c, s = line[:, 2], line[:, 3]
-        slide = np.stack([c * x - s * y, s * x + c * y], axis=1)
-        slides = np.ascontiguousarray(np.repeat(slide[:, None], len(parts), axis=1))
+        slides = np.stack([c * x - s * y, s * x + c * y], axis=1)
         return lambda some, out: int(
-            scan.fill_sliding(start[some], slides[some], pairs, b.values, out)
+            scan.fill_sliding(line[some], pose, slides[some], pairs, b.values, out)
         )
     from armwerk.planning.kernels import planar
 
+    on = composed(scene.lines(second, b.values)[None], pose[:, None])
     return lambda some, out: int(planar.fill(line[some], on, pairs, out))
 
 
 def _slide_first(task: MapTask, scene: PlanarScene, a: GridAxis, b: GridAxis) -> tuple[Cells, int]:
     """Fill lines along the inner joint, which slides: they are the rows of the map."""
-    out = np.zeros((b.count, a.count), task.dtype)
-    rows = scene.lines(scene.motion.second, np.ascontiguousarray(b.values[::-1]))
+    filled = len(scene.parts[MovedBy.BOTH]) > 0
+    out = (np.empty if filled else np.zeros)((b.count, a.count), task.dtype)
+    rows = np.ascontiguousarray(scene.lines(scene.motion.second, b.values)[::-1])
     hits = 0
     for which, frame in (
         (MovedBy.BOTH, rows),
@@ -167,12 +164,13 @@ def _sliding_kernel(
     """Return what fills a slice of the lines along the inner joint."""
     from armwerk.planning.kernels import scan
 
-    pairs = scene.pairs(which)
-    start = composed(frame[:, None], scene.parts[which].pose[None])
-    slides = np.zeros((*start.shape[:2], 2))
+    pairs, pose = scene.pairs(which), scene.parts[which].pose
+    slides = np.zeros((len(frame), 2))
     if which is not MovedBy.STILL:
         slides[:] = scene.slide(scene.motion.first)
-    return lambda some, out: int(scan.fill_sliding(start[some], slides[some], pairs, a.values, out))
+    return lambda some, out: int(
+        scan.fill_sliding(frame[some], pose, slides[some], pairs, a.values, out)
+    )
 
 
 def packed(shapes: ArmShapes, bodies: Sequence[Body]) -> PackedScene:

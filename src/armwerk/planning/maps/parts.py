@@ -11,17 +11,18 @@ Frames between the two joints have a constant W, frames before both do not move 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.caching import SameObject
 from armwerk.collision.arm_shapes import ArmShapes, load_shapes, moving_links
-from armwerk.collision.body import Body
 from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Shape
 from armwerk.mechanics.chain import Chain
@@ -83,6 +84,12 @@ def shapes_of(arm: Described, given: ShapesLike, source: object = None) -> ArmSh
 
 def moving_parts(shapes: ArmShapes) -> tuple[str, ...]:
     """Return the names of all parts but those of the base, which always stands where it stands."""
+    return _moving_parts(SameObject(shapes))
+
+
+@lru_cache(maxsize=8)
+def _moving_parts(same: SameObject[ArmShapes]) -> tuple[str, ...]:
+    shapes = same.value
     arm = shapes.arm
     links = moving_links(arm) if isinstance(arm, Arm) else range(len(arm.tree))
     names = zip(shapes.names, shapes.frames, strict=True)
@@ -91,6 +98,12 @@ def moving_parts(shapes: ArmShapes) -> tuple[str, ...]:
 
 def parts_of(shapes: ArmShapes) -> tuple[ArmPart, ...]:
     """Return the moving shapes of a serial arm, seen from right behind their joints' motions."""
+    return _parts_of(SameObject(shapes))
+
+
+@lru_cache(maxsize=8)
+def _parts_of(same: SameObject[ArmShapes]) -> tuple[ArmPart, ...]:
+    shapes = same.value
     arm = shapes.arm
     if not isinstance(arm, Arm):
         raise DescriptionError("not a serial arm", value=arm, allowed="an Arm")
@@ -125,11 +138,9 @@ def _rows_behind(arm: Arm) -> list[Array]:
     return [*frames, T @ arm.tool]
 
 
-def all_boxes(parts: Sequence[ArmPart], bodies: Iterable[Body]) -> bool:
+def all_boxes(shapes: Iterable[object]) -> bool:
     """Whether there is nothing but boxes."""
-    return all(isinstance(part.shape, Box) for part in parts) and all(
-        isinstance(body, Box) for body in bodies
-    )
+    return all(isinstance(shape, Box) for shape in shapes)
 
 
 class MovedBy(IntEnum):
@@ -186,23 +197,26 @@ class FrameMotion:
         self.a, self.b = a, b
         self._rest = np.array(q, dtype=np.float64)
         self._rest[[a, b]] = 0.0
-        self._before = self._walk()
+        self._before, self._behind = self._walk()
         self.first = self._axis(a)
         self.second = self._axis(b)
 
-    def _walk(self) -> list[Array]:
-        """Return the frames before each joint, and behind the last one, all at rest.
+    def _walk(self) -> tuple[list[Array], list[Array]]:
+        """Return the frames right before and right behind each joint, all at rest.
 
         The walk is our own: joints at 0 must leave exact numbers exact, so that boxes that stand
         upright are seen to.
         """
         constants = self._chain.constants
         T = _transform(constants[0])
-        frames = [T]
+        before, behind = [], []
         for joint, value in enumerate(self._rest):
-            T = T @ self._moved(joint, float(value)) @ _transform(constants[joint + 1])
-            frames.append(T)
-        return frames
+            before.append(T)
+            if value != 0.0:
+                T = T @ self._moved(joint, float(value))
+            behind.append(T)
+            T = T @ _transform(constants[joint + 1])
+        return before, behind
 
     def _moved(self, joint: int, value: float) -> Array:
         M = np.eye(4)
@@ -230,7 +244,17 @@ class FrameMotion:
         """
         if link == 0:
             return np.eye(4)
-        return self._before[link - 1] @ self._moved(link - 1, float(self._rest[link - 1]))
+        return self._behind[link - 1]
+
+
+def frame_motion(chain: Chain, q: Array, a: int, b: int) -> FrameMotion:
+    """Return a `FrameMotion`, the very same one for the same arguments."""
+    return _frame_motion(SameObject(chain), q.tobytes(), a, b)
+
+
+@lru_cache(maxsize=8)
+def _frame_motion(same: SameObject[Chain], q: bytes, a: int, b: int) -> FrameMotion:
+    return FrameMotion(same.value, np.frombuffer(q), a, b)
 
 
 def _transform(packed: Array) -> Array:

@@ -9,17 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.caching import SameObject
 from armwerk.collision.body import Body
 from armwerk.collision.kernels.layout import ALLOWANCE
 from armwerk.geometry import Box
 from armwerk.mechanics.chain import pack
 from armwerk.planning.kernels.records import PlanarPairs
 from armwerk.planning.maps.data import MapData
-from armwerk.planning.maps.parts import ArmPart, AxisLine, FrameMotion, MovedBy, parts_of, pose_of
+from armwerk.planning.maps.parts import (
+    ArmPart,
+    AxisLine,
+    FrameMotion,
+    MovedBy,
+    parts_of,
+    pose_of,
+)
 from armwerk.robot.arm import Arm
 
 _LEVEL = 1e-12  # how far a unit vector may lean off the plane or its normal
@@ -44,6 +53,11 @@ class Outlines:
     def __len__(self) -> int:
         return len(self.pose)
 
+    @property
+    def radius(self) -> Array:
+        """Half diagonals [m]. Shape (n,)."""
+        return np.asarray(np.hypot(self.half[:, 0], self.half[:, 1]))
+
 
 @dataclass(frozen=True, eq=False)
 class PlanarScene:
@@ -54,38 +68,27 @@ class PlanarScene:
         motion: The motion of the arm.
         parts: Outlines of the arm's parts at rest, by what moves them.
         bodies: Outlines of the bodies.
-        rise: For each class of parts, by how much part and body miss each other in height
-            [m], 0 where they meet. Shape (parts, bodies).
     """
 
     axes: Array
     motion: FrameMotion
     parts: dict[MovedBy, Outlines]
     bodies: Outlines
-    rise: dict[MovedBy, Array]
 
     def pairs(self, which: MovedBy) -> PlanarPairs:
         """Return the parts of a class and all bodies, as kernels take them."""
-        half, bodies = self.parts[which].half, self.bodies
-        rows = np.ascontiguousarray(np.hstack([bodies.pose, bodies.half]))
-        own = np.linalg.norm(half, axis=1)[:, None]
-        its = np.linalg.norm(bodies.half, axis=1) + np.abs(bodies.pose[:, :2]).sum(axis=1)
-        allowance = np.ascontiguousarray(ALLOWANCE * (own + its))
-        return PlanarPairs(half, rows, allowance, self.rise[which])
+        parts, bodies = self.parts[which], self.bodies
+        rows = np.concatenate([bodies.pose, bodies.half], axis=1)
+        its = bodies.radius + np.abs(bodies.pose[:, :2]).sum(axis=1)
+        allowance = ALLOWANCE * (parts.radius[:, None] + its)
+        return PlanarPairs(parts.half, rows, allowance, _rise(parts, bodies))
 
     def lines(self, axis: AxisLine, values: Array) -> Array:
-        """Return how the plane behind an axis moves, as planar poses. Shape (m, 4)."""
-        out = np.zeros((len(values), 4))
-        if axis.turns:
-            sign = np.copysign(1.0, axis.direction @ self.axes[2])
-            c, s = np.cos(values), sign * np.sin(values)
-            x, y = self.axes[:2] @ axis.point
-            out[:, 0], out[:, 1] = x - (c * x - s * y), y - (s * x + c * y)
-            out[:, 2], out[:, 3] = c, s
-        else:
-            out[:, :2] = values[:, None] * (self.axes[:2] @ axis.direction)
-            out[:, 2] = 1.0
-        return out
+        """Return how the plane behind an axis moves, as planar poses, not to be changed.
+
+        They are found once for the very same axis and values. Shape (m, 4).
+        """
+        return _lines(SameObject(self.axes), SameObject(axis), SameObject(values))
 
     def pivot(self, axis: AxisLine) -> Array:
         """Return the point about which an axis turns. Shape (2,)."""
@@ -100,8 +103,26 @@ class PlanarScene:
         return np.asarray(self.axes[:2] @ axis.direction)
 
 
+@lru_cache(maxsize=8)
+def _lines(
+    plane: SameObject[Array], moved: SameObject[AxisLine], places: SameObject[Array]
+) -> Array:
+    axes, axis, values = plane.value, moved.value, places.value
+    out = np.zeros((len(values), 4))
+    if axis.turns:
+        sign = np.copysign(1.0, axis.direction @ axes[2])
+        c, s = np.cos(values), sign * np.sin(values)
+        x, y = axes[:2] @ axis.point
+        out[:, 0], out[:, 1] = x - (c * x - s * y), y - (s * x + c * y)
+        out[:, 2], out[:, 3] = c, s
+    else:
+        out[:, :2] = values[:, None] * (axes[:2] @ axis.direction)
+        out[:, 2] = 1.0
+    return out
+
+
 def planar_scene(
-    motion: FrameMotion, parts: Sequence[ArmPart], bodies: Sequence[Body]
+    motion: FrameMotion, parts: tuple[ArmPart, ...], bodies: Sequence[Body]
 ) -> PlanarScene | None:
     """Return the scene when it is planar, else None.
 
@@ -110,31 +131,48 @@ def planar_scene(
         parts: On the arm.
         bodies: In the world.
     """
-    axes = _plane(motion)
-    if axes is None:
+    own = _planar_arm(SameObject(motion), SameObject(parts))
+    if own is None:
         return None
-    sorted_parts: dict[MovedBy, list[Array]] = {which: [] for which in MovedBy}
-    sizes: dict[MovedBy, list[Array]] = {which: [] for which in MovedBy}
-    for part in parts:
-        if not isinstance(part.shape, Box):
-            return None
-        which = motion.moved_by(part.link)
-        sorted_parts[which].append(motion.rest_pose(part.link) @ part.pose)
-        sizes[which].append(part.shape.size)
-    outlines = {}
-    for which in MovedBy:
-        found = _outlines(axes, sorted_parts[which], sizes[which])
-        if found is None:
-            return None
-        outlines[which] = found
     boxes = [body for body in bodies if isinstance(body, Box)]
     if len(boxes) < len(bodies):
         return None
-    around = _outlines(axes, [pose_of(body) for body in boxes], [body.size for body in boxes])
-    if around is None:
+    around = _outlines(own.axes, [pose_of(box) for box in boxes], boxes)
+    return None if around is None else PlanarScene(own.axes, motion, own.parts, around)
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarArm:
+    """The plane of an arm, and its parts upright on it.
+
+    Args:
+        axes: Rows: two directions of the plane, and its normal. Shape (3, 3).
+        parts: Outlines of the parts at rest, by what moves them.
+    """
+
+    axes: Array
+    parts: dict[MovedBy, Outlines]
+
+
+@lru_cache(maxsize=8)
+def _planar_arm(
+    motion: SameObject[FrameMotion], parts: SameObject[tuple[ArmPart, ...]]
+) -> PlanarArm | None:
+    """Return what does not depend on bodies; None: nothing planar."""
+    moved = motion.value
+    axes = _plane(moved)
+    if axes is None:
         return None
-    rise = {which: _rise(outlines[which], around) for which in MovedBy}
-    return PlanarScene(axes, motion, outlines, around, rise)
+    outlines = {}
+    for which in MovedBy:
+        some = [part for part in parts.value if moved.moved_by(part.link) is which]
+        poses = [moved.rest_pose(part.link) @ part.pose for part in some]
+        boxes = [part.shape for part in some if isinstance(part.shape, Box)]
+        found = _outlines(axes, poses, boxes) if len(boxes) == len(some) else None
+        if found is None:
+            return None
+        outlines[which] = found
+    return PlanarArm(axes, outlines)
 
 
 def scene_of(space: MapData, q: Array) -> PlanarScene | None:
@@ -181,20 +219,25 @@ def _cross(u: Array, v: Array) -> Array:
     )
 
 
-def _outlines(axes: Array, poses: Sequence[Array], sizes: Sequence[Array]) -> Outlines | None:
-    if not len(poses):
-        return Outlines(np.zeros((0, 4)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
-    T, size = np.stack(poses), np.stack(sizes) / 2
-    R = axes @ T[:, :3, :3]  # columns: edges of the boxes, seen from the plane
-    up = np.abs(R[:, 2]).argmax(axis=1)
-    rows = np.arange(len(T))
-    if np.abs(R[rows, :2, up]).max() > _LEVEL:
+_NOTHING = Outlines(np.zeros((0, 4)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+_FLAT = np.array([[1, 2], [2, 0], [0, 1]])  # the two edges beside the one that stands upright
+
+
+def _outlines(axes: Array, poses: list[Array], boxes: list[Box]) -> Outlines | None:
+    """Return the outlines of boxes at poses; None unless all stand upright."""
+    if not boxes:
+        return _NOTHING
+    sizes = np.array([box.size for box in boxes])
+    moved = axes @ np.array(poses)[:, :3]  # columns: edges and middle of a box, seen from the plane
+    up = np.abs(moved[:, 2, :3]).argmax(axis=1)
+    rows = np.arange(len(poses))
+    if np.abs(moved[rows, :2, up]).max() > _LEVEL:
         return None
-    one, two = (up + 1) % 3, (up + 2) % 3
-    place = T[:, :3, 3] @ axes.T
-    pose = np.stack([place[:, 0], place[:, 1], R[rows, 0, one], R[rows, 1, one]], axis=1)
-    half = np.stack([size[rows, one], size[rows, two]], axis=1)
-    return Outlines(pose, half, place[:, 2], size[rows, up])
+    flat = _FLAT[up]
+    pose = np.empty((len(poses), 4))
+    pose[:, :2], pose[:, 2:] = moved[:, :2, 3], moved[rows, :2, flat[:, 0]]
+    half = sizes[rows[:, None], flat] / 2
+    return Outlines(pose, half, moved[:, 2, 3], sizes[rows, up] / 2)
 
 
 def _rise(parts: Outlines, bodies: Outlines) -> Array:
