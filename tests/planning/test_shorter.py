@@ -115,3 +115,20 @@ def test_trees_grow_beyond_their_first_room(monkeypatch: pytest.MonkeyPatch) -> 
     assert path is not None
     assert again is not None
     np.testing.assert_array_equal(path, again)
+
+
+def test_detours_get_more_rounds_and_paths_next_to_the_straight_line_do_not() -> None:
+    """No path is shorter than the straight line, so that one within a tenth of it is good."""
+    counts = []
+    for seed in range(12):
+        problem = boxes(seed)
+        path = aw.find_path(*problem, seed=seed)
+        detour = path.length / float(np.linalg.norm(problem.q1 - problem.q0))
+        assert path.rounds in (4, 8, 12, 16)
+        assert path.rounds == 16 or detour <= 1.1
+        again = aw.find_path(*problem, seed=seed, rounds=path.rounds)
+        assert again.rounds == path.rounds
+        np.testing.assert_array_equal(again.q, path.q)
+        counts.append(path.rounds)
+    assert min(counts) == 4
+    assert max(counts) > 4

@@ -50,7 +50,7 @@ from armwerk.cli.moving_options import (
 )
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units
-from armwerk.planning.options import ROUNDS, PlannerName
+from armwerk.planning.options import PlannerName
 
 if TYPE_CHECKING:
     from armwerk.arrays import Array
@@ -94,8 +94,12 @@ def plan(
     seconds: Annotated[float, typer.Option("--seconds", help="Time limit [s].")] = 10.0,
     seed: Annotated[int, typer.Option("--seed", help="One seed, one path.")] = 0,
     rounds: Annotated[
-        int, typer.Option("--rounds", help="Searches of which the shortest way is taken.")
-    ] = ROUNDS,
+        int | None,
+        typer.Option(
+            "--rounds",
+            help="Searches of which the shortest way is taken; else 4, or 16 for detours.",
+        ),
+    ] = None,
     anytime: Annotated[
         bool, typer.Option("--anytime", help="Spend all of --seconds on a shorter way.")
     ] = False,

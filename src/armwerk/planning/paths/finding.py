@@ -21,7 +21,7 @@ from armwerk.errors import DescriptionError, PlanningError, UnknownNameError, Un
 from armwerk.mechanics.interface import ArmModel
 from armwerk.motion.limits import Limits
 from armwerk.planning.arms import ArmLike, Described
-from armwerk.planning.options import ROUNDS, PlannerName, Progress
+from armwerk.planning.options import DETOUR_ROUNDS, ROUNDS, PlannerName, Progress
 from armwerk.planning.paths.in_time import WITHIN, motion_in_time
 from armwerk.planning.paths.planners import BY_OMPL, PLANNERS, Planner, load_ompl
 from armwerk.planning.paths.problem import PlanningProblem, goal_rows, joint_row
@@ -41,7 +41,7 @@ def find_path(
     *,
     margin: float = 0.0,
     smoothing: bool = True,
-    rounds: int = ROUNDS,
+    rounds: int | None = None,
     anytime: bool = False,
     axes: Sequence[int] = (0, 1),
     cells: Sequence[int] | None = None,
@@ -77,6 +77,7 @@ def find_path(
         margin: Distance to keep from bodies [m].
         smoothing: Whether detours are cut off, and more than one round is searched.
         rounds: Searches of which the shortest path is taken, 1 or more: the more, the shorter.
+            None: four, and up to sixteen while the path is a tenth longer than the straight line.
         anytime: Whether there are as many rounds as the time limit allows, so that all of the time
             is spent on a shorter path. The ``rounds`` of the result give it again.
         axes: Two joints that "a-star" moves, counted from 0.
@@ -149,8 +150,8 @@ def find_path(
             raise PlanningError(why, reason="not found", seconds=problem.used)
         needed = problem.looks - before
         if smoothing or anytime:
-            many = 1 if planner == "a-star" else None if anytime else int(rounds)
-            path = shortest_of(problem, search, path, needed, many)
+            many = _rounds(problem, planner, rounds, anytime)
+            path = shortest_of(problem, search, path, needed, *many)
     path.setflags(write=False)
     return PlannedPath(
         path,
@@ -164,7 +165,22 @@ def find_path(
     )
 
 
-def _planner(name: PlannerName, seconds: float, seed: int, margin: float, rounds: int) -> Planner:
+def _rounds(
+    problem: PlanningProblem, planner: PlannerName, rounds: int | None, anytime: bool
+) -> tuple[int | None, int | None]:
+    """Return how many rounds there are, and how many where the path takes a detour."""
+    if planner == "a-star":
+        return 1, 1
+    if anytime:
+        return None, None
+    if rounds is not None:
+        return int(rounds), int(rounds)
+    return ROUNDS, DETOUR_ROUNDS if problem.is_compiled else ROUNDS
+
+
+def _planner(
+    name: PlannerName, seconds: float, seed: int, margin: float, rounds: int | None
+) -> Planner:
     if name not in PLANNERS:
         raise UnknownNameError("planner", str(name), PLANNERS)
     for what, value, least in (("seconds", seconds, 1e-3), ("margin", margin, 0.0)):
@@ -177,9 +193,13 @@ def _planner(name: PlannerName, seconds: float, seed: int, margin: float, rounds
         raise DescriptionError(
             "no seed", element="seed", value=seed, allowed="a whole number, 0 or more"
         )
-    if not isinstance(rounds, int | np.integer) or isinstance(rounds, bool) or rounds < 1:
+    whole = isinstance(rounds, int | np.integer) and not isinstance(rounds, bool)
+    if rounds is not None and not (whole and rounds >= 1):
         raise DescriptionError(
-            "no number of rounds", element="rounds", value=rounds, allowed="1 or more, whole"
+            "no number of rounds",
+            element="rounds",
+            value=rounds,
+            allowed="1 or more, whole, or None",
         )
     if name in BY_OMPL:
         load_ompl()

@@ -20,6 +20,8 @@ Search: TypeAlias = Callable[[PlanningProblem], Array | None]
 
 EVERY = 4
 """Rounds of which the shortest path is smoothed."""
+NEAR = 1.1
+"""Times the straight line, which no path is shorter than: such a path needs no rounds to spare."""
 _PATIENCE = 3  # a round may take so many times the looks of the first search
 _LEAST = 500  # looks of a round at least
 _STRAIGHT = 1.0 + 1e-6  # times the straight line: nothing shorter is worth looking for
@@ -34,7 +36,12 @@ def _proved(problem: PlanningProblem, *paths: Array) -> Array | None:
 
 
 def shortest_of(
-    problem: PlanningProblem, search: Search, path: Array, looks: int, rounds: int | None
+    problem: PlanningProblem,
+    search: Search,
+    path: Array,
+    looks: int,
+    rounds: int | None,
+    most: int | None,
 ) -> Array:
     """Return the shortest of several paths, smoothed. Shape (k, n).
 
@@ -46,18 +53,22 @@ def shortest_of(
         search: What looks for a path.
         path: Found in the first round.
         looks: That were needed for it.
-        rounds: How many rounds there are with the first; None: as many as the time allows.
+        rounds: How many rounds there are with the first; None: as many as ``most`` and time allow.
+        most: How many there are at most, for a path that is longer than `NEAR` tells after
+            ``rounds``; None: as many as the time allows.
     """
     direct = float(np.linalg.norm(problem.goals - problem.start, axis=1).min())
     problem.patience = max(_PATIENCE * looks, _LEAST)
     best = path
-    rough: Array | None = path if rounds == 1 else smooth(problem, path, 0)
+    rough: Array | None = path if most == 1 else smooth(problem, path, 0)
     while True:
-        is_last = problem.round + 1 == rounds or problem.expired()
-        if rough is not None and (is_last or (problem.round + 1) % EVERY == 0):
+        made = problem.round + 1
+        is_last = made == most or problem.expired()
+        if rough is not None and (is_last or made == rounds or made % EVERY == 0):
             done = _proved(problem, smooth(problem, rough), rough)
             best, rough = best if done is None else min(best, done, key=length), None
-        if is_last or length(best) <= _STRAIGHT * direct:
+        enough = _STRAIGHT if rounds is None or made < rounds else NEAR
+        if is_last or length(best) <= enough * direct:
             return best
         problem.round += 1
         problem.bound = min(length(best), length(best if rough is None else rough))
