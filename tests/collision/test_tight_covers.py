@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from armwerk.arrays import Array
-from armwerk.collision import Checker
+from armwerk.collision import ArmShapes, Checker
 from armwerk.collision.tight_covers import below, tight_cover
+from armwerk.errors import DescriptionError
 from armwerk.geometry import Box, Capsule, Cone, Cylinder, Mesh, Shape, Sphere
 from armwerk.robot import load_arm
 
@@ -105,3 +106,38 @@ def test_a_real_robot() -> None:
     assert len(wrong)
     assert exact.distances(wrong).max() <= 2 * quick.cover_error
     assert exact.cover_error == 0.0
+
+
+def test_a_tolerance_is_kept_on_both_sides() -> None:
+    """Reported contacts are nowhere further apart than both sides may reach."""
+    arm = load_arm("puma560")
+    mesh = bracket()
+    shapes = ArmShapes(
+        arm, {"link3": [Mesh(mesh.vertices, mesh.faces)], "link2": [Cylinder(0.05, 0.3)]}
+    )
+    block = Mesh(mesh.vertices, mesh.faces, position=(0.3, 0.2, 0.5))
+    low, high = arm.limits.T
+    q = np.random.default_rng(7).uniform(low, high, (3000, arm.dof))
+    exact = Checker(arm, [block], shapes)
+    true, clear = exact.contacts(q), exact.distances(q)
+    stated = tight_cover(mesh).error
+    seen = []
+    for tolerance in (0.0, 0.9 * stated, 1.1 * stated, None):
+        quick = Checker(arm, [block], shapes, exact=False, tolerance=tolerance)
+        said = quick.contacts(q)
+        assert said[true].all()
+        assert quick.cover_error <= (np.inf if tolerance is None else tolerance)
+        assert clear[said].max() <= 2 * quick.cover_error + 1e-12
+        seen.append((int(said.sum()), quick.cover_error))
+    assert seen[0] == seen[1] == (int(true.sum()), 0.0)  # nothing has covers that good
+    assert seen[2][1] == stated  # the meshes have, the cylinder has not
+    assert seen[2][0] > seen[0][0]
+    assert seen[3][1] >= 0.05
+
+
+@pytest.mark.parametrize("tolerance", [-0.001, np.nan, "5 mm", True])
+def test_a_tolerance_is_a_length(tolerance: object) -> None:
+    with pytest.raises(DescriptionError, match=r"tolerance.*no length"):
+        Checker("puma560", exact=False, tolerance=tolerance)  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="no covers"):
+        Checker("puma560", tolerance=0.005)

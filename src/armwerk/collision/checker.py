@@ -71,6 +71,11 @@ class Checker:
             replaced by boxes and capsules proved to contain them. Quicker, and on the safe side: a
             contact is never missed, but one may be reported that has some way to go, see
             `cover_error`.
+        tolerance: How far covers may reach beyond what they stand for [m]; what has none that keep
+            to it is tested as it is. None: covers for all of them.
+
+    Raises:
+        DescriptionError: When the tolerance is no length, or given with ``exact=True``.
     """
 
     def __init__(
@@ -81,12 +86,14 @@ class Checker:
         self_check: bool = True,
         others: Sequence[Standing] = (),
         exact: bool = True,
+        tolerance: float | None = None,
     ) -> None:
         given = _given_arms(arm)
         self.arms = _arms(given)
         self.bodies = as_bodies(bodies)
         self.shapes = _given_shapes(given, self.arms, shapes)
         self.exact = exact
+        self.tolerance = _tolerance(tolerance, exact)
         self._around = self.bodies + _standing(others, self.bodies) if others else self.bodies
         self._model: AssemblyModel | None = None
         if isinstance(self.arms[0], Assembly):
@@ -102,7 +109,9 @@ class Checker:
         if self_check:
             pairs = _own_pairs(tuple(SameObject(one) for one in self.shapes)).copy()
         self._kept: frozenset[int] = frozenset() if exact else too_near_for_covers(self, pairs)
-        self.scene: PackedScene = pack_scene(self.shapes, self._around, exact, pairs, self._kept)
+        self.scene: PackedScene = pack_scene(
+            self.shapes, self._around, exact, pairs, self._kept, self.tolerance
+        )
         self._owners = self._shape_owners()
 
     @property
@@ -315,7 +324,8 @@ class Checker:
         shapes = [shape for given in self.shapes for shape in given]
         own = [tight_cover(shape).error for k, shape in enumerate(shapes) if k not in self._kept]
         bodies = [tight_cover(body).error for body in self._around if isinstance(body, Mesh)]
-        return max([*own, *bodies], default=0.0)
+        covered = [error for error in bodies if error <= self.tolerance]
+        return max([*own, *covered], default=0.0)
 
 
 @lru_cache(maxsize=32)
@@ -323,6 +333,21 @@ def _own_pairs(shapes: tuple[SameObject[ArmShapes], ...]) -> Integers:
     """Return the pairs of shapes that are held against each other, found once for an arm."""
     given = [same.value for same in shapes]
     return self_pairs(Checker([one.arm for one in given], (), given, self_check=False))
+
+
+def _tolerance(given: float | None, exact: bool) -> float:
+    """Return what covers may reach beyond shapes [m]; inf: anything."""
+    if given is None:
+        return np.inf
+    number = isinstance(given, int | float | np.number) and not isinstance(given, bool)
+    if exact or not number or not given >= 0.0:
+        raise DescriptionError(
+            "there are no covers that could reach beyond anything" if exact else "no length",
+            element="tolerance",
+            value=given,
+            allowed="with exact=False, a length of 0 m or more, or None",
+        )
+    return float(given)
 
 
 def _coupling(arms: tuple[Described, ...]) -> Array | None:

@@ -64,6 +64,7 @@ def pack_scene(
     exact: bool,
     pairs: Integers,
     kept: frozenset[int] = frozenset(),
+    tolerance: float = np.inf,
 ) -> PackedScene:
     """Return the scene of arms and bodies.
 
@@ -74,11 +75,12 @@ def pack_scene(
             mesh bodies become boxes and capsules: quicker, and never a contact missed.
         pairs: Which shapes are held against which. Shape (p, 2).
         kept: Numbers of shapes that are tested as they are all the same.
+        tolerance: Of mesh bodies; one whose covers reach further beyond it stays as it is [m].
     """
     rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), exact, kept)
     rows, hidden = rows.copy(), hidden.copy()
     shelf = MeshShelf(trees)
-    around = _body_rows(bodies, exact, shelf)
+    around = _body_rows(bodies, exact, shelf, tolerance)
     boxes = np.array([box for _, box in around]).reshape(-1, 6).T
     if not exact:
         rows, hidden, pairs = _by_covers(rows, hidden, pairs, kept)
@@ -217,19 +219,23 @@ def _by_covers(
 
 
 def too_near_for_covers(checker: Checker, pairs: Integers) -> frozenset[int]:
-    """Return the shapes that covers cannot tell apart: they say contact where there is none.
+    """Return the shapes that are tested as they are.
 
-    Some parts of an arm always are within millimetres of each other. Covers of these would touch in
-    most configurations; they are tested as they are.
+    Those are the ones whose covers reach further than the checker's tolerance. And some parts of an
+    arm always are within millimetres of each other: covers of these would say contact in most
+    configurations where there is none.
     """
     from armwerk.collision.kernels import arm
 
+    shapes = [shape for given in checker.shapes for shape in given]
+    found = {k for k, shape in enumerate(shapes) if tight_cover(shape).error > checker.tolerance}
+    if all({i, j} <= found for i, j in pairs.tolist()):
+        return frozenset(found)
     frames = checker.frames(_samples(checker.limits)[:_ASKED])
     frames = frames[np.abs(frames[:, 1:]).max(axis=(1, 2)) > 0]
-    counts = [checker.cover_count(shape) for given in checker.shapes for shape in given]
+    counts = [checker.cover_count(shape) for shape in shapes]
     covered = pack_scene(checker.shapes, (), False, pairs)
     exact = pack_scene(checker.shapes, (), True, pairs)
-    found: set[int] = set()
     first = 0
     for n, (i, j) in enumerate(pairs.tolist()):
         last = first + counts[i] * counts[j]
@@ -244,7 +250,7 @@ def too_near_for_covers(checker: Checker, pairs: Integers) -> frozenset[int]:
 
 
 def _body_rows(
-    bodies: Iterable[Shape | Region], exact: bool, shelf: MeshShelf
+    bodies: Iterable[Shape | Region], exact: bool, shelf: MeshShelf, tolerance: float
 ) -> list[tuple[Array, Array]]:
     """Return the rows of bodies with the boxes around them."""
     rows: list[tuple[Array, Array]] = []
@@ -256,7 +262,7 @@ def _body_rows(
             if side is not None:
                 rows.append((_outside_row(side, number), np.array([-np.inf] * 3 + [np.inf] * 3)))
             continue
-        cover = isinstance(body, Mesh) and not exact
+        cover = isinstance(body, Mesh) and not exact and tight_cover(body).error <= tolerance
         for shape in tight_cover(body).shapes if cover else (body,):
             rows.append(_with_box(row_of(shape, shelf, number), shape))
     return rows
