@@ -388,10 +388,11 @@ def test_slabs_where_everything_coincides(seed: int) -> None:
 def test_slabs_with_steps_longer_than_a_quarter_turn(places: int) -> None:
     bodies = problem("rr").bodies
     for low in np.deg2rad([-180.0, -90.0, -33.0]):
-        asked = {"shape": (36, places), "ranges": [None, (low, low + 2 * np.pi)]}
-        space = cspace("planar_rr", bodies, **asked)
+        ranges = [None, (low, low + 2 * np.pi)]
+        space = cspace("planar_rr", bodies, shape=(36, places), ranges=ranges)
+        other = cspace("planar_rr", bodies, shape=(36, places), ranges=ranges, method="planar")
         assert space.method == "slabs"
-        assert (space.cells == cspace("planar_rr", bodies, **asked, method="planar").cells).all()
+        assert (space.cells == other.cells).all()
 
 
 def test_what_is_kept_of_an_arm_fits_other_bodies_values_and_axes() -> None:
