@@ -10,7 +10,7 @@ import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.geometry import relative
 from armwerk.motion.path.blend_tracks import blend_tracks
-from armwerk.motion.path.planner import segment_groups
+from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.track import Track
 from armwerk.stations.external_motion import EvenMotion, spline_motion
 from armwerk.stations.moving_track import Carriers, ExternalMotion, MovingTrack, moving_track

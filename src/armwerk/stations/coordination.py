@@ -27,11 +27,13 @@ from armwerk.motion.limits import Limits
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.branches import AT_START, OutOfReachError, place_words
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
+from armwerk.motion.path.driving import tool_jerk
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.goals import numbers
+from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.parameter import by_parameter
 from armwerk.motion.path.path import Path
-from armwerk.motion.path.planner import as_described, later, segment_groups, tool_jerk
+from armwerk.motion.path.planner import as_described, later
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.start_choice import choose_start
 from armwerk.motion.path.track import Track

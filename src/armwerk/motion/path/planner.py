@@ -1,52 +1,31 @@
-"""From a path to a trajectory: branch, runs, time laws, checks.
+"""From a path to a trajectory: joint values, runs, time laws, checks.
 
-Segments are gathered into groups of Cartesian ones and single joint-space ones. Every group is
-followed by joint values, everything between two stops becomes one run, every run gets its law, and
-the finished motion is checked against all limits before anything is handed out.
+Every group of segments is followed by joint values, everything between two stops becomes one run,
+every run gets its law, and the finished motion is checked against all limits before anything is
+handed out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
-from armwerk.geometry import separation
-from armwerk.mechanics.coupled import CoupledModel
-from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.serial import SerialModel
 from armwerk.modelling import model as model_of
 from armwerk.motion.limits import Limits, is_number
-from armwerk.motion.options import DEMANDS, Demand, OrientationKind
-from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
-from armwerk.motion.path.branches import (
-    AT_START,
-    PART_OF,
-    SPATIAL,
-    InTheWayError,
-    OutOfReachError,
-    candidates,
-    place_words,
-)
-from armwerk.motion.path.connect import DrivenGroup, NamePlace, SegmentGroup, connect
+from armwerk.motion.path.branches import InTheWayError
+from armwerk.motion.path.connect import NamePlace, connect
 from armwerk.motion.path.driven_line import with_drives
-from armwerk.motion.path.goals import numbers
-from armwerk.motion.path.search import BranchSearch
-from armwerk.motion.path.segments import Geometry, PathSegment
-from armwerk.motion.path.spot_turn import exits
-from armwerk.motion.path.start_choice import StartChoice, choose_start
+from armwerk.motion.path.driving import AskedPath, drive
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
-from armwerk.motion.path.wrist import deviations
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.drive_loads import drive_loads
 from armwerk.motion.retiming.time_run import PathPiece, Quickness, time_run
@@ -66,20 +45,8 @@ _KINDS: dict[str, CartesianMotion] = {
     "spline": "spline",
 }
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
-_TRIED_AGAIN = 8  # stretches between stops of a path that is tried from other configurations too
-_LOOKS = 101  # configurations of a motion in joint space that are held against bodies
-_KIND_OF: dict[Demand, OrientationKind] = {
-    "direction": "direction",
-    "inclination": "free",
-    "position": "free",
-}
-_KEPT: dict[Demand, str] = {
-    "direction": "the direction of the tool is met, its turn about that is free",
-    "inclination": "the tool keeps its inclination and roll, its heading is free",
-    "position": "only the place of the tool is met, its orientation is free",
-}
+_LOOKS = 101  # configurations of a run whose coupled joints are looked at
 _WIDEST_WRIST = 0.5  # [rad]
-_MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
 def plan(
@@ -120,20 +87,11 @@ def plan(
     if spare is not None and not isinstance(spare, SpareJoints):
         raise MotionError(f"spare must be SpareJoints(…), got {spare!r:.60}")
     wishes = Wishes(float(wrist), spare or SpareJoints(), bodies)
-    asked = _Asked(path, limits, q0, near, bodies, close, wishes)
-    turned: Array | None = None
-    try:
-        driven, notices, choice, start = _driven(serial, asked, "pose")
-    except OutOfReachError as error:
-        driven, notices, choice, start = _driven_loosely(serial, asked, error)
-    except MotionError as error:
-        found = _driven_after_a_turn(serial, asked)
-        if found is not None:
-            turned = np.asarray(q0, dtype=np.float64)
-        driven, notices, choice, start = found or _driven_loosely(serial, asked, error)
-    runs = connect(serial, driven, notices)
+    found = drive(serial, AskedPath(path, limits, q0, near, bodies, close, wishes))
+    notices = found.notices
+    runs = connect(serial, found.groups, notices)
     if not runs:
-        return _standing(serial, choice, start, limits)
+        return ptp(serial, found.start, found.start, limits=limits)
     pieces: list[PathPiece] = []
     began = 0.0
     for run, words in runs:
@@ -147,7 +105,7 @@ def plan(
         notices += widened
     told = (*assumed_notices(limits), *described, *notices)
     motion = Trajectory(tuple(pieces), limits, serial, told)
-    return motion if turned is None else _turn_first(serial, motion, turned, limits)
+    return motion if found.turned is None else _turn_first(serial, motion, found.turned, limits)
 
 
 def _turn_first(model: SerialModel, motion: Trajectory, q0: Array, limits: Limits) -> Trajectory:
@@ -166,140 +124,6 @@ def _turn_first(model: SerialModel, motion: Trajectory, q0: Array, limits: Limit
     )
     told = (notice, *(later(one, turn.duration) for one in motion.notices))
     return Trajectory(turn.pieces + motion.pieces, limits, model, told)
-
-
-class _Asked(NamedTuple):
-    """What a path is to be planned with; see `plan`."""
-
-    path: Path
-    limits: Limits
-    q0: ArrayLike | None
-    near: ArrayLike | None
-    bodies: ArmSurroundings | None
-    close: bool
-    wishes: Wishes
-
-
-class _Driven(NamedTuple):
-    """Joint values for all groups, with what was noticed and where the arm starts."""
-
-    groups: list[DrivenGroup]
-    notices: list[Notice]
-    choice: StartChoice | None
-    start: Array | None
-
-
-def _driven(model: SerialModel, asked: _Asked, demand: Demand) -> _Driven:
-    """Return joint values along a path whose poses are met as far as demanded."""
-    path, bodies = asked.path, asked.bodies
-    start = None if asked.q0 is None else _start(model, path, asked.q0, demand)
-    groups = segment_groups(model, path, start)
-    choice = None
-    if start is None:
-        wanted = None if asked.near is None else _wanted(model, asked.near)
-        part = PART_OF[demand]
-        choice = choose_start(model, np.asarray(path.start), wanted, bodies, part)
-    jerk = tool_jerk(model, choice, start, asked.limits)
-    driven, notices = _followed(model, path, groups, choice, start, jerk, asked, demand)
-    if asked.close and driven:
-        _refuse_open(model, driven)
-    return _Driven(driven, notices + _wrist_notices(driven), choice, start)
-
-
-def _driven_after_a_turn(model: SerialModel, asked: _Asked) -> _Driven | None:
-    """Return joint values from a configuration that the arm can turn to on the spot; None: none."""
-    if asked.q0 is None or asked.close or isinstance(model, CoupledModel):
-        return None
-    start = _start(model, asked.path, asked.q0, "pose")
-    first = segment_groups(model, asked.path, start)[0]
-    if first.joint is not None:
-        return None
-    tracks, _ = blend_tracks(first.built, np.inf)
-    for goal in exits(model, tracks[0][0], start):
-        with suppress(MotionError):
-            return _driven(model, asked._replace(q0=goal), "pose")
-    return None
-
-
-def _wrist_notices(driven: Sequence[DrivenGroup]) -> list[Notice]:
-    """Say where the orientation differs so that a wrist passes its singularity straight."""
-    told = []
-    for group in driven:
-        for (track, built), follower in zip(group.group.tracks, group.followers, strict=False):
-            found = deviations(track, follower.track)
-            if found is not None:
-                segment, place = place_words(track, built, found[0])
-                text = (
-                    f"the tool's orientation differs by up to {found[1]:.3g} rad, since the wrist "
-                    "passes its singularity straight"
-                )
-                told.append(Notice(segment, place, "", text))
-    return told
-
-
-def _refuse_open(model: SerialModel, driven: Sequence[DrivenGroup]) -> None:
-    """Refuse joint values that do not end as they begin."""
-    first, last = driven[0].ends_of()[0], driven[-1].ends_of()[1]
-    off = np.abs(last - first)
-    if off.max() <= AT_START:
-        return
-    far, angle = separation(model.fk(first), model.fk(last))
-    segment = driven[-1].group.end.label
-    if far > AT_START or angle > AT_START:
-        raise MotionError(
-            f"a path that is to be closed must end where it begins: its end is {1e3 * far:.6g} mm "
-            f"and {angle:.6g} rad away from that",
-            segment=segment,
-        )
-    axis = int(np.argmax(off))
-    joint = model.arm.moving[axis]
-    raise MotionError(
-        f"the path cannot be closed in its joints: it ends {off[axis]:.4g} {joint.unit} away from "
-        "where it began",
-        segment=segment,
-        axis=f"joint '{joint.name}'",
-    )
-
-
-def _driven_loosely(model: SerialModel, asked: _Asked, error: MotionError) -> _Driven:
-    """Return joint values of an arm with few freedoms that meet as much of the poses as it can.
-
-    Raises:
-        MotionError: For an arm with all freedoms, and where less was not allowed; then it says
-            which orientation would do.
-    """
-    from armwerk.mechanics.inverse.partial import freedoms
-
-    if isinstance(model, CoupledModel) and model.free.dof > model.dof:
-        raise error  # its rods leave no choice of orientations
-    count = SPATIAL if model.dof >= SPATIAL else freedoms(model)
-    if count >= SPATIAL or isinstance(error, InTheWayError):
-        raise error
-    last = error
-    for demand in DEMANDS[1:]:
-        try:
-            found = _driven(model, asked, demand)
-        except InTheWayError:
-            raise  # it could be met but for that
-        except MotionError as other:
-            last = other
-            continue
-        groups = (one.group for one in found.groups)
-        strict = any(not one.geometry.adapts for group in groups for one in group.built)
-        if strict:
-            raise MotionError(
-                f"{error.problem}; orientation='{_KIND_OF[demand]}' would do",
-                segment=error.segment,
-                place=error.place,
-                axis=error.axis,
-            )
-        text = (
-            f"{_KEPT[demand]}, since '{model.arm.name}' has {count} freedoms "
-            f"(orientation='{_KIND_OF[demand]}')"
-        )
-        found.notices.append(Notice("orientation", "", "", text))
-        return found
-    raise last
 
 
 def as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:
@@ -321,15 +145,6 @@ def as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]
             text = f"the arm's description names {words} paths of the tool, not {kind} ones"
             notices.append(Notice(one.label, "", "", text))
     return replace(path, segments=segments, profile=path.profile or motion.profile), notices
-
-
-def _standing(
-    model: SerialModel, choice: StartChoice | None, q0: Array | None, limits: Limits
-) -> Trajectory:
-    """Return no motion: the arm is at every goal from the start."""
-    q = choice.candidates[0].q if choice is not None else q0
-    assert q is not None
-    return ptp(model, q, q, limits=limits)
 
 
 def _limits(model: SerialModel, limits: Limits | None) -> Limits:
@@ -369,239 +184,3 @@ def _serial(model: ArmModel | Arm | str | FilePath, tool: ArrayLike | None) -> S
     if tool is None:
         return model
     return model.with_arm(model.arm.with_tool(model.arm.tool @ np.asarray(tool)))
-
-
-def _start(model: SerialModel, path: Path, q0: ArrayLike, demand: Demand) -> Array:
-    q = numbers(q0, "q0")
-    if q.shape != (model.dof,):
-        raise MotionError(f"q0 must have shape ({model.dof},), got {q.shape}")
-    low, high = model.chain.limits.T
-    beyond = (q < low - 1e-9) | (q > high + 1e-9)
-    if beyond.any():
-        axis = int(np.argmax(beyond))
-        joint = model.arm.moving[axis]
-        raise MotionError(
-            f"q0 is out of the joint's range {low[axis]:.6g} to {high[axis]:.6g} {joint.unit}: "
-            f"{q[axis]:.6g}",
-            axis=f"joint '{joint.name}'",
-        )
-    breach = model.arm.angle_breach(q)
-    if breach:
-        raise MotionError(f"at q0 {breach}")
-    if path.start is not None:
-        wanted, pose = np.asarray(path.start), model.fk(q)
-        far, angle = separation(wanted, pose)
-        if demand == "direction":
-            angle = np.asarray(np.linalg.norm(wanted[:3, 2] - pose[:3, 2]))
-        elif demand != "pose":
-            angle = np.zeros(())
-        if far > AT_START or angle > AT_START:
-            raise MotionError(
-                f"the arm does not stand at the start of the path: q0 is {1e3 * far:.6g} mm and "
-                f"{angle:.6g} rad away from it"
-            )
-    return q
-
-
-def segment_groups(model: SerialModel, path: Path, q0: Array | None) -> list[SegmentGroup]:
-    """Return groups of segments; the geometry is made from where the one before ends."""
-    pose = None if path.start is None else np.asarray(path.start)
-    if pose is None:
-        if q0 is None:
-            raise MotionError("a path without a start needs q0, where the arm stands")
-        pose = model.fk(q0)
-    parts: list[tuple[PathSegment, Geometry | None]] = []
-    for segment in path.segments:
-        if segment.kind == "ptp":
-            parts.append((segment, None))
-            pose = _ptp_end(model, segment)
-            continue
-        geometry = segment.geometry(pose)
-        if not geometry.stands:
-            parts.append((segment, geometry))
-        elif parts and parts[-1][0].blend.radius > segment.blend.radius:
-            last, way = parts[-1]  # it ends there too, and may ask for a stop
-            parts[-1] = (replace(last, blend=segment.blend), way)
-        pose = geometry.end
-    groups: list[SegmentGroup] = []
-    for joint, run in groupby(parts, lambda part: part[1] is None):
-        if joint:
-            groups += [SegmentGroup(segment, (), ()) for segment, _ in run]
-        else:
-            built = (BuiltSegment(segment, way) for segment, way in run if way is not None)
-            groups.append(SegmentGroup(None, tuple(built), ()))
-    return groups
-
-
-def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:
-    goal = segment.goal
-    assert goal is not None
-    if goal.ndim == 2:
-        return goal
-    if goal.shape != (model.dof,):
-        raise MotionError(
-            f"the goal must have one value per joint, {model.dof}, got {len(goal)}",
-            segment=segment.label,
-        )
-    low, high = model.chain.limits.T
-    beyond = (goal < low - 1e-9) | (goal > high + 1e-9)
-    if beyond.any():
-        axis = int(np.argmax(beyond))
-        joint = model.arm.moving[axis]
-        raise MotionError(
-            f"the goal {goal[axis]:.6g} is out of the range {low[axis]:.6g} to {high[axis]:.6g} "
-            f"{joint.unit}",
-            segment=segment.label,
-            axis=f"joint '{joint.name}'",
-        )
-    breach = model.arm.angle_breach(goal)
-    if breach:
-        raise MotionError(f"at the goal {breach}", segment=segment.label)
-    return np.asarray(model.fk(goal))
-
-
-def _wanted(model: SerialModel, near: ArrayLike) -> Array:
-    q = numbers(near, "near")
-    if q.shape != (model.dof,):
-        raise MotionError(f"near must have shape ({model.dof},), got {q.shape}")
-    return q
-
-
-def tool_jerk(
-    model: SerialModel, choice: StartChoice | None, q0: Array | None, limits: Limits
-) -> float:
-    """Return about what jerk of the tool the joints allow at the start [m/s³]."""
-    q = q0
-    if q is None:
-        if choice is None or not choice.candidates:
-            return float("inf")
-        q = choice.candidates[0].q
-    rates = np.linalg.norm(np.linalg.pinv(model.jacobian(q))[:, :3], axis=1)
-    return max(float((limits.jerk / np.maximum(rates, 1e-9)).min()), _MIN_JERK)
-
-
-def _followed(
-    model: SerialModel,
-    path: Path,
-    groups: Sequence[SegmentGroup],
-    choice: StartChoice | None,
-    q0: Array | None,
-    jerk: float,
-    asked: _Asked,
-    demand: Demand,
-) -> tuple[list[DrivenGroup], list[Notice]]:
-    """Return joint values for all groups, the first choice of configuration with which all fit."""
-    notices: list[Notice] = []
-    ready: list[SegmentGroup] = []
-    for group in groups:
-        tracks, words = blend_tracks(group.built, jerk)
-        notices += words
-        ready.append(replace(group, tracks=tuple(tracks)))
-    if choice is not None:
-        driven, told = _any_branch(model, asked, ready, choice, demand)
-        return driven, [told, *notices]
-    assert q0 is not None
-    search = BranchSearch(model, ready, demand, asked.close, asked.wishes)
-    try:
-        driven = search.run(q0)
-    except OutOfReachError:
-        raise
-    except MotionError as error:
-        raise _stands_wrong(model, ready, search, q0, error) from None
-    touched = _touched(model, driven, asked.bodies)
-    if touched is not None:
-        raise touched
-    return driven, notices
-
-
-def _any_branch(
-    model: SerialModel,
-    asked: _Asked,
-    groups: Sequence[SegmentGroup],
-    choice: StartChoice,
-    demand: Demand,
-) -> tuple[list[DrivenGroup], Notice]:
-    """Return the motion from the most sensible start with which the path fits, and which it is."""
-    first: MotionError | None = None
-    if not choice.touching:
-        search = BranchSearch(model, groups, demand, asked.close, asked.wishes)
-        for tried, candidate in enumerate(choice.candidates):
-            try:
-                driven = search.run(candidate.q)
-                touched = _touched(model, driven, asked.bodies)
-                if touched is None:
-                    return driven, Notice("start", "", "", choice.words(candidate, tried))
-                raise touched
-            except OutOfReachError:
-                raise
-            except MotionError as error:
-                first = first or error
-    elif choice.candidates:
-        first = MotionError(
-            f"every configuration within the limits at the start of the path is {choice.touching}"
-        )
-    start = np.asarray(asked.path.start)
-    raise first or MotionError(
-        f"out of reach: no joint values of '{model.arm.name}' within their limits bring the tool "
-        f"to the start of the path, {np.round(start[:3, 3], 6).tolist()} m"
-        f"{millimetre_hint(model.arm, start[:3, 3])}"
-    )
-
-
-def _touched(
-    model: SerialModel, driven: Sequence[DrivenGroup], bodies: ArmSurroundings | None
-) -> MotionError | None:
-    """Return which body is touched first on the way, as far as the points of the path tell."""
-    if bodies is None:
-        return None
-    for one in driven:
-        if one.ends is not None:
-            shares = np.linspace(0.0, 1.0, _LOOKS)[:, None]
-            rows = one.ends[0] + shares * (one.ends[1] - one.ends[0])
-        else:
-            rows = np.vstack([follower.table[:, 0] for follower in one.followers])
-        for k, body in enumerate(bodies.touched(model.arm, rows)):
-            if body:
-                segment, place = _row_words(one, k)
-                return InTheWayError(f"the arm touches '{body}'", segment=segment, place=place)
-    return None
-
-
-def _row_words(one: DrivenGroup, row: int) -> tuple[str, str]:
-    """Return segment and place of a row of all joint values of a group, in words."""
-    if one.group.joint is not None:
-        return one.group.joint.label, ""
-    for follower, (_, built) in zip(one.followers, one.group.tracks, strict=True):
-        if row < len(follower.grid):
-            return place_words(follower.track, built, float(follower.arcs[row, 0, 0]))
-        row -= len(follower.grid)
-    return "", ""
-
-
-def _stands_wrong(
-    model: SerialModel,
-    groups: Sequence[SegmentGroup],
-    search: BranchSearch,
-    q0: Array,
-    error: MotionError,
-) -> MotionError:
-    """Return the error, with a configuration at the start that would do, if there is one.
-
-    A long path is not driven again for each of them: whoever gave it has waited long enough.
-    """
-    if sum(max(len(group.tracks), 1) for group in groups) > _TRIED_AGAIN:
-        return error
-    start = np.asarray(model.fk(q0))
-    for q in candidates(model, start, q0):
-        if np.abs(q - q0).max() > 1e-3:
-            with suppress(MotionError):
-                search.run(q)
-                words = ", ".join(f"{value:.4g}" for value in q)
-                return type(error)(
-                    f"{error.problem}; the path would fit with the configuration q = [{words}] at "
-                    "its start, but the arm stands in another",
-                    segment=error.segment,
-                    place=error.place,
-                    axis=error.axis,
-                )
-    return error

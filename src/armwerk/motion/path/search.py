@@ -66,6 +66,11 @@ class BranchSearch:
         self._ways: dict[State, _FollowedTracks] = {}
         self._error: MotionError | None = None
 
+    @property
+    def stretches(self) -> int:
+        """How many stretches between stops the path has."""
+        return sum(max(len(group.tracks), 1) for group in self._groups)
+
     def run(self, q: Array) -> list[DrivenGroup]:
         """Return what drives the groups from joint values at the start. Shape (n,).
 
