@@ -15,6 +15,9 @@ from armwerk.motion.kernels.chain_rates import BiasTwists, bias_twists
 FOLLOWED, LOST, JUMPED, CROSSED = 0, 1, 2, 3
 VALUE, FIRST, SECOND, THIRD = 0, 1, 2, 3
 """Rows of joint motions: q and its derivatives by arc length."""
+THROUGH = 2e-8
+"""[m, rad] by which the tool may leave its curve where the arm passes straight through a
+singularity: that near, rounding would tell which way the joints turn."""
 _PIVOT = 1e-13
 _STEPS = 12
 _LONGEST = 0.5  # [rad or m] of a joint in one step of Newton's method
@@ -22,6 +25,7 @@ _CLOSE = 2e-15  # [m, rad] at which Newton's method has done enough: rounding
 _NEAR = 1e-10  # pivot below which an arm of six axes counts as in a singularity
 _KEPT = 1e-14  # damping there: rates that move the tool by less than its root are left as guessed
 _AGAIN = 3  # times that the damped correction is made; what is further off comes out exact
+_WILD = 1e6  # times what is wanted that a guess may miss it by; of a worse one rounding is left
 _DAMPED = 1e-12  # keeps a lost rank from dividing by zero; changes a solution by as little
 
 
@@ -268,19 +272,28 @@ def correct_rates(
 ) -> None:
     """Correct q', q'', q''' of a guessed ``motion`` (4, n) to give the tool ``twists`` (3, 6)."""
     n = motion.shape[1]
-    left = np.empty(6)
+    left, aim = np.empty(6), np.empty(6)
     for order in range(FIRST, THIRD + 1):
         guess = motion[order]
         if order > FIRST:
             bias_twists(arm, J, motion[FIRST], motion[SECOND], bias)
+        wanted = missed = 0.0
         for r in range(6):
             left[r] = twists[order - 1, r]
             if order == SECOND:
                 left[r] -= bias.second[r]
             elif order == THIRD:
                 left[r] -= bias.third[r]
+            aim[r] = left[r]
+            wanted = max(wanted, abs(aim[r]))
             for c in range(n):
                 left[r] -= J[r, c] * guess[c]
+            missed = max(missed, abs(left[r]))
+        if not missed < _WILD * (1.0 + wanted):
+            for c in range(n):
+                guess[c] = 0.0
+            for r in range(6):
+                left[r] = aim[r]
         _correct(J, left, scale, guess)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
+from armwerk.motion.path.opening import openings
 from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.track import Track
 from armwerk.motion.path.wishes import NONE, Wishes
@@ -108,7 +110,14 @@ def _followed(
     if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
         taken = eased(model, taken, q, wishes.wrist)
     shape = shaping(model, taken, end, wishes)
-    return follow_track(taken, model.chain.constants, model.chain.scale, q, shape)
+    chain = model.chain
+    try:
+        return follow_track(taken, chain.constants, chain.scale, q, shape)
+    except LostError:
+        for opening in openings(model, taken, q):
+            with suppress(LostError):
+                return follow_track(taken, chain.constants, chain.scale, q, shape, opening)
+        raise
 
 
 def _coupled(

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array, Flags
-from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
@@ -33,6 +32,14 @@ from armwerk.motion.path.marching import (
     march,
 )
 from armwerk.motion.path.parameter import by_arc_length, by_parameter, parametrise, usual_rate
+from armwerk.motion.path.singular_ends import (
+    CLEAR,
+    SingularEnds,
+    cleared,
+    mended,
+    singular_ends,
+    straightened,
+)
 from armwerk.motion.path.track import Track
 
 UNEVEN = 0.2
@@ -40,15 +47,11 @@ UNEVEN = 0.2
 change a lot, and the time law must see it."""
 _LITTLE = 1e-6  # [rad or m] of motion within a cell whose rates may change as they like
 _TURN = 0.02  # [rad] by which the change of curvature may turn the tangent within a cell
-_SINGULAR = 1e-6  # smallest singular value of the Jacobian at which rates at an end are foretold
 _SMALL = 0.02  # [rad or m] of motion within a cell that is not halved for the sake of joints
 _TRUE = 1e-8  # [rad or m] by which joints may differ from the branch in a larger cell
 _NEAR = 0.05  # [rad or m] within which a point that is put in must be of what leads there
 _SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may differ
 _ROUNDS = 40
-_CLEAR = 2e-3  # [rad] of joints within which a singular end has no other points
-_SLOW = 0.9  # of its usual rate below which the arc length does not tell where an end is
-_STEPS = 8  # of Newton's method that find a singular end
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
 _SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
 
@@ -118,6 +121,7 @@ def follow_track(
     scale: float,
     start: Array,
     shape: Callable[[BranchPoints], BranchPoints] | None = None,
+    opening: BranchPoints | None = None,
 ) -> Follower:
     """Follow a track from joint values that are at its start.
 
@@ -127,18 +131,22 @@ def follow_track(
         scale: Length that counts as much as one radian [m].
         start: Joint values. Shape (n,).
         shape: Makes use of joints to spare; None: they move as little as they can.
+        opening: First points of the branch, where they are known; None: they are not.
 
     Raises:
         LostError: Where the branch ends.
     """
-    points = march(track, constants, scale, start)
+    points = march(track, constants, scale, start, opening)
     if shape is not None:
         points = shape(points)
-    singular = _singular_ends(constants, scale, points)
+    singular = singular_ends(constants, scale, points)
     count = points.motions.shape[2]
     revolute = constants[:count, SETTINGS, KIND] == REVOLUTE
     weights = np.where(revolute, 1.0, 1.0 / scale)
-    points = _clear(points, weights, singular)
+    if singular.end is not None:
+        points = straightened(track, constants, scale, points, weights)
+        singular = singular_ends(constants, scale, points)
+    points = cleared(points, weights, singular)
     usual = usual_rate(points.s, points.motions, weights)
     unsure = np.ones(len(points.s) - 1, dtype=bool)
     for _ in range(_ROUNDS):
@@ -189,7 +197,7 @@ def _follower(
     points: BranchPoints,
     weights: Array,
     usual: float,
-    singular: tuple[bool, bool],
+    singular: SingularEnds,
 ) -> Follower:
     """Return the follower through points of a branch."""
     motions = points.motions
@@ -199,7 +207,7 @@ def _follower(
     table = np.concatenate([motions[:, :1], by_parameter(motions[:, 1:], arcs)], axis=1)
     both = np.concatenate([table, arcs[:, :, None]], axis=2)
     if motions.shape[2] <= 6:
-        u, both = _mended(u, both, singular)
+        u, both = mended(u, both, singular)
     table = np.ascontiguousarray(both[:, :, :-1])
     arcs = np.ascontiguousarray(both[:, :, -1:])
     twists = by_parameter(points.twists, arcs[:, :, 0])
@@ -228,7 +236,7 @@ def _new_points(
     scale: float,
     unsure: Flags,
     coarse: Flags,
-    singular: tuple[bool, bool],
+    singular: SingularEnds,
 ) -> BranchPoints:
     """Return the points that are wanted between those of the grid, by halving.
 
@@ -238,7 +246,7 @@ def _new_points(
         scale: Length that counts as one radian [m].
         unsure: Which cells have not been looked into. Shape (m - 1,).
         coarse: Which are to be halved in any case. Shape (m - 1,).
-        singular: Whether the arm is in a singularity at start and end.
+        singular: How joints move the tool at ends in a singularity.
 
     Raises:
         LostError: Where joint values jump from one point to the next.
@@ -247,7 +255,10 @@ def _new_points(
     s = follower.arcs[:, 0, 0]
     wide = np.diff(s) > MIN_CELL * follower.track.length
     for cell, known in ((0, singular[0]), (-1, singular[1])):
-        if known and np.abs(table[cell or 1, 0] - table[cell and -2, 0]).max() < 2.0 * _CLEAR:
+        if (
+            known is not None
+            and np.abs(table[cell or 1, 0] - table[cell and -2, 0]).max() < 2.0 * CLEAR
+        ):
             wide[cell] = False
     cells = np.flatnonzero((unsure | coarse) & wide)
     middle = 0.5 * (grid[cells] + grid[cells + 1])
@@ -277,7 +288,8 @@ def _new_points(
         )
         away[again] = np.abs(found[again, 0] - between[again]).max(axis=1)
         fits[again] = (off[again, 1] < ON_CURVE) & (away[again] < _NEAR)
-        foretold = ((cells == 0) & singular[0]) | ((cells == len(grid) - 2) & singular[1])
+        foretold = (cells == 0) & (singular.start is not None)
+        foretold |= (cells == len(grid) - 2) & (singular.end is not None)
         jumps = again[~fits[again] & ~foretold[again]]
         if len(jumps):
             cell = int(cells[jumps[0]])
@@ -305,83 +317,6 @@ def _exact(
     goals = ToolPoints(np.ascontiguousarray(arcs[:, 0]), poses, twists)
     off, found, sides = refine(constants, goals, rows, tolerances)
     return off, found, twists, sides
-
-
-def _singular_ends(constants: Array, scale: float, points: BranchPoints) -> tuple[bool, bool]:
-    """Return whether the arm is in a singularity at the start and at the end.
-
-    One with joints to spare gets its rates from a spline through all points.
-    """
-    if points.motions.shape[2] > 6:
-        return False, False
-    jacobians = jacobian_batch(constants, np.ascontiguousarray(points.motions[[0, -1], 0]))
-    jacobians[:, :3] /= scale
-    first, last = np.linalg.svd(jacobians, compute_uv=False)[:, -1] < _SINGULAR
-    return bool(first), bool(last)
-
-
-def _mended(u: Array, rows: Array, singular: tuple[bool, bool]) -> tuple[Array, Array]:
-    """Return parameter and rows with rates at singular ends that agree with their neighbours.
-
-    An arm that stands in a singularity at an end of the track has many rates there that move the
-    tool alike, or none that is finite; only what its neighbours lead to belongs to a smooth motion.
-
-    Args:
-        u: Values of the parameter. Shape (m,).
-        rows: Value and derivatives of the joints, and of the arc length. Shape (m, 4, n + 1).
-        singular: Whether the arm is in a singularity at start and end.
-    """
-    if len(u) < 4:
-        return u, rows
-    u, rows = u.copy(), rows.copy()
-    for end, near, sign, known in ((0, 1, -1.0, singular[0]), (-1, -2, 1.0, singular[1])):
-        if not known:
-            continue
-        value, one, two, three = rows[near]
-        goal = rows[end, 0]
-        # what moves most tells where the end is; the arc length itself may come to a stop there
-        leader = int(np.argmax(np.abs(one[:-1]))) if one[-1] < _SLOW else -1
-        first = h = float((goal - value)[leader] / one[leader])
-        for _ in range(_STEPS):
-            gap = value + h * (one + h * (0.5 * two + h * three / 6.0)) - goal
-            rate = one + h * (two + 0.5 * h * three)
-            h -= float(gap[leader] / rate[leader])
-            if not 0.5 < h / first < 2.0:
-                h = first
-                break
-        if h * sign <= 0.0:
-            h = float(u[end] - u[near])
-        rows[end, 0] = value + h * (one + h * (0.5 * two + h * three / 6.0))
-        rows[end, 0, -1] = goal[-1]
-        rows[end, 1] = one + h * (two + 0.5 * h * three)
-        rows[end, 2] = two + h * three
-        rows[end, 3] = three
-        if end == 0:
-            u[1:] -= u[1] + h
-        else:
-            u[-1] = u[-2] + h
-    return u, rows
-
-
-def _clear(points: BranchPoints, weights: Array, singular: tuple[bool, bool]) -> BranchPoints:
-    """Return the points without those next to a singular end, where rounding makes the rates."""
-    keep = np.ones(len(points.s), dtype=bool)
-    q = points.motions[:, 0] * weights
-    for end, known in ((0, singular[0]), (-1, singular[1])):
-        if known:
-            near = np.abs(q - q[end]).max(axis=1) < _CLEAR
-            # up to the first that is far enough, from that end
-            order = near if end == 0 else near[::-1]
-            count = int(np.argmin(order)) if not order.all() else 0
-            if end == 0:
-                keep[1:count] = False
-            elif count:
-                keep[-count:-1] = False
-    borders = np.append(False, np.diff(points.s) <= 0.0)
-    keep |= borders | np.append(borders[1:], False)
-    if keep.sum() < 4:
-        return points
-    return points.chosen(keep)
 
 
 def _smooth(grid: Array, table: Array) -> Array:

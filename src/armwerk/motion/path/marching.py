@@ -20,6 +20,7 @@ from armwerk.motion.kernels.following import (
     CROSSED,
     FOLLOWED,
     LOST,
+    THROUGH,
     FollowedPoints,
     Tolerances,
     ToolPoints,
@@ -27,15 +28,12 @@ from armwerk.motion.kernels.following import (
     refine,
 )
 from armwerk.motion.kernels.hermite import between_points
-from armwerk.motion.path.track import Track
+from armwerk.motion.path.track import BackwardTrack, Track
 
 ON_CURVE = 1e-9
 """[m, rad] within which a pose must be met; exactly met poses come out at 1e-15."""
 OFF = 2e-10
 """[m, rad] by which the tool may leave its curve between two points."""
-THROUGH = 2e-8
-"""[m, rad] by which it may leave its curve where the arm passes straight through a singularity:
-that near, rounding would tell which way the joints turn."""
 STEP = 0.08
 """[rad or m] a joint may move by between two points of the grid."""
 CELLS = 96
@@ -47,7 +45,8 @@ MIN_CELL = 1e-13
 _MAX_IN_CELL = 4000  # points that may be put between two of the even grid
 _ASIDE = 0.3  # of a cell by which points are moved from even places, where singularities like to be
 _REACHES = (6, 4, 2, 1)  # points to each side of a singularity that are tried to be left out
-_LOOKS = np.linspace(0.0, 1.0, 13)[1:-1]  # where a cell is looked into
+LOOKS = np.linspace(0.0, 1.0, 13)[1:-1]
+"""Where a cell is looked into, in shares of it."""
 
 
 class LostError(Exception):
@@ -86,14 +85,36 @@ class BranchPoints(NamedTuple):
         s, is_end, motions, twists, sides = self
         return BranchPoints(s[keep], is_end[keep], motions[keep], twists[keep], sides[keep])
 
+    def backwards(self, length: float) -> BranchPoints:
+        """Return the same from their end to their start, by what is left of a length [m]."""
+        s, _, motions, twists, sides = (column[::-1].copy() for column in self)
+        motions[:, 1::2] *= -1.0
+        twists[:, ::2] *= -1.0
+        s = np.maximum(length - s, 0.0)
+        is_end = np.append(np.diff(s) <= 0.0, False)
+        return BranchPoints(s, is_end, motions, twists, sides)
+
     @property
     def crossings(self) -> Flags:
         """Cells in which the arm passes straight through a singularity. Shape (m - 1,)."""
         return np.asarray(self.sides[1:] * self.sides[:-1] < 0.0)
 
 
-def march(track: Track, constants: Array, scale: float, start: Array) -> BranchPoints:
-    """Return the branch that joint values at the start of a track lie on. Shape (n,).
+def march(
+    track: Track | BackwardTrack,
+    constants: Array,
+    scale: float,
+    start: Array,
+    opening: BranchPoints | None = None,
+) -> BranchPoints:
+    """Return the branch that joint values at the start of a track lie on.
+
+    Args:
+        track: Where the tool goes.
+        constants: The arm.
+        scale: Length that counts as one radian [m].
+        start: Joint values. Shape (n,).
+        opening: Its first points, where they are known; None: they are not.
 
     Raises:
         LostError: Where the branch ends.
@@ -105,6 +126,12 @@ def march(track: Track, constants: Array, scale: float, start: Array) -> BranchP
     motion[0] = start
     parts: list[BranchPoints] = []
     first, side, resumed = 0, 0.0, False
+    if opening is not None:
+        first = int(np.searchsorted(s, opening.s[-1], "right"))
+        last = FollowedPoints(FOLLOWED, 1, opening.motions[-1:], opening.sides[-1:])
+        between, side = walker.cross(opening.s[-1], s[first], bool(is_end[first]), last)
+        parts += [opening, between]
+        motion, resumed = between.motions[-1], True
     while True:
         goals = ToolPoints(s[first:], poses[first:], twists[first:])
         found = follow(constants, goals, motion, resumed, side, walker.tolerances)
@@ -130,7 +157,9 @@ def march(track: Track, constants: Array, scale: float, start: Array) -> BranchP
 class _Walker:
     """Walks across single cells, by halving."""
 
-    def __init__(self, track: Track, constants: Array, tolerances: Tolerances) -> None:
+    def __init__(
+        self, track: Track | BackwardTrack, constants: Array, tolerances: Tolerances
+    ) -> None:
         self._track, self._constants = track, constants
         self.tolerances = tolerances
 
@@ -202,7 +231,7 @@ class _Walker:
         """Return whether the straight way between two points keeps the tool on its curve."""
         if not ends[1] > ends[0]:
             return True
-        s = ends[0] + _LOOKS * (ends[1] - ends[0])
+        s = ends[0] + LOOKS * (ends[1] - ends[0])
         poses, twists = self._track.evaluate(s)
         guesses = between_points(ends, motions, s, False)
         goals = ToolPoints(s, poses, twists)
@@ -210,7 +239,7 @@ class _Walker:
         return bool(off[:, 0].max() < THROUGH)
 
 
-def _even_points(track: Track) -> tuple[Array, Flags]:
+def _even_points(track: Track | BackwardTrack) -> tuple[Array, Flags]:
     """Return arc lengths, each border twice, and where they are meant from the left."""
     breaks = track.breaks()
     low, length = breaks[:-1], np.diff(breaks)
@@ -230,7 +259,7 @@ def _even_points(track: Track) -> tuple[Array, Flags]:
     return s, is_end
 
 
-def both_sides(track: Track, s: Array, is_end: Flags) -> tuple[Array, Array]:
+def both_sides(track: Track | BackwardTrack, s: Array, is_end: Flags) -> tuple[Array, Array]:
     """Return poses (m, 3, 4) and twists (m, 3, 6) at arc lengths, ends from the left."""
     poses, twists = track.evaluate(s)
     if is_end.any():

@@ -79,6 +79,10 @@ def parametrise(s: Array, motions: Array, weights: Array, usual: float) -> PathP
     low, high = np.minimum(rho[1:], rho[:-1]), np.maximum(rho[1:], rho[:-1])
     step = np.where(np.isfinite(step), step, h * low)
     step = np.clip(step, 0.5 * h * low, 1.5 * h * high)
+    # u counts no less than the joints' turning, whatever rounding makes of their rates
+    step = np.maximum(
+        step, np.linalg.norm(np.diff(motions[:, 0] * weights, axis=0), axis=1) / usual
+    )
     arcs[:, 1] = 1.0 / rho
     arcs[:, 2] = -rho1 / rho**3
     arcs[:, 3] = (3.0 * rho1**2 - rho * rho2) / rho**5

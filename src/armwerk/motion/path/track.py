@@ -162,6 +162,35 @@ class Track:
         return part, min(s - float(self.borders[k]), part.length) + part.first
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BackwardTrack:
+    """The first stretch of a track, from its far end to its start.
+
+    Args:
+        track: Of which it is the first stretch.
+        length: Arc length of the stretch [m].
+    """
+
+    track: Track
+    length: float
+
+    def breaks(self) -> Array:
+        """Arc lengths where something begins or ends. Shape (k,)."""
+        breaks = self.track.breaks()
+        inner = self.length - breaks[(breaks > 0.0) & (breaks < self.length)]
+        return np.concatenate([[0.0], inner[::-1], [self.length]])
+
+    def is_even(self, s: Array) -> Flags:
+        """Return where the tool goes straight on and turns evenly, if at all. Shape (m,)."""
+        return self.track.is_even(self.length - s)
+
+    def evaluate(self, s: Array, left: bool = False) -> tuple[Array, Array]:
+        """Return poses and twists by arc length; see `Track.evaluate`."""
+        poses, twists = self.track.evaluate(np.maximum(self.length - s, 0.0), not left)
+        twists[:, ::2] *= -1.0
+        return poses, twists
+
+
 _APART = 1e-9  # [m], on short tracks their fraction, below which two borders count as one
 _LEFT = 1e-12  # fraction of a curve by which its left side is meant
 

@@ -1,0 +1,75 @@
+"""The first stretch of a track out of a singularity, followed from its far end.
+
+In a singularity joint values do not tell how the path leaves it: a joint that is stretched can bend
+to either side, and a hair beside the place rounding decides. From a little ahead they do. In: a
+track and the joint values in which an arm stands at its singular start. Out: points of the branches
+that lead there, from the start on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.mechanics.choice import distance
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.path.marching import BranchPoints, LostError, march
+from armwerk.motion.path.singular_ends import SINGULAR, singular_ends, straightened
+from armwerk.motion.path.track import BackwardTrack, Track
+
+_AHEAD = 0.02  # [m or rad] along the track from where it is followed back
+_SHARE = 0.5  # of the track's first span that this is at most
+_SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
+TURN = 2.0 * np.pi
+
+
+def is_singular(model: SerialModel, q: Array) -> bool:
+    """Return whether an arm of six joints is in a singularity with joint values (n,)."""
+    jacobian = np.array(model.jacobian(q))
+    jacobian[:3] /= model.chain.scale
+    return model.dof == 6 and bool(np.linalg.svd(jacobian, compute_uv=False)[-1] < SINGULAR)
+
+
+def openings(model: SerialModel, track: Track, q: Array) -> Iterator[BranchPoints]:
+    """Yield the branches on which a track can be left from joint values in a singularity.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        q: Where the arm stands at its start. Shape (n,).
+    """
+    if not is_singular(model, q):
+        return
+    for points in arrivals(model, track, q):
+        if np.abs(points.motions[0, 0] - q).max() < _SAME:
+            motions = points.motions.copy()
+            motions[0, 0] = q
+            yield points._replace(motions=motions)
+
+
+def arrivals(model: SerialModel, track: Track, q: Array) -> Iterator[BranchPoints]:
+    """Yield the branches on which a track leaves its singular start, those nearest to q first."""
+    chain = model.chain
+    back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
+    pose = np.eye(4)
+    pose[:3] = back.evaluate(np.zeros(1))[0][0]
+    found = [_beside(model, one, q) for one in np.asarray(model.ik(pose)).reshape(-1, model.dof)]
+    for one in sorted(found, key=lambda row: float(distance(chain, row, q))):
+        try:
+            points = march(back, chain.constants, chain.scale, one)
+        except LostError:
+            continue
+        weights = np.where(chain.revolute, 1.0, 1.0 / chain.scale)
+        if singular_ends(chain.constants, chain.scale, points).end is not None:
+            points = straightened(back, chain.constants, chain.scale, points, weights)
+        yield points.backwards(back.length)
+
+
+def _beside(model: SerialModel, solution: Array, q: Array) -> Array:
+    """Return a solution by the whole turns nearest to q, within limits where that can be."""
+    low, high = model.chain.limits.T
+    row = solution + TURN * np.round((q - solution) / TURN) * model.chain.revolute
+    row = np.where((row > high) & (row - TURN >= low) & model.chain.revolute, row - TURN, row)
+    return np.where((row < low) & (row + TURN <= high) & model.chain.revolute, row + TURN, row)
