@@ -9,6 +9,7 @@ from singular_paths import (
     ARMS,
     BESIDE,
     KINDS,
+    SingularPath,
     limit_use,
     ordinary_joints,
     path_past,
@@ -20,6 +21,7 @@ from singular_paths import (
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
+from armwerk.geometry import separation
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import Path, Trajectory
 
@@ -90,6 +92,51 @@ def test_straight_through_the_place_nothing_is_slowed(beside: float) -> None:
     assert motion.duration < 0.9
     assert off_line(model, motion, start, end) < max(1e-9, 2.0 * abs(beside))
     assert limit_use(motion).max() < 1.0 + 1e-6
+
+
+def past(name: str, seed: int, beside: float, kind: str) -> tuple[SerialModel, SingularPath]:
+    """Return a path to, or from, a singular place of an arm, or a hair beside it."""
+    model = serial(name)
+    q = singular_joints(model, np.random.default_rng([seed, *name.encode()]))
+    assert q is not None
+    return model, path_past(model, q, beside, kind, seed)
+
+
+def off_end(model: SerialModel, motion: Trajectory, goal: Array) -> float:
+    """Return how far from a pose a motion ends [m, rad]."""
+    far, angle = separation(model.fk(motion.sample(motion.duration)[0]), goal)
+    return float(max(far, angle))
+
+
+def test_a_line_that_ends_a_hair_beside_the_place_goes_straight_there() -> None:
+    model = serial("tx60")
+    q = singular_joints(model, np.random.default_rng([148, *b"tx60"]))
+    assert q is not None
+    at, beside = (planned(model, path_past(model, q, b, "end", 148)) for b in (0.0, 1e-9))
+    assert limit_use(beside).max() < 1.0 + 1e-6
+    assert tool_off(model, beside) < 2e-8
+    assert beside.duration < 1.1 * at.duration
+
+
+@pytest.mark.parametrize("beside", [0.0, 1e-9, 1e-8, 1e-6])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [("tx60", 0), ("tx60", 4), ("kr6_r900", 2), ("kr6_r900", 4), ("stanford", 2), ("typ1", 5)],
+)
+def test_what_leads_into_a_singular_place_leads_out_of_it(
+    name: str, seed: int, beside: float
+) -> None:
+    model, one = past(name, seed, beside, "end")
+    there = planned(model, one)
+    start, goal = (
+        np.asarray(one.path.start),
+        np.asarray(past(name, seed, beside, "start")[1].path.start),
+    )
+    assert off_end(model, there, goal) < 2e-8
+    back = Path(goal, speed=0.2).lin(start).plan(model, there.sample(there.duration)[0])
+    assert off_end(model, back, start) < 1e-9
+    for motion in (there, back):
+        assert limit_use(motion).max() < 1.0 + 1e-6
 
 
 FEW = 3  # paths of each arm in the ordinary run
