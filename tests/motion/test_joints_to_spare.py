@@ -10,6 +10,7 @@ import pytest
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
+from armwerk.geometry import rotation_exp
 from armwerk.mechanics import SerialModel
 from armwerk.motion.trajectory.trajectory import Trajectory
 
@@ -104,3 +105,32 @@ def test_arms_without_spare_joints_close_by_themselves() -> None:
     assert np.abs(q[-1] - q0).max() < 1e-9
     back = aw.Path().ptp(model.fk([0.4, -0.5, 0.4, 0.5, 0.8, 0.2])).ptp(model.fk(q0))
     assert np.abs(check(model, back.plan(model, q0, close=True))[-1] - q0).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "q0", "way", "turn"),
+    [
+        (
+            "panda",
+            [-0.803, 0.206, 2.198, -2.584, -1.756, 3.559, -2.187],
+            [0.0767, 0.0652, -0.0769],
+            [0.0, 0.0, 0.0],
+        ),
+        (
+            "gen3",
+            [1.866, 1.911, 2.158, 0.461, -2.777, -1.001, -0.252],
+            [0.1061, 0.0122, -0.1022],
+            [0.052, -0.63, 0.959],
+        ),
+    ],
+)
+def test_joints_lean_away_where_the_way_of_least_motion_ends_at_a_stop(
+    name: str, q0: list[float], way: list[float], turn: list[float]
+) -> None:
+    model = aw.model(name)
+    goal = model.fk(np.array(q0))
+    goal[:3, 3] += way
+    goal[:3, :3] = rotation_exp(np.array(turn)) @ goal[:3, :3]
+    trajectory = aw.Path(speed=0.3).lin(goal).plan(model, q0)
+    q = check(model, trajectory)
+    np.testing.assert_allclose(model.fk(q[-1]), goal, atol=1e-9)

@@ -35,6 +35,8 @@ _SINGULAR = 5.0  # weight of the logarithm of the manipulability's square
 _BODIES = 100.0  # weight of a body within the clearance
 _ASIDE = 1e-3  # [rad or m] at which costs are compared
 _SHARES = (1.0, 0.3, 0.1, 0.03)  # of the weights that are tried until the joints can follow
+_BAND = 0.12  # of a joint's range to each side in which it leans towards its middle
+_LEAN = 0.3  # of the way out of the band that is made at each point
 _ENDS = 1e3  # weight of the wanted end
 _LONGEST = 0.15  # [rad or m] by which joints may be moved in one round
 _STILL = 1e-7  # [rad or m] of a round that changes nothing any more
@@ -65,11 +67,20 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
             found = _relaxed(model, track, points, end, wishes.spare.stops, cost, share)
             if found is not points:
                 return found
-        q = points.motions[:, 0]
-        inside = ((q >= low) & (q <= high)).all()
-        if inside and (end is None or np.abs(q[-1] - end).max() < _THERE):
+
+        def fits(one: BranchPoints) -> bool:
+            q = one.motions[:, 0]
+            inside = ((q >= low) & (q <= high)).all()
+            return bool(inside and (end is None or np.abs(q[-1] - end).max() < _THERE))
+
+        if fits(points):
             return points
-        return _relaxed(model, track, points, end, wishes.spare.stops)
+        found = _relaxed(model, track, points, end, wishes.spare.stops)
+        if not fits(found):
+            # the way of least motion ends at a stop: one that keeps off all of them from its start
+            other = _relaxed(model, track, _leaning(model, track, points), end, wishes.spare.stops)
+            return other if fits(other) else found
+        return found
 
     return shaped
 
@@ -130,6 +141,30 @@ def _relaxed(
     fitted = make_interp_spline(s, q, k=5)
     rates = [fitted.derivative(order)(points.s) for order in (1, 2, 3)]
     return points._replace(motions=np.stack([q[place], *rates], axis=1))
+
+
+def _leaning(model: SerialModel, track: Track, points: BranchPoints) -> BranchPoints:
+    """Return points from each of which the joints lean away from their stops to the next."""
+    low, high = model.chain.limits.T
+    band = _BAND * np.where(np.isfinite(high - low), high - low, 0.0)
+    s = points.s
+    poses, _ = track.evaluate(s)
+    q = points.motions[:, 0].copy()
+    for k in range(1, len(s)):
+        if s[k] > s[k - 1]:
+            jacobian = jacobian_batch(model.chain.constants, q[k - 1 : k])[0]
+            free = np.linalg.svd(jacobian)[2][6:]
+            push = np.maximum(low + band - q[k - 1], 0.0) - np.maximum(q[k - 1] - high + band, 0.0)
+            aside = _LEAN * free.T @ (free @ push)
+            guess = q[k - 1] + aside * min(1.0, 0.5 * STEP / max(float(np.abs(aside).max()), 1e-12))
+            q[k] = _on_poses(model, guess[None], poses[k : k + 1], s[k : k + 1])[0]
+            if not np.isfinite(q[k]).all():
+                return points
+        else:
+            q[k] = q[k - 1]
+    motions = points.motions.copy()
+    motions[:, 0] = q
+    return points._replace(motions=motions)
 
 
 def _step(
