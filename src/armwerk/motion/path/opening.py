@@ -22,6 +22,7 @@ from armwerk.motion.path.track import BackwardTrack, Track
 _AHEAD = 0.02  # [m or rad] along the track from where it is followed back
 _SHARE = 0.5  # of the track's first span that this is at most
 _SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
+_FAR = 2.0  # [rad or m] by which joints differ from those at the start at most, a little ahead
 TURN = 2.0 * np.pi
 
 
@@ -42,20 +43,30 @@ def openings(model: SerialModel, track: Track, q: Array) -> Iterator[BranchPoint
     """
     if not is_singular(model, q):
         return
-    for points in arrivals(model, track, q):
+    for points in arrivals(model, track, q, _FAR):
         if np.abs(points.motions[0, 0] - q).max() < _SAME:
             motions = points.motions.copy()
             motions[0, 0] = q
             yield points._replace(motions=motions)
 
 
-def arrivals(model: SerialModel, track: Track, q: Array) -> Iterator[BranchPoints]:
-    """Yield the branches on which a track leaves its singular start, those nearest to q first."""
+def arrivals(
+    model: SerialModel, track: Track, q: Array, far: float = np.inf
+) -> Iterator[BranchPoints]:
+    """Yield the branches on which a track leaves its singular start, those nearest to q first.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        q: Where the arm stands at its start. Shape (n,).
+        far: By which joints may differ from that a little ahead [rad or m].
+    """
     chain = model.chain
     back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
     found = [_beside(model, one, q) for one in np.asarray(model.ik(pose)).reshape(-1, model.dof)]
+    found = [one for one in found if np.abs(one - q).max() < far]
     for one in sorted(found, key=lambda row: float(distance(chain, row, q))):
         try:
             points = march(back, chain.constants, chain.scale, one)

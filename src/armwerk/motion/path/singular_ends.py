@@ -82,8 +82,14 @@ def straightened(
     q, one, two, three = np.moveaxis(points.motions[first:-1], 1, 0)
     ends = q + h * (one + h * (0.5 * two + h * three / 6.0))
     way = np.abs((ends - q) * weights).max(axis=1)
-    near = first + np.flatnonzero((way >= CLEAR) & (way <= _FAR))
+    near = np.flatnonzero((way >= CLEAR) & (way <= _FAR))
     tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    rows = np.zeros((len(near), 4, len(weights)))
+    rows[:, 0] = ends[near]
+    s = np.full(len(near), points.s[-1])
+    goals = ToolPoints(s, *track.evaluate(s, left=True))
+    arrives = refine(constants, goals, rows, tolerances)[0][:, 0] < THROUGH
+    near = first + near[arrives]
     for k in near:  # the furthest first: next to the end the branch has been turned already
         x = ((points.s[-1] - points.s[k]) * np.append(LOOKS, 1.0))[:, None]
         value, one, two, three = points.motions[k]

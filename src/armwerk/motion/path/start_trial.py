@@ -23,6 +23,7 @@ from armwerk.motion.path.wishes import ArmSurroundings
 from armwerk.motion.trajectory.summary import Notice
 
 _TRIED_AGAIN = 8  # stretches between stops of a path that is tried from other configurations too
+_OTHERS = 8  # configurations that are tried: as many as an arm has, but in a singularity
 _LOOKS = 101  # configurations of a motion in joint space that are held against bodies
 
 
@@ -105,7 +106,12 @@ def _stands_wrong(
     if search.stretches > _TRIED_AGAIN:
         return error
     start = np.asarray(model.fk(q0))
+    tried: set[bytes] = set()
     for q in candidates(model, start, q0):
+        # those that differ by whole turns cost next to nothing
+        tried.add(np.round(np.where(model.chain.revolute, np.cos(q), q), 6).tobytes())
+        if len(tried) > _OTHERS:
+            break
         if np.abs(q - q0).max() > 1e-3:
             with suppress(MotionError):
                 search.run(q)
