@@ -128,6 +128,7 @@ def test_joints_lean_away_where_the_way_of_least_motion_ends_at_a_stop(
     name: str, q0: list[float], way: list[float], turn: list[float]
 ) -> None:
     model = aw.model(name)
+    assert isinstance(model, SerialModel)
     goal = model.fk(np.array(q0))
     goal[:3, 3] += way
     goal[:3, :3] = rotation_exp(np.array(turn)) @ goal[:3, :3]

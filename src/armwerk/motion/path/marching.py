@@ -87,12 +87,12 @@ class BranchPoints(NamedTuple):
 
     def backwards(self, length: float) -> BranchPoints:
         """Return the same from their end to their start, by what is left of a length [m]."""
-        s, _, motions, twists, sides = (column[::-1].copy() for column in self)
+        motions, twists = self.motions[::-1].copy(), self.twists[::-1].copy()
         motions[:, 1::2] *= -1.0
         twists[:, ::2] *= -1.0
-        s = np.maximum(length - s, 0.0)
+        s = np.maximum(length - self.s[::-1], 0.0)
         is_end = np.append(np.diff(s) <= 0.0, False)
-        return BranchPoints(s, is_end, motions, twists, sides)
+        return BranchPoints(s, is_end, motions, twists, self.sides[::-1].copy())
 
     @property
     def crossings(self) -> Flags:
