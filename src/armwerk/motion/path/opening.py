@@ -22,7 +22,7 @@ from armwerk.motion.path.track import BackwardTrack, Track
 _AHEAD = 0.02  # [m or rad] along the track from where it is followed back
 _SHARE = 0.5  # of the track's first span that this is at most
 _SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
-_FAR = 2.0  # [rad or m] by which joints differ from those at the start at most, a little ahead
+_FAR = 3.5  # [rad or m] by which joints differ from those at the start at most, a little ahead
 TURN = 2.0 * np.pi
 
 
