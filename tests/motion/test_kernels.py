@@ -78,8 +78,8 @@ def test_fastest_speeds_are_those_found_by_trying(rise: float) -> None:
         fraction = RANDOM.uniform(0.7, 1.0, len(grid.s))
         # so low that standing still is not the only acceleration allowed
         ceiling = RANDOM.uniform(0.05, 0.3, len(grid.s))
+        ceiling[0] = ceiling[-1] = 0.0
         wanted = ceiling**2
-        wanted[0] = wanted[-1] = 0.0
         count = len(grid.s)
         for order, step in ((range(count - 2, 0, -1), 1), (range(1, count - 1), -1)):
             side = 0 if step == 1 else 1
@@ -104,6 +104,7 @@ def test_along_a_circle_the_acceleration_across_counts() -> None:
     limits[:, 1, 0] = A
     grid = path_grid(s, np.zeros((len(s), 4, 1)), tool, limits, np.full((len(s), 3, 1), np.inf))
     ceiling = np.full(len(s), math.sqrt(A / kappa))
+    ceiling[0] = ceiling[-1] = 0.0
     b = fastest(grid, ceiling, 0.0, np.ones(len(s)))
     exact = A / kappa * np.sin(2.0 * kappa * np.minimum(s, math.pi / 4.0 / kappa))
     rising = s < 0.5 * length
@@ -119,7 +120,7 @@ def test_every_point_between_the_ends_is_limited_from_both_sides(sign: float) ->
     joints[:, 1] = sign
     free = np.full((4, 3, 2), np.inf)
     rates = np.array([np.inf, 1.0, np.inf])[None, :, None].repeat(4, axis=0)
-    ceiling, whole = np.full(4, 10.0), np.ones(4)
+    ceiling, whole = np.array([0.0, 10.0, 10.0, 0.0]), np.ones(4)
     grid = path_grid(s, joints, np.zeros((4, 3, 6)), free, rates)
     np.testing.assert_allclose(fastest(grid, ceiling, 0.0, whole), [0.0, 0.02, 0.04, 0.0])
     grid = path_grid(5.0 - s[::-1], joints, np.zeros((4, 3, 6)), free, rates)

@@ -15,7 +15,8 @@ import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion import Limits, Path
-from armwerk.motion.retiming.time_run import ClosedLaw, PathPiece
+from armwerk.motion.retiming.closed_law import ClosedLaw
+from armwerk.motion.retiming.time_run import PathPiece
 
 WITHIN = 1.0 + 1e-6
 NEAR = 1.05

@@ -243,7 +243,7 @@ def test_orientation_zone_of_its_own(ur: SerialModel, start: Array) -> None:
         assert_within(trajectory, path)
         (piece,) = trajectory.pieces
         assert isinstance(piece, PathPiece)
-        twists = piece.run.grid(np.ones((3, 6))).tool
+        twists = piece.run.grid(np.ones((3, 6))).whole().tool
         return float(np.linalg.norm(twists[:, 1, 3:], axis=1).max())
 
     # the wider the zone, the gentler the rate of turning changes along the way

@@ -89,7 +89,7 @@ def cut_path(
         places: About how many, evenly in the time of that law; borders of the run are added.
         arm: Whose torques, by pinocchio, take the place of limits of acceleration; None: none do.
     """
-    grid = run.grid(np.stack([limits.velocity, limits.acceleration, limits.jerk]))
+    grid = run.grid(np.stack([limits.velocity, limits.acceleration, limits.jerk])).whole()
     length = float(grid.s[-1])
     dense = np.linspace(0.0, law.duration, 50 * places + 1)
     passed = law.evaluate(dense)[:, 0]

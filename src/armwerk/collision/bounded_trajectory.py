@@ -32,8 +32,9 @@ from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.limits import Limits
 from armwerk.motion.path.stop_to_stop import JointCurve
 from armwerk.motion.pieces import TrajectoryPiece
+from armwerk.motion.retiming.closed_law import ClosedLaw, TimeLaw
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.time_run import ClosedLaw, PathPiece, TimeLaw
+from armwerk.motion.retiming.time_run import PathPiece
 from armwerk.motion.trajectory import Trajectory
 
 SURE = 2.0

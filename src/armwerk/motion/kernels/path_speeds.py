@@ -88,28 +88,26 @@ def _acceleration_range(grid: PathGrid, k: int, rise: float, square: float) -> A
 
 @entry()
 def fastest(grid: PathGrid, ceiling: Array, rise: float, fraction: Array) -> Array:
-    """Return the largest squared speeds from rest to rest under the limits [m²/s²]. Shape (m,).
+    """Return the largest squared speeds under the limits [m²/s²]. Shape (m,).
 
     Args:
-        grid: The run.
+        grid: The run, or a stretch of it.
         ceiling: Largest speeds [m/s]; at most where no acceleration along the path is within the
-            limits. Shape (m,).
+            limits, and 0 at an end that is a rest. Shape (m,).
         rise: One over the time in which acceleration rises [1/s]; 0: at once.
         fraction: By which accelerations are lowered. Shape (m,).
     """
     s = grid.s
     m = s.shape[0]
     b = ceiling * ceiling
-    b[0] = 0.0
-    b[m - 1] = 0.0
-    for k in range(m - 2, 0, -1):
+    for k in range(m - 2, -1, -1):
         h = 2.0 * (s[k + 1] - s[k])
         here = _acceleration_range(grid, k + 1, rise, b[k + 1]).braking
         top = min(b[k], b[k + 1] + h * here * fraction[k + 1])
         # the limit at the other end of the cell counts too
         there = _acceleration_range(grid, k, rise, top).braking
         b[k] = min(top, b[k + 1] + h * there * fraction[k])
-    for k in range(1, m - 1):
+    for k in range(1, m):
         h = 2.0 * (s[k] - s[k - 1])
         here = _acceleration_range(grid, k - 1, rise, b[k - 1]).driving
         top = min(b[k], b[k - 1] + h * here * fraction[k - 1])
@@ -202,6 +200,44 @@ def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
                 if part > used[k, order]:
                     used[k, order], row[k, order] = part, g
     return LimitUse(used, row)
+
+
+@entry()
+def exact_use(grid: PathGrid, samples: LawSamples, joints: Array, tool: Array) -> Array:
+    """Return how much of its limits a law uses at its samples. Shape (k, 3).
+
+    Args:
+        grid: The run; of it the limits count.
+        samples: Of the law, in any order; quickest when arc lengths rise.
+        joints: q and its three derivatives by arc length at the samples. Shape (k, 4, n).
+        tool: First to third derivative of the tool's pose there. Shape (k, 3, 6).
+    """
+    s = grid.s
+    m, n, count = s.shape[0], joints.shape[2], samples.s.shape[0]
+    used = np.zeros((count, 3))
+    cell = 0
+    squares = np.empty(3)
+    for k in range(count):
+        place = samples.s[k]
+        while cell < m - 1 and s[cell + 1] <= place:
+            cell += 1
+        while cell > 0 and s[cell] > place:
+            cell -= 1
+        for i in range(n):
+            rates = _by_time(joints[k, 1, i], joints[k, 2, i], joints[k, 3, i], samples, k)
+            for order in range(3):
+                part = abs(rates[order]) / grid.joint_limits[cell, order, i]
+                used[k, order] = max(used[k, order], part)
+        for g in range(2):  # translation, rotation
+            squares[:] = 0.0
+            for r in range(3 * g, 3 * g + 3):
+                rates = _by_time(tool[k, 0, r], tool[k, 1, r], tool[k, 2, r], samples, k)
+                for order in range(3):
+                    squares[order] += rates[order] ** 2
+            for order in range(3):
+                part = math.sqrt(squares[order]) / grid.tool_limits[cell, order, g]
+                used[k, order] = max(used[k, order], part)
+    return used
 
 
 @entry()

@@ -40,6 +40,7 @@ _FULLNESS = np.arange(0.9, 3.0, 0.15)
 """Lengths tried for the smooth blend's end derivatives, over the distance from the via point."""
 _CURVATURE = 0.95  # fraction of the acceleration that the blend may use up across the path
 _TOLD = 20  # corners that are told of one by one
+_REST = 1e-10  # [m] between two blends that is left out: its borders would count as one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -370,11 +371,12 @@ def _track(parts: list[BuiltSegment], corners: list[Corner]) -> Track:
         go = corners[k] if k < len(corners) else None
         first = come.after if come else 0.0
         last = curve.length - (go.before if go else 0.0)
-        if last - first > 1e-9 * curve.length:
+        least = max(_REST, 1e-9 * curve.length)
+        if last - first > least:
             curves.append(CurveSpan(curve, first, last - first, number))
         begin = come.turn_after if come else 0.0
         finish = curve.length - (go.turn_before if go else 0.0)
-        if finish - begin > 1e-9 * curve.length:
+        if finish - begin > least:
             orientations.append(OrientationSpan(part.geometry.orientation, begin, finish - begin))
         if go is not None and go.curve is not None:
             curves.append(CurveSpan(go.curve, 0.0, go.curve.length, number, is_blend=True))

@@ -8,7 +8,7 @@ by the parameter go on without a jump.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ from armwerk.motion.path.follow import Follower
 from armwerk.motion.retiming.path_grid import PathGrid, path_grid
 
 _CELLS = 64  # of a part in joint space
+_STRETCH = 20_000  # points of a grid that are looked at together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,16 +82,17 @@ class Run:
     """
 
     parts: tuple[RunPart, ...]
+    starts: Array = field(init=False, repr=False)
+    """Where the parts begin, and the end of the last. Shape (k + 1,)."""
+
+    def __post_init__(self) -> None:
+        starts = np.append(0.0, np.cumsum([part.length for part in self.parts]))
+        object.__setattr__(self, "starts", starts)
 
     @property
     def length(self) -> float:
         """Range of the parameter, from 0 [m, or rad for a turn on the spot]."""
-        return float(sum(part.length for part in self.parts))
-
-    @property
-    def starts(self) -> Array:
-        """Where the parts begin, and the end of the last. Shape (k + 1,)."""
-        return np.append(0.0, np.cumsum([part.length for part in self.parts]))
+        return float(self.starts[-1])
 
     @property
     def dof(self) -> int:
@@ -129,57 +131,138 @@ class Run:
                 part = self.parts[k]
                 yield part, here, part.first + np.clip(s[here] - starts[k], 0.0, part.length)
 
-    def grid(self, joint_limits: Array) -> PathGrid:
+    def grid(self, joint_limits: Array) -> RunGrid:
         """Return the grid the time law is made on.
 
         Args:
             joint_limits: Velocity, acceleration, jerk in rows. Shape (3, n).
         """
-        rows: list[_GridRows] = []
-        for start, part in zip(self.starts, self.parts, strict=False):
-            own = _part_rows(part, joint_limits)
-            rows.append(own._replace(s=own.s - part.first + start))
-        s, x, t, tool, joints = (np.concatenate(column) for column in zip(*rows, strict=True))
-        s[-1] = self.length
-        return path_grid(s, x, t, tool, joints)
+        return RunGrid(self, joint_limits)
+
+
+class RunGrid:
+    """The grid of a run, made where it is looked at: all of a long one would take much memory.
+
+    Args:
+        run: What is driven.
+        joint_limits: Velocity, acceleration, jerk in rows. Shape (3, n).
+
+    Attributes:
+        joint_limits: As given.
+        s: Values of the parameter, borders twice [m]. Shape (m,).
+    """
+
+    def __init__(self, run: Run, joint_limits: Array) -> None:
+        self.joint_limits = joint_limits
+        self._parts = [_PartRows(part) for part in run.parts]
+        self._starts = run.starts
+        self._first = np.append(0, np.cumsum([part.count for part in self._parts]))
+        self.s = np.concatenate(
+            [
+                rows.parameters(0, rows.count) - rows.part.first + start
+                for start, rows in zip(self._starts, self._parts, strict=False)
+            ]
+        )
+        self.s[-1] = run.length
+
+    def __len__(self) -> int:
+        return len(self.s)
+
+    def whole(self) -> PathGrid:
+        """Return all of it."""
+        return self.between(0, len(self))
+
+    def stretches(self) -> Iterator[PathGrid]:
+        """Yield all of it, some thousand points at a time."""
+        for first in range(0, len(self), _STRETCH):
+            yield self.between(first, min(first + _STRETCH, len(self)))
+
+    def between(self, first: int, last: int) -> PathGrid:
+        """Return the points from one to before another."""
+        low = int(np.searchsorted(self._first, first, "right")) - 1
+        high = int(np.searchsorted(self._first, last, "left"))
+        found = []
+        for k in range(low, high):
+            begin = int(self._first[k])
+            own = max(first - begin, 0), min(last - begin, self._parts[k].count)
+            found.append(self._parts[k].rows(*own, self.joint_limits))
+        if len(found) == 1:
+            return path_grid(self.s[first:last], *found[0])
+        columns = (np.concatenate(column) for column in zip(*found, strict=True))
+        return path_grid(self.s[first:last], *columns)
 
 
 class _GridRows(NamedTuple):
     """What a part adds to the grid of its run; see `PathGrid`."""
 
-    s: Array
     joints: Array
     tool: Array
     tool_limits: Array
     joint_limits: Array
 
 
-def _part_rows(part: RunPart, joints: Array) -> _GridRows:
-    source = part.source
-    if isinstance(source, JointCurve):
-        s = np.linspace(part.first, part.first + part.length, _CELLS + 1)
-        x, t = source.evaluate(s)
-        limits = np.broadcast_to(joints * source.fraction, (len(s), *joints.shape))
-        return _GridRows(s, x, t, np.full((len(s), 3, 2), np.inf), limits)
-    last = part.first + part.length
-    tight = 1e-9 * max(source.length, 1e-3)
-    keep = (source.grid > part.first + tight) & (source.grid < last - tight)
-    if part.first <= tight and last >= source.length - tight:
-        keep[:] = True
-        s, x, t, side = source.grid, source.table, source.twists, source.side
-        arcs = source.arcs[:, 0, 0]
-    else:
-        ends = np.array([part.first, last])
-        x_end, t_end = source.evaluate(ends)
-        s = np.concatenate([ends[:1], source.grid[keep], ends[1:]])
-        x = np.concatenate([x_end[:1], source.table[keep], x_end[1:]])
-        t = np.concatenate([t_end[:1], source.twists[keep], t_end[1:]])
-        side = np.concatenate([[False], source.side[keep], [True]])
-        low, high = source.arc_length(ends)
-        arcs = np.concatenate([[low], source.arcs[keep, 0, 0], [high]])
-    borders = source.track.borders
-    left = np.searchsorted(borders, arcs - tight, "left") - 1
-    right = np.searchsorted(borders, arcs + tight, "right") - 1
-    span = np.clip(np.where(side, left, right), 0, len(borders) - 2)
-    limits = np.broadcast_to(joints, (len(s), *joints.shape))
-    return _GridRows(s, x, t, part.limits[span], limits)
+class _PartRows:
+    """The points of a part: those of its source within, and its ends where these are others."""
+
+    def __init__(self, part: RunPart) -> None:
+        self.part = part
+        source = part.source
+        self._ends = False
+        if isinstance(source, JointCurve):
+            self.count = _CELLS + 1
+            return
+        last = part.first + part.length
+        self._tight = tight = 1e-9 * max(source.length, 1e-3)
+        self._low, high = 0, len(source.grid)
+        self._ends = part.first > tight or last < source.length - tight
+        if self._ends:
+            self._low = int(np.searchsorted(source.grid, part.first + tight, "right"))
+            high = int(np.searchsorted(source.grid, last - tight, "left"))
+        self.count = high - self._low + 2 * self._ends
+
+    def _inner(self, first: int, last: int) -> slice:
+        """Return which points of the source stand in rows from one to before another."""
+        shift = self._low - self._ends
+        return slice(
+            max(first, int(self._ends)) + shift, min(last, self.count - self._ends) + shift
+        )
+
+    def _at_ends(self, first: int, last: int) -> tuple[Array, Array]:
+        """Return the parameters of those ends that are points of their own, before and behind."""
+        part = self.part
+        before = [part.first] if self._ends and first == 0 else []
+        behind = [part.first + part.length] if self._ends and last == self.count else []
+        return np.array(before), np.array(behind)
+
+    def parameters(self, first: int, last: int) -> Array:
+        """Return the parameter of the source at rows. Shape (k,)."""
+        part, source = self.part, self.part.source
+        if isinstance(source, JointCurve):
+            s = np.linspace(part.first, part.first + part.length, self.count)
+            return np.asarray(s[first:last])
+        before, behind = self._at_ends(first, last)
+        return np.concatenate([before, source.grid[self._inner(first, last)], behind])
+
+    def rows(self, first: int, last: int, joints: Array) -> _GridRows:
+        """Return the rows from one to before another, with the limits of joints (3, n)."""
+        part, source = self.part, self.part.source
+        shape = (last - first, *joints.shape)
+        if isinstance(source, JointCurve):
+            x, t = source.evaluate(self.parameters(first, last))
+            limits = np.broadcast_to(joints * source.fraction, shape)
+            return _GridRows(x, t, np.full((len(x), 3, 2), np.inf), limits)
+        inner = self._inner(first, last)
+        x, t, side = source.table[inner], source.twists[inner], source.side[inner]
+        arcs = source.arcs[inner, 0, 0]
+        if self._ends:
+            before, behind = self._at_ends(first, last)
+            x0, t0 = source.evaluate(before)
+            x1, t1 = source.evaluate(behind)
+            x, t = np.concatenate([x0, x, x1]), np.concatenate([t0, t, t1])
+            side = np.concatenate([np.zeros(len(x0), bool), side, np.ones(len(x1), bool)])
+            arcs = np.concatenate([source.arc_length(before), arcs, source.arc_length(behind)])
+        borders = source.track.borders
+        left = np.searchsorted(borders, arcs - self._tight, "left") - 1
+        right = np.searchsorted(borders, arcs + self._tight, "right") - 1
+        span = np.clip(np.where(side, left, right), 0, len(borders) - 2)
+        return _GridRows(x, t, part.limits[span], np.broadcast_to(joints, shape))

@@ -191,7 +191,7 @@ class BackwardTrack:
         return poses, twists
 
 
-_APART = 1e-9  # [m], on short tracks their fraction, below which two borders count as one
+_APART = 5e-11  # [m], on short tracks their fraction, below which two borders count as one
 _LEFT = 1e-12  # fraction of a curve by which its left side is meant
 
 

@@ -56,7 +56,7 @@ class PathLaw:
         """Return the times at which arc lengths are passed [s]. Shape as s."""
         k = np.clip(np.searchsorted(self.states[:, 0], s, "right") - 1, 0, len(self.states) - 1)
         s0, v, acceleration, jerk = self.states[k].T
-        low, high = np.zeros(len(k)), np.diff(self.times)[k]
+        low, high = np.zeros(len(k)), self.times[k + 1] - self.times[k]
         for _ in range(45):
             x = 0.5 * (low + high)
             behind = s0 + x * (v + x * (0.5 * acceleration + x * jerk / 6.0)) < s
@@ -102,10 +102,11 @@ _CELLS = 12  # steps per window of a profile that is not the box
 def averaged(law: PathLaw, window: float, profile: Profile) -> PathLaw:
     """Return a law whose speed is the mean of ``law``'s over a window of time.
 
-    A jump of the acceleration becomes a ramp as long as the window.
+    A jump of the acceleration becomes a ramp as long as the window. A law that does not begin at
+    rest counts as one that came there at an even speed: the mean begins half a window before it.
 
     Args:
-        law: From rest to rest, its speed linear between its knots.
+        law: Ending at rest, its speed linear between its knots.
         window: [s].
         profile: Which weight the mean has, see `KERNELS`.
     """
@@ -128,21 +129,32 @@ def averaged(law: PathLaw, window: float, profile: Profile) -> PathLaw:
         acceleration = np.zeros(len(times))
         acceleration[1:-1] = inner
     acceleration[0] = acceleration[-1] = 0.0
-    return _integrated(times, acceleration, law.length)
+    first = float(law.states[0, 1])
+    return _integrated(times, acceleration, (-0.5 * window * first, first), law.length)
 
 
 def _speed(law: PathLaw, times: Array) -> Array:
-    """Return the speed of a law, 0 outside of it. Shape (m,)."""
+    """Return the speed of a law, before it that of its start, behind it 0. Shape (m,)."""
     ends = np.append(law.states[:, 1], 0.0)
-    return np.asarray(np.interp(times, law.times, ends, left=0.0, right=0.0))
+    return np.asarray(np.interp(times, law.times, ends, right=0.0))
 
 
-def _integrated(times: Array, acceleration: Array, length: float) -> PathLaw:
-    """Return the law with an acceleration linear between knots, scaled to end at ``length``."""
+def _integrated(
+    times: Array, acceleration: Array, begin: tuple[float, float], length: float
+) -> PathLaw:
+    """Return the law with an acceleration linear between knots, scaled to end at ``length``.
+
+    Args:
+        times: Of the knots [s]. Shape (k,).
+        acceleration: There [m/s²]. Shape (k,).
+        begin: Arc length and speed at the first [m], [m/s].
+        length: Where it ends [m].
+    """
     step = np.diff(times)
     jerk = np.diff(acceleration) / step
-    speed = np.append(0.0, np.cumsum(0.5 * step * (acceleration[1:] + acceleration[:-1])))
+    rise = np.cumsum(0.5 * step * (acceleration[1:] + acceleration[:-1]))
+    speed = begin[1] + np.append(0.0, rise)
     way = step * speed[:-1] + step**2 * (2.0 * acceleration[:-1] + acceleration[1:]) / 6.0
-    s = np.append(0.0, np.cumsum(way))
+    s = begin[0] + np.append(0.0, np.cumsum(way))
     states = np.stack([s[:-1], speed[:-1], acceleration[:-1], jerk], axis=1)
     return PathLaw(times, states * (length / s[-1]), length)

@@ -30,14 +30,13 @@ ROUNDS = 12
 WINDOWS = (1.0, 1.6, 2.5, 0.6)
 """Windows that are tried, over the one that just reaches the full acceleration; the fastest law
 counts."""
-_LONG = 5000  # points of a grid that is too long to be slowed as a whole for the sake of one place
-_PATIENCE = 3  # rounds in which its places are slowed no more than needed
-_NEARLY = 1.002  # what it may be slowed by as a whole, after these rounds
 _TINY = 1e-12
 _WITHIN = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])  # of a piece of the law, where it is checked
 _THIRD = 0.9  # fraction of a jerk limit that curvature alone may use up at constant speed
-_DOWN_LATE = 1.3  # the same for places of a long run that are still too fast after some rounds
-_DOWN = 1.01  # by how much more than needed a place is slowed, so that rounds come to an end
+DOWN = 1.01
+"""By how much more than needed a place is slowed, so that rounds come to an end."""
+AT_REST = np.zeros(1)
+"""Speeds at the start of a run [m/s]. Shape (1,)."""
 
 
 class TimedLaw(NamedTuple):
@@ -60,27 +59,15 @@ class TimedLaw(NamedTuple):
 
 def time_law(grid: PathGrid, profile: Profile) -> TimedLaw:
     """Return the fastest law found on a grid."""
-    sizes, limits = grid.sizes, grid.limits
-    ceiling = _ceiling(sizes, limits)
-    rates = np.maximum(sizes[:, 0], _TINY)
-    steepest = (limits[:, JERK] / rates).min(axis=1)
-    hardest = (limits[:, ACCELERATION] / rates).min(axis=1)
-    windows = _windows(grid, steepest, hardest, profile)
-    if len(grid.s) > _LONG and len(windows) > 1:
-        # a stretch of it tells which window is the best, and the whole is planned once
-        middle = len(grid.s) // 2 - _LONG // 4
-        part = slice(middle, middle + _LONG // 2)
-        short = PathGrid(*(row[part] for row in grid))
-        short = short._replace(s=short.s - short.s[0])
-        windows = [_quickest(short, ceiling[part], windows, profile)[1]]
-    (best, base, slowed), _ = _quickest(grid, ceiling, windows, profile)
-    return TimedLaw(best, base, _without_joints(grid), _rows(grid, best), slowed)
+    (best, base, slowed), _ = quickest(grid, window_choices(grid, profile), profile)
+    return TimedLaw(best, base, without_joints(grid), nearest_rows(grid, best), slowed)
 
 
-def _quickest(
-    grid: PathGrid, ceiling: Array, windows: list[float], profile: Profile
+def quickest(
+    grid: PathGrid, windows: list[float], profile: Profile
 ) -> tuple[tuple[PathLaw, Array, float], float]:
     """Return the fastest law, see `_law`, and the window it was found with [s]."""
+    ceiling = ceilings(grid)
     found, window = _law(grid, ceiling, windows[0], profile), windows[0]
     tries = windows[1:]
     while tries:
@@ -94,16 +81,19 @@ def _quickest(
     return found, window
 
 
-def _ceiling(sizes: Array, limits: Array) -> Array:
-    """Return the largest constant speeds. Shape (m,)."""
-    fraction = limits / np.maximum(sizes, _TINY)
+def ceilings(grid: PathGrid) -> Array:
+    """Return the largest constant speeds [m/s]. Shape (m,)."""
+    fraction = grid.limits / np.maximum(grid.sizes, _TINY)
     second = np.sqrt(fraction[:, ACCELERATION])
     third = np.cbrt(_THIRD * fraction[:, JERK])
     return np.asarray(np.minimum(np.minimum(fraction[:, VELOCITY], second), third).min(axis=1))
 
 
-def _windows(grid: PathGrid, steepest: Array, hardest: Array, profile: Profile) -> list[float]:
+def window_choices(grid: PathGrid, profile: Profile) -> list[float]:
     """Return the windows worth trying [s]; 0 when no jerk is limited."""
+    limits, rates = grid.limits, np.maximum(grid.sizes[:, 0], _TINY)
+    steepest = (limits[:, JERK] / rates).min(axis=1)
+    hardest = (limits[:, ACCELERATION] / rates).min(axis=1)
     if not np.isfinite(steepest).any():
         return [0.0]
     peak = KERNELS[profile][0]
@@ -125,32 +115,32 @@ def _law(
 
     What takes longer than ``beaten`` [s] is of no use, and is given up.
     """
-    fraction = np.ones(len(grid.s))
-    long, before = len(grid.s) >= _LONG, None
+    fraction, before = np.ones(len(grid.s)), None
     for left in range(ROUNDS - 1, -1, -1):
-        law, speed = _one(grid, ceiling * fraction, fraction**2, window, profile)
+        law, speed = law_under(grid, ceiling, fraction, window, profile)
         if law.duration >= beaten:
             return law, speed, 1.0
-        changed = None if before is None else _changed(grid.s, before, speed, window)
-        at = _samples(law, grid.borders, grid.s, changed)
+        changed = None if before is None else changed_places(grid.s, before, speed, window)
+        at = law_samples(law, grid.borders, grid.s, changed)
         if not len(at.s):
             worst = 1.0
             break
         used = limit_use(grid, at).used
-        worst = float((used.max(axis=0) ** (1.0 / np.arange(1, 4))).max())
-        late = long and left < ROUNDS - _PATIENCE
-        if worst <= (_NEARLY if late else 1.0 + 1e-6) or left == 0:
+        worst = slowing(used)
+        if worst <= 1.0 + 1e-6 or left == 0:
             break
-        # of many places a few would need ever more rounds: they are slowed more than needed
-        fraction = lowered(grid.s, fraction, at, used, 0.5 * window, _DOWN_LATE if late else _DOWN)
+        fraction = lowered(grid.s, fraction, at, used, 0.5 * window, DOWN)
         before = speed
     worst = max(worst, 1.0)
-    if long:
-        return law, speed, 1.0  # what is left is mended where it is, not by slowing all of it
     return law.slowed(worst), speed, worst
 
 
-def _changed(s: Array, before: Array, speed: Array, window: float) -> Flags:
+def slowing(used: Array) -> float:
+    """Return by what factor a law must be slowed that uses fractions (k, 3) of its limits."""
+    return float((used.max(axis=0, initial=0.0) ** (1.0 / np.arange(1, 4))).max())
+
+
+def changed_places(s: Array, before: Array, speed: Array, window: float) -> Flags:
     """Return where a law may differ from the one before, whose speeds were others. Shape (m,)."""
     places = np.flatnonzero(np.abs(speed - before) > 1e-9 * before)
     reach = 2.0 * window * before[places]
@@ -160,20 +150,55 @@ def _changed(s: Array, before: Array, speed: Array, window: float) -> Flags:
     return np.asarray(np.cumsum(edges)[:-1] > 0)
 
 
-def _one(
+def law_under(
     grid: PathGrid, ceiling: Array, fraction: Array, window: float, profile: Profile
 ) -> tuple[PathLaw, Array]:
-    """Return the law for given ceilings, and its speeds before the mean is taken."""
-    s = grid.s
+    """Return the law from rest to rest, and its speeds before the mean; see `speeds_under`."""
+    squares = speeds_under(grid, ceiling, fraction, window, profile)
+    return smoothed(grid.s, squares, window, profile), np.sqrt(squares)
+
+
+def smoothed(s: Array, squares: Array, window: float, profile: Profile) -> PathLaw:
+    """Return the law of squared speeds [m²/s²] at arc lengths, its mean over a window of time."""
+    law = bang_bang(s, squares)
+    return averaged(law, window, profile) if window > 0.0 else law
+
+
+def speeds_under(
+    grid: PathGrid,
+    ceiling: Array,
+    fraction: Array,
+    window: float,
+    profile: Profile,
+    known: Array = AT_REST,
+    ends: bool = True,
+) -> Array:
+    """Return the squared speeds for given ceilings, before the mean is taken [m²/s²]. Shape (m,).
+
+    Args:
+        grid: The run, or a stretch of it.
+        ceiling: Largest speeds [m/s]. Shape (m,).
+        fraction: By which they are lowered, and accelerations by its square. Shape (m,).
+        window: Of the mean [s].
+        profile: Its weight.
+        known: Speeds of the first points [m/s]. Shape (k,).
+        ends: Whether it ends at rest.
+    """
+
+    def held(below: Array) -> Array:
+        below[: len(known)] = known
+        if ends:
+            below[-1] = 0.0
+        return below
+
+    s, softer = grid.s, fraction**2
     if window <= 0.0:
-        squares = fastest(grid, ceiling, 0.0, fraction)
-        return bang_bang(s, squares), np.sqrt(squares)
+        return fastest(grid, held(ceiling * fraction), 0.0, softer)
     rise = KERNELS[profile][0] / window
-    below = eroded(s, ceiling, 0.5 * window)
-    squares = fastest(grid, below, rise, fraction)
-    below = np.minimum(below, _without_peaks(s, squares, window))
-    squares = fastest(grid, below, rise, fraction)
-    return averaged(bang_bang(s, squares), window, profile), np.sqrt(squares)
+    below = held(eroded(s, ceiling * fraction, 0.5 * window))
+    squares = fastest(grid, below, rise, softer)
+    below = held(np.minimum(below, _without_peaks(s, squares, window)))
+    return fastest(grid, below, rise, softer)
 
 
 def _without_peaks(s: Array, squares: Array, window: float) -> Array:
@@ -190,7 +215,7 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     times = np.arange(0.0, law.duration + step, step)
     speed = law.evaluate(times)[:, 1]
     width = max(round(window / step), 1)
-    padded = np.pad(speed, width)
+    padded = np.pad(speed, width, mode="edge")
     opened = grey_opening(padded, size=(width,))[width:-width]
     # at least what a stop would leave: the way must be driven after all
     floor = 0.05 * speed.max()
@@ -198,7 +223,7 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     return np.asarray(np.maximum(np.interp(at, times, opened), floor))
 
 
-def _samples(law: PathLaw, borders: Array, s: Array, changed: Flags | None = None) -> LawSamples:
+def law_samples(law: PathLaw, borders: Array, s: Array, changed: Flags | None = None) -> LawSamples:
     """Return the states of a law within its pieces and on both sides of borders.
 
     Args:
@@ -232,18 +257,25 @@ def _samples(law: PathLaw, borders: Array, s: Array, changed: Flags | None = Non
     )
 
 
-def _without_joints(grid: PathGrid) -> Array:
-    """Return the speeds that translation and rotation alone would allow. Shape (m,)."""
+def without_joints(grid: PathGrid, rests: tuple[bool, bool] = (True, True)) -> Array:
+    """Return the speeds that translation and rotation alone would allow [m/s]. Shape (m,).
+
+    Args:
+        grid: The run, or a stretch of it.
+        rests: Whether it begins and ends at rest.
+    """
     if not np.isfinite(grid.tool_limits).any():
         return np.full(len(grid.s), np.inf)
     free = grid._replace(joint_limits=np.full_like(grid.joint_limits, np.inf))
-    squares = fastest(free, _ceiling(free.sizes, free.limits), 0.0, np.ones(len(grid.s)))
-    return np.asarray(np.sqrt(squares))
+    ceiling = ceilings(free)
+    for end, rest in zip((0, -1), rests, strict=True):
+        ceiling[end] = 0.0 if rest else ceiling[end]
+    return np.asarray(np.sqrt(fastest(free, ceiling, 0.0, np.ones(len(grid.s)))))
 
 
-def _rows(grid: PathGrid, law: PathLaw) -> NDArray[np.int64]:
+def nearest_rows(grid: PathGrid, law: PathLaw) -> NDArray[np.int64]:
     """Return which row is nearest to its limit at each point of the grid. Shape (m,)."""
-    at = _samples(law, grid.borders[:0], grid.s)
+    at = law_samples(law, grid.borders[:0], grid.s)
     used, rows = limit_use(grid, at)
     order = used.argmax(axis=1)
     tightest = rows[np.arange(len(order)), order]

@@ -1,0 +1,108 @@
+"""A finished law held against all limits, exactly, at very many times."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.motion.kernels.path_speeds import exact_use
+from armwerk.motion.path.stop_to_stop import Run, RunGrid
+from armwerk.motion.retiming.closed_law import TimeLaw
+from armwerk.motion.retiming.path_grid import LawSamples, PathGrid
+from armwerk.motion.retiming.path_law import PathLaw
+
+MARGIN = 1e-9
+"""Of a limit by which it may be passed."""
+_FINE = 0.003  # [s] between the times at which a finished law is checked
+_MAX_CHECKS = 20_000
+_WITHIN = (1e-6, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished law is checked too
+_MIN_CHECKS = 200
+BLOCK = 20_000
+"""Times that are checked at once."""
+
+
+class LimitExcess(NamedTuple):
+    """Where a finished law passes its limits.
+
+    Args:
+        factor: By which it must be slowed to keep all of them; at most 1 if it does.
+        s: Places where one is passed [m]. Shape (k,).
+        used: Fractions of the limits of velocity, acceleration, jerk there. Shape (k, 3).
+    """
+
+    factor: float
+    s: Array
+    used: Array
+
+
+def limit_excess(run: Run, law: TimeLaw, grid: RunGrid, cycle: float | None) -> LimitExcess:
+    """Return where a law passes limits, and by how much.
+
+    Args:
+        run: What is driven.
+        law: By which.
+        grid: Of the run, with the limits.
+        cycle: At which it will be sampled [s]; None: not known.
+    """
+    times = check_times(law, grid.s, cycle)
+    powers = 1.0 / np.arange(1, 4)
+    worst, places, uses = 0.0, [], []
+    for block in np.array_split(times, max(1, len(times) // BLOCK)):
+        states = law.evaluate(block)
+        s = states[:, 0]
+        first = max(int(np.searchsorted(grid.s, s.min(), "left")) - 1, 0)
+        last = int(np.searchsorted(grid.s, s.max(), "right")) + 1
+        used = limit_fractions(run, states, grid.between(first, min(last, len(grid))))
+        worst = max(worst, float((used.max(axis=0) ** powers).max()))
+        over = (used > 1.0 + MARGIN).any(axis=1)
+        places.append(s[over])
+        uses.append(used[over])
+    return LimitExcess(worst, np.concatenate(places), np.concatenate(uses))
+
+
+def limit_fractions(run: Run, states: Array, grid: PathGrid, start: float = 0.0) -> Array:
+    """Return what a law uses of the limits of velocity, acceleration and jerk. Shape (m, 3).
+
+    Args:
+        run: What is driven.
+        states: Arc length, speed, acceleration, jerk of the law. Shape (m, 4).
+        grid: Of the stretch that they lie in, with the limits.
+        start: Arc length of the run at which those of grid and law begin [m].
+    """
+    x, t = run.evaluate(states[:, 0] + start)
+    return exact_use(grid, LawSamples(*(np.ascontiguousarray(row) for row in states.T)), x, t)
+
+
+def check_times(law: TimeLaw, s: Array, cycle: float | None) -> Array:
+    """Return even times, the knots of the law, and both sides of every border. Shape (m,).
+
+    A long law, whose knots lie close to each other, is looked at in the middle of every cell of
+    the grid instead, where what was interpolated there is furthest off.
+
+    Args:
+        law: What is looked at.
+        s: Arc lengths of the grid, borders twice [m]. Shape (m,).
+        cycle: At which it will be sampled [s]; None: not known.
+    """
+    most = max(_MAX_CHECKS, 2 * len(s))
+    count = int(np.clip(law.duration / _FINE, _MIN_CHECKS, most))
+    times = [np.linspace(0.0, law.duration, count + 1)]
+    near = np.geomspace(1e-7, _FINE, 6)
+    if isinstance(law, PathLaw) and len(law.times) < _MAX_CHECKS:
+        # the jerk jumps at the knots, and either side may be the larger
+        times += [law.times, law.times - 1e-9 * law.duration]
+        low, high = s[:-1], s[1:]
+        times += [law.when(low + x * (high - low)) for x in _WITHIN]
+    elif isinstance(law, PathLaw):
+        times.append(law.when(0.5 * (s[1:] + s[:-1])))
+        near = near[:1]
+    if cycle is not None:
+        times.append(np.arange(0.0, law.duration, cycle))
+    borders = s[:-1][np.diff(s) <= 0.0]
+    if len(borders) and isinstance(law, PathLaw):
+        crossed = law.when(borders)
+        times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
+    merged = np.unique(np.concatenate(times))
+    return np.asarray(merged[(merged >= 0.0) & (merged <= law.duration)])
