@@ -22,7 +22,7 @@ class CornerTable(NamedTuple):
         via: Where they meet [m]. Shape (k, 3).
         before: Unit direction of the line before. Shape (k, 3).
         after: Unit direction of the line behind. Shape (k, 3).
-        reach: From the corner to both ends of the blend [m]. Shape (k,).
+        reach: From the corner to both ends of the blend [m]. Shape (k, 2).
         acceleration: The blend is made for the fastest passage under this [m/s²]. Shape (k,).
         jerk: And under this [m/s³]. Shape (k,).
     """
@@ -52,12 +52,12 @@ class CornerBlends(NamedTuple):
 @inner
 def _quintic(corners: CornerTable, k: int, fullness: float, out: Array) -> None:
     """Fill the quintic with straight ends whose derivatives are ``fullness`` times the reach."""
-    reach = corners.reach[k]
+    come, go = corners.reach[k]
     for i in range(3):
-        p0 = corners.via[k, i] - reach * corners.before[k, i]
-        p1 = corners.via[k, i] + reach * corners.after[k, i]
-        v0 = fullness * reach * corners.before[k, i]
-        v1 = fullness * reach * corners.after[k, i]
+        p0 = corners.via[k, i] - come * corners.before[k, i]
+        p1 = corners.via[k, i] + go * corners.after[k, i]
+        v0 = fullness * come * corners.before[k, i]
+        v1 = fullness * go * corners.after[k, i]
         step, speed = p1 - p0 - v0, v1 - v0
         out[0, i], out[1, i], out[2, i] = p0, v0, 0.0
         out[3, i] = 10.0 * step - 4.0 * speed

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armwerk.arrays import Array, Flags
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
@@ -52,6 +52,7 @@ _TRUE = 1e-8  # [rad or m] by which joints may differ from the branch in a large
 _NEAR = 0.05  # [rad or m] within which a point that is put in must be of what leads there
 _SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may differ
 _ROUNDS = 40
+_BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
 _SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
 
@@ -204,6 +205,10 @@ def _follower(
     if motions.shape[2] > 6:
         motions = _smooth(points.s, motions)
     u, arcs = parametrise(points.s, motions, weights, usual)
+    if not np.isfinite(usual) and not any(singular):
+        # by the arc length itself everything is as it was found
+        table = np.ascontiguousarray(motions)
+        return Follower(track, u, table, arcs[:, :, None], points.twists, points.is_end)
     table = np.concatenate([motions[:, :1], by_parameter(motions[:, 1:], arcs)], axis=1)
     both = np.concatenate([table, arcs[:, :, None]], axis=2)
     if motions.shape[2] <= 6:
@@ -261,6 +266,22 @@ def _new_points(
         ):
             wide[cell] = False
     cells = np.flatnonzero((unsure | coarse) & wide)
+    blocks = np.array_split(cells, max(1, len(cells) // _BLOCK))
+    found = [_halved(follower, constants, scale, block, coarse, singular) for block in blocks]
+    return BranchPoints(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _halved(
+    follower: Follower,
+    constants: Array,
+    scale: float,
+    cells: Integers,
+    coarse: Flags,
+    singular: tuple[bool, bool],
+) -> BranchPoints:
+    """Return the points in the middle of cells that are wanted; see `_new_points`."""
+    grid, table = follower.grid, follower.table
+    s = follower.arcs[:, 0, 0]
     middle = 0.5 * (grid[cells] + grid[cells + 1])
     arcs = between_points(grid, follower.arcs, middle, False)[:, :, 0]
     low, high = follower.arcs[cells, :, 0], follower.arcs[cells + 1, :, 0]

@@ -26,6 +26,7 @@ SAME_RATE = 1e-6
 _UNIT = np.array([0.0, 1.0])
 _KNOTS = np.linspace(0.0, 1.0, CELLS + 1)
 _NONE = np.zeros(0)
+_REST = 1e-7  # [m] of half a line that is given to a blend which leaves no more of it
 
 
 class LineCorners(NamedTuple):
@@ -85,26 +86,34 @@ def _fill(
     curvature: float,
 ) -> None:
     """Add the blends of all these corners."""
-    reach = np.minimum(lines.radius, 0.5 * np.minimum(lines.lengths[0], lines.lengths[1]))
+    least = np.minimum(lines.radius, 0.5 * np.minimum(lines.lengths[0], lines.lengths[1]))
+    # next to nothing of a line between two blends would only add points
+    halves = [0.5 * way for way in lines.lengths]
+    reach = [
+        np.where(half - least < np.minimum(_REST, 1e-3 * half), half, least) for half in halves
+    ]
     table = CornerTable(
         lines.via,
         lines.directions[0],
         lines.directions[1],
-        reach,
+        np.stack(reach, axis=1),
         lines.acceleration,
         np.minimum(lines.jerk, jerk),
     )
     blends = corner_blends(table, fullness, curvature)
-    zones = [np.maximum(reach, np.minimum(lines.zone, 0.5 * way)) for way in lines.lengths]
-    way = zones[0] + zones[1] - 2.0 * reach + blends.lengths[:, -1]
+    zones = [
+        np.maximum(own, np.minimum(lines.zone, half))
+        for own, half in zip(reach, halves, strict=True)
+    ]
+    way = zones[0] + zones[1] - reach[0] - reach[1] + blends.lengths[:, -1]
     turns = lines.quaternions(zones[0], zones[1], way)
     even = lines.angles < least_angle
-    still, small = lines.still, reach < lines.radius * (1.0 - 1e-9)
+    still, small = lines.still, least < lines.radius * (1.0 - 1e-9)
     for j in np.flatnonzero(blends.sound):
         k = int(behind[j])
         curve: Curve
         if even[j]:
-            end = lines.via[j] + reach[j] * lines.directions[1][j]
+            end = lines.via[j] + reach[1][j] * lines.directions[1][j]
             curve = Line(blends.polynomials[j, 0], end)
         else:
             powers = blends.polynomials[j]
@@ -114,12 +123,12 @@ def _fill(
         orientation = parts[k][1].orientation
         if turns is not None and not still[j]:
             orientation = QuaternionCurve(Piecewise(np.array([0.0, way[j]]), turns[j][None]))
-        cut = float(reach[j])
+        before, after = float(reach[0][j]), float(reach[1][j])
         corners.found[k] = Corner(
-            cut, cut, curve, float(zones[0][j]), float(zones[1][j]), orientation
+            before, after, curve, float(zones[0][j]), float(zones[1][j]), orientation
         )
         if small[j]:
-            corners.shrunk[k] = cut
+            corners.shrunk[k] = float(least[j])
 
 
 def _suits(geometry: Geometry) -> bool:

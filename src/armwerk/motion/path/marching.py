@@ -150,8 +150,10 @@ def march(
         between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
         parts.append(between)
         motion, resumed = between.motions[-1], True
-    found_points = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return walker.widened(BranchPoints(*found_points))
+    if len(parts) > 1:
+        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+        parts = [BranchPoints(*columns)]
+    return walker.widened(parts[0])
 
 
 class _Walker:
@@ -214,6 +216,8 @@ class _Walker:
         Next to it joints turn a little to keep the tool exactly on its curve, quicker the nearer
         they are; from further off the straight way does as well.
         """
+        if not points.crossings.any():
+            return points
         keep = np.ones(len(points.s), dtype=bool)
         borders = np.flatnonzero(np.diff(points.s) <= 0.0)
         for cell in np.flatnonzero(points.crossings):

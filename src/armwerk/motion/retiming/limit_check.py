@@ -19,6 +19,8 @@ _FINE = 0.003  # [s] between the times at which a finished law is checked
 _MAX_CHECKS = 20_000
 _WITHIN = (1e-6, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished law is checked too
 _MIN_CHECKS = 200
+_NEAR_PEAKS = (0.9, 0.98)  # fractions of limits from which on peaks are looked at more closely
+_QUARTERS = (0.25, 0.5, 0.75)
 BLOCK = 20_000
 """Times that are checked at once."""
 
@@ -50,16 +52,52 @@ def limit_excess(run: Run, law: TimeLaw, grid: RunGrid, cycle: float | None) -> 
     powers = 1.0 / np.arange(1, 4)
     worst, places, uses = 0.0, [], []
     for block in np.array_split(times, max(1, len(times) // BLOCK)):
-        states = law.evaluate(block)
+        s = law.evaluate(block[[0, -1]])[:, 0]
+        first = max(int(np.searchsorted(grid.s, s[0], "left")) - 1, 0)
+        last = int(np.searchsorted(grid.s, s[-1], "right")) + 1
+        part = grid.between(first, min(last, len(grid)))
+        states, used = limit_peaks(run, law, block, part)
         s = states[:, 0]
-        first = max(int(np.searchsorted(grid.s, s.min(), "left")) - 1, 0)
-        last = int(np.searchsorted(grid.s, s.max(), "right")) + 1
-        used = limit_fractions(run, states, grid.between(first, min(last, len(grid))))
         worst = max(worst, float((used.max(axis=0) ** powers).max()))
         over = (used > 1.0 + MARGIN).any(axis=1)
         places.append(s[over])
         uses.append(used[over])
     return LimitExcess(worst, np.concatenate(places), np.concatenate(uses))
+
+
+def limit_peaks(
+    run: Run, law: TimeLaw, times: Array, grid: PathGrid, start: float = 0.0
+) -> tuple[Array, Array]:
+    """Return the states of a law at times and at peaks between them, and what they use of limits.
+
+    Args:
+        run: What is driven.
+        law: By which.
+        times: Rising [s]. Shape (m,).
+        grid: Of the stretch that they lie in, with the limits.
+        start: Arc length of the run at which those of grid and law begin [m].
+
+    Returns:
+        Shapes (k, 4) and (k, 3), first those of the times themselves.
+    """
+    states = law.evaluate(times)
+    used = limit_fractions(run, states, grid, start)
+    every, uses = [states], [used]
+    for near in _NEAR_PEAKS:
+        top = used.max(axis=1)
+        peak = np.flatnonzero((top[1:-1] >= top[:-2]) & (top[1:-1] >= top[2:]) & (top[1:-1] > near))
+        if not len(peak):
+            break
+        # what lies between a peak and its neighbours, each with its own on both sides
+        low, middle, high = times[peak, None], times[peak + 1, None], times[peak + 2, None]
+        between = [low + x * (middle - low) for x in _QUARTERS]
+        between += [middle] + [middle + x * (high - middle) for x in _QUARTERS]
+        times = np.concatenate(between, axis=1).ravel()
+        states = law.evaluate(times)
+        used = limit_fractions(run, states, grid, start)
+        every.append(states)
+        uses.append(used)
+    return np.concatenate(every), np.concatenate(uses)
 
 
 def limit_fractions(run: Run, states: Array, grid: PathGrid, start: float = 0.0) -> Array:

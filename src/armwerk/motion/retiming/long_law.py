@@ -18,7 +18,7 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.kernels.path_speeds import limit_use, lowered
 from armwerk.motion.options import Profile
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
-from armwerk.motion.retiming.limit_check import limit_fractions
+from armwerk.motion.retiming.limit_check import limit_peaks
 from armwerk.motion.retiming.path_grid import LawSamples, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.time_law import (
@@ -193,12 +193,14 @@ class _Finder:
             at = LawSamples(*(row[inside(at.s)] for row in at))
             looked, used = speed, limit_use(part, at).used
             if slowing(used) <= _KEPT:
-                states = law.evaluate(_exact_times(law, part.s, borders))
+                times = _exact_times(law, part.s, borders)
+                place = law.evaluate(times)[:, 0]
                 changed = self._changed(part.s, proved, speed)
-                near = np.searchsorted(part.s, states[:, 0]).clip(1, len(part.s) - 1)
-                states = states[inside(states[:, 0]) & (changed[near] | changed[near - 1])]
+                near = np.searchsorted(part.s, place).clip(1, len(part.s) - 1)
+                times = times[inside(place) & (changed[near] | changed[near - 1])]
+                states, used = limit_peaks(self._run, law, times, part, start)
                 at = LawSamples(*(np.ascontiguousarray(row) for row in states.T))
-                proved, used = speed, limit_fractions(self._run, states, part, start)
+                proved = speed
                 if slowing(used) <= _KEPT:
                     break
             fraction = lowered(part.s, fraction, at, used, 0.5 * self._window, down)
