@@ -8,6 +8,7 @@ by the parameter go on without a jump.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -155,12 +156,12 @@ class RunGrid:
     def __init__(self, run: Run, joint_limits: Array) -> None:
         self.joint_limits = joint_limits
         self._parts = [_PartRows(part) for part in run.parts]
-        self._starts = run.starts
+        # of rows of the parts, from which on they stand here
         self._first = np.append(0, np.cumsum([part.count for part in self._parts]))
         self.s = np.concatenate(
             [
                 rows.parameters(0, rows.count) - rows.part.first + start
-                for start, rows in zip(self._starts, self._parts, strict=False)
+                for start, rows in zip(run.starts, self._parts, strict=False)
             ]
         )
         self.s[-1] = run.length
@@ -171,6 +172,12 @@ class RunGrid:
     def whole(self) -> PathGrid:
         """Return all of it."""
         return self.between(0, len(self))
+
+    def part(self, first: int, last: int) -> RunGrid:
+        """Return the grid of a part of the run, at the same values of the parameter."""
+        part = copy(self)
+        part.s, part._first = self.s[first:last], self._first - first
+        return part
 
     def stretches(self) -> Iterator[PathGrid]:
         """Yield all of it, some thousand points at a time."""

@@ -19,7 +19,8 @@ _FINE = 0.003  # [s] between the times at which a finished law is checked
 _MAX_CHECKS = 20_000
 _WITHIN = (1e-6, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished law is checked too
 _MIN_CHECKS = 200
-_NEAR_PEAKS = (0.9, 0.98)  # fractions of limits from which on peaks are looked at more closely
+_CLOSER = 2  # times that peaks are looked at more closely
+_FLAT = 1e-5  # of a limit by which a peak must stand out
 _QUARTERS = (0.25, 0.5, 0.75)
 BLOCK = 20_000
 """Times that are checked at once."""
@@ -83,9 +84,14 @@ def limit_peaks(
     states = law.evaluate(times)
     used = limit_fractions(run, states, grid, start)
     every, uses = [states], [used]
-    for near in _NEAR_PEAKS:
+    for _ in range(_CLOSER):
         top = used.max(axis=1)
-        peak = np.flatnonzero((top[1:-1] >= top[:-2]) & (top[1:-1] >= top[2:]) & (top[1:-1] > near))
+        before, here, behind = top[:-2], top[1:-1], top[2:]
+        drop = here - np.minimum(before, behind)
+        # a peak of a parabola is above its highest sample by an eighth of the drop at most
+        peak = np.flatnonzero(
+            (here >= before) & (here >= behind) & (drop > _FLAT) & (here + 0.5 * drop > 1.0)
+        )
         if not len(peak):
             break
         # what lies between a peak and its neighbours, each with its own on both sides

@@ -20,7 +20,7 @@ from armwerk.motion.options import Profile
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.limit_check import limit_peaks
 from armwerk.motion.retiming.path_grid import LawSamples, PathGrid
-from armwerk.motion.retiming.path_law import PathLaw
+from armwerk.motion.retiming.path_law import PathLaw, bang_bang
 from armwerk.motion.retiming.time_law import (
     AT_REST,
     DOWN,
@@ -29,7 +29,6 @@ from armwerk.motion.retiming.time_law import (
     changed_places,
     law_samples,
     nearest_rows,
-    quickest,
     slowing,
     smoothed,
     speeds_under,
@@ -45,8 +44,12 @@ _SURE = (
     2.0  # windows behind its start, and before what its end is felt by, that it knows nothing of
 )
 _LEAST = 16  # points, where no jerk is limited and windows have no length
-_TRIED = 4  # stretches that tell which window is the best
-_TRIAL = 1200  # points of each
+_TRIAL = 800  # points of a part that tells which window is the best
+_TRIALS = 16  # parts at most
+_PER_TRIAL = 5000  # points for each
+_WIDER = 1.3  # from one window that is tried to the next
+_AS_GOOD = 1.003  # factor by which a duration may be longer with a wider window
+_NARROWEST, _WIDEST = 0.3, 4.0  # over the one that just reaches the full acceleration
 _DOWNS = (DOWN,) * 8 + (1.1,) * 8 + (1.3,) * 24
 """By how much more than needed a place is slowed, round by round."""
 _KEPT = 1.0 + 1e-6
@@ -72,25 +75,47 @@ class _Stretch(NamedTuple):
 
 def long_law(run: Run, grid: RunGrid, profile: Profile) -> TimedLaw:
     """Return the fastest law found for a run of many points."""
-    window = _best_window(grid, profile)
+    window = _best_window(run, grid, profile)
+    found = _found(run, grid, profile, window)
+    law = smoothed(grid.s, found.speed**2, window, profile)
+    return TimedLaw(law, found.speed, found.free, found.rows, 1.0)
+
+
+def _found(run: Run, grid: RunGrid, profile: Profile, window: float) -> _Finder:
+    """Return what was found with a window of the mean [s]."""
     finder = _Finder(run, grid, profile, window)
     while finder.done < len(grid):
         finder.go_on()
-    law = smoothed(grid.s, finder.speed**2, window, profile)
-    return TimedLaw(law, finder.speed, finder.free, finder.rows, 1.0)
+    return finder
 
 
-def _best_window(grid: RunGrid, profile: Profile) -> float:
-    """Return the window of the mean with which some stretches of a run are driven fastest [s]."""
-    places = np.linspace(0, len(grid) - _TRIAL, _TRIED + 2).astype(int)[1:-1].tolist()
-    parts = [_from_zero(grid.between(first, first + _TRIAL)) for first in places]
-    offered = sorted(window_choices(part, profile) for part in parts)
-    times: dict[float, float] = {}
-    for part in parts:
-        (law, _, _), window = quickest(part, offered[_TRIED // 2], profile)
-        times[window] = times.get(window, 0.0) + law.duration
-    # the one that most of the time is driven with
-    return max(times, key=lambda window: times[window])
+def _best_window(run: Run, grid: RunGrid, profile: Profile) -> float:
+    """Return the window of the mean with which some parts of a run are driven fastest [s]."""
+    count = int(np.clip(len(grid) // _PER_TRIAL, 2, _TRIALS))
+    places = np.linspace(0, len(grid) - _TRIAL, count + 2).astype(int)[1:-1].tolist()
+    parts = [grid.part(first, first + _TRIAL) for first in places]
+    usual = float(np.median([window_choices(part.whole(), profile)[0] for part in parts]))
+    if usual <= 0.0:
+        return usual
+
+    def duration(factor: float) -> float:
+        total = 0.0
+        for part in parts:
+            found = _found(run, part, profile, factor * usual)
+            total += bang_bang(part.s, found.speed**2).duration + factor * usual
+        return total
+
+    # a wide one has few places that need many rounds, and one that is too narrow is slow
+    least, best = duration(1.0), 1.0
+    for step in (_WIDER, 1.0 / _WIDER):
+        while best == 1.0 or (best > 1.0) == (step > 1.0):
+            tried = duration(best * step)
+            if tried > least * (_AS_GOOD if step > 1.0 else 1.0 / _AS_GOOD):
+                break
+            least, best = min(least, tried), best * step
+            if not _NARROWEST < best < _WIDEST:
+                break
+    return best * usual
 
 
 def _from_zero(part: PathGrid) -> PathGrid:
@@ -177,14 +202,17 @@ class _Finder:
         looked: Array | None = None
         proved: Array | None = None
         sure = felt = len(part.s) - 1
+        first_fraction, count = fraction[: len(known)].copy(), len(known)
         for down in _DOWNS:
-            squares = speeds_under(part, ceiling, fraction, self._window, self._profile, known)
+            # what is known may turn out too fast for what comes behind it
+            lower = known * (fraction[:count] / first_fraction)
+            squares = speeds_under(part, ceiling, fraction, self._window, self._profile, lower)
             law = smoothed(part.s, squares, self._window, self._profile)
             speed = np.sqrt(squares)
             if looked is None and not is_last:
                 # without the rest at its end a stretch is faster from where that is felt on
                 freely = speeds_under(
-                    part, ceiling, fraction, self._window, self._profile, known, ends=False
+                    part, ceiling, fraction, self._window, self._profile, lower, ends=False
                 )
                 felt = int(np.argmax(np.append(squares < freely * (1.0 - _SAME), True)))
                 felt = min(felt, len(squares) - 1)
