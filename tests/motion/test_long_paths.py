@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path as FilePath
 from typing import Literal
@@ -17,8 +18,11 @@ from armwerk.modelling import model as model_of
 from armwerk.motion import Path, Trajectory, ptp
 from armwerk.motion.path import blend_tracks as blending
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
+from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.line_corners import LineCorners
 from armwerk.motion.path.track import Track
+from armwerk.motion.retiming.path_law import PathLaw
+from armwerk.motion.retiming.time_run import PathPiece
 
 START = transform(np.eye(3), [0.4, 0.0, 0.3])
 
@@ -288,3 +292,163 @@ def test_samples_are_written_as_a_stream(tmp_path: FilePath) -> None:
         motion.save(file, 0.002, progress=give_up)
     assert file.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["motion.csv"]
+
+
+HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
+
+
+def milled(count: int) -> tuple[Array, Array]:
+    """Return where a milling path starts, and the goals of its lines of half a millimetre."""
+    start = model_of("ur5e", ik="numeric").fk(HOME)
+    radius = 0.01 + 0.02 * np.abs(np.sin(0.004 * np.arange(count)))
+    turn = np.cumsum(5e-4 / radius)
+    flat = np.stack([radius * np.cos(turn) - 0.01, radius * np.sin(turn), 0.0 * turn], axis=1)
+    return start, start[:3, 3] + flat
+
+
+def planned(start: Array, goals: Array, blend: float = 2.5e-4) -> Trajectory:
+    model = model_of("ur5e", ik="numeric")
+    q0 = model.ik_nearest(start, HOME)
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0).lines(goals, blend=blend)
+    return path.plan(model, q0)
+
+
+def largest_use(motion: Trajectory, step: float = 1e-4) -> float:
+    """Return the largest fraction of a limit that a motion uses, at very many times."""
+    assert motion.limits is not None
+    worst = 0.0
+    for times in np.array_split(np.arange(0.0, motion.duration, step), 20):
+        rates = motion.evaluate(times)[1:]
+        for rate, limit in zip(rates, ("velocity", "acceleration", "jerk"), strict=True):
+            worst = max(worst, float((np.abs(rate) / getattr(motion.limits, limit)).max()))
+    return worst
+
+
+def passed(motion: Trajectory, segment: int) -> float:
+    """Return when the last piece of a motion comes to the first span of a segment [s]."""
+    piece = motion.pieces[-1]
+    assert isinstance(piece, PathPiece)
+    assert isinstance(piece.law, PathLaw)
+    source = piece.run.parts[0].source
+    assert isinstance(source, Follower)
+    track = source.track
+    span = next(k for k, one in enumerate(track.curves) if one.owner == segment)
+    return float(piece.law.when(track.borders[span : span + 1])[0])
+
+
+def test_blends_leave_no_rest_of_a_line_between_them() -> None:
+    """Lines as long as two blends up to rounding: a rest of one would spoil what is beside it."""
+    turn = 0.02 * np.arange(1, 201)
+    goals = START[:3, 3] + 0.02 * np.stack([np.cos(turn) - 1.0, np.sin(turn), 0.0 * turn], axis=1)
+    goals += 1e-10 * np.random.default_rng(2).standard_normal(goals.shape)
+    path = Path(START).lines(goals, blend=2e-4 - 1e-9)
+    tracks, _ = blend_tracks(built(path))
+    lengths = np.array([span.length for track, _ in tracks for span in track.curves])
+    assert lengths.min() > 1e-7
+    for track, _ in tracks:
+        inner = track.borders[1:-1]
+        jump = track.evaluate(inner)[0] - track.evaluate(inner, left=True)[0]
+        assert np.abs(jump).max() < 1e-9
+        turning = track.evaluate(inner)[1][:, 2, :3]  # of blends, whose curvature rises at once
+        assert np.linalg.norm(turning, axis=1)[:-1].min() > 1.0
+
+
+def test_a_long_run_is_as_fast_as_its_pieces() -> None:
+    start, goals = milled(1400)
+    whole = planned(start, goals)
+    assert len(whole.pieces) == 1
+    for first in (150, 700):
+        pose = start.copy()
+        pose[:3, 3] = goals[first]
+        piece = planned(pose, goals[first + 1 : first + 301])
+        alone = passed(piece, 240) - passed(piece, 60)
+        together = passed(whole, first + 1 + 240) - passed(whole, first + 1 + 60)
+        assert together < 1.005 * alone
+
+
+@pytest.mark.parametrize("points", [900, 2500])
+def test_a_run_in_stretches_is_as_one(points: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, goals = milled(600)
+    whole = planned(start, goals)
+    monkeypatch.setattr("armwerk.motion.retiming.long_law._POINTS", points)
+    cut = planned(start, goals)
+    assert cut.duration == pytest.approx(whole.duration, rel=2e-3)
+    assert largest_use(cut) <= 1.0 + 1e-6
+
+
+def test_limits_hold_between_the_times_of_a_check() -> None:
+    """Lines that go on but for a nanometre: the jerk has peaks narrower than a cell."""
+    start, _ = milled(2)
+    number = np.arange(1, 1501)
+    goals = start[:3, 3] + np.stack([2e-5 * number, 0.0 * number, 0.0 * number], axis=1)
+    goals += 1e-9 * np.random.default_rng(3).standard_normal(goals.shape)
+    assert largest_use(planned(start, goals, 1e-5), 2e-5) <= 1.0 + 1e-6
+
+
+def shapes(count: int) -> dict[str, Array]:
+    """Return what milling programs are made of, beside the start of the tool."""
+    number = np.arange(1, count + 1)
+    flat = np.zeros(count)
+    turn = 1e-4 / 0.02 * number
+    circle = np.stack([0.02 * np.cos(turn) - 0.02, 0.02 * np.sin(turn), flat], axis=1)
+    saw = 5e-4 * np.abs(number % 40 - 20)
+    raster = np.stack([0.03 * (number // 2 % 2), 5e-4 * ((number + 1) // 2), flat], axis=1)
+    return {
+        "rounded": np.round(circle, 6),
+        "twice": np.repeat(circle[: count // 2], 2, axis=0),
+        "back": np.stack([saw, 1e-5 * number, flat], axis=1),
+        "raster": raster[: count // 10],
+    }
+
+
+@pytest.mark.parametrize("shape", ["rounded", "twice", "back", "raster"])
+def test_milling_shapes_keep_limits_and_lines(shape: str) -> None:
+    start, _ = milled(2)
+    goals = start[:3, 3] + shapes(400)[shape]
+    motion = planned(start, goals, 5e-5)
+    assert largest_use(motion) <= 1.0 + 1e-6
+    times = np.linspace(0.0, motion.duration, 400)
+    points = model_of("ur5e", ik="numeric").fk(motion.sample(times)[0])[:, None, :3, 3]
+    ends = np.vstack([start[:3, 3], goals])
+    way = np.diff(ends, axis=0)
+    square = np.maximum((way * way).sum(axis=1), 1e-30)
+    share = np.clip(((points - ends[:-1]) * way).sum(axis=2) / square, 0.0, 1.0)
+    gaps = np.linalg.norm(points - ends[:-1] - share[:, :, None] * way, axis=2).min(axis=1)
+    assert gaps.max() < 5e-5 + 1e-6
+
+
+def test_a_goal_out_of_reach_at_the_end_is_named() -> None:
+    start, goals = milled(1500)
+    goals[-1] += [5.0, 0.0, 0.0]
+    with pytest.raises(MotionError, match="out of reach") as caught:
+        planned(start, goals)
+    assert caught.value.segment == "segment 1500 'lin'"
+
+
+def test_very_many_motions_of_the_joints() -> None:
+    model, random = model_of("ur5e", ik="numeric"), np.random.default_rng(4)
+    goals = HOME + 0.2 * random.uniform(-1.0, 1.0, (1200, 6))
+    path = Path()
+    for goal in goals:
+        path = path.ptp(goal)
+    motion = path.plan(model, HOME)
+    assert len(motion.pieces) == 1200
+    # on the straight line of joint space none is quicker
+    ways = [(HOME, goals[0]), *((goals[k - 1], goals[k]) for k in (1, 700, 1199))]
+    for piece, (q0, q1) in zip([motion.pieces[k] for k in (0, 1, 700, 1199)], ways, strict=True):
+        alone = ptp(model, q0, q1, "full", "trapezoid")
+        assert piece.duration == pytest.approx(alone.duration, rel=1e-6)
+
+
+@pytest.mark.soak
+def test_a_line_of_a_long_path_takes_little_memory() -> None:
+    start, goals = milled(8000)
+    most = []
+    for count in (100, 2000, 8000):
+        tracemalloc.start()
+        try:
+            planned(start, goals[:count])
+            most.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    assert most[2] - most[1] < 6000 * 12_000  # bytes

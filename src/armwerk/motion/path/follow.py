@@ -256,8 +256,7 @@ def _new_points(
     Raises:
         LostError: Where joint values jump from one point to the next.
     """
-    grid, table = follower.grid, follower.table
-    s = follower.arcs[:, 0, 0]
+    table, s = follower.table, follower.arcs[:, 0, 0]
     wide = np.diff(s) > MIN_CELL * follower.track.length
     for cell, known in ((0, singular[0]), (-1, singular[1])):
         if (

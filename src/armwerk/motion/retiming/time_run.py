@@ -135,14 +135,14 @@ def time_run(
     grid = run.grid(joints)
     if not all(np.isfinite(part.joints).all() for part in grid.stretches()):
         raise MotionError("the joints' rates are not finite", segment=words(0.0)[0])
-    even = _even_law(grid, profile)
+    even = _even_law(grid, profile, wish.drives is not None)
     if wish.drives is not None:
         if len(grid) > LONGEST:
             raise MotionError(f"{_too_long(grid)}; plan with drives=False", segment=words(0.0)[0])
         _refuse_overloads(wish.drives, grid.whole(), words)
     if even is not None:
-        # quicker than this one none is within the tool's limits, so if it keeps those of the
-        # joints too no other needs to be looked for
+        # none is quicker within these limits, so if it keeps the others too no other needs to be
+        # looked for
         piece = PathPiece(run, even)
         excess = limit_excess(run, even, grid, cycle).factor
         if wish.drives is not None:
@@ -225,17 +225,35 @@ def _refuse_overloads(
     drives.refuse_overload(q, one, words(float(grid.s[worst])))
 
 
-def _even_law(grid: RunGrid, profile: Profile) -> ClosedLaw | None:
-    """Return the profile's own law where the tool's limits are the same all along."""
-    first = grid.between(0, 1)
-    limits, size = first.tool_limits[0], first.tool_sizes[0, 0]
+def _even_law(grid: RunGrid, profile: Profile, drives: bool) -> ClosedLaw | None:
+    """Return the profile's own law where what is limited moves evenly, under the same limits.
+
+    That is the tool, or the joints on a straight line of theirs on which the tool has no limits.
+
+    Args:
+        grid: Of the run.
+        profile: Of the acceleration.
+        drives: Whether the drives count in place of the joints' limits of acceleration.
+    """
+    in_joints = not np.isfinite(grid.between(0, 1).tool_limits).any()
+    if in_joints and drives:
+        return None
+
+    def rows(part: PathGrid) -> tuple[Array, Array]:
+        if in_joints:
+            return part.joint_limits, np.abs(part.joints[:, 1:])
+        return part.tool_limits, part.tool_sizes
+
+    limits, size = (values[0] for values in rows(grid.between(0, 1)))
+    size = size[0]
     if not np.isfinite(limits).all():
         return None
     for part in grid.stretches():
-        for values, value in ((part.tool_limits, limits), (part.tool_sizes[:, 0], size)):
+        bounds, sizes = rows(part)
+        for values, value in ((bounds, limits), (sizes[:, 0], size)):
             if not (np.abs(values - value) <= _EVEN * np.abs(value)).all():
                 return None
-        if part.tool_sizes[:, 1:].max() > _EVEN:
+        if sizes[:, 1:].max() > _EVEN:
             return None
     with np.errstate(divide="ignore"):
         v, a, j = (float((limits[k] / size).min()) for k in range(3))
