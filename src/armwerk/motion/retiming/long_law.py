@@ -81,9 +81,9 @@ def long_law(run: Run, grid: RunGrid, profile: Profile) -> TimedLaw:
     return TimedLaw(law, found.speed, found.free, found.rows, 1.0)
 
 
-def _found(run: Run, grid: RunGrid, profile: Profile, window: float) -> _Finder:
+def _found(run: Run, grid: RunGrid, profile: Profile, window: float) -> _SpeedFinder:
     """Return what was found with a window of the mean [s]."""
-    finder = _Finder(run, grid, profile, window)
+    finder = _SpeedFinder(run, grid, profile, window)
     while finder.done < len(grid):
         finder.go_on()
     return finder
@@ -123,7 +123,7 @@ def _from_zero(part: PathGrid) -> PathGrid:
     return part._replace(s=part.s - part.s[0])
 
 
-class _Finder:
+class _SpeedFinder:
     """Finds the speeds of a run, from its start on.
 
     Attributes:
