@@ -142,11 +142,6 @@ class CoupledModel(SerialModel):
         """The part of a pose that the arm can choose; "pose" where rods move some joint."""
         return self.free.task if self.is_square else "pose"
 
-    def quick(self, T: ArrayLike) -> Array | None:
-        """Return every solution of a pose if that is known at once, none missing; else None."""
-        known = self.free.quick(T)
-        return None if known is None else self.turns.values(known)
-
     def ik(
         self,
         T: ArrayLike,
@@ -289,7 +284,7 @@ class CoupledModel(SerialModel):
     def _regular(self) -> Callable[[ArrayLike], Array | None]:
         """What gives every solution of the free chain for a pose that needs no care, else None."""
         solver = self.free.inverse
-        return solver.regular if isinstance(solver, ClosedForm) else self.free.quick
+        return solver.regular if isinstance(solver, ClosedForm) else lambda T: None
 
     def _weighted(self, weights: ArrayLike) -> Array:
         return np.ascontiguousarray(self._metric * joint_vector(weights, self.dof))

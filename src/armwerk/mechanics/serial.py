@@ -194,10 +194,6 @@ class SerialModel:
 
         return own_task(self)
 
-    def quick(self, T: ArrayLike) -> Array | None:
-        """Return every solution of a pose if that is known at once, none missing; else None."""
-        return None
-
     def ik(
         self,
         T: ArrayLike,

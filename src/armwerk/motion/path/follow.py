@@ -205,7 +205,7 @@ def _follower(
     if motions.shape[2] > 6:
         motions = _smooth(points.s, motions)
     u, arcs = parametrise(points.s, motions, weights, usual)
-    if not np.isfinite(usual) and not any(singular):
+    if not np.isfinite(usual) and singular.are_none:
         # by the arc length itself everything is as it was found
         table = np.ascontiguousarray(motions)
         return Follower(track, u, table, arcs[:, :, None], points.twists, points.is_end)
@@ -276,7 +276,7 @@ def _halved(
     scale: float,
     cells: Integers,
     coarse: Flags,
-    singular: tuple[bool, bool],
+    singular: SingularEnds,
 ) -> BranchPoints:
     """Return the points in the middle of cells that are wanted; see `_new_points`."""
     grid, table = follower.grid, follower.table

@@ -39,6 +39,11 @@ class SingularEnds(NamedTuple):
     start: Array | None
     end: Array | None
 
+    @property
+    def are_none(self) -> bool:
+        """Whether neither end is singular."""
+        return self.start is None and self.end is None
+
 
 def singular_ends(constants: Array, scale: float, points: BranchPoints) -> SingularEnds:
     """Return at which ends the arm is in a singularity.
@@ -113,6 +118,8 @@ def straightened(
 
 def cleared(points: BranchPoints, weights: Array, singular: SingularEnds) -> BranchPoints:
     """Return the points without those next to a singular end, where rounding makes the rates."""
+    if singular.are_none:
+        return points
     keep = np.ones(len(points.s), dtype=bool)
     q = points.motions[:, 0] * weights
     for end, known in ((0, singular[0]), (-1, singular[1])):
