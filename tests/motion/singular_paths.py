@@ -170,11 +170,14 @@ def limit_use(motion: Trajectory, step: float = 2e-4) -> Array:
 
 
 def tool_off(model: SerialModel, motion: Trajectory) -> float:
-    """Return how far the tool leaves the curves of its path [m]."""
+    """Return how far the tool leaves the curves of its path, and where it is to stand [m]."""
     worst = 0.0
     for piece in motion.pieces:
-        assert isinstance(piece, PathPiece)
         times = np.linspace(0.0, piece.duration, 2001)
+        if not isinstance(piece, PathPiece):  # joints turn on the spot, and the tool stands
+            points = model.fk(piece.evaluate(times).q)[:, :3, 3]
+            worst = max(worst, float(np.linalg.norm(points - points[0], axis=1).max()))
+            continue
         place = piece.law.evaluate(times)[:, 0]
         points = model.fk(piece.evaluate(times).q)[:, :3, 3]
         for start, part in zip(piece.run.starts, piece.run.parts, strict=False):
