@@ -8,6 +8,7 @@ import pytest
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.mechanics.chain import pack
+from armwerk.mechanics.inverse.folds import PoseGoal
 from armwerk.mechanics.inverse.general import GeneralSolver
 from armwerk.mechanics.kernels.direct import fk_batch
 from armwerk.mechanics.kernels.jacobian import jacobian
@@ -155,3 +156,66 @@ def test_the_proof_does_not_lie_beside_special_places(step: int, count: int) -> 
             solutions, counts, proved = solver.proved_batch(poses)
             for q, rows, number, certain in zip(joints, solutions, counts, proved, strict=True):
                 assert not certain or is_in(solver, q, rows[:number])
+
+
+def attacked(draw: np.random.Generator) -> aw.Arm | None:
+    """Return an arm of a kind at which a count may go wrong; None: rows that make no arm."""
+    kind, seed = int(draw.integers(4)), int(draw.integers(1 << 30))
+    name = str(draw.choice(["puma560", "ur5e", "kr16", "typ2", "irb120"]))
+    if kind == 0:
+        return random_arm(seed, str(draw.choice(["RRRRRR", "RRTRRR", "RTRRRR", "RRRRRT"])))
+    if kind == 1:
+        return calibrated(name, float(10 ** draw.uniform(-8, -2)), seed)
+    if kind == 2:
+        return aw.load_arm(name)
+    lengths = draw.choice([0.0, 0.1, 0.3, 0.5], (6, 2))
+    twists = np.deg2rad(draw.choice([0, 30, 45, 60, 90, -90, 180], 6))
+    try:
+        return aw.Arm.from_dh(
+            [
+                aw.Joint("revolute", d=float(d), a=float(a), alpha=float(alpha))
+                for (d, a), alpha in zip(lengths, twists, strict=True)
+            ]
+        )
+    except aw.ArmwerkError:
+        return None
+
+
+def confirmed(solver: GeneralSolver, pose: Array, q: Array) -> Array:
+    """Return where Newton's method takes q, if that is on the pose to rounding; else no row."""
+    goal = PoseGoal(solver.chain, pose, "pose", 6)
+    rows = q[None].copy()
+    for _ in range(25):
+        J = goal.jacobian(rows)[0]
+        step = np.linalg.lstsq(J, goal.missed(rows)[0], rcond=1e-15)[0]
+        rows = goal.moved(rows, step[None].clip(-0.01, 0.01))
+    return rows if np.abs(goal.missed(rows)).max() < 1e-13 else np.empty((0, 6))
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(3000, marks=pytest.mark.soak)])
+def test_nothing_is_missing_where_the_count_is_proved(count: int) -> None:
+    """Descents know nothing of elimination; what they find beside a proved answer is a lie."""
+    draw = np.random.default_rng(count)
+    proved = 0
+    for _ in range(count):
+        arm = attacked(draw)
+        if arm is None:
+            continue
+        solver = solver_of(arm)
+        step = int(draw.choice([15, 30, 45, 90]))
+        joints = draw.uniform(-np.pi, np.pi, (40, 6))
+        joints[::2] = np.deg2rad(step) * draw.integers(-180 // step, 180 // step + 1, (20, 6))
+        joints[::4] += draw.choice([-1e-9, 1e-7, 1e-5, 1e-3], (10, 6))
+        joints[1::8, 4] = draw.choice([0.0, 1e-7, 1e-5, -1e-4, 1e-3], 5)
+        poses = fk_batch(solver.chain.constants, joints)
+        for q, pose in zip(joints, poses, strict=True):
+            mine = solver.proved(pose)
+            if mine is None:
+                continue
+            proved += 1
+            several, number = collect_batch(solver.chain.constants, pose[None], 100, 16, False)
+            for one in (q, *several[0, : number[0]]):
+                if not (apart(solver, mine, one) < 1e-5).any():
+                    true = confirmed(solver, pose, one)
+                    assert all((apart(solver, mine, row) < 1e-6).any() for row in true)
+    assert proved > 15 * count

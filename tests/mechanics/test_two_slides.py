@@ -123,3 +123,26 @@ def test_the_model_chooses_it() -> None:
     nearest = model.ik_nearest(model.fk(q), q + 0.01)
     assert nearest is not None
     assert np.abs(nearest - q).max() < 1e-9
+
+
+def test_infinitely_many_solutions_are_never_proved() -> None:
+    """Parallel slides: what one goes, the other comes back."""
+    rows = [(0.2, 0.3, 1.1), (0.1, 0.2, 0.7), (0.0, 0.2, 0.0), (0.0, 0.1, 0.9)]
+    joints = [aw.Joint("revolute", d=d, a=a, alpha=alpha) for d, a, alpha in rows[:2]]
+    joints += [aw.Joint("prismatic", a=a, alpha=alpha) for _, a, alpha in rows[2:]]
+    joints += [aw.Joint("revolute", a=0.1, alpha=1.2), aw.Joint("revolute", d=0.1)]
+    arm = aw.Arm.from_dh(joints)
+    two = TwoSlides(pack(arm))
+    for pose in fk_batch(pack(arm).constants, postures(arm, 20, 3)):
+        assert not two.solutions(pose)[1]
+
+
+def test_a_batch_is_what_single_poses_are() -> None:
+    arm = skew_arm(4, "RTRRTR")
+    solver = GeneralSolver(arm, pack(arm))
+    poses = fk_batch(solver.chain.constants, postures(arm, 20, 6))
+    solutions, counts, proved = solver.proved_batch(poses)
+    for pose, rows, count, certain in zip(poses, solutions, counts, proved, strict=True):
+        single = solver.solution_set(pose)
+        assert single.proved == certain
+        np.testing.assert_array_equal(single.joints, rows[:count])

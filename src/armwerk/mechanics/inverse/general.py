@@ -109,10 +109,7 @@ class GeneralSolver:
         counts = np.empty(len(poses), dtype=np.int64)
         proved = np.empty(len(poses), dtype=np.bool_)
         if self._two_slides:
-            for k, pose in enumerate(poses):
-                found, proved[k] = self._eliminated(pose)
-                counts[k] = len(found)
-                solutions[k, : counts[k]] = found
+            self._pair.fill(poses, solutions, counts, proved)
         else:
             solve_poses(self._views, poses, solutions, counts, proved)
         for k, pose in enumerate(poses):

@@ -10,10 +10,13 @@ from armwerk.arrays import Array
 from armwerk.compiled import inner
 from armwerk.mechanics.kernels.descent import TOLERANCE, scale_jacobian
 from armwerk.mechanics.kernels.direct import advance
-from armwerk.mechanics.kernels.elimination.determinant import at_angle, middle, null_vector
+from armwerk.mechanics.kernels.elimination.determinant import at_angle, middle, norm, null_vector
+from armwerk.mechanics.kernels.elimination.reduction import unknowns_of
 from armwerk.mechanics.kernels.elimination.views import (
     PHASE_A,
     PHASE_B,
+    PHASE_H,
+    PRODUCTS,
     UNKNOWNS,
     A,
     B,
@@ -33,22 +36,29 @@ _LONGEST = 0.5  # [rad or scales] of one step
 
 
 @inner
-def substitute(
+def root_vector(P: Array, angle: float, w: Array) -> None:
+    """Fill w (6,) = (x, x²) ⊗ (1, y, y²) of a root of the determinant, good to a few digits."""
+    matrix, W, S = np.empty((6, 9)), np.empty((6, 9)), np.empty((6, 6))
+    at_angle(P, math.cos(angle), math.sin(angle), matrix)
+    middle(matrix, W, S, norm(matrix))
+    null_vector(S, w)
+
+
+@inner
+def joints_of(
     views: LoopViews,
     v: int,
     links: Array,
     L: Array,
+    Q: Array,
+    factors: Array,
     inverse: Array,
     angle: float,
+    w: Array,
     q: Array,
 ) -> None:
-    """Fill the joints q (6,) of a root of the determinant, good to a few digits."""
+    """Fill the joints q (6,) of a hidden angle [rad] and w (6,) = (x, x²) ⊗ (1, y, y²)."""
     cosine, sine = math.cos(angle), math.sin(angle)
-    matrix, W, S, w = np.empty((6, 9)), np.empty((6, 9)), np.empty((6, 6)), np.empty(6)
-    at_angle(L, cosine, sine, matrix)
-    middle(matrix, W, S)
-    null_vector(S, w)
-    # w = (x, x²) ⊗ (1, y, y²)
     one = two = mixed = 0.0
     for k in range(3):
         one += w[k] * w[k]
@@ -61,25 +71,25 @@ def substitute(
         right, under = w[first + 2], w[first + 1]
     value = np.empty(6)
     a, b = np.empty(3), np.empty(3)
-    value[H] = angle
+    value[H] = angle + PHASE_H
     value[A] = _kept(views.revolute[v, A], top, bottom, PHASE_A, a)
     value[B] = _kept(views.revolute[v, B], right, under, PHASE_B, b)
-    z = np.zeros(UNKNOWNS)
-    for r in range(UNKNOWNS):
+    z, right = np.empty(UNKNOWNS), np.empty(PRODUCTS)
+    for r in range(PRODUCTS):
         total = 0.0
         for i in range(3):
             for j in range(3):
                 k = 3 * i + j
                 total += (L[r, k] + cosine * L[r, 9 + k] + sine * L[r, 18 + k]) * a[i] * b[j]
-        for k in range(r + 1):
-            z[k] += inverse[k, r] * total
+        right[r] = total
+    unknowns_of(Q, factors, inverse, right, z)
     value[E] = math.atan2(z[1], z[0]) if views.revolute[v, E] else z[0]
     value[F] = math.atan2(z[5], z[2]) if views.revolute[v, F] else z[2]
     value[D] = _closing(views, v, links, value)
     scale = length_scale(views.arm)
     for k in range(6):
-        size = views.sign[v] if views.revolute[v, k] else views.sign[v] * scale
-        q[views.order[v, k]] = size * value[k]
+        unit = views.sign[v] if views.revolute[v, k] else views.sign[v] * scale
+        q[views.order[v, k]] = unit * value[k]
 
 
 @inner
@@ -101,9 +111,9 @@ def _closing(views: LoopViews, v: int, links: Array, value: Array) -> float:
     X = np.empty((3, 4))
     for r in range(3):
         for c in range(4):
-            X[r, c] = links[D, r, c]
+            X[r, c] = links[D, 0, r, c]
     for k in (E, F, H, A, B):
-        advance(X, views.revolute[v, k], value[k], links[k])
+        advance(X, views.revolute[v, k], value[k], links[k, 0])
     return math.atan2(X[0, 1] - X[1, 0], X[0, 0] + X[1, 1])
 
 

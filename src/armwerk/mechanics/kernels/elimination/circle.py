@@ -1,19 +1,25 @@
-"""Real roots of a trigonometric polynomial, isolated with a bound of its error.
+"""Where a trigonometric polynomial that is known to an error may vanish.
 
-The polynomial p(θ) of degree 8 is known at 17 angles with an error; elsewhere its error is at most
-about three times that, and that of its slope eight times more (Bernstein). The circle is cut into
-cells. With middle m and half-width w, a cell holds no root if
+The determinant D(θ) is a polynomial of degree 12, known at 25 angles with an error; elsewhere its
+error is at most three times that. What its harmonics 9 to 12 hold, which would be nothing for true
+numbers, counts as error, and p(θ) is what is left. The circle is cut into cells. With middle m and
+half-width w, p is nowhere within the error of zero in a cell if
 
     |p(m)| > |p'(m)| w + |p''(m)| w²/2 + … + B w⁵/120 + error,
 
-where B bounds the fifth derivative, and not more than one if
+where B bounds the fifth derivative, and p rises or falls all the way if
 
-    |p'(m)| > |p''(m)| w + … + B w⁴/24 + 8 error.
+    |p'(m)| > |p''(m)| w + … + B w⁴/24.
 
-Other cells are halved. Neighbours of the second kind make a run, in which p rises or falls all the
-way and has one root at most. Cells in which the error hides p become gaps: what is in a gap, this
+Other cells are halved. Neighbours of the second kind make a run; p is within the error of zero in
+one piece of it at most. Cells in which the error hides p become gaps: what is in a gap, this
 polynomial cannot say. A part of a run next to a gap where the sign of p is not certain, and does
-not change, belongs to the gap.
+not change, belongs to the gap. So the runs with a root and the gaps hold every place where D may be
+zero.
+
+Rounding: coefficients are sums of 25 products and wrong by 40 units of twice the mean of |D|, all
+of them together make p wrong by 1500 units of that mean; a value of p and its derivatives are wrong
+by 200 units of the sum of coefficients, the slope by eight times that.
 """
 
 from __future__ import annotations
@@ -24,15 +30,21 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import inner
+from armwerk.mechanics.kernels.elimination.views import UNIT
 
 DEGREE = 8
-NODES = 2 * DEGREE + 1
-COEFFICIENTS = NODES
-SPREAD = 3.0  # largest error between nodes over largest error at them: 2.6 for 17
+COEFFICIENTS = 2 * DEGREE + 1
+NODES = 25
+SPREAD = 3.02  # largest error between nodes over largest error at them: 3.012 for 25
+STEEPEST = 12.0  # largest slope over largest value (Bernstein)
+_WHOLE = NODES // 2  # degree of the determinant of any six rows
+_FITTED = 1500.0 * UNIT
+_SUMMED = 200.0 * UNIT
 _CELLS = 24
 _NARROW = 1e-9  # [rad] half-width of a cell that is not halved any more
 _HOPELESS = 2.0  # times the error: a cell in which p is nowhere larger is not halved
 _CRACK = 1e-12  # [rad] between cells that touch
+_OVERLAP = 1e-14  # [rad] by which cells are taken as wider, as their middles are rounded
 _MOST = 800  # cells; more means that the error hides the roots
 MOST_PLACES = 64
 
@@ -42,26 +54,40 @@ with one root or a gap, whose root is where p is smallest."""
 
 RUN, GAP = 0.0, 1.0
 
-_NODE = 2.0 * np.pi * np.arange(NODES) / NODES
-_ORDER = np.arange(1, DEGREE + 1)
-_COSINES = np.cos(_NODE[:, None] * _ORDER) * (2.0 / NODES)
-_SINES = np.sin(_NODE[:, None] * _ORDER) * (2.0 / NODES)
-NODE_COSINES, NODE_SINES = np.cos(_NODE), np.sin(_NODE)
+_NODE = np.arange(NODES)
+_ANGLE = 2.0 * np.arccos(np.longdouble(-1.0)) * ((_NODE + _WHOLE) % NODES - _WHOLE) / NODES
+_TIMES = (
+    np.outer(_NODE, np.arange(1, _WHOLE + 1)) % NODES
+)  # a multiple of a node's angle is a node's
+_COSINES = (np.cos(_ANGLE)[_TIMES] * 2 / NODES).astype(np.float64)
+_SINES = (np.sin(_ANGLE)[_TIMES] * 2 / NODES).astype(np.float64)
+NODE_COSINES, NODE_SINES = np.cos(_ANGLE).astype(np.float64), np.sin(_ANGLE).astype(np.float64)
 
 
 @inner
-def fit_polynomial(values: Array, p: Array) -> None:
-    """Fill the coefficients of 1, cos θ … cos 8θ, sin θ … sin 8θ from values at the nodes."""
-    total = 0.0
+def fit_polynomial(values: Array, p: Array) -> float:
+    """Fill the coefficients of 1, cos θ … cos 8θ, sin θ … sin 8θ from values at the nodes.
+
+    Returns:
+        By how much p may differ from the polynomial through these values, as it is computed.
+    """
+    total = mean = 0.0
     for j in range(NODES):
         total += values[j]
+        mean += abs(values[j]) / NODES
     p[0] = total / NODES
-    for k in range(DEGREE):
+    beyond, size = 0.0, abs(p[0])
+    for k in range(_WHOLE):
         a = b = 0.0
         for j in range(NODES):
             a += values[j] * _COSINES[j, k]
             b += values[j] * _SINES[j, k]
-        p[1 + k], p[1 + DEGREE + k] = a, b
+        if k < DEGREE:
+            p[1 + k], p[1 + DEGREE + k] = a, b
+            size += abs(a) + abs(b)
+        else:
+            beyond += math.sqrt(a * a + b * b)
+    return float(beyond + _FITTED * mean + _SUMMED * size)
 
 
 @inner
@@ -92,6 +118,15 @@ def _higher(p: Array, angle: float) -> tuple[float, float]:
         third -= k**3 * (b * c - a * s)
         fourth += k**4 * (a * c + b * s)
     return third, fourth
+
+
+@inner
+def _fifth(p: Array) -> float:
+    """Return a bound of the fifth derivative."""
+    total = 0.0
+    for k in range(1, DEGREE + 1):
+        total += k**5 * math.sqrt(p[k] ** 2 + p[DEGREE + k] ** 2)
+    return total
 
 
 @inner
@@ -129,9 +164,10 @@ def isolate(p: Array, error: float, places: Array) -> int:
 
     More than 64: the error hides the roots.
     """
-    fifth = 0.0
+    fifth, size = _fifth(p), abs(p[0])
     for k in range(1, DEGREE + 1):
-        fifth += k**5 * math.sqrt(p[k] ** 2 + p[DEGREE + k] ** 2)
+        size += abs(p[k]) + abs(p[DEGREE + k])
+    rounding = DEGREE * _SUMMED * size
     start, largest = 0.0, -1.0
     for k in range(_CELLS):  # begin where p is large, so that no run lies across the beginning
         angle = 2.0 * math.pi * k / _CELLS
@@ -153,12 +189,12 @@ def isolate(p: Array, error: float, places: Array) -> int:
         depth = 1
         while depth > 0:
             depth -= 1
-            middle, w = stack[depth, 0], stack[depth, 1]
+            middle, half = stack[depth, 0], stack[depth, 1]
             cells += 1
             if cells > _MOST:
                 return MOST_PLACES + 1
             value, slope, bend = evaluate(p, middle)
-            low, high = middle - w, middle + w
+            low, high, w = middle - half, middle + half, half + _OVERLAP
             third, fourth = _higher(p, middle)
             third, fourth = abs(third), abs(fourth) + 0.2 * fifth * w
             change = (
@@ -172,7 +208,7 @@ def isolate(p: Array, error: float, places: Array) -> int:
                     count = _note(places, count, gap_from, gap_to, guess, GAP)
                 run_from, below = high, value < 0.0
                 in_gap, doubt = False, math.inf
-            elif abs(slope) > steepness + DEGREE * error:
+            elif abs(slope) > steepness + rounding:
                 at_low, at_high = evaluate(p, low)[0], evaluate(p, high)[0]
                 if (at_low < 0.0) == (at_high < 0.0) and min(abs(at_low), abs(at_high)) <= error:
                     doubt = min(doubt, low)
@@ -194,8 +230,8 @@ def isolate(p: Array, error: float, places: Array) -> int:
                 if abs(value) < least:
                     least, guess = abs(value), middle
             else:
-                stack[depth, 0], stack[depth, 1] = middle + 0.5 * w, 0.5 * w
-                stack[depth + 1, 0], stack[depth + 1, 1] = middle - 0.5 * w, 0.5 * w
+                stack[depth, 0], stack[depth, 1] = middle + 0.5 * half, 0.5 * half
+                stack[depth + 1, 0], stack[depth + 1, 1] = middle - 0.5 * half, 0.5 * half
                 depth += 2
     end = start + 2.0 * math.pi  # where p is certain again
     if first != below:
@@ -203,6 +239,77 @@ def isolate(p: Array, error: float, places: Array) -> int:
     if in_gap:
         count = _note(places, count, gap_from, gap_to, guess, GAP)
     return count
+
+
+@inner
+def is_simple(
+    p: Array, error: float, slope_error: float, low: float, high: float, root: float
+) -> bool:
+    """Whether a run can have one root only where p is within the error of zero.
+
+    Args:
+        p: The polynomial. Shape (17,).
+        error: Where |p| is greater than this, there is no root.
+        slope_error: Where |p'| is greater, the true polynomial rises or falls as p does.
+        low, high: Where the run begins and ends [rad].
+        root: Of p [rad].
+    """
+    _, slope, bend = evaluate(p, root)
+    third, fourth = _higher(p, root)
+    slope, bend, third, fourth = abs(slope), abs(bend), abs(third), abs(fourth)
+    fifth = _fifth(p)
+    away = 1.25 * error / slope + _OVERLAP if slope > 0.0 else math.inf
+    while away < 1.0:
+        change = bend + away * (third + away * (fourth + away * fifth))
+        if not slope > slope_error + away * change:
+            return False
+        clear = True
+        for angle in (root - away, root + away):
+            if low < angle < high and not abs(evaluate(p, angle)[0]) > error:
+                clear = False
+        if clear:
+            return True
+        away *= 2.0
+    return False
+
+
+@inner
+def is_bent(p: Array, bend_error: float, low: float, high: float) -> bool:
+    """Whether the true polynomial is bent one way all over a gap, so that it has two roots at most.
+
+    Args:
+        p: The polynomial. Shape (17,).
+        bend_error: Where |p''| is greater than this, the true polynomial bends as p does.
+        low, high: Where the gap begins and ends [rad].
+    """
+    middle, half = 0.5 * (low + high), 0.5 * (high - low) + _OVERLAP
+    bend = evaluate(p, middle)[2]
+    third, fourth = _higher(p, middle)
+    change = abs(third) + half * (abs(fourth) + half * _fifth(p))
+    return abs(bend) > bend_error + half * change
+
+
+@inner
+def around_gap(places: Array, number: int, k: int) -> tuple[float, float]:
+    """Return where a gap at or next to a place begins and ends, the runs that touch it included.
+
+    (0, 0) where there is none.
+    """
+    gap = -1
+    for i in range(number):
+        touches = abs(places[i, TO] - places[k, FROM]) < _CRACK
+        touches = touches or abs(places[i, FROM] - places[k, TO]) < _CRACK
+        if places[i, KIND] == GAP and (i == k or touches):
+            gap = i
+    if gap < 0:
+        return 0.0, 0.0
+    low, high = places[gap, FROM], places[gap, TO]
+    for i in range(number):
+        if places[i, KIND] == RUN and abs(places[i, TO] - places[gap, FROM]) < _CRACK:
+            low = places[i, FROM]
+        if places[i, KIND] == RUN and abs(places[i, FROM] - places[gap, TO]) < _CRACK:
+            high = places[i, TO]
+    return low, high
 
 
 @inner

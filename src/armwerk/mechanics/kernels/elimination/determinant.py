@@ -6,10 +6,19 @@ kept joint and E_i of shape (6, 3), columns for 1, y, y² of the second. Each ti
     [E_0 E_1 E_2  0 ]
     [ 0  E_0 E_1 E_2] (1, x, x², x³) ⊗ (1, y, y²) = 0,
 
-twelve equations, twelve products (Raghavan and Roth). Reflections clear the first three columns of
-the upper half and the last three of the lower; what is left is a 6 by 6 matrix S of the middle
-ones, and the determinant is that of S times two triangles'. As a function of θ it is a
-trigonometric polynomial of degree 8: sixteen solutions at most, and no angle at infinity.
+twelve equations M w = 0, twelve products (Raghavan and Roth). Reflections clear the first three
+columns of the upper half and the last three of the lower; what is left is a 6 by 6 matrix S of the
+middle ones, and the determinant is that of S times two triangles'. For a true P it is a
+trigonometric polynomial of degree 8: sixteen solutions at most, and no angle at infinity. For any
+other it is one of degree 12.
+
+What rounding does is told by M itself: the numbers that come out belong exactly to a matrix beside
+it. A reflection of m rows, by the vector that is stored, is applied to b with an error of
+(3 m + 13) units of ‖b‖: m for the product of both, m/2 + 4 for the factor, 2 for the rest, twice
+all that as a reflection doubles, and 1 for the sum. That is 84 units of ‖E‖ for three. The sums
+that make E are wrong by 14 units of ‖P‖, those of cosine and sine included, and the factors of S by
+six units of their norms' product. A matrix that is wrong by D has a determinant that is wrong by
+|det| (exp(‖M⁻¹‖ ‖D‖) - 1) at most, Frobenius norms.
 """
 
 from __future__ import annotations
@@ -20,21 +29,40 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import inner
+from armwerk.mechanics.kernels.elimination.views import UNIT
 
+SUMMED = 14.0 * UNIT
+REFLECTED = 86.0 * UNIT
+FACTORED = 7.0 * UNIT
 _TINY = 1e-100  # instead of a pivot that is exactly zero
+_CLEAR = 0.01  # relative error of an inverse that is still good for a bound
 
 
 @inner
-def at_angle(L: Array, cosine: float, sine: float, E: Array) -> None:
-    """Fill E of shape (6, 9) at a hidden angle from the last six rows of L."""
+def at_angle(P: Array, cosine: float, sine: float, E: Array) -> None:
+    """Fill E of shape (6, 9) at a hidden angle from the six rows P (6, 27)."""
     for r in range(6):
         for k in range(9):
-            E[r, k] = L[8 + r, k] + cosine * L[8 + r, 9 + k] + sine * L[8 + r, 18 + k]
+            E[r, k] = P[r, k] + cosine * P[r, 9 + k] + sine * P[r, 18 + k]
 
 
 @inner
-def _clear(W: Array, first: int) -> tuple[float, float]:
-    """Reflect three columns of W (6, 9) to a triangle; return its determinant and ‖inverse‖."""
+def norm(matrix: Array) -> float:
+    """Return the Frobenius norm."""
+    total = 0.0
+    for r in range(matrix.shape[0]):
+        for c in range(matrix.shape[1]):
+            total += matrix[r, c] * matrix[r, c]
+    return math.sqrt(total)
+
+
+@inner
+def _clear(W: Array, first: int, size: float) -> tuple[float, float, float]:
+    """Reflect three columns of W (6, 9) to a triangle.
+
+    Returns:
+        Its determinant, a bound of ‖inverse‖, and one of ‖inverse times what stands beside it‖.
+    """
     determinant = 1.0
     for k in range(3):
         c = first + k
@@ -45,7 +73,7 @@ def _clear(W: Array, first: int) -> tuple[float, float]:
         head = -length if W[k, c] > 0.0 else length
         determinant *= head
         if length < _TINY:
-            return 0.0, 1.0 / _TINY
+            return 0.0, math.inf, math.inf
         W[k, c] -= head
         factor = 1.0 / (head * W[k, c])
         for other in range(9):
@@ -62,42 +90,101 @@ def _clear(W: Array, first: int) -> tuple[float, float]:
     b = -a * W[0, first + 1] * d
     e = -d * W[1, first + 2] * f
     c0 = -a * (W[0, first + 1] * e + W[0, first + 2] * f)
-    return determinant, math.sqrt(a * a + b * b + c0 * c0 + d * d + e * e + f * f)
+    inverse = math.sqrt(a * a + b * b + c0 * c0 + d * d + e * e + f * f)
+    beside = 0.0
+    for k in range(6):
+        other = 3 + k if first == 0 else k
+        x, y, z = W[0, other], W[1, other], W[2, other]
+        beside += (a * x + b * y + c0 * z) ** 2 + (d * y + e * z) ** 2 + (f * z) ** 2
+    wrong = 10.0 * UNIT * size * inverse  # relative error of the inverse
+    if not wrong < _CLEAR:
+        return determinant, math.inf, math.inf
+    return (
+        determinant,
+        (1.0 + 2.0 * wrong) * inverse,
+        math.sqrt(beside) + 3.0 * wrong * inverse * size,
+    )
 
 
 @inner
-def middle(E: Array, W: Array, S: Array) -> tuple[float, float]:
-    """Fill S (6, 6); return the determinant of both triangles and the sum of ‖inverses‖."""
+def middle(E: Array, W: Array, S: Array, size: float) -> tuple[float, float, float]:
+    """Fill S (6, 6).
+
+    Args:
+        E: Shape (6, 9).
+        W: Room. Shape (6, 9).
+        S: Filled. Shape (6, 6).
+        size: ‖E‖.
+
+    Returns:
+        The determinant of both triangles, and two numbers with which ‖w‖ ≤ (edge + spread s) ‖r‖
+        for M w = r, when ‖S⁻¹‖ is s.
+    """
     for r in range(6):
         for k in range(9):
             W[r, k] = E[r, k]
-    upper, above = _clear(W, 0)
+    upper, above, left = _clear(W, 0, size)
     for r in range(3):
         for k in range(6):
             S[r, k] = W[3 + r, 3 + k]
     for r in range(6):
         for k in range(9):
             W[r, k] = E[r, k]
-    lower, below = _clear(W, 6)
+    lower, below, right = _clear(W, 6, size)
     for r in range(3):
         for k in range(6):
             S[3 + r, k] = W[3 + r, k]
-    return upper * lower, above + below
+    edge, spread = math.sqrt(above * above + below * below), math.sqrt(1.0 + left**2 + right**2)
+    return upper * lower, edge, spread
 
 
 @inner
-def determinant(E: Array, W: Array, S: Array) -> tuple[float, float]:
-    """Return the determinant, and by how much it changes per change of the matrix at most.
-
-    The second is |det| times a bound of ‖inverse‖.
-    """
-    triangles, edges = middle(E, W, S)
-    size = 0.0
+def _inverse_norm(S: Array) -> tuple[float, float]:
+    """Return bounds of ‖(L U)⁻¹‖, infinite where digits are lost, and of ‖L‖ ‖U‖; both are in S."""
+    U, V = np.zeros((6, 6)), np.zeros((6, 6))  # inverses of U and of L
+    upper, lower, above, below, total = 0.0, 6.0, 0.0, 0.0, 0.0
+    for c in range(6):
+        for r in range(6):
+            if r <= c:
+                upper += S[r, c] * S[r, c]
+            else:
+                lower += S[r, c] * S[r, c]
+        U[c, c], V[c, c] = 1.0 / S[c, c], 1.0
+        for r in range(c - 1, -1, -1):
+            value = 0.0
+            for k in range(r + 1, c + 1):
+                value -= S[r, k] * U[k, c]
+            U[r, c] = value / S[r, r]
+        for r in range(c + 1, 6):
+            value = 0.0
+            for k in range(c, r):
+                value -= S[r, k] * V[k, c]
+            V[r, c] = value
     for r in range(6):
-        for k in range(9):
-            size += E[r, k] * E[r, k]
-    value = triangles
-    for k in range(6):  # Gauss and Jordan: S becomes its inverse
+        for c in range(6):
+            above += U[r, c] * U[r, c]
+            below += V[r, c] * V[r, c]
+            value = 0.0
+            for k in range(max(r, c), 6):
+                value += U[r, k] * V[k, c]
+            total += value * value
+    upper, lower = math.sqrt(upper), math.sqrt(lower)
+    above, below = math.sqrt(above), math.sqrt(below)
+    wrong = 8.0 * UNIT * (upper * above + lower * below)  # relative error of either inverse
+    if not wrong < _CLEAR:
+        return math.inf, lower * upper
+    return math.sqrt(total) + 3.0 * wrong * above * below, lower * upper
+
+
+@inner
+def determinant(E: Array, W: Array, S: Array) -> tuple[float, float, float]:
+    """Return the determinant of M, ‖M⁻¹‖ at most, and how wrong the matrix may be that has them.
+
+    Frobenius norms. E (6, 9), and room: W (6, 9) and S (6, 6).
+    """
+    size = norm(E)
+    value, edge, spread = middle(E, W, S, size)
+    for k in range(6):
         best, place = -1.0, k
         for r in range(k, 6):
             if abs(S[r, k]) > best:
@@ -106,25 +193,16 @@ def determinant(E: Array, W: Array, S: Array) -> tuple[float, float]:
             value = -value
             for c in range(6):
                 S[k, c], S[place, c] = S[place, c], S[k, c]
-        pivot = S[k, k]
-        if abs(pivot) < _TINY:
-            pivot = _TINY
-        value *= pivot
-        S[k, k] = 1.0
-        for c in range(6):
-            S[k, c] /= pivot
-        for r in range(6):
-            if r != k:
-                share = S[r, k]
-                S[r, k] = 0.0
-                for c in range(6):
-                    S[r, c] -= share * S[k, c]
-    square = 0.0
-    for r in range(6):
-        for c in range(6):
-            square += S[r, c] * S[r, c]
-    inverse = math.sqrt(square)
-    return value, abs(value) * (inverse + edges * (1.0 + math.sqrt(size) * inverse))
+        if best < _TINY:
+            return 0.0, math.inf, 0.0
+        value *= S[k, k]
+        for r in range(k + 1, 6):
+            S[r, k] /= S[k, k]
+            for c in range(k + 1, 6):
+                S[r, c] -= S[r, k] * S[k, c]
+    inverse, factors = _inverse_norm(S)
+    back = math.sqrt(2.0) * REFLECTED * size + FACTORED * factors
+    return value, edge + spread * inverse, back
 
 
 @inner
