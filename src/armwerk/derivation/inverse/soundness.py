@@ -42,8 +42,8 @@ def lost_postures(ring: Ring, program: Program) -> int:
     regular = _regular(numbers, frames)
     if not regular.any():
         return 0
-    known = {name: values.get(name, value) for name, value in program.parameters.items()}
-    known |= {name: values[name] for name in ring.parameters}
+    twists = [f"{letter}{tag}" for tag in ring.twists for letter in "cs"]
+    known = program.parameters | {name: values[name] for name in (*ring.parameters, *twists)}
     bare = replace(program, offsets=(0.0,) * ring.dof, parameters=known)
     found = execute(bare, frames[regular, -1])
     with np.errstate(all="ignore"):

@@ -56,6 +56,7 @@ _SLACK = 1e-6  # share of its usual size to which a radicand may be negative for
 _SCATTERED = 96  # starts over all joint values, for arms whose formulas may fix too little
 _SHAKE = 1e-3  # [rad or m] starts are moved by this much to leave stationary points
 _SINGULAR = 1e-5  # share of the largest singular value below which the arm has lost a direction
+_REGULAR = 1e-4  # the same above which it has lost none
 _FARTHEST = 1e5  # [m] slides beyond come from a division by rounding, and round the tool off
 _ALONG = 0.05  # [rad or m] how far a family is followed to make sure that it is one
 
@@ -197,12 +198,19 @@ class SingularSolver:
         return SolutionSet(found, family)
 
     def _elsewhere(self, goal: Array) -> Array:
-        """Return solutions that are found without formulas."""
+        """Return solutions that are found without formulas.
+
+        Of those of elimination only regular ones count: next to a singularity the formulas lose
+        nothing, and what else meets the pose to tolerance is no solution of its own.
+        """
         found = np.empty((0, self._dof))
         if self._is_special:
             found = self._finished(goal, self._scattered)
         if self._general is not None:
-            found = self._joined(found, self._finished(goal, self._general.all(goal)))
+            others = self._finished(goal, self._general.all(goal))
+            sizes = np.linalg.svd(jacobian_batch(self._arm, others), compute_uv=False)
+            regular = others[sizes[:, -1] > _REGULAR * sizes[:, 0]]
+            found = self._joined(found, regular)
         return found
 
     def released(self, settings: Sequence[Array], goal: Array) -> Array:
