@@ -180,3 +180,28 @@ def _distinct(rows: Array, turns: Flags) -> list[Array]:
         if not kept or gaps(np.array(kept), row, turns).min() > SAME:
             kept.append(row)
     return kept
+
+
+def test_six_joints_that_are_one_too_many_claim_no_proof() -> None:
+    half = np.pi / 2
+    rows = [
+        ("revolute", 0.39, 0.0, np.pi),
+        ("prismatic", 0.56, 0.0, -half),
+        ("revolute", 0.0, 0.0, 0.255),
+        ("revolute", 0.0, 0.0, -0.638),
+        ("revolute", 0.0, 0.523, -half),
+        ("prismatic", 0.327, 0.506, -half),
+    ]
+    arm = aw.Arm.from_dh(
+        [
+            aw.Joint(kind, d=d, a=a, alpha=alpha, limits=(-1.0, 1.0))  # type: ignore[arg-type]
+            for kind, d, a, alpha in rows
+        ]
+    )
+    model = aw.model(arm)
+    pose = model.fk([-0.19, -0.24, 0.74, 0.65, 0.65, 0.17])
+    known = model.solutions(pose)
+    assert len(known.joints) > 0
+    assert np.abs(model.fk(known.joints) - pose).max() < 1e-9
+    assert not known.proved
+    assert known.family == (1, 3, 4, 5)

@@ -15,6 +15,7 @@ import pytest
 import armwerk as aw
 from armwerk.arrays import Array, Flags
 from armwerk.mechanics import InverseMethod, SerialModel
+from armwerk.mechanics.inverse.folds import PoseGoal
 from armwerk.mechanics.inverse.interface import Task
 
 STEP = 1e-3  # [rad] of a difference quotient
@@ -204,3 +205,19 @@ def test_a_hair_beyond_the_reach_is_one_solution(beyond: float) -> None:
             pose[:3, 3] += side * beyond * U[:3]
             near = gaps(model.chain.revolute, model.ik(pose), fold.q) < NEAR
             assert near.sum() == (1 if side * inward(model, fold, U) < 0.0 else 2)
+
+
+def test_half_a_turn_is_an_error() -> None:
+    model = aw.model("ur5e", ik="general")
+    q = np.array([0.3, -1.0, 0.7, 0.4, 0.9, 0.5])
+    pose = model.fk(q)
+    turned = q + np.array([0.0, 0.0, 0.0, 0.0, 0.0, np.pi])
+    tasks: tuple[Task, ...] = ("pose", "direction")
+    for task in tasks:
+        goal = PoseGoal(model.chain, pose, task, 6)
+        assert np.abs(goal.missed(q[None])).max() < 1e-12
+        upside = pose.copy()
+        upside[:3, 1:3] *= -1.0
+        other = PoseGoal(model.chain, upside, task, 6)
+        assert np.abs(other.missed(q[None])).max() > 1.0
+    assert np.abs(PoseGoal(model.chain, pose, "pose", 6).missed(turned[None])).max() > 1.0

@@ -17,6 +17,8 @@ from armwerk.mechanics.kernels.search import collect_batch
 KINDS = ["RRTTRR", "RTRRTR", "TRRRTR", "TTRRRR", "RTRTRR", "TRRRRT"]
 REGULAR = 1e-3  # smallest singular value of the Jacobian at which a solution stands alone
 
+HALF = np.pi / 2
+
 
 def skew_arm(seed: int, kinds: str, neat: bool = False) -> aw.Arm:
     """Return an arm without structure; neat: most twists are multiples of 90°."""
@@ -146,3 +148,23 @@ def test_a_batch_is_what_single_poses_are() -> None:
         single = solver.solution_set(pose)
         assert single.proved == certain
         np.testing.assert_array_equal(single.joints, rows[:count])
+
+
+def test_ways_that_are_rounding_prove_nothing() -> None:
+    rows = [
+        ("revolute", 0.0, -HALF, HALF),
+        ("revolute", 0.0, HALF, 0.559),
+        ("revolute", 0.0, -HALF, 0.0),
+        ("prismatic", 0.0, 2.975, 2.724),
+        ("revolute", 0.051, -HALF, HALF),
+        ("prismatic", 0.14, -HALF, -0.32),
+    ]
+    arm = aw.Arm.from_dh(
+        [
+            aw.Joint(kind, a=a, alpha=alpha, offset=offset, limits=(-3.0, 3.0))  # type: ignore[arg-type]
+            for kind, a, alpha, offset in rows
+        ]
+    )
+    model = aw.model(arm, ik="general")
+    known = model.solutions(model.fk([np.pi / 3, -np.pi, -np.pi / 6, 0.0, HALF, 0.0]))
+    assert len(known.joints) or not known.proved

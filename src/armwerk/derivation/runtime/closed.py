@@ -42,6 +42,7 @@ from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.mechanics.inverse.reached import reached
+from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.turns import keep_limits
 from armwerk.robot.arm import Arm
 
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from armwerk.mechanics.inverse.numeric import NumericSolver
 
 _log = logging.getLogger(__name__)
+_STANDS = 1e-9  # of the largest singular value: a motion of the joints that leaves the tool at rest
+_MOVES = 1e-6  # share of a joint in such a motion
 _CHOICES = 24  # values tried for a given joint of a redundant arm
 
 
@@ -129,7 +132,10 @@ class ClosedInverse:
 
     def solution_set(self, T: ArrayLike) -> SolutionSet:
         """Return every solution of a pose, and whether there are infinitely many."""
-        return self.closed.solution_set(T)
+        if not self.closed.given:
+            return self.closed.solution_set(T)
+        rows = self._redundant(T)
+        return SolutionSet(rows, _moving_joints(self.chain, rows))
 
     def regular(self, T: ArrayLike) -> Array | None:
         """Return every solution of a pose at which formulas need no care; None: they do."""
@@ -237,6 +243,16 @@ def _middle(chain: Chain) -> Array:
     low, high = chain.limits.T
     bounded = np.isfinite(low) & np.isfinite(high)
     return np.asarray(0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0)))
+
+
+def _moving_joints(chain: Chain, rows: Array) -> tuple[int, ...]:
+    """Return the joints, from 1, that move in some configuration while the tool stands."""
+    if not len(rows):
+        return ()
+    _, sizes, motions = np.linalg.svd(jacobian_batch(chain.constants, np.ascontiguousarray(rows)))
+    sizes = np.pad(sizes, ((0, 0), (0, motions.shape[1] - sizes.shape[1])))
+    free = np.abs(motions[sizes < _STANDS * sizes[:, :1]]).max(axis=0, initial=0.0)
+    return tuple(int(k) + 1 for k in np.flatnonzero(free > _MOVES))
 
 
 def _padded(rows: list[Array], dof: int) -> tuple[Array, Integers]:

@@ -113,16 +113,22 @@ class PoseGoal(NamedTuple):
         return _ROUNDING * max(1.0, 0.3 * far / self.chain.scale)
 
     def missed(self, q: Array) -> Array:
-        """Return the errors of configurations, lengths in scales. Shape (k, 3 to 6)."""
+        """Return the errors of configurations, lengths in scales. Shape (k, 3 to 6).
+
+        That of a turn is its axis times its sine, which vanishes after half a turn too: what is
+        turned by more than 90° counts as two more.
+        """
         poses = fk_batch(self.chain.constants, np.ascontiguousarray(q))
         place = (self.T[:3, 3] - poses[:, :3, 3]) / self.chain.scale
         if self.task == "position":
             return place
         if self.task == "direction":
             axes = np.cross(poses[:, :3, 2], self.T[:3, 2]) @ self.T[:3, :2]
+            axes[poses[:, :3, 2] @ self.T[:3, 2] < 0.0] += 2.0
         else:
             turn = self.T[:3, :3] @ poses[:, :3, :3].transpose(0, 2, 1)
             axes = 0.5 * (turn[:, [2, 0, 1], [1, 2, 0]] - turn[:, [1, 2, 0], [2, 0, 1]])
+            axes[np.trace(turn, axis1=1, axis2=2) < 1.0] += 2.0
         return np.concatenate([place, axes], axis=1)
 
     def jacobian(self, q: Array) -> Array:

@@ -311,7 +311,8 @@ def _fit(segments: _Segments, hidden: int, p: Array) -> float:
     for k in range(DEGREE + 1, WHOLE + 1):
         high = max(high, 0.5 * math.hypot(p[k], p[WHOLE + k]))
         p[k] = p[WHOLE + k] = 0.0
-    return max(_SEEN * high, _UNITS * size)
+    # p is the product of two ways in scales, each known to a share of itself and of one scale
+    return max(_SEEN * high, _UNITS * (size + math.sqrt(size) + _UNITS))
 
 
 @inner
@@ -372,10 +373,12 @@ def _solve_view(
         return count, False
     places = np.empty((MOST_PLACES, 4))
     number = isolate(p, error, places)
+    if number > MOST_PLACES:
+        return count, False
     proved = number <= MOST_SOLUTIONS
     mine, q = np.empty((MOST_SOLUTIONS, 6)), np.empty(6)
     good = 0
-    for k in range(min(number, MOST_PLACES)):
+    for k in range(number):
         low, high, root = places[k, FROM], places[k, TO], places[k, ROOT]
         if places[k, KIND] != RUN or not is_simple(p, error, DEGREE * error, low, high, root):
             proved = False

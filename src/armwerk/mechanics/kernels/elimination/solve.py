@@ -176,14 +176,16 @@ def solve_view(views: LoopViews, v: int, T: Array, found: Array, count: int) -> 
         return count, False
     places = np.empty((MOST_PLACES, 4))
     number = isolate(p, error, places)
-    proved = number <= MOST_PLACES
+    if number > MOST_PLACES:
+        return count, False
+    proved = True
     mine = np.empty((MOST_SOLUTIONS, 6))
     angles, nears = np.empty(MOST_SOLUTIONS), np.empty(MOST_SOLUTIONS)
     most = np.zeros(MOST_PLACES, dtype=np.int64)  # solutions of a place; 0: cannot be told
     empty = np.zeros(MOST_PLACES, dtype=np.bool_)
     starts, w, N = np.empty((_MOST_STARTS, 6)), np.empty(6), np.empty((12, 4))
     good = 0
-    for k in range(min(number, MOST_PLACES)):
+    for k in range(number):
         low, high, root = places[k, FROM], places[k, TO], places[k, ROOT]
         if places[k, KIND] == RUN:
             most[k] = 1 if is_simple(p, error, slope_error, low, high, root) else 0
@@ -220,7 +222,7 @@ def solve_view(views: LoopViews, v: int, T: Array, found: Array, count: int) -> 
                 )
     for k in range(good):
         proved = proved and nears[k] < _APART
-    for k in range(min(number, MOST_PLACES)):
+    for k in range(number):
         low, high = places[k, FROM], places[k, TO]
         known = number_between(angles, good, low, high) == most[k] > 0
         if proved and not (known or empty[k]):
