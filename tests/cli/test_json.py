@@ -18,6 +18,7 @@ BODIES = (
     'kind = "bodies"\n[[body]]\nkind = "box"\nsize = [0.1, 0.1, 0.1]\nposition = [0.4, 0.0, 0.0]\n'
 )
 TABLE = Path(__file__).parents[2] / "examples" / "motion" / "five_axis_table.toml"
+SWAP = TABLE.parents[1] / "planning" / "swap.toml"
 PROGRAM = "program P;\nbegin\n  move ptp joint(0, -3, -130, 0, 87, 0);\nendprogram;\n"
 
 # What each command is given; in a folder with bodies.toml and p.irl.
@@ -33,6 +34,7 @@ WORDS: dict[str, list[str]] = {
     "cspace": ["planar_rr", "--bodies", "bodies.toml", "--shape", "8x8"],
     "reach": ["planar_rr", "--samples", "100"],
     "plan": ["planar_rr", "--from", "90 0", "--to", "120 0"],
+    "together": [str(SWAP)],
     "run": ["drop_and_bounce", "--seconds", "0.05"],
     "program": ["p.irl", "--arm", "puma560"],
     "motors": ["list"],

@@ -14,7 +14,7 @@ from armwerk.cli import app
 from armwerk.collision import BodiesAround, MovingArm
 from armwerk.planning import ArmsTogether
 
-RUN = CliRunner()
+RUN = CliRunner(env={"COLUMNS": "160"})
 LEFT, RIGHT = "-50 -80 110 -120 -90 0", "50 -80 110 -120 -90 0"
 BELT = """kind = "bodies"
 

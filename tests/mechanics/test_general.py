@@ -219,3 +219,13 @@ def test_nothing_is_missing_where_the_count_is_proved(count: int) -> None:
                     true = confirmed(solver, pose, one)
                     assert all((apart(solver, mine, row) < 1e-6).any() for row in true)
     assert proved > 15 * count
+
+
+def test_the_end_of_the_world_is_out_of_reach() -> None:
+    model = aw.model("xarm6", ik="general")
+    pose = np.eye(4)
+    for far in (1e3, 1e150, 1e300):
+        pose[0, 3] = far
+        with np.errstate(all="ignore"):
+            assert len(model.ik(pose)) == 0
+            assert model.ik_nearest(pose, np.zeros(6)) is None

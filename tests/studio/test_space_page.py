@@ -75,6 +75,9 @@ def test_the_arm_follows_the_mouse_and_contacts_are_named(visitor: Visitor) -> N
     visitor.until(FREE)
     free = visitor.page.evaluate("armwerkSpace.q")
     np.testing.assert_allclose(free, [0.2, 0.3], atol=0.04)
+    visitor.until(
+        "parseFloat(document.querySelector('#space-tool').textContent.split(' ')[1]) < 409"
+    )
     links = np.array([0.18, 0.23])
     angles = np.cumsum(free)
     tool = 1000 * np.array([links @ np.cos(angles), links @ np.sin(angles)])

@@ -168,7 +168,8 @@ class GeneralSolver:
 
     def _searched(self, T: Array, known: Array) -> Array:
         """Return the known solutions, each once, and those that descents find besides."""
-        return self._each_once(T, self.numeric.more(T, known))
+        rows = self.numeric.more(T, known)
+        return self._each_once(T, rows[np.isfinite(rows).all(axis=1)])  # not at the world's end
 
     def _each_once(self, T: Array, solutions: Array) -> Array:
         from armwerk.mechanics.inverse.folds import each_once  # most poses never ask it
