@@ -78,6 +78,7 @@ def degree_four(name: str) -> Iterator[Row]:
     robot = _eaik(model.arm)
     theirs = [robot.fwdKin(q) for q in known]
     found = sum(_holds(model.ik(T), q) for T, q in zip(poses, known, strict=True))
+    model.ik_batch(poses)  # many at once are compiled for; the first single ones Python runs itself
     calls = {
         "armwerk": _each(model.ik, list(poses), CALLS),
         "EAIK": _each(robot.IK, theirs, CALLS),
