@@ -261,11 +261,17 @@ def write_files(
             written = trajectory.save(save, cycle, progress=move)
         if not quiet:
             put(f"trajectory: {written}")
-    if plot is not None:
-        with working("drawing"):
-            written = trajectory.plot(plot)
-        if not quiet:
-            put(f"picture: {written}")
+    write_picture(trajectory.plot, plot, quiet)
+
+
+def write_picture(draw: Callable[[Path], Path], path: Path | None, quiet: bool) -> None:
+    """Draw a picture if one was asked for and, unless quiet, say where it is."""
+    if path is None:
+        return
+    with working("drawing"):
+        written = draw(path)
+    if not quiet:
+        put(f"picture: {written}")
 
 
 def has_screen() -> bool:

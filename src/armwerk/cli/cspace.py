@@ -25,6 +25,8 @@ from armwerk.cli.console import (
     table,
     working,
 )
+from armwerk.cli.output_options import JsonOption
+from armwerk.cli.sweeping_options import BodiesOption, EngineOption
 from armwerk.cli.units import Units
 
 if TYPE_CHECKING:
@@ -48,10 +50,7 @@ def cspace(
             "installed package (rtb-data:irb140); or a problem: tt, rr.",
         ),
     ],
-    bodies: Annotated[
-        Path | None,
-        typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
-    ] = None,
+    bodies: BodiesOption = None,
     shapes: ShapesOption = None,
     axes: Annotated[
         str, typer.Option("--axes", help="Two or three joints, counted from 0.")
@@ -98,12 +97,7 @@ def cspace(
     clearance: Annotated[
         bool, typer.Option("--clearance", help="Draw distances to the nearest body instead.")
     ] = False,
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine", metavar="local|dask|ADDRESS", help="Threads, processes, or a scheduler."
-        ),
-    ] = "local",
+    engine: EngineOption = "local",
     workers: Annotated[
         int | None, typer.Option("--workers", help="Without it: one thread, a process per core.")
     ] = None,
@@ -119,9 +113,7 @@ def cspace(
     open_meshes: OpenMeshesOption = "refuse",
     tip: TipOption = None,
     srdf: SrdfOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make the configuration space of an arm: which joint values hit which body.
 

@@ -16,7 +16,8 @@ import typer
 from armwerk.arrays import Array
 from armwerk.cli.arguments import goal, joint_values
 from armwerk.cli.arm_options import ArmArgument, PartOfPose, TaskOption, TipOption, with_tip
-from armwerk.cli.console import put, put_json, working
+from armwerk.cli.console import check_files, put, put_json, working
+from armwerk.cli.output_options import JsonOption, MillimetresOption, RadiansOption
 from armwerk.cli.solutions import Solutions, solutions_json, solutions_table, solve
 from armwerk.cli.units import Units
 from armwerk.mechanics.extent import is_bounded, largest, millimetre_hint, shoulder
@@ -70,21 +71,15 @@ def ik(
     names: Annotated[
         bool, typer.Option("--names", help="Show the names of the solutions: arm, elbow, wrist.")
     ] = False,
-    radians: Annotated[
-        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
-    ] = False,
-    millimetres: Annotated[
-        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
-    ] = False,
+    radians: RadiansOption = False,
+    millimetres: MillimetresOption = False,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw all solutions, .png or .svg."),
     ] = None,
     task: TaskOption = PartOfPose.pose,
     tip: TipOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Find every joint configuration that brings the tool to a pose.
 
@@ -107,10 +102,7 @@ def ik(
     from armwerk.robot import load
 
     units = Units(degrees=not radians, millimetres=millimetres)
-    if plot is not None:
-        from armwerk.pictures.file import picture_path
-
-        picture_path(plot)
+    check_files(plot, None)
     arm = load(with_tip(name, tip))
     target = goal(pose, units)
     start = None if near is None else joint_values(near, arm, units, "--near")

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from armwerk.cli.arm_options import TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, put, put_json, table, working
+from armwerk.cli.output_options import JsonOption
 
 if TYPE_CHECKING:
     from armwerk.motors import CanPort, CycleClock, ModuleConfig, ModuleStatus, MotorModules
@@ -60,9 +61,7 @@ def motors(
         bool,
         typer.Option("--real-time", help="Run before all ordinary programs; mostly for root."),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Talk to motor modules on a CAN bus (CiA 402), or to simulated ones.
 

@@ -54,6 +54,14 @@ from armwerk.cli.moving_options import (
     moving_words,
     write_pictures,
 )
+from armwerk.cli.output_options import (
+    CurvesOption,
+    CycleOption,
+    JsonOption,
+    MillimetresOption,
+    RadiansOption,
+    SaveOption,
+)
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units, short
 from armwerk.errors import UnsupportedError
@@ -129,20 +137,10 @@ def move(
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
-    radians: Annotated[
-        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
-    ] = False,
-    millimetres: Annotated[
-        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw curves and path, .png or .svg."),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="FILE", help="Write the trajectory, .csv or .npz."),
-    ] = None,
+    radians: RadiansOption = False,
+    millimetres: MillimetresOption = False,
+    plot: CurvesOption = None,
+    save: SaveOption = None,
     points: Annotated[
         Path | None,
         typer.Option(
@@ -151,19 +149,14 @@ def move(
             help="Write the interpolated points, .csv: place, inclination, speed, time, joints.",
         ),
     ] = None,
-    cycle: Annotated[
-        float | None,
-        typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
-    ] = None,
+    cycle: CycleOption = None,
     video: VideoOption = None,
     moments: MomentsOption = None,
     open_meshes: OpenMeshesOption = "refuse",
     safety: SafetyOption = None,
     tip: TipOption = None,
     srdf: SrdfOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Plan the motion of a table of trajectories within every limit of tool and joints.
 

@@ -37,6 +37,7 @@ from armwerk.cli.console import (
     put_json,
     table,
     working,
+    write_picture,
 )
 from armwerk.cli.moving_options import (
     MomentsOption,
@@ -48,6 +49,7 @@ from armwerk.cli.moving_options import (
     moving_words,
     write_pictures,
 )
+from armwerk.cli.output_options import JsonOption, MillimetresOption, RadiansOption
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units
 from armwerk.planning.options import PlannerName
@@ -121,12 +123,8 @@ def plan(
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
-    radians: Annotated[
-        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
-    ] = False,
-    millimetres: Annotated[
-        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
-    ] = False,
+    radians: RadiansOption = False,
+    millimetres: MillimetresOption = False,
     save: Annotated[
         Path | None,
         typer.Option("--save", "--out", metavar="FILE", help="Write the trajectory, .csv or .npz."),
@@ -141,9 +139,7 @@ def plan(
     safety: SafetyOption = None,
     tip: TipOption = None,
     srdf: SrdfOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Find a way from start to goal that touches nothing, and the motion along it.
 
@@ -307,8 +303,4 @@ def _write(
         written = trajectory.save(save)
         if not quiet:
             put(f"trajectory: {written}")
-    if plot is not None:
-        with working("drawing"):
-            written = found.plot(plot)
-        if not quiet:
-            put(f"picture: {written}")
+    write_picture(found.plot, plot, quiet)

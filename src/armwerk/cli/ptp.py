@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from armwerk.motion.trajectory.summary import Summary
     from armwerk.robot import Arm, Assembly
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,6 +26,14 @@ from armwerk.cli.arm_options import (
     with_tip,
 )
 from armwerk.cli.console import add_column, add_row, check_files, put, put_json, table, write_files
+from armwerk.cli.output_options import (
+    CurvesOption,
+    CycleOption,
+    JsonOption,
+    MillimetresOption,
+    RadiansOption,
+    SaveOption,
+)
 from armwerk.cli.safety_option import SafetyOption, ruled
 from armwerk.cli.units import Units, short
 from armwerk.motion.options import Profile, Sync
@@ -74,30 +81,15 @@ def ptp(
     max_velocity: MaxVelocityOption = None,
     max_acceleration: MaxAccelerationOption = None,
     max_jerk: MaxJerkOption = None,
-    radians: Annotated[
-        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
-    ] = False,
-    millimetres: Annotated[
-        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw curves and path, .png or .svg."),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="FILE", help="Write the trajectory, .csv or .npz."),
-    ] = None,
-    cycle: Annotated[
-        float | None,
-        typer.Option("--cycle", help="Of the samples saved [s]. Without it: the arm's clock."),
-    ] = None,
+    radians: RadiansOption = False,
+    millimetres: MillimetresOption = False,
+    plot: CurvesOption = None,
+    save: SaveOption = None,
+    cycle: CycleOption = None,
     safety: SafetyOption = None,
     tip: TipOption = None,
     srdf: SrdfOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Plan the quickest motion between two joint positions within every limit.
 

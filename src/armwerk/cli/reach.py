@@ -12,6 +12,7 @@ from armwerk.accelerator import Device
 from armwerk.cli.arguments import ShapesOption, length, solids_of, whole_numbers
 from armwerk.cli.arm_options import ArmArgument, OpenMeshesOption, SrdfOption, TipOption, with_tip
 from armwerk.cli.console import add_column, add_row, progress_bar, put, put_json, table, working
+from armwerk.cli.sweeping_options import BodiesOption, EngineOption
 from armwerk.planning.options import ContactMethod, ReachMethod
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
 
 def reach(
     name: ArmArgument,
-    bodies: Annotated[
-        Path | None,
-        typer.Option("--bodies", metavar="FILE", help="Table of the bodies around it, .toml."),
-    ] = None,
+    bodies: BodiesOption = None,
     shapes: ShapesOption = None,
     method: Annotated[
         ReachMethod,
@@ -60,12 +58,7 @@ def reach(
             "bodies inside boxes too. Without it: spheres among boxes (forward), else exact.",
         ),
     ] = None,
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine", metavar="local|dask|ADDRESS", help="Threads, processes, or a scheduler."
-        ),
-    ] = "local",
+    engine: EngineOption = "local",
     workers: Annotated[
         int | None, typer.Option("--workers", help="Without it: one per core.")
     ] = None,

@@ -12,7 +12,8 @@ from rich.tree import Tree
 
 from armwerk.cli.arm_options import ArmArgument, TipOption, with_tip
 from armwerk.cli.arms import dynamics, structure
-from armwerk.cli.console import put, put_json, put_prose, working
+from armwerk.cli.console import check_files, put, put_json, put_prose, working
+from armwerk.cli.output_options import JsonOption
 from armwerk.cli.tables import (
     couplings_table,
     dh_table,
@@ -44,9 +45,7 @@ def show(
         bool, typer.Option("--mm/--metres", help="Unit of the lengths shown.")
     ] = True,
     tip: TipOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show the kinematic table, limits, masses and reach of an arm.
 
@@ -61,10 +60,7 @@ def show(
     """
     from armwerk.robot import load
 
-    if plot is not None:
-        from armwerk.pictures.file import picture_path
-
-        picture_path(plot)
+    check_files(plot, None)
     arm = load(with_tip(name, tip))
     units = Units(degrees, millimetres)
     if as_json:

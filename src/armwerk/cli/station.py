@@ -28,6 +28,7 @@ from armwerk.cli.move import (
     tool_peaks,
     tool_words,
 )
+from armwerk.cli.output_options import JsonOption, MillimetresOption, RadiansOption
 from armwerk.cli.units import Units
 
 if TYPE_CHECKING:
@@ -73,12 +74,8 @@ def station(
         bool,
         typer.Option("--explain", help="Show how poses are solved: frames, then the arm's steps."),
     ] = False,
-    radians: Annotated[
-        bool, typer.Option("--radians", help="Angles are given and shown in radians.")
-    ] = False,
-    millimetres: Annotated[
-        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
-    ] = False,
+    radians: RadiansOption = False,
+    millimetres: MillimetresOption = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the station, .png or .svg.")
     ] = None,
@@ -86,9 +83,7 @@ def station(
         Path | None,
         typer.Option("--save", metavar="FILE", help="Write the motion of --move, .csv or .npz."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show an arm with external axes; solve poses and plan paths on its work piece.
 

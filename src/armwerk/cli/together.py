@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armwerk.cli.arm_options import OpenMeshesOption
-from armwerk.cli.console import add_column, add_row, err, put, put_json, table, working
+from armwerk.cli.console import (
+    add_column,
+    add_row,
+    err,
+    put,
+    put_json,
+    table,
+    working,
+    write_picture,
+)
 from armwerk.cli.moving_options import (
     MomentsOption,
     StartOption,
@@ -17,6 +26,7 @@ from armwerk.cli.moving_options import (
     distance_json,
     write_pictures,
 )
+from armwerk.cli.output_options import JsonOption, MillimetresOption
 from armwerk.cli.plan import NO_PATH
 from armwerk.cli.units import Units
 
@@ -41,9 +51,7 @@ def together(
     within: Annotated[
         float, typer.Option("--within", help="Time the motions may take, waits included [s].")
     ] = 60.0,
-    millimetres: Annotated[
-        bool, typer.Option("--mm", help="Lengths are given and shown in millimetres.")
-    ] = False,
+    millimetres: MillimetresOption = False,
     save: Annotated[
         Path | None,
         typer.Option(
@@ -59,9 +67,7 @@ def together(
     video: VideoOption = None,
     moments: MomentsOption = None,
     open_meshes: OpenMeshesOption = "refuse",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, in metres and radians.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Find motions of several arms at once that touch nothing, each other included.
 
@@ -171,8 +177,4 @@ def _write(found: MotionsTogether, folder: Path | None, plot: Path | None, quiet
             written = trajectory.save(folder / f"{arm.name}.csv")
             if not quiet:
                 put(f"trajectory: {written}")
-    if plot is not None:
-        with working("drawing"):
-            written = found.plot(plot)
-        if not quiet:
-            put(f"picture: {written}")
+    write_picture(found.plot, plot, quiet)
