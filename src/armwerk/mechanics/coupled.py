@@ -22,7 +22,6 @@ from armwerk.compiled import follow
 from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector, pose_array
 from armwerk.mechanics.chain import axis_space
-from armwerk.mechanics.extent import ReachEstimate, search_maximum
 from armwerk.mechanics.inverse.interface import (
     TASK_SIZES,
     ClosedForm,
@@ -35,8 +34,8 @@ from armwerk.mechanics.inverse.interface import (
 )
 from armwerk.mechanics.inverse.methods import ITERATIVE, Methods
 from armwerk.mechanics.inverse.solution_search import GoalSearch
+from armwerk.mechanics.kernels.axis_choice import nearest_values, values_within
 from armwerk.mechanics.kernels.axis_motion import nearest_values_along
-from armwerk.mechanics.kernels.axis_turns import nearest_values, values_within
 from armwerk.mechanics.serial import SerialModel
 from armwerk.mechanics.turning import AxisTurns
 from armwerk.robot.arm import Arm
@@ -98,11 +97,6 @@ class CoupledModel(SerialModel):
     def inverse(self) -> InverseSolver:
         """The inverse method of the free chain: its solutions are joint angles."""
         return self.free.inverse
-
-    @property
-    def method(self) -> str:
-        """Name of the inverse method in use."""
-        return self.free.method
 
     def with_arm(self, arm: Arm) -> SerialModel:
         """Return the model of another arm, with the same inverse methods."""
@@ -192,10 +186,7 @@ class CoupledModel(SerialModel):
         """Return every solution of a pose or point, see `SerialModel.solutions`."""
         wanted = np.asarray(goal, dtype=np.float64)
         if wanted.shape == (3,) and not self.is_square:
-            rest = np.clip(np.zeros(self.dof), *self.limits.T)
-            reference = rest if near is None else joint_vector(near, self.dof)
-            revolute = self.chain.revolute
-            return GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).solutions(reference)
+            return self._of_point(wanted, near)
         part = None if task is None else self._known_part(task)
         angles = None if near is None else self.angles(near)
         found = self.free.solutions(goal, angles, part)
@@ -260,11 +251,7 @@ class CoupledModel(SerialModel):
         return found if chosen else None
 
     def _quick_nearest(self, T: ArrayLike, q: ArrayLike) -> Array | None:
-        """Return the nearest solution of a regular pose; None: look again, with care.
-
-        Arrays that the kernels can take go straight to them. What is wrong with others, nan among
-        them, leads to no answer here and to an error there.
-        """
+        """Return the nearest solution of arrays that kernels can take; None: look with care."""
         if not isinstance(q, np.ndarray) or not isinstance(T, np.ndarray):
             return None
         if q.shape != self._shape or T.shape != _POSE:
@@ -368,8 +355,7 @@ class CoupledModel(SerialModel):
     def _searched(self, pose: Array, near: Array, task: Task) -> Solution:
         """Return the nearest of what descents in axis values find."""
         goal = pose[:3, 3] if task == "position" else pose
-        revolute = self.chain.revolute
-        search = GoalSearch(self, goal, revolute, np.zeros_like(revolute))
+        search = GoalSearch.of(self, goal, self.chain.revolute)
         kept = [
             found
             for row in search.solutions(near).joints
@@ -434,18 +420,3 @@ class CoupledModel(SerialModel):
         kinetic, potential = self.free.energy(self.angles(q), self.angles(rates))
         own = 0.5 * np.square(rates) @ self._armature
         return np.asarray(kinetic + own), potential
-
-    def reach(self, samples: int = 20_000) -> ReachEstimate:
-        """Return how far the tool gets within the limits of drives and joints."""
-        endless = ~self.chain.revolute & ~np.isfinite(self.chain.limits).all(axis=1)
-        if endless.any():
-            return ReachEstimate(np.inf, np.full(3, -np.inf), np.full(3, np.inf))
-        rows = self.chain.spread(samples)
-        points = self.fk(rows[self.arm.keeps_limits(rows)])[:, :3, 3]
-
-        def distance(q: Array) -> Array:
-            far = np.linalg.norm(self.fk(q)[:, :3, 3] - self.arm.base[:3, 3], axis=1)
-            return np.where(self.arm.keeps_limits(q), far, np.nan)
-
-        radius = search_maximum(distance, self.chain.ranges(), trials=2000, rounds=70)
-        return ReachEstimate(radius, points.min(axis=0), points.max(axis=0))

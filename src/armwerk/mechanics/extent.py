@@ -9,12 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
+
+if TYPE_CHECKING:
+    from armwerk.mechanics.chain import Chain
 
 _BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each
 _WIDTH = 0.25  # of the first steps around a survivor, a share of the joint ranges
@@ -181,6 +186,37 @@ def millimetre_hint(arm: Arm | Assembly, point: Array) -> str:
     if not is_thousandfold or math.dist(np.asarray(point) / 1000.0, centre) > far:
         return ""
     return "; are these millimetres? A thousandth of it would be within reach, lengths are metres"
+
+
+class ReachModel(Protocol):
+    """What is asked of a model to find its reach; `SerialModel` is one."""
+
+    arm: Arm
+    chain: Chain
+
+    def fk(self, q: ArrayLike) -> Array: ...
+
+
+def reach_of(model: ReachModel, samples: int) -> ReachEstimate:
+    """Return how far the tool gets within the limits of axes and, where coupled, of joints.
+
+    Args:
+        model: Of the arm.
+        samples: Number of configurations for the corners.
+    """
+    arm, chain = model.arm, model.chain
+    endless = ~chain.revolute & ~np.isfinite(chain.limits).all(axis=1)
+    if endless.any():
+        return ReachEstimate(np.inf, np.full(3, -np.inf), np.full(3, np.inf))
+    rows = chain.spread(samples)
+    points = model.fk(rows[arm.keeps_limits(rows)])[:, :3, 3]
+
+    def distance(q: Array) -> Array:
+        far = np.linalg.norm(model.fk(q)[:, :3, 3] - arm.base[:3, 3], axis=1)
+        return np.where(arm.keeps_limits(q), far, np.nan)
+
+    radius = search_maximum(distance, chain.ranges(), trials=2000, rounds=70)
+    return ReachEstimate(radius, points.min(axis=0), points.max(axis=0))
 
 
 def shoulder(arm: Arm) -> Array:

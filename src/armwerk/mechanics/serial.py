@@ -14,9 +14,10 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.compiled import follow
 from armwerk.errors import DescriptionError, UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_arrays, joint_vector
-from armwerk.mechanics.chain import Chain, pack
+from armwerk.mechanics.chain import pack
 from armwerk.mechanics.choice import JointSpace, fit, nearest
-from armwerk.mechanics.extent import ReachEstimate, search_maximum
+from armwerk.mechanics.dynamics import SerialDynamics
+from armwerk.mechanics.extent import ReachEstimate, reach_of
 from armwerk.mechanics.inverse.interface import (
     TASK_SIZES,
     ClosedForm,
@@ -44,7 +45,7 @@ _POSE = (4, 4)
 Reach = ReachEstimate  # earlier name
 
 
-class SerialModel:
+class SerialModel(SerialDynamics):
     """Kinematics and dynamics of a serial arm; see `ArmModel` for the shapes.
 
     Fixed joints, base and tool are part of every pose. Armature counts as mass of its joint;
@@ -65,12 +66,8 @@ class SerialModel:
         methods: Methods = ITERATIVE,
         naming: NamingFactory | None = None,
     ) -> None:
-        self.arm = arm
-        self.chain: Chain = pack(arm)
-        self.dof = self.chain.dof
-        self._shape = (self.dof,)
+        super().__init__(arm, pack(arm))
         self._constants = self.chain.constants
-        self._bodies = self.chain.bodies
         self._fk = direct.fk_into
         self._solvers: dict[str, InverseSolver] = {}
         self._partials: dict[Task, PartialInverse] = {}
@@ -114,24 +111,6 @@ class SerialModel:
         from armwerk.mechanics.kernels.jacobian import jacobian
 
         return jacobian
-
-    @cached_property
-    def _inverse_into(self) -> Callable[..., None]:  # raises TypeError for what is no array
-        from armwerk.mechanics.kernels.dynamics import inverse
-
-        return inverse
-
-    @cached_property
-    def _mass_into(self) -> Callable[[Array, Array, Array], None]:
-        from armwerk.mechanics.kernels.dynamics import mass
-
-        return mass
-
-    @cached_property
-    def _forward_into(self) -> Callable[..., int]:  # likewise
-        from armwerk.mechanics.kernels.dynamics import forward
-
-        return forward
 
     def fk(self, q: ArrayLike) -> Array:
         """Return the tool pose T_world_tool. Shape (4, 4), or (m, 4, 4) for q of shape (m, n).
@@ -262,12 +241,8 @@ class SerialModel:
         if task is not None and task != "pose":
             return self._part(goal, near, task)
         wanted = np.asarray(goal, dtype=np.float64)
-        revolute = self.chain.revolute
         if wanted.shape == (3,):
-            rest = np.clip(np.zeros(self.dof), *self.limits.T)
-            reference = rest if near is None else joint_vector(near, self.dof)
-            point = goal_array(wanted, "position")[:3, 3]
-            return GoalSearch(self, point, revolute, np.zeros_like(revolute)).solutions(reference)
+            return self._of_point(wanted, near)
         solver = self.inverse
         closed = isinstance(solver, ClosedForm)
         if isinstance(solver, SetSolver) and self.dof <= 6:
@@ -277,8 +252,14 @@ class SerialModel:
             joints = known.joints
         else:
             joints = solver.all(wanted)
-        family = GoalSearch(self, wanted, revolute, np.zeros_like(revolute)).family(joints)
+        family = GoalSearch.of(self, wanted, self.chain.revolute).family(joints)
         return SolutionSet(joints, family, "closed" if closed else "numeric")
+
+    def _of_point(self, goal: Array, near: ArrayLike | None) -> SolutionSet:
+        """Return every solution for a point, by descents from many starts."""
+        reference = self.chain.home() if near is None else joint_vector(near, self.dof)
+        point = goal_array(goal, "position")[:3, 3]
+        return GoalSearch.of(self, point, self.chain.revolute).solutions(reference)
 
     def _part(self, goal: ArrayLike, near: ArrayLike | None, task: str) -> SolutionSet:
         """Return every solution for a part of a pose."""
@@ -432,93 +413,6 @@ class SerialModel:
         solver = self.inverse if method is None else self._solver(method)
         return solver.solve(goal, q0, task)
 
-    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
-        """Return the joint forces of a motion, without friction. Shape (n,) or (m, n).
-
-        tau = H(q) qdd + b(q, qd), by the recursion of Newton and Euler [N m or N].
-        """
-        try:
-            if isinstance(q, _ndarray) and q.ndim == 1:
-                tau = _empty(self._shape)
-                self._inverse_into(self._bodies, q, qd, qdd, tau)
-                return tau
-        except (TypeError, ValueError):
-            pass
-        from armwerk.mechanics.kernels.dynamics import inverse_batch
-
-        rows, single = joint_arrays(self.dof, q=q, qd=qd, qdd=qdd)
-        taus = inverse_batch(self._bodies, *rows)
-        return taus[0] if single else taus
-
-    def bias(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """Return Coriolis, centrifugal and gravity forces, inverse dynamics at qdd = 0."""
-        return self.inverse_dynamics(q, qd, np.zeros(self.dof))
-
-    def gravity(self, q: ArrayLike) -> Array:
-        """Return the joint forces that hold the arm still [N m or N]. Shape (n,) or (m, n)."""
-        zero = np.zeros(self.dof)
-        return self.inverse_dynamics(q, zero, zero)
-
-    def mass_matrix(self, q: ArrayLike) -> Array:
-        """Return H(q), armature on its diagonal [kg m², kg m, kg]. Shape (n, n) or (m, n, n)."""
-        try:
-            if isinstance(q, _ndarray) and q.ndim == 1:
-                H = _empty((self.dof, self.dof))
-                self._mass_into(self._bodies, q, H)
-                return H
-        except (TypeError, ValueError):
-            pass
-        from armwerk.mechanics.kernels.dynamics import mass_batch
-
-        (rows,), single = joint_arrays(self.dof, q=q)
-        many = mass_batch(self._bodies, rows)
-        return many[0] if single else many
-
-    def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
-        """Return the accelerations qdd = H⁻¹ (tau - b) without friction. Shape (n,) or (m, n).
-
-        Raises:
-            UnsupportedError: When nothing resists some joint because the masses are missing.
-        """
-        try:
-            if isinstance(q, _ndarray) and q.ndim == 1:
-                qdd = _empty(self._shape)
-                if self._forward_into(self._bodies, q, qd, tau, qdd) < 0:
-                    return qdd
-        except (TypeError, ValueError):
-            pass
-        from armwerk.mechanics.kernels.dynamics import forward_batch
-
-        rows, single = joint_arrays(self.dof, q=q, qd=qd, tau=tau)
-        many, loose = forward_batch(self._bodies, *rows)
-        if loose >= 0:
-            raise UnsupportedError(
-                f"arm '{self.arm.name}' has no forward dynamics: no mass, inertia or armature "
-                f"resists joint '{self.arm.moving[loose].name}'"
-            )
-        return many[0] if single else many
-
-    def friction(self, qd: ArrayLike) -> Array:
-        """Return the joint forces that friction takes, to be added to inverse dynamics.
-
-        B qd + C₊ for qd > 0, B qd - C₋ for qd < 0, 0 at rest [N m or N]. Shape (n,) or (m, n).
-        """
-        (rows,), single = joint_arrays(self.dof, qd=qd)
-        forwards, backwards = self.chain.coulomb.T
-        force = self.chain.viscous * rows + forwards * (rows > 0) - backwards * (rows < 0)
-        return np.asarray(force[0] if single else force)
-
-    def energy(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-        """Return kinetic and potential energy [J], each of shape () or (m,).
-
-        The potential energy of a mass in the world's origin is 0.
-        """
-        from armwerk.mechanics.kernels.dynamics import energy_batch
-
-        rows, single = joint_arrays(self.dof, q=q, qd=qd)
-        both = energy_batch(self._bodies, *rows)
-        return (both[0, 0], both[0, 1]) if single else (both[:, 0], both[:, 1])
-
     def reach(self, samples: int = 20_000) -> ReachEstimate:
         """Return how far the tool gets within the limits.
 
@@ -527,16 +421,7 @@ class SerialModel:
         Args:
             samples: Number of configurations for the corners.
         """
-        endless = ~self.chain.revolute & ~np.isfinite(self.chain.limits).all(axis=1)
-        if endless.any():
-            return ReachEstimate(np.inf, np.full(3, -np.inf), np.full(3, np.inf))
-        points = self.fk(self.chain.spread(samples))[:, :3, 3]
-
-        def distance(q: Array) -> Array:
-            return np.asarray(np.linalg.norm(self.fk(q)[:, :3, 3] - self.arm.base[:3, 3], axis=1))
-
-        radius = search_maximum(distance, self.chain.ranges(), trials=2000, rounds=70)
-        return ReachEstimate(radius, points.min(axis=0), points.max(axis=0))
+        return reach_of(self, samples)
 
     def _solver(self, method: str) -> InverseSolver:
         if method not in self._solvers:

@@ -13,7 +13,7 @@ Poses with infinitely many solutions and those at an edge of the reach are never
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,19 +23,18 @@ from armwerk.errors import UnsupportedError
 from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, in_order
-from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
+from armwerk.mechanics.inverse.eliminating import EliminatingSolver
+from armwerk.mechanics.inverse.interface import SolutionSet, Task
 from armwerk.mechanics.inverse.loop import loop_views
-from armwerk.mechanics.inverse.reached import reached
 from armwerk.mechanics.kernels.elimination.solve import MOST_SOLUTIONS, solve_pose, solve_poses
-from armwerk.mechanics.kernels.turns import keep_limits, nearest_row
+from armwerk.mechanics.kernels.turns import nearest_row
 from armwerk.robot.arm import Arm
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.inverse.numeric import NumericSolver
     from armwerk.mechanics.inverse.two_slides import TwoSlides
 
 
-class GeneralSolver:
+class GeneralSolver(EliminatingSolver):
     """All solutions of a six-axis arm; see the module.
 
     Args:
@@ -46,8 +45,6 @@ class GeneralSolver:
         UnsupportedError: For an arm that elimination cannot take; says why.
     """
 
-    name: ClassVar[str] = "general"
-
     def __init__(self, arm: Arm, chain: Chain) -> None:
         views = loop_views(chain)
         if views is None:
@@ -55,11 +52,9 @@ class GeneralSolver:
                 f"arm '{arm.name}' has no general inverse kinematics: elimination takes six joints "
                 "of which two that turn stand three apart (1 and 4, 2 and 5, or 3 and 6)"
             )
-        self.arm = arm
-        self.chain = chain
+        super().__init__(arm, chain)
         self._views = views
         self._count = len(views.left)
-        self._limits = np.require(chain.limits, np.float64, ["C", "W"])
         self._two_slides = chain.revolute.sum() == 4
 
     @cached_property
@@ -68,13 +63,6 @@ class GeneralSolver:
         from armwerk.mechanics.inverse.two_slides import TwoSlides  # few arms ask it
 
         return TwoSlides(self.chain)
-
-    @cached_property
-    def numeric(self) -> NumericSolver:
-        """The solver for what elimination does not cover; most poses never ask it."""
-        from armwerk.mechanics.inverse.numeric import NumericSolver  # compiled code
-
-        return NumericSolver(self.arm, self.chain)
 
     def all(self, T: ArrayLike, within_limits: bool = False) -> Array:
         """Return the solutions of a pose, in order. Shape (k, 6)."""
@@ -142,16 +130,6 @@ class GeneralSolver:
             mine if distance(self.chain, mine, near) <= distance(self.chain, other, near) else other
         )
 
-    def solve(self, T: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
-        """Return the solution within limits nearest to q0, or any, or why there is none."""
-        if task != "pose":
-            return self.numeric.solve(T, q0, task)
-        pose = goal_array(T, "pose")
-        q = self.nearest(pose, self.chain.home() if q0 is None else q0)
-        if q is None:
-            return self.numeric.solve(T, q0)  # says by how much the pose, or a limit, is missed
-        return reached(self.chain, q, pose, self.name)
-
     def _eliminated(self, T: Array) -> tuple[Array, bool]:
         """Return what elimination finds, and whether that is proved to be all."""
         if self._two_slides:
@@ -175,8 +153,3 @@ class GeneralSolver:
         from armwerk.mechanics.inverse.folds import each_once  # most poses never ask it
 
         return each_once(self.chain, T, solutions)[:MOST_SOLUTIONS]
-
-    def _within(self, T: Array, solutions: Array) -> Array:
-        rows = np.array(solutions, order="C")
-        kept: Array = rows[keep_limits(self.chain.constants, T, rows, np.zeros(6), self._limits)]
-        return kept

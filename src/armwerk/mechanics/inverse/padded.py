@@ -9,8 +9,7 @@ are the solutions of the arm itself, so a count of the former proves the latter 
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,20 +20,20 @@ from armwerk.mechanics.arrays import goal_array, joint_vector, pose_array
 from armwerk.mechanics.chain import Chain, pack
 from armwerk.mechanics.choice import in_order, wrap
 from armwerk.mechanics.completed import joint_lines
+from armwerk.mechanics.inverse.eliminating import EliminatingSolver
 from armwerk.mechanics.inverse.folds import each_once
 from armwerk.mechanics.inverse.general import GeneralSolver
-from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
-from armwerk.mechanics.inverse.reached import reached
+from armwerk.mechanics.inverse.interface import SolutionSet, Task
 from armwerk.mechanics.inverse.solution_search import GoalSearch
 from armwerk.mechanics.kernels.direct import fk_batch
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
-from armwerk.mechanics.kernels.turns import keep_limits, nearest_row
+from armwerk.mechanics.kernels.turns import nearest_row
 from armwerk.robot.arm import Arm
 from armwerk.robot.axes import place_frames
 from armwerk.robot.joint import Joint, JointKind
 
 if TYPE_CHECKING:
-    from armwerk.mechanics.inverse.numeric import NumericSolver
+    pass
 
 _AT_ZERO = 1e-5  # [rad] within which an added joint may stand at zero; Newton's method decides
 _POINTS = np.array([[0.31, -0.57, 0.23], [-0.43, 0.29, 0.61], [0.59, 0.37, -0.41]])
@@ -55,7 +54,7 @@ class _ChainKinematics:
         return jacobian_batch(self._arm, np.ascontiguousarray(q))
 
 
-class PaddedSolver:
+class PaddedSolver(EliminatingSolver):
     """All solutions of an arm with fewer than six joints; see the module.
 
     Args:
@@ -66,22 +65,12 @@ class PaddedSolver:
         UnsupportedError: For an arm that elimination cannot take; says why.
     """
 
-    name: ClassVar[str] = "general"
-
     def __init__(self, arm: Arm, chain: Chain) -> None:
         padded = padded_arm(arm, chain)
-        self.arm, self.chain = arm, chain
+        super().__init__(arm, chain)
         self._added = 6 - chain.dof
         self._general = GeneralSolver(padded, pack(padded))
         self._kinematics = _ChainKinematics(chain)
-        self._limits = np.require(chain.limits, np.float64, ["C", "W"])
-
-    @cached_property
-    def numeric(self) -> NumericSolver:
-        """The solver for what elimination does not cover."""
-        from armwerk.mechanics.inverse.numeric import NumericSolver  # compiled code
-
-        return NumericSolver(self.arm, self.chain)
 
     def proved(self, T: ArrayLike, within_limits: bool = False) -> Array | None:
         """Return every solution of a pose; None: not proved. Shape (k, n)."""
@@ -128,16 +117,6 @@ class PaddedSolver:
         best = nearest_row(self.chain.constants, pose, known, near, self._limits)
         return known[best].copy() if best >= 0 else None
 
-    def solve(self, T: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
-        """Return the solution within limits nearest to q0, or any, or why there is none."""
-        if task != "pose":
-            return self.numeric.solve(T, q0, task)
-        pose = goal_array(T, "pose")
-        q = self.nearest(pose, self.chain.home() if q0 is None else q0)
-        if q is None:
-            return self.numeric.solve(T, q0)  # says by how much the pose, or a limit, is missed
-        return reached(self.chain, q, pose, self.name)
-
     @property
     def _none(self) -> Array:
         return np.empty((0, self.chain.dof))
@@ -148,15 +127,8 @@ class PaddedSolver:
         starts = found[still, self._added :]
         if not len(starts):
             return self._none
-        revolute = self.chain.revolute
-        search = GoalSearch(self._kinematics, T, revolute, np.zeros_like(revolute))
+        search = GoalSearch.of(self._kinematics, T, self.chain.revolute)
         return each_once(self.chain, T, wrap(self.chain, search.descend(starts)))
-
-    def _within(self, T: Array, solutions: Array) -> Array:
-        rows = np.array(solutions, order="C")
-        near = np.zeros(self.chain.dof)
-        kept: Array = rows[keep_limits(self.chain.constants, T, rows, near, self._limits)]
-        return kept
 
 
 def padded_arm(arm: Arm, chain: Chain) -> Arm:

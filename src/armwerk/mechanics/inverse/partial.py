@@ -174,12 +174,11 @@ class PartialInverse:
 
     def _family(self, pose: Array, home: Array) -> SolutionSet:
         """Return some of infinitely many solutions, those near to the wanted joint values."""
-        revolute = self.model.chain.revolute
         if self.task == "position":
-            search = GoalSearch(self.model, pose[:3, 3], revolute, np.zeros_like(revolute))
+            search = GoalSearch.of(self.model, pose[:3, 3], self.model.chain.revolute)
             return search.solutions(home)
         whole = self.whole
-        search = GoalSearch(whole, pose, whole.chain.revolute, np.zeros_like(whole.chain.revolute))
+        search = GoalSearch.of(whole, pose, whole.chain.revolute)
         near = np.concatenate([home[: self._count], np.zeros(self.completed.added)])
         found = search.solutions(near)
         return self._own(pose, found, found.joints, home)

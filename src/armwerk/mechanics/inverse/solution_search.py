@@ -76,6 +76,11 @@ class GoalSearch:
     turning: Flags
     lengths: Flags
 
+    @classmethod
+    def of(cls, arm: Kinematics, goal: Array, revolute: Flags) -> GoalSearch:
+        """Return the search of an arm whose joints turn or slide, and none is a distance."""
+        return cls(arm, goal, revolute, np.zeros_like(revolute))
+
     def solutions(self, near: Array) -> SolutionSet:
         """Return every solution found, limits not counted, angles in (-pi, pi].
 

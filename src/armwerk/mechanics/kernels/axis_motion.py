@@ -19,6 +19,7 @@ import numpy as np
 
 from armwerk.arrays import Array, Flags
 from armwerk.compiled import entry, inner
+from armwerk.mechanics.kernels.axis_choice import NEAREST
 from armwerk.mechanics.kernels.axis_turns import (
     BOUNDED,
     COUPLED,
@@ -309,11 +310,7 @@ def _slide(
     return square
 
 
-@entry(
-    "boolean(float64[:,:,::1], COUPLED, float64[:,::1], float64[:,::1], float64[::1],"
-    " float64[::1], float64[::1])",
-    COUPLED=COUPLED,
-)
+@entry(NEAREST, COUPLED=COUPLED)
 def nearest_values_along(
     arm: Array,
     coupled: CoupledAxes,

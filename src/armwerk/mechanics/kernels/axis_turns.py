@@ -14,9 +14,7 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import RecordText, entry, inner
-from armwerk.mechanics.kernels.descent import damped_step
-from armwerk.mechanics.kernels.jacobian import pose_error, walk
-from armwerk.mechanics.kernels.turns import AGREED, CHECKED_SLACK, LIMIT_SLACK, TURN
+from armwerk.mechanics.kernels.turns import LIMIT_SLACK, TURN
 
 TURNS, WHOLE, ALONE = 1, 2, 4
 """What is known of an axis: it turns; its turns turn every joint wholly; none but it needs them."""
@@ -25,7 +23,6 @@ TURNING, DRIVEN, BOUNDED = 1, 2, 4
 FARTHEST = 2.0  # turns to each side of the wanted value that are tried where there is no limit
 MOST = 4096  # values that are looked at for one set of angles
 AGREE = 1e-9  # [rad or m] within which a joint without a drive must stand where its rods put it
-_PULLS = 4  # steps of Newton's method that bring back what putting an axis on its limit took
 _DIGITS = 1e6  # per radian or metre: what is equal then keeps its order
 
 
@@ -197,7 +194,7 @@ def nearest_turn(
 
 
 @inner
-def _put_on_limits(coupled: CoupledAxes, values: Array, held: Integers) -> bool:
+def put_on_limits(coupled: CoupledAxes, values: Array, held: Integers) -> bool:
     """Put axes and joints on limits that they are beyond of; return whether that moved any far.
 
     ``held`` becomes 1 for axes on a limit, 2 for those that keep their own joint on one.
@@ -236,143 +233,6 @@ def fill_angles(coupled: CoupledAxes, values: Array, out: Array) -> None:
     """Fill angles = C values. Shape (k,)."""
     for row in range(out.shape[0]):
         out[row] = angle_of(coupled, row, values)
-
-
-@inner
-def _reaches(arm: Array, coupled: CoupledAxes, T: Array, values: Array, held: Integers) -> bool:
-    """Whether a pose is reached, axes on their limits held and the others moved a little."""
-    k, n = coupled.matrix.shape
-    pose, angles, whole, J = np.empty((3, 4)), np.empty(k), np.empty((6, k)), np.empty((6, n))
-    e, A, right, dq = np.empty(6), np.empty((6, 6)), np.empty(6), np.empty(n)
-    for _ in range(_PULLS):
-        fill_angles(coupled, values, angles)
-        walk(arm, angles, pose, whole)
-        position, rotation = pose_error(T, pose, 6, 1.0, e)
-        if position <= AGREED and rotation <= AGREED:
-            return bool(keeps_ranges(coupled, values, LIMIT_SLACK))
-        value_jacobian(coupled, whole, J)
-        damping = 1e-15
-        for r in range(6):
-            damping += e[r] * e[r]
-            for i in range(n):
-                if held[i] == 2:  # it follows its leaders so that its joint stays
-                    for j in range(n):
-                        if j != i:
-                            J[r, j] -= coupled.matrix[coupled.rows[i], j] * J[r, i]
-            for i in range(n):
-                J[r, i] = J[r, i] if held[i] == 0 else 0.0
-        if not damped_step(J, e, 6, damping, A, right, dq):
-            return False
-        for i in range(n):
-            if held[i] == 2:
-                dq[i] = 0.0
-                for j in range(n):
-                    if j != i:
-                        dq[i] -= coupled.matrix[coupled.rows[i], j] * dq[j]
-        for i in range(n):
-            values[i] += dq[i]
-            low, high = coupled.limits[i, 0], coupled.limits[i, 1]
-            if abs(dq[i]) > 10.0 * CHECKED_SLACK or not low <= values[i] <= high:
-                return False
-    return False
-
-
-@inner
-def _settled(
-    arm: Array,
-    coupled: CoupledAxes,
-    T: Array,
-    angles: Array,
-    near: Array,
-    weights: Array,
-    least: float,
-    work: TurnScratch,
-    held: Integers,
-    out: Array,
-) -> float:
-    """Fill the values within limits nearest to ``near`` as `nearest_turn` does.
-
-    At a double root an axis on its limit comes out with half its digits: it is put on it if the
-    pose is then still reached.
-    """
-    found = nearest_turn(coupled, angles, near, weights, CHECKED_SLACK, least, work, out)
-    if found == least:
-        return least
-    if not _put_on_limits(coupled, out, held) or _reaches(arm, coupled, T, out, held):
-        return found
-    found = nearest_turn(coupled, angles, near, weights, LIMIT_SLACK, least, work, out)
-    if found < least:
-        _put_on_limits(coupled, out, held)
-    return found
-
-
-@entry(
-    "boolean(float64[:,:,::1], COUPLED, float64[:,::1], float64[:,::1], float64[::1],"
-    " float64[::1], float64[::1])",
-    COUPLED=COUPLED,
-)
-def nearest_values(
-    arm: Array,
-    coupled: CoupledAxes,
-    T: Array,
-    rows: Array,
-    near: Array,
-    weights: Array,
-    out: Array,
-) -> bool:
-    """Fill the axis values within limits nearest to ``near``; False: there are none.
-
-    Args:
-        arm: The packed free chain; its own limits are not looked at.
-        coupled: The couplings.
-        T: The pose that the rows solve; nan where they solve something else. Shape (4, 4).
-        rows: Joint angles, those that rods allow among them. Shape (m, k).
-        near: Axis values to be near to. Shape (n,).
-        weights: What each axis counts in the distance. Shape (n,).
-        out: Shape (n,).
-    """
-    n = near.shape[0]
-    work, held, found = turn_scratch(n), np.empty(n, np.int64), np.empty(n)
-    least = math.inf
-    for m in range(rows.shape[0]):
-        if is_possible(coupled, rows[m]):
-            square = _settled(arm, coupled, T, rows[m], near, weights, least, work, held, found)
-            if square < least:
-                least = square
-                for i in range(n):
-                    out[i] = found[i]
-    return least < math.inf
-
-
-@entry(
-    "int64(float64[:,:,::1], COUPLED, float64[:,::1], float64[:,::1], float64[::1],"
-    " float64[::1], float64[:,::1])",
-    COUPLED=COUPLED,
-)
-def values_within(
-    arm: Array,
-    coupled: CoupledAxes,
-    T: Array,
-    rows: Array,
-    near: Array,
-    weights: Array,
-    out: Array,
-) -> int:
-    """Fill the axis values of each row within limits and nearest to ``near``; return their number.
-
-    Arguments as those of `nearest_values`; ``out`` has shape (m, n) and comes out in order.
-    """
-    n = near.shape[0]
-    work, held = turn_scratch(n), np.empty(n, np.int64)
-    count = 0
-    for m in range(rows.shape[0]):
-        if is_possible(coupled, rows[m]):
-            square = _settled(
-                arm, coupled, T, rows[m], near, weights, math.inf, work, held, out[count]
-            )
-            count += square < math.inf
-    sort_rows(out, count)
-    return count
 
 
 @inner
@@ -436,7 +296,7 @@ def turned_values(
     square = nearest_turn(coupled, angles, near, weights, slack, math.inf, turn_scratch(n), out)
     if square == math.inf:
         return False
-    _put_on_limits(coupled, out, np.empty(n, np.int64))
+    put_on_limits(coupled, out, np.empty(n, np.int64))
     return True
 
 
@@ -463,7 +323,7 @@ def every_value(coupled: CoupledAxes, angles: Array, near: Array, out: Array) ->
         elif keeps_ranges(coupled, work.values, LIMIT_SLACK):
             for i in range(n):
                 out[count, i] = work.values[i]
-            _put_on_limits(coupled, out[count], held)
+            put_on_limits(coupled, out[count], held)
             count += 1
     return count
 

@@ -13,7 +13,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.layout import FIXED, KIND, REVOLUTE, SETTINGS
-from armwerk.mechanics.kernels.packed import is_revolute, joint_count
+from armwerk.mechanics.kernels.packed import check_values, is_revolute, joint_count
 from armwerk.mechanics.kernels.trig import LARGE, sincos, small_sincos
 
 _BLOCK = 64  # configurations walked together; their numbers fit into the fastest cache
@@ -96,13 +96,7 @@ def fk_into(arm: Array, q: Array, out: Array) -> None:
     Raises:
         ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
     """
-    if q.shape[0] != joint_count(arm):
-        raise ValueError("length")
-    total = 0.0
-    for i in range(q.shape[0]):
-        total += q[i] - q[i]  # 0 when finite, nan otherwise
-    if total != 0.0:
-        raise ValueError("not finite")
+    check_values(joint_count(arm), q)
     _multiply(arm, q, out)
 
 

@@ -37,6 +37,7 @@ from armwerk.mechanics.kernels.layout import (
     MOMENT,
     REVOLUTE,
 )
+from armwerk.mechanics.kernels.packed import check_values
 from armwerk.mechanics.kernels.trig import sincos
 
 TURN_RATE, TURN_ACCELERATION, ACCELERATION, FORCE, TORQUE = 0, 1, 2, 3, 4
@@ -306,18 +307,6 @@ def _accelerate(
     return int(_solve(H, out))
 
 
-@inner
-def _check(n: int, values: Array) -> None:
-    """Raise ``ValueError`` for a wrong length, nan or infinity."""
-    if values.shape[0] != n:
-        raise ValueError("length")
-    total = 0.0
-    for i in range(n):
-        total += values[i] - values[i]  # 0 when finite, nan otherwise
-    if total != 0.0:
-        raise ValueError("not finite")
-
-
 @entry("void(float64[:,::1], float64[::1], float64[::1], float64[::1], float64[::1])")
 def inverse(bodies: Array, q: Array, qd: Array, qdd: Array, out: Array) -> None:
     """Fill the joint forces of one state. Shape (n,).
@@ -326,9 +315,9 @@ def inverse(bodies: Array, q: Array, qd: Array, qdd: Array, out: Array) -> None:
         ValueError: For nan, infinity or a wrong length.
     """
     n = bodies.shape[0] - 1
-    _check(n, q)
-    _check(n, qd)
-    _check(n, qdd)
+    check_values(n, q)
+    check_values(n, qd)
+    check_values(n, qdd)
     _newton_euler(bodies, q, qd, qdd, _workspace(n), out)
 
 
@@ -340,7 +329,7 @@ def mass(bodies: Array, q: Array, out: Array) -> None:
         ValueError: For nan, infinity or a wrong length.
     """
     n = bodies.shape[0] - 1
-    _check(n, q)
+    check_values(n, q)
     _composite(bodies, q, _workspace(n), np.empty((n, LUMP_SIZE)), out)
 
 
@@ -352,9 +341,9 @@ def forward(bodies: Array, q: Array, qd: Array, tau: Array, out: Array) -> int:
         ValueError: For nan, infinity or a wrong length.
     """
     n = bodies.shape[0] - 1
-    _check(n, q)
-    _check(n, qd)
-    _check(n, tau)
+    check_values(n, q)
+    check_values(n, qd)
+    check_values(n, tau)
     H, outer = np.empty((n, n)), np.empty((n, LUMP_SIZE))
     return int(_accelerate(bodies, q, qd, tau, _workspace(n), H, outer, out))
 

@@ -9,7 +9,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.direct import advance
-from armwerk.mechanics.kernels.packed import is_revolute, joint_count, length_scale
+from armwerk.mechanics.kernels.packed import check_values, is_revolute, joint_count, length_scale
 
 
 @inner
@@ -43,13 +43,7 @@ def jacobian(arm: Array, q: Array, out: Array) -> None:
     Raises:
         ValueError: When ``q`` holds nan or infinity, or is of the wrong length.
     """
-    if q.shape[0] != joint_count(arm):
-        raise ValueError("length")
-    total = 0.0
-    for i in range(q.shape[0]):
-        total += q[i] - q[i]  # 0 when finite, nan otherwise
-    if total != 0.0:
-        raise ValueError("not finite")
+    check_values(joint_count(arm), q)
     walk(arm, q, np.empty((3, 4)), out)
 
 

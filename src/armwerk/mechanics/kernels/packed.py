@@ -59,3 +59,15 @@ def length_scale(arm: Array) -> float:
 def joint_unit(arm: Array, i: int) -> float:
     """Return what one step of joint i is worth: 1 rad, or one length scale [m]."""
     return 1.0 if arm[i, SETTINGS, KIND] == REVOLUTE else float(length_scale(arm))
+
+
+@inner
+def check_values(n: int, values: Array) -> None:
+    """Raise ``ValueError`` for a wrong length, nan or infinity."""
+    if values.shape[0] != n:
+        raise ValueError("length")
+    total = 0.0
+    for i in range(n):
+        total += values[i] - values[i]  # 0 when finite, nan otherwise
+    if total != 0.0:
+        raise ValueError("not finite")

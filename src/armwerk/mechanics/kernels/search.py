@@ -32,7 +32,7 @@ from armwerk.mechanics.kernels.packed import (
     upper,
 )
 from armwerk.mechanics.kernels.self_motion import CLOSE_BY, approach
-from armwerk.mechanics.kernels.turns import TURN, fit, squared_distance, wrap
+from armwerk.mechanics.kernels.turns import TURN, fit, largest_difference, squared_distance, wrap
 
 _SAME = 1e-4  # [rad or scales] solutions nearer to each other than this count as one
 _REGION = 0.03  # [rad or scales] how far the ends of descents to one singular solution lie apart
@@ -58,14 +58,7 @@ def is_new(arm: Array, T: Array, q: Array, found: Array, count: int, work: Desce
     """
     n = q.shape[0]
     for k in range(count):
-        far = 0.0
-        for i in range(n):
-            apart = abs(q[i] - found[k, i])
-            if is_revolute(arm, i):
-                apart = abs(apart - TURN * math.floor(apart / TURN + 0.5))
-            else:
-                apart /= length_scale(arm)
-            far = max(far, apart)
+        far = largest_difference(arm, q, found[k])
         if far < _SAME:
             return False
         if far < _REGION:

@@ -10,7 +10,7 @@ from armwerk.arrays import Array, Flags
 from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.descent import damped_step
 from armwerk.mechanics.kernels.jacobian import pose_error, walk
-from armwerk.mechanics.kernels.packed import is_revolute, joint_unit, lower, upper
+from armwerk.mechanics.kernels.packed import is_revolute, joint_unit, length_scale, lower, upper
 
 TURN = 2.0 * math.pi  # [rad]
 _PULLS = 4  # steps of Newton's method that bring back what putting a joint on its limit took
@@ -99,6 +99,23 @@ def squared_distance(arm: Array, q: Array, near: Array) -> float:
     for i in range(q.shape[0]):
         total += ((q[i] - near[i]) / joint_unit(arm, i)) ** 2
     return total
+
+
+@inner
+def largest_difference(arm: Array, q: Array, other: Array) -> float:
+    """Return how far two configurations are apart in some joint, whole turns not counted.
+
+    In [rad], metres counted in scales.
+    """
+    far = 0.0
+    for i in range(q.shape[0]):
+        apart = abs(q[i] - other[i])
+        if is_revolute(arm, i):
+            apart = abs(apart - TURN * math.floor(apart / TURN + 0.5))
+        else:
+            apart /= length_scale(arm)
+        far = max(far, apart)
+    return far
 
 
 @inner

@@ -47,8 +47,8 @@ from armwerk.mechanics.kernels.elimination.circle import (
     is_simple,
     isolate,
 )
+from armwerk.mechanics.kernels.elimination.gathered import clear_behind, gather, is_other
 from armwerk.mechanics.kernels.elimination.single import distance_to_solution
-from armwerk.mechanics.kernels.elimination.solve import is_other
 from armwerk.mechanics.kernels.elimination.views import off_rotation
 from armwerk.mechanics.kernels.packed import length_scale
 from armwerk.mechanics.kernels.turns import TURN
@@ -393,13 +393,7 @@ def _solve_view(
         if good < MOST_SOLUTIONS:
             mine[good] = q
             good += 1
-    if proved:
-        count = 0
-    for k in range(good):
-        if proved or (count < len(found) and is_other(loop.arm, mine[k], found, count)):
-            found[count] = mine[k]
-            count += 1
-    return count, proved
+    return gather(loop.arm, mine, good, proved, found, count), proved
 
 
 @inner
@@ -430,6 +424,4 @@ def solve_slides_batch(
     """The same for m poses: fill (m, 16, 6), nan behind the last, (m,) and (m,)."""
     for k in range(Ts.shape[0]):
         counts[k], proved[k] = _solve(loop, Ts[k], found[k])
-        for row in range(counts[k], found.shape[1]):
-            for i in range(6):
-                found[k, row, i] = math.nan
+        clear_behind(found[k], counts[k])

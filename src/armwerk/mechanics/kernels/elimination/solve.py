@@ -30,6 +30,12 @@ from armwerk.mechanics.kernels.elimination.circle import (
     split,
 )
 from armwerk.mechanics.kernels.elimination.determinant import SUMMED, at_angle, determinant, norm
+from armwerk.mechanics.kernels.elimination.gathered import (
+    SAME,
+    clear_behind,
+    gather,
+    is_other,
+)
 from armwerk.mechanics.kernels.elimination.lines import fill_right, right_error
 from armwerk.mechanics.kernels.elimination.pencil import is_empty, pair_basis, pair_vector
 from armwerk.mechanics.kernels.elimination.reduction import SMALLEST, fill_rows, reduce_products
@@ -48,12 +54,11 @@ from armwerk.mechanics.kernels.elimination.views import (
     LoopViews,
     pose_link,
 )
-from armwerk.mechanics.kernels.packed import is_revolute, length_scale
+from armwerk.mechanics.kernels.packed import length_scale
 from armwerk.mechanics.kernels.turns import TURN
 
 MOST_SOLUTIONS = 16  # of a chain of six joints
-_SAME = 1e-6  # [rad or scales] solutions nearer to each other than this count as one
-_APART = 0.25 * _SAME  # [rad or scales] within which two that count as two have their true ones
+_APART = 0.25 * SAME  # [rad or scales] within which two that count as two have their true ones
 _MOST_STARTS = 6  # at one place
 _ROUNDED = 1e-14  # [rad] of an angle on the circle
 _VIEWS = RecordText(
@@ -229,17 +234,7 @@ def solve_view(views: LoopViews, v: int, T: Array, found: Array, count: int) -> 
             low, high = around_gap(places, number, k)
             two = low < high and is_bent(p, STEEPEST * slope_error, low, high)
             proved = two and number_between(angles, good, low, high) == 2
-    if proved:
-        for k in range(good):
-            for i in range(6):
-                found[k, i] = mine[k, i]
-        return good, True
-    for k in range(good):
-        if count < MOST_SOLUTIONS and is_other(views.arm, mine[k], found, count):
-            for i in range(6):
-                found[count, i] = mine[k, i]
-            count += 1
-    return count, False
+    return gather(views.arm, mine, good, proved, found, count), proved
 
 
 @inner
@@ -253,23 +248,6 @@ def number_between(angles: Array, count: int, low: float, high: float) -> int:
         elif angle < high + _APART:
             return -1
     return number
-
-
-@inner
-def is_other(arm: Array, q: Array, found: Array, count: int) -> bool:
-    """Whether q is none of those found, full turns not counted."""
-    for k in range(count):
-        far = 0.0
-        for i in range(6):
-            apart = abs(q[i] - found[k, i])
-            if is_revolute(arm, i):
-                apart = abs(apart - TURN * math.floor(apart / TURN + 0.5))
-            else:
-                apart /= length_scale(arm)
-            far = max(far, apart)
-        if far < _SAME:
-            return False
-    return True
 
 
 @entry("Tuple((int64, boolean))(VIEWS, int64, int64, float64[:,::1], float64[:,::1])", VIEWS=_VIEWS)
@@ -295,9 +273,7 @@ def solve_poses(views: LoopViews, Ts: Array, found: Array, counts: Integers, pro
             counts[k], proved[k] = solve_view(views, v, Ts[k], found[k], counts[k])
             if proved[k]:
                 break
-        for row in range(counts[k], MOST_SOLUTIONS):
-            for i in range(6):
-                found[k, row, i] = math.nan
+        clear_behind(found[k], counts[k])
 
 
 @entry(
