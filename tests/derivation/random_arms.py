@@ -1,9 +1,8 @@
-"""Random arms of every kind, also as people type them; generated code without a compiler."""
+"""Random arms of every kind, also as people type them."""
 
 from __future__ import annotations
 
 import math
-from types import ModuleType
 
 import numpy as np
 
@@ -11,18 +10,6 @@ from armwerk.errors import DescriptionError
 from armwerk.robot import Arm, Joint
 
 HALF = math.pi / 2
-_NUMBA = """\
-from numba import config, njit, types
-from numba.extending import intrinsic
-"""
-_PLAIN_NJIT = """
-class config:
-    DISABLE_JIT = True
-
-
-def njit(*signature, **options):
-    return signature[0] if signature and callable(signature[0]) else lambda function: function
-"""
 
 
 def random_arm(draw: np.random.Generator, joints: int | None = None) -> Arm:
@@ -110,14 +97,3 @@ def _joint(slides: bool, row: np.ndarray) -> Joint:
         offset=offset,
         limits=(-0.9, 1.3) if slides else None,
     )
-
-
-def interpreted(source: str) -> ModuleType:
-    """Return generated code as a module that Python runs itself, a thousand times as slow."""
-    module = ModuleType("interpreted")
-    assert _NUMBA in source
-    text = source.replace(_NUMBA, _PLAIN_NJIT)
-    # numpy's root keeps numpy's numbers, which divide by zero as compiled code does
-    text = text.replace("from math import sqrt", "from numpy import sqrt")
-    exec(compile(text, "kernels.py", "exec"), module.__dict__)
-    return module

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from emitted import Compiled, imported
 from multistart import REGULAR, frames, gap, jacobian
-from random_arms import interpreted, random_arm
+from random_arms import random_arm
 from test_every_arm import lost_arm, postures, solver_of
 
 import armwerk as aw
@@ -23,6 +23,7 @@ from armwerk.arrays import Array
 from armwerk.derivation.inverse import DerivationMethod, inverse_of
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.interface import Kernels
+from armwerk.derivation.runtime.interpreted import interpreted_module
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 
@@ -130,7 +131,7 @@ def test_batches_hold_more_solutions_than_formulas_have_branches() -> None:
     arm = arm_of("one_branch")
     program = inverse_of(arm).program
     assert program is not None
-    module = interpreted(generate(program, kinematics(arm)))
+    module = interpreted_module(generate(program, kinematics(arm)))
     solver = ClosedFormSolver.from_kernels(arm, "interpreted", cast(Kernels, module))
     joints = np.array([[0.0, math.pi, -0.6, -4 * math.pi / 6], [0.3, 0.4, 0.1, 0.2]])
     poses = np.ascontiguousarray(frames(arm, joints)[:, -1])

@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 import pytest
 from multistart import REGULAR, frames, gap, jacobian, regular_solutions
-from random_arms import interpreted, neat_arm, random_arm
+from random_arms import neat_arm, random_arm
 
 import armwerk as aw
 from armwerk.arrays import Array
@@ -27,6 +27,7 @@ from armwerk.derivation.program import Program
 from armwerk.derivation.ring import Ring
 from armwerk.derivation.runtime.generate import generate
 from armwerk.derivation.runtime.interface import Kernels
+from armwerk.derivation.runtime.interpreted import interpreted_module
 from armwerk.derivation.runtime.kinematics import kinematics
 from armwerk.derivation.runtime.solver import ClosedFormSolver
 from armwerk.errors import UnsupportedError
@@ -82,7 +83,7 @@ def solver_of(arm: aw.Arm) -> Callable[[Array], SolutionSet] | None:
 
 def _interpreted(arm: aw.Arm, program: Program) -> Callable[[Array], SolutionSet]:
     """Return what solves an arm by a program, run by Python itself."""
-    module = interpreted(generate(program, kinematics(arm)))
+    module = interpreted_module(generate(program, kinematics(arm)))
     return ClosedFormSolver.from_kernels(arm, "interpreted", cast(Kernels, module)).solution_set
 
 

@@ -8,12 +8,13 @@ import time
 
 import numpy as np
 import pytest
-from random_arms import HALF, interpreted, random_arm
+from random_arms import HALF, random_arm
 
 import armwerk as aw
 from armwerk.derivation.inverse import inverse_of
 from armwerk.derivation.runtime import generate as generating
 from armwerk.derivation.runtime.generate import generate
+from armwerk.derivation.runtime.interpreted import interpreted_module
 from armwerk.derivation.runtime.kinematics import GIVEN, kinematics, wrapped
 from armwerk.derivation.runtime.names import undefined_names
 
@@ -39,7 +40,7 @@ def _found_again(arm: aw.Arm, draw: np.random.Generator) -> bool:
     numbers = kinematics(arm)
     source = generate(program, numbers)
     assert undefined_names(source) == ()
-    module = interpreted(source)
+    module = interpreted_module(source)
     q = numbers.sample(POSES, int(draw.integers(1 << 30)))
     for row, pose in zip(q, numbers.inner_pose(q), strict=True):
         setting = np.zeros(GIVEN + 4 * len(program.given))

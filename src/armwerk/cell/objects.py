@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
-from armwerk.errors import ShapeError, UnknownNameError
+from armwerk.control.by_name import ByName
+from armwerk.errors import ShapeError
 from armwerk.geometry.arguments import checked, rotation_argument
 from armwerk.scene.scene import Thing, ThingKind
 
@@ -91,25 +91,9 @@ def _one(array: Array, name: str) -> Array:
     return array.copy()
 
 
-class Objects(Mapping[str, Object]):
+class Objects(ByName[Object]):
     """All moving things of a world by name, in file order."""
 
     def __init__(self, runtime: CellRuntime) -> None:
-        self._known = {
-            name: Object(runtime, index, name) for name, index in runtime.indices.items()
-        }
-
-    def __getitem__(self, name: str) -> Object:
-        try:
-            return self._known[name]
-        except (KeyError, TypeError):
-            raise UnknownNameError("thing in the cell", str(name), self._known) from None
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._known
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
+        known = {name: Object(runtime, index, name) for name, index in runtime.indices.items()}
+        super().__init__("thing in the cell", known)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from armwerk.errors import MotionError, UnknownNameError, UnsupportedError
+from armwerk.control.by_name import ByName
+from armwerk.errors import MotionError, UnsupportedError
 from armwerk.motion.limits import is_number
 
 if TYPE_CHECKING:
@@ -89,33 +90,15 @@ class Motor:
         return f"<Motor '{self.name}'>"
 
 
-class Motors(Mapping[str, Motor]):
+class Motors(ByName[Motor]):
     """The motors of a robot by name, the arm's first."""
 
     def __init__(self, context: RobotContext) -> None:
-        body = context.body
-        self._number = context.number
-        self._known = {
-            name: Motor(context, index, name, unit)
-            for index, (name, unit) in enumerate(zip(body.motors, context.units, strict=True))
+        names = zip(context.body.motors, context.units, strict=True)
+        known = {
+            name: Motor(context, index, name, unit) for index, (name, unit) in enumerate(names)
         }
-
-    def __getitem__(self, name: str) -> Motor:
-        try:
-            return self._known[name]
-        except (KeyError, TypeError):
-            raise UnknownNameError(
-                f"motor of robot {self._number}", str(name), self._known
-            ) from None
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._known
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
+        super().__init__(f"motor of robot {context.number}", known)
 
 
 class Grip:

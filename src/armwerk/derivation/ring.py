@@ -163,11 +163,7 @@ class Ring:
 
     def reduce(self, poly: Poly) -> Poly:
         """Return the normal form modulo s² = 1 - c² for every angle and twist."""
-        degrees = poly.degrees()
-        for index, square in self._squares:
-            if degrees[index] > 1:
-                poly = poly % square
-        return poly
+        return remainder(poly, self._squares)
 
     def reduce_pose(self, poly: Poly) -> Poly:
         """Return the normal form that also uses that n, o, a are orthonormal."""
@@ -300,6 +296,15 @@ class Ring:
 
 
 _PlainRow: TypeAlias = tuple[str, Dimension, Dimension, Dimension, Dimension]
+
+
+def remainder(poly: Poly, squares: Iterable[tuple[int, Poly]]) -> Poly:
+    """Return a polynomial modulo others, each the square of a variable, given by its index."""
+    degrees = poly.degrees()
+    for index, square in squares:
+        if degrees[index] > 1:
+            poly = poly % square
+    return poly
 
 
 def _checked_names(arm: Arm) -> frozenset[str]:

@@ -17,11 +17,12 @@ from armwerk.pictures.body import Look, add_base, add_skeleton, add_track, add_t
 from armwerk.pictures.camera import Camera
 from armwerk.pictures.canvas import Canvas, camera_for
 from armwerk.pictures.file import figure, picture_path, write
-from armwerk.pictures.palette import FORBIDDEN, GRID, INK, MUTED, PATH, REVOLUTE
+from armwerk.pictures.palette import FORBIDDEN, INK, PATH, REVOLUTE
 from armwerk.pictures.sheet import high_over_wide
 from armwerk.pictures.skeleton import arm_skeleton, plane_normal
 from armwerk.pictures.solids import sphere
 from armwerk.pictures.stage import Stage, stage_for
+from armwerk.pictures.tool_curves import plain_axes
 from armwerk.robot.arm import Arm
 from armwerk.robot.joint import Joint
 
@@ -153,10 +154,4 @@ def _curve(axes: Axes, joint: Joint, times: Array, values: Array) -> None:
             axes.axhline(limit * scale, color=FORBIDDEN, linewidth=0.9, linestyle=(0, (5, 3)))
     axes.plot(times, shown, color=REVOLUTE, linewidth=1.8)
     axes.set_title(f"{joint.name} [{unit}]", fontsize=9, color=INK, loc="left", pad=3)
-    axes.tick_params(labelsize=7.5, colors=MUTED, length=2.5)
-    axes.grid(color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(MUTED)
+    plain_axes(axes)

@@ -81,8 +81,8 @@ def draw_tool_curves(
         dress_curves(axes, last=row == len(rows) - 1)
 
 
-def dress_curves(axes: Axes, last: bool) -> None:
-    """Give curves over time their grid and marks; only the last has the time below it."""
+def plain_axes(axes: Axes) -> None:
+    """Give curves a pale grid, small marks and no frame above and to the right."""
     axes.tick_params(labelsize=7.5, colors=MUTED, length=2.5)
     axes.grid(color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
@@ -90,6 +90,11 @@ def dress_curves(axes: Axes, last: bool) -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(MUTED)
+
+
+def dress_curves(axes: Axes, last: bool) -> None:
+    """Give curves over time their grid and marks; only the last has the time below it."""
+    plain_axes(axes)
     if last:
         axes.set_xlabel("time [s]", fontsize=8.5, color=INK)
     else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -388,7 +387,7 @@ class StudioSession:
             case SendLine(number, text):
                 cell.world.send_line(number, text)
             case JogMotor(number, motor, value):
-                _wait(cell, lambda: _jog(cell, number, motor, value))
+                cell.clock.carry_out(lambda: _jog(cell, number, motor, value), _PATIENCE)
             case SaveCell(file):
                 self.folder.write(file, cell.text)
                 self._file = file
@@ -426,7 +425,7 @@ class StudioSession:
             world = cell.world
             {"start": world.start, "stop": world.stop, "pause": world.pause}[action](robot)
 
-        _wait(cell, steer)
+        cell.clock.carry_out(steer, _PATIENCE)
         if action == "start":
             cell.clock.run()
 
@@ -499,23 +498,3 @@ def _program_text(cell: LiveCell, number: int) -> FileText:
     if not isinstance(controller, ProgramController):
         raise UnsupportedError(f"what steers robot {number} is no robot program")
     return FileText(Path(controller.name).name, controller.program.units[-1].source.text)
-
-
-def _wait(cell: LiveCell, what: Callable[[], None]) -> None:
-    """Have something done between two steps, and raise what it raises."""
-    done = threading.Event()
-    problems: list[Exception] = []
-
-    def carried_out() -> None:
-        try:
-            what()
-        except Exception as error:
-            problems.append(error)
-        finally:
-            done.set()
-
-    cell.clock.do(carried_out)
-    if not done.wait(_PATIENCE):
-        raise TimeoutError("the cell does not answer; a program keeps it waiting")
-    if problems:
-        raise problems[0]

@@ -17,6 +17,22 @@ _MEASURED = 0.5  # [s] of real time over which the rate is measured
 _PATIENCE = 5.0  # [s] for which closing waits
 
 
+def checked_speed(speed: float) -> float:
+    """Return a speed of time that can be chosen; 0: as fast as possible.
+
+    Raises:
+        DescriptionError: For a speed below 0.001, except 0, or above 1000.
+    """
+    if not is_number(speed) or not (speed == 0.0 or SLOWEST <= speed <= FASTEST):
+        raise DescriptionError(
+            "out of range",
+            element="speed",
+            value=speed,
+            allowed=f"{SLOWEST} to {FASTEST:g}, or 0: as fast as possible",
+        )
+    return float(speed)
+
+
 class _Interruptible(RealClock):
     """The clock of the computer, whose sleep ends when there is news."""
 
@@ -102,14 +118,34 @@ class WorldClock:
         Raises:
             DescriptionError: For a speed below 0.001, except 0, or above 1000.
         """
-        if not is_number(speed) or not (speed == 0.0 or SLOWEST <= speed <= FASTEST):
-            raise DescriptionError(
-                "out of range",
-                element="speed",
-                value=speed,
-                allowed=f"{SLOWEST} to {FASTEST:g}, or 0: as fast as possible",
-            )
-        self.do(lambda: self._choose(float(speed)))
+        chosen = checked_speed(speed)
+        self.do(lambda: self._choose(chosen))
+
+    def carry_out(self, what: Callable[[], None], patience: float | None = None) -> None:
+        """Have something done between two steps, wait for it, and raise what it raises.
+
+        Args:
+            what: Is called by the thread of the clock.
+            patience: How long to wait at most [s]; None: as long as it takes.
+
+        Raises:
+            TimeoutError: When it is not done by then.
+        """
+        done, problems = threading.Event(), list[Exception]()
+
+        def carried_out() -> None:
+            try:
+                what()
+            except Exception as error:
+                problems.append(error)
+            finally:
+                done.set()
+
+        self.do(carried_out)
+        if not done.wait(patience):
+            raise TimeoutError("the cell does not answer; a program keeps it waiting")
+        if problems:
+            raise problems[0]
 
     def reset(self) -> None:
         """Put everything back to the beginning; time goes on, or stands, as before."""

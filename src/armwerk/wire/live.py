@@ -161,7 +161,7 @@ class LiveCell:
             self._audiences.append(audience)
             self._seats.enter_context(audience(self._world))
 
-        self._in_turn(sit)
+        self.clock.carry_out(sit)
 
     # recording ----------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class LiveCell:
             self._recording = LiveRecording(self._world, path, name, rate)
             self.events.push("clock", self._world.time, -1, f"recording {path.name}")
 
-        self._in_turn(begin)
+        self.clock.carry_out(begin)
 
     def stop_recording(self) -> tuple[Path, float]:
         """End the recording; return its file and how long it is [s].
@@ -209,7 +209,7 @@ class LiveCell:
                 raise UnsupportedError("nothing is being recorded")
             ended.append(self._end_recording())
 
-        self._in_turn(end)
+        self.clock.carry_out(end)
         return ended[0]
 
     def _close_recording(self, why: str = "") -> None:
@@ -288,7 +288,7 @@ class LiveCell:
                 raise UnknownNameError("thing in the cell", name, names)
             self._world.simulation.place(names.index(name), position)
 
-        self._in_turn(put)
+        self.clock.carry_out(put)
 
     def undo(self) -> None:
         """Take back the last edit.
@@ -338,24 +338,7 @@ class LiveCell:
             self._swap(world, feed)
             self._text = text
 
-        self._in_turn(swap)
-
-    def _in_turn(self, what: Callable[[], None]) -> None:
-        """Have something done by the thread of the clock, wait for it, and raise what it raises."""
-        done, problems = threading.Event(), list[Exception]()
-
-        def carried_out() -> None:
-            try:
-                what()
-            except Exception as error:
-                problems.append(error)
-            finally:
-                done.set()
-
-        self.clock.do(carried_out)
-        done.wait()
-        if problems:
-            raise problems[0]
+        self.clock.carry_out(swap)
 
     def _swap(self, world: World, feed: WorldFeed) -> None:
         """Put a world in the place of another; in the thread of the clock."""

@@ -10,9 +10,8 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import DescriptionError
-from armwerk.motion.limits import is_number
 from armwerk.protocol.viewing import ClockStatus
-from armwerk.wire.clock import FASTEST, SLOWEST
+from armwerk.wire.clock import checked_speed
 
 _HURRY = 50.0  # recorded per real time, for "as fast as possible"
 
@@ -106,16 +105,10 @@ class PlaybackClock:
         Raises:
             DescriptionError: For a speed below 0.001, except 0, or above 1000.
         """
-        if not is_number(speed) or not (speed == 0.0 or SLOWEST <= speed <= FASTEST):
-            raise DescriptionError(
-                "out of range",
-                element="speed",
-                value=speed,
-                allowed=f"{SLOWEST} to {FASTEST:g}, or 0: as fast as possible",
-            )
+        chosen = checked_speed(speed)
         with self._lock:
             self._set(self._look(), self._running)
-            self._speed = float(speed)
+            self._speed = chosen
 
     @property
     def _rate(self) -> float:

@@ -26,23 +26,25 @@ from armwerk.motion.trajectory.trajectory import Trajectory
 LONGEST_JUMP = 0.5  # [rad or m] of an axis between two coarse points; more is another branch
 
 
-def _coarse_times(duration: float, cycle: float) -> Array:
-    count = max(1, int(np.ceil(duration / cycle - 1e-9)))
-    return np.linspace(0.0, duration, count + 1)
+@dataclass(frozen=True, slots=True)
+class _Coarse:
+    cycle: float = 0.012
+
+    def __post_init__(self) -> None:
+        require_gain("cycle of the interpolation", self.cycle, "s", least=1e-5)
+
+    def _times(self, duration: float) -> Array:
+        count = max(1, int(np.ceil(duration / self.cycle - 1e-9)))
+        return np.linspace(0.0, duration, count + 1)
 
 
 @dataclass(frozen=True, slots=True)
-class ToolInterpolation:
+class ToolInterpolation(_Coarse):
     """Interpolates the pose of the tool, for motions along curves.
 
     Args:
         cycle: Time between two points, at most [s].
     """
-
-    cycle: float = 0.012
-
-    def __post_init__(self) -> None:
-        require_gain("cycle of the interpolation", self.cycle, "s", least=1e-5)
 
     def points(self, trajectory: Trajectory) -> CoarsePoints:
         """Return the poses of the tool.
@@ -52,26 +54,21 @@ class ToolInterpolation:
         """
         if not isinstance(trajectory.model, ArmModel):
             raise UnsupportedError("the tool can be interpolated where a trajectory has a model")
-        times = _coarse_times(trajectory.duration, self.cycle)
+        times = self._times(trajectory.duration)
         return CoarsePoints(times, poses=trajectory.model.fk(trajectory.sample(times)[0]))
 
 
 @dataclass(frozen=True, slots=True)
-class AxisInterpolation:
+class AxisInterpolation(_Coarse):
     """Interpolates the axes, for motions point to point.
 
     Args:
         cycle: Time between two points, at most [s].
     """
 
-    cycle: float = 0.012
-
-    def __post_init__(self) -> None:
-        require_gain("cycle of the interpolation", self.cycle, "s", least=1e-5)
-
     def points(self, trajectory: Trajectory) -> CoarsePoints:
         """Return the values of the axes."""
-        times = _coarse_times(trajectory.duration, self.cycle)
+        times = self._times(trajectory.duration)
         return CoarsePoints(times, joints=trajectory.sample(times)[0])
 
 

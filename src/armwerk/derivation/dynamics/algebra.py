@@ -17,7 +17,7 @@ from armwerk.derivation.dynamics.parameters import (
     body_names,
     gravity_names,
 )
-from armwerk.derivation.ring import Angle, Poly, PolyContext, Ring
+from armwerk.derivation.ring import Angle, Poly, PolyContext, Ring, remainder
 from armwerk.errors import DescriptionError
 
 Vector = tuple[Poly, Poly, Poly]
@@ -103,11 +103,7 @@ class DynamicRing:
 
     def reduce(self, poly: Poly) -> Poly:
         """Return the normal form modulo s² = 1 - c² for every angle and twist."""
-        degrees = poly.degrees()
-        for index, square in self._squares:
-            if degrees[index] > 1:
-                poly = poly % square
-        return poly
+        return remainder(poly, self._squares)
 
     def derivative(self, poly: Poly, joint: int) -> Poly:
         """Return the derivative by a joint variable; single angles only, no sums."""

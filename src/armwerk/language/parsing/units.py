@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, cast
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from armwerk.language.keywords import CLOSERS, ENDS, KEYWORDS, ROUTINES, SECTIONS, nearest_word
 from armwerk.language.parsing.expressions import SyntaxProblem
@@ -32,6 +33,7 @@ from armwerk.language.syntax import (
     VariableSection,
 )
 
+Item = TypeVar("Item", VariableItem, ConstantItem)
 _MODES = frozenset({"in", "out", "inout"})
 _STARTS = SECTIONS | ROUTINES | CLOSERS | {"begin"}
 
@@ -184,7 +186,7 @@ class UnitParser(StatementParser):
                 case "var":
                     return VariableSection(at, self._variables())
                 case "const":
-                    return ConstantSection(at, tuple(self._constants()))
+                    return ConstantSection(at, self._declared(ConstantItem, "=", "a constant"))
                 case "type":
                     return TypeSection(at, tuple(self._types()))
                 case _:
@@ -199,16 +201,25 @@ class UnitParser(StatementParser):
         return word not in KEYWORDS and word != "" and self.words[self.at + 1] == ":"
 
     def _variables(self, *, in_record: bool = False) -> tuple[VariableItem, ...]:
-        items: list[VariableItem] = []
+        return self._declared(VariableItem, "" if in_record else ":=", "a variable")
+
+    def _declared(
+        self,
+        make: Callable[[int, TypeForm, tuple[DeclaredName, ...]], Item],
+        sign: str,
+        what: str,
+    ) -> tuple[Item, ...]:
+        """Read items of a type and names; one that is wrong is left out."""
+        items: list[Item] = []
         while self._begins_item() or not items:
             at = self.at
             self.layout[at] = self.depth
             try:
                 form = self._type()
                 self.take(":")
-                names = self._names("" if in_record else ":=", "a variable")
+                names = self._names(sign, what)
                 self.semicolon()
-                items.append(VariableItem(at, form, names))
+                items.append(make(at, form, names))
             except SyntaxProblem:
                 self._skip_item()
                 if not self._begins_item():
@@ -239,23 +250,6 @@ class UnitParser(StatementParser):
             if self.words[self.at] != ",":
                 return tuple(found)
             self.at += 1
-
-    def _constants(self) -> list[ConstantItem]:
-        items: list[ConstantItem] = []
-        while self._begins_item() or not items:
-            at = self.at
-            self.layout[at] = self.depth
-            try:
-                form = self._type()
-                self.take(":")
-                names = self._names("=", "a constant")
-                self.semicolon()
-                items.append(ConstantItem(at, form, names))
-            except SyntaxProblem:
-                self._skip_item()
-                if not self._begins_item():
-                    return items
-        return items
 
     def _types(self) -> list[TypeItem]:
         items: list[TypeItem] = []

@@ -17,9 +17,9 @@ from armwerk.language.running.machine import (
     MotionCommand,
     Pose,
     RobotState,
-    SignalState,
 )
 from armwerk.language.running.planning import MotionPlanner, matrix, pose_of
+from armwerk.language.running.signals import PlayedSignals, SignalState
 from armwerk.motion import Limits, Trajectory
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class _Robot:
         self.end = self.q
 
 
-class ArmMachine:
+class ArmMachine(PlayedSignals):
     """Arms that drive what a program orders, one for each robot.
 
     Args:
@@ -79,20 +79,13 @@ class ArmMachine:
         inputs: Mapping[str, Sequence[tuple[float, SignalState]]] | None = None,
         limits: Sequence[Limits | None] | None = None,
     ) -> None:
+        super().__init__(inputs)
         self.motions: list[DrivenMotion] = []
-        self.changes: list[tuple[float, str, SignalState]] = []
         self._arms = []
         for index, model in enumerate(models):
             q = _rest(model) if starts is None else np.array(starts[index], dtype=np.float64)
             own = None if limits is None else limits[index]
             self._arms.append(_Robot(MotionPlanner(model, own), q))
-        self._time = 0.0
-        self._signals: dict[str, SignalState] = {}
-        self._coming = sorted(
-            ((time, name, value) for name, row in (inputs or {}).items() for time, value in row),
-            key=lambda change: change[0],
-        )
-        self._take_inputs()
 
     @property
     def assumed(self) -> list[str]:
@@ -100,11 +93,6 @@ class ArmMachine:
         notices = [notice.text for motion in self.motions for notice in motion.trajectory.notices]
         found = [arm.planner.limits.assumed for arm in self._arms]
         return [words for words in dict.fromkeys(found) if words and words in notices]
-
-    @property
-    def time(self) -> float:
-        """Since the start [s]."""
-        return self._time
 
     @property
     def robots(self) -> int:
@@ -155,15 +143,6 @@ class ArmMachine:
     def was_stopped(self, robot: int) -> bool:
         """Return whether the last motion was ended by its condition."""
         return self._arms[robot - 1].stopped
-
-    def signal(self, name: str) -> SignalState:
-        """Return the state of an input or output."""
-        return self._signals.get(name, 0)
-
-    def set_signal(self, name: str, value: SignalState) -> None:
-        """Set an output."""
-        self._signals[name] = value
-        self.changes.append((self._time, name, value))
 
     def joints(self, robot: int) -> Array:
         """Return where the joints of a robot are [rad, m]. Shape (n,)."""
@@ -229,11 +208,6 @@ class ArmMachine:
             self._time += braking.duration
             arm.q = np.asarray(braking.sample(braking.duration)[0])
         arm.end = arm.q
-
-    def _take_inputs(self) -> None:
-        while self._coming and self._coming[0][0] <= self._time:
-            _, name, value = self._coming.pop(0)
-            self._signals[name] = value
 
     def halt(self) -> None:
         """Stop all robots where they are and forget their orders."""

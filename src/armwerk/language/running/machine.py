@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
+from armwerk.language.running.signals import PlayedSignals, SignalState
+
 Pose: TypeAlias = tuple[float, float, float, float, float, float, float]
 """x, y, z [m] and a unit quaternion, w, x, y, z."""
-SignalState: TypeAlias = int | float | bool
 IDENTITY: Pose = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -167,7 +168,7 @@ class Machine(Protocol):
         ...
 
 
-class Rehearsal:
+class Rehearsal(PlayedSignals):
     """A machine without an arm: it notes what is ordered, and each motion takes a second.
 
     Args:
@@ -182,26 +183,14 @@ class Rehearsal:
         robots: int = 1,
         ahead: int = 8,
     ) -> None:
+        super().__init__(inputs)
         self.commands: list[MotionCommand] = []
-        self.changes: list[tuple[float, str, SignalState]] = []
         self._robots = robots
         self._ahead = ahead
-        self._time = 0.0
-        self._signals: dict[str, SignalState] = {}
-        self._coming = sorted(
-            ((time, name, value) for name, row in (inputs or {}).items() for time, value in row),
-            key=lambda change: change[0],
-        )
         self._queues: list[list[MotionCommand]] = [[] for _ in range(robots)]
         self._ends = [0.0] * robots
         self._stopped = [False] * robots
         self._states = [RobotState(IDENTITY, (0.0,) * 12)] * robots
-        self._take_inputs()
-
-    @property
-    def time(self) -> float:
-        """Since the start [s]."""
-        return self._time
 
     @property
     def robots(self) -> int:
@@ -227,15 +216,6 @@ class Rehearsal:
     def was_stopped(self, robot: int) -> bool:
         """Return whether the last motion was ended by its condition."""
         return self._stopped[robot - 1]
-
-    def signal(self, name: str) -> SignalState:
-        """Return the state of an input or output."""
-        return self._signals.get(name, 0)
-
-    def set_signal(self, name: str, value: SignalState) -> None:
-        """Set an output."""
-        self._signals[name] = value
-        self.changes.append((self._time, name, value))
 
     def state(self, robot: int) -> RobotState:
         """Return where a robot is: at its last target."""
@@ -268,11 +248,6 @@ class Rehearsal:
             self._states[index] = _reached(self._states[index], command)
         if queue:
             self._ends[index] = self._time + _duration(queue[0])
-
-    def _take_inputs(self) -> None:
-        while self._coming and self._coming[0][0] <= self._time:
-            _, name, value = self._coming.pop(0)
-            self._signals[name] = value
 
     def halt(self) -> None:
         """Stop all robots and forget their orders."""

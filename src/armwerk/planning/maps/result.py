@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armwerk.arrays import Array, Flags
-from armwerk.errors import DescriptionError
 from armwerk.files import write_bytes
 from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.planning.maps.data import MapData
 from armwerk.planning.maps.filling import fill, request_of
 from armwerk.planning.maps.methods import clearance
+from armwerk.planning.saved_format import known_format
 
 PICTURES = (".png", ".svg")
 ENDINGS = (*PICTURES, ".npy", ".npz")
@@ -127,15 +127,7 @@ class ConfigurationSpace(MapData):
 
 def checked_path(path: str | Path) -> Path:
     """Return the path when its ending names a format that a map can be saved in."""
-    path = Path(path)
-    if path.suffix.lower() not in ENDINGS:
-        raise DescriptionError(
-            "unknown format",
-            element=f"file '{path}'",
-            value=path.suffix,
-            allowed=", ".join(ENDINGS),
-        )
-    return path
+    return known_format(path, ENDINGS)
 
 
 def save(space: MapData, path: Path) -> Path:

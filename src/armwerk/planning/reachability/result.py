@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from armwerk.accelerator import Device
 from armwerk.arrays import Array, Integers
 from armwerk.collision.bodies import Bodies
-from armwerk.errors import DescriptionError, ShapeError
+from armwerk.errors import ShapeError
 from armwerk.files import write_bytes
 from armwerk.pictures.inline import InlinePicture, drawn_inline
 from armwerk.planning.options import ContactMethod, ReachMethod
+from armwerk.planning.saved_format import known_format
 from armwerk.robot.arm import Arm
 
 ContactUsed: TypeAlias = ContactMethod | Literal["none"]
@@ -202,14 +203,4 @@ def _contents(reach: ReachData) -> dict[str, NDArray[np.generic]]:
 
 def checked_path(path: str | Path) -> Path:
     """Return the path when its ending names a format that a reach can be saved in."""
-    path = Path(path)
-    if path.suffix.lower() not in ENDINGS:
-        raise DescriptionError(
-            "unknown format",
-            element=f"file '{path}'",
-            value=path.suffix,
-            allowed=", ".join(ENDINGS),
-        )
-    if path.is_dir():
-        raise DescriptionError("is a folder", element=f"file '{path}'", allowed="a file name")
-    return path
+    return known_format(path, ENDINGS)

@@ -121,18 +121,27 @@ def feet(
     return first, second, apart
 
 
+def _skew_pair(
+    builder: StepBuilder, one: TwistAxis, two: TwistAxis
+) -> tuple[Normal, Vector, Vector, Scalar] | None:
+    """Return normal and `feet` of two axes; None: they are parallel, or meet."""
+    normal = normal_of(builder, one.direction, two.direction)
+    if normal.square.is_zero:
+        return None
+    first, second, apart = feet(builder, one, two, normal)
+    return None if apart.is_zero else (normal, first, second, apart)
+
+
 def solve_skew_turns(builder: StepBuilder, axes: Axes, p: Vector, q: Vector) -> bool:
     """Three rotations of a point about skew axes. Up to four solutions.
 
     Left to other sub-problems: axes 1 and 2 that are parallel or meet.
     """
     one, two, three = axes
-    normal = normal_of(builder, one.direction, two.direction)
-    if normal.square.is_zero:
+    skew = _skew_pair(builder, one, two)
+    if skew is None:
         return False
-    first, second, apart = feet(builder, one, two, normal)
-    if apart.is_zero:
-        return False
+    normal, first, second, apart = skew
     u = turned_point(builder, three, p).less(second)
     u = CircleVector(builder.shared(u.centre), u.cosine, u.sine)
     goal = builder.shared(subtract(q, first))
@@ -158,12 +167,10 @@ def solve_plane_turns(builder: StepBuilder, axes: Axes, start: Plane, goal: Plan
     distance from r1. Left to other sub-problems: axes 1 and 2 that are parallel or meet.
     """
     one, two, three = axes
-    normal = normal_of(builder, one.direction, two.direction)
-    if normal.square.is_zero:
+    skew = _skew_pair(builder, one, two)
+    if skew is None:
         return False
-    first, second, apart = feet(builder, one, two, normal)
-    if apart.is_zero:
-        return False
+    normal, first, second, apart = skew
     u = turned_vector(builder, three, start.normal)
     distance = dot(goal.normal, subtract(goal.point, first))
     own = dot(start.normal, subtract(start.point, three.point))
