@@ -27,8 +27,7 @@ class MotionSettings:
         cartesian_motions: Any of "linear", "circular", "spline".
         profile: "trapezoid", "sine" or "quintic".
         clock: Interpolation cycle [s].
-        top_speed: Fastest that the tool point is to move along Cartesian paths [m/s]; None: as
-            fast as the joints allow.
+        top_speed: Of the tool point along Cartesian paths that name no speed [m/s]; None: 0.25.
     """
 
     joint_motion: JointMotion = "synchronous"

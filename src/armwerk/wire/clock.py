@@ -67,8 +67,8 @@ class SteeredPace(Pace):
 class WorldClock:
     """Moves a world in a thread of its own; begins at a halt.
 
-    All methods may be called from any thread; they return at once and take effect between two
-    steps, in the order in which they came.
+    All methods may be called from any thread; they take effect between two steps, in the order in
+    which they came. `carry_out` waits for that, the others return at once.
 
     Args:
         world: What is moved; nobody else may move it.
