@@ -48,10 +48,13 @@ def tool_differences(given: TimedProblem, trajectory: aw.Trajectory, step: float
 
 
 @pytest.mark.parametrize("chosen", [CHOSEN[k] for k in (3, 6, 9, 13, 17, 28)], ids=str)
-def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str]) -> None:
+@pytest.mark.parametrize("optimal", [None, True])
+def test_limits_hold_and_time_is_saved(
+    chosen: tuple[str, str, str], optimal: bool | None
+) -> None:
     given = problem(*chosen)
-    usual = given.path.plan(given.model, given.q0)
-    quick = given.path.plan(given.model, given.q0, optimal=True)
+    usual = given.path.plan(given.model, given.q0, optimal=False)
+    quick = given.path.plan(given.model, given.q0, optimal=optimal)
     assert quick.duration < 0.95 * usual.duration
     assert max(used.max() for used in differences(quick)) <= WITHIN
     assert np.abs(quick.sample(quick.duration)[0] - usual.sample(usual.duration)[0]).max() < 1e-12
@@ -61,17 +64,20 @@ def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str]) -> None:
         assert (tool_differences(given, quick, 2e-4) <= most * WITHIN).all()
 
 
-def test_thirty_paths_are_near_the_optimum_of_an_independent_solver() -> None:
+@pytest.mark.parametrize(("optimal", "usually"), [(None, 1.015), (True, 1.005)])
+def test_thirty_paths_are_near_the_optimum_of_an_independent_solver(
+    optimal: bool | None, usually: float
+) -> None:
     """Not above 1.05 times it, and not below: that would say that the solver is no witness."""
     assert len(LEAST) == len(CHOSEN) == 30
     ratios = {}
     for chosen in CHOSEN:
         given = problem(*chosen)
-        motion = given.path.plan(given.model, given.q0, optimal=True)
+        motion = given.path.plan(given.model, given.q0, optimal=optimal)
         ratios[given.name] = motion.duration / LEAST[given.name]
     assert max(ratios.values()) <= NEAR, ratios
     assert min(ratios.values()) >= 0.999, ratios
-    assert np.median(list(ratios.values())) < 1.005
+    assert np.median(list(ratios.values())) < usually
 
 
 @pytest.mark.soak
@@ -154,8 +160,8 @@ def test_blends_that_touch_leave_no_room_between_their_borders() -> None:
     ring = np.stack([0.01 * np.cos(turn) - 0.01, 0.01 * np.sin(turn), 0.0 * turn], axis=1)
     path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0)
     path = path.lines(start[:3, 3] + ring, blend=2.5e-4)
-    usual = path.plan(model, q0)
-    quick = path.plan(model, q0, optimal=True)
+    usual = path.plan(model, q0, optimal=False)
+    quick = path.plan(model, q0)
     assert quick.duration < 0.97 * usual.duration
     assert max(used.max() for used in differences(quick)) <= WITHIN
 
@@ -164,7 +170,7 @@ def test_a_stretch_that_is_too_long_is_timed_as_usual_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given = problem("ur5e", "corner", "free")
-    usual = given.path.plan(given.model, given.q0)
+    usual = given.path.plan(given.model, given.q0, optimal=False)
     for module in ("time_run", "quickest_law"):
         monkeypatch.setattr(f"armwerk.motion.retiming.{module}.LONGEST", 50)
     quick = given.path.plan(given.model, given.q0, optimal=True)

@@ -572,7 +572,7 @@ def test_what_goes_on_smoothly_does_not_stop(ur: SerialModel, start: Array) -> N
     times, q, _, _ = trajectory.sampled(0.001)
     tool = ur.fk(q)[:, :3, 3]
     speed = np.linalg.norm(np.diff(tool, axis=0), axis=1)[:-1] / 0.001
-    first = tool[:-2, 1] - p[1] < 0.1
+    first = tool[1:-1, 1] - p[1] < 0.1  # to its very end, where it speeds up at once
     assert speed[first].max() <= 0.1 * (1 + 1e-4)
     assert speed[~first].max() > 0.19
     assert len(times) == len(tool)

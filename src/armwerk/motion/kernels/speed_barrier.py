@@ -17,14 +17,14 @@ cells.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
 
-_ENOUGH = 1e-4  # of the decrement of a Newton step at which the next smaller barrier is taken
+_ENOUGH = 0.01  # of all barriers, the decrement of a step at which the next smaller is taken
 _HALVINGS = 40
 _ARMIJO = 0.1
 
@@ -58,44 +58,46 @@ class SpeedProblem(NamedTuple):
     node_weight: Array
 
 
-@inner
-def _add(g: Array, H: Array, zone: Array, slack: float, curve: Array) -> None:
-    """Add gradient and curvature of -log(slack) for a constraint f = 1 - slack.
+Slopes: TypeAlias = tuple[float, float, float]
+"""Derivatives by b'', b' and b."""
+Curves: TypeAlias = tuple[float, float, float, float, float, float]
+"""Second derivatives by the same: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
 
-    ``zone`` is the gradient of f by (b'', b', b), ``curve`` its curvature as far as it is upward.
+
+@inner
+def _limited(
+    g: Slopes, H: Curves, slack: float, zone: Slopes, curve: Curves
+) -> tuple[Slopes, Curves]:
+    """Return derivatives with those of -log(slack) added, for a constraint f = 1 - slack.
+
+    Args:
+        g: Sum of the first ones so far.
+        H: Sum of the second.
+        slack: What is left of the limit.
+        zone: Derivatives of f.
+        curve: Second ones of f as far as they are upward.
     """
     one = 1.0 / slack
-    for i in range(3):
-        g[i] += zone[i] * one
-        for j in range(3):
-            H[i, j] += curve[i, j] * one + zone[i] * zone[j] * one * one
+    x, y, z = zone[0] * one, zone[1] * one, zone[2] * one
+    return (g[0] + x, g[1] + y, g[2] + z), (
+        H[0] + curve[0] * one + x * x,
+        H[1] + curve[1] * one + x * y,
+        H[2] + curve[2] * one + x * z,
+        H[3] + curve[3] * one + y * y,
+        H[4] + curve[4] * one + y * z,
+        H[5] + curve[5] * one + z * z,
+    )
 
 
 @inner
-def _point(
-    given: SpeedProblem, p: int, bend: float, slope: float, b: float, g: Array, H: Array, full: bool
-) -> float:
-    """Return the sum of -log(slack) of a point; infinite where a limit is passed.
-
-    With ``full``, ``g`` and ``H`` are filled with the derivatives by (b'', b', b).
-    """
+def _point(given: SpeedProblem, p: int, bend: float, slope: float, b: float) -> float:
+    """Return the sum of -log(slack) of a point; infinite where a limit is passed."""
     top = given.ceiling[p]
     if not b > 0.0 or not b < top:
         return math.inf
-    if full:
-        g[:] = 0.0
-        H[:] = 0.0
-    value = 0.0
-    if top < math.inf:
-        slack = 1.0 - b / top
-        value -= math.log(slack)
-        if full:
-            part = 1.0 / (top * slack)
-            g[2] += part
-            H[2, 2] += part * part
     n = given.rows.shape[2] - 6
-    zone, curve = np.empty(3), np.empty((3, 3))
     root = math.sqrt(b)
+    left = 1.0 - b / top
     for group in range(n + 2):
         first = group if group < n else n + 3 * (group - n)
         last = first + 1 if group < n else first + 3
@@ -103,79 +105,99 @@ def _point(
         if scale > 0.0:
             size = 0.0
             for r in range(first, last):
-                z = scale * (0.5 * given.rows[p, 0, r] * slope + given.rows[p, 1, r] * b)
+                z = 0.5 * given.rows[p, 0, r] * slope + given.rows[p, 1, r] * b
                 size += z * z
-            slack = 1.0 - size
+            slack = 1.0 - scale * scale * size
             if not slack > 0.0:
                 return math.inf
-            value -= math.log(slack)
-            if full:
-                zone[:] = 0.0
-                curve[:] = 0.0
-                for r in range(first, last):
-                    one = scale * 0.5 * given.rows[p, 0, r]
-                    two = scale * given.rows[p, 1, r]
-                    z = one * slope + two * b
-                    zone[1] += 2.0 * z * one
-                    zone[2] += 2.0 * z * two
-                    curve[1, 1] += 2.0 * one * one
-                    curve[1, 2] += 2.0 * one * two
-                    curve[2, 2] += 2.0 * two * two
-                curve[2, 1] = curve[1, 2]
-                _add(g, H, zone, slack, curve)
+            left *= slack
         scale = given.inverse[p, 1, group] * root
         if scale > 0.0:
             size = 0.0
             for r in range(first, last):
-                z = scale * (
+                z = (
                     0.5 * given.rows[p, 0, r] * bend
                     + 1.5 * given.rows[p, 1, r] * slope
                     + given.rows[p, 2, r] * b
                 )
                 size += z * z
-            slack = 1.0 - size
+            slack = 1.0 - scale * scale * size
             if not slack > 0.0:
                 return math.inf
-            value -= math.log(slack)
-            if full:
-                zone[:] = 0.0
-                curve[:] = 0.0
-                for r in range(first, last):
-                    one = scale * 0.5 * given.rows[p, 0, r]
-                    two = scale * 1.5 * given.rows[p, 1, r]
-                    three = scale * given.rows[p, 2, r]
-                    z = one * bend + two * slope + three * b
-                    zone[0] += 2.0 * z * one
-                    zone[1] += 2.0 * z * two
-                    zone[2] += 2.0 * z * three + z * z / b
-                    # the square of what √b times the jerk's row changes by; the rest is downward
-                    three += z / b
-                    curve[0, 0] += 2.0 * one * one
-                    curve[0, 1] += 2.0 * one * two
-                    curve[0, 2] += 2.0 * one * three
-                    curve[1, 1] += 2.0 * two * two
-                    curve[1, 2] += 2.0 * two * three
-                    curve[2, 2] += 2.0 * three * three
-                curve[1, 0], curve[2, 0], curve[2, 1] = curve[0, 1], curve[0, 2], curve[1, 2]
-                _add(g, H, zone, slack, curve)
+            left *= slack
+    for r in range(given.drives.shape[2]):
+        z = given.drives[p, 0, r] * slope + given.drives[p, 1, r] * b
+        z += given.drives[p, 2, r] + given.drives[p, 3, r] * root
+        slack = 1.0 - z * z
+        if not slack > 0.0:
+            return math.inf
+        left *= slack
+    # one logarithm for all of them; no room left counts as passed
+    return -math.log(left) if left > 0.0 else math.inf
+
+
+@inner
+def _curvature(
+    given: SpeedProblem, p: int, bend: float, slope: float, b: float
+) -> tuple[Slopes, Curves]:
+    """Return the derivatives of what `_point` says."""
+    top = given.ceiling[p]
+    n = given.rows.shape[2] - 6
+    root = math.sqrt(b)
+    part = 1.0 / (top - b)
+    g, H = (0.0, 0.0, part), (0.0, 0.0, 0.0, 0.0, 0.0, part * part)
+    for group in range(n + 2):
+        first = group if group < n else n + 3 * (group - n)
+        last = first + 1 if group < n else first + 3
+        scale = given.inverse[p, 0, group]
+        if scale > 0.0:
+            size, g1, g2, h11, h12, h22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for r in range(first, last):
+                one, two = scale * 0.5 * given.rows[p, 0, r], scale * given.rows[p, 1, r]
+                z = one * slope + two * b
+                size += z * z
+                g1 += 2.0 * z * one
+                g2 += 2.0 * z * two
+                h11 += 2.0 * one * one
+                h12 += 2.0 * one * two
+                h22 += 2.0 * two * two
+            g, H = _limited(g, H, 1.0 - size, (0.0, g1, g2), (0.0, 0.0, 0.0, h11, h12, h22))
+        scale = given.inverse[p, 1, group] * root
+        if scale > 0.0:
+            size, g0, g1, g2 = 0.0, 0.0, 0.0, 0.0
+            h00, h01, h02, h11, h12, h22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for r in range(first, last):
+                one = scale * 0.5 * given.rows[p, 0, r]
+                two = scale * 1.5 * given.rows[p, 1, r]
+                three = scale * given.rows[p, 2, r]
+                z = one * bend + two * slope + three * b
+                size += z * z
+                g0 += 2.0 * z * one
+                g1 += 2.0 * z * two
+                g2 += 2.0 * z * three + z * z / b
+                # the square of what √b times the jerk's row changes by; the rest is downward
+                three += z / b
+                h00 += 2.0 * one * one
+                h01 += 2.0 * one * two
+                h02 += 2.0 * one * three
+                h11 += 2.0 * two * two
+                h12 += 2.0 * two * three
+                h22 += 2.0 * three * three
+            g, H = _limited(g, H, 1.0 - size, (g0, g1, g2), (h00, h01, h02, h11, h12, h22))
     for r in range(given.drives.shape[2]):
         one, two = given.drives[p, 0, r], given.drives[p, 1, r]
         speed = given.drives[p, 3, r]
         z = one * slope + two * b + given.drives[p, 2, r] + speed * root
-        slack = 1.0 - z * z
-        if not slack > 0.0:
-            return math.inf
-        value -= math.log(slack)
-        if full:
-            zone[:] = 0.0
-            curve[:] = 0.0
-            three = two + 0.5 * speed / root
-            zone[1], zone[2] = 2.0 * z * one, 2.0 * z * three
-            curve[1, 1], curve[2, 2] = 2.0 * one * one, 2.0 * three * three
-            curve[1, 2] = curve[2, 1] = 2.0 * one * three
-            curve[2, 2] += max(-0.5 * z * speed / (b * root), 0.0)
-            _add(g, H, zone, slack, curve)
-    return value
+        three = two + 0.5 * speed / root
+        upward = 2.0 * three * three + max(-0.5 * z * speed / (b * root), 0.0)
+        g, H = _limited(
+            g,
+            H,
+            1.0 - z * z,
+            (0.0, 2.0 * z * one, 2.0 * z * three),
+            (0.0, 0.0, 0.0, 2.0 * one * one, 2.0 * one * three, upward),
+        )
+    return g, H
 
 
 @inner
@@ -187,13 +209,10 @@ def _at(c: Array, k: int, row: Array) -> float:
 @inner
 def _value(given: SpeedProblem, c: Array, barrier: float) -> float:
     """Return time and barriers; infinite where a limit is passed."""
-    g, H = np.empty(0), np.empty((0, 0))
     total = 0.0
     for p in range(given.cell.shape[0]):
         k, basis = given.cell[p], given.basis[p]
-        total += _point(
-            given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]), g, H, False
-        )
+        total += _point(given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]))
         if total == math.inf:
             return total
     total *= barrier
@@ -210,20 +229,17 @@ def _assemble(given: SpeedProblem, c: Array, barrier: float, gradient: Array, ba
     """Fill the gradient and the curvature by coefficients: diagonal, next to it, and the second."""
     gradient[:] = 0.0
     band[:] = 0.0
-    g, H, moved = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
     for p in range(given.cell.shape[0]):
         k, basis = given.cell[p], given.basis[p]
-        _point(given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]), g, H, True)
+        g, H = _curvature(given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]))
         for i in range(3):
-            for j in range(3):
-                moved[i, j] = barrier * (
-                    H[i, 0] * basis[0, j] + H[i, 1] * basis[1, j] + H[i, 2] * basis[2, j]
-                )
-        for i in range(3):
-            for r in range(3):
-                gradient[k + i] += barrier * basis[r, i] * g[r]
-                for j in range(i, 3):
-                    band[k + i, j - i] += basis[r, i] * moved[r, j]
+            x, y, z = barrier * basis[0, i], barrier * basis[1, i], barrier * basis[2, i]
+            gradient[k + i] += x * g[0] + y * g[1] + z * g[2]
+            one = x * H[0] + y * H[1] + z * H[2]
+            two = x * H[1] + y * H[3] + z * H[4]
+            three = x * H[2] + y * H[4] + z * H[5]
+            for j in range(i, 3):
+                band[k + i, j - i] += one * basis[0, j] + two * basis[1, j] + three * basis[2, j]
     for p in range(given.node_weight.shape[0]):
         k, row = given.node_cell[p], given.node_basis[p]
         b = _at(c, k, row)
@@ -284,7 +300,7 @@ def quickest_speeds(
             decrement = 0.0
             for i in range(n):
                 decrement -= gradient[i] * step[i]
-            if not decrement > _ENOUGH * barrier * given.cell.shape[0] * 0.01:
+            if not decrement > _ENOUGH * barrier * given.cell.shape[0]:
                 break
             size, found = 1.0, False
             for _ in range(_HALVINGS):

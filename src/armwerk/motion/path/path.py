@@ -404,7 +404,7 @@ class Path:
         near: ArrayLike | None = None,
         bodies: ArmSurroundings | None = None,
         close: bool = False,
-        optimal: bool = False,
+        optimal: bool | None = None,
         drives: bool = False,
         wrist: float = 0.0,
         spare: SpareJoints | None = None,

@@ -1,7 +1,7 @@
 """The quickest time law of a run: a law that is known, driven faster wherever limits leave room.
 
-In: a run and a law that it can be driven by. Out: a law of least time, jerk included, or None where
-none was found.
+In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, or None
+where none was found.
 
 The known law is the parameter σ that the run is driven by: a time that passes faster or slower
 than it does in truth. Its cells end where the curve does something else, so that the jerk of the
@@ -30,54 +30,63 @@ class Round(NamedTuple):
 
     Attributes:
         cells: Of a short run.
-        per_point: Cells for each point of the grid of a longer one.
+        per_stretch: Cells for each stretch between borders, as far as its grid has points.
+        per_point: Cells for each point of the grid of a longer run.
         barriers: Weights of all limits together, over the time, falling.
+        parts: Of a cell when the law is told by time.
     """
 
     cells: int
+    per_stretch: int
     per_point: float
     barriers: tuple[float, ...]
+    parts: int
+
+    def count(self, grid: PathGrid) -> int:
+        """Return how many cells a run is cut into."""
+        points, stretches = len(grid.s), len(np.unique(grid.borders)) + 1
+        wanted = min(self.per_stretch * stretches, int(_MOST * points))
+        return max(self.cells, wanted, int(self.per_point * points))
 
 
-ROUNDS = (Round(100, 0.8, (0.1, 0.01)), Round(150, 1.2, (0.01, 0.001)))
-"""The first finds about where time is spent, the second the last per cent of it."""
+QUICK = Round(100, 36, 0.5, (0.03, 0.006), 2)
+"""Within one or two per cent of the least time, at about the cost of the check of a law."""
+CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 4)
+"""The last per cent, from a law that was found quickly."""
+_MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
 """Points of a grid beyond which no law is looked for: it would take a minute and a gigabyte."""
 _PATIENCE = 40
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
 _WITHIN = np.array([0.0, 0.5, 1.0])  # of a cell, where limits are looked at
-_STRETCHES = 4  # of a cell when the law is told by time
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
 _THIRDS = np.linalg.inv(np.array([[1.0, 1.0, 1.0], [2.5, 1.5, 0.5], [19 / 6, 7 / 6, 1 / 6]]))
-"""From how acceleration, speed and way change to the jerks of three thirds of a stretch."""
+"""From how acceleration, speed and way change to the jerks of three thirds of a part."""
 
 
 def quickest_law(
-    run: Run, grid: PathGrid, law: PathLaw, drives: DriveLoads | None = None
+    run: Run, grid: PathGrid, law: PathLaw, care: Round, drives: DriveLoads | None = None
 ) -> PathLaw | None:
     """Return the quickest law found; it may pass limits by a little between the points looked at.
 
     Args:
         run: What is driven.
         grid: Its grid with all limits.
-        law: One that it can be driven by, from rest to rest.
+        law: About how it may be driven from rest to rest; it need not keep the limits.
+        care: How carefully a quicker one is looked for.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    if len(grid.s) > LONGEST:
+    known = smooth_law(grid, law, care.count(grid))
+    given = _problem(run, grid, known, drives)
+    even = 0.0 if given is None else _even_square(given)
+    if given is None or not 0.0 < even < np.inf:
         return None
-    found: PathLaw | None = None
-    for cells, per_point, barriers in ROUNDS:
-        known = smooth_law(grid, found or law, max(cells, int(per_point * len(grid.s))))
-        given = _problem(run, grid, known, drives)
-        even = 0.0 if given is None else _even_square(given)
-        if given is None or not 0.0 < even < np.inf:
-            return found
-        begin = np.full(len(known.times) + 1, _BEGIN * even)
-        time = known.times[-1] / np.sqrt(even)
-        weights = time * np.array(barriers) / len(given.cell)
-        found = _timed(known, quickest_speeds(given, begin, weights, _PATIENCE)[0])
-    return found
+    begin = np.full(len(known.times) + 1, _BEGIN * even)
+    time = known.times[-1] / np.sqrt(even)
+    weights = time * np.array(care.barriers) / len(given.cell)
+    found = _timed(known, quickest_speeds(given, begin, weights, _PATIENCE)[0], care.parts)
+    return found if np.isfinite(found.states).all() else None
 
 
 def _problem(
@@ -149,18 +158,18 @@ def _even_square(given: SpeedProblem) -> float:
     return square
 
 
-def _timed(known: KnownLaw, c: Array) -> PathLaw:
-    """Return the law by time: stretches of each cell in three pieces of constant jerk.
+def _timed(known: KnownLaw, c: Array, parts: int) -> PathLaw:
+    """Return the law by time: parts of each cell in three pieces of constant jerk.
 
-    At the ends of each stretch they are exact.
+    At the ends of each part they are exact.
     """
     count, length = len(known.times) - 1, float(known.states[-1, 0])
-    cells = np.repeat(np.arange(count), _STRETCHES)
-    low = np.tile(np.arange(_STRETCHES) / _STRETCHES, count)
+    cells = np.repeat(np.arange(count), parts)
+    low = np.tile(np.arange(parts) / parts, count)
     step = np.zeros(len(cells))
-    wide = known.widths[cells] / _STRETCHES
+    wide = known.widths[cells] / parts
     for node, weight in zip(NODES, WEIGHTS, strict=True):
-        row = known.basis(cells, low + 0.5 * (node + 1.0) / _STRETCHES)[:, 2]
+        row = known.basis(cells, low + 0.5 * (node + 1.0) / parts)[:, 2]
         step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
     knots, share = np.append(cells, count - 1), np.append(low, 1.0)
     basis = known.basis(knots, share)

@@ -63,6 +63,16 @@ def time_law(grid: PathGrid, profile: Profile) -> TimedLaw:
     return TimedLaw(best, base, without_joints(grid), nearest_rows(grid, best), slowed)
 
 
+def rough_law(grid: PathGrid) -> TimedLaw:
+    """Return about how a run may be driven: the first law of all that `time_law` tries, as it is.
+
+    It may pass limits of jerk, and those of acceleration where the curvature changes.
+    """
+    window = window_choices(grid, "trapezoid")[0]
+    law, speed = law_under(grid, ceilings(grid), np.ones(len(grid.s)), window, "trapezoid")
+    return TimedLaw(law, speed, without_joints(grid), nearest_rows(grid, law), 1.0)
+
+
 def quickest(
     grid: PathGrid, windows: list[float], profile: Profile
 ) -> tuple[tuple[PathLaw, Array, float], float]:

@@ -20,6 +20,7 @@ from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.pieces.piece import Extremes, Samples, extremes_of_samples
 from armwerk.motion.retiming.closed_law import ClosedLaw, TimeLaw
 from armwerk.motion.retiming.drive_loads import DriveLoads
+from armwerk.motion.retiming.least_time import least_time
 from armwerk.motion.retiming.limit_check import (
     BLOCK,
     MARGIN,
@@ -30,9 +31,9 @@ from armwerk.motion.retiming.limit_check import (
 from armwerk.motion.retiming.long_law import LONG, long_law
 from armwerk.motion.retiming.path_grid import ACCELERATION, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import LONGEST, quickest_law
+from armwerk.motion.retiming.quickest_law import LONGEST
 from armwerk.motion.retiming.slowed_places import slowed_places
-from armwerk.motion.retiming.time_law import TimedLaw, time_law
+from armwerk.motion.retiming.time_law import TimedLaw, nearest_rows, rough_law, time_law
 from armwerk.motion.trajectory.summary import Notice
 
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
@@ -41,6 +42,7 @@ _LITTLE = 1.06  # factor by which a run may as well be slowed as a whole
 _DOWN = 0.99  # by how much more than needed limits are lowered
 _AROUND = 16  # points of a grid about a place that get lower limits with it
 _EVEN = 1e-6
+_DOUBT = 1.05  # of the time of the law that it began from, up to which the least needs no rival
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 
 
@@ -107,16 +109,18 @@ class Quickness(NamedTuple):
     """How quick a motion is to be.
 
     Attributes:
-        optimal: Whether the least time is looked for, at some cost of computing.
+        optimal: True: the least time is looked for, to its last per cent; None: to about one per
+            cent on runs that are not long, which costs no more than the usual law; False: the
+            usual law.
         drives: What the drives can do, in place of the joints' limits of acceleration; None: these.
     """
 
-    optimal: bool = False
+    optimal: bool | None = None
     drives: DriveLoads | None = None
 
 
 USUAL = Quickness()
-"""A law within all limits that costs little computing."""
+"""Near the least time at little cost of computing."""
 
 
 def time_run(
@@ -149,6 +153,49 @@ def time_run(
             excess = max(excess, _overload(wish.drives, piece, grid, cycle))
         if excess <= 1.0 + MARGIN:
             return piece, []
+    timed = _timed(run, grid, profile, cycle, wish)
+    if timed is None:
+        text = "no motion within what the drives can do was found"
+        raise MotionError(f"{text}; plan with drives=False", segment=words(0.0)[0])
+    notices = slowed_places(grid, timed, timed.law, limits, words)
+    if wish.optimal and len(grid) > LONGEST:
+        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as usual"))
+    if timed.slowed > _WHOLE:
+        text = (
+            "the whole motion up to the next stop slowed to "
+            f"{100.0 / timed.slowed:.0f} % of its speed"
+        )
+        notices.append(Notice(words(0.0)[0], "", "", text))
+    return PathPiece(run, timed.law), notices
+
+
+def _timed(
+    run: Run, grid: RunGrid, profile: Profile, cycle: float | None, wish: Quickness
+) -> TimedLaw | None:
+    """Return the law of a run; None: the drives leave none."""
+    least = None
+    if _is_wanted(wish, profile, len(grid)):
+        whole = grid.whole()
+        rough = rough_law(whole)
+        least = _least(run, grid, whole, rough, cycle, wish)
+        if wish.drives is not None:
+            return least
+        # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
+        if least is not None and least.law.duration <= _DOUBT * rough.law.duration:
+            return least
+    usual = _usual(run, grid, profile, cycle)
+    return usual if least is None or usual.law.duration < least.law.duration else least
+
+
+def _is_wanted(wish: Quickness, profile: Profile, points: int) -> bool:
+    """Return whether the least time of a run of so many points is looked for."""
+    if wish.optimal or wish.drives is not None:
+        return points <= LONGEST
+    return wish.optimal is None and profile == "trapezoid" and points <= LONG
+
+
+def _usual(run: Run, grid: RunGrid, profile: Profile, cycle: float | None) -> TimedLaw:
+    """Return the usual law of a run, slowed as a whole where it passes a limit."""
     if len(grid) > LONG:
         timed = long_law(run, grid, profile)
         excess = limit_excess(run, timed.law, grid, cycle).factor
@@ -156,48 +203,37 @@ def time_run(
         timed, excess = _mended(run, grid, profile, cycle)
     # slowed by this factor, all that was found keeps its limit: it scales with time
     excess = max(excess * _BETWEEN, 1.0)
-    piece = PathPiece(run, timed.law.slowed(excess))
-    stretch = timed.slowed * excess
-    if wish.optimal or wish.drives is not None:
-        quick = _quickest(run, grid, timed.law, cycle, wish.drives)
-        if quick is None and wish.drives is not None:
-            text = "no motion within what the drives can do was found"
-            raise MotionError(f"{text}; plan with drives=False", segment=words(0.0)[0])
-        if quick is not None and (quick.duration < piece.duration or wish.drives is not None):
-            piece, stretch = PathPiece(run, quick), 1.0
-            driven = np.interp(grid.s, quick.states[:, 0], quick.states[:, 1])
-            timed = timed._replace(speed=np.maximum(timed.speed, driven))
-    notices = slowed_places(grid, timed, piece.law, limits, words)
-    if wish.optimal and len(grid) > LONGEST:
-        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as usual"))
-    if stretch > _WHOLE:
-        text = (
-            f"the whole motion up to the next stop slowed to {100.0 / stretch:.0f} % of its speed"
-        )
-        notices.append(Notice(words(0.0)[0], "", "", text))
-    return piece, notices
+    return timed._replace(law=timed.law.slowed(excess), slowed=timed.slowed * excess)
 
 
-def _quickest(
-    run: Run, grid: RunGrid, law: PathLaw, cycle: float | None, drives: DriveLoads | None
-) -> PathLaw | None:
+def _least(
+    run: Run,
+    grid: RunGrid,
+    whole: PathGrid,
+    rough: TimedLaw,
+    cycle: float | None,
+    wish: Quickness,
+) -> TimedLaw | None:
     """Return the law of least time that keeps every limit; None where none was found."""
-    if len(grid) > LONGEST:
-        return None
-    found = quickest_law(run, grid.whole(), law, drives)
-    if found is None or not np.isfinite(found.states).all():
-        return None
-    piece = PathPiece(run, found)
+    drives, checked = wish.drives, grid
     if drives is not None:
         limits = grid.joint_limits.copy()
         limits[ACCELERATION] = np.inf
-        grid = run.grid(limits)
-    excess = limit_excess(run, found, grid, cycle).factor
-    if drives is not None:
-        excess = max(excess, _overload(drives, piece, grid, cycle))
-    if not np.isfinite(excess):
+        checked = run.grid(limits)
+
+    def slowing(law: PathLaw) -> float:
+        excess = limit_excess(run, law, checked, cycle).factor
+        if drives is not None:
+            excess = max(excess, _overload(drives, PathPiece(run, law), checked, cycle))
+        return max(excess * _BETWEEN, 1.0)
+
+    careful = bool(wish.optimal) or drives is not None
+    law = least_time(run, whole, rough.law, slowing, careful, drives)
+    if law is None:
         return None
-    return found.slowed(max(excess * _BETWEEN, 1.0))
+    driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
+    speed = np.maximum(rough.speed, driven)
+    return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
 
 
 def _too_long(grid: RunGrid) -> str:
