@@ -69,6 +69,7 @@ class Follower:
         arcs: Arc length of the tool and its derivatives by the parameter. Shape (m, 4, 1).
         twists: Tool motion by the parameter. Shape (m, 3, 6).
         side: Which points of the grid are ends, meant from the left. Shape (m,).
+        by_arc: Whether the parameter is the arc length everywhere.
     """
 
     track: Track
@@ -77,6 +78,7 @@ class Follower:
     arcs: Array
     twists: Array
     side: Flags
+    by_arc: bool
 
     @property
     def length(self) -> float:
@@ -90,6 +92,9 @@ class Follower:
 
     def evaluate(self, u: Array, left: bool = False) -> tuple[Array, Array]:
         """Return q, q', q'', q''' (m, 4, n) and the tool's twists (m, 3, 6) by the parameter."""
+        if self.by_arc:
+            _, twists = self.track.evaluate(np.clip(u, 0.0, self.track.length), left)
+            return self.joints(u, left), twists
         arcs = between_points(self.grid, self.arcs, u, left)[:, :, 0]
         _, twists = self.track.evaluate(np.clip(arcs[:, 0], 0.0, self.track.length), left)
         return self.joints(u, left), by_parameter(twists, arcs)
@@ -208,7 +213,7 @@ def _follower(
     if not np.isfinite(usual) and singular.are_none:
         # by the arc length itself everything is as it was found
         table = np.ascontiguousarray(motions)
-        return Follower(track, u, table, arcs[:, :, None], points.twists, points.is_end)
+        return Follower(track, u, table, arcs[:, :, None], points.twists, points.is_end, True)
     table = np.concatenate([motions[:, :1], by_parameter(motions[:, 1:], arcs)], axis=1)
     both = np.concatenate([table, arcs[:, :, None]], axis=2)
     if motions.shape[2] <= 6:
@@ -216,7 +221,7 @@ def _follower(
     table = np.ascontiguousarray(both[:, :, :-1])
     arcs = np.ascontiguousarray(both[:, :, -1:])
     twists = by_parameter(points.twists, arcs[:, :, 0])
-    return Follower(track, np.ascontiguousarray(u), table, arcs, twists, points.is_end)
+    return Follower(track, np.ascontiguousarray(u), table, arcs, twists, points.is_end, False)
 
 
 def _coarse(follower: Follower, points: BranchPoints) -> Flags:

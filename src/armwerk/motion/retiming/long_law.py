@@ -18,7 +18,7 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.kernels.path_speeds import limit_use, lowered
 from armwerk.motion.options import Profile
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
-from armwerk.motion.retiming.limit_check import limit_peaks
+from armwerk.motion.retiming.limit_check import limit_peaks, slowing
 from armwerk.motion.retiming.path_grid import LawSamples, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw, bang_bang
 from armwerk.motion.retiming.time_law import (
@@ -29,7 +29,6 @@ from armwerk.motion.retiming.time_law import (
     changed_places,
     law_samples,
     nearest_rows,
-    slowing,
     smoothed,
     speeds_under,
     window_choices,
@@ -81,9 +80,11 @@ def long_law(run: Run, grid: RunGrid, profile: Profile) -> TimedLaw:
     return TimedLaw(law, found.speed, found.free, found.rows, 1.0)
 
 
-def _found(run: Run, grid: RunGrid, profile: Profile, window: float) -> _SpeedFinder:
-    """Return what was found with a window of the mean [s]."""
-    finder = _SpeedFinder(run, grid, profile, window)
+def _found(
+    run: Run, grid: RunGrid, profile: Profile, window: float, trial: bool = False
+) -> _SpeedFinder:
+    """Return what was found with a window of the mean [s], on trial only roughly."""
+    finder = _SpeedFinder(run, grid, profile, window, trial)
     while finder.done < len(grid):
         finder.go_on()
     return finder
@@ -101,7 +102,7 @@ def _best_window(run: Run, grid: RunGrid, profile: Profile) -> float:
     def duration(factor: float) -> float:
         total = 0.0
         for part in parts:
-            found = _found(run, part, profile, factor * usual)
+            found = _found(run, part, profile, factor * usual, trial=True)
             total += bang_bang(part.s, found.speed**2).duration + factor * usual
         return total
 
@@ -133,8 +134,10 @@ class _SpeedFinder:
         rows: Which row is nearest to its limit. Shape (m,).
     """
 
-    def __init__(self, run: Run, grid: RunGrid, profile: Profile, window: float) -> None:
-        self._run, self._grid = run, grid
+    def __init__(
+        self, run: Run, grid: RunGrid, profile: Profile, window: float, trial: bool
+    ) -> None:
+        self._run, self._grid, self._trial = run, grid, trial
         self._profile, self._window = profile, window
         self._fraction = np.ones(len(grid))
         self.done = 0
@@ -221,6 +224,8 @@ class _SpeedFinder:
             at = LawSamples(*(row[inside(at.s)] for row in at))
             looked, used = speed, limit_use(part, at).used
             if slowing(used) <= _KEPT:
+                if self._trial:
+                    break
                 times = _exact_times(law, part.s, borders)
                 place = law.evaluate(times)[:, 0]
                 changed = self._changed(part.s, proved, speed)

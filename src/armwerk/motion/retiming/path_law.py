@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.motion.kernels.constant_jerk import passing_times, states_at
 from armwerk.motion.options import Profile
 
 
@@ -32,36 +33,11 @@ class PathLaw:
 
     def evaluate(self, times: Array) -> Array:
         """Return s, its speed, acceleration and jerk. Shape (m, 4)."""
-        times = np.clip(times, 0.0, self.duration)
-        k = np.clip(np.searchsorted(self.times, times, "right") - 1, 0, len(self.states) - 1)
-        x = times - self.times[k]
-        s, v, a, j = self.states[k].T
-        out = np.stack(
-            [
-                s + x * (v + x * (0.5 * a + x * j / 6.0)),
-                v + x * (a + 0.5 * x * j),
-                a + x * j,
-                j,
-            ],
-            axis=1,
-        )
-        out[:, 0] = np.clip(out[:, 0], 0.0, self.length)
-        # the end is a rest, up to what rounding leaves of it
-        last = times >= self.duration
-        out[last, 0] = self.length
-        out[last, 1] = 0.0
-        return out
+        return states_at(self.times, self.states, self.length, np.ascontiguousarray(times))
 
     def when(self, s: Array) -> Array:
         """Return the times at which arc lengths are passed [s]. Shape as s."""
-        k = np.clip(np.searchsorted(self.states[:, 0], s, "right") - 1, 0, len(self.states) - 1)
-        s0, v, acceleration, jerk = self.states[k].T
-        low, high = np.zeros(len(k)), self.times[k + 1] - self.times[k]
-        for _ in range(45):
-            x = 0.5 * (low + high)
-            behind = s0 + x * (v + x * (0.5 * acceleration + x * jerk / 6.0)) < s
-            low, high = np.where(behind, x, low), np.where(behind, high, x)
-        return np.asarray(self.times[k] + 0.5 * (low + high))
+        return passing_times(self.times, self.states, np.ascontiguousarray(s))
 
     def slowed(self, factor: float) -> PathLaw:
         """Return the same motion taking ``factor`` times as long."""

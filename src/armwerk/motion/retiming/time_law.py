@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from armwerk.arrays import Array, Flags
 from armwerk.motion.kernels.path_speeds import eroded, fastest, limit_use, lowered
 from armwerk.motion.options import Profile
+from armwerk.motion.retiming.limit_check import slowing
 from armwerk.motion.retiming.path_grid import ACCELERATION, JERK, VELOCITY, LawSamples, PathGrid
 from armwerk.motion.retiming.path_law import KERNELS, PathLaw, averaged, bang_bang
 
@@ -143,11 +144,6 @@ def _law(
         before = speed
     worst = max(worst, 1.0)
     return law.slowed(worst), speed, worst
-
-
-def slowing(used: Array) -> float:
-    """Return by what factor a law must be slowed that uses fractions (k, 3) of its limits."""
-    return float((used.max(axis=0, initial=0.0) ** (1.0 / np.arange(1, 4))).max())
 
 
 def changed_places(s: Array, before: Array, speed: Array, window: float) -> Flags:
