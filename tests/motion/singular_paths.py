@@ -40,7 +40,8 @@ class SingularPath:
     Args:
         kind: One of `KINDS`.
         path: What is driven.
-        q: Joint values with which the arm is in, or beside, the place. Shape (n,).
+        q: Joint values with which the arm is in, or beside, the place; where the path is shifted,
+            those nearest to them there. Shape (n,).
     """
 
     kind: str
@@ -92,7 +93,7 @@ def path_past(
         shift: By which the whole path is moved away from the place [m].
     """
     random = np.random.default_rng(seed)
-    q = q.copy()
+    there, q = q, q.copy()
     smallest = np.linalg.svd(model.jacobian(q))[2][-1]  # what moves while the tool stands
     q[int(np.argmin(np.abs(smallest) - (np.arange(len(q)) > 3)))] += beside
     pose = np.asarray(model.fk(q))
@@ -127,7 +128,32 @@ def path_past(
         path = Path(pose, speed=speed).lin(at(half))
     else:
         path = path.lin(pose)
+    if shift:
+        found = np.asarray(model.ik(pose)).reshape(-1, model.dof)
+        q = min(found, key=lambda row: float(np.abs(row - there).max()), default=q)
     return SingularPath(kind, path, q)
+
+
+def line_past(model: SerialModel, q: Array, beside: float, seed: int) -> tuple[Array, Array]:
+    """Return both ends of a line of 120 mm that passes a singularity of any kind.
+
+    It runs along the surface of singular places, so that it is nearest to them in its middle.
+
+    Args:
+        model: Of the arm.
+        q: Joint values in the singularity. Shape (n,).
+        beside: How far the joints are from it in the middle of the line [rad].
+        seed: Of the line's direction.
+    """
+    steps = 1e-6 * np.eye(model.dof)
+    slopes = np.linalg.det(model.jacobian(q + steps)) - np.linalg.det(model.jacobian(q - steps))
+    away = slopes / np.linalg.norm(slopes)
+    across = np.linalg.solve(model.jacobian(q + 1e-3 * away).T, away)[:3]
+    along = np.cross(across, np.random.default_rng(seed).normal(size=3))
+    along *= 0.06 / np.linalg.norm(along)
+    ends = np.asarray(model.fk(np.array([q + beside * away] * 2)))
+    ends[:, :3, 3] += np.array([-along, along])
+    return ends[0], ends[1]
 
 
 def planned(model: SerialModel, one: SingularPath) -> Trajectory:

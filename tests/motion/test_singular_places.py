@@ -11,6 +11,7 @@ from singular_paths import (
     KINDS,
     SingularPath,
     limit_use,
+    line_past,
     ordinary_joints,
     path_past,
     planned,
@@ -94,6 +95,21 @@ def test_straight_through_the_place_nothing_is_slowed(beside: float) -> None:
     assert limit_use(motion).max() < 1.0 + 1e-6
 
 
+@pytest.mark.parametrize("seed", [5500, 5505])
+def test_beside_the_first_axis_only_the_turn_takes_time(seed: int) -> None:
+    model = serial("irb140")
+    q = singular_joints(model, np.random.default_rng([seed, *b"irb140"]))
+    assert q is not None
+    durations = {}
+    for beside in (1e-3, 1e-6, 1e-7, 3e-8):
+        start, end = line_past(model, q, beside, seed)
+        motion = planned(model, SingularPath("lin", Path(start, speed=0.25).lin(end), q))
+        durations[beside] = motion.duration
+        assert off_line(model, motion, start, end) < 1e-9
+    assert durations[1e-6] < 2.0 * durations[1e-3]
+    assert max(durations.values()) < 1.1 * durations[1e-6]
+
+
 def past(name: str, seed: int, beside: float, kind: str) -> tuple[SerialModel, SingularPath]:
     """Return a path to, or from, a singular place of an arm, or a hair beside it."""
     model = serial(name)
@@ -139,27 +155,22 @@ def test_what_leads_into_a_singular_place_leads_out_of_it(
         assert limit_use(motion).max() < 1.0 + 1e-6
 
 
-FEW = 3  # paths of each arm in the ordinary run
+FEW = 9  # paths of each arm in the ordinary run
 MANY = 167  # of each of the twelve in the long one: 2,000 in all
 
 
-def hold(name: str, number: int) -> bool:
-    """Drive one random path, every fourth at a singular place, and hold it to what must hold.
+def hold(name: str, number: int, at_place: bool) -> bool:
+    """Drive one random path, through or beside a singular place or not, and hold it to its bars.
 
     Returns:
         Whether the arm could drive it at all.
     """
     model = serial(name)
     random = np.random.default_rng([number, *name.encode()])
-    q: Array | None = None
-    if number % 4 == 0:
-        q = singular_joints(model, random)
+    q = singular_joints(model, random) if at_place else ordinary_joints(model, random)
     if q is None:
-        q = ordinary_joints(model, random)
-    kind, beside = (
-        KINDS[(number // 4 + sum(name.encode())) % len(KINDS)],
-        float(random.choice(BESIDE)),
-    )
+        return False
+    kind, beside = KINDS[number % len(KINDS)], float(random.choice(BESIDE))
     try:
         motion = planned(model, path_past(model, q, beside, kind, number))
     except MotionError:
@@ -175,16 +186,21 @@ def hold(name: str, number: int) -> bool:
     return True
 
 
+def hold_many(name: str, count: int) -> None:
+    """Drive many random paths, one in four of those that are driven at a singular place."""
+    done = number = 0
+    while done < count:
+        done += hold(name, number, done % 4 == 0)
+        number += 1
+        assert number < 20 * count
+
+
 @pytest.mark.parametrize("name", ARMS)
 def test_mixed_paths_keep_limits_and_curve(name: str) -> None:
-    assert sum(hold(name, number) for number in range(4 * FEW)) >= FEW
+    hold_many(name, FEW)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ARMS)
 def test_many_mixed_paths_keep_limits_and_curve(name: str) -> None:
-    driven_paths, number = 0, 0
-    while driven_paths < MANY:
-        driven_paths += hold(name, number)
-        number += 1
-        assert number < 20 * MANY
+    hold_many(name, MANY)

@@ -22,6 +22,7 @@ _PIVOT = 1e-13
 _STEPS = 12
 _LONGEST = 0.5  # [rad or m] of a joint in one step of Newton's method
 _CLOSE = 2e-15  # [m, rad] at which Newton's method has done enough: rounding
+_STALLED = 1e-13  # [m, rad] below which a step that gains nothing is rounding, and is the last
 _NEAR = 1e-10  # pivot below which an arm of six axes counts as in a singularity
 _KEPT = 1e-14  # damping there: rates that move the tool by less than its root are left as guessed
 _AGAIN = 3  # times that the damped correction is made; what is further off comes out exact
@@ -312,7 +313,7 @@ def _newton(arm: Array, T: Array, q: Array, now: Configuration, tolerances: Tole
         before = size
         forward_frames(arm, q, now.pose, now.J)
         size = pose_error(T, now.pose, e)
-        if size < tolerances.on_curve and size > 0.5 * before:
+        if size < _STALLED and size > 0.5 * before:
             break
     return size
 
