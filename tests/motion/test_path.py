@@ -542,6 +542,45 @@ def test_arm_that_does_not_stand_at_the_start(ur: SerialModel, start: Array) -> 
         Path(start).lin(start[:3, 3] + 0.1).plan(ur, HOME + 0.1)
 
 
+@pytest.mark.parametrize(
+    ("name", "q"),
+    [
+        ("puma560", [0.3, 0.6, -0.4, 0.2, 0.9, 0.1]),
+        ("simple_arm", [0.3, 0.5, -1.2]),
+        ("panda", [0.2, -0.6, 0.3, -2.0, 0.4, 1.6, 0.5]),
+    ],
+)
+def test_joint_values_may_be_rounded_at_the_start(name: str, q: list[float]) -> None:
+    model = serial(name)
+    here = model.fk(np.array(q))
+    way = np.array([0.0, 0.03, 0.0])
+    path = Path(here).lin(here[:3, 3] + way)
+    rounded = np.round(np.array(q) + 1.23e-8, 7), np.array(q, dtype=np.float32)
+    for given in (np.array(q) + 1.5e-7, *rounded):
+        motion = path.plan(model, given)
+        ends = model.fk(motion.sample(np.array([0.0, motion.duration]))[0])[:, :3, 3]
+        np.testing.assert_allclose(ends, here[:3, 3] + np.array([0.0 * way, way]), atol=1e-9)
+        np.testing.assert_allclose(motion.sample(0.0)[0], given, atol=1e-5)
+
+
+@pytest.mark.parametrize("rate", ["speed", "acceleration", "jerk", "rotation_speed"])
+def test_rates_are_numbers_that_a_motion_can_have(ur: SerialModel, start: Array, rate: str) -> None:
+    goal = start[:3, 3] + by(0, 0.05, 0)
+    with pytest.raises(MotionError, match=f"{rate.replace('_', ' ')} must be at least 1e-09"):
+        Path(start, **{rate: 1e-300}).lin(goal)
+    durations = [
+        Path(start, **{rate: value}).lin(goal).plan(ur, HOME).duration
+        for value in (100.0, 1e300, math.inf)
+    ]
+    assert durations[1] == durations[2] <= durations[0] * (1.0 + 1e-9)
+
+
+def test_blends_without_a_length_are_stops(ur: SerialModel, start: Array) -> None:
+    corner = [start[:3, 3] + by(0, 0.05, 0), start[:3, 3] + by(0, 0.05, 0.05)]
+    stopping = Path(start).lines(corner).plan(ur, HOME)
+    assert Path(start, blend=1e-11).lines(corner).plan(ur, HOME).duration == stopping.duration
+
+
 def test_paths_are_immutable(start: Array) -> None:
     path = Path(start)
     longer = path.lin(start[:3, 3] + 0.1)

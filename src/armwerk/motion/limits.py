@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 RATES = ("velocity", "acceleration", "jerk")
 JUMP = 1e-5
 """[s] in which the whole acceleration is reached where no limit of jerk is wanted."""
+LEAST_RATE = 1e-9
+"""[per s, s² or s³] that a limit is at least: less is a slip of the pen, not a motion."""
+_MOST = 1e20  # that a limit is at most; powers of it are still numbers
 _KEPT = 32  # arms whose limits are remembered
 
 
@@ -94,10 +97,10 @@ class Limits:
                 )
         for rate in RATES:
             for axis, value in enumerate(getattr(self, rate)):
-                if not 0.0 < value < np.inf:
+                if not LEAST_RATE <= value <= _MOST:
                     raise MotionError(
-                        f"the limit of {rate} must be finite and above 0, got {value:g} "
-                        f"{self.unit(axis, rate)}",
+                        f"the limit of {rate} must be finite and above 0 ({LEAST_RATE:g} to "
+                        f"{_MOST:g}), got {value:g} {self.unit(axis, rate)}",
                         axis=self.axis(axis),
                     )
 

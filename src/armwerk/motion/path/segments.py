@@ -18,7 +18,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import angle_between, rotation_exp, transform
 from armwerk.motion.curves import NO_LENGTH, Arc, Curve, Line, ParametricCurve, Point
-from armwerk.motion.limits import is_number
+from armwerk.motion.limits import LEAST_RATE, is_number
 from armwerk.motion.options import (
     DEMAND_OF,
     ORIENTATIONS,
@@ -47,6 +47,7 @@ NO_TURN = np.zeros(3)
 NO_TURN.setflags(write=False)
 
 
+_NO_LIMIT = 1e12  # rate of a tool that holds nothing back, and whose powers are numbers
 _LOOKS = 33  # points of a curve that tell whether it lies in an upright plane
 
 
@@ -162,7 +163,10 @@ class ToolLimits:
             if not is_number(value) or not value > 0.0:
                 word = name.replace("_", " ")
                 raise MotionError(f"{word} must be above 0, got {value!r}")
-            object.__setattr__(self, name, float(value))
+            if value < LEAST_RATE:
+                word = name.replace("_", " ")
+                raise MotionError(f"{word} must be at least {LEAST_RATE:g}, got {value!r}")
+            object.__setattr__(self, name, min(float(value), _NO_LIMIT))
 
     def changed(self, **given: float | None) -> ToolLimits:
         """Return the limits with those given that are not None."""
@@ -376,11 +380,11 @@ def spline_geometry(
 
 
 def positive_radius(value: float, what: str) -> float:
-    """Return a radius of at least 0 m.
+    """Return a radius of at least 0 m; what has no length is 0.
 
     Raises:
         MotionError: For anything else.
     """
     if not is_number(value) or not 0.0 <= value < math.inf:
         raise MotionError(f"{what} must be finite and at least 0 m, got {value!r}")
-    return float(value)
+    return float(value) if value >= NO_LENGTH else 0.0
