@@ -186,6 +186,32 @@ def test_a_bullet_is_found_however_fast_it_is() -> None:
         assert abs(verdict.contact.time - when) < 0.3 / speed
 
 
+@pytest.mark.parametrize("speed", [1.0, 3e3])
+def test_the_clock_may_count_the_seconds_of_fifty_years(speed: float) -> None:
+    """What happens does not depend on when, but for what a clock rounds: 0.2 µs of 1.7e9 s."""
+    trajectory = driven(1)
+    when = 0.37 * trajectory.duration
+    found = []
+    for start in (0.0, 1.7e9):
+        there = pose(tool(trajectory, when))
+        fly = ConstantVelocity((0.0, speed, 0.0), pose=there, at=start + when)
+        mover = MovingBody(aw.Sphere(0.05), fly, "fly")
+        found.append(aw.check(trajectory, ur5e(), moving=[mover], start=start).contact)
+    now, late = found
+    assert now is not None
+    assert late is not None
+    assert (late.part, late.body) == (now.part, "fly")
+    assert abs(late.time - now.time) < 3e-6
+
+
+def test_a_clock_that_tells_no_tenths_of_a_second_proves_nothing_wrong() -> None:
+    trajectory = driven(1)
+    when = 0.37 * trajectory.duration
+    fly = ConstantVelocity((0.0, 1.0, 0.0), pose=pose(tool(trajectory, when)), at=1e15)
+    mover = MovingBody(aw.Sphere(0.05), fly, "fly")
+    assert not aw.check(trajectory, ur5e(), moving=[mover], start=1e15).free
+
+
 def grazing() -> tuple[aw.Trajectory, aw.ArmShapes, float]:
     """An arm that stands, a ball at its tool, and the height of the top of the ball."""
     still = aw.ptp(ur5e(), HOME, HOME)
@@ -317,6 +343,8 @@ def test_what_cannot_move_is_refused() -> None:
         ConstantVelocity((1, 0, 0), begin=2.0, end=1.0)
     with pytest.raises(ShapeError, match="velocity"):
         ConstantVelocity((1, 0))
+    with pytest.raises(DescriptionError, match=r"faster than light.* 2\.99792e\+08 m/s"):
+        ConstantVelocity((0.0, 1e300, 0.0))
     with pytest.raises(ShapeError, match="must rise"):
         TimedPoses([0.0, 1.0, 1.0], [np.eye(4)] * 3)
     with pytest.raises(ShapeError, match="go together"):

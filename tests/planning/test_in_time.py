@@ -136,7 +136,7 @@ def test_refusals_name_what_is_in_the_way_and_when() -> None:
     def stands(q: Array) -> MovingBody:
         return MovingBody(BOX, ConstantVelocity((0.0, 0.0, 0.0), pose=at(q)))
 
-    with pytest.raises(PlanningError, match=r"start is not free at 2 s: .* from box") as error:
+    with pytest.raises(PlanningError, match=r"start is not free at 2 s: .* touches box") as error:
         found(stands(START), start=2.0)
     assert error.value.reason == "start"
     with pytest.raises(PlanningError, match="goal is never free between 0 s and 60 s") as error:
@@ -155,6 +155,32 @@ def test_refusals_name_what_is_in_the_way_and_when() -> None:
         found(late, within=0.0)
     with pytest.raises(MotionError, match="one timing"):
         found(late).timed(speed=0.5)
+
+
+def test_things_without_names_are_gone_round() -> None:
+    middle = at((START + GOAL) / 2)
+    spin = ConstantVelocity((0.0, 0.0, 0.0), (0.0, 0.0, 8.0), middle)
+    balls = [MovingBody(aw.Sphere(0.1, position=(x, 0.0, 0.0)), spin) for x in (0.05, -0.05)]
+    path = found(*balls)
+    for ball in balls:
+        assert_sound(path, ball)
+
+
+def test_a_far_horizon_is_not_looked_at_before_it_is_needed() -> None:
+    # in a day something comes by the goal a hundred and seventy thousand times
+    belt = Repeated(ConstantVelocity((0.0, 0.0, 1.0), pose=at((START + GOAL) / 2)), 0.5)
+    path = found(MovingBody(aw.Sphere(0.02), belt, "ball"), within=86400.0)
+    assert path.checks < 100_000
+
+
+@pytest.mark.parametrize("start", [1.7e9, 1e15])
+def test_a_late_clock_ends_the_search_in_time(start: float) -> None:
+    fly = ConstantVelocity((0.0, 0.0, 3e3), pose=at((START + GOAL) / 2), at=start + 0.5)
+    if start > 1e14:  # it tells no tenths of a second, so that nothing is certain
+        with pytest.raises(PlanningError):
+            found(MovingBody(BOX, fly), start=start, seconds=2.0)
+    else:
+        assert found(MovingBody(BOX, fly), start=start, seconds=2.0).check().free
 
 
 def far(x: float) -> Array:

@@ -32,6 +32,7 @@ from armwerk.geometry import (
 from armwerk.geometry.arguments import checked, transform_argument
 from armwerk.motion.trajectory import Trajectory
 
+_LIGHT = 299_792_458.0  # [m/s]
 _SHORTEST = 1e-3  # [s] period; every round is looked at by itself
 
 
@@ -82,7 +83,7 @@ class ConstantVelocity:
         end: When it stops [s]; it stands still after.
 
     Raises:
-        DescriptionError: When it ends before it begins.
+        DescriptionError: When it ends before it begins, or is faster than light.
         ShapeError: For vectors of another shape, nan or infinity.
     """
 
@@ -105,6 +106,13 @@ class ConstantVelocity:
     ) -> None:
         put = object.__setattr__
         put(self, "velocity", _fixed(checked(velocity, (3,), "velocity")))
+        if not np.abs(self.velocity).max() <= _LIGHT:
+            raise DescriptionError(
+                "faster than light",
+                element="ConstantVelocity, velocity",
+                value=self.velocity.tolist(),
+                allowed=f"up to {_LIGHT:g} m/s",
+            )
         put(self, "angular_velocity", _fixed(checked(angular_velocity, (3,), "angular_velocity")))
         put(self, "pose", _pose(pose))
         put(self, "at", _time(at, "at"))
@@ -341,13 +349,9 @@ class Repeated:
     def breaks(self, low: float, high: float) -> Array:
         """Return the times between two [s] at which a round ends."""
         first, last = (max(int(np.floor((t - self.begin) / self.period)), 0) for t in (low, high))
-        found = []
-        for number in range(first, last + 1):
-            back = number * self.period
-            found.append(self.begin + back)
-            inner = self.motion.breaks(self.begin, self.begin + self.period)
-            found += (inner + back).tolist()
-        times = np.unique(np.array(found))
+        inner = self.motion.breaks(self.begin, self.begin + self.period)
+        rounds = np.arange(first, last + 1) * self.period
+        times = np.unique(rounds[:, None] + np.append(self.begin, inner))
         return np.asarray(times[(times > low) & (times < high)])
 
 

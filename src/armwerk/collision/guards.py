@@ -100,6 +100,8 @@ class ArmGuard:
         value[found.itself == 2] = -np.inf
         least[found.itself >= 1] = -np.inf
         brief = states.high - states.low <= BRIEFEST * (1.0 + np.abs(states.high))
+        if self.moving is not None:
+            brief |= states.high - states.low <= self.moving.tick
         settled = (found.move <= FINEST) | brief
         return Judged(value, least, settled, found.distance, found.least)
 
@@ -145,9 +147,9 @@ class ArmGuard:
             return self.checker.arms[0].name, "a closed chain that cannot close", np.zeros(3)
         if hit is not None:
             return "tool" if self.tool else hit.part, hit.body, hit.point
-        near = self.distance(q, time)
-        if near.value > self.margin + 10 * FINEST:
-            near = self.checker.distance(q)
+        near, own = self.distance(q, time), self.checker.distance(q)
+        if own.value < near.value - self.margin:  # no margin is kept from the arm itself
+            near = own
         return "tool" if self.tool else near.part, near.body, (near.point_a + near.point_b) / 2
 
 

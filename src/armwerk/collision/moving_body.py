@@ -76,11 +76,6 @@ class MovingBody:
         put(self, "_arms", _arms(self.shapes))
 
     @property
-    def size(self) -> float:
-        """How far the body is from the origin of the world at time 0 [m]."""
-        return float(np.linalg.norm(self.motion.poses(np.zeros(1))[0, :3, 3]))
-
-    @property
     def proved(self) -> bool:
         """Whether the motion has certain bounds."""
         return self.motion.proved
@@ -159,11 +154,6 @@ class MovingArm:
         self._prover = Prover(self.checker)
         self._links: Integers = self.checker.scene.shapes[:, layout.OWNER].astype(np.int64)
         self.shapes = _in_links(self.checker, self.name)
-
-    @property
-    def size(self) -> float:
-        """How far its shapes get from the world's origin, about [m]."""
-        return float(np.abs(self.frames(np.array([self.begin]))[0, :, 3::4]).max(initial=0.0))
 
     @property
     def proved(self) -> bool:

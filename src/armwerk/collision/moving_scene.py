@@ -2,6 +2,9 @@
 
 In the middle of an interval the distance of two shapes is d. One gets at most a, the other at most
 b away from there, so that within the interval they are at least d - a - b apart.
+
+A time by the world's clock is rounded, by the more the later it is. So every interval is widened by
+that, and none that is shorter than a `tick` tells more than a longer one.
 """
 
 from __future__ import annotations
@@ -31,20 +34,26 @@ class MovingScene:
         moving: What moves; at least one.
         low: From when on it is asked about [s].
         high: Until when [s].
+
+    Attributes:
+        tick: The shortest time that the clock can tell [s].
     """
 
     def __init__(self, checker: Checker, moving: Sequence[Moving], low: float, high: float) -> None:
         self.checker, self.moving = checker, tuple(moving)
         arm = checker.arms[0]
         self._links = len(arm.tree) if isinstance(arm, Assembly) else checker.dof
-        others = [(shape, mover.size) for mover in self.moving for shape in mover.shapes]
-        self.names = tuple(shape.name for shape, _ in others)
+        others = [shape for mover in self.moving for shape in mover.shapes]
+        self.names = tuple(shape.name for shape in others)
+        self.tick = 4.0 * float(np.spacing(max(abs(low), abs(high))))
         first = self._links + 1
+        # what touches the arm is where the arm is, however far it comes from
+        there = float(checker.scene.shapes[:, layout.SLACK].max(initial=0.0)) / layout.ALLOWANCE
         packed = pack_pairs(
             checker.shapes,
             checker.exact,
             checker._kept,
-            [(shape, first + k, size) for k, (shape, size) in enumerate(others)],
+            [(shape, first + k, there) for k, shape in enumerate(others)],
         )
         self._own = len(packed.shapes) - len(others)
         stands = np.array([s for mover in self.moving for s in mover.stands(low, high)])
@@ -73,6 +82,7 @@ class MovingScene:
         """
         from armwerk.collision.kernels.moving_pairs import prove_pairs
 
+        low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
         moves = np.concatenate([mover.moves(low, high) for mover in self.moving], axis=1)
         frames = self._frames(moved.frames, 0.5 * (low + high))
         own, other = self.scene.pairs[:, 0], self.scene.pairs[:, 1] - self._own

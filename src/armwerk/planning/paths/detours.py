@@ -86,12 +86,10 @@ def _placed(
 ) -> list[Shape]:
     """Return shapes of what moves at some times, but not those too near to start and goals."""
     found: list[Shape] = []
-    for number, time in enumerate(times.tolist()):
+    for time in times.tolist():
         for one in moving:
-            shapes = [
-                replace(shape, name=f"{one.name} {number} {k}")  # type: ignore[type-var]
-                for k, shape in enumerate(one.at(time))
-            ]
+            # without names, since the same thing stands at many places
+            shapes = [replace(shape, name="") for shape in one.at(time)]  # type: ignore[type-var]
             there = Checker(problem.checker.arms, shapes, problem.checker.shapes, False)
             if (there.distances(ends, self_too=False) > keep).all():
                 found += shapes

@@ -68,21 +68,20 @@ def motion_in_time(
     """
     begin, end = _times(start, within, stay)
     scene = MovingScene(problem.checker, moving, begin, end + stay)
-    roadmap = TimedRoadmap(problem, scene, limits, begin, end, stay)
+    soon = min(begin + SOON, end)
+    roadmap = TimedRoadmap(problem, scene, limits, begin, soon, stay)
     roadmap.add(problem.start)
     for goal in problem.goals:
         roadmap.add(goal, goal=True)
     _refuse_start(roadmap)
-    _refuse_goals(roadmap)
-    stops = None
-    for until in sorted({min(begin + SOON, end), end}):
-        # what arrives soon is looked for first: the further ahead, the more there is to look at
-        roadmap = roadmap.until(until)
-        stops = _search(roadmap, smoothing, _BATCHES if until < end else None)
-        if stops is not None:
-            break
+    # what arrives soon is looked for first: the further ahead, the more there is to look at
+    stops = _search(roadmap, smoothing, _BATCHES if soon < end else None)
+    if stops is None and soon < end and not problem.expired():
+        roadmap = roadmap.until(end)
+        stops = _search(roadmap, smoothing, None)
     if stops is None:
-        raise PlanningError(_not_found(roadmap), reason="not found", seconds=problem.used)
+        _refuse_goals(roadmap)
+        raise PlanningError(_not_found(roadmap, end), reason="not found", seconds=problem.used)
     if smoothing and len(stops) > 2:
         roadmap, stops = _shortened(roadmap, stops)
     q = np.array([roadmap.q[stop.node] for stop in stops])
@@ -123,12 +122,14 @@ def _times(start: float, within: float, stay: float) -> tuple[float, float]:
 
 
 def _search(roadmap: TimedRoadmap, hurried: bool, batches: int | None) -> list[TimedStop] | None:
-    """Return the stops of a motion found as the roadmap grows; None: the time was up.
+    """Return the stops of a motion found as the roadmap grows; None: there is none, or not yet.
 
     ``hurried``: where that takes much longer than the straight line would, the roadmap grows a few
     times more, for a motion that arrives earlier. ``batches``: how often it grows at most.
     """
     problem = roadmap.problem
+    if not roadmap.is_goal_free():
+        return None
     rng = np.random.default_rng(problem.seed)
     stops = roadmap.earliest(roadmap.neighbours())
     batch, more = _BATCH, _MORE if hurried else 0
@@ -237,21 +238,20 @@ def _driven(roadmap: TimedRoadmap, stops: list[TimedStop], blend: float) -> Traj
 
 def _refuse_start(roadmap: TimedRoadmap) -> None:
     safe = roadmap.safe(0)
-    if len(safe) and safe[0, 0] <= roadmap.begin:
+    if (len(safe) and safe[0, 0] <= roadmap.begin) or roadmap.problem.expired():
         return
     near = roadmap.scene.distance(roadmap.q[0], roadmap.begin)
+    where = f"is {1000 * near.value:.2f} mm from" if near.value > 0.0 else "touches"
     raise PlanningError(
-        f"the start is not free at {roadmap.begin:g} s: {near.part} is {1000 * near.value:.2f} mm "
-        f"from {near.body}",
+        f"the start is not free at {roadmap.begin:g} s: {near.part} {where} {near.body}",
         reason="start",
     )
 
 
 def _refuse_goals(roadmap: TimedRoadmap) -> None:
-    spans = {goal: roadmap.safe(goal) for goal in sorted(roadmap.goals)}
-    if any((span[:, 1] - span[:, 0] >= roadmap.stay).any() for span in spans.values()):
+    if roadmap.is_goal_free() or roadmap.problem.expired():
         return
-    goal = min(spans)
+    goal = min(roadmap.goals)
     times = np.linspace(roadmap.begin, roadmap.end, 50)
     rows = np.tile(roadmap.q[goal], (len(times), 1))
     at = float(times[np.argmin(roadmap.scene.distances(rows, times))])
@@ -264,14 +264,15 @@ def _refuse_goals(roadmap: TimedRoadmap) -> None:
     )
 
 
-def _not_found(roadmap: TimedRoadmap) -> str:
+def _not_found(roadmap: TimedRoadmap, end: float) -> str:
     spans = [
         f"{low:.4g} s to {high:.4g} s"
         for goal in sorted(roadmap.goals)
         for low, high in roadmap.safe(goal).tolist()
     ]
+    free = f"the goal is free from {', '.join(spans[:4])}{' …' if len(spans) > 4 else ''}; "
+    looked = f"{roadmap.problem.looks} configurations looked at; {free if spans else ''}"
     return (
-        f"no motion found within {roadmap.problem.seconds:g} s that is there by "
-        f"{roadmap.end:g} s, {roadmap.problem.looks} configurations looked at; the goal is free "
-        f"from {', '.join(spans[:4])}{' …' if len(spans) > 4 else ''}; there may be none"
+        f"no motion found within {roadmap.problem.seconds:g} s that is there by {end:g} s, "
+        f"{looked}there may be none"
     )

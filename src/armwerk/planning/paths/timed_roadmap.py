@@ -87,6 +87,7 @@ class TimedRoadmap:
         self.problem, self.scene, self.limits = problem, scene, limits
         self.begin, self.end, self.stay = begin, end, stay
         self._serial = not isinstance(problem.checker.arms[0], Assembly)
+        self._brief = max(_BRIEF, scene.tick)
         self.q: list[Array] = []
         self.goals: set[int] = set()
         self._safe: dict[int, Array] = {}
@@ -125,7 +126,8 @@ class TimedRoadmap:
             free.append(np.column_stack([low[proved], high[proved]]))
             # what is deeper than it moves stays in contact; nothing is lost but the very ends
             blocked = value + move <= self.problem.margin
-            again = ~proved & ~blocked & (move > STANDING) & (high - low > _BRIEF)
+            again = ~proved & ~blocked & (move > STANDING) & (high - low > self._brief)
+            again &= not self.problem.expired()  # what is not proved by then is not safe
             middle = 0.5 * (low + high)[again]
             low, high = (
                 np.concatenate([low[again], middle]),
@@ -138,6 +140,11 @@ class TimedRoadmap:
         gaps = np.flatnonzero(rows[1:, 0] > rows[:-1, 1]) + 1
         starts, ends = np.insert(gaps, 0, 0), np.append(gaps, len(rows)) - 1
         return np.column_stack([rows[starts, 0], rows[ends, 1]])
+
+    def is_goal_free(self) -> bool:
+        """Whether the arm can stand at a goal for as long as it has to."""
+        spans = (self.safe(goal) for goal in sorted(self.goals))
+        return any((span[:, 1] - span[:, 0] >= self.stay).any() for span in spans)
 
     def drive(self, one: int, two: int) -> TimedDrive | None:
         """Return the motion between two nodes; None: something that stands is in its way."""
@@ -162,9 +169,11 @@ class TimedRoadmap:
             self.problem.looks += len(open_.low)
             vague: Flags = ~(least > margin)
             still = moved.single.max(axis=1, initial=0.0) + move <= FINEST
-            brief = open_.high - open_.low <= _BRIEF
+            brief = open_.high - open_.low <= self._brief
             if (value <= margin).any() or (vague & (still | brief)).any():
                 return False
+            if self.problem.expired():
+                return not vague.any()
             open_ = open_.chosen(vague).halved()
         return True
 
