@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BEST, _CHILDREN = 8, 10  # survivors of a round, and trials around each
 _WIDTH = 0.25  # of the first steps around a survivor, a share of the joint ranges
 _TRIALS, _ROUNDS = 1200, 26
+_GLANCES = 40  # trials that tell of most places that they are not thousands of times too far
 _FEW_TRIALS, _FEW_ROUNDS = 300, 8  # of an assembly, whose closed chains take longer
 _TOO_FAR = 20.0  # times the reach: nobody errs so much by mistake, only by a unit
 _FREE_TURN = np.pi  # [rad], half a turn either way stands for an angle without limits
@@ -132,15 +133,20 @@ def _places(arm: Arm | Assembly) -> Callable[[Array], Array]:
     return lambda q: np.asarray(model.fk(q)[:, :3, 3], dtype=np.float64)
 
 
-def largest(arm: Arm | Assembly, score: Callable[[Array], Array]) -> float:
+def largest(
+    arm: Arm | Assembly, score: Callable[[Array], Array], *, at_a_glance: bool = False
+) -> float:
     """Return the largest score over the tool's places, found by sampling and refining.
 
     Args:
         arm: An arm or assembly with `is_bounded`.
         score: From places (m, 3) [m] to numbers (m,).
+        at_a_glance: Whether a few of the samples will do; the score is then at most the other.
     """
     limits = np.where(np.isfinite(arm.limits), arm.limits, [[-_FREE_TURN, _FREE_TURN]])
     places = _places(arm)  # nan where a closed chain does not close
+    if at_a_glance:
+        return search_maximum(lambda q: score(places(q)), limits, trials=_GLANCES, rounds=0)
     if isinstance(arm, Arm):
         return search_maximum(lambda q: score(places(q)), limits, trials=_TRIALS, rounds=_ROUNDS)
     return search_maximum(
@@ -181,7 +187,13 @@ def millimetre_hint(arm: Arm | Assembly, point: Array) -> str:
     if not is_bounded(arm) or not np.isfinite(point).all():
         return ""
     centre = arm.base[:3, 3] if isinstance(arm, Arm) else np.zeros(3)
-    far = largest(arm, lambda points: np.asarray(np.linalg.norm(points - centre, axis=1)))
+
+    def away(points: Array) -> Array:
+        return np.asarray(np.linalg.norm(points - centre, axis=1))
+
+    if math.dist(point, centre) <= _TOO_FAR * largest(arm, away, at_a_glance=True):
+        return ""
+    far = largest(arm, away)
     is_thousandfold = math.dist(point, centre) > _TOO_FAR * far
     if not is_thousandfold or math.dist(np.asarray(point) / 1000.0, centre) > far:
         return ""

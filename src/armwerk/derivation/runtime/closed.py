@@ -42,6 +42,7 @@ from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance, fit, in_order
 from armwerk.mechanics.inverse.interface import Solution, SolutionSet, Task
 from armwerk.mechanics.inverse.reached import reached
+from armwerk.mechanics.inverse.tether import Tether, tether
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.turns import keep_limits
 from armwerk.robot.arm import Arm
@@ -85,7 +86,14 @@ class ClosedInverse:
 
         return NumericSolver(self.arm, self.chain)
 
+    @cached_property
+    def _tether(self) -> Tether:
+        """What tells poses that no choice of the given joints reaches."""
+        return tether(self.chain)
+
     def _numeric_solution(self, T: Array) -> Array | None:
+        if not self._tether.allows(T):
+            return None
         found = self.numeric.solve(T)
         return found.q if found.success else None
 
@@ -184,6 +192,8 @@ class ClosedInverse:
 
     def _nearest_choice(self, T: Array, q: Array) -> Array | None:
         """Return the nearest over all values tried for the given joints, else what numbers find."""
+        if not self._tether.allows(T):
+            return None
         tried = (self.closed.nearest(T, q, given=one) for one in self._choices)
         kept = [one for one in tried if one is not None]
         if kept:
@@ -204,6 +214,8 @@ class ClosedInverse:
                 if inside.any():
                     return found
                 best = best if len(best) else found
+            elif not self._tether.allows(np.asarray(T)):
+                return best
         if len(best):
             return best
         chosen = [joint - 1 for joint in self.closed.given]

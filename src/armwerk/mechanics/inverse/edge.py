@@ -65,15 +65,15 @@ def at_edge(chain: Chain, T: Array, q: Array) -> tuple[Array, bool, bool]:
 
 def _step(J: Array, e: Array, scale: float, units: Array) -> Array:
     """Return the step towards the edge [rad or scales]. Shape (n,)."""
-    v, w = J[:3].T, J[3:].T
     scaled = J * units
     scaled[:3] /= scale
     U, S, Vt = np.linalg.svd(scaled)
     u, N = U[:, 5], Vt[5:].T
-    joints = np.arange(len(v))
-    early, late = np.minimum.outer(joints, joints), np.maximum.outer(joints, joints)
-    bent = np.cross(w[early], v[late]) @ u[:3] / scale + 0.5 * np.cross(w[early], w[late]) @ u[3:]
-    values, vectors = np.linalg.eigh(N.T @ (bent * np.outer(units, units)) @ N)
+    # (w_i × v_j) · u = w_i · (v_j × u), of which those with i the earlier count
+    triple = J[3:].T @ (_cross_with(u[:3]) @ (J[:3] / scale) + _cross_with(0.5 * u[3:]) @ J[3:])
+    joints = np.arange(len(units))
+    bent = np.where(joints[:, None] <= joints, triple, triple.T)
+    values, vectors = np.linalg.eigh(N.T @ (bent * (units[:, None] * units)) @ N)
     sizes = np.abs(values)
     curved = sizes > _FLAT * sizes.max(initial=1e-300)
     inverse = np.where(curved, 1.0 / np.where(curved, sizes, 1.0), 0.0)
@@ -81,3 +81,8 @@ def _step(J: Array, e: Array, scale: float, units: Array) -> Array:
     reached = Vt[:5].T @ ((U[:, :5].T @ e) / S[:5])
     result: Array = reached + N @ along
     return result
+
+
+def _cross_with(u: Array) -> Array:
+    """Return the matrix that takes x to x × u. Shape (3, 3)."""
+    return np.array([[0.0, u[2], -u[1]], [-u[2], 0.0, u[0]], [u[1], -u[0], 0.0]])

@@ -18,6 +18,7 @@ from armwerk.mechanics.choice import fit, wrap
 from armwerk.mechanics.inverse.edge import NEAR_MISS, at_edge
 from armwerk.mechanics.inverse.interface import TASK_SIZES, Solution, Task
 from armwerk.mechanics.inverse.iterative import IterativeSolver
+from armwerk.mechanics.inverse.tether import tether
 from armwerk.mechanics.kernels import search as kernels
 from armwerk.mechanics.kernels.jacobian import remaining
 from armwerk.robot.arm import Arm
@@ -36,6 +37,7 @@ class NumericSolver(IterativeSolver):
     def __init__(self, arm: Arm, chain: Chain) -> None:
         super().__init__(arm, chain)
         self._home = chain.home()
+        self._tether = tether(chain)
 
     def search(self, T: Array, q0: Array | None, task: Task, *, nearest: bool) -> Solution:
         """Return the first solution within limits, or the nearest to q0 of all that are found.
@@ -76,6 +78,8 @@ class NumericSolver(IterativeSolver):
         Those of arms with joints to spare always keep the limits.
         """
         spare = self.chain.dof > 6
+        if len(Ts) == 1 and not self._tether.allows(Ts[0]):
+            return np.empty((1, 0, self.chain.dof)), np.zeros(1, dtype=np.int64)
         solutions, counts = kernels.collect_batch(
             self.chain.constants,
             Ts,
@@ -118,6 +122,8 @@ class NumericSolver(IterativeSolver):
             near: Where full turns are counted from. Shape (n,).
             within_limits: Whether the solution has to keep the limits.
         """
+        if not self._tether.allows(T):
+            return None
         if self.chain.dof < 6:
             return None  # most poses are out of reach, in directions that are lost everywhere
         beyond = 0

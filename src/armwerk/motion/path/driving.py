@@ -36,7 +36,7 @@ from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.spot_turn import exits
 from armwerk.motion.path.start_choice import StartChoice, choose_start
-from armwerk.motion.path.start_trial import from_chosen, from_given
+from armwerk.motion.path.start_trial import from_chosen, from_given, other_starts
 from armwerk.motion.path.wishes import ArmSurroundings, Wishes
 from armwerk.motion.path.wrist import deviations
 from armwerk.motion.trajectory.summary import Notice
@@ -54,6 +54,8 @@ _KEPT: dict[Demand, str] = {
     "inclination": "the tool keeps its inclination and roll, its heading is free",
     "position": "only the place of the tool is met, its orientation is free",
 }
+_AGAIN = 8  # stretches between stops of a path that is driven again to see what would do
+_WRIST = 0.02  # [rad] that is offered for a wrist that would run into a stop
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
 
@@ -85,31 +87,136 @@ class DrivenPath(NamedTuple):
     turned: Array | None = None
 
 
+class PathTrial(NamedTuple):
+    """A path that is ready to be driven.
+
+    Args:
+        model: Of the arm.
+        asked: The path, and what is wished of it.
+        search: For joint values along it.
+        start: Where the arm stands; None: it may choose. Shape (n,).
+        choice: Of the start, where the arm has one.
+        notices: What differs from what was asked for.
+    """
+
+    model: SerialModel
+    asked: AskedPath
+    search: BranchSearch
+    start: Array | None
+    choice: StartChoice | None
+    notices: list[Notice]
+
+    def run(self) -> DrivenPath:
+        """Return joint values along the path.
+
+        Raises:
+            MotionError: When the arm cannot drive it so; names segment, place and axis.
+        """
+        model, asked, notices, start = self.model, self.asked, list(self.notices), self.start
+        if start is not None:
+            driven = from_given(model, self.search, start, asked.bodies)
+        else:
+            assert self.choice is not None
+            pose = np.asarray(asked.path.start)
+            driven, told = from_chosen(model, self.search, pose, self.choice, asked.bodies)
+            notices.insert(0, told)
+            start = driven[0].ends_of()[0] if driven else self.choice.candidates[0].q
+        if asked.close and driven:
+            _refuse_open(model, driven)
+        return DrivenPath(driven, notices + _wrist_notices(driven), start)
+
+    def advised(self, error: MotionError) -> MotionError:
+        """Return why the path cannot be driven, with what would do if there is anything.
+
+        A long path is not driven again for that: whoever gave it has waited long enough.
+        """
+        if isinstance(error, OutOfReachError) or self.search.stretches > _AGAIN:
+            return error
+        words = ""
+        try:
+            q = self._fitting_start()
+        except OutOfReachError as beyond:
+            return beyond  # with any configuration
+        if q is not None:
+            numbers = ", ".join(f"{value:.4g}" for value in q)
+            words += (
+                f"; the path would fit with the configuration q = [{numbers}] at its start, but "
+                "the arm stands in another"
+            )
+        if isinstance(error, InTheWayError) and error.axis and self._fits_with_wrist():
+            words += (
+                f"; wrist={_WRIST:g} would do, the orientation then differs by up to {_WRIST:g} rad"
+            )
+        return _with_words(error, words) if words else error
+
+    def _fitting_start(self) -> Array | None:
+        """Return another configuration in which the path could be started; None: none is found.
+
+        Raises:
+            OutOfReachError: When a place of the path turns out to be out of reach of all of them.
+        """
+        if self.start is None:
+            return None  # all have been tried
+        search = self.search
+        if self.model.dof > SPATIAL:
+            # one that fits as it is will do; to bring joints to spare into their ranges takes long
+            search = search.wishing(self.asked.wishes._replace(spare=None))
+        for q in other_starts(self.model, self.start):
+            try:
+                self._replace(search=search, start=q).run()
+            except OutOfReachError:
+                raise
+            except MotionError:
+                continue
+            return q
+        return None
+
+    def _fits_with_wrist(self) -> bool:
+        """Return whether the path fits if a wrist passes its singularities straight."""
+        wishes, start = self.asked.wishes, self.start
+        if start is None and self.choice is not None and self.choice.candidates:
+            start = self.choice.candidates[0].q
+        if start is None or wishes.wrist > 0.0 or self.model.dof != SPATIAL:
+            return False
+        search = self.search.wishing(wishes._replace(wrist=_WRIST))
+        with suppress(MotionError):
+            self._replace(search=search, start=start, choice=None).run()
+            return True
+        return False
+
+
 def drive(model: SerialModel, asked: AskedPath) -> DrivenPath:
     """Return joint values along a path.
 
     Raises:
-        MotionError: When the arm cannot drive it; names segment, place and axis.
+        MotionError: When the arm cannot drive it; names segment, place and axis, and says what
+            would do if there is anything.
     """
+    trial: PathTrial | None = None
     try:
-        return _driven(model, asked, "pose")
+        trial = path_trial(model, asked, "pose")
+        return trial.run()
     except OutOfReachError as error:
-        return _driven_loosely(model, asked, error)
+        return _driven_loosely(model, asked, error, trial)
     except MotionError as error:
-        found = _driven_after_a_turn(model, asked)
-        return found or _driven_loosely(model, asked, error)
+        found = _driven_after_a_turn(trial) if trial is not None else None
+        return found or _driven_loosely(model, asked, error, trial)
 
 
-def _driven(model: SerialModel, asked: AskedPath, demand: Demand) -> DrivenPath:
-    """Return joint values along a path whose poses are met as far as demanded."""
-    path, bodies = asked.path, asked.bodies
+def path_trial(model: SerialModel, asked: AskedPath, demand: Demand) -> PathTrial:
+    """Return a path whose poses are met as far as demanded, ready to be driven.
+
+    Raises:
+        MotionError: When it cannot begin.
+    """
+    path = asked.path
     start = None if asked.q0 is None else given_start(model, path, asked.q0, demand)
     groups = segment_groups(model, path, start)
     choice: StartChoice | None = None
     if start is None:
         wanted = None if asked.near is None else given_near(model, asked.near)
         part = PART_OF[demand]
-        choice = choose_start(model, np.asarray(path.start), wanted, bodies, part)
+        choice = choose_start(model, np.asarray(path.start), wanted, asked.bodies, part)
     jerk = tool_jerk(model, choice, start, asked.limits)
     notices: list[Notice] = []
     for k, group in enumerate(groups):
@@ -117,30 +224,30 @@ def _driven(model: SerialModel, asked: AskedPath, demand: Demand) -> DrivenPath:
         notices += words
         groups[k] = replace(group, tracks=tuple(tracks))
     search = BranchSearch(model, groups, demand, asked.close, asked.wishes)
-    if choice is None:
-        assert start is not None
-        driven = from_given(model, search, start, bodies)
-    else:
-        driven, told = from_chosen(model, search, np.asarray(path.start), choice, bodies)
-        notices.insert(0, told)
-        start = driven[0].ends_of()[0] if driven else choice.candidates[0].q
-    if asked.close and driven:
-        _refuse_open(model, driven)
-    return DrivenPath(driven, notices + _wrist_notices(driven), start)
+    return PathTrial(model, asked, search, start, choice, notices)
 
 
-def _driven_after_a_turn(model: SerialModel, asked: AskedPath) -> DrivenPath | None:
-    """Return joint values from a configuration that the arm can turn to on the spot; None: none."""
-    if asked.q0 is None or asked.close or isinstance(model, CoupledModel):
+def _driven_after_a_turn(trial: PathTrial) -> DrivenPath | None:
+    """Return joint values from a configuration that the arm can turn to on the spot; None: none.
+
+    Raises:
+        OutOfReachError: When a place of the path is out of reach from there too.
+    """
+    model, asked, start = trial.model, trial.asked, trial.start
+    if start is None or asked.close or isinstance(model, CoupledModel):
         return None
-    start = given_start(model, asked.path, asked.q0, "pose")
     first = segment_groups(model, asked.path, start)[0]
     if first.joint is not None:
         return None
     tracks, _ = blend_tracks(first.built, np.inf)
     for goal in exits(model, tracks[0][0], start):
-        with suppress(MotionError):
-            return _driven(model, asked._replace(q0=goal), "pose")._replace(turned=start)
+        try:
+            found = path_trial(model, asked._replace(q0=goal), "pose").run()
+        except OutOfReachError:
+            raise
+        except MotionError:
+            continue
+        return found._replace(turned=start)
     return None
 
 
@@ -184,8 +291,16 @@ def _refuse_open(model: SerialModel, driven: Sequence[DrivenGroup]) -> None:
     )
 
 
-def _driven_loosely(model: SerialModel, asked: AskedPath, error: MotionError) -> DrivenPath:
+def _driven_loosely(
+    model: SerialModel, asked: AskedPath, error: MotionError, trial: PathTrial | None
+) -> DrivenPath:
     """Return joint values of an arm with few freedoms that meet as much of the poses as it can.
+
+    Args:
+        model: Of the arm.
+        asked: The path, and what is wished of it.
+        error: Why whole poses cannot be met.
+        trial: The trial that ended so; None: none could be made.
 
     Raises:
         MotionError: For an arm with all freedoms, and where less was not allowed; then it says
@@ -193,36 +308,44 @@ def _driven_loosely(model: SerialModel, asked: AskedPath, error: MotionError) ->
     """
     from armwerk.mechanics.inverse.partial import freedoms
 
-    if isinstance(model, CoupledModel) and model.free.dof > model.dof:
-        raise error  # its rods leave no choice of orientations
-    count = SPATIAL if model.dof >= SPATIAL else freedoms(model)
+    # the rods of a coupled arm leave no choice of orientations
+    has_all = isinstance(model, CoupledModel) and model.free.dof > model.dof
+    count = SPATIAL if has_all or model.dof >= SPATIAL else freedoms(model)
     if count >= SPATIAL or isinstance(error, InTheWayError):
-        raise error
+        raise _advised(error, trial)
     last = error
     for demand in DEMANDS[1:]:
+        trial = None
         try:
-            found = _driven(model, asked, demand)
-        except InTheWayError:
-            raise  # it could be met but for that
+            trial = path_trial(model, asked, demand)
+            found = trial.run()
+        except InTheWayError as stop:
+            raise _advised(stop, trial) from None  # it could be met but for that
         except MotionError as other:
             last = other
             continue
         groups = (one.group for one in found.groups)
         strict = any(not one.geometry.adapts for group in groups for one in group.built)
         if strict:
-            raise MotionError(
-                f"{error.problem}; orientation='{_KIND_OF[demand]}' would do",
-                segment=error.segment,
-                place=error.place,
-                axis=error.axis,
-            )
+            raise _with_words(error, f"; orientation='{_KIND_OF[demand]}' would do")
         text = (
             f"{_KEPT[demand]}, since '{model.arm.name}' has {count} freedoms "
             f"(orientation='{_KIND_OF[demand]}')"
         )
         found.notices.append(Notice("orientation", "", "", text))
         return found
-    raise last
+    raise _advised(last, trial)
+
+
+def _advised(error: MotionError, trial: PathTrial | None) -> MotionError:
+    return error if trial is None else trial.advised(error)
+
+
+def _with_words(error: MotionError, words: str) -> MotionError:
+    """Return an error that says more of the same problem."""
+    return type(error)(
+        f"{error.problem}{words}", segment=error.segment, place=error.place, axis=error.axis
+    )
 
 
 def tool_jerk(

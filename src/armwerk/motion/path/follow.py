@@ -29,6 +29,7 @@ from armwerk.motion.path.marching import (
     STEP,
     BranchPoints,
     LostError,
+    even_count,
     march,
 )
 from armwerk.motion.path.parameter import by_arc_length, by_parameter, parametrise, usual_rate
@@ -52,6 +53,7 @@ _TRUE = 1e-8  # [rad or m] by which joints may differ from the branch in a large
 _NEAR = 0.05  # [rad or m] within which a point that is put in must be of what leads there
 _SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may differ
 _ROUNDS = 40
+_MOST = 12  # times as many points as an even grid has, from which on no more make a way smooth
 _BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
 _SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
@@ -155,6 +157,7 @@ def follow_track(
     points = cleared(points, weights, singular)
     usual = usual_rate(points.s, points.motions, weights)
     unsure = np.ones(len(points.s) - 1, dtype=bool)
+    most = _MOST * even_count(track)
     for _ in range(_ROUNDS):
         follower = _follower(track, points, weights, usual, singular)
         coarse = _coarse(follower, points)
@@ -162,6 +165,9 @@ def follow_track(
         new = _new_points(follower, constants, scale, unsure & ~whole, coarse & ~whole, singular)
         if not len(new.s):
             break
+        if len(points.s) + len(new.s) > most:
+            middle = len(new.s) // 2
+            raise LostError(float(new.s[middle]), new.motions[middle, 0], JUMPED)
         places = np.searchsorted(points.s, new.s)
         points = BranchPoints(
             *(

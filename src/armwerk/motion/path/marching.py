@@ -243,11 +243,21 @@ class _Walker:
         return bool(off[:, 0].max() < THROUGH)
 
 
+def even_count(track: Track | BackwardTrack) -> int:
+    """Return how many points an even grid of a track has, about."""
+    return int(_cells(track, np.diff(track.breaks())).sum())
+
+
+def _cells(track: Track | BackwardTrack, length: Array) -> Array:
+    """Return into how many cells spans of some lengths [m] are cut. Shape (k,)."""
+    return np.asarray(np.ceil(np.maximum(length / CELL, CELLS * length / track.length)))
+
+
 def _even_points(track: Track | BackwardTrack) -> tuple[Array, Flags]:
     """Return arc lengths, each border twice, and where they are meant from the left."""
     breaks = track.breaks()
     low, length = breaks[:-1], np.diff(breaks)
-    cells = np.ceil(np.maximum(length / CELL, CELLS * length / track.length))
+    cells = _cells(track, length)
     least = np.where(track.is_even(low + 0.5 * length) & (length < _BRIEF), 3, 8)
     # cells of next to no length would only add rounding
     least = np.clip(np.ceil(length / _SHORTEST), 1, least)

@@ -25,6 +25,7 @@ from armwerk.motion.options import Demand
 from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.branches import (
     PART_OF,
+    SPATIAL,
     OutOfReachError,
     candidates,
     check_stops,
@@ -71,6 +72,10 @@ class BranchSearch:
         """How many stretches between stops the path has."""
         return sum(max(len(group.tracks), 1) for group in self._groups)
 
+    def wishing(self, wishes: Wishes) -> BranchSearch:
+        """Return a search along the same path with other wishes of the joints."""
+        return BranchSearch(self._model, self._groups, self._demand, self._close, wishes)
+
     def run(self, q: Array) -> list[DrivenGroup]:
         """Return what drives the groups from joint values at the start. Shape (n,).
 
@@ -80,7 +85,9 @@ class BranchSearch:
         """
         if self._close:
             self._home = q.copy()
-            self._ways.clear()
+            if self._model.dof > SPATIAL:  # others have no choice of how they end
+                self._ways.clear()
+                self._hopeless.clear()
         chosen: list[DrivenGroup] = []
         open_choices = [(self._state(0, q), self._choices(0, q))]
         while len(chosen) < len(self._groups):

@@ -25,11 +25,13 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints
 from armwerk.motion.path.track import Track
-from armwerk.motion.path.wishes import Wishes
+from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
 
 MARGIN = 0.1
 """[rad or m] from a stop within which a joint is pushed back, where its range leaves that."""
 _ROUNDS = 60
+_PATIENCE = 10  # rounds in which joints must come nearer to their ranges, or they never will
+_NEARER = 0.9  # of what a joint was beyond a stop that counts as nearer
 _STOPS = 30.0  # weight of a joint within its margin against the way of the joints
 _SINGULAR = 5.0  # weight of the logarithm of the manipulability's square
 _BODIES = 100.0  # weight of a body within the clearance
@@ -49,7 +51,7 @@ Cost = Callable[[Array], Array]
 
 
 def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes) -> Shaping | None:
-    """Return what makes better use of joints to spare; None: the arm has none.
+    """Return what makes better use of joints to spare; None: none are there, or none is wished.
 
     Args:
         model: Of the arm.
@@ -57,14 +59,15 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
         end: Joint values wanted at its end; None: any. Shape (n,).
         wishes: What joints to spare are used for.
     """
-    if model.dof <= 6:
+    spare = wishes.spare
+    if model.dof <= 6 or spare is None:
         return None
-    cost = _cost(model, wishes)
+    cost = _cost(model, spare, wishes.around)
 
     def shaped(points: BranchPoints) -> BranchPoints:
         low, high = model.chain.limits.T
         for share in _SHARES if cost is not None else ():
-            found = _relaxed(model, track, points, end, wishes.spare.stops, cost, share)
+            found = _relaxed(model, track, points, end, spare.stops, cost, share)
             if found is not points:
                 return found
 
@@ -75,19 +78,18 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
 
         if fits(points):
             return points
-        found = _relaxed(model, track, points, end, wishes.spare.stops)
+        found = _relaxed(model, track, points, end, spare.stops)
         if not fits(found):
             # the way of least motion ends at a stop: one that keeps off all of them from its start
-            other = _relaxed(model, track, _leaning(model, track, points), end, wishes.spare.stops)
+            other = _relaxed(model, track, _leaning(model, track, points), end, spare.stops)
             return other if fits(other) else found
         return found
 
     return shaped
 
 
-def _cost(model: SerialModel, wishes: Wishes) -> Cost | None:
+def _cost(model: SerialModel, spare: SpareJoints, around: ArmSurroundings | None) -> Cost | None:
     """Return what configurations cost beside their stops; None: nothing."""
-    spare, around = wishes.spare, wishes.around
     parts: list[Cost] = []
     if spare.singular > 0.0:
 
@@ -123,6 +125,8 @@ def _relaxed(
     s = points.s[first]
     poses, _ = track.evaluate(s)
     q = points.motions[first, 0].copy()
+    low, high = model.chain.limits.T
+    least, waited = np.inf, 0
     for _ in range(_ROUNDS):
         step = _step(model, q, s, end, stops, cost, share)
         longest = float(np.abs(step).max())
@@ -132,6 +136,11 @@ def _relaxed(
             return points
         if longest < _STILL:
             break
+        beyond = float(np.maximum(low - q, q - high).max())
+        nearer = beyond < _NEARER * least
+        least, waited = (beyond, 0) if nearer else (least, waited + 1)
+        if cost is None and beyond > _STILL and waited > _PATIENCE:
+            break  # it swings to and fro between stops
     if end is not None:
         if np.abs(q[-1] - end).max() > _THERE:
             return points

@@ -6,8 +6,7 @@ be chosen. Out: what drives each group of the path, touching no body.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from armwerk.motion.path.start_choice import StartChoice
 from armwerk.motion.path.wishes import ArmSurroundings
 from armwerk.motion.trajectory.summary import Notice
 
-_TRIED_AGAIN = 8  # stretches between stops of a path that is tried from other configurations too
 _OTHERS = 8  # configurations that are tried: as many as an arm has, but in a singularity
 _LOOKS = 101  # configurations of a motion in joint space that are held against bodies
 
@@ -39,14 +37,9 @@ def from_given(
         bodies: What it must not touch; None: nothing.
 
     Raises:
-        MotionError: When it cannot be driven from there; says from where it could.
+        MotionError: When it cannot be driven from there.
     """
-    try:
-        driven = search.run(q0)
-    except OutOfReachError:
-        raise
-    except MotionError as error:
-        raise _stands_wrong(model, search, q0, error) from None
+    driven = search.run(q0)
     touched = _touched(model, driven, bodies)
     if touched is not None:
         raise touched
@@ -96,34 +89,21 @@ def from_chosen(
     )
 
 
-def _stands_wrong(
-    model: SerialModel, search: BranchSearch, q0: Array, error: MotionError
-) -> MotionError:
-    """Return the error, with a configuration at the start that would do, if there is one.
+def other_starts(model: SerialModel, q0: Array) -> Iterator[Array]:
+    """Yield other configurations that an arm could stand in, those nearest to q0 first.
 
-    A long path is not driven again for each of them: whoever gave it has waited long enough.
+    Args:
+        model: Of the arm.
+        q0: Where it stands. Shape (n,).
     """
-    if search.stretches > _TRIED_AGAIN:
-        return error
-    start = np.asarray(model.fk(q0))
     tried: set[bytes] = set()
-    for q in candidates(model, start, q0):
+    for q in candidates(model, np.asarray(model.fk(q0)), q0):
         # those that differ by whole turns cost next to nothing
         tried.add(np.round(np.where(model.chain.revolute, np.cos(q), q), 6).tobytes())
         if len(tried) > _OTHERS:
-            break
+            return
         if np.abs(q - q0).max() > 1e-3:
-            with suppress(MotionError):
-                search.run(q)
-                words = ", ".join(f"{value:.4g}" for value in q)
-                return type(error)(
-                    f"{error.problem}; the path would fit with the configuration q = [{words}] at "
-                    "its start, but the arm stands in another",
-                    segment=error.segment,
-                    place=error.place,
-                    axis=error.axis,
-                )
-    return error
+            yield q
 
 
 def _touched(

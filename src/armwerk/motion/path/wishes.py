@@ -60,12 +60,12 @@ class Wishes(NamedTuple):
 
     Attributes:
         wrist: By which the orientation may differ past a wrist's singularity [rad].
-        spare: What joints to spare are used for.
+        spare: What joints to spare are used for; None: they move as little as they can.
         around: What the arm must not touch; None: nothing.
     """
 
     wrist: float = 0.0
-    spare: SpareJoints = USUAL
+    spare: SpareJoints | None = USUAL
     around: ArmSurroundings | None = None
 
 

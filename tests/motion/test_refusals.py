@@ -1,0 +1,229 @@
+"""What is refused is refused with little work, and what a refusal advises can be driven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+import armwerk as aw
+from armwerk.arrays import Array
+from armwerk.errors import MotionError
+from armwerk.mechanics import extent
+from armwerk.mechanics.inverse import numeric
+from armwerk.motion.path import branches, driving, follow, self_motion
+
+CONFIGURATIONS = 8
+"""As many as an arm with six joints usually has."""
+
+
+class Count:
+    """Calls of a function, which still does what it did."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, module: object, name: str) -> None:
+        self.calls = 0
+        inner: Callable[..., object] = getattr(module, name)
+
+        def counted(*given: object, **named: object) -> object:
+            self.calls += 1
+            return inner(*given, **named)
+
+        patch.setattr(module, name, counted)
+
+
+def moved(pose: Array, way: Array, turn: Array | None = None) -> Array:
+    """Return a pose shifted in the world, and turned."""
+    goal = pose.copy()
+    goal[:3, 3] += way
+    if turn is not None:
+        goal[:3, :3] = turn @ pose[:3, :3]
+    return goal
+
+
+def refusal(path: aw.Path, model: aw.SerialModel, q: Array, **wishes: float) -> str:
+    """Return the sentence with which a path is refused."""
+    with pytest.raises(MotionError) as caught:
+        path.plan(model, q, **wishes)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def test_turns_on_the_spot_are_tried_without_looking_for_advice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other configurations are tried once, not again behind each turn on the spot."""
+    model = aw.model("kr6_r900")
+    q = np.array([0.0, -np.pi / 2, np.pi / 2, 0.0, 0.0, 0.0])
+    start = model.fk(q)
+    asked = Count(monkeypatch, driving, "other_starts")
+    followed = Count(monkeypatch, branches, "follow_track")
+    words = refusal(aw.Path(start).lin(moved(start, np.array([0.0, 0.0, -1.0]))), model, q)
+    assert "segment 1" in words
+    assert asked.calls <= 1
+    assert followed.calls <= 3 * CONFIGURATIONS
+
+
+@pytest.mark.parametrize("name", ["ur5e", "kr6_r900", "iiwa7"])
+@pytest.mark.parametrize("beyond", [1e-3, 0.1, 3.0])
+def test_the_reach_is_not_measured_to_refuse(
+    name: str, beyond: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a place that may be meant in millimetres needs to know how far the arm gets."""
+    model = aw.model(name)
+    q = np.full(model.dof, 0.4)
+    start = model.fk(q)
+    searched = Count(monkeypatch, extent, "search_maximum")
+    out = start[:3, 3] / np.linalg.norm(start[:3, 3])
+    goal = moved(start, (1.5 + beyond) * out)
+    refusal(aw.Path(start).ptp(goal), model, q)
+    looked = searched.calls
+    assert looked <= 1
+    monkeypatch.undo()
+    assert "millimetres" in refusal(aw.Path(start).ptp(moved(start, 400.0 * out)), model, q)
+
+
+def test_a_closed_path_is_followed_once_for_all_whole_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = aw.model("ur5e")
+    q = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
+    start = model.fk(q)
+    far = moved(start, np.array([0.0, 0.1, 0.0]))
+    path = aw.Path(start).lin(far).lin(moved(start, np.array([0.0, 2.0, 0.0])))
+    followed = Count(monkeypatch, branches, "follow_track")
+    with pytest.raises(MotionError):
+        path.plan(model, q, close=True)
+    assert followed.calls <= 2 * (CONFIGURATIONS + 1)
+
+
+@pytest.mark.parametrize("beyond", [1e-9, 1e-6, 1e-3, 0.1, 10.0])
+def test_poses_beyond_the_longest_line_of_an_arm_are_not_searched(
+    beyond: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stretched from shoulder to wrist an iiwa just reaches; further off nothing is to be found."""
+    model = aw.model("iiwa7")
+    q = np.array([0.3, 0.5, 0.2, 0.0, 0.4, 0.6, 0.1])
+    pose = model.fk(q)
+    shoulder = np.array([0.0, 0.0, 0.34])
+    wrist = pose[:3, 3] - 0.126 * pose[:3, 2]
+    assert abs(np.linalg.norm(wrist - shoulder) - 0.8) < 1e-12
+    out = (wrist - shoulder) / 0.8
+    assert len(model.ik(moved(pose, -1e-6 * out)))
+    descents = Count(monkeypatch, numeric.kernels, "search")
+    assert not len(model.ik(moved(pose, beyond * out)))
+    assert model.ik_nearest(moved(pose, beyond * out), q) is None
+    assert descents.calls == 0 or beyond <= 1e-6
+
+
+def test_joints_to_spare_that_swing_between_stops_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = aw.model("gen3")
+    q = np.array([0.1, 0.5, 0.2, 1.2, 0.3, 0.9, 0.2])
+    pose = model.fk(q)
+    path = aw.Path(pose, speed=0.2)
+    for k in range(1, 5):
+        c, s = np.cos(1.5 * k), np.sin(1.5 * k)
+        about_z = pose[:3, :3] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        goal = moved(pose, np.array([0.0, 0.02 * k, 0.0]))
+        goal[:3, :3] = about_z
+        path = path.lin(goal)
+    steps = Count(monkeypatch, self_motion, "_step")
+    followed = Count(monkeypatch, branches, "follow_track")
+    with suppress(MotionError):
+        path.plan(model, q)
+    relaxed = 2 * followed.calls
+    assert steps.calls < 30 * relaxed
+
+
+@pytest.mark.parametrize("beside", [0.0, 1e-6])
+def test_no_way_is_cut_into_endless_pieces(beside: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rates jump from point to point no number of points makes the way smooth."""
+    model = aw.model("iiwa7")
+    q = np.deg2rad([30.0, 0.0, 90.0, 30.0, 0.0, 0.0, 0.0])
+    q[5] += beside
+    start = model.fk(q)
+    rounds = Count(monkeypatch, follow, "_new_points")
+    random = np.random.default_rng(4)
+    for _ in range(6):
+        way = random.normal(size=3)
+        way *= random.uniform(0.05, 0.4) / np.linalg.norm(way)
+        with suppress(MotionError):
+            aw.Path(start, speed=0.2).lin(moved(start, way)).plan(model, q)
+    assert rounds.calls < 400
+
+
+PAST = {
+    "irb120": [0.3, 0.2, -0.1, 2.2, 0.0, 0.4],
+    "typ2": [0.4, 0.6, -0.9, 2.7, 0.0, 0.3],
+}
+
+
+def past_wrists(name: str) -> list[tuple[aw.SerialModel, aw.Path, Array]]:
+    """Return lines past a stretched wrist, in all directions."""
+    model = aw.model(name)
+    q = np.array(PAST[name])
+    q[4] = 1e-7
+    pose = model.fk(q)
+    found = []
+    for angle in np.linspace(0.0, 2.0 * np.pi, 9)[:-1]:
+        way = 0.05 * (np.cos(angle) * pose[:3, 0] + np.sin(angle) * pose[:3, 1])
+        path = aw.Path(moved(pose, -way), speed=0.2).lin(moved(pose, way))
+        start = model.ik_nearest(moved(pose, -way), q)
+        assert start is not None
+        found.append((model, path, start))
+    return found
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_a_wrist_at_its_stop_is_advised_to_pass_straight_and_does(name: str) -> None:
+    advised = 0
+    for model, path, q in past_wrists(name):
+        try:
+            path.plan(model, q)
+        except MotionError as error:
+            if "wrist=0.02 would do" in str(error):
+                advised += 1
+                motion = path.plan(model, q, wrist=0.02)
+                assert any("passes its singularity straight" in str(n) for n in motion.notices)
+            else:
+                with pytest.raises(MotionError):
+                    path.plan(model, q, wrist=0.02)
+    assert advised
+
+
+def advised_starts(count: int) -> list[tuple[aw.SerialModel, aw.Path, Array, str]]:
+    """Return paths that are refused where the arm stands, with a configuration that would do."""
+    found = []
+    random = np.random.default_rng(11)
+    for name in ("puma560", "kr6_r900", "ur5e"):
+        model = aw.model(name)
+        low, high = np.clip(model.chain.limits.T, -3.0, 3.0)
+        for _ in range(count):
+            q = low + (high - low) * random.uniform(0.1, 0.9, model.dof)
+            pose = model.fk(q)
+            way = random.normal(size=3)
+            path = aw.Path(pose).lin(moved(pose, 0.4 * way / np.linalg.norm(way)))
+            try:
+                path.plan(model, q)
+            except MotionError as error:
+                if "would fit with" in str(error):
+                    found.append((model, path, q, str(error)))
+    return found
+
+
+def test_the_configuration_that_is_advised_drives_the_path() -> None:
+    advised = advised_starts(12)
+    assert len(advised) >= 3
+    for model, path, _, words in advised:
+        told = np.array([float(x) for x in words.split("q = [")[1].split("]")[0].split(",")])
+        motion = path.plan(model, near=told)
+        assert np.abs(motion.sample(0.0)[0] - told).max() < 1e-3
+
+
+def test_what_is_out_of_reach_of_all_configurations_is_said_to_be() -> None:
+    """The arm stands in a singularity that the line cannot leave, and its end cannot be reached."""
+    model = aw.model("kr6_r900")
+    q = np.deg2rad([0.0, -90.0, 90.0, 0.0, 0.0, 0.0])
+    start = model.fk(q)
+    for way in ([0.0, 1.5, 0.0], [0.0, 0.0, 1.5], [1.5, 0.0, 0.0]):
+        assert "out of reach" in refusal(aw.Path(start).lin(moved(start, np.array(way))), model, q)
