@@ -67,7 +67,6 @@ from armwerk.cli.units import Units, short
 from armwerk.errors import UnsupportedError
 from armwerk.motion.options import OrientationKind, Profile
 
-CHECKS = 2001
 TOUCHES = 1  # exit code of a motion that touches a body
 RATES = ("velocity", "acceleration", "jerk")
 
@@ -205,7 +204,10 @@ def move(
     around = None if bodies is None else found.bodies
     if rules is not None:
         around = rules.with_bodies(around)
-    with working("planning (the first run on a machine compiles kernels, once)"):
+    with (
+        working("planning (the first run on a machine compiles kernels, once)"),
+        rows.naming_lines(),
+    ):
         path = rows.path(orientation=orientation)
         if profile is not None:
             from dataclasses import replace
@@ -304,17 +306,19 @@ def notice_words(notice: Notice) -> str:
 
 def tool_peaks(trajectory: Trajectory) -> dict[str, float]:
     """Return the largest speeds and accelerations of the tool [m/s, m/s², rad/s, rad/s²]."""
+    from armwerk.motion.pieces.piece import looks
     from armwerk.motion.retiming.time_run import PathPiece
 
     peaks = np.zeros((2, 2))
     for piece in trajectory.pieces:
         if not isinstance(piece, PathPiece):
             raise UnsupportedError("how the tool moves is known of pieces of a planned path only")
-        _, motion = piece.states(np.linspace(0.0, piece.duration, CHECKS))
-        for order in range(2):
-            for group in range(2):
-                size = np.linalg.norm(motion[:, order, 3 * group : 3 * group + 3], axis=1)
-                peaks[order, group] = max(peaks[order, group], float(size.max()))
+        for times in looks(piece.duration):
+            _, motion = piece.states(times)
+            for order in range(2):
+                for group in range(2):
+                    size = np.linalg.norm(motion[:, order, 3 * group : 3 * group + 3], axis=1)
+                    peaks[order, group] = max(peaks[order, group], float(size.max()))
     return {
         "speed": float(peaks[0, 0]),
         "acceleration": float(peaks[1, 0]),

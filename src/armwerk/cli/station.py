@@ -293,7 +293,10 @@ def _move(
         isinstance(given, dict)
     ) else given  # fmt: skip
     rows = MotionTable.load(file)
-    with working("planning (the first run on a machine compiles kernels, once)"):
+    with (
+        working("planning (the first run on a machine compiles kernels, once)"),
+        rows.naming_lines(),
+    ):
         trajectory = model.plan(rows.path(), external=choice or "free", near=near)
     summary, tool = trajectory.summary(), tool_peaks(trajectory)
     if as_json:

@@ -20,6 +20,7 @@ joint's limit, or `SURE` times what samples show if that is more. Only that is n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from math import comb
 from typing import NamedTuple
@@ -31,7 +32,7 @@ from armwerk.collision.slow_law import SlowedPiece, SlowLaw
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.limits import Limits
 from armwerk.motion.path.stop_to_stop import JointCurve
-from armwerk.motion.pieces import TrajectoryPiece
+from armwerk.motion.pieces import Extremes, TrajectoryPiece
 from armwerk.motion.retiming.closed_law import ClosedLaw, TimeLaw
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.time_run import PathPiece
@@ -74,30 +75,31 @@ def rate_bounds(piece: TrajectoryPiece, limits: Limits | None) -> list[RateBound
     most = piece.extremes()
     if most.exact:
         return [RateBounds(0.0, piece.duration, most.velocity, most.acceleration, True)]
-    return [_assumed(piece, 0.0, piece.duration, limits)]
+    return [_assumed(most, limits, 0.0, piece.duration)]
 
 
-def _assumed(piece: TrajectoryPiece, low: float, high: float, limits: Limits | None) -> RateBounds:
-    acceleration = SURE * piece.extremes().acceleration
+def _assumed(most: Extremes, limits: Limits | None, low: float, high: float) -> RateBounds:
+    acceleration = SURE * most.acceleration
     if limits is not None:
         acceleration = np.maximum(acceleration, limits.acceleration)
-    return RateBounds(low, high, np.full(piece.dof, np.inf), acceleration, False)
+    return RateBounds(low, high, np.full(len(acceleration), np.inf), acceleration, False)
 
 
 def _along(piece: PathPiece, limits: Limits | None) -> Iterator[RateBounds]:
     run, law = piece.run, piece.law
+    most = cache(piece.extremes)
     if isinstance(law, PathLaw):
         times = law.when(run.starts)
         times[0], times[-1] = 0.0, law.duration
     elif len(run.parts) == 1:
         times = np.array([0.0, law.duration])
     else:
-        yield _assumed(piece, 0.0, piece.duration, limits)
+        yield _assumed(most(), limits, 0.0, piece.duration)
         return
     for part, low, high in zip(run.parts, times[:-1], times[1:], strict=True):
         rates = _law_rates(law, low, high)
         if not isinstance(part.source, JointCurve) or rates is None:
-            yield _assumed(piece, float(low), float(high), limits)
+            yield _assumed(most(), limits, float(low), float(high))
             continue
         speed, push = rates
         one, two = _most(part.source.polynomial, 1), _most(part.source.polynomial, 2)
@@ -142,6 +144,7 @@ def _most(polynomial: Piecewise, order: int) -> Array:
 def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[RateBounds]:
     """Cut a slowed piece where the piece is cut, and at the knots of its law."""
     law, last = piece.law, piece.start + piece.piece.duration
+    most = cache(piece.extremes)
     knots = law.step * np.arange(1, len(law.controls) - 3)
     for part in rate_bounds(piece.piece, limits):
         ends = [piece.start + part.low, min(piece.start + part.high, last)]
@@ -150,7 +153,7 @@ def _slowed(piece: SlowedPiece, limits: Limits | None) -> Iterator[RateBounds]:
         news = np.clip(law.new(np.minimum(olds, law.duration)) - piece.begin, 0.0, piece.duration)
         for k, (low, high) in enumerate(pairwise(news.tolist())):
             if not part.proved:
-                yield _assumed(piece, low, high, limits)
+                yield _assumed(most(), limits, low, high)
                 continue
             share, change = share_rates(law, float(olds[k]), float(olds[k + 1]))
             velocity = part.velocity * share

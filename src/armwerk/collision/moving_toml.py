@@ -255,7 +255,8 @@ def _planned(arm: Arm, motion: Fields, folder: Path) -> Trajectory:
     start = joint_row(motion["start"], arm, "start") if "start" in motion else None
     rows = Table.load(beside(folder, motion["table"], "table"))
     try:
-        return rows.path().plan(model(arm), start)
+        with rows.naming_lines():
+            return rows.path().plan(model(arm), start)
     except DescriptionError:
         raise
     except ArmwerkError as error:

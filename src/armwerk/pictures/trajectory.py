@@ -20,7 +20,8 @@ from armwerk.pictures.sheet import high_over_wide
 from armwerk.pictures.tool_curves import draw_tool_curves, draw_tool_path, dress_curves
 from armwerk.robot.arm import Arm
 
-_POINTS = 1201  # of each curve
+_POINTS, _MOST = 1201, 20_001  # of each curve, and of a long one
+_EVERY = 0.02  # [s] between points of a long one
 _POSES = 6
 _HEIGHT = 7.6  # [inch]
 _CURVES, _TOOL = 5.9, 4.4  # width of the curves of axes and tool [inch]
@@ -76,7 +77,8 @@ def draw_trajectory(trajectory: DrawnMotion, path: str | Path, *, title: str | N
     path = picture_path(path)
     if not trajectory.duration > 0.0:
         raise ShapeError("a trajectory that takes no time cannot be drawn")
-    times = np.linspace(0.0, trajectory.duration, _POINTS)
+    count = int(np.clip(trajectory.duration / _EVERY, _POINTS, _MOST))
+    times = np.linspace(0.0, trajectory.duration, count)
     samples = trajectory.evaluate(times)
     arm = getattr(trajectory.model, "arm", trajectory.model)
     heading = title or _heading(arm, trajectory.duration)
@@ -86,7 +88,7 @@ def draw_trajectory(trajectory: DrawnMotion, path: str | Path, *, title: str | N
             _curves(drawn, trajectory.limits, times, samples, (0.75 / _CURVES, 0.985))
             return write(drawn, path)
     tool = tool_motion(arm, samples[0], samples[1])
-    canvas, camera, stage = fan_of(arm, samples[0][:: _POINTS // 200], _POSES, None)
+    canvas, camera, stage = fan_of(arm, samples[0][:: count // 200], _POSES, None)
     frame = canvas.frame(camera, stage)
     close_up = _plane_of(tool.pose[:, :3, 3])
     high = 0.9 if close_up is None else 0.58

@@ -160,8 +160,10 @@ def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
     s, joints, tool = grid.s, grid.joints, grid.tool
     m, n, count = s.shape[0], joints.shape[2], samples.s.shape[0]
     used, row = np.zeros((count, 3)), np.zeros((count, 3), dtype=np.int64)
-    cell = 0
+    cell, known = 0, -1
     squares = np.empty(3)
+    # one over the limits of a point, which several samples in a row ask for
+    per_joint, per_tool = np.empty((3, n)), np.empty((3, 2))
     for k in range(count):
         place = samples.s[k]
         while cell < m - 2 and s[cell + 1] <= place:
@@ -171,6 +173,13 @@ def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
         h = s[cell + 1] - s[cell]
         f = min(max((place - s[cell]) / h, 0.0), 1.0) if h > 0.0 else 0.0
         nearer = cell if f < 0.5 else cell + 1
+        if nearer != known:
+            known = nearer
+            for order in range(3):
+                for i in range(n):
+                    per_joint[order, i] = 1.0 / grid.joint_limits[nearer, order, i]
+                for g in range(2):
+                    per_tool[order, g] = 1.0 / grid.tool_limits[nearer, order, g]
         for i in range(n):
             rates = _by_time(
                 joints[cell, 1, i] + f * (joints[cell + 1, 1, i] - joints[cell, 1, i]),
@@ -180,10 +189,12 @@ def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
                 k,
             )
             for order in range(3):
-                part = abs(rates[order]) / grid.joint_limits[nearer, order, i]
+                part = abs(rates[order]) * per_joint[order, i]
                 if part > used[k, order]:
                     used[k, order], row[k, order] = part, FIRST_JOINT + i
         for g in range(2):  # translation, rotation
+            if per_tool[0, g] == per_tool[1, g] == per_tool[2, g] == 0.0:
+                continue
             squares[:] = 0.0
             for r in range(3 * g, 3 * g + 3):
                 rates = _by_time(
@@ -196,7 +207,7 @@ def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
                 for order in range(3):
                     squares[order] += rates[order] ** 2
             for order in range(3):
-                part = math.sqrt(squares[order]) / grid.tool_limits[nearer, order, g]
+                part = math.sqrt(squares[order]) * per_tool[order, g]
                 if part > used[k, order]:
                     used[k, order], row[k, order] = part, g
     return LimitUse(used, row)

@@ -9,6 +9,7 @@ straight stretches, as the Frenet frame is not; on a plane curve both are the sa
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -276,6 +277,12 @@ class PathSegment:
             if error.segment:
                 raise
             raise MotionError(error.problem, segment=self.label, place=error.place) from None
+
+
+def segment_number(label: str) -> int | None:
+    """Return the number of the segment that a label names, from 1; None: it names none."""
+    found = re.match(r"segment (\d+) '", label)
+    return None if found is None else int(found[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,13 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.motion.curves.piecewise import Piecewise
+from armwerk.motion.kernels.joint_powers import powers_at
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.retiming.path_grid import PathGrid, path_grid
 
-_CELLS = 64  # of a part in joint space
+_CELLS = 16  # of a part in joint space
+_POWERS = 6  # of a curve in joint space: a line or a quintic
+_KEPT = 2_000  # points at most of a grid that is kept as a whole
 _STRETCH = 20_000  # points of a grid that are looked at together
 
 
@@ -74,6 +77,38 @@ class RunPart:
     limits: Array
 
 
+class JointParts(NamedTuple):
+    """The parts of a run as arrays, so that those in joint space are evaluated together.
+
+    Args:
+        first: Parameter where a part starts. Shape (k,).
+        length: How much of it is driven. Shape (k,).
+        row: Of the coefficients; -1: followed, not in joint space. Shape (k,).
+        fraction: Of the joints' limits it may use. Shape (k,).
+        coefficients: Lowest power first. Shape (j, 6, n).
+    """
+
+    first: Array
+    length: Array
+    row: Integers
+    fraction: Array
+    coefficients: Array
+
+
+def _joint_parts(parts: tuple[RunPart, ...]) -> JointParts:
+    rows, fraction = np.full(len(parts), -1, dtype=np.int64), np.ones(len(parts))
+    tables: list[Array] = []
+    for k, part in enumerate(parts):
+        if isinstance(part.source, JointCurve):
+            rows[k], fraction[k] = len(tables), part.source.fraction
+            tables.append(part.source.polynomial.coefficients[0])
+    coefficients = np.zeros((len(tables), _POWERS, parts[0].source.dof))
+    for row, table in zip(coefficients, tables, strict=True):
+        row[: len(table)] = table
+    first, length = (np.array([getattr(p, name) for p in parts]) for name in ("first", "length"))
+    return JointParts(first, length, rows, fraction, coefficients)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """Parts from one stop to the next.
@@ -85,10 +120,13 @@ class Run:
     parts: tuple[RunPart, ...]
     starts: Array = field(init=False, repr=False)
     """Where the parts begin, and the end of the last. Shape (k + 1,)."""
+    in_joints: JointParts = field(init=False, repr=False)
+    """Those in joint space."""
 
     def __post_init__(self) -> None:
         starts = np.append(0.0, np.cumsum([part.length for part in self.parts]))
         object.__setattr__(self, "starts", starts)
+        object.__setattr__(self, "in_joints", _joint_parts(self.parts))
 
     @property
     def length(self) -> float:
@@ -106,9 +144,11 @@ class Run:
         if len(self.parts) == 1:
             part = self.parts[0]
             return part.source.evaluate(part.first + np.clip(s, 0.0, part.length))
-        x, t = np.empty((len(s), 4, self.dof)), np.empty((len(s), 3, 6))
-        for part, here, local in self._within(s):
-            x[here], t[here] = part.source.evaluate(local)
+        x, t = np.empty((len(s), 4, self.dof)), np.zeros((len(s), 3, 6))
+        which, local = self._local(s)
+        powers_at(self.in_joints.coefficients, self.in_joints.row[which], local, x)
+        for k, here in self._followed(which):
+            x[here], t[here] = self.parts[k].source.evaluate(local[here])
         return x, t
 
     def joints(self, s: Array) -> Array:
@@ -117,20 +157,26 @@ class Run:
             part = self.parts[0]
             return part.source.joints(part.first + np.clip(s, 0.0, part.length))
         x = np.empty((len(s), 4, self.dof))
-        for part, here, local in self._within(s):
-            x[here] = part.source.joints(local)
+        which, local = self._local(s)
+        powers_at(self.in_joints.coefficients, self.in_joints.row[which], local, x)
+        for k, here in self._followed(which):
+            x[here] = self.parts[k].source.joints(local[here])
         return x
 
-    def _within(self, s: Array) -> Iterator[tuple[RunPart, Integers, Array]]:
-        """Yield the parts that values of the parameter lie in, which ones, and each's own."""
+    def _local(self, s: Array) -> tuple[Integers, Array]:
+        """Return the parts that values of the parameter lie in, and each's own. Shapes (m,)."""
         starts = self.starts
         which = np.clip(np.searchsorted(starts, s, "right") - 1, 0, len(self.parts) - 1)
-        order = np.argsort(which, kind="stable")
+        first, length = self.in_joints.first[which], self.in_joints.length[which]
+        return which, first + np.clip(s - starts[which], 0.0, length)
+
+    def _followed(self, which: Integers) -> Iterator[tuple[int, Integers]]:
+        """Yield the followed ones among parts, and where they stand."""
+        places = np.flatnonzero(self.in_joints.row[which] < 0)
+        order = places[np.argsort(which[places], kind="stable")]
         for here in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
             if len(here):
-                k = int(which[here[0]])
-                part = self.parts[k]
-                yield part, here, part.first + np.clip(s[here] - starts[k], 0.0, part.length)
+                yield int(which[here[0]]), here
 
     def grid(self, joint_limits: Array) -> RunGrid:
         """Return the grid the time law is made on.
@@ -155,16 +201,31 @@ class RunGrid:
 
     def __init__(self, run: Run, joint_limits: Array) -> None:
         self.joint_limits = joint_limits
-        self._parts = [_PartRows(part) for part in run.parts]
+        self._run = run
+        self._short: PathGrid | None = None
+        self._followed = {
+            k: _FollowedRows(part, part.source)
+            for k, part in enumerate(run.parts)
+            if isinstance(part.source, Follower)
+        }
+        counts = np.full(len(run.parts), _CELLS + 1)
+        for k, rows in self._followed.items():
+            counts[k] = rows.count
         # of rows of the parts, from which on they stand here
-        self._first = np.append(0, np.cumsum([part.count for part in self._parts]))
-        self.s = np.concatenate(
-            [
-                rows.parameters(0, rows.count) - rows.part.first + start
-                for start, rows in zip(run.starts, self._parts, strict=False)
-            ]
-        )
+        self._first = np.append(0, np.cumsum(counts))
+        which, local = self._in_joints(0, int(self._first[-1]))
+        self.s = local + run.starts[which]
+        for k, rows in self._followed.items():
+            own = rows.parameters(0, rows.count) - rows.part.first + run.starts[k]
+            self.s[self._first[k] : self._first[k + 1]] = own
         self.s[-1] = run.length
+
+    def _in_joints(self, first: int, last: int) -> tuple[Integers, Array]:
+        """Return the parts of points, and how far within those in joint space. Shapes (k,)."""
+        points = np.arange(first, last)
+        which = np.searchsorted(self._first, points, "right") - 1
+        parts = self._run.in_joints
+        return which, parts.length[which] * ((points - self._first[which]) / _CELLS)
 
     def __len__(self) -> int:
         return len(self.s)
@@ -176,7 +237,7 @@ class RunGrid:
     def part(self, first: int, last: int) -> RunGrid:
         """Return the grid of a part of the run, at the same values of the parameter."""
         part = copy(self)
-        part.s, part._first = self.s[first:last], self._first - first
+        part.s, part._first, part._short = self.s[first:last], self._first - first, None
         return part
 
     def stretches(self) -> Iterator[PathGrid]:
@@ -186,38 +247,34 @@ class RunGrid:
 
     def between(self, first: int, last: int) -> PathGrid:
         """Return the points from one to before another."""
-        low = int(np.searchsorted(self._first, first, "right")) - 1
-        high = int(np.searchsorted(self._first, last, "left"))
-        found = []
-        for k in range(low, high):
-            begin = int(self._first[k])
-            own = max(first - begin, 0), min(last - begin, self._parts[k].count)
-            found.append(self._parts[k].rows(*own, self.joint_limits))
-        if len(found) == 1:
-            return path_grid(self.s[first:last], *found[0])
-        columns = (np.concatenate(column) for column in zip(*found, strict=True))
-        return path_grid(self.s[first:last], *columns)
+        if len(self) > _KEPT:
+            return self._made(first, last)
+        if self._short is None:
+            self._short = self._made(0, len(self))
+        if last - first == len(self):
+            return self._short
+        return PathGrid(*(rows[first:last] for rows in self._short))
+
+    def _made(self, first: int, last: int) -> PathGrid:
+        which, local = self._in_joints(first, last)
+        parts, count = self._run.in_joints, last - first
+        x, t = np.empty((count, 4, self._run.dof)), np.zeros((count, 3, 6))
+        powers_at(parts.coefficients, parts.row[which], parts.first[which] + local, x)
+        tool_limits = np.full((count, 3, 2), np.inf)
+        joint_limits = parts.fraction[which, None, None] * self.joint_limits
+        for k in np.unique(which[parts.row[which] < 0]).tolist():
+            begin, rows = int(self._first[k]), self._followed[k]
+            own = max(first - begin, 0), min(last - begin, rows.count)
+            here = slice(own[0] + begin - first, own[1] + begin - first)
+            x[here], t[here], tool_limits[here] = rows.rows(*own)
+        return path_grid(self.s[first:last], x, t, tool_limits, joint_limits)
 
 
-class _GridRows(NamedTuple):
-    """What a part adds to the grid of its run; see `PathGrid`."""
+class _FollowedRows:
+    """The points of a followed part: those of its source, and its ends where these are others."""
 
-    joints: Array
-    tool: Array
-    tool_limits: Array
-    joint_limits: Array
-
-
-class _PartRows:
-    """The points of a part: those of its source within, and its ends where these are others."""
-
-    def __init__(self, part: RunPart) -> None:
-        self.part = part
-        source = part.source
-        self._ends = False
-        if isinstance(source, JointCurve):
-            self.count = _CELLS + 1
-            return
+    def __init__(self, part: RunPart, source: Follower) -> None:
+        self.part, self._source = part, source
         last = part.first + part.length
         self._tight = tight = 1e-9 * max(source.length, 1e-3)
         self._low, high = 0, len(source.grid)
@@ -243,21 +300,12 @@ class _PartRows:
 
     def parameters(self, first: int, last: int) -> Array:
         """Return the parameter of the source at rows. Shape (k,)."""
-        part, source = self.part, self.part.source
-        if isinstance(source, JointCurve):
-            s = np.linspace(part.first, part.first + part.length, self.count)
-            return np.asarray(s[first:last])
         before, behind = self._at_ends(first, last)
-        return np.concatenate([before, source.grid[self._inner(first, last)], behind])
+        return np.concatenate([before, self._source.grid[self._inner(first, last)], behind])
 
-    def rows(self, first: int, last: int, joints: Array) -> _GridRows:
-        """Return the rows from one to before another, with the limits of joints (3, n)."""
-        part, source = self.part, self.part.source
-        shape = (last - first, *joints.shape)
-        if isinstance(source, JointCurve):
-            x, t = source.evaluate(self.parameters(first, last))
-            limits = np.broadcast_to(joints * source.fraction, shape)
-            return _GridRows(x, t, np.full((len(x), 3, 2), np.inf), limits)
+    def rows(self, first: int, last: int) -> tuple[Array, Array, Array]:
+        """Return joints, tool and its limits of rows from one to before another; see `PathGrid`."""
+        source = self._source
         inner = self._inner(first, last)
         x, t, side = source.table[inner], source.twists[inner], source.side[inner]
         arcs = source.arcs[inner, 0, 0]
@@ -272,4 +320,4 @@ class _PartRows:
         left = np.searchsorted(borders, arcs - self._tight, "left") - 1
         right = np.searchsorted(borders, arcs + self._tight, "right") - 1
         span = np.clip(np.where(side, left, right), 0, len(borders) - 2)
-        return _GridRows(x, t, part.limits[span], np.broadcast_to(joints, shape))
+        return x, t, self.part.limits[span]

@@ -5,6 +5,7 @@ The line in joint space is one that a single law runs along.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -14,6 +15,8 @@ from armwerk.arrays import Array, Integers
 from armwerk.errors import MotionError
 from armwerk.motion.limits import is_number
 
+_LOOK, _LOOKS = 0.001, 200  # [s] between looks for peaks, and how many at least
+_LOOK_BLOCK = 20_000  # looks at once
 _MAX_SAMPLES = 50_000_000
 
 
@@ -146,11 +149,29 @@ def cycle_times(duration: float, dt: float) -> Array:
     return times
 
 
-def extremes_of_samples(piece: TrajectoryPiece, count: int = 1001) -> Extremes:
-    """Return the largest values at ``count`` even times, for a piece without a formula."""
-    q, qd, qdd, qddd = piece.evaluate(np.linspace(0.0, piece.duration, count))
-    v, a, j = (np.abs(value).max(axis=0) for value in (qd, qdd, qddd))
-    return Extremes(q.min(axis=0), q.max(axis=0), v, a, j, exact=False)
+def looks(duration: float, count: int | None = None) -> Iterator[Array]:
+    """Yield even times of a piece at which its peaks are looked for [s], block by block.
+
+    Args:
+        duration: Of the piece [s].
+        count: How many, both ends included; None: one for each millisecond, at least 200.
+    """
+    count = max(int(duration / _LOOK), _LOOKS) if count is None else count - 1
+    for first in range(0, count + 1, _LOOK_BLOCK):
+        last = min(first + _LOOK_BLOCK, count + 1)
+        yield np.arange(first, last) * (duration / count)
+
+
+def extremes_of_samples(piece: TrajectoryPiece, count: int | None = None) -> Extremes:
+    """Return the largest values at many even times, for a piece without a formula; see `looks`."""
+    found: Extremes | None = None
+    for times in looks(piece.duration, count):
+        q, qd, qdd, qddd = piece.evaluate(times)
+        v, a, j = (np.abs(value).max(axis=0) for value in (qd, qdd, qddd))
+        part = Extremes(q.min(axis=0), q.max(axis=0), v, a, j, exact=False)
+        found = part if found is None else found.union(part)
+    assert found is not None
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from armwerk.motion.retiming.path_law import PathLaw
 MARGIN = 1e-9
 """Of a limit by which it may be passed."""
 _FINE = 0.003  # [s] between the times at which a finished law is checked
+_NEAR = np.geomspace(1e-7, _FINE, 6)  # [s] beside a border
 _MAX_CHECKS = 20_000
 _WITHIN = (1e-6, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished law is checked too
 _MIN_CHECKS = 200
@@ -142,7 +143,7 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None) -> Array:
     most = max(_MAX_CHECKS, 2 * len(s))
     count = int(np.clip(law.duration / _FINE, _MIN_CHECKS, most))
     times = [np.linspace(0.0, law.duration, count + 1)]
-    near = np.geomspace(1e-7, _FINE, 6)
+    near = _NEAR
     if isinstance(law, PathLaw) and len(law.times) < _MAX_CHECKS:
         # the jerk jumps at the knots, and either side may be the larger
         times += [law.times, law.times - 1e-9 * law.duration]

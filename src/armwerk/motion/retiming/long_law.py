@@ -35,7 +35,7 @@ from armwerk.motion.retiming.time_law import (
     without_joints,
 )
 
-LONG = 5000
+LONG = 3000
 """Points of a grid from which on a run is long."""
 _POINTS = 6000  # of a stretch
 _LEAD = 6.0  # windows that a stretch begins before what is wanted of it

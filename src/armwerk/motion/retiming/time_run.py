@@ -91,7 +91,7 @@ class PathPiece:
         return joints, np.stack(_by_time(t, v, a, j), axis=1)
 
     def extremes(self) -> Extremes:
-        """Return the largest values at a thousand even times."""
+        """Return the largest values at even times, one for each millisecond."""
         return extremes_of_samples(self)
 
 

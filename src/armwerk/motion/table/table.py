@@ -8,7 +8,8 @@ name belong together, in their order (two for a cubic Bézier). Files are read a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from armwerk.errors import MotionError
 from armwerk.motion.options import OrientationKind, SegmentOptions
 from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.path.path import Path
+from armwerk.motion.path.segments import segment_number
 from armwerk.motion.table import file
 from armwerk.motion.table.rows import HelpPoint, TableRow, TableSettings
 
@@ -67,6 +69,27 @@ class Table:
         Raises:
             MotionError: For a row that makes no segment, such as one whose help point is missing.
         """
+        with self.naming_lines():
+            return self._path(start, orientation)
+
+    @contextmanager
+    def naming_lines(self) -> Iterator[None]:
+        """Let errors of segments, as they are planned within, name file and line of their row."""
+        try:
+            yield
+        except MotionError as error:
+            number = segment_number(error.segment)
+            driven = [row for row in self.rows if row.kind != "start"]
+            if self.file is None or number is None or not driven[number - 1].line:
+                raise
+            raise type(error)(
+                error.problem,
+                segment=f"{self.file}:{driven[number - 1].line}: {error.segment}",
+                place=error.place,
+                axis=error.axis,
+            ) from None
+
+    def _path(self, start: ArrayLike | None, orientation: OrientationKind | None) -> Path:
         if not any(row.kind != "start" for row in self.rows):
             raise MotionError("the table has no trajectories")
         settings = self.settings
@@ -85,6 +108,9 @@ class Table:
             shape=settings.shape,
         )
         phi = 0.0 if path.end is None else Cylindrical.of(path.end).phi
+        named: dict[str, list[Array]] = {}
+        for point in self.help_points:
+            named.setdefault(point.name, []).append(np.array(point.point))
         for number, given in enumerate(self.rows):
             row = given
             if row.point is not None:
@@ -98,55 +124,11 @@ class Table:
                     )
                 continue
             own: OrientationKind = "variable" if row.inclination is None else "inclination"
-            path = self._driven(path, row, own if orientation is None else orientation)
+            path = _driven(path, row, own if orientation is None else orientation, named)
         return path
-
-    def _driven(self, path: Path, row: TableRow, turning: OrientationKind) -> Path:
-        number = len(path.segments) + 1
-        options: SegmentOptions = {"speed": row.speed, "blend": row.blend, "name": row.name}
-        label = f"segment {number} '{row.kind}'"
-        if row.kind == "ptp":
-            if row.joints is None and row.goal.ndim == 1:
-                raise MotionError("ptp needs an inclination or angles", segment=label)
-            return path.ptp(row.goal, **options)
-        help_points = self._help(row, label)
-        if row.kind == "linear":
-            return path.lin(row.goal, orientation=turning, **options)
-        if row.kind == "circle":
-            if len(help_points) != 1:
-                raise MotionError(
-                    f"a circle needs one help point, '{row.help}' names {len(help_points)}",
-                    segment=label,
-                )
-            return path.circ(help_points[0], row.goal, orientation=turning, **options)
-        if row.kind == "bezier":
-            return path.bezier(*help_points, end=row.goal, orientation=turning, **options)
-        return path.spline([*help_points, row.goal], orientation=turning, **options)
-
-    def _help(self, row: TableRow, label: str) -> list[Array]:
-        """Return the help points of a row.
-
-        Raises:
-            MotionError: When it needs some and names none, or names one that is missing.
-        """
-        if not row.help:
-            if row.kind in NEEDS:
-                raise MotionError(f"{NEEDS[row.kind]} is needed, and none is named", segment=label)
-            return []
-        found = [np.array(p.point) for p in self.help_points if p.name == row.help]
-        if not found:
-            known = ", ".join(sorted({p.name for p in self.help_points})) or "none"
-            raise MotionError(
-                f"help point '{row.help}' is missing (known: {known}){self._place(row)}",
-                segment=label,
-            )
-        return found
 
     def _at(self, row: TableRow) -> str:
         return f"row {self.rows.index(row) + 1} '{row.kind}'"
-
-    def _place(self, row: TableRow) -> str:
-        return f", {self.file}:{row.line}" if self.file and row.line else ""
 
     def with_row(self, row: TableRow) -> Table:
         """Return the table with a row more at its end."""
@@ -165,3 +147,48 @@ def _without(rows: Sequence[TableRow], index: int) -> tuple[TableRow, ...]:
     if not 0 <= index < len(rows):
         raise MotionError(f"the table has no row {index} (allowed: 0 to {len(rows) - 1})")
     return (*rows[:index], *rows[index + 1 :])
+
+
+def _driven(
+    path: Path, row: TableRow, turning: OrientationKind, named: Mapping[str, list[Array]]
+) -> Path:
+    """Return a path with a row of a table more."""
+    number = len(path.segments) + 1
+    options: SegmentOptions = {"speed": row.speed, "blend": row.blend, "name": row.name}
+    label = f"segment {number} '{row.kind}'"
+    if row.kind == "ptp":
+        if row.joints is None and row.goal.ndim == 1:
+            raise MotionError("ptp needs an inclination or angles", segment=label)
+        return path.ptp(row.goal, **options)
+    help_points = _help(row, label, named)
+    if row.kind == "linear":
+        return path.lin(row.goal, orientation=turning, **options)
+    if row.kind == "circle":
+        if len(help_points) != 1:
+            raise MotionError(
+                f"a circle needs one help point, '{row.help}' names {len(help_points)}",
+                segment=label,
+            )
+        return path.circ(help_points[0], row.goal, orientation=turning, **options)
+    if row.kind == "bezier":
+        return path.bezier(*help_points, end=row.goal, orientation=turning, **options)
+    return path.spline([*help_points, row.goal], orientation=turning, **options)
+
+
+def _help(row: TableRow, label: str, named: Mapping[str, list[Array]]) -> list[Array]:
+    """Return the help points of a row.
+
+    Raises:
+        MotionError: When it needs some and names none, or names one that is missing.
+    """
+    if not row.help:
+        if row.kind in NEEDS:
+            raise MotionError(f"{NEEDS[row.kind]} is needed, and none is named", segment=label)
+        return []
+    if row.help not in named:
+        known = ", ".join(sorted(named)) or "none"
+        raise MotionError(
+            f"help point '{row.help}' is missing (known: {known})",
+            segment=label,
+        )
+    return named[row.help]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -51,23 +51,22 @@ class Trajectory:
     model: ArmModel | Arm | Assembly | None = None
     notices: tuple[Notice, ...] = ()
     arrivals: Array | None = None
+    starts: Array = field(init=False, repr=False)
+    """When each piece begins, and the end of the last [s]. Shape (pieces + 1,)."""
+
+    def __post_init__(self) -> None:
+        starts = np.append(0.0, np.cumsum([piece.duration for piece in self.pieces]))
+        object.__setattr__(self, "starts", starts)
 
     @property
     def duration(self) -> float:
         """How long it takes [s]."""
-        if len(self.pieces) == 1:
-            return self.pieces[0].duration
-        return float(sum(piece.duration for piece in self.pieces))
+        return float(self.starts[-1])
 
     @property
     def dof(self) -> int:
         """Number n of axes."""
         return self.pieces[0].dof
-
-    @property
-    def starts(self) -> Array:
-        """When each piece begins, and the end of the last [s]. Shape (pieces + 1,)."""
-        return np.concatenate([[0.0], np.cumsum([piece.duration for piece in self.pieces])])
 
     def evaluate(self, times: ArrayLike) -> Samples:
         """Return position, velocity, acceleration and jerk at many times.
