@@ -70,6 +70,13 @@ def test_lines_of_arms_with_few_joints(name: Literal["planar_rr"], least: int) -
     assert all("stop" in words or "reach" in words for words in refusals)
 
 
+def test_a_gantry_carries_its_tool_where_only_the_place_counts() -> None:
+    model, q = aw.model("cartesian"), np.array([0.3, 0.2, 0.3, 0.3, 0.4])
+    here, way = model.fk(q), np.array([0.1, 0.05, 0.02])
+    path = aw.Path(here, speed=0.1).lin(here[:3, 3] + way, orientation="free")
+    assert off_line(model.fk(sampled(path.plan(model, q))), here[:3, 3], way) < 1e-9
+
+
 def test_blended_lines_and_circles_of_three_joints() -> None:
     model = aw.model("simple_arm")
     q0 = np.array([0.3, 0.5, -1.2])

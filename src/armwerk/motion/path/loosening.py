@@ -32,6 +32,7 @@ from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 from armwerk.motion.options import Demand
 from armwerk.motion.path.orientation import (
+    EvenTurn,
     Inclined,
     Orientation,
     quaternion_spline,
@@ -83,13 +84,32 @@ def loosened(model: SerialModel, track: Track, demand: Demand, q: Array) -> Trac
 
 
 def _kept_inclination(model: SerialModel, track: Track, q: Array) -> Inclined:
-    pose, centre = model.fk(q), model.arm.base[:2, 3]
-    angles = upright_angles(pose[:3, :3], pose[:3, 3], centre)
-    if angles is None:
+    """Return the tool's inclination and roll at the start, kept all along."""
+    found = _upright(model, track, q)
+    if found is None:
         raise MotionError(
             "the tool's z axis leans out of the upright plane through the arm's axis, so it has no "
             "inclination to keep"
         )
+    return found
+
+
+def _kept_by_few(model: SerialModel, track: Track, q: Array) -> Orientation:
+    """Return what an arm of four or five joints keeps of its orientation at the start.
+
+    One that turns on a pillar keeps inclination and roll. A gantry's tool need not stand in an
+    upright plane through an axis; it is carried as it is.
+    """
+    found = _upright(model, track, q)
+    return EvenTurn(model.fk(q)[:3, :3], np.zeros(3)) if found is None else found
+
+
+def _upright(model: SerialModel, track: Track, q: Array) -> Inclined | None:
+    """Return inclination and roll at the start, kept; None: the tool leans out of their plane."""
+    pose, centre = model.fk(q), model.arm.base[:2, 3]
+    angles = upright_angles(pose[:3, :3], pose[:3, 3], centre)
+    if angles is None:
+        return None
     constant = Piecewise(np.array([0.0, track.length]), angles[None, None])
     return Inclined(constant, centre)
 
@@ -211,7 +231,7 @@ def _taken(model: SerialModel, track: Track, demand: Demand, q: Array) -> Orient
     whole, kept = model.with_arm(done.arm), len(done.kept)
     surplus = kept + done.added - 6
     if surplus > 0 and model.dof < 6:  # no orientation can be chosen, but one can be kept
-        return _kept_inclination(model, track, q)
+        return _kept_by_few(model, track, q)
     grid, table = _march(model, whole, track, demand, q)
     if surplus <= 0:
         return ArmOrientation(model, whole, kept, track, demand, grid, table, q.copy())

@@ -15,7 +15,7 @@ start stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -33,6 +33,7 @@ _ROUNDS = 60
 _PATIENCE = 10  # rounds in which joints must come nearer to their ranges, or they never will
 _NEARER = 0.9  # of what a joint was beyond a stop that counts as nearer
 _STOPS = 30.0  # weight of a joint within its margin against the way of the joints
+_FIRM = 10.0  # times that weight, where a joint gives way at its stop
 _SINGULAR = 5.0  # weight of the logarithm of the manipulability's square
 _BODIES = 100.0  # weight of a body within the clearance
 _ASIDE = 1e-3  # [rad or m] at which costs are compared
@@ -78,14 +79,27 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
 
         if fits(points):
             return points
-        found = _relaxed(model, track, points, end, spare.stops)
-        if not fits(found):
-            # the way of least motion ends at a stop: one that keeps off all of them from its start
-            other = _relaxed(model, track, _leaning(model, track, points), end, spare.stops)
-            return other if fits(other) else found
-        return found
+        first: BranchPoints | None = None
+        for way, weight in _ways(model, track, points):
+            found = _relaxed(model, track, way, end, weight * spare.stops)
+            if fits(found):
+                return found
+            first = first or found
+        return first or points
 
     return shaped
+
+
+def _ways(
+    model: SerialModel, track: Track, points: BranchPoints
+) -> Iterator[tuple[BranchPoints, float]]:
+    """Yield ways to begin with, and what stops then count: the easiest first."""
+    yield points, 1.0
+    # the way of least motion ends at a stop: one that keeps off all of them from its start
+    leaning = _leaning(model, track, points)
+    yield leaning, 1.0
+    yield points, _FIRM
+    yield leaning, _FIRM
 
 
 def _cost(model: SerialModel, spare: SpareJoints, around: ArmSurroundings | None) -> Cost | None:
