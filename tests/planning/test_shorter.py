@@ -13,8 +13,13 @@ from armwerk.arrays import Array
 from armwerk.collision import Checker, Prover
 from armwerk.planning.example_problems import BoxProblem, box_problem
 from armwerk.planning.kernels.splitmix import random_state, uniform
+from armwerk.planning.options import PlannerName
 from armwerk.planning.paths import connecting, smoothing
+from armwerk.planning.paths.planners import prm
 from armwerk.planning.paths.problem import PlanningProblem, length
+
+
+PLANNED: tuple[PlannerName, ...] = ("prm", "rrt-connect")
 
 
 @cache
@@ -60,6 +65,60 @@ def test_four_times_as_many_rounds_are_never_longer_and_stay_free() -> None:
     assert lengths[0] >= lengths[1] >= lengths[2]
     assert lengths[2] < lengths[0]
     assert lengths[2] >= float(np.linalg.norm(boxes(5).q1 - boxes(5).q0))
+
+
+def test_what_is_worth_a_look_are_the_ways_that_can_be_shorter() -> None:
+    """Random ways just below the bound, to either goal, stay in the box and touch all its sides."""
+    given = boxes(5)
+    checker = Checker(given.arm, given.bodies)
+    goals = np.stack([given.q1, given.q1 + [0.5, 0.0, -0.3, 0.2, 0.0, 0.0]])
+    problem = PlanningProblem(checker, given.q0, goals)
+    assert problem.worth()[0] is problem.low
+    assert problem.is_worth(problem.high)
+    problem.low, problem.high = problem.low - 9.0, problem.high + 9.0
+    problem.bound = 1.1 * float(np.linalg.norm(goals - given.q0, axis=1).max())
+    low, high = problem.worth()
+    rng = np.random.default_rng(1)
+    drawn = rng.uniform(low - 0.1, high + 0.1, (200_000, 6))
+    ways = np.linalg.norm(drawn - given.q0, axis=1) + np.linalg.norm(
+        drawn[:, None] - goals, axis=2
+    ).min(axis=1)
+    within = drawn[ways < problem.bound]
+    assert len(within) > 1000
+    assert (within >= low).all()
+    assert (within <= high).all()
+    assert ((within.max(axis=0) - within.min(axis=0)) > 0.75 * (high - low)).all()
+    for q, way in zip(drawn[:50], ways[:50], strict=True):
+        assert problem.is_worth(q) == (way < problem.bound)
+
+
+def test_every_round_of_a_roadmap_is_another_one() -> None:
+    pytest.importorskip("ompl")
+    given = boxes(8)
+    found = []
+    for number in range(3):
+        problem = PlanningProblem(Checker(given.arm, given.bodies), given.q0, given.q1[None])
+        problem.round = number
+        path = prm(problem)
+        assert path is not None
+        found.append(path)
+    assert len({path.tobytes() for path in found}) == 3
+
+
+def test_paths_by_roadmap_are_about_as_short_as_others() -> None:
+    pytest.importorskip("ompl")
+    for seed in (1, 4, 9):
+        road, tree = (aw.find_path(*boxes(seed), name, seed=seed) for name in PLANNED)
+        assert road.length < 1.25 * tree.length
+
+
+def test_rounds_for_a_detour_end_where_they_are_dear() -> None:
+    """A problem whose one search takes tens of thousands of looks is not searched sixteen times."""
+    arm = aw.load("puma560")
+    assert isinstance(arm, aw.Arm)
+    path = aw.find_path(*box_problem(arm, 32), seed=32)
+    assert path.rounds == 4
+    assert path.checks < 100_000
 
 
 def test_time_that_is_left_is_spent_and_its_rounds_give_the_path_again() -> None:

@@ -21,7 +21,7 @@ PlannerName: TypeAlias = Literal["rrt-connect", "prm", "a-star"]
 ROUNDS = 4
 """Searches of which the shortest path is taken, unless told otherwise."""
 DETOUR_ROUNDS = 16
-"""Searches, unless told otherwise, where the path stays a tenth longer than the straight line."""
+"""Searches at most, unless told otherwise, while the path is a tenth longer than straight."""
 Progress: TypeAlias = Callable[[float], None]
 """Called with the fraction done, 0 to 1, once in a while."""
 

@@ -40,10 +40,12 @@ def _compiled(problem: PlanningProblem, step: float) -> Array | None:
     from armwerk.planning.kernels.trees import FULL, MET, grow, met_path
 
     trees = _planted(problem)
+    low, high = problem.worth()
+    space = problem.space._replace(low=np.ascontiguousarray(low), high=np.ascontiguousarray(high))
     left = problem.patience
     doubt = problem.looks + _DOUBT
     while left > 0 and not problem.expired():
-        found, looks = grow(problem.space, trees, step, problem.bound, min(left, _LOOKS))
+        found, looks = grow(space, trees, step, problem.bound, min(left, _LOOKS))
         problem.looks += int(looks)
         left -= int(looks)
         if found == MET:

@@ -74,13 +74,14 @@ def load_ompl() -> tuple[ModuleType, ModuleType, ModuleType]:
 
 
 @contextmanager
-def quiet_ompl(seed: int) -> Iterator[None]:
-    """Seed OMPL's random numbers, and keep it from writing to the terminal."""
+def quiet_ompl(seed: int, number: int = 0) -> Iterator[None]:
+    """Seed OMPL's random numbers for a round, and keep it from writing to the terminal."""
     _, _, util = load_ompl()
     with _ONE_AT_A_TIME:
         before = util.getLogLevel()
         util.setLogLevel(util.LOG_NONE)
-        util.RNG.setSeed(seed + 1)  # OMPL takes 0 for "any"
+        own = np.random.SeedSequence((seed, number)).generate_state(1)[0]
+        util.RNG.setSeed(int(own >> 1) + 1)  # OMPL takes 0 for "any"
         try:
             yield
         finally:
@@ -106,11 +107,12 @@ class OmplSpace:
         self.space = base.RealVectorStateSpace(n)
         bounds = base.RealVectorBounds(n)
         # a range without width is no space to OMPL
-        wide = np.maximum(problem.high - problem.low, 1e-9)
-        bounds.low, bounds.high = problem.low.tolist(), (problem.low + wide).tolist()
+        low, high = problem.worth()
+        wide = np.maximum(high - low, 1e-9)
+        bounds.low, bounds.high = low.tolist(), (low + wide).tolist()
         self.space.setBounds(bounds)
         self.information = base.SpaceInformation(self.space)
-        self.information.setStateValidityChecker(lambda state: problem.is_free(numbers(state, n)))
+        self.information.setStateValidityChecker(lambda state: _is_milestone(state, problem))
 
         class Proved(base.MotionValidator):  # type: ignore[misc, name-defined]
             def checkMotion(self, one: OmplState, two: OmplState) -> bool:
@@ -134,10 +136,21 @@ NEAREST = 10
 """Milestones to which start and goals are connected."""
 
 
+def _is_milestone(state: OmplState, problem: PlanningProblem) -> bool:
+    """Whether a state is free, and a way through it can be shorter than the best so far."""
+    q = numbers(state, len(problem.start))
+    return problem.is_worth(q) and problem.is_free(q)
+
+
 def prm(problem: PlanningProblem) -> Array | None:
-    """Return a path from the start to one of the goals. Shape (k, n). None: the time was up."""
+    """Return a path from the start to one of the goals. Shape (k, n).
+
+    None: the time was up, or a shorter path than ``problem.bound`` did not show in
+    ``problem.patience`` looks.
+    """
     base, geometric, _ = load_ompl()
-    with quiet_ompl(problem.seed):
+    end = problem.looks + problem.patience
+    with quiet_ompl(problem.seed, problem.round):
         view = OmplSpace(problem)
         definition = base.ProblemDefinition(view.information)
         definition.addStartState(view.state(problem.start))
@@ -146,7 +159,7 @@ def prm(problem: PlanningProblem) -> Array | None:
         planner.setProblemDefinition(definition)
         planner.setup()
         attempts = FIRST
-        while not problem.expired():
+        while problem.looks < end and not problem.expired():
             planner.growRoadmapPtc(_condition(base, problem, attempts))
             path = _search(problem, *_roadmap(base, planner, view))
             if path is not None:

@@ -123,6 +123,29 @@ class PlanningProblem:
             self._progress(min(used / self.seconds, 1.0))
         return used >= self.seconds - reserve(self.seconds)
 
+    def worth(self) -> tuple[Array, Array]:
+        """Return the smallest and largest joint values on ways shorter than ``bound``. (n,) twice.
+
+        A way to a goal stays in an ellipsoid about the start and that goal; this is the box around
+        those of all goals that are near enough.
+        """
+        if self.bound == np.inf:
+            return self.low, self.high
+        apart = self.goals - self.start
+        spare = self.bound**2 - (apart**2).sum(axis=1, keepdims=True)
+        half = 0.5 * np.sqrt(np.maximum(spare, 0.0) + apart**2)
+        middle = self.start + 0.5 * apart
+        near = (spare >= 0.0)[:, 0]
+        if not near.any():
+            return self.low, self.high
+        low, high = (middle - half)[near].min(axis=0), (middle + half)[near].max(axis=0)
+        return np.maximum(self.low, low), np.minimum(self.high, high)
+
+    def is_worth(self, q: Array) -> bool:
+        """Whether a way through q, from the start to a goal, can be shorter than ``bound``."""
+        first = float(np.linalg.norm(q - self.start))
+        return first + float(np.linalg.norm(self.goals - q, axis=1).min()) < self.bound
+
     def is_free(self, q: Array) -> bool:
         """Whether the arm touches nothing, and keeps the margin."""
         self.looks += 1

@@ -22,6 +22,8 @@ EVERY = 4
 """Rounds of which the shortest path is smoothed."""
 NEAR = 1.1
 """Times the straight line, which no path is shorter than: such a path needs no rounds to spare."""
+ENOUGH = 50_000
+"""Looks, a tenth of a second, after which a detour is no reason for more rounds than asked for."""
 _PATIENCE = 3  # a round may take so many times the looks of the first search
 _LEAST = 500  # looks of a round at least
 _STRAIGHT = 1.0 + 1e-6  # times the straight line: nothing shorter is worth looking for
@@ -64,6 +66,7 @@ def shortest_of(
     while True:
         made = problem.round + 1
         is_last = made == most or problem.expired()
+        is_last |= rounds is not None and made >= rounds and problem.looks > ENOUGH
         if rough is not None and (is_last or made == rounds or made % EVERY == 0):
             done = _proved(problem, smooth(problem, rough), rough)
             best, rough = best if done is None else min(best, done, key=length), None

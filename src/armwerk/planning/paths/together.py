@@ -241,10 +241,12 @@ def find_together(
             result = _result(request, found, "one after the other", order, used)
             if all(result.check()):
                 return result
-    # joints that are planned at once keep the margin from bodies, but not yet from each other
+    # joints that are planned at once keep the margin from bodies, but not yet from each other:
+    # the shorter a path, the nearer the arms come, so that the last ones are not made short
     for attempt in range(ATTEMPTS):
         left = max(seconds - (time.perf_counter() - begin), share / ATTEMPTS)
-        found = _at_once(replace(request, seed=seed + attempt), left, reasons)
+        short = attempt < ATTEMPTS // 2
+        found = _at_once(replace(request, seed=seed + attempt), left, reasons, short)
         used = time.perf_counter() - begin
         result = _result(request, found, "all at once", tuple(range(len(several))), used)
         verdicts = result.check()
@@ -334,9 +336,12 @@ def _one_by_one(
 
 
 def _at_once(
-    request: _TogetherRequest, seconds: float, reasons: list[str]
+    request: _TogetherRequest, seconds: float, reasons: list[str], short: bool
 ) -> dict[int, Trajectory]:
-    """Return motions planned as those of one arm with all joints, from stop to stop."""
+    """Return motions planned as those of one arm with all joints, from stop to stop.
+
+    ``short``: whether detours are cut off.
+    """
     starts, goals = [], []
     for k, arm in enumerate(request.arms):
         checker = Checker(arm, request.bodies, request.shapes[k])
@@ -358,6 +363,7 @@ def _at_once(
             seconds=seconds,
             seed=request.seed,
             margin=request.margin,
+            smoothing=short,
         )
     except PlanningError as error:
         raise PlanningError(
