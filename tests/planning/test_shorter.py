@@ -18,7 +18,6 @@ from armwerk.planning.paths import connecting, smoothing
 from armwerk.planning.paths.planners import prm
 from armwerk.planning.paths.problem import PlanningProblem, length
 
-
 PLANNED: tuple[PlannerName, ...] = ("prm", "rrt-connect")
 
 
@@ -71,7 +70,7 @@ def test_what_is_worth_a_look_are_the_ways_that_can_be_shorter() -> None:
     """Random ways just below the bound, to either goal, stay in the box and touch all its sides."""
     given = boxes(5)
     checker = Checker(given.arm, given.bodies)
-    goals = np.stack([given.q1, given.q1 + [0.5, 0.0, -0.3, 0.2, 0.0, 0.0]])
+    goals = np.stack([given.q1, given.q1 + np.array([0.5, 0.0, -0.3, 0.2, 0.0, 0.0])])
     problem = PlanningProblem(checker, given.q0, goals)
     assert problem.worth()[0] is problem.low
     assert problem.is_worth(problem.high)
