@@ -175,7 +175,7 @@ def test_every_corner_counts_in_a_round_region(kind: str) -> None:
         radius = shape.radius if isinstance(shape, Sphere | Capsule) else 0.0
         wanted.append(3.0 - np.linalg.norm(corners, axis=1).max() - radius)
     none = np.zeros((0, 2), dtype=np.int64)
-    region = pack_scene([], [Region(Sphere(3.0))], True, none).bodies
+    region = pack_scene([], [Region(Sphere(3.0))], none).bodies
     values, _ = gap_many(np.array(rows), np.tile(region, (200, 1)), shelf.tables())
     np.testing.assert_allclose(values, wanted, atol=1e-12)
 

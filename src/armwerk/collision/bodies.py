@@ -113,7 +113,7 @@ class Bodies:
         from armwerk.collision.kernels.arm import frames_of
         from armwerk.collision.scene_arrays import joint_chain, pack_scene
 
-        scene = pack_scene([load_shapes(arm, arm)], self, True, np.zeros((0, 2), dtype=np.int64))
+        scene = pack_scene([load_shapes(arm, arm)], self, np.zeros((0, 2), dtype=np.int64))
         given = np.ascontiguousarray(np.atleast_2d(checked(rows, (arm.dof,), "rows")))
         return frames_of(joint_chain((arm,)), given), scene
 

@@ -22,11 +22,11 @@ from armwerk.collision.scene_arrays import (
     joint_chain,
     pack_scene,
     self_pairs,
-    too_near_for_covers,
+    shape_tolerances,
 )
-from armwerk.collision.tight_covers import tight_cover
+from armwerk.collision.tight_covers import TOLERANCE, cover_error
 from armwerk.errors import DescriptionError, ShapeError
-from armwerk.geometry import Mesh, Shape
+from armwerk.geometry import Mesh
 from armwerk.mechanics.arrays import joint_arrays
 from armwerk.robot import load
 from armwerk.robot.arm import Arm
@@ -67,12 +67,11 @@ class Checker:
         self_check: Whether the arm is held against itself: all but neighbouring links, and
             pairs of shapes that touch in all of many samples, which are taken for built that way.
         others: Other arms that stand still: pairs of an arm (or its shapes) and its q.
-        exact: False: meshes, cylinders and cones of the arm and meshes among the bodies are
-            replaced by boxes and capsules proved to contain them. Quicker, and on the safe side: a
-            contact is never missed, but one may be reported that has some way to go, see
-            `cover_error`.
-        tolerance: How far covers may reach beyond what they stand for [m]; what has none that keep
-            to it is tested as it is. None: covers for all of them.
+        exact: False: boxes proved to contain a mesh, and to reach little beyond it, stand for
+            its triangles, capsules for thin cylinders and cones of the arm. Quicker, and on the
+            safe side: a contact is never missed, but one may be reported that has some way to go,
+            see `cover_error`.
+        tolerance: How far covers may reach beyond what they stand for [m]. None: 0.01 m.
 
     Raises:
         DescriptionError: When the tolerance is no length, or given with ``exact=True``.
@@ -108,11 +107,10 @@ class Checker:
         pairs = np.zeros((0, 2), dtype=np.int64)
         if self_check:
             pairs = _own_pairs(tuple(SameObject(one) for one in self.shapes)).copy()
-        self._kept: frozenset[int] = frozenset() if exact else too_near_for_covers(self, pairs)
+        self.tolerances: tuple[float, ...] = () if exact else shape_tolerances(self, pairs)
         self.scene: PackedScene = pack_scene(
-            self.shapes, self._around, exact, pairs, self._kept, self.tolerance
+            self.shapes, self._around, pairs, self.tolerances, self.tolerance
         )
-        self._owners = self._shape_owners()
 
     @property
     def links(self) -> JointChain:
@@ -284,10 +282,10 @@ class Checker:
         """Return the names behind the numbers that the kernels give."""
         if shape < 0:
             return "", ""
-        part = self.parts[self._owners[shape]]
+        part = self.parts[shape]
         if body >= 0:
             return part, self.body_names[int(self.scene.bodies[body, OWNER])]
-        return part, self.parts[self._owners[OWN - body]]
+        return part, self.parts[OWN - body]
 
     def _one(self, q: ArrayLike) -> Array:
         (rows,), single = joint_arrays(self.dof, q=q)
@@ -299,20 +297,6 @@ class Checker:
         (rows,), _ = joint_arrays(self.dof, Q=Q)
         return self.angles(rows)
 
-    def _shape_owners(self) -> Integers:
-        """Return the number of the part behind every row of shapes; covers stand for parts."""
-        shapes = [shape for given in self.shapes for shape in given]
-        counts = [
-            1 if self.exact or k in self._kept else self.cover_count(shape)
-            for k, shape in enumerate(shapes)
-        ]
-        return np.repeat(np.arange(len(counts)), counts)
-
-    @staticmethod
-    def cover_count(shape: Shape) -> int:
-        """Return how many shapes take the place of one where the check is not exact."""
-        return len(tight_cover(shape).shapes)
-
     @property
     def cover_error(self) -> float:
         """How far covers reach beyond what they stand for, at most [m]; 0 where all is exact.
@@ -322,10 +306,11 @@ class Checker:
         if self.exact:
             return 0.0
         shapes = [shape for given in self.shapes for shape in given]
-        own = [tight_cover(shape).error for k, shape in enumerate(shapes) if k not in self._kept]
-        bodies = [tight_cover(body).error for body in self._around if isinstance(body, Mesh)]
-        covered = [error for error in bodies if error <= self.tolerance]
-        return max([*own, *covered], default=0.0)
+        own = [cover_error(*pair) for pair in zip(shapes, self.tolerances, strict=True)]
+        bodies = [
+            cover_error(body, self.tolerance) for body in self._around if isinstance(body, Mesh)
+        ]
+        return max([*own, *bodies], default=0.0)
 
 
 @lru_cache(maxsize=32)
@@ -336,9 +321,9 @@ def _own_pairs(shapes: tuple[SameObject[ArmShapes], ...]) -> Integers:
 
 
 def _tolerance(given: float | None, exact: bool) -> float:
-    """Return what covers may reach beyond shapes [m]; inf: anything."""
+    """Return what covers may reach beyond shapes [m]; 0: there are none."""
     if given is None:
-        return np.inf
+        return 0.0 if exact else TOLERANCE
     number = isinstance(given, int | float | np.number) and not isinstance(given, bool)
     if exact or not number or not given >= 0.0:
         raise DescriptionError(

@@ -51,8 +51,7 @@ class MovingScene:
         there = float(checker.scene.shapes[:, layout.SLACK].max(initial=0.0)) / layout.ALLOWANCE
         packed = pack_pairs(
             checker.shapes,
-            checker.exact,
-            checker._kept,
+            checker.tolerances,
             [(shape, first + k, there) for k, shape in enumerate(others)],
         )
         self._own = len(packed.shapes) - len(others)
@@ -104,7 +103,7 @@ class MovingScene:
         shape, other = int(numbers[0, 0]), layout.OWN - int(numbers[0, 1]) - self._own
         if shape < 0:
             return Distance(np.inf, points[0, 0], points[0, 1])
-        part = self.checker.parts[int(self.checker._owners[shape])]
+        part = self.checker.parts[shape]
         return Distance(float(values[0]), points[0, 0], points[0, 1], part, self.names[other])
 
     def distances(self, Q: Array, times: Array) -> Array:

@@ -31,11 +31,21 @@ _KINDS: dict[type[Shape], int] = {
 
 
 class MeshTree(NamedTuple):
-    """One mesh ready for the kernels: sorted triangles, tree, one corner of every piece."""
+    """One mesh ready for the kernels.
+
+    Args:
+        triangles: Sorted as the tree has them. Shape (t, 9).
+        nodes: The tree. Shape (k, NODE_WIDTH).
+        points: One corner of every connected piece. Shape (p, 3).
+        cover: The tree that others are held against, see `cover_tree`; empty: the same.
+        error: How far the cover reaches beyond the solid, at most [m].
+    """
 
     triangles: Array
     nodes: Array
     points: Array
+    cover: Array
+    error: float
 
 
 class MeshShelf:
@@ -54,9 +64,9 @@ class MeshShelf:
         """All meshes added so far, by their numbers."""
         return tuple(self._trees)
 
-    def add(self, mesh: Mesh) -> int:
-        """Return the number of a mesh in the tables."""
-        tree = _tree(_Plain(mesh))
+    def add(self, mesh: Mesh, tolerance: float = 0.0) -> int:
+        """Return the number of a mesh in the tables, covered as the tolerance [m] allows."""
+        tree = mesh_tree(mesh, tolerance)
         if id(tree) not in self._places:
             self._places[id(tree)] = len(self._trees)
             self._trees.append(tree)
@@ -68,14 +78,19 @@ class MeshShelf:
         entries = np.zeros(len(self._trees), dtype=layout.MESH_ENTRY)
         triangle = node = point = 0
         for entry, tree in zip(entries, self._trees, strict=True):
-            moved = tree.nodes.copy()
-            leaf = moved[:, layout.COUNT] > 0
-            moved[:, layout.NEXT] += np.where(leaf, triangle, node)
-            nodes.append(moved)
-            entry["root"], entry["point"], entry["triangle"] = node, point, triangle
+            entry["root"] = entry["cover"] = node
+            entry["point"], entry["triangle"] = point, triangle
             entry["triangles"], entry["points"] = len(tree.triangles), len(tree.points)
+            for own in (tree.nodes, tree.cover):
+                if not len(own):
+                    continue
+                entry["cover"] = node
+                moved = own.copy()
+                leaf = moved[:, layout.COUNT] > 0
+                moved[:, layout.NEXT] += np.where(leaf, triangle, node)
+                nodes.append(moved)
+                node += len(moved)
             triangle += len(tree.triangles)
-            node += len(moved)
             point += len(tree.points)
         return MeshTables(
             np.concatenate([np.zeros((0, 9)), *(tree.triangles for tree in self._trees)]),
@@ -99,6 +114,24 @@ class _Plain:
         return hash(self._key)
 
 
+def mesh_tree(mesh: Mesh, tolerance: float = 0.0) -> MeshTree:
+    """Return a mesh ready for the kernels, with a cover that reaches this far beyond it [m].
+
+    Raises:
+        DescriptionError: For a mesh that is not closed or has triangles without area.
+    """
+    return _covered(_Plain(mesh), tolerance) if tolerance > 0.0 else _tree(_Plain(mesh))
+
+
+@lru_cache(maxsize=256)
+def _covered(plain: _Plain, tolerance: float) -> MeshTree:
+    from armwerk.collision.kernels.cover_tree import cover_nodes
+
+    tree = _tree(plain)
+    nodes, error = cover_nodes(MeshShelf([tree]).tables(), tolerance)
+    return tree._replace(cover=nodes, error=error)
+
+
 @lru_cache(maxsize=256)
 def _tree(plain: _Plain) -> MeshTree:
     from armwerk.collision.kernels.tree import build
@@ -106,7 +139,8 @@ def _tree(plain: _Plain) -> MeshTree:
     mesh = checked_mesh(plain.mesh)
     corners = np.ascontiguousarray(mesh.triangles.reshape(-1, 9))
     nodes, order = build(corners)
-    return MeshTree(np.ascontiguousarray(corners[order]), nodes, _piece_points(mesh))
+    none = np.zeros((0, layout.NODE_WIDTH))
+    return MeshTree(np.ascontiguousarray(corners[order]), nodes, _piece_points(mesh), none, 0.0)
 
 
 def _piece_points(mesh: Mesh) -> Array:
@@ -123,7 +157,13 @@ def _piece_points(mesh: Mesh) -> Array:
     return np.ascontiguousarray(mesh.vertices[used[first]])
 
 
-def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0) -> Array:
+def row_of(
+    shape: Shape,
+    shelf: MeshShelf,
+    owner: int = 0,
+    carrier: float = 0.0,
+    tolerance: float = 0.0,
+) -> Array:
     """Return the row of a shape. Shape (WIDTH,).
 
     Args:
@@ -131,6 +171,7 @@ def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0)
         shelf: Where the triangles of meshes go.
         owner: Number of the body or link.
         carrier: Length of the arm that carries it [m], which rounding grows with.
+        tolerance: How far the cover of a mesh may reach beyond it [m]; 0: it has none.
 
     Raises:
         DescriptionError: For something that is no shape of `armwerk.geometry`, or a mesh that is
@@ -152,7 +193,7 @@ def row_of(shape: Shape, shelf: MeshShelf, owner: int = 0, carrier: float = 0.0)
         shape.position,
     )
     if isinstance(shape, Mesh):
-        field["mesh"] = shelf.add(shape)
+        field["mesh"] = shelf.add(shape, tolerance)
         used = shape.vertices[np.unique(shape.faces)]
         middle = (used.min(axis=0) + used.max(axis=0)) / 2
         field["centre"] += shape.rotation @ middle

@@ -19,8 +19,8 @@ from armwerk.collision.covers import covers
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import JointChain, PackedScene, named
 from armwerk.collision.packing import MeshShelf, MeshTree, row_of
-from armwerk.collision.tight_covers import tight_cover
-from armwerk.geometry import Capsule, Cone, Cylinder, Mesh, Shape, Sphere
+from armwerk.collision.tight_covers import stand_in
+from armwerk.geometry import Capsule, Cone, Cylinder, Shape, Sphere
 from armwerk.mechanics.chain import pack
 from armwerk.robot.arm import Arm, row_matrix
 from armwerk.robot.parts import Assembly
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 Described: TypeAlias = Arm | Assembly
 SAMPLES = 200
-_ASKED = 64  # of these, to find what covers cannot tell apart
-_OFTEN = 0.2  # share of configurations in which covers that touch are looked into
+_WRONG = 0.01  # share of these in which the covers of two shapes may touch and they do not
+_HALVINGS = 5  # of a tolerance, before the shape is tested as it is
 
 
 def joint_chain(arms: Sequence[Arm]) -> JointChain:
@@ -61,32 +61,27 @@ def _joint_chain(arms: tuple[SameObject[Arm], ...]) -> JointChain:
 def pack_scene(
     parts: Sequence[ArmShapes],
     bodies: Iterable[Shape | Region],
-    exact: bool,
     pairs: Integers,
-    kept: frozenset[int] = frozenset(),
-    tolerance: float = np.inf,
+    tolerances: tuple[float, ...] = (),
+    tolerance: float = 0.0,
 ) -> PackedScene:
     """Return the scene of arms and bodies.
 
     Args:
         parts: Shapes of each moving arm.
         bodies: What stands around them.
-        exact: Whether shapes are tested as they are; else their covers take their place, and
-            mesh bodies become boxes and capsules: quicker, and never a contact missed.
         pairs: Which shapes are held against which. Shape (p, 2).
-        kept: Numbers of shapes that are tested as they are all the same.
-        tolerance: Of mesh bodies; one whose covers reach further beyond it stays as it is [m].
+        tolerances: For every shape of the arms how far what stands for it may reach beyond it
+            [m]; empty: all are tested as they are.
+        tolerance: The same for all meshes among the bodies [m].
     """
-    rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), exact, kept)
-    rows, hidden = rows.copy(), hidden.copy()
+    rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), tolerances)
     shelf = MeshShelf(trees)
-    around = _body_rows(bodies, exact, shelf, tolerance)
+    around = _body_rows(bodies, shelf, tolerance)
     boxes = np.array([box for _, box in around]).reshape(-1, 6).T
-    if not exact:
-        rows, hidden, pairs = _by_covers(rows, hidden, pairs, kept)
     return PackedScene(
-        np.ascontiguousarray(rows),
-        np.ascontiguousarray(hidden),
+        rows.copy(),
+        hidden.copy(),
         np.array([row for row, _ in around]).reshape(-1, layout.WIDTH),
         np.ascontiguousarray(boxes),
         np.ascontiguousarray(pairs, dtype=np.int64),
@@ -96,7 +91,7 @@ def pack_scene(
 
 @lru_cache(maxsize=32)
 def _shape_rows(
-    parts: tuple[SameObject[ArmShapes], ...], exact: bool, kept: frozenset[int]
+    parts: tuple[SameObject[ArmShapes], ...], tolerances: tuple[float, ...]
 ) -> tuple[Array, Array, tuple[MeshTree, ...]]:
     """Return the rows of shapes, those of their covers, and the trees of their meshes."""
     shelf = MeshShelf()
@@ -112,13 +107,10 @@ def _shape_rows(
             else:
                 link, moved = frame + 1 if frame else 0, shape  # its body stands still
             owner = link + first if link else 0
-            around = covers(moved)
-            is_covered = not exact and bool(around) and len(rows) not in kept
-            if is_covered:
-                around = tight_cover(shape).moved(T) if places else tight_cover(shape).shapes
-            own_covers = [row_of(cover, shelf, owner, carrier) for cover in around]
-            skip = is_covered and own_covers  # covers take its place; no tree is needed
-            row = np.zeros(layout.WIDTH) if skip else row_of(moved, shelf, owner, carrier)
+            tolerance = tolerances[len(rows)] if tolerances else 0.0
+            stands = stand_in(moved, tolerance)
+            own_covers = [row_of(cover, shelf, owner, carrier) for cover in covers(stands)]
+            row = row_of(stands, shelf, owner, carrier, tolerance)
             row[layout.COVER], row[layout.COVERS] = len(hidden), len(own_covers)
             rows.append(row)
             hidden += own_covers
@@ -140,28 +132,23 @@ def placed_in_links(part: ArmShapes) -> list[Shape]:
 
 def pack_pairs(
     parts: Sequence[ArmShapes],
-    exact: bool,
-    kept: frozenset[int],
+    tolerances: tuple[float, ...],
     others: Sequence[tuple[Shape, int, float]],
 ) -> PackedScene:
     """Return the scene of arms and of shapes that hang from frames behind theirs; no pairs yet.
 
     Args:
         parts: Shapes of each arm; they come first, as `pack_scene` orders them.
-        exact: As of `pack_scene`.
-        kept: As of `pack_scene`.
+        tolerances: As of `pack_scene`.
         others: Each with the number of its frame, and how far that is from the world [m].
     """
     none = np.zeros((0, 2), dtype=np.int64)
-    rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), exact, kept)
-    rows, hidden = rows.copy(), hidden.copy()
+    rows, hidden, trees = _shape_rows(tuple(SameObject(part) for part in parts), tolerances)
     shelf = MeshShelf(trees)
-    if not exact:
-        rows, hidden, _ = _by_covers(rows, hidden, none, kept)
     more = [row_of(shape, shelf, owner, carrier) for shape, owner, carrier in others]
     return PackedScene(
         np.ascontiguousarray(np.vstack([rows, *more]).reshape(-1, layout.WIDTH)),
-        np.ascontiguousarray(hidden),
+        hidden.copy(),
         np.zeros((0, layout.WIDTH)),
         np.zeros((6, 0)),
         none,
@@ -192,65 +179,41 @@ def _straight(T: Array) -> Array:
     return transform(nearest_rotation(T[:3, :3]), T[:3, 3])
 
 
-def _by_covers(
-    rows: Array, hidden: Array, pairs: Integers, kept: frozenset[int]
-) -> tuple[Array, Array, Integers]:
-    """Return rows in which covers stand in for shapes, covers of the kept ones, and the pairs."""
-    result: list[Array] = []
-    behind: list[Array] = []
-    places: list[range] = []
-    for number, row in enumerate(rows):
-        first, count = int(row[layout.COVER]), int(row[layout.COVERS])
-        own = [hidden[k] for k in range(first, first + count)]
-        start = len(result)
-        if own and number not in kept:
-            result += own
-        else:
-            result.append(row.copy())
-            result[-1][layout.COVER] = len(behind)
-            behind += own
-        places.append(range(start, len(result)))
-    several = [(i, j) for a, b in pairs for i in places[a] for j in places[b]]
-    return (
-        np.array(result).reshape(-1, layout.WIDTH),
-        np.array(behind).reshape(-1, layout.WIDTH),
-        np.array(several, dtype=np.int64).reshape(-1, 2),
-    )
+def shape_tolerances(checker: Checker, pairs: Integers) -> tuple[float, ...]:
+    """Return how far what stands for each shape of a checker's arms may reach beyond it [m].
 
-
-def too_near_for_covers(checker: Checker, pairs: Integers) -> frozenset[int]:
-    """Return the shapes that are tested as they are.
-
-    Those are the ones whose covers reach further than the checker's tolerance. And some parts of an
-    arm always are within millimetres of each other: covers of these would say contact in most
-    configurations where there is none.
+    That is the checker's tolerance. But some parts of an arm always are within millimetres of each
+    other: covers of these would say contact in most configurations where there is none. Theirs is
+    halved until that is rare.
     """
     from armwerk.collision.kernels import arm
 
-    shapes = [shape for given in checker.shapes for shape in given]
-    found = {k for k, shape in enumerate(shapes) if tight_cover(shape).error > checker.tolerance}
-    if all({i, j} <= found for i, j in pairs.tolist()):
-        return frozenset(found)
-    frames = checker.frames(_samples(checker.limits)[:_ASKED])
+    exact = pack_scene(checker.shapes, (), pairs)
+    sizes = 2.0 * exact.shapes[:, layout.REACH]
+    found = np.full(len(sizes), checker.tolerance)
+    frames = checker.frames(_samples(checker.limits))
     frames = frames[np.abs(frames[:, 1:]).max(axis=(1, 2)) > 0]
-    counts = [checker.cover_count(shape) for shape in shapes]
-    covered = pack_scene(checker.shapes, (), False, pairs)
-    exact = pack_scene(checker.shapes, (), True, pairs)
-    first = 0
-    for n, (i, j) in enumerate(pairs.tolist()):
-        last = first + counts[i] * counts[j]
-        said = arm.first_contacts(frames, covered._replace(pairs=covered.pairs[first:last]))[:, 0]
-        first = last
-        share = float((said >= 0).mean()) if len(said) else 0.0
-        if share > _OFTEN:
-            one = exact._replace(pairs=exact.pairs[n : n + 1])
-            true = float((arm.first_contacts(frames, one)[:, 0] >= 0).mean())
-            found |= {i, j} if true < share / 2 else set()
-    return frozenset(found)
+    for halving in range(_HALVINGS + 1):
+        covered = pack_scene(checker.shapes, (), pairs, tuple(found.tolist()))
+        near: set[int] = set()
+        for n, (i, j) in enumerate(pairs.tolist()):
+            one = slice(n, n + 1)
+            said = arm.first_contacts(frames, covered._replace(pairs=pairs[one]))[:, 0] >= 0
+            if said.sum() <= _WRONG * len(frames):
+                continue
+            asked = np.ascontiguousarray(frames[said])
+            true = arm.first_contacts(asked, exact._replace(pairs=pairs[one]))[:, 0] >= 0
+            if (~true).sum() > _WRONG * len(frames):
+                near |= {i, j}
+        if not near:
+            break
+        some = sorted(near)
+        found[some] = 0.0 if halving == _HALVINGS else np.minimum(found, sizes)[some] / 2.0
+    return tuple(found.tolist())
 
 
 def _body_rows(
-    bodies: Iterable[Shape | Region], exact: bool, shelf: MeshShelf, tolerance: float
+    bodies: Iterable[Shape | Region], shelf: MeshShelf, tolerance: float
 ) -> list[tuple[Array, Array]]:
     """Return the rows of bodies with the boxes around them."""
     rows: list[tuple[Array, Array]] = []
@@ -262,9 +225,7 @@ def _body_rows(
             if side is not None:
                 rows.append((_outside_row(side, number), np.array([-np.inf] * 3 + [np.inf] * 3)))
             continue
-        cover = isinstance(body, Mesh) and not exact and tight_cover(body).error <= tolerance
-        for shape in tight_cover(body).shapes if cover else (body,):
-            rows.append(_with_box(row_of(shape, shelf, number), shape))
+        rows.append(_with_box(row_of(body, shelf, number, tolerance=tolerance), body))
     return rows
 
 
@@ -304,7 +265,7 @@ def self_pairs(checker: Checker) -> Integers:
     """
     none = np.zeros((0, 2), dtype=np.int64)
     allowed = _allowed(checker)
-    scene = pack_scene(checker.shapes, (), True, none)
+    scene = pack_scene(checker.shapes, (), none)
     links = scene.shapes[:, layout.OWNER].astype(np.int64).tolist()
     before = _links_before(checker, set(links))
     pairs = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
+from armwerk.collision.kernels.convex_contact import touch_plain
 from armwerk.collision.kernels.fields import (
     carried,
     centre,
@@ -20,7 +21,7 @@ from armwerk.collision.kernels.fields import (
     vector_at,
 )
 from armwerk.collision.kernels.layout import OWN, WIDTH, JointChain, PackedScene, SceneScratch
-from armwerk.collision.kernels.pair_contact import make_scratch, touch, touch_plain
+from armwerk.collision.kernels.pair_contact import make_scratch, touch
 from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.signatures import (
     CHAIN,

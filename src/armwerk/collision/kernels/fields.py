@@ -10,6 +10,7 @@ from armwerk.collision.kernels.layout import (
     CENTRE,
     COUNT,
     COVER,
+    COVER_ROOT,
     COVERS,
     FIRST_TRIANGLE,
     HIGH,
@@ -197,6 +198,7 @@ class MeshEntry(NamedTuple):
 
     Args:
         root: First node of its tree.
+        cover: First node of the tree that others are held against.
         first_triangle: Its first triangle.
         last_triangle: The one behind its last.
         first_point: Its first point.
@@ -204,6 +206,7 @@ class MeshEntry(NamedTuple):
     """
 
     root: int
+    cover: int
     first_triangle: int
     last_triangle: int
     first_point: int
@@ -216,6 +219,7 @@ def mesh_entry(entries: Integers, row: Array) -> MeshEntry:
     n = int(row[MESH])
     return MeshEntry(
         entries[n, ROOT],
+        entries[n, COVER_ROOT],
         entries[n, FIRST_TRIANGLE],
         entries[n, FIRST_TRIANGLE] + entries[n, TRIANGLES],
         entries[n, POINT],
@@ -237,8 +241,14 @@ def high_corner(node: Array) -> Vector:
 
 @inner
 def is_leaf(node: Array) -> bool:
-    """Whether a node has triangles, not children."""
-    return node[COUNT] > 0.0
+    """Whether a node has no children, but triangles or itself."""
+    return node[COUNT] != 0.0
+
+
+@inner
+def is_end(node: Array) -> bool:
+    """Whether a node is a box that ends a cover."""
+    return node[COUNT] < 0.0
 
 
 @inner
@@ -252,6 +262,20 @@ def leaf_range(node: Array) -> tuple[int, int]:
 def second_child(node: Array) -> int:
     """Return the second child of an inner node; the first one is the node behind it."""
     return int(node[NEXT])
+
+
+@inner
+def box_middle(node: Array) -> Vector:
+    """Return the middle of a box of a tree."""
+    low, high = low_corner(node), high_corner(node)
+    return 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
+
+
+@inner
+def box_half(node: Array) -> Vector:
+    """Return half the edges of a box of a tree."""
+    low, high = low_corner(node), high_corner(node)
+    return 0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2])
 
 
 @inner

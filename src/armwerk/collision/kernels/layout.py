@@ -56,12 +56,13 @@ ROW = np.dtype(
 NODE = np.dtype([("low", *_VECTOR), ("high", *_VECTOR), ("next", np.float64), ("count", "f8")])
 """Fields of a box of a tree: its lowest and highest corner. Of a leaf ``next`` is its first
 triangle and ``count`` their number; of an inner node ``next`` is its second child and ``count`` 0:
-the first child is the node behind it."""
+the first child is the node behind it. An end of a cover has ``count`` `END`: the box itself stands
+for what is in it."""
 MESH_ENTRY = np.dtype(
-    [(name, np.int64) for name in ("root", "triangles", "point", "points", "triangle")]
+    [(name, np.int64) for name in ("root", "triangles", "point", "points", "triangle", "cover")]
 )
 """Fields of a mesh: its first node, number of triangles, first point and their number, first
-triangle."""
+triangle, and the first node of the tree that others are held against: the same, or its cover."""
 
 
 def _columns(record: np.dtype[np.void]) -> list[int]:
@@ -84,7 +85,7 @@ def _columns(record: np.dtype[np.void]) -> list[int]:
     SLACK,
 ) = _columns(ROW)
 LOW, HIGH, NEXT, COUNT = _columns(NODE)
-ROOT, TRIANGLES, POINT, POINTS, FIRST_TRIANGLE = _columns(MESH_ENTRY)
+ROOT, TRIANGLES, POINT, POINTS, FIRST_TRIANGLE, COVER_ROOT = _columns(MESH_ENTRY)
 WIDTH = ROW.itemsize // 8
 NODE_WIDTH = NODE.itemsize // 8
 ENTRY_WIDTH = MESH_ENTRY.itemsize // 8
@@ -98,6 +99,8 @@ OWN = -2
 ALLOWANCE = 1e-12
 """Share of size and place that rounding may make of a touch; a gap up to that is none."""
 
+END = -1
+"""Instead of a number of triangles: the node is a box that ends a cover."""
 LEAF = 2  # triangles in a leaf: a box is tested in a fraction of the time of a triangle
 DEEPEST = 64  # of a tree; halving keeps 2**31 triangles below half of that
 WORK = 160  # width of a kernel's working rows: room for a shape, and for a stack of two trees

@@ -9,13 +9,17 @@ from __future__ import annotations
 import math
 
 from armwerk.arrays import Array
+from armwerk.collision.kernels.convex_contact import touch_convex
 from armwerk.collision.kernels.fields import (
     MeshEntry,
     axis,
     axis_z,
+    box_half,
+    box_middle,
     corner,
     half_length,
     high_corner,
+    is_end,
     is_leaf,
     kind_of,
     leaf_range,
@@ -36,8 +40,10 @@ from armwerk.collision.kernels.layout import (
     KIND,
     LOCAL,
     OTHER_STACK,
+    POSITION,
     RADIUS,
     ROTATION,
+    SIZES,
     SLACK,
     SPHERE,
     STACK,
@@ -48,21 +54,14 @@ from armwerk.collision.kernels.layout import (
     Scratch,
 )
 from armwerk.collision.kernels.rows import half_box, local_point, outer_point, place_relative
-from armwerk.collision.kernels.separating import box_triangle, triangle_triangle
+from armwerk.collision.kernels.separating import box_box, box_triangle, triangle_triangle
 from armwerk.collision.kernels.simple import point_triangle, segment_triangle
 from armwerk.collision.kernels.tree import inside
 from armwerk.collision.kernels.vectors import Vector, ahead, dot, minus, scaled
 from armwerk.compiled import inner
 
-NONE, INSIDE = -1, -2
-"""Instead of the number of a triangle: none is touched; no triangle is, but one is inside."""
-
-
-@inner
-def box_middle(node: Array) -> Vector:
-    """Return the middle of a box of a tree."""
-    low, high = low_corner(node), high_corner(node)
-    return 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
+NONE = -1
+"""Instead of the number of a triangle."""
 
 
 @inner
@@ -110,6 +109,27 @@ def as_triangle(triangle: Array, row: Array) -> None:
 
 
 @inner
+def as_box(node: Array, row: Array) -> None:
+    """Make a working row the box of a node, in the frame of its mesh."""
+    row[KIND], row[RADIUS], row[SLACK] = BOX, 0.0, 0.0
+    for k in range(9):
+        row[ROTATION + k] = 1.0 if k % 4 == 0 else 0.0
+    row[POSITION], row[POSITION + 1], row[POSITION + 2] = box_middle(node)
+    row[SIZES], row[SIZES + 1], row[SIZES + 2] = box_half(node)
+
+
+@inner
+def carry_box(frame: Array, node: Array, row: Array) -> None:
+    """Make a working row the box of a node, where the row of its mesh is given."""
+    row[KIND], row[RADIUS], row[SLACK] = BOX, 0.0, 0.0
+    for k in range(9):
+        row[ROTATION + k] = frame[ROTATION + k]
+    x, y, z = outer_point(frame, box_middle(node))
+    row[POSITION], row[POSITION + 1], row[POSITION + 2] = x, y, z
+    row[SIZES], row[SIZES + 1], row[SIZES + 2] = box_half(node)
+
+
+@inner
 def _touches_triangle(row: Array, triangle: Array, other: Array, vectors: Array) -> bool:
     """Whether a convex row, with the slack of the pair, touches a triangle.
 
@@ -130,8 +150,23 @@ def _touches_triangle(row: Array, triangle: Array, other: Array, vectors: Array)
 
 
 @inner
-def row_mesh(row: Array, mesh: Array, meshes: MeshTables, scratch: Scratch) -> int:
-    """Return a triangle of a mesh that a convex row touches; else `INSIDE` or `NONE`.
+def _touches_leaf(row: Array, node: Array, triangles: Array, other: Array, vectors: Array) -> bool:
+    """Whether a convex row, with the slack of the pair, touches what is in a leaf."""
+    if is_end(node):
+        as_box(node, other)
+        if kind_of(row) <= BOX:
+            return touch_convex(row, other, vectors)
+        return touch_convex(other, row, vectors)
+    first, last = leaf_range(node)
+    for n in range(first, last):  # noqa: SIM110 - no generators in kernels
+        if _touches_triangle(row, triangles[n], other, vectors):
+            return True
+    return False
+
+
+@inner
+def row_mesh(row: Array, mesh: Array, meshes: MeshTables, scratch: Scratch) -> bool:
+    """Whether a convex row touches a mesh or is inside.
 
     Args:
         row: The convex body.
@@ -139,16 +174,15 @@ def row_mesh(row: Array, mesh: Array, meshes: MeshTables, scratch: Scratch) -> i
         meshes: All meshes.
         scratch: Working space.
     """
-    triangles, nodes = meshes.triangles, meshes.nodes
+    nodes = meshes.nodes
     entry = mesh_entry(meshes.entries, mesh)
     body, stack, other = scratch.rows[LOCAL], scratch.rows[STACK], scratch.rows[TRIANGLE_SECOND]
-    vectors = scratch.vectors
     place_relative(mesh, row, body)
     body[SLACK] += slack(mesh)
     h0, h1, h2 = half_box(body)
     half = (h0 + slack(body), h1 + slack(body), h2 + slack(body))
     depth = 1
-    stack[0] = entry.root
+    stack[0] = entry.cover
     while depth > 0:
         depth -= 1
         at = int(stack[depth])
@@ -156,16 +190,12 @@ def row_mesh(row: Array, mesh: Array, meshes: MeshTables, scratch: Scratch) -> i
         if boxes_apart(node, body, position(body), half):
             continue
         if is_leaf(node):
-            first, last = leaf_range(node)
-            for n in range(first, last):
-                if _touches_triangle(body, triangles[n], other, vectors):
-                    return n
+            if _touches_leaf(body, node, meshes.triangles, other, scratch.vectors):
+                return True
         else:
             stack[depth], stack[depth + 1] = second_child(node), at + 1
             depth += 2
-    if inside(position(body), entry, meshes, stack):
-        return INSIDE
-    return NONE
+    return inside(position(body), entry, meshes, stack)
 
 
 @inner
@@ -200,12 +230,8 @@ def carry_triangle(row: Array, triangle: Array, out: Array) -> None:
 @inner
 def _nodes_apart(first: Array, second: Array, frame: Array, grown: float) -> bool:
     """Whether two boxes are apart by more than a slack, the second one given in a frame."""
-    low, high = low_corner(second), high_corner(second)
-    half = (
-        0.5 * (high[0] - low[0]) + grown,
-        0.5 * (high[1] - low[1]) + grown,
-        0.5 * (high[2] - low[2]) + grown,
-    )
+    x, y, z = box_half(second)
+    half = (x + grown, y + grown, z + grown)
     return boxes_apart(first, frame, outer_point(frame, box_middle(second)), half)
 
 
@@ -218,15 +244,50 @@ def splits_first(first: Array, second: Array) -> bool:
 
 
 @inner
-def mesh_mesh(a: Array, b: Array, meshes: MeshTables, scratch: Scratch) -> tuple[int, int]:
-    """Return the triangles in which two meshes meet; else twice `INSIDE` or `NONE`."""
+def _leaves_touch(
+    p: Array, q: Array, frame: Array, grown: float, triangles: Array, scratch: Scratch
+) -> bool:
+    """Whether what is in two leaves touches, the second one given in a frame."""
+    one, two = scratch.rows[TRIANGLE_FIRST], scratch.rows[TRIANGLE_SECOND]
+    if is_end(q):
+        carry_box(frame, q, two)
+        two[SLACK] = grown
+        if is_end(p):
+            as_box(p, one)
+            return box_box(one, two)
+        first, last = leaf_range(p)
+        for n in range(first, last):  # noqa: SIM110 - no generators in kernels
+            if box_triangle(two, triangles[n]):
+                return True
+        return False
+    other_first, other_last = leaf_range(q)
+    if is_end(p):
+        as_box(p, one)
+        one[SLACK] = grown
+        for m in range(other_first, other_last):
+            carry_triangle(frame, triangles[m], two)
+            if box_triangle(one, two):
+                return True
+        return False
+    first, last = leaf_range(p)
+    for m in range(other_first, other_last):
+        carry_triangle(frame, triangles[m], two)
+        for n in range(first, last):
+            if triangle_triangle(triangles[n], two, grown, scratch.vectors):
+                return True
+    return False
+
+
+@inner
+def mesh_mesh(a: Array, b: Array, meshes: MeshTables, scratch: Scratch) -> bool:
+    """Whether two meshes touch, or a piece of one is inside the other."""
     triangles, nodes = meshes.triangles, meshes.nodes
     one, two = mesh_entry(meshes.entries, a), mesh_entry(meshes.entries, b)
-    other, carried = scratch.rows[LOCAL], scratch.rows[TRIANGLE_FIRST]
+    other = scratch.rows[LOCAL]
     firsts, seconds = scratch.rows[STACK], scratch.rows[OTHER_STACK]
-    vectors, grown = scratch.vectors, slack(a) + slack(b)
+    grown = slack(a) + slack(b)
     place_relative(a, b, other)
-    firsts[0], seconds[0] = one.root, two.root
+    firsts[0], seconds[0] = one.cover, two.cover
     depth = 1
     while depth > 0:
         depth -= 1
@@ -235,13 +296,8 @@ def mesh_mesh(a: Array, b: Array, meshes: MeshTables, scratch: Scratch) -> tuple
         if _nodes_apart(p, q, other, grown):
             continue
         if is_leaf(p) and is_leaf(q):
-            first, last = leaf_range(p)
-            other_first, other_last = leaf_range(q)
-            for m in range(other_first, other_last):
-                carry_triangle(other, triangles[m], carried)
-                for n in range(first, last):
-                    if triangle_triangle(triangles[n], carried, grown, vectors):
-                        return n, m
+            if _leaves_touch(p, q, other, grown, triangles, scratch):
+                return True
             continue
         if splits_first(p, q):
             firsts[depth], firsts[depth + 1] = second_child(p), i + 1
@@ -250,9 +306,7 @@ def mesh_mesh(a: Array, b: Array, meshes: MeshTables, scratch: Scratch) -> tuple
             firsts[depth] = firsts[depth + 1] = i
             seconds[depth], seconds[depth + 1] = second_child(q), j + 1
         depth += 2
-    if piece_inside(a, b, meshes, two, firsts) or piece_inside(b, a, meshes, one, firsts):
-        return INSIDE, INSIDE
-    return NONE, NONE
+    return piece_inside(a, b, meshes, two, firsts) or piece_inside(b, a, meshes, one, firsts)
 
 
 @inner

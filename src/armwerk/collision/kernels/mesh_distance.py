@@ -7,12 +7,14 @@ import math
 from armwerk.arrays import Array
 from armwerk.collision.kernels.fields import (
     axis,
+    box_half,
+    box_middle,
     corner,
     high_corner,
+    is_end,
     is_leaf,
     kind_of,
     leaf_range,
-    low_corner,
     mesh_entry,
     position,
     put_at,
@@ -43,8 +45,9 @@ from armwerk.collision.kernels.layout import (
     Scratch,
 )
 from armwerk.collision.kernels.mesh_contact import (
+    as_box,
     as_triangle,
-    box_middle,
+    carry_box,
     carry_triangle,
     core_segment,
     extent,
@@ -110,6 +113,21 @@ def _to_triangle(row: Array, triangle: Array, far: float, other: Array, vectors:
 
 
 @inner
+def _to_box(row: Array, box: Array, far: float, vectors: Array) -> float:
+    """Return the distance of a convex row to a box, 0 or less when they touch.
+
+    Nearest points as of `_to_triangle`.
+    """
+    r = radius_of(row)
+    size = gjk(row, box, far + r, vectors)
+    if size - r < far:
+        here, there = vector_at(vectors, NEAREST_FIRST), vector_at(vectors, NEAREST_SECOND)
+        here = ahead(here, r / size, minus(there, here)) if size > r else there
+        put_at(here, vectors, NEAREST_FIRST)
+    return size - r
+
+
+@inner
 def _answer(vectors: Array) -> None:
     """Take the nearest points for the answer, in the frame of the mesh so far."""
     put_at(vector_at(vectors, NEAREST_FIRST), vectors, POINT_FIRST)
@@ -143,13 +161,20 @@ def row_mesh_gap(
     place_relative(mesh, row, body)
     half, at_row = half_box(body), position(body)
     best, found, depth = far, False, 1
-    stack[0], bounds[0] = entry.root, 0.0
+    stack[0], bounds[0] = entry.cover, 0.0
     while depth > 0 and best > 0.0:
         depth -= 1
         if bounds[depth] >= best:
             continue
         at = int(stack[depth])
         node = nodes[at]
+        if is_end(node):
+            as_box(node, other)
+            gap = _to_box(body, other, best, vectors)
+            if gap < best:
+                best, found = gap, True
+                _answer(vectors)
+            continue
         if is_leaf(node):
             begin, end = leaf_range(node)
             for n in range(begin, end):
@@ -179,9 +204,33 @@ def row_mesh_gap(
 @inner
 def _nodes_gap(first: Array, second: Array, frame: Array) -> float:
     """Return a lower bound of the distance of two boxes, the second one given in a frame."""
-    low, high = low_corner(second), high_corner(second)
-    half = (0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2]))
-    return _boxes_gap(first, frame, outer_point(frame, box_middle(second)), half)
+    return _boxes_gap(first, frame, outer_point(frame, box_middle(second)), box_half(second))
+
+
+@inner
+def _parts(leaf: Array) -> int:
+    """Return of how many convex rows a leaf is made: triangles, or one box."""
+    begin, end = leaf_range(leaf)
+    return 1 if is_end(leaf) else end - begin
+
+
+@inner
+def _part(leaf: Array, n: int, triangles: Array, row: Array) -> None:
+    """Make a working row one of the parts of a leaf."""
+    if is_end(leaf):
+        as_box(leaf, row)
+    else:
+        as_triangle(triangles[leaf_range(leaf)[0] + n], row)
+
+
+@inner
+def _carried_part(frame: Array, leaf: Array, n: int, triangles: Array, row: Array) -> None:
+    """Make a working row one of the parts of a leaf that is given in a frame."""
+    if is_end(leaf):
+        carry_box(frame, leaf, row)
+    else:
+        row[KIND], row[RADIUS] = TRIANGLE, 0.0
+        carry_triangle(frame, triangles[leaf_range(leaf)[0] + n], row[ROTATION:])
 
 
 @inner
@@ -201,7 +250,7 @@ def mesh_mesh_gap(a: Array, b: Array, far: float, meshes: MeshTables, scratch: S
     bounds = scratch.rows[BOUNDS]
     place_relative(a, b, other)
     best, found, depth = far, False, 1
-    firsts[0], seconds[0], bounds[0] = one.root, two.root, 0.0
+    firsts[0], seconds[0], bounds[0] = one.cover, two.cover, 0.0
     while depth > 0 and best > 0.0:
         depth -= 1
         if bounds[depth] >= best:
@@ -209,13 +258,10 @@ def mesh_mesh_gap(a: Array, b: Array, far: float, meshes: MeshTables, scratch: S
         i, j = int(firsts[depth]), int(seconds[depth])
         p, q = nodes[i], nodes[j]
         if is_leaf(p) and is_leaf(q):
-            begin, end = leaf_range(p)
-            other_begin, other_end = leaf_range(q)
-            for m in range(other_begin, other_end):
-                carried[KIND], carried[RADIUS] = TRIANGLE, 0.0
-                carry_triangle(other, triangles[m], carried[ROTATION:])
-                for n in range(begin, end):
-                    as_triangle(triangles[n], own)
+            for m in range(_parts(q)):
+                _carried_part(other, q, m, triangles, carried)
+                for n in range(_parts(p)):
+                    _part(p, n, triangles, own)
                     gap = gjk(own, carried, best, vectors)
                     if gap < best:
                         best, found = gap, True

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array
+from armwerk.collision.kernels.convex_contact import touch_plain
 from armwerk.collision.kernels.fields import centre, is_plain, owner, reach
 from armwerk.collision.kernels.layout import WIDTH, MeshTables
-from armwerk.collision.kernels.pair_contact import make_scratch, touch, touch_plain
+from armwerk.collision.kernels.pair_contact import make_scratch, touch
 from armwerk.collision.kernels.rows import place
 from armwerk.collision.kernels.separating import box_box
 from armwerk.compiled import entry, inner

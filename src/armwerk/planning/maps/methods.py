@@ -175,7 +175,7 @@ def _sliding_kernel(
 
 def packed(shapes: ArmShapes, bodies: Sequence[Body]) -> PackedScene:
     """Return parts and bodies as the rows of the collision room."""
-    return pack_scene([shapes], bodies, True, np.zeros((0, 2), dtype=np.int64))
+    return pack_scene([shapes], bodies, np.zeros((0, 2), dtype=np.int64))
 
 
 def fill_space(task: MapTask, motion: FrameMotion, plain: bool) -> tuple[Cells, int]:
