@@ -153,7 +153,7 @@ def test_the_whole_surface_is_covered(name: str) -> None:
             continue
         points = np.concatenate([triangle, weights @ triangle])[:, None]
         inside = (points >= boxes[:, :3] - 1e-15) & (points <= boxes[:, 3:] + 1e-15)
-        assert inside.all(axis=2).any(axis=1).all()
+        assert np.any(np.all(inside, axis=2), axis=1).all()
 
 
 def covered(a: Shape, b: Shape, tolerance: float) -> tuple[bool, float]:

@@ -45,11 +45,11 @@ def covers(shape: Shape) -> tuple[Shape, ...]:
 def box_around(mesh: Mesh) -> Box:
     """Return a box that contains a mesh, along its principal axes."""
     corners = mesh.vertices[np.unique(mesh.faces)]
-    boxes = [oriented_box(corners, axes) for axes in (np.eye(3), principal_axes(corners))]
+    boxes = [_oriented_box(corners, axes) for axes in (np.eye(3), _principal_axes(corners))]
     return min(boxes, key=lambda box: box.volume).moved(mesh.pose)
 
 
-def oriented_box(corners: Array, axes: Array) -> Box:
+def _oriented_box(corners: Array, axes: Array) -> Box:
     """Return the smallest box along given axes (columns) that contains points (n, 3)."""
     along = corners @ axes
     low, high = along.min(axis=0), along.max(axis=0)
@@ -96,14 +96,9 @@ def capsule_around(points: Array) -> Capsule:
     return _proved(points, _refined(corners, _first_capsule(corners)))
 
 
-def small_capsule(points: Array) -> Capsule:
-    """Return a capsule that contains points (n, 3), found quickly: its axis is a principal one."""
-    return _proved(points, _first_capsule(_hull_corners(points)))
-
-
 def _first_capsule(corners: Array) -> Capsule:
     middles = (corners.mean(axis=0), (corners.min(axis=0) + corners.max(axis=0)) / 2)
-    tried = [_along(corners, axis, p) for axis in principal_axes(corners).T for p in middles]
+    tried = [_along(corners, axis, p) for axis in _principal_axes(corners).T for p in middles]
     return min(tried, key=lambda capsule: capsule.volume)
 
 
@@ -166,7 +161,7 @@ def _along(points: Array, axis: Array, middle: Array) -> Capsule:
     return Capsule.between(middle + low * axis, middle + high * axis, radius)
 
 
-def principal_axes(points: Array) -> Array:
+def _principal_axes(points: Array) -> Array:
     """Return the principal axes of points as columns of a rotation. Shape (3, 3)."""
     spread = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(spread.T @ spread)

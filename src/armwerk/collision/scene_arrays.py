@@ -19,7 +19,7 @@ from armwerk.collision.covers import covers
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import JointChain, PackedScene, named
 from armwerk.collision.packing import MeshShelf, MeshTree, row_of
-from armwerk.collision.tight_covers import stand_in
+from armwerk.collision.tight_covers import cover_error, stand_in
 from armwerk.geometry import Capsule, Cone, Cylinder, Shape, Sphere
 from armwerk.mechanics.chain import pack
 from armwerk.robot.arm import Arm, row_matrix
@@ -188,9 +188,14 @@ def shape_tolerances(checker: Checker, pairs: Integers) -> tuple[float, ...]:
     """
     from armwerk.collision.kernels import arm
 
+    shapes = [shape for given in checker.shapes for shape in given]
+    found = np.full(len(shapes), checker.tolerance)
+    has_cover = np.array([cover_error(shape, checker.tolerance) > 0.0 for shape in shapes])
+    pairs = np.ascontiguousarray(pairs[has_cover[pairs].any(axis=1)]) if len(pairs) else pairs
+    if not len(pairs):
+        return tuple(found.tolist())
     exact = pack_scene(checker.shapes, (), pairs)
     sizes = 2.0 * exact.shapes[:, layout.REACH]
-    found = np.full(len(sizes), checker.tolerance)
     frames = checker.frames(_samples(checker.limits))
     frames = frames[np.abs(frames[:, 1:]).max(axis=(1, 2)) > 0]
     for halving in range(_HALVINGS + 1):
