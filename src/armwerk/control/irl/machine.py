@@ -22,9 +22,9 @@ from armwerk.language.running.machine import (
     MotionRefused,
     Pose,
     RobotState,
-    SignalState,
 )
 from armwerk.language.running.planning import MotionPlanner, matrix, pose_of
+from armwerk.language.running.signals import SignalState
 from armwerk.motion import ptp
 
 if TYPE_CHECKING:

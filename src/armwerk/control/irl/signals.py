@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from armwerk.errors import UnknownNameError
-from armwerk.language.running.machine import SignalState
+from armwerk.language.running.signals import SignalState
 from armwerk.language.types import BOOL, REAL, IrlType
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from armwerk.language.code import CheckedProgram, MoveRobot
 from armwerk.language.linting.warning import Lint, LintKind, warning_at
 from armwerk.language.running.arms import ArmMachine
 from armwerk.language.running.interpreter import Interpreter
-from armwerk.language.running.machine import MotionCommand, MotionRefused, SignalState
+from armwerk.language.running.machine import MotionCommand, MotionRefused
+from armwerk.language.running.signals import SignalState
 from armwerk.language.types import BOOL
 from armwerk.motion import Trajectory
 

@@ -13,7 +13,7 @@ from armwerk.language.arithmetic import shown_value
 from armwerk.language.linting.text import text_lints
 from armwerk.language.running.arms import ArmMachine, DrivenMotion
 from armwerk.language.running.interpreter import Interpreter
-from armwerk.language.running.machine import SignalState
+from armwerk.language.running.signals import SignalState
 from armwerk.protocol.moving import SampledMotion
 from armwerk.protocol.programming import (
     CheckProgram,
