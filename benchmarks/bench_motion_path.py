@@ -7,12 +7,28 @@ from measure import Row, best
 
 import armwerk
 from armwerk.arrays import Array
+from armwerk.errors import MotionError
 from armwerk.motion import Limits, Path
 from armwerk.motion.options import BLEND_SHAPES
 
 CYCLE = 0.004  # [s]
 PROMISED = 20.0  # [ms] for 1 s of motion
 PER_LINE = 1.0  # [ms] for a line of a milling path
+REFUSAL = 100.0  # [ms] for a path that cannot be driven
+REFUSED = (
+    (
+        "irb140",
+        (0.2, 0.3, -0.2, 0.4, 0.0, 0.1),
+        (-0.7, 0.0, 0.0),
+        "irb140 from a stretched wrist, all configurations tried",
+    ),
+    (
+        "gen3",
+        (0.3, 0.5, 0.2, 0.4, 0.1, 0.6, 0.1),
+        (0.0, 0.0, 0.6),
+        "gen3 beyond its reach, no closed form",
+    ),
+)
 HOME = np.array([0.2, -1.5, 1.6, -1.6, -1.5, 0.1])
 LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
 
@@ -34,7 +50,41 @@ def run() -> list[Row]:
             [[x, y + 0.1, z - 0.1], [x + 0.05, y + 0.2, z], [x, y + 0.3, z - 0.1]]
         ),
     }
-    return [*planning(model, paths), *corner(model, start), milling(model, start)]
+    rows = [*planning(model, paths), *corner(model, start), milling(model, start)]
+    return [*rows, *refusing()]
+
+
+def refusing() -> list[Row]:
+    """What refusing costs where it costs most: at singular starts, and at the edge of the reach."""
+    rows = []
+    for name, joints, way, what in REFUSED:
+        model = armwerk.model(name)
+        q = np.array(joints)
+        start = model.fk(q)
+        path = Path(start, speed=0.2).lin(start[:3, 3] + np.array(way))
+        said = ""
+
+        def ours(model: armwerk.ArmModel = model, path: Path = path, q: Array = q) -> object:
+            nonlocal said
+            try:
+                return path.plan(model, q)
+            except MotionError as error:
+                said = error.problem
+                return said
+
+        took = best({"ours": ours}, number=2, repeats=5)["ours"]
+        rows.append(
+            Row(
+                f"refused: {what}",
+                1e3 * took,
+                "promised",
+                REFUSAL,
+                "ms",
+                wanted=1.0,
+                note=said[:60],
+            )
+        )
+    return rows
 
 
 def milling(model: armwerk.ArmModel, start: Array, count: int = 5000) -> Row:

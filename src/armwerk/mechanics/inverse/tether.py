@@ -48,7 +48,8 @@ def tether(chain: Chain) -> Tether:
     if chain.dof < 2:
         return Tether(np.zeros(3), np.zeros(3), math.inf)
     low, high = np.where(chain.revolute[:, None], 0.0, chain.limits).T  # slides alone move it
-    middle = np.where(np.isfinite(high - low), 0.5 * (low + high), 0.0)
+    ends = np.where(np.isfinite([low, high]), [low, high], 0.0)
+    middle = np.where(np.isfinite(high - low), 0.5 * ends.sum(axis=0), 0.0)
     # where the line leaves each axis but the last, meets each but the first, and how long it is
     leaves, meets, across = np.array([_perpendicular(frame) for frame in frames[1:-1]]).T
     along = leaves[1:] - meets[:-1]

@@ -212,9 +212,10 @@ def _lost(
             segment=segment,
             place=place,
         )
-    jacobian = model.jacobian(lost.q)
-    axis = _stuck_axis(jacobian)
-    name = model.arm.moving[axis].name
+    # coupled joints are followed by their angles
+    free = model.free if isinstance(model, CoupledModel) else model
+    axis = _stuck_axis(free.jacobian(lost.q))
+    name = free.arm.moving[axis].name
     what = "the pose is reached" if lost.state == LOST else "the path goes on"
     return MotionError(
         f"a change of configuration is forced: the arm is at a singularity, and {what} only with "

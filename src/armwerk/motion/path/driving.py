@@ -38,7 +38,7 @@ from armwerk.motion.path.spot_turn import exits
 from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.start_trial import from_chosen, from_given, other_starts
 from armwerk.motion.path.wishes import ArmSurroundings, Wishes
-from armwerk.motion.path.wrist import deviations
+from armwerk.motion.path.wrist import ARM, deviations
 from armwerk.motion.trajectory.summary import Notice
 
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ _KEPT: dict[Demand, str] = {
 _AGAIN = 8  # stretches between stops of a path that is driven again to see what would do
 _WRIST = 0.02  # [rad] that is offered for a wrist that would run into a stop
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
+
+
+class OpenPathError(MotionError):
+    """A path that is to be closed is not, wherever it is started."""
 
 
 class AskedPath(NamedTuple):
@@ -130,7 +134,8 @@ class PathTrial(NamedTuple):
 
         A long path is not driven again for that: whoever gave it has waited long enough.
         """
-        if isinstance(error, OutOfReachError) or self.search.stretches > _AGAIN:
+        hopeless = isinstance(error, OutOfReachError | OpenPathError)
+        if hopeless or self.search.stretches > _AGAIN:
             return error
         words = ""
         try:
@@ -143,7 +148,8 @@ class PathTrial(NamedTuple):
                 f"; the path would fit with the configuration q = [{numbers}] at its start, but "
                 "the arm stands in another"
             )
-        if isinstance(error, InTheWayError) and error.axis and self._fits_with_wrist():
+        wrist = {f"joint '{joint.name}'" for joint in self.model.arm.moving[ARM:]}
+        if isinstance(error, InTheWayError) and error.axis in wrist and self._fits_with_wrist():
             words += (
                 f"; wrist={_WRIST:g} would do, the orientation then differs by up to {_WRIST:g} rad"
             )
@@ -276,7 +282,7 @@ def _refuse_open(model: SerialModel, driven: Sequence[DrivenGroup]) -> None:
     far, angle = separation(model.fk(first), model.fk(last))
     segment = driven[-1].group.end.label
     if far > AT_START or angle > AT_START:
-        raise MotionError(
+        raise OpenPathError(
             f"a path that is to be closed must end where it begins: its end is {1e3 * far:.6g} mm "
             f"and {angle:.6g} rad away from that",
             segment=segment,

@@ -23,6 +23,7 @@ from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.marching import (
+    CELLS,
     MIN_CELL,
     OFF,
     ON_CURVE,
@@ -157,7 +158,7 @@ def follow_track(
     points = cleared(points, weights, singular)
     usual = usual_rate(points.s, points.motions, weights)
     unsure = np.ones(len(points.s) - 1, dtype=bool)
-    most = _MOST * even_count(track)
+    most = _MOST * max(even_count(track), CELLS)
     for _ in range(_ROUNDS):
         follower = _follower(track, points, weights, usual, singular)
         coarse = _coarse(follower, points)

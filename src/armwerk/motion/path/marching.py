@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from armwerk.arrays import Array, Flags
+from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.kernels.following import (
     CROSSED,
     FOLLOWED,
@@ -42,7 +42,8 @@ _BRIEF = 2e-3  # [m] up to which a straight stretch hardly changes the rates of 
 _SHORTEST = 2e-5  # [m] of an even cell
 MIN_CELL = 1e-13
 """Fraction of the track below which a cell is not halved any more."""
-_MAX_IN_CELL = 4000  # points that may be put between two of the even grid
+_HALVINGS = 8  # that are looked ahead where a step fails
+_MAX_IN_CELL = 500  # points that may be put between two of the even grid
 _ASIDE = 0.3  # of a cell by which points are moved from even places, where singularities like to be
 _REACHES = (6, 4, 2, 1)  # points to each side of a singularity that are tried to be left out
 LOOKS = np.linspace(0.0, 1.0, 13)[1:-1]
@@ -179,6 +180,7 @@ class _Walker:
         s, motion = low, stopped.motions[stopped.reached - 1]
         side, state = float(stopped.sides[stopped.reached - 1]), stopped.state
         waiting = [high]
+        seen: dict[float, tuple[Array, Array]] = {}
         places: list[float] = []
         motions: list[Array] = []
         twists: list[Array] = []
@@ -186,7 +188,9 @@ class _Walker:
         while waiting:
             target = waiting[-1]
             ends = np.array([s, target])
-            poses, rates = self._track.evaluate(ends)
+            if s not in seen or target not in seen:
+                self._look(seen, s, target)
+            poses, rates = (np.stack(rows) for rows in zip(seen[s], seen[target], strict=True))
             if at_end and target == high:
                 poses[1:], rates[1:] = self._track.evaluate(ends[1:], left=True)
             goals = ToolPoints(ends, poses, rates)
@@ -209,6 +213,15 @@ class _Walker:
         is_end[-1] = at_end
         columns = (np.array(column) for column in (motions, twists, sides))
         return BranchPoints(np.array(places), is_end, *columns), side
+
+    def _look(self, seen: dict[float, tuple[Array, Array]], low: float, high: float) -> None:
+        """Add pose and twist of two places to what is seen, and of those that halving leads to."""
+        places = [low, high]
+        for _ in range(_HALVINGS):
+            places.append(0.5 * (low + places[-1]))
+        seen.update(
+            zip(places, zip(*self._track.evaluate(np.array(places)), strict=True), strict=True)
+        )
 
     def widened(self, points: BranchPoints) -> BranchPoints:
         """Return the points without those next to a singularity that is passed straight through.
@@ -244,24 +257,25 @@ class _Walker:
 
 
 def even_count(track: Track | BackwardTrack) -> int:
-    """Return how many points an even grid of a track has, about."""
-    return int(_cells(track, np.diff(track.breaks())).sum())
+    """Return how many points an even grid of a track has."""
+    return int((_cells(track) + 1).sum())
 
 
-def _cells(track: Track | BackwardTrack, length: Array) -> Array:
-    """Return into how many cells spans of some lengths [m] are cut. Shape (k,)."""
-    return np.asarray(np.ceil(np.maximum(length / CELL, CELLS * length / track.length)))
+def _cells(track: Track | BackwardTrack) -> Integers:
+    """Return into how many cells each span of a track is cut. Shape (k,)."""
+    breaks = track.breaks()
+    low, length = breaks[:-1], np.diff(breaks)
+    cells = np.ceil(np.maximum(length / CELL, CELLS * length / track.length))
+    least = np.where(track.is_even(low + 0.5 * length) & (length < _BRIEF), 3, 8)
+    # cells of next to no length would only add rounding
+    least = np.clip(np.ceil(length / _SHORTEST), 1, least)
+    return np.asarray(np.clip(cells, least, 4000).astype(np.int64))
 
 
 def _even_points(track: Track | BackwardTrack) -> tuple[Array, Flags]:
     """Return arc lengths, each border twice, and where they are meant from the left."""
-    breaks = track.breaks()
+    breaks, cells = track.breaks(), _cells(track)
     low, length = breaks[:-1], np.diff(breaks)
-    cells = _cells(track, length)
-    least = np.where(track.is_even(low + 0.5 * length) & (length < _BRIEF), 3, 8)
-    # cells of next to no length would only add rounding
-    least = np.clip(np.ceil(length / _SHORTEST), 1, least)
-    cells = np.clip(cells, least, 4000).astype(np.int64)
     first = np.append(0, np.cumsum(cells + 1))
     number = np.repeat(np.arange(len(cells)), cells + 1)
     places = np.arange(first[-1], dtype=np.float64) - first[number]
