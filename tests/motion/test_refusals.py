@@ -216,7 +216,7 @@ def test_a_wrist_at_its_stop_is_advised_to_pass_straight_and_does(name: str) -> 
     assert advised
 
 
-def advised_starts(count: int) -> list[tuple[aw.ArmModel, aw.Path, Array, str]]:
+def advised_starts(count: int) -> list[tuple[aw.SerialModel, aw.Path, Array, str]]:
     """Return paths that are refused where the arm stands, with a configuration that would do."""
     found = []
     random = np.random.default_rng(11)

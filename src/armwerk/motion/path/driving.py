@@ -184,6 +184,8 @@ class PathTrial(NamedTuple):
             start = self.choice.candidates[0].q
         if start is None or wishes.wrist > 0.0 or self.model.dof != SPATIAL:
             return False
+        if self.search.chooses:
+            return False  # all choices would have to be followed again
         search = self.search.wishing(wishes._replace(wrist=_WRIST))
         with suppress(MotionError):
             self._replace(search=search, start=start, choice=None).run()

@@ -72,6 +72,12 @@ class BranchSearch:
         """How many stretches between stops the path has."""
         return sum(max(len(group.tracks), 1) for group in self._groups)
 
+    @property
+    def chooses(self) -> bool:
+        """Whether a goal on the way is a pose that leaves a choice of configurations."""
+        goals = (group.joint.goal for group in self._groups if group.joint is not None)
+        return any(goal is not None and goal.ndim == 2 for goal in goals)
+
     def wishing(self, wishes: Wishes) -> BranchSearch:
         """Return a search along the same path with other wishes of the joints."""
         return BranchSearch(self._model, self._groups, self._demand, self._close, wishes)
