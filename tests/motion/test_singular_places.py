@@ -155,6 +155,14 @@ def test_what_leads_into_a_singular_place_leads_out_of_it(
         assert limit_use(motion).max() < 1.0 + 1e-6
 
 
+def test_joint_values_do_not_step_on_the_way_into_a_stretched_elbow() -> None:
+    model, one = past("typ1", 103, -1e-9, "end")
+    motion = planned(model, one)
+    # a step of joint values is the larger a jerk the nearer one looks
+    for step in (2e-4, 5e-5):
+        assert limit_use(motion, step).max() < 1.0 + 1e-6
+
+
 FEW = 9  # paths of each arm in the ordinary run
 MANY = 167  # of each of the twelve in the long one: 2,000 in all
 

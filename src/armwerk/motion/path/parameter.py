@@ -21,6 +21,9 @@ from armwerk.arrays import Array
 RACING = 4.0
 """Times κ that joints must move at for u to be other than s."""
 _LEAST = 0.01  # [rad/m] that κ is at least: joints that stand but for rounding do not race
+_SLOW = 0.7  # ds/du below which joints, not the tool, tell how long a step of u is
+_STANDING = 1e-9  # [rad] of joints that tell nothing
+_NEWTON = 4  # steps of Newton's method
 _USUAL = 3.0  # times the median of a path's joint rates that counts as κ
 
 
@@ -80,13 +83,40 @@ def parametrise(s: Array, motions: Array, weights: Array, usual: float) -> PathP
     step = np.where(np.isfinite(step), step, h * low)
     step = np.clip(step, 0.5 * h * low, 1.5 * h * high)
     # u counts no less than the joints' turning, whatever rounding makes of their rates
-    step = np.maximum(
-        step, np.linalg.norm(np.diff(motions[:, 0] * weights, axis=0), axis=1) / usual
-    )
+    q = motions[:, 0] * weights
+    step = np.maximum(step, np.linalg.norm(np.diff(q, axis=0), axis=1) / usual)
     arcs[:, 1] = 1.0 / rho
     arcs[:, 2] = -rho1 / rho**3
     arcs[:, 3] = (3.0 * rho1**2 - rho * rho2) / rho**5
+    step = _by_joints(step, q, by_parameter(motions[:, 1:], arcs) * weights, arcs[:, 1])
     return PathParameter(np.append(0.0, np.cumsum(step)), arcs)
+
+
+def _by_joints(steps: Array, q: Array, rates: Array, slowness: Array) -> Array:
+    """Return steps of the parameter that fit to the way of racing joints, by Newton's method.
+
+    Where joints race the tool hardly moves, and its arc length tells little of how far they turn;
+    their own rates by the parameter are even there, and Hermite's rule for them is exact but for
+    rounding. Values, rates and steps that agree leave nothing for polynomials to make up for.
+
+    Args:
+        steps: By the arc length [m]. Shape (m - 1,).
+        q: Joint values, weighted [rad]. Shape (m, n).
+        rates: Their first to third derivatives by the parameter. Shape (m, 3, n).
+        slowness: ds/du. Shape (m,).
+    """
+    way = np.diff(q, axis=0)
+    far = np.linalg.norm(way, axis=1)
+    racing = (np.maximum(slowness[1:], slowness[:-1]) < _SLOW) & (far > _STANDING)
+    along = way / np.maximum(far, _STANDING)[:, None]
+    low, high = (np.einsum("mkn,mn->km", side, along) for side in (rates[:-1], rates[1:]))
+    a, b, c = 0.5 * (low[0] + high[0]), (low[1] - high[1]) / 10.0, (low[2] + high[2]) / 120.0
+    h = steps.copy()
+    for _ in range(_NEWTON):
+        slope = a + h * (2.0 * b + 3.0 * h * c)
+        h -= (h * (a + h * (b + h * c)) - far) / np.where(slope > 0.0, slope, np.inf)
+    fits = racing & (h > 0.5 * steps) & (h < 2.0 * steps)
+    return np.where(fits, h, steps)
 
 
 def by_parameter(rows: Array, arcs: Array) -> Array:
