@@ -280,6 +280,9 @@ def test_limits_are_checked() -> None:
     assert aw.ptp(arm, [0.0], [1.0], limits=Limits([1.0], [2.0], [9.0])).duration > 1.0
     with pytest.raises(MotionError, match="velocity must be finite and above 0, got 0 rad/s"):
         Limits([0.0], [1.0], [1.0])
+    for slip in (1e-300, 1e300):
+        with pytest.raises(MotionError, match=r"acceleration must be from 1e-09 to 1e\+20"):
+            Limits([1.0], [slip], [1.0])
     with pytest.raises(ShapeError, match="jerk must have 1 values"):
         Limits([1.0], [1.0], [1.0, 2.0])
 

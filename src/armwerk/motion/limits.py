@@ -98,9 +98,12 @@ class Limits:
         for rate in RATES:
             for axis, value in enumerate(getattr(self, rate)):
                 if not LEAST_RATE <= value <= _MOST:
+                    allowed = f"from {LEAST_RATE:g} to {_MOST:g}"
+                    if not 0.0 < value < np.inf:
+                        allowed = "finite and above 0"
                     raise MotionError(
-                        f"the limit of {rate} must be finite and above 0 ({LEAST_RATE:g} to "
-                        f"{_MOST:g}), got {value:g} {self.unit(axis, rate)}",
+                        f"the limit of {rate} must be {allowed}, got {value:g} "
+                        f"{self.unit(axis, rate)}",
                         axis=self.axis(axis),
                     )
 
