@@ -49,9 +49,7 @@ def tool_differences(given: TimedProblem, trajectory: aw.Trajectory, step: float
 
 @pytest.mark.parametrize("chosen", [CHOSEN[k] for k in (3, 6, 9, 13, 17, 28)], ids=str)
 @pytest.mark.parametrize("optimal", [None, True])
-def test_limits_hold_and_time_is_saved(
-    chosen: tuple[str, str, str], optimal: bool | None
-) -> None:
+def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str], optimal: bool | None) -> None:
     given = problem(*chosen)
     usual = given.path.plan(given.model, given.q0, optimal=False)
     quick = given.path.plan(given.model, given.q0, optimal=optimal)

@@ -100,13 +100,17 @@ def test_beside_the_first_axis_only_the_turn_takes_time(seed: int) -> None:
     model = serial("irb140")
     q = singular_joints(model, np.random.default_rng([seed, *b"irb140"]))
     assert q is not None
-    durations = {}
+    durations, quick = {}, {}
     for beside in (1e-3, 1e-6, 1e-7, 3e-8):
         start, end = line_past(model, q, beside, seed)
-        motion = planned(model, SingularPath("lin", Path(start, speed=0.25).lin(end), q))
-        durations[beside] = motion.duration
+        path = Path(start, speed=0.25).lin(end)
+        motion = planned(model, SingularPath("lin", path, q))
+        quick[beside] = motion.duration
         assert off_line(model, motion, start, end) < 1e-9
-    assert durations[1e-6] < 2.0 * durations[1e-3]
+        # one law for all: the least time is not found as well everywhere
+        durations[beside] = path.plan(model, motion.sample(0.0)[0], optimal=False).duration
+        assert quick[beside] < 1.02 * durations[beside]
+    assert quick[1e-6] < 2.0 * quick[1e-3]
     assert max(durations.values()) < 1.1 * durations[1e-6]
 
 
