@@ -102,6 +102,32 @@ def test_the_depth_is_the_least_way_out_and_the_same_from_either_side(
     assert deep > 20
 
 
+def least_way_out(a: Shape, b: Shape, rng: np.random.Generator) -> float:
+    """The least of all directions, and of more and more closely drawn ones around the best."""
+    D = directions(rng, a, b)
+    ways = way_out(a, b, D)
+    best = D[np.argmin(ways)]
+    for radius in 0.1 * 0.6 ** np.arange(36):
+        D = np.vstack([best, best + radius * rng.normal(size=(1000, 3))])
+        D /= np.linalg.norm(D, axis=1)[:, None]
+        best = D[np.argmin(way_out(a, b, D))]
+    return float(way_out(a, b, best[None])[0])
+
+
+@pytest.mark.parametrize("small", [0.1, 1e-2])
+def test_a_small_body_in_a_large_one_is_as_deep_as_its_least_way_out(small: float) -> None:
+    names = ("cylinder", "cone", "frustum")
+    rng = np.random.default_rng(int(1 / small))
+    for number in range(200):
+        R, S = random_rotations(2, rng)
+        one, two = rng.uniform(0.05, 0.4, (2, 3))
+        large = MAKE[names[number % 3]](one, np.zeros(3), R)
+        little = MAKE[names[number // 3 % 3]](small * two, small * rng.uniform(-0.1, 0.1, 3), S)
+        found = distance(large, little).value
+        if found < 0.0:
+            assert -found <= least_way_out(large, little, rng) + 1e-8
+
+
 @pytest.mark.parametrize("shift", [0.0, 1e-9, 0.02, 0.13])
 def test_cylinders_on_one_axis_have_the_depth_of_the_formula(shift: float) -> None:
     for R in (np.eye(3), QUARTER, rotation_exp([0.3, -0.7, 1.1])):

@@ -33,7 +33,7 @@ from armwerk.collision.kernels.simple import point_triangle
 from armwerk.collision.kernels.vectors import Vector, ahead, cross, dot, minus, opposite, scaled
 from armwerk.compiled import inner
 
-_MOST = 96  # corners; a depth that one direction has alone is found to 1e-10 before that
+_MOST = 384  # corners; a depth that one direction has alone is found to 1e-10 before that
 _FACES = 4 * _MOST
 _DONE = 1e-10  # share of the size by which the surface may be farther than the nearest face
 _SEEN = 1e-12  # share of the size by which a corner must stand above a face to see it
