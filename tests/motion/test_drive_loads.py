@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hard_paths import quick_jerk, weaker
 from optimal_paths import HOMES, problem
 
 import armwerk as aw
@@ -26,15 +27,6 @@ def arm_of(name: str) -> Arm:
     return found
 
 
-def weaker(arm: Arm, factor: float) -> Arm:
-    """Return an arm whose drives have less."""
-    joints = [
-        replace(joint, max_force=None if joint.max_force is None else joint.max_force * factor)
-        for joint in arm.joints
-    ]
-    return replace(arm, joints=tuple(joints))
-
-
 def used(arm: Arm, motion: aw.Trajectory) -> Array:
     """Return what a motion uses of every drive, by pinocchio and the described friction. (m, n)."""
     witness = PinArm(arm)
@@ -46,12 +38,6 @@ def used(arm: Arm, motion: aw.Trajectory) -> Array:
     torques += viscous * qd + dry[:, 0] * (qd > 0.0) - dry[:, 1] * (qd < 0.0)
     most = np.array([joint.max_force or np.nan for joint in arm.moving])
     return np.asarray(np.abs(torques) / most)
-
-
-def quick_jerk(arm: Arm) -> Limits:
-    """Return the described limits with a jerk that does not keep the drives from their best."""
-    usual = Limits.of(arm)
-    return Limits.of(arm, jerk=50.0 * usual.jerk)
 
 
 @pytest.mark.parametrize(

@@ -119,11 +119,13 @@ def move(
         ),
     ] = None,
     optimal: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--optimal", help="Look for the least time under all limits, jerk included; 0.1 s more."
+            "--optimal/--no-optimal",
+            help="Look for the last per cent of the least time, or for none of it. Without it: for "
+            "all but one or two per cent, which costs no computing.",
         ),
-    ] = False,
+    ] = None,
     drives: DrivesOption = False,
     wrist: Annotated[
         float,

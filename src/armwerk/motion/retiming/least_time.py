@@ -14,9 +14,9 @@ from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import CAREFUL, QUICK, quickest_law
+from armwerk.motion.retiming.quickest_law import CAREFUL, QUICK, THOROUGH, quickest_law
 
-_NEAR = 1.02  # factor by which a law found quickly may be slowed
+_NEAR = 1.025  # factor by which a law may be slowed without another being looked for
 
 
 def least_time(
@@ -37,17 +37,14 @@ def least_time(
         careful: Whether the last per cent is looked for too, at three times the cost.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-
-    def kept(law: PathLaw) -> PathLaw | None:
-        factor = slowing(law)
-        return law.slowed(factor) if np.isfinite(factor) else None
-
-    quick = quickest_law(run, grid, law, QUICK, drives)
-    if quick is None:
-        return None
-    first = kept(quick)
-    if first is not None and first.duration <= _NEAR * quick.duration and not careful:
-        return first
-    finer = quickest_law(run, grid, quick, CAREFUL, drives)
-    second = None if finer is None else kept(finer)
-    return min((law for law in (first, second) if law), key=lambda law: law.duration, default=None)
+    best: PathLaw | None = None
+    for care in (QUICK, CAREFUL, THOROUGH) if careful else (QUICK, CAREFUL):
+        found = quickest_law(run, grid, law, care, drives)
+        if found is None:
+            break
+        law, factor = found, slowing(found)
+        if np.isfinite(factor) and (best is None or factor * found.duration < best.duration):
+            best = found.slowed(factor)
+        if factor <= _NEAR and not (careful and care is QUICK):
+            break
+    return best

@@ -33,6 +33,7 @@ class Round(NamedTuple):
         per_stretch: Cells for each stretch between borders, as far as its grid has points.
         per_point: Cells for each point of the grid of a longer run.
         barriers: Weights of all limits together, over the time, falling.
+        looks: Points of a cell, its ends counted, where limits are looked at.
         parts: Of a cell when the law is told by time.
     """
 
@@ -40,6 +41,7 @@ class Round(NamedTuple):
     per_stretch: int
     per_point: float
     barriers: tuple[float, ...]
+    looks: int
     parts: int
 
     def count(self, grid: PathGrid) -> int:
@@ -49,16 +51,17 @@ class Round(NamedTuple):
         return max(self.cells, wanted, int(self.per_point * points))
 
 
-QUICK = Round(100, 36, 0.5, (0.03, 0.006), 2)
+QUICK = Round(100, 36, 0.8, (0.03, 0.003), 3, 2)
 """Within one or two per cent of the least time, at about the cost of the check of a law."""
-CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 4)
+CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4)
 """The last per cent, from a law that was found quickly."""
+THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4)
+"""For curves whose rates change within a cell."""
 _MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
 """Points of a grid beyond which no law is looked for: it would take a minute and a gigabyte."""
 _PATIENCE = 40
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
-_WITHIN = np.array([0.0, 0.5, 1.0])  # of a cell, where limits are looked at
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
 _THIRDS = np.linalg.inv(np.array([[1.0, 1.0, 1.0], [2.5, 1.5, 0.5], [19 / 6, 7 / 6, 1 / 6]]))
@@ -78,7 +81,7 @@ def quickest_law(
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     known = smooth_law(grid, law, care.count(grid))
-    given = _problem(run, grid, known, drives)
+    given = _problem(run, grid, known, care.looks, drives)
     even = 0.0 if given is None else _even_square(given)
     if given is None or not 0.0 < even < np.inf:
         return None
@@ -90,12 +93,12 @@ def quickest_law(
 
 
 def _problem(
-    run: Run, grid: PathGrid, known: KnownLaw, drives: DriveLoads | None
+    run: Run, grid: PathGrid, known: KnownLaw, looks: int, drives: DriveLoads | None
 ) -> SpeedProblem | None:
     """Return what is to be solved; None where the known law cannot be driven on as it is."""
     count = len(known.times) - 1
-    cell = np.repeat(np.arange(count), len(_WITHIN))
-    share = np.tile(_WITHIN, count)
+    cell = np.repeat(np.arange(count), looks)
+    share = np.tile(np.linspace(0.0, 1.0, looks), count)
     s = known.evaluate(cell, share)
     if not (np.diff(known.times) > 0.0).all() or not (s[1:-1, 1] > 0.0).all():
         return None
@@ -107,7 +110,7 @@ def _problem(
     doubled = np.flatnonzero(np.diff(grid.s) <= 0.0)
     ends = np.searchsorted(known.states[:, 0], grid.s[doubled], "right") - 1
     # of borders that touch, the first tells what is before the cell's end, the last what is behind
-    for at, row in (((3 * ends - 1)[::-1], doubled[::-1]), (3 * ends, doubled + 1)):
+    for at, row in (((looks * ends - 1)[::-1], doubled[::-1]), (looks * ends, doubled + 1)):
         rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
         which[at] = row
     n = x.shape[2]

@@ -109,8 +109,8 @@ class Quickness(NamedTuple):
     """How quick a motion is to be.
 
     Attributes:
-        optimal: True: the least time is looked for, to its last per cent; None: to about one per
-            cent on runs that are not long, which costs no more than the usual law; False: the
+        optimal: True: the least time is looked for, to its last per cent; None: to one or two per
+            cent on runs that are not long, which costs about as much as the usual law; False: the
             usual law.
         drives: What the drives can do, in place of the joints' limits of acceleration; None: these.
     """
@@ -181,7 +181,8 @@ def _timed(
         if wish.drives is not None:
             return least
         # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
-        if least is not None and least.law.duration <= _DOUBT * rough.law.duration:
+        sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
+        if sure and not wish.optimal:
             return least
     usual = _usual(run, grid, profile, cycle)
     return usual if least is None or usual.law.duration < least.law.duration else least
