@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from milling import KINDS, milling_shape, off_the_lines, use_by_differences
 from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
@@ -21,7 +22,7 @@ from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.line_corners import LineCorners
 from armwerk.motion.path.track import Track
-from armwerk.motion.retiming.path_law import PathLaw
+from armwerk.motion.retiming.path_law import PathLaw, averaged, bang_bang
 from armwerk.motion.retiming.time_run import PathPiece
 
 START = transform(np.eye(3), [0.4, 0.0, 0.3])
@@ -387,36 +388,99 @@ def test_limits_hold_between_the_times_of_a_check() -> None:
     assert largest_use(planned(start, goals, 1e-5), 2e-5) <= 1.0 + 1e-6
 
 
-def shapes(count: int) -> dict[str, Array]:
-    """Return what milling programs are made of, beside the start of the tool."""
-    number = np.arange(1, count + 1)
-    flat = np.zeros(count)
-    turn = 1e-4 / 0.02 * number
-    circle = np.stack([0.02 * np.cos(turn) - 0.02, 0.02 * np.sin(turn), flat], axis=1)
-    saw = 5e-4 * np.abs(number % 40 - 20)
-    raster = np.stack([0.03 * (number // 2 % 2), 5e-4 * ((number + 1) // 2), flat], axis=1)
-    return {
-        "rounded": np.round(circle, 6),
-        "twice": np.repeat(circle[: count // 2], 2, axis=0),
-        "back": np.stack([saw, 1e-5 * number, flat], axis=1),
-        "raster": raster[: count // 10],
-    }
+def holds_lines_and_limits(kind: str, arm: str, q0: Array, count: int) -> None:
+    model, blend = model_of(arm), 1e-4
+    start = model.fk(q0)
+    ends = np.vstack([start[:3, 3], start[:3, 3] + milling_shape(kind, count)])
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0).lines(ends[1:], blend=blend)
+    motion = path.plan(model, q0)
+    assert use_by_differences(motion, 20 + count // 200) <= 1.0 + 1e-6
+    times = np.random.default_rng(8).uniform(0.0, motion.duration, 300)
+    points = model.fk(motion.evaluate(np.sort(times)).q)[:, :3, 3]
+    outside, within = off_the_lines(points, ends, blend)
+    assert outside < 1e-6
+    assert within < blend
 
 
-@pytest.mark.parametrize("shape", ["rounded", "twice", "back", "raster"])
-def test_milling_shapes_keep_limits_and_lines(shape: str) -> None:
-    start, _ = milled(2)
-    goals = start[:3, 3] + shapes(400)[shape]
-    motion = planned(start, goals, 5e-5)
-    assert largest_use(motion) <= 1.0 + 1e-6
-    times = np.linspace(0.0, motion.duration, 400)
-    points = model_of("ur5e", ik="numeric").fk(motion.sample(times)[0])[:, None, :3, 3]
-    ends = np.vstack([start[:3, 3], goals])
-    way = np.diff(ends, axis=0)
-    square = np.maximum((way * way).sum(axis=1), 1e-30)
-    share = np.clip(((points - ends[:-1]) * way).sum(axis=2) / square, 0.0, 1.0)
-    gaps = np.linalg.norm(points - ends[:-1] - share[:, :, None] * way, axis=2).min(axis=1)
-    assert gaps.max() < 5e-5 + 1e-6
+@pytest.mark.parametrize(
+    "kind", ["raster", "noise", "repeated", "half turns", "huge among tiny", "walk", "rounded"]
+)
+def test_milling_shapes_keep_limits_and_lines(kind: str) -> None:
+    holds_lines_and_limits(kind, "ur5e", HOME, 300)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_milling_shapes_keep_limits_and_lines(kind: str) -> None:
+    holds_lines_and_limits(kind, "puma560", np.array([0.3, 0.6, -0.4, 0.2, 0.9, 0.1]), 10_000)
+
+
+def test_times_at_which_a_law_passes_places() -> None:
+    random = np.random.default_rng(6)
+    s = np.concatenate([[0.0], np.sort(random.random(400)), [1.0]])
+    squares = random.random(402) + 0.01
+    squares[[0, -1]] = 0.0
+    law = averaged(bang_bang(s, squares), 0.02, "trapezoid")
+    places = random.permutation(np.concatenate([random.random(500), s, law.states[:, 0]]))
+    times = law.when(places)
+    assert np.abs(law.evaluate(times)[:, 0] - places).max() < 1e-15
+    order = np.argsort(places)
+    assert (np.diff(times[order]) >= -1e-12).all()
+    # as the formula has it, one piece after the other
+    for k in (0, 17, len(law.states) - 1):
+        begin, v, a, j = law.states[k]
+        x = 0.3 * (law.times[k + 1] - law.times[k])
+        state = [begin + x * (v + x * (a / 2 + x * j / 6)), v + x * (a + x * j / 2), a + x * j, j]
+        assert law.evaluate(law.times[k : k + 1] + x)[0] == pytest.approx(state, rel=1e-9)
+    ends = law.evaluate(np.array([-1.0, law.duration + 1.0]))
+    assert ends[:, :2].tolist() == [[0.0, 0.0], [1.0, 0.0]]
+
+
+def test_motions_of_the_joints_together_are_as_each_alone() -> None:
+    model, random = model_of("ur5e", ik="numeric"), np.random.default_rng(9)
+    path = Path(blend=0.01)
+    for k, goal in enumerate(HOME + 0.3 * random.uniform(-1.0, 1.0, (8, 6))):
+        path = path.ptp(goal, fraction=0.5 if k == 3 else 1.0)
+    there = model.fk(goal)[:3, 3]
+    piece = path.lin(there + np.array([0.0, 0.0, 0.05])).plan(model, HOME).pieces[0]
+    assert isinstance(piece, PathPiece)
+    run = piece.run
+    assert len(run.parts) == 17
+    places = random.uniform(0.0, run.length, 500)
+    x, t = run.evaluate(places)
+    assert np.array_equal(x, run.joints(places))
+    grid = run.grid(np.ones((3, 6)))
+    whole = grid.whole()
+    assert len(grid) == len(whole.s) > 16 * 17
+    assert (np.diff(whole.s) >= 0.0).all()
+    for k, part in enumerate(run.parts):
+        here = (places > run.starts[k]) & (places < run.starts[k + 1])
+        alone, tool = part.source.evaluate(part.first + places[here] - run.starts[k])
+        assert x[here] == pytest.approx(alone, rel=1e-9, abs=1e-9)
+        assert t[here] == pytest.approx(tool, rel=1e-9, abs=1e-9)
+        inside = (whole.s > run.starts[k] + 1e-9) & (whole.s < run.starts[k + 1] - 1e-9)
+        alone, _ = part.source.evaluate(part.first + whole.s[inside] - run.starts[k])
+        assert whole.joints[inside] == pytest.approx(alone, rel=1e-9, abs=1e-9)
+        assert (whole.joint_limits[inside] == (0.5 if k == 6 else 1.0)).all()
+
+
+def test_peaks_of_a_long_motion_are_found() -> None:
+    start, goals = milled(1400)
+    motion = planned(start, goals)
+    assert motion.duration > 10.0
+    assert motion.summary().fractions.max() > 0.99 * largest_use(motion)
+
+
+def test_a_stream_takes_the_memory_of_a_block() -> None:
+    motion = back_and_forth(400)
+    tracemalloc.start()
+    try:
+        count = sum(len(block.times) for block in motion.stream(1e-4, 2000))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert count > 500_000
+    assert most < 3_000_000  # bytes; all at once would take 80 million
 
 
 def test_a_goal_out_of_reach_at_the_end_is_named() -> None:

@@ -206,6 +206,23 @@ def test_missing_help_point_names_the_segment() -> None:
         Table((*TABLE.rows[:2], TableRow("bezier", (0.3, 0.3, 0.3), inclination=-0.5))).path()
 
 
+@pytest.mark.parametrize("ending", [".csv", ".toml"])
+def test_a_row_that_cannot_be_driven_is_named_by_its_line(ending: str, tmp_path: Path) -> None:
+    rows = [TableRow("start", (0.4, 0.0, 0.3), inclination=-0.6)]
+    rows += [TableRow("linear", (0.4, 0.01 * k, 0.3), inclination=-0.6) for k in (1, 2, 3)]
+    far = TableRow("linear", (4.0, 0.0, 0.3), inclination=-0.6, name="away")
+    file = Table((*rows, far)).save(tmp_path / f"rows{ending}")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    wanted = next(k for k, line in enumerate(lines, 1) if "4.0" in line)
+    table = Table.load(file)
+    with pytest.raises(MotionError, match="out of reach") as caught, table.naming_lines():
+        table.path().plan(aw.model("five_axis"))
+    name, line, segment = caught.value.segment.rsplit(":", 2)
+    assert name == str(file)
+    assert 0 <= wanted - int(line) <= 2  # a table of TOML begins above its point
+    assert segment == " segment 4 'lin to away'"
+
+
 def test_editing_makes_a_new_table() -> None:
     longer = TABLE.with_row(TableRow("linear", (0.3, 0.0, 0.3), inclination=-0.6))
     assert len(longer.rows) == len(TABLE.rows) + 1
