@@ -123,7 +123,7 @@ def move(
         typer.Option(
             "--optimal/--no-optimal",
             help="Look for the last per cent of the least time, or for none of it. Without it: for "
-            "all but one or two per cent, which costs no computing.",
+            "all but one or two per cent, which costs little computing.",
         ),
     ] = None,
     drives: DrivesOption = False,
