@@ -14,6 +14,7 @@ import sys
 import tomllib
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "tests" / "motion"
@@ -39,7 +40,7 @@ def chosen(*words: str) -> HardProblem:
 
 
 TABLES: dict[str, dict[str, Callable[[], HardProblem]]] = {
-    "paths": {", ".join(words): lambda words=words: chosen(*words) for words in CHOSEN},
+    "paths": {", ".join(words): partial(chosen, *words) for words in CHOSEN},
     "hard": HARD,
 }
 

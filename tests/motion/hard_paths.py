@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from singular_paths import path_past, planned, singular_joints
@@ -15,7 +15,7 @@ from armwerk.modelling import model as model_of
 from armwerk.motion import Limits, Path, Trajectory
 from armwerk.robot import Arm
 
-FREE = {"speed": 3.0, "acceleration": 40.0, "jerk": 3000.0}
+FREE: dict[str, Any] = {"speed": 3.0, "acceleration": 40.0, "jerk": 3000.0}
 """Of the tool [m/s, m/s², m/s³]: the joints hold it back."""
 
 
@@ -76,7 +76,7 @@ def _random(kind: str, arm: str) -> np.random.Generator:
 
 
 def _standing(
-    arm: str, q0: Array, build: Callable[[Path, Array], Path], **tool: float
+    arm: str, q0: Array, build: Callable[[Path, Array], Path], **tool: Any
 ) -> HardProblem:
     """Return a path from where an arm stands, built from there and the tool's point."""
     model = _arm(arm)
@@ -159,7 +159,7 @@ def joint_space(arm: str, q0: Array) -> HardProblem:
 
 
 def _degrees(*values: float) -> Array:
-    return np.deg2rad(np.array(values))
+    return np.asarray(np.deg2rad(np.array(values)))
 
 
 PUMA = np.array([0.3, 0.6, -0.4, 0.2, 0.9, 0.1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from armwerk.arrays import Array
 from armwerk.motion import Trajectory
@@ -30,11 +31,12 @@ _COUNT = 400  # positions in a row
 
 def milling_shape(kind: str, count: int) -> Array:
     """Return the goals of lines beside the start of the tool [m]. Shape (count, 3)."""
-    random, k = np.random.default_rng(1), np.arange(1, count + 1)
-    flat = 0.0 * k
+    random = np.random.default_rng(1)
+    k = np.arange(1, count + 1)
+    flat = np.zeros(count)
 
-    def points(x: Array, y: Array, z: Array = flat) -> Array:
-        return np.stack([x, y, z], axis=1)
+    def points(x: ArrayLike, y: ArrayLike, z: ArrayLike = flat) -> Array:
+        return np.stack([np.asarray(v, dtype=np.float64) for v in (x, y, z)], axis=1)
 
     circle = points(0.02 * np.cos(5e-3 * k) - 0.02, 0.02 * np.sin(5e-3 * k))
     if kind == "raster":

@@ -18,7 +18,7 @@ def _piece(knots: Array, place: float, near: int, last: int) -> int:
         for k in range(near, min(near + 3, last)):
             if place < knots[k + 1]:
                 return k
-    return int(min(max(np.searchsorted(knots, place, "right") - 1, 0), last))
+    return min(max(int(np.searchsorted(knots, place, "right")) - 1, 0), last)
 
 
 @entry("float64[:,::1](float64[::1], float64[:,::1], float64, float64[::1])")

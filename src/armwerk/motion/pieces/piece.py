@@ -159,7 +159,7 @@ def looks(duration: float, count: int | None = None) -> Iterator[Array]:
     count = max(int(duration / _LOOK), _LOOKS) if count is None else count - 1
     for first in range(0, count + 1, _LOOK_BLOCK):
         last = min(first + _LOOK_BLOCK, count + 1)
-        yield np.arange(first, last) * (duration / count)
+        yield np.arange(first, last, dtype=np.float64) * (duration / count)
 
 
 def extremes_of_samples(piece: TrajectoryPiece, count: int | None = None) -> Extremes:
