@@ -70,10 +70,10 @@ def milling_shape(kind: str, count: int) -> Array:
         way = np.cumsum(random.uniform(-1.0, 1.0, (count, 3)), axis=0)
         return np.asarray(way * (0.02 / np.abs(way).max()))
     if kind == "helix":
-        turn = 0.01 * k
+        turn = np.asarray(0.01 * k, dtype=np.float64)
         return points(0.015 * np.cos(turn) - 0.015, 0.015 * np.sin(turn), 0.03 * k / count)
     if kind == "surface":
-        turn = 2.0 * np.pi * k / 200
+        turn = np.asarray(2.0 * np.pi * k / 200, dtype=np.float64)
         return points(0.02 * np.sin(0.5 * turn), 0.03 * k / count, 0.004 * np.sin(3.0 * turn))
     assert kind == "pockets"
     side = k // 50 % 4
