@@ -139,6 +139,27 @@ def test_poses_beyond_the_longest_line_of_an_arm_are_not_searched(
     assert descents.calls == 0 or beyond <= 1e-6
 
 
+@pytest.mark.parametrize("name", ["scara", "five_axis", "planar_rr"])
+@pytest.mark.parametrize("kind", ["lin", "ptp"])
+def test_an_end_that_no_orientation_reaches_is_told_without_trying_them(
+    name: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = aw.model(name)
+    q = model.chain.ranges() @ np.array([0.45, 0.55])
+    pose = model.fk(q)
+    path = aw.Path(pose)
+    for k in range(1, 6):
+        path = path.lin(model.fk(q + 0.01 * k)[:3, 3], orientation="free")
+    far = moved(pose, np.array([9.0, 0.0, 0.0]))
+    path = path.ptp(far) if kind == "ptp" else path.lin(far[:3, 3])
+    trials = Count(monkeypatch, driving, "path_trial")
+    said = refusal(path, model, q)
+    assert trials.calls == 1
+    assert said.startswith(f"segment 6 '{kind}'"), said
+    assert "out of reach" in said
+    assert f"{np.round(far[0, 3], 6)}" in said
+
+
 def test_joints_to_spare_that_swing_between_stops_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
     model = aw.model("gen3")
     q = np.array([0.5, -0.7, -1.7, -1.5, 1.1, 1.1, 0.4])

@@ -40,6 +40,11 @@ class Tether:
         away = T[:3, :3] @ self.last + T[:3, 3] - self.first
         return math.hypot(*away.tolist()) <= self.length + _SLACK
 
+    def allows_place(self, place: Array) -> bool:
+        """Return whether the tool may get to a place, however it is turned there. Shape (3,)."""
+        most = self.length + math.hypot(*self.last.tolist()) + _SLACK
+        return math.dist(place.tolist(), self.first.tolist()) <= most
+
 
 def tether(chain: Chain) -> Tether:
     """Return the line of an arm; one with a single joint has none, and is allowed all."""

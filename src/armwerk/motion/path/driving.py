@@ -18,6 +18,7 @@ from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.geometry import separation
 from armwerk.mechanics.coupled import CoupledModel
+from armwerk.mechanics.inverse.tether import tether
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.limits import Limits
 from armwerk.motion.options import DEMANDS, Demand, OrientationKind
@@ -30,10 +31,10 @@ from armwerk.motion.path.branches import (
     OutOfReachError,
     place_words,
 )
-from armwerk.motion.path.connect import DrivenGroup
+from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.given_start import given_near, given_start
 from armwerk.motion.path.grouping import segment_groups
-from armwerk.motion.path.search import BranchSearch
+from armwerk.motion.path.search import BranchSearch, beyond_reach
 from armwerk.motion.path.spot_turn import exits
 from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.start_trial import from_chosen, from_given, other_starts
@@ -259,6 +260,24 @@ def _driven_after_a_turn(trial: PathTrial) -> DrivenPath | None:
     return None
 
 
+def _refuse_end(model: SerialModel, last: SegmentGroup) -> None:
+    """Refuse a path that ends at a place too far for the tool, however it is turned.
+
+    Raises:
+        OutOfReachError: When it does; no other orientation needs to be tried.
+    """
+    if last.joint is None:
+        track, _ = last.tracks[-1]
+        place = track.position(np.array([track.length]), left=True)[0, 0]
+    else:
+        goal = last.joint.goal
+        if goal is None or goal.ndim == 1:
+            return
+        place = goal[:3, 3]
+    if not tether(model.chain).allows_place(place):
+        raise beyond_reach(model, place, last)
+
+
 def _wrist_notices(driven: Sequence[DrivenGroup]) -> list[Notice]:
     """Say where the orientation differs so that a wrist passes its singularity straight."""
     told = []
@@ -321,6 +340,8 @@ def _driven_loosely(
     count = SPATIAL if has_all or model.dof >= SPATIAL else freedoms(model)
     if count >= SPATIAL or isinstance(error, InTheWayError):
         raise _advised(error, trial)
+    if trial is not None:
+        _refuse_end(model, trial.search.last)
     last = error
     for demand in DEMANDS[1:]:
         trial = None

@@ -78,6 +78,11 @@ class BranchSearch:
         goals = (group.joint.goal for group in self._groups if group.joint is not None)
         return any(goal is not None and goal.ndim == 2 for goal in goals)
 
+    @property
+    def last(self) -> SegmentGroup:
+        """The group that the path ends with."""
+        return self._groups[-1]
+
     def wishing(self, wishes: Wishes) -> BranchSearch:
         """Return a search along the same path with other wishes of the joints."""
         return BranchSearch(self._model, self._groups, self._demand, self._close, wishes)
@@ -143,12 +148,7 @@ class BranchSearch:
         if self._home is not None and group is self._groups[-1]:
             found = [self._home, *found]
         if not found:
-            raise OutOfReachError(
-                f"out of reach: no joint values of '{self._model.arm.name}' within their limits "
-                f"bring the tool to {np.round(goal[:3, 3], 6).tolist()} m"
-                f"{millimetre_hint(self._model.arm, goal[:3, 3])}",
-                segment=group.joint.label,
-            )
+            raise beyond_reach(self._model, goal[:3, 3], group)
         return found
 
     def _followed(self, number: int, group: SegmentGroup, q: Array) -> Iterator[Follower]:
@@ -176,6 +176,15 @@ class BranchSearch:
                 follower = replace(follower, table=table)
             check_stops(self._model, follower, built)
             yield follower
+
+
+def beyond_reach(model: SerialModel, place: Array, group: SegmentGroup) -> OutOfReachError:
+    """Return what is said of a group that ends at a place [m] which the tool cannot get to."""
+    return OutOfReachError(
+        f"out of reach: no joint values of '{model.arm.name}' within their limits bring the tool "
+        f"to {np.round(place, 6).tolist()} m{millimetre_hint(model.arm, place)}",
+        segment=group.end.label,
+    )
 
 
 class _FollowedTracks:
