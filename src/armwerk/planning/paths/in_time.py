@@ -86,9 +86,11 @@ def motion_in_time(
         roadmap, stops = _shortened(roadmap, stops)
     q = np.array([roadmap.q[stop.node] for stop in stops])
     q.setflags(write=False)
-    arrivals = np.array([stop.arrival - begin for stop in stops])
+    stopping = np.array([stop.arrival - begin for stop in stops])
     for blend in (*(BLENDS if smoothing else ()), 0.0):
         motion = _driven(roadmap, stops, blend)
+        arrivals = np.minimum(stopping, motion.duration)
+        arrivals[-1] = motion.duration
         found = TimedPath(
             q if len(q) > 1 else np.vstack([q, q]),
             planner,
