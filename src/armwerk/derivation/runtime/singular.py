@@ -207,7 +207,7 @@ class SingularSolver:
         if self._is_special:
             found = self._finished(goal, self._scattered)
         if self._general is not None:
-            others = self._finished(goal, self._general.all(goal))
+            others = self._finished(goal, self._general.roots(goal))
             sizes = np.linalg.svd(jacobian_batch(self._arm, others), compute_uv=False)
             regular = others[sizes[:, -1] > _REGULAR * sizes[:, 0]]
             found = self._joined(found, regular)

@@ -70,6 +70,11 @@ class GeneralSolver(EliminatingSolver):
         solutions, _ = self._found(pose)
         return in_order(self._within(pose, solutions) if within_limits else solutions)
 
+    def roots(self, T: Array) -> Array:
+        """Return what is found for a pose, where solutions meet some of it twice. Shape (k, 6)."""
+        found, proved = self._eliminated(T)
+        return found if proved else self._more(T, found)
+
     def solution_set(self, T: ArrayLike) -> SolutionSet:
         """Return the solutions of a pose, and whether it is proved that there are no others."""
         solutions, proved = self._found(goal_array(T, "pose"))
@@ -146,8 +151,12 @@ class GeneralSolver(EliminatingSolver):
 
     def _searched(self, T: Array, known: Array) -> Array:
         """Return the known solutions, each once, and those that descents find besides."""
+        return self._each_once(T, self._more(T, known))
+
+    def _more(self, T: Array, known: Array) -> Array:
+        """Return the known solutions and those that descents find besides."""
         rows = self.numeric.more(T, known)
-        return self._each_once(T, rows[np.isfinite(rows).all(axis=1)])  # not at the world's end
+        return rows[np.isfinite(rows).all(axis=1)]  # not at the world's end
 
     def _each_once(self, T: Array, solutions: Array) -> Array:
         from armwerk.mechanics.inverse.folds import each_once  # most poses never ask it

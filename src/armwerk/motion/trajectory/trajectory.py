@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -55,8 +56,8 @@ class Trajectory:
     """When each piece begins, and the end of the last [s]. Shape (pieces + 1,)."""
 
     def __post_init__(self) -> None:
-        starts = np.append(0.0, np.cumsum([piece.duration for piece in self.pieces]))
-        object.__setattr__(self, "starts", starts)
+        ends = accumulate([piece.duration for piece in self.pieces])  # numpy's is slow for one
+        object.__setattr__(self, "starts", np.array([0.0, *ends]))
 
     @property
     def duration(self) -> float:
