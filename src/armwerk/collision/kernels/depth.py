@@ -21,8 +21,10 @@ from armwerk.arrays import Array, Integers
 from armwerk.collision.kernels.depth_ways import deepest_points, shallowest
 from armwerk.collision.kernels.fields import put_at, vector_at
 from armwerk.collision.kernels.layout import (
+    BOX,
     DIRECTION,
     FIRSTS,
+    KIND,
     NEAREST_FIRST,
     NEAREST_SECOND,
     SECONDS,
@@ -33,8 +35,8 @@ from armwerk.collision.kernels.simple import point_triangle
 from armwerk.collision.kernels.vectors import Vector, ahead, cross, dot, minus, opposite, scaled
 from armwerk.compiled import inner
 
-_MOST = 384  # corners; a depth that one direction has alone is found to 1e-10 before that
-_FACES = 4 * _MOST
+_MOST = 96  # corners, for bodies with flat sides
+_MOST_ROUND = 384  # for others; a depth that one direction has alone is found to 1e-10 before that
 _DONE = 1e-10  # share of the size by which the surface may be farther than the nearest face
 _SEEN = 1e-12  # share of the size by which a corner must stand above a face to see it
 _START = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])  # faces of four corners
@@ -173,7 +175,7 @@ def _reshape(hull: Polytope, count: int, new: int, seen: float) -> int:
                 planes[kept, k] = planes[f, k]
             kept += 1
     for e in range(rim):
-        if kept < _FACES:
+        if kept < len(hull.faces):
             _add_face(hull, kept, edges[e, 0], edges[e, 1], new)
             kept += 1
     return kept
@@ -206,11 +208,13 @@ def depth(a: Array, b: Array, vectors: Array) -> float:
     body that are deepest in the other, and row `DIRECTION` the way out: the way from the second to
     the first point is the shortest one that frees the bodies, reversed.
     """
+    most = _MOST if max(a[KIND], b[KIND]) <= BOX else _MOST_ROUND
+    faces = 4 * most
     hull = Polytope(
-        np.zeros((3 * (_MOST + 4), 3)),
-        np.zeros((_FACES, 3), dtype=np.int64),
-        np.zeros((_FACES, 4)),
-        np.zeros((3 * _FACES, 2), dtype=np.int64),
+        np.zeros((3 * (most + 4), 3)),
+        np.zeros((faces, 3), dtype=np.int64),
+        np.zeros((faces, 4)),
+        np.zeros((3 * faces, 2), dtype=np.int64),
     )
     corners, planes = hull.corners, hull.planes
     if not _enclose(a, b, vectors, corners):
@@ -232,7 +236,7 @@ def depth(a: Array, b: Array, vectors: Array) -> float:
         size = max(size, abs(x), abs(y), abs(z))
         gain = dot(out, (x, y, z)) - planes[best, _DISTANCE]
         found = gain <= _DONE * size
-        if found or used >= _MOST:
+        if found or used >= most:
             break
         count = _reshape(hull, count, used, _SEEN * size)
         used += 1
