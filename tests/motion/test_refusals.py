@@ -15,6 +15,7 @@ from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp
 from armwerk.mechanics import extent
 from armwerk.mechanics.kernels import search
+from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path import branches, driving, follow, self_motion
 from armwerk.motion.path.marching import BranchPoints
 
@@ -145,6 +146,7 @@ def test_an_end_that_no_orientation_reaches_is_told_without_trying_them(
     name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = aw.model(name)
+    assert isinstance(model, SerialModel)
     q = model.chain.ranges() @ np.array([0.45, 0.55])
     pose = model.fk(q)
     path = aw.Path(pose)
