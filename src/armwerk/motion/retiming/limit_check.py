@@ -42,7 +42,9 @@ class LimitExcess(NamedTuple):
     used: Array
 
 
-def limit_excess(run: Run, law: TimeLaw, grid: RunGrid, cycle: float | None) -> LimitExcess:
+def limit_excess(
+    run: Run, law: TimeLaw, grid: RunGrid, cycle: float | None, at_knots: bool = False
+) -> LimitExcess:
     """Return where a law passes limits, and by how much.
 
     Args:
@@ -50,8 +52,9 @@ def limit_excess(run: Run, law: TimeLaw, grid: RunGrid, cycle: float | None) -> 
         law: By which.
         grid: Of the run, with the limits.
         cycle: At which it will be sampled [s]; None: not known.
+        at_knots: Whether the knots of the law are looked at, however many there are.
     """
-    times = check_times(law, grid.s, cycle)
+    times = check_times(law, grid.s, cycle, at_knots)
     worst, places, uses = 0.0, [], []
     for block in np.array_split(times, max(1, len(times) // BLOCK)):
         s = law.evaluate(block[[0, -1]])[:, 0]
@@ -129,7 +132,7 @@ def limit_fractions(run: Run, states: Array, grid: PathGrid, start: float = 0.0)
     return exact_use(grid, LawSamples(*(np.ascontiguousarray(row) for row in states.T)), x, t)
 
 
-def check_times(law: TimeLaw, s: Array, cycle: float | None) -> Array:
+def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = False) -> Array:
     """Return even times, the knots of the law, and both sides of every border. Shape (m,).
 
     A long law, whose knots lie close to each other, is looked at in the middle of every cell of
@@ -139,12 +142,13 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None) -> Array:
         law: What is looked at.
         s: Arc lengths of the grid, borders twice [m]. Shape (m,).
         cycle: At which it will be sampled [s]; None: not known.
+        at_knots: Whether knots count however many there are.
     """
     most = max(_MAX_CHECKS, 2 * len(s))
     count = int(np.clip(law.duration / _FINE, _MIN_CHECKS, most))
     times = [np.linspace(0.0, law.duration, count + 1)]
     near = _NEAR
-    if isinstance(law, PathLaw) and len(law.times) < _MAX_CHECKS:
+    if isinstance(law, PathLaw) and (at_knots or len(law.times) < _MAX_CHECKS):
         # the jerk jumps at the knots, and either side may be the larger
         times += [law.times, law.times - 1e-9 * law.duration]
         low, high = s[:-1], s[1:]

@@ -223,7 +223,7 @@ def _least(
         checked = run.grid(limits)
 
     def slowing(law: PathLaw) -> float:
-        excess = limit_excess(run, law, checked, cycle).factor
+        excess = limit_excess(run, law, checked, cycle, at_knots=True).factor
         if drives is not None:
             excess = max(excess, _overload(drives, PathPiece(run, law), checked, cycle))
         return max(excess * _BETWEEN, 1.0)
