@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from armwerk.mechanics.inverse.numeric import NumericSolver
 
 
-class EliminatingSolver:
+class EliminatingSolver(ABC):
     """An inverse method by elimination; `nearest` is what each has of its own.
 
     Args:
@@ -41,9 +42,9 @@ class EliminatingSolver:
 
         return NumericSolver(self.arm, self.chain)
 
+    @abstractmethod
     def nearest(self, T: ArrayLike, q: ArrayLike, task: Task = "pose") -> Array | None:
         """Return the solution within limits nearest to q; None when there is none."""
-        raise NotImplementedError
 
     def solve(self, T: ArrayLike, q0: ArrayLike | None = None, task: Task = "pose") -> Solution:
         """Return the solution within limits nearest to q0, or any, or why there is none."""
