@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -142,28 +141,6 @@ def test_over_its_base_the_nearest_axis_values_are_found() -> None:
     for q in over_the_base(arm)[:2]:
         nears = np.vstack([inside(arm, 12, seed=2), np.zeros(6), q])
         assert_nearest(model, q, nears, None)
-
-
-def test_a_rate_of_one_call_to_another() -> None:
-    """From call to answer the nearest solution takes at most three times as long as all."""
-    model = coupled(aw.load_arm("irb2400"))
-    rows = inside(model.arm, 40)
-    poses = [model.fk(q) for q in rows]
-
-    def spent(nearest: bool) -> float:
-        begun = time.process_time()
-        for _ in range(20):
-            for pose, q in zip(poses, rows, strict=True):
-                if nearest:
-                    model.ik_nearest(pose, q)
-                else:
-                    model.ik(pose)
-        return time.process_time() - begun
-
-    spent(True)
-    spent(False)
-    pairs = [(spent(True), spent(False)) for _ in range(7)]
-    assert min(one for one, _ in pairs) < 3.0 * min(other for _, other in pairs)
 
 
 def test_what_is_no_pose_or_no_number_is_refused() -> None:

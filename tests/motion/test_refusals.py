@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import armwerk as aw
 from armwerk.arrays import Array
@@ -16,7 +17,7 @@ from armwerk.geometry import rotation_exp
 from armwerk.mechanics import extent
 from armwerk.mechanics.kernels import search
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path import branches, driving, follow, self_motion
+from armwerk.motion.path import branches, driving, follow, marching, opening, self_motion
 from armwerk.motion.path.marching import BranchPoints
 
 CONFIGURATIONS = 8
@@ -275,3 +276,72 @@ def test_what_is_out_of_reach_of_all_configurations_is_said_to_be() -> None:
     goal = moved(model.fk(q), np.array([0.1, 0.3, 0.0]))
     assert not len(model.ik(goal))
     assert "out of reach: no joint values" in refusal(aw.Path(model.fk(q)).lin(goal), model, q)
+
+
+def test_branches_to_a_singular_start_are_followed_once_for_all_configurations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other configurations of the same place, and turns on the spot, lead to the same branches."""
+    model = aw.model("irb140")
+    q = np.array([0.4, -0.72, 0.35, 0.6, 0.8, 0.2])
+    q[1] = _over_the_base(model, q)
+    start = model.fk(q)
+    marched = Count(monkeypatch, opening, "march")
+    asked = Count(monkeypatch, branches, "openings")
+    words = refusal(aw.Path(start).lin(moved(start, np.array([0.05, 0.06, 0.0]))), model, q)
+    assert "a change of configuration is forced" in words
+    assert asked.calls > 1
+    assert 0 < marched.calls <= CONFIGURATIONS
+
+
+def _over_the_base(model: aw.ArmModel, q: Array) -> float:
+    """Return the second joint's value with which the wrist is over the first axis [rad]."""
+
+    def bent(value: float) -> float:
+        row = q.copy()
+        row[1] = value
+        return float(np.linalg.det(model.jacobian(row)))
+
+    return float(brentq(bent, -1.5, 1.5, xtol=1e-16))
+
+
+def test_where_nothing_reaches_no_branches_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a stretched elbow straight on: no joint values reach, whatever the branch."""
+    model = aw.model("typ1")
+    q = np.zeros(model.dof)
+    start = model.fk(q)
+    asked = Count(monkeypatch, branches, "openings")
+    out = start[:3, 3] / np.linalg.norm(start[:3, 3])
+    assert "out of reach" in refusal(aw.Path(start).lin(moved(start, 0.3 * out)), model, q)
+    assert asked.calls == 0
+
+
+def test_a_start_with_all_axes_in_line_is_refused_with_bounded_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its inverse has whole families: places within a singularity are no branches out of it."""
+    model = aw.model("ur5e")
+    q = np.array([np.pi / 2, 0.0, 0.0, np.pi, 0.0, 0.0])
+    start = model.fk(q)
+    stepped = Count(monkeypatch, marching, "follow")
+    for way in ([0.03, 0.02, 0.03], [0.0, 0.05, 0.0], [0.02, -0.03, 0.04]):
+        with suppress(MotionError):
+            aw.Path(start).lin(moved(start, np.array(way))).plan(model, q)
+    assert stepped.calls < 30_000
+
+
+@pytest.mark.parametrize("name", ["irb140", "puma560", "kr6_r900", "ur5e", "typ1", "typ2"])
+def test_typed_singular_starts_are_driven_or_refused_in_words(name: str) -> None:
+    """Turns and lines from right angles end as motions or as refusals, never otherwise."""
+    model = aw.model(name)
+    low, high = np.array([joint.limits for joint in model.arm.moving]).T
+    draw = np.random.default_rng(37)
+    for _ in range(20):
+        q = np.clip(0.5 * np.pi * draw.integers(-2, 3, model.dof), low, high)
+        start = model.fk(q)
+        path = aw.Path(start).turn(turned(start, float(draw.uniform(0.3, 2.0))))
+        if draw.random() < 0.5:
+            path = aw.Path(start).lin(moved(start, draw.uniform(-0.1, 0.1, 3)))
+        with suppress(MotionError):
+            motion = path.plan(model, q)
+            assert np.isfinite(motion.sampled(0.01)[1]).all()

@@ -87,11 +87,14 @@ def follow(
     asked = (demand, *(one.geometry.demand for one in built))
     least = max(asked, key=DEMANDS.index)
     try:
-        if isinstance(model, CoupledModel):
-            return _coupled(model, track, least, q, end, wishes)
         return _followed(model, track, least, q, end, wishes)
     except LostError as lost:
-        raise _lost(model, track, built, lost) from None
+        error = _lost(model, track, built, lost)
+        if least == "pose" and isinstance(error, OutOfReachError):
+            raise error from None  # by any branch
+        with suppress(LostError):
+            return _followed(model, track, least, q, end, wishes, opened=True)
+        raise error from None
     except LooseEndError as loose:
         segment, place = place_words(track, built, loose.s)
         point = np.round(track.evaluate(np.array([loose.s]))[0][0, :, 3], 6).tolist()
@@ -104,31 +107,45 @@ def follow(
 
 
 def _followed(
-    model: SerialModel, track: Track, least: Demand, q: Array, end: Array | None, wishes: Wishes
+    model: SerialModel,
+    track: Track,
+    least: Demand,
+    q: Array,
+    end: Array | None,
+    wishes: Wishes,
+    opened: bool = False,
 ) -> Follower:
+    """Follow a track from joint values; opened: on a branch that leads to its singular start."""
+    if isinstance(model, CoupledModel):
+        return _coupled(model, track, least, q, end, wishes, opened)
     taken = loosened(model, track, least, q)
     if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
         taken = eased(model, taken, q, wishes.wrist)
     shape = shaping(model, taken, end, wishes)
     chain = model.chain
-    try:
+    if not opened:
         return follow_track(taken, chain.constants, chain.scale, q, shape)
-    except LostError:
-        for opening in openings(model, taken, q):
-            with suppress(LostError):
-                return follow_track(taken, chain.constants, chain.scale, q, shape, opening)
-        raise
+    for opening in openings(model, taken, q):
+        with suppress(LostError):
+            return follow_track(taken, chain.constants, chain.scale, q, shape, opening)
+    raise LostError(0.0, q, LOST)
 
 
 def _coupled(
-    model: CoupledModel, track: Track, least: Demand, q: Array, end: Array | None, wishes: Wishes
+    model: CoupledModel,
+    track: Track,
+    least: Demand,
+    q: Array,
+    end: Array | None,
+    wishes: Wishes,
+    opened: bool,
 ) -> Follower:
     """Follow a track with the angles of the joints, and return the axis values for them.
 
     One is a constant matrix times the other, and so are all their derivatives.
     """
     last = None if end is None else model.angles(end)
-    free = _followed(model.free, track, least, model.angles(q), last, wishes)
+    free = _followed(model.free, track, least, model.angles(q), last, wishes, opened)
     table = model.turns.rates(free.table)
     if np.abs(table[:, 0] @ model.turns.matrix.T - free.table[:, 0]).max() > AT_START:
         raise MotionError(

@@ -245,11 +245,10 @@ def _driven_after_a_turn(trial: PathTrial) -> DrivenPath | None:
     model, asked, start = trial.model, trial.asked, trial.start
     if start is None or asked.close or isinstance(model, CoupledModel):
         return None
-    first = segment_groups(model, asked.path, start)[0]
+    first = trial.search.first
     if first.joint is not None:
         return None
-    tracks, _ = blend_tracks(first.built, np.inf)
-    for goal in exits(model, tracks[0][0], start):
+    for goal in exits(model, first.tracks[0][0], start):
         try:
             found = path_trial(model, asked._replace(q0=goal), "pose").run()
         except OutOfReachError:

@@ -107,6 +107,7 @@ def march(
     scale: float,
     start: Array,
     opening: BranchPoints | None = None,
+    hard: float = np.inf,
 ) -> BranchPoints:
     """Return the branch that joint values at the start of a track lie on.
 
@@ -116,9 +117,10 @@ def march(
         scale: Length that counts as one radian [m].
         start: Joint values. Shape (n,).
         opening: Its first points, where they are known; None: they are not.
+        hard: How many cells may have to be halved.
 
     Raises:
-        LostError: Where the branch ends.
+        LostError: Where the branch ends, or more cells than that had to be halved.
     """
     s, is_end = _even_points(track)
     poses, twists = both_sides(track, s, is_end)
@@ -148,6 +150,9 @@ def march(
         if found.reached == 0:
             raise LostError(0.0, start, LOST)
         first += found.reached
+        if hard <= 0:
+            raise LostError(s[first - 1], found.motions[found.reached - 1, 0], found.state)
+        hard -= 1
         between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
         parts.append(between)
         motion, resumed = between.motions[-1], True
@@ -190,7 +195,8 @@ class _Walker:
             ends = np.array([s, target])
             if s not in seen or target not in seen:
                 self._look(seen, s, target)
-            poses, rates = (np.stack(rows) for rows in zip(seen[s], seen[target], strict=True))
+            poses, rates = np.empty((2, 3, 4)), np.empty((2, 3, 6))
+            (poses[0], rates[0]), (poses[1], rates[1]) = seen[s], seen[target]
             if at_end and target == high:
                 poses[1:], rates[1:] = self._track.evaluate(ends[1:], left=True)
             goals = ToolPoints(ends, poses, rates)
@@ -215,10 +221,17 @@ class _Walker:
         return BranchPoints(np.array(places), is_end, *columns), side
 
     def _look(self, seen: dict[float, tuple[Array, Array]], low: float, high: float) -> None:
-        """Add pose and twist of two places to what is seen, and of those that halving leads to."""
+        """Add pose and twist of two places to what is seen, and of those that halving leads to.
+
+        Beside a singularity at the near end that is ever nearer to it, before one at the far end
+        ever nearer to that.
+        """
         places = [low, high]
         for _ in range(_HALVINGS):
             places.append(0.5 * (low + places[-1]))
+        places.append(0.5 * (places[2] + high))
+        for _ in range(_HALVINGS - 2):
+            places.append(0.5 * (places[-1] + high))
         seen.update(
             zip(places, zip(*self._track.evaluate(np.array(places)), strict=True), strict=True)
         )

@@ -9,10 +9,12 @@ that lead there, from the start on.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.marching import BranchPoints, LostError, march
@@ -23,7 +25,15 @@ _AHEAD = 0.02  # [m or rad] along the track from where it is followed back
 _SHARE = 0.5  # of the track's first span that this is at most
 _SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
 _FAR = 3.5  # [rad or m] by which joints differ from those at the start at most, a little ahead
+_MOST = 16  # branches; more solutions are places of one that runs within a singularity
+_HARD = 4  # cells to be halved; more of them: the branch runs within a singularity all along
 TURN = 2.0 * np.pi
+
+_MARCHED: WeakKeyDictionary[Track, dict[bytes, BranchPoints | None]] = WeakKeyDictionary()
+"""Branches that lead to the start of a track, by arm and joint values at their far end; None: lost.
+
+A path that cannot be driven is tried from many configurations, which ask for the same ones.
+"""
 
 
 def is_singular(model: SerialModel, q: Array) -> bool:
@@ -65,17 +75,37 @@ def arrivals(
     back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    found = [_beside(model, one, q) for one in np.asarray(model.ik(pose)).reshape(-1, model.dof)]
-    found = [one for one in found if np.abs(one - q).max() < far]
-    for one in sorted(found, key=lambda row: float(distance(chain, row, q))):
-        try:
-            points = march(back, chain.constants, chain.scale, one)
-        except LostError:
-            continue
-        weights = np.where(chain.revolute, 1.0, 1.0 / chain.scale)
-        if singular_ends(chain.constants, chain.scale, points).end is not None:
-            points = straightened(back, chain.constants, chain.scale, points, weights)
-        yield points.backwards(back.length)
+    solutions = np.asarray(model.ik(pose)).reshape(-1, model.dof)
+    found = [(_beside(model, one, q), one) for one in solutions]
+    found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
+    found = [(near, one) for near, one in found if not is_singular(model, one)]
+    found.sort(key=lambda both: float(distance(chain, both[0], q)))
+    for near, one in found[:_MOST]:
+        points = _marched(chain, back, one)
+        if points is not None:
+            motions = points.motions.copy()
+            motions[:, 0] += near - one
+            yield points._replace(motions=motions)
+
+
+def _marched(chain: Chain, back: BackwardTrack, far_end: Array) -> BranchPoints | None:
+    """Return the branch that leads to joint values (n,) at the far end; None: there is none."""
+    known = _MARCHED.setdefault(back.track, {})
+    key = chain.constants.tobytes() + far_end.tobytes()
+    if key not in known:
+        known[key] = _march_back(chain, back, far_end)
+    return known[key]
+
+
+def _march_back(chain: Chain, back: BackwardTrack, far_end: Array) -> BranchPoints | None:
+    try:
+        points = march(back, chain.constants, chain.scale, far_end, hard=_HARD)
+    except LostError:
+        return None
+    weights = np.where(chain.revolute, 1.0, 1.0 / chain.scale)
+    if singular_ends(chain.constants, chain.scale, points).end is not None:
+        points = straightened(back, chain.constants, chain.scale, points, weights)
+    return points.backwards(back.length)
 
 
 def _beside(model: SerialModel, solution: Array, q: Array) -> Array:

@@ -79,6 +79,11 @@ class BranchSearch:
         return any(goal is not None and goal.ndim == 2 for goal in goals)
 
     @property
+    def first(self) -> SegmentGroup:
+        """The group that the path begins with."""
+        return self._groups[0]
+
+    @property
     def last(self) -> SegmentGroup:
         """The group that the path ends with."""
         return self._groups[-1]

@@ -161,7 +161,7 @@ def mended(u: Array, rows: Array, singular: SingularEnds) -> tuple[Array, Array]
         # what moves most tells where the end is; the arc length itself may come to a stop there
         leader = int(np.argmax(np.abs(one[:-1]))) if one[-1] < _SLOW else -1
         first = h = float((goal - value)[leader] / one[leader])
-        for _ in range(_STEPS):
+        for _ in range(_STEPS if first != 0.0 else 0):  # 0: the leader is there already
             gap = value + h * (one + h * (0.5 * two + h * three / 6.0)) - goal
             rate = one + h * (two + 0.5 * h * three)
             h -= float(gap[leader] / rate[leader])

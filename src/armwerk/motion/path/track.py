@@ -53,7 +53,7 @@ class OrientationSpan:
     length: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Track:
     """Poses by arc length.
 
