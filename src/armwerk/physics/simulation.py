@@ -286,7 +286,7 @@ class Simulation:
     def _step_plainly(self) -> None:
         """Make a step of a few things of which none is fast: the rest has nothing to do there.
 
-        What `step` asks for in vain costs a third of what the step of a ball costs.
+        What `step` asks for in vain is some per cent of the step of a single ball.
         """
         model, data = self.model, self.data
         _first_half(model, data)
