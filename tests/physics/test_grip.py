@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import armwerk as aw
 from armwerk.errors import DescriptionError
 from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.contacts.step_view import PUSHED, TOUCHED
 from armwerk.physics.mechanism import tooled
 from armwerk.robot import load
 from armwerk.scene.scene import Conveyor, Cuboid, Rectangle, Scene, Thing
@@ -388,3 +389,13 @@ def test_a_restored_grip_holds_and_presses_before_the_next_step(side: float) -> 
     cell.world.restore(state)
     assert cell.grip.held == held
     assert cell.grip.force == pytest.approx(force, rel=1e-3)
+
+
+def test_only_what_robots_touch_is_marked_as_pushed() -> None:
+    cell = GripCell(cuboid())
+    cell.world.run(0.1)
+    marks = cell.world._hooks.marks
+    assert marks[0] & TOUCHED  # by the floor
+    assert not marks[0] & PUSHED
+    cell.pick()
+    assert marks[0] & PUSHED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from law_scenes import R, ball, belt, cuboid, world
 from numpy.typing import ArrayLike
 
 from armwerk.errors import DescriptionError, ShapeError
-from armwerk.physics import Simulation, SimulationSettings
+from armwerk.physics import RobotPlacement, Simulation, SimulationSettings
+from armwerk.physics.addition import Addition
+from armwerk.physics.settings import MANY_THINGS
+from armwerk.robot import load
 from armwerk.scene.scene import Border, Rectangle, Scene, Step, Thing
 
 GREEN = "00FF00"
@@ -223,3 +227,47 @@ def test_contacts_stay_at_one_place_in_memory() -> None:
         if simulation.data.ncon:
             seen.add(simulation.data.contact.dist.__array_interface__["data"][0])
     assert len(seen) == 1
+
+
+def _drops(count: int) -> Scene:
+    """Things that fall on the floor and a step, bounce, slide and come to rest."""
+    things = [
+        ball(0.2 * k, 0.0, 0.1 + 0.1 * k, bounce=0.5) if k % 2 else cuboid(0.2 * k, 0.0, 0.3)
+        for k in range(count)
+    ]
+    return Scene(
+        obstacles=(Step(Rectangle((0.2, 0.0), (0.3, 0.3)), 0.05, GREEN),), things=tuple(things)
+    )
+
+
+def test_a_plain_step_is_a_whole_step_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, whole = Simulation(_drops(5)), Simulation(_drops(5))
+    steps: list[float] = []
+    step_plainly = plain._step_plainly
+
+    def counted() -> None:
+        steps.append(plain.time)
+        step_plainly()
+
+    monkeypatch.setattr(plain, "_step_plainly", counted)
+    assert plain._is_plain
+    monkeypatch.setattr(whole, "_is_plain", False)
+    for simulation in (plain, whole):
+        simulation.listen()
+        simulation.run(1.0)
+        simulation.place(1, (0.0, 0.1, R), velocity=(0.8, 0.0, 0.0))
+        simulation.run(0.5)
+    assert fingerprint(plain) == fingerprint(whole)
+    assert plain.contact_events == whole.contact_events
+    assert 500 < len(steps) < 1500  # what is fast is looked at as a whole
+
+
+def test_a_plain_step_is_not_for_robots_and_many_things() -> None:
+    arm = RobotPlacement(load("scara"), None, np.eye(4))
+    assert Simulation(Scene())._is_plain
+    assert not Simulation(Scene(), [arm])._is_plain
+    assert not Simulation(_drops(MANY_THINGS))._is_plain
+    assert not Simulation(_drops(2), settings=SimulationSettings(sleep=True))._is_plain
+    addition = Mock(spec=Addition)
+    addition.pads.return_value = []
+    assert not Simulation(_drops(2), addition=addition)._is_plain

@@ -212,6 +212,10 @@ class Simulation:
         self._looking = True  # whether contacts are followed in the next step, deep or not
         if addition is not None:
             addition.start(self.model, self.data, self._hooks)
+        helpers = (self._watch, self._adhesion, self._static_friction, self._heaps, self._resting)
+        # whether nothing but a few things and what stands fast is in this world
+        self._is_plain = not robots and addition is None and helpers == (None,) * len(helpers)
+        self._look_ahead = self._hooks.look_ahead
         self._qpos = self.data.qpos[: 7 * count].reshape(count, 7)
         self._qvel = self.data.qvel[: 6 * count].reshape(count, 6)
 
@@ -240,7 +244,10 @@ class Simulation:
         """
         if self._watch is not None:
             self._watch.before()
-        fast = self._hooks.look_ahead()
+        fast = self._look_ahead()
+        if self._is_plain and not fast:
+            self._step_plainly()
+            return
         look = self._second_look if fast or self.robots else None
         if look is not None:
             look.keep()
@@ -276,13 +283,28 @@ class Simulation:
         else:
             self._check_chains(self._watch)
 
+    def _step_plainly(self) -> None:
+        """Make a step of a few things of which none is fast: the rest has nothing to do there.
+
+        What `step` asks for in vain is some per cent of the step of a single ball.
+        """
+        model, data = self.model, self.data
+        _first_half(model, data)
+        found = self._hooks.apply()
+        _second_half(model, data)
+        if found & SLIDING:
+            self._hooks.finish()
+        if found & DEEP or self._looking:
+            self._follow(found)
+        self._alarms.check()
+
     def _feel(self) -> None:
         """Find the contacts and their forces as they are in this state, by a step with its forces.
 
         Contacts are no part of a state, but whoever asks for them before the next step, as grips
         do, must find them as they were.
         """
-        self._hooks.look_ahead()
+        self._look_ahead()
         _first_half(self.model, self.data)
         self._adjust()
         self._move()

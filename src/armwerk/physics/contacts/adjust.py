@@ -266,16 +266,21 @@ def _is_link(step: StepView, i: int) -> bool:
 
 
 @inner(flatten=True, borrows=True)
-def _drop_far(step: StepView) -> bool:
-    """Mark the contacts that will not touch within this step; whether there are any of links.
+def _drop_far(step: StepView) -> tuple[bool, bool]:
+    """Mark the contacts that will not touch within this step.
 
     What bounces does so when it has touched.
+
+    Returns:
+        Whether there are any of links, and of any part of a robot.
     """
-    dt, linked = step.constants.dt, False
+    dt, linked, robots = step.constants.dt, False, False
     for i in range(step.contacts.length):
         row = first_row(step.contacts, i)
         if row < 0:
             continue
+        one, two = geoms_of(step.contacts, i)
+        robots = robots or step.geoms.role[one] >= TOUCH or step.geoms.role[two] >= TOUCH
         if not _is_link(step, i):
             if distance_of(step.contacts, i) > 0.0 and kept_speed(step, i) >= 0.0:
                 step.dropped[i] = 1
@@ -284,7 +289,7 @@ def _drop_far(step: StepView) -> bool:
             near = max(-step.rows.velocity[row], 0.0) * dt + SWING * dt * dt
             if distance_of(step.contacts, i) > near:
                 step.dropped[i] = 1
-    return linked
+    return linked, robots
 
 
 @inner(flatten=True, borrows=True)
@@ -333,10 +338,16 @@ def _find_pushed(step: StepView) -> None:
 
 
 @inner(flatten=True)
-def _rows(step: StepView) -> float:
-    """Adjust the rows of all contacts, note which things are touched, return the depth [m]."""
+def _rows(step: StepView, robots: bool) -> float:
+    """Adjust the rows of all contacts, note which things are touched, return the depth [m].
+
+    Args:
+        step: The step.
+        robots: Whether any part of a robot touches something.
+    """
     moving, lifts, deepest = np.empty(3), _lifts(step), 0.0
-    _find_pushed(step)
+    if robots:
+        _find_pushed(step)
     upwards = np.zeros((step.thing_count, 2))  # sum of what the supports of a thing aim at; number
     for i in range(step.contacts.length):
         row, dim = first_row(step.contacts, i), row_count(step.contacts, i)
@@ -493,7 +504,7 @@ def adjust_contacts(table: AddressTable, due: int) -> int:
     found = 0
     if step.contacts.length > 0:
         find_seams(step)
-        linked = LINKED if _drop_far(step) else 0
+        linked, robots = _drop_far(step)
         if due & MEETINGS:
             who = find_meetings(step)
             if who != 0:
@@ -502,5 +513,7 @@ def adjust_contacts(table: AddressTable, due: int) -> int:
             step.blow[-1] = 0.0
             if bounce(step):
                 return REBOUNDED
-        found = linked | (DEEP if _rows(step) > DEEP_FROM else 0)
+        found = LINKED if linked else 0
+        if _rows(step, robots) > DEEP_FROM:
+            found |= DEEP
     return found | SLIDING if _roll_and_fly(step) else found

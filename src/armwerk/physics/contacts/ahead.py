@@ -87,11 +87,15 @@ class LookAhead:
         model: MuJoCo's model; how far ahead it looks is changed from step to step.
         data: Its data.
         geoms: Those whose contacts are looked for ahead. Shape (k,).
+        tells: Whether `set_reach` tells of what is fast.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, geoms: Integers) -> None:
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, geoms: Integers, *, tells: bool
+    ) -> None:
         self._model, self._data = model, data
-        self._geoms = geoms = np.ascontiguousarray(geoms, dtype=np.int64)
+        geoms = np.ascontiguousarray(geoms, dtype=np.int64)
+        self._looks, self._tells = bool(len(geoms)), tells
         self._dt, self._reach = float(model.opt.timestep), 0.0
         found = sorted(set(model.geom_bodyid[geoms].tolist()))  # np.unique loads masked arrays
         bodies: Integers = np.array(found, dtype=np.int64)
@@ -106,12 +110,12 @@ class LookAhead:
         """Look as far ahead as anything gets in the coming step; call before mj_step1.
 
         Returns:
-            Whether anything is fast.
+            Whether anything is fast, if it is to be told.
         """
-        if not len(self._geoms):
+        if not self._looks:
             return False
-        self._reach = set_reach(self._table, self._dt, self._reach)
-        return self._reach > 0.0
+        self._reach = reach = set_reach(self._table, self._dt, self._reach)
+        return reach > 0.0 and self._tells
 
     def give_rows(self, meets: Small) -> None:
         """Give rows to the contacts marked; call after mj_step1.

@@ -317,20 +317,35 @@ def _no_more_energy(step: StepView, V: Array, before: Array, joined: Small) -> f
 
 
 @inner(flatten=True, borrows=True)
-def _bouncing(step: StepView, chosen: Small, fraction: Array) -> int:
-    """Fill the contacts that may bounce and what they keep; return how many, 0 when none is due."""
-    size, due = 0, False
+def _kept(step: StepView, i: int) -> float:
+    """Return what contact i keeps where it takes part in this step, else a negative number."""
+    one, two = geoms_of(step.contacts, i)
+    if first_row(step.contacts, i) < 0 or step.dropped[i] or one < 0 or two < 0:
+        return -1.0
+    return kept_speed(step, i)
+
+
+@inner(flatten=True, borrows=True)
+def _is_due(step: StepView) -> bool:
+    """Whether any contact that bounces closes fast enough."""
     for i in range(step.contacts.length):
-        one, two = geoms_of(step.contacts, i)
         row = first_row(step.contacts, i)
-        if row < 0 or step.dropped[i] or one < 0 or two < 0:
-            continue
-        kept = kept_speed(step, i)
+        closing = row >= 0 and step.rows.velocity[row] < -step.constants.min_rebound
+        if closing and _kept(step, i) >= 0.0:
+            return True
+    return False
+
+
+@inner(flatten=True, borrows=True)
+def _bouncing(step: StepView, chosen: Small, fraction: Array) -> int:
+    """Fill the contacts that may bounce and what they keep; return how many."""
+    size = 0
+    for i in range(step.contacts.length):
+        kept = _kept(step, i)
         if kept >= 0.0:
             chosen[size], fraction[size] = i, kept
             size += 1
-            due = due or step.rows.velocity[row] < -step.constants.min_rebound
-    return size if due else 0
+    return size
 
 
 @inner(flatten=True, borrows=True)
@@ -347,13 +362,13 @@ def _shares_thing(step: StepView, i: int, j: int) -> bool:
 @inner(flatten=True)
 def bounce(step: StepView) -> bool:
     """Let all rebounds of this step happen; return whether there were any."""
+    if not _is_due(step):  # as in almost every step, and before any memory is asked for
+        return False
     chosen, fraction = (
         np.empty(step.contacts.length, dtype=np.int32),
         np.empty(step.contacts.length),
     )
     size = _bouncing(step, chosen, fraction)
-    if size == 0:
-        return False
     V, slip, speeds = world_velocities(step), np.empty(3), np.empty(size)
     moved = np.zeros(step.thing_count, dtype=np.int32)
     step.blow[: step.contacts.length] = 0.0

@@ -56,6 +56,8 @@ class Hooks:
     Attributes:
         memory: How the kernels find contacts and rows.
         table: Where all arrays lie.
+        look_ahead: Has contacts looked for as far ahead as anything gets in a step, and says
+            whether things may be so fast that a second look is worth it; call before mj_step1.
     """
 
     def __init__(
@@ -102,7 +104,9 @@ class Hooks:
             "dropped": np.zeros(ROOM + ROOM_PER_THING * len(scene.things), dtype=np.int32),
         }
         own = (PAD, TOUCH) if self._many else (BALL, CUBOID)
-        self._ahead = LookAhead(model, data, np.flatnonzero(np.isin(geoms.role, own)))
+        ahead = np.flatnonzero(np.isin(geoms.role, own))
+        self._ahead = LookAhead(model, data, ahead, tells=not self._many)
+        self.look_ahead = self._ahead.set_reach
         self.table: AddressTable = write_table(self._arrays, self.memory)
         self._renew = True  # whether contacts and rows must be asked for before a step
 
@@ -146,14 +150,6 @@ class Hooks:
     def inertia(self) -> Array:
         """Of every thing about its own axes [kg m²]. Shape (n, 3)."""
         return self._things.inertia
-
-    def look_ahead(self) -> bool:
-        """Have contacts looked for as far ahead as anything gets in a step; call before mj_step1.
-
-        Returns:
-            Whether things may be so fast that a second look at them is worth it.
-        """
-        return self._ahead.set_reach() and not self._many
 
     def apply(self) -> int:
         """Act on the current step; call between mj_step1 and mj_step2.

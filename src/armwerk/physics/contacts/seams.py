@@ -28,9 +28,21 @@ CUBOID_RISE = 2e-5  # [m]; its contacts are points of a patch and less exact
 LEVEL = 0.999  # cosine between normals that are taken for the same
 
 
+@inner(flatten=True)
+def _fixed(step: StepView, i: int) -> tuple[int, float]:
+    """Return the fixed geom of a contact, and the sign that makes its normal point away from it."""
+    one, two = geoms_of(step.contacts, i)
+    if step.geoms.role[one] == FIXED:
+        return one, 1.0
+    return two, -1.0
+
+
 @inner(flatten=True, borrows=True)
 def _string(step: StepView, head: Small, after: Small) -> bool:
-    """String together the contacts of every thing with fixed geoms; True: some thing has two."""
+    """String together the contacts of every thing with fixed geoms; True: some may be seams.
+
+    For that a cuboid must touch two geoms, a ball must have two contacts.
+    """
     several = False
     head[:] = -1
     for i in range(step.contacts.length):
@@ -43,19 +55,12 @@ def _string(step: StepView, head: Small, after: Small) -> bool:
         if step.geoms.role[one] != FIXED or step.geoms.role[two] not in (BALL, CUBOID):
             continue
         thing = step.geoms.number[two]
-        several = several or head[thing] >= 0
-        after[i] = head[thing]
+        last = head[thing]
+        if last >= 0 and not several:
+            several = step.things.radius[thing] > 0.0 or _fixed(step, last)[0] != one
+        after[i] = last
         head[thing] = i
     return several
-
-
-@inner(flatten=True)
-def _fixed(step: StepView, i: int) -> tuple[int, float]:
-    """Return the fixed geom of a contact, and the sign that makes its normal point away from it."""
-    one, two = geoms_of(step.contacts, i)
-    if step.geoms.role[one] == FIXED:
-        return one, 1.0
-    return two, -1.0
 
 
 @inner(flatten=True, borrows=True)
@@ -131,6 +136,8 @@ def _cuboid_seams(step: StepView, first: int, after: Small) -> None:
 @inner(flatten=True)
 def find_seams(step: StepView) -> None:
     """Mark with 1 in ``dropped`` the contacts that only a hidden edge makes."""
+    if step.contacts.length < 2:
+        return
     head = np.empty(step.thing_count, dtype=np.int32)
     after = np.empty(step.contacts.length, dtype=np.int32)
     if not _string(step, head, after):
