@@ -186,6 +186,21 @@ def test_map_and_checker_agree_where_legs_cannot_close() -> None:
     np.testing.assert_array_equal(contacts & closed, space.cells > 0)
 
 
+@pytest.mark.parametrize("name", ["irb660", "irb2400"])
+def test_map_and_checker_agree_where_coupled_joints_are_beyond_their_limits(name: str) -> None:
+    arm = aw.load(name)
+    bodies = [Sphere(0.3, (1.2, 0.0, 0.8))]
+    space = cspace(arm, bodies, axes=(1, 2), shape=(12, 12))
+    checker = Checker(arm, bodies, self_check=False)
+    rows = np.array([space.at(i, j) for i in range(12) for j in range(12)])
+    possible = checker.closed(rows).reshape(12, 12)
+    assert space.impossible is not None
+    assert 0 < space.impossible.sum() < 144
+    np.testing.assert_array_equal(space.impossible, ~possible)
+    contacts = checker.contacts(rows).reshape(12, 12)
+    np.testing.assert_array_equal(space.free, possible & ~contacts)
+
+
 @pytest.mark.parametrize("name", ["rr", "tt"])
 def test_clearance_of_the_problems(name: str) -> None:
     """Exact distances of rectangles against fcl; 0 where the map shows contact, and only there."""

@@ -253,7 +253,11 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize(
     ("dies", "words"),
-    [("scheduler", "scheduler of the workers is gone"), ("workers", "been no worker for 2 s")],
+    [
+        ("scheduler", "scheduler of the workers is gone"),
+        ("workers", "been no worker for 2 s"),
+        ("stopped", "no worker has been heard of for 2 s"),
+    ],
 )
 def test_who_is_left_alone_is_told_soon(
     monkeypatch: pytest.MonkeyPatch, dies: str, words: str
@@ -268,11 +272,37 @@ def test_who_is_left_alone_is_told_soon(
     address = scheduler.stdout.readline().strip()
     worker = subprocess.Popen([sys.executable, "-c", WORKER, address], stderr=DEVNULL)
     victim = scheduler if dies == "scheduler" else worker
+    how = signal.SIGSTOP if dies == "stopped" else signal.SIGKILL
     try:
         with pytest.raises(UnsupportedError, match=f"{words}.*given up.*engine local"):
-            run_chunks(0, range(1000), pow, address, progress=lambda _: victim.kill())
+            run_chunks(0, range(1000), pow, address, progress=lambda _: victim.send_signal(how))
     finally:
         for process in (worker, scheduler):
             process.kill()
             process.wait()
         scheduler.stdout.close()
+
+
+def test_chunks_of_a_worker_that_stands_still_are_worked_out_by_another(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A worker that is stopped keeps its chunks for minutes, unless these are handed out anew."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("armwerk.planning.engines._PATIENCE", 2.0)
+    made = Cluster()
+    stopped: list[int] = []
+
+    def progress(_: float) -> None:
+        if not stopped:
+            stopped.append(made.workers()[0])
+            os.kill(stopped[0], signal.SIGSTOP)
+
+    try:
+        found = run_chunks(2, range(200), pow, made.address, progress=progress)
+    finally:
+        for number in stopped:
+            os.kill(number, signal.SIGCONT)
+        made.close()
+    assert stopped
+    assert found == sum(2**k for k in range(200))
+    assert not capfd.readouterr().err

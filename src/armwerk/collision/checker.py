@@ -153,16 +153,26 @@ class Checker:
         return self._contacts(self._many(Q))
 
     def closed(self, Q: ArrayLike) -> Flags:
-        """Return where all closed chains of an assembly can close; a serial arm can always.
+        """Return where an arm can be: all chains close, coupled joints keep their own limits.
 
-        `contacts` says contact where they cannot, as nobody can move there; a map of the
-        configuration space keeps the two apart, its ``free`` is where neither is. Shape (m,).
+        `contacts` says contact where chains of an assembly cannot close, as nobody can move there;
+        it knows no limits. A map of the configuration space keeps the two apart, its ``free`` is
+        where an arm can be and touches nothing. Shape (m,).
 
         Args:
             Q: Joint values [rad or m]. Shape (m, n).
         """
-        rows = self._many(Q)
-        return np.ones(len(rows), dtype=np.bool_) if self._model is None else self._state(rows)[1]
+        if self._model is not None:
+            return self._state(self._many(Q))[1]
+        (rows,), _ = joint_arrays(self.dof, Q=Q)
+        possible = np.ones(len(rows), dtype=np.bool_)
+        first = 0
+        for one in self.arms:
+            if isinstance(one, Arm) and one.is_coupled:
+                own = rows[:, first : first + one.dof]
+                possible &= [not one.angle_breach(row) for row in own]
+            first += one.dof
+        return possible
 
     def sums(self, Q: ArrayLike) -> tuple[Integers, int]:
         """Return per configuration the sum of body number + 1 over all hits, and all hits.

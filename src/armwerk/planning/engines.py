@@ -9,6 +9,7 @@ chunk whose worker dies is run again by another one.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -159,38 +160,84 @@ def _dask(
     import distributed
 
     rest = iter(chunks)
-    ahead = _AHEAD * max(1, _count_workers(client))
-    running = {client.submit(work, task, chunk, pure=False) for chunk in islice(rest, ahead)}
+    heard = _Heard(client)
+    ahead = _AHEAD * max(1, len(heard.workers()))
+
+    def hand_out(chunk: ChunkType) -> distributed.Future:
+        chosen = sorted(heard.awake) if heard.silent else None
+        return client.submit(work, task, chunk, pure=False, workers=chosen)
+
+    running = {hand_out(chunk): chunk for chunk in islice(rest, ahead)}
     alone = 0.0  # [s] for which there has been no worker
     while running:
         with _explained():
             try:
                 with client.as_current():
-                    done = distributed.wait(running, _LOOK, "FIRST_COMPLETED").done
+                    done = distributed.wait(list(running), _LOOK, "FIRST_COMPLETED").done
                 future = next(iter(done))
                 found: SumType = future.result(
                     timeout=_LOOK
                 )  # which may lie on a worker that is gone
             except TimeoutError:
-                alone = 0.0 if _count_workers(client) else alone + _LOOK
+                known, before = heard.workers(), heard.silent
+                alone = 0.0 if known else alone + _LOOK
                 if alone > _PATIENCE:
                     raise _LeftAloneError(f"there has been no worker for {_PATIENCE:g} s") from None
+                heard.listen()
+                if known and not heard.awake:
+                    raise _LeftAloneError(
+                        f"no worker has been heard of for {_PATIENCE:g} s"
+                    ) from None
+                if heard.silent - before:  # what they hold is worked out by those who answer
+                    waiting = list(running.values())
+                    for future in running:
+                        future.release()
+                    running = {hand_out(chunk): chunk for chunk in waiting}
                 continue
         yield found
-        running.remove(future)
+        del running[future]
         future.release()
         chunk = next(rest, None)
         if chunk is not None:
-            running.add(client.submit(work, task, chunk, pure=False))
+            running[hand_out(chunk)] = chunk
 
 
-def _count_workers(client: Client) -> int:
-    """Ask the scheduler, which may have gone, how many workers there are."""
-    try:
-        known = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=_PATIENCE)
-    except (OSError, TimeoutError):
-        raise _LeftAloneError("the scheduler of the workers is gone") from None
-    return len(known["workers"])
+class _Heard:
+    """When workers were last heard of: a worker that stands still keeps its place for minutes.
+
+    Kernels leave the interpreter to the worker's heartbeat, so that hard work is no silence.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._signs: dict[str, tuple[float, float]] = {}  # last sign, and when it was new here [s]
+        self.awake: frozenset[str] = frozenset()
+        self.silent: frozenset[str] = frozenset()
+
+    def workers(self) -> dict[str, float]:
+        """Ask the scheduler, which may have gone, for its workers and their last signs [s]."""
+        scheduler = self._client.scheduler
+        try:
+            known = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=_PATIENCE)
+        except (OSError, TimeoutError):
+            raise _LeftAloneError("the scheduler of the workers is gone") from None
+        signs = {address: float(one["last_seen"]) for address, one in known["workers"].items()}
+        now = time.monotonic()
+        self._signs = {
+            address: self._signs[address]
+            if self._signs.get(address, (None,))[0] == sign
+            else (sign, now)
+            for address, sign in signs.items()
+        }
+        return signs
+
+    def listen(self) -> None:
+        """Tell those who gave a new sign of late from those who did not."""
+        now = time.monotonic()
+        self.silent = frozenset(
+            address for address, (_, since) in self._signs.items() if now - since > _PATIENCE
+        )
+        self.awake = frozenset(self._signs) - self.silent
 
 
 class _LeftAloneError(UnsupportedError):
@@ -223,18 +270,20 @@ def _explained() -> Iterator[None]:
 
 @contextmanager
 def _client(engine: str, workers: int) -> Iterator[Client]:
-    distributed = _distributed()
-    if engine != "dask":
-        try:
-            client = distributed.Client(engine, timeout=_PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
-            reason = str(error) or type(error).__name__
-            raise UnsupportedError(f"no scheduler answers at '{engine}': {reason}") from None
-        with client:
-            yield client
-        return
     import logging
 
+    distributed = _distributed()
+    if engine != "dask":
+        # what becomes of scheduler and workers is said by an error, once
+        with _silenced(logging.CRITICAL):
+            try:
+                client = distributed.Client(engine, timeout=_PATIENCE, set_as_default=False)
+            except (OSError, ValueError, TimeoutError) as error:
+                reason = str(error) or type(error).__name__
+                raise UnsupportedError(f"no scheduler answers at '{engine}': {reason}") from None
+            with client:
+                yield client
+        return
     cluster = distributed.LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
@@ -244,6 +293,22 @@ def _client(engine: str, workers: int) -> Iterator[Client]:
     )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         yield client
+
+
+@contextmanager
+def _silenced(level: int) -> Iterator[None]:
+    """Keep dask from writing what is less than ``level`` to the terminal."""
+    import logging
+
+    handlers = logging.getLogger("distributed").handlers
+    before = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(level)
+    try:
+        yield
+    finally:
+        for handler, old in zip(handlers, before, strict=True):
+            handler.setLevel(old)
 
 
 def _distributed() -> ModuleType:

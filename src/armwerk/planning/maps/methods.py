@@ -18,14 +18,11 @@ from armwerk.collision.checker import Checker
 from armwerk.collision.kernels import layout
 from armwerk.collision.kernels.layout import PackedScene, named
 from armwerk.collision.scene_arrays import pack_scene
-from armwerk.mechanics.assembly import AssemblyModel
 from armwerk.planning.maps.data import Cells, Filled, MapData, MapTask, in_chunks
 from armwerk.planning.maps.grid import GridAxis, check_memory
 from armwerk.planning.maps.parts import FrameMotion, MovedBy
 from armwerk.planning.maps.plane import PlanarScene, composed, scene_of
 from armwerk.planning.options import MapMethod, Progress
-from armwerk.robot.arm import Arm
-from armwerk.robot.parts import Assembly
 
 _UNMOVED = np.array([[0.0, 0.0, 1.0, 0.0]])
 _ROWS = 20_000  # cells at once
@@ -268,19 +265,14 @@ def fill_assembly(
         dtype: Of the cells.
         progress: Called with the share done.
     """
-    arm = shapes.arm
-    checker = Checker(arm, bodies, shapes, self_check=False)
-    moving = AssemblyModel(arm) if isinstance(arm, Assembly) else None
+    checker = Checker(shapes.arm, bodies, shapes, self_check=False)
     rows = configurations(axes, q)
     cells = np.zeros(len(rows), dtype)
     closed = np.ones(len(rows), dtype=bool)
     hits = 0
     for first in range(0, len(rows), _ROWS):
         some = slice(first, first + _ROWS)
-        if moving is not None:
-            closed[some] = moving.state(rows[some]).closed
-        elif isinstance(arm, Arm):
-            closed[some] = [not arm.angle_breach(row) for row in rows[some]]
+        closed[some] = checker.closed(rows[some])
         good = np.flatnonzero(closed[some]) + first
         if len(good):
             cells[good], found = checker.sums(rows[good])
