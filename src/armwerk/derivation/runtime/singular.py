@@ -59,6 +59,12 @@ _SINGULAR = 1e-5  # share of the largest singular value below which the arm has 
 _REGULAR = 1e-4  # the same above which it has lost none
 _FARTHEST = 1e5  # [m] slides beyond come from a division by rounding, and round the tool off
 _ALONG = 0.05  # [rad or m] how far a family is followed to make sure that it is one
+_POLISH = 3  # Newton steps that undo what a formula rounded off; each squares the error
+_ROUNDED = 1e-6  # [m and rad] by which a formula that is no more than rounded may miss
+_TURN_SURE = 1e-28  # of turn² times radicand: the turn is then a hundred times its own rounding
+_ALONE = 2e-6  # share of the largest singular value: half of its square is far above rounding
+_APART = 1e-5  # [rad or m] between solutions that are two without doubt
+_SHARE = 0.02  # of these two, which a polished branch may move without leaving its solution
 
 Numeric = Callable[[Array], Array | None]
 
@@ -155,15 +161,26 @@ class SingularSolver:
         spread = np.random.default_rng(0).uniform(-1.0, 1.0, (_SCATTERED, self._dof))
         return np.ascontiguousarray(self._reach * spread)
 
-    def solution_set(self, setting: Array, goal: Array, free: Sequence[float] = ()) -> SolutionSet:
+    def solution_set(
+        self,
+        setting: Array,
+        goal: Array,
+        free: Sequence[float] = (),
+        enough: int | None = None,
+    ) -> SolutionSet:
         """Return the solutions for a rigid tool pose.
 
         Args:
             setting: Base, tool and given joints as the kernels want them.
             goal: Tool pose in the world, orthonormal, in C order. Shape (4, 4).
             free: Angles [rad] to try for free turns before any other.
+            enough: Of infinitely many solutions the caller takes the first so many; those behind
+                need not be looked for. None: all that can be found.
         """
         raw = self._branches(setting, goal)
+        polished = self._polished(goal, raw)
+        if polished is not None:
+            return SolutionSet(polished)
         loose = ~(raw[:, self._dof + 1] >= tolerances.TURN_FREE**2)
         found = self._finished(goal, self._hopeful(raw[~loose]))
         family: tuple[int, ...] = ()
@@ -173,6 +190,8 @@ class SingularSolver:
             nothing = not len(found) and not len(rounded)
             found = self._joined(found, self._turned(setting, goal, free, nothing))
             family = self._family(goal, found)
+            if not len(found) and enough is not None and len(rounded) >= enough:
+                found, family = rounded, self._family(goal, rounded)
             if not family:
                 # small, but not free: the angle that rounding gave is right, and there may be
                 # others that no formula tells apart
@@ -196,6 +215,43 @@ class SingularSolver:
         if not family and not self._held.any():
             found = each_once(self._chain, goal, found)
         return SolutionSet(found, family)
+
+    def _polished(self, goal: Array, raw: Array) -> Array | None:
+        """Return the solutions of a pose at which formulas only lost digits; None: it is singular.
+
+        Radicands say without doubt which branches are real, turns are more than their rounding, and
+        what formulas rounded off Newton's method mends. Next to a solution with the smallest
+        singular value s what is missed grows like s t - t²/2 along the direction that is nearly
+        lost: another solution is about s away, and s²/2 lies between the two. So each branch stands
+        for one solution, with nothing free, doubled or hidden beside it, if s²/2 is far more than
+        rounding and the branch moved by a small part of s and of what keeps it from the others.
+
+        Args:
+            goal: Tool pose in the world. Shape (4, 4).
+            raw: Every branch, from `_branches`. Shape (leaves, n + 5).
+        """
+        n = self._dof
+        rows = raw[raw[:, n + 4] != 0.0]
+        if self._held.any() or not len(rows) or not np.isfinite(rows).all():
+            return None
+        low, turn, missed = rows[:, n], rows[:, n + 1], rows[:, n + 2 : n + 4]
+        sure = (low > tolerances.ROOT_CLEAR) & (turn * np.minimum(low, 1.0) > _TURN_SURE)
+        if not sure.all() or missed.max() > _ROUNDED**2:
+            return None
+        starts = np.ascontiguousarray(rows[:, :n])
+        done, kept = self._sharp(goal, starts, 0)
+        if not done.all():
+            done, kept = self._sharp(goal, starts, _POLISH)
+        joints = np.ascontiguousarray(kept[:, :n])
+        shift = np.abs(joints - starts).max()
+        gaps = self._gaps(joints)
+        sizes = np.linalg.svd(jacobian_batch(self._arm, joints), compute_uv=False)
+        alone = float((sizes[:, -1] / sizes[:, 0]).min())
+        near = float(gaps[gaps > 0.0].min(initial=math.inf))
+        if not done.all() or alone < _ALONE or near < _APART or shift > _SHARE * min(alone, near):
+            return None
+        order = np.argsort(kept[:, -2] + kept[:, -1], kind="stable")
+        return self._distinct(np.where(self.revolute, wrapped(joints), joints)[order])
 
     def _elsewhere(self, goal: Array) -> Array:
         """Return solutions that are found without formulas.
@@ -343,14 +399,18 @@ class SingularSolver:
 
     def _distinct(self, joints: Array) -> Array:
         """Return rows that differ by more than `SAME` in some joint, angles on the circle."""
-        gaps = np.abs(joints[:, None] - joints[None, :])
-        gaps = np.where(self.revolute, np.minimum(gaps, np.abs(2.0 * np.pi - gaps)), gaps)
-        same = gaps.max(axis=-1) <= tolerances.SAME
+        same = self._gaps(joints) <= tolerances.SAME
         kept: list[int] = []
         for k in range(len(joints)):
             if not same[k, kept].any():
                 kept.append(k)
         return joints[kept]
+
+    def _gaps(self, joints: Array) -> Array:
+        """Return the largest difference of a joint between rows, angles on the circle. (m, m)."""
+        gaps = np.abs(joints[:, None] - joints[None, :])
+        gaps = np.where(self.revolute, np.minimum(gaps, np.abs(2.0 * np.pi - gaps)), gaps)
+        return np.asarray(gaps.max(axis=-1))
 
     def _family(self, goal: Array, joints: Array) -> tuple[int, ...]:
         """Return the joints that can be moved while the tool stays, by trying it."""

@@ -195,7 +195,7 @@ class ClosedFormSolver:
             pose_array(poses, "Ts")  # says which one it is, counted among all
             raise
         for k, pose in zip(doubtful, exact, strict=True):
-            every = self._slow.solution_set(setting, pose)
+            every = self._slow.solution_set(setting, pose, enough=self.branches)
             found = every.joints[: self.branches] if every.family else every.joints
             if len(found) > out.shape[1]:  # few joints, and formulas that fix none of them
                 wider = np.full((len(out), len(found), self.dof), np.nan)
