@@ -379,6 +379,22 @@ def test_a_run_in_stretches_is_as_one(points: int, monkeypatch: pytest.MonkeyPat
     assert largest_use(cut) <= 1.0 + 1e-6
 
 
+def test_a_long_run_takes_nearly_the_least_time() -> None:
+    """Unasked, as with the wish for the last per cent, and a tenth quicker than the plain law."""
+    model = model_of("puma560")
+    q0 = np.array([0.1, 0.6, -0.4, 0.2, 0.9, 0.1])
+    start = model.fk(q0)
+    turn = np.linspace(0.0, 600 * 0.5e-3 / 0.03, 601)[1:]
+    waves = np.stack([np.cos(turn) - 1.0, np.sin(turn), 0.2 * np.sin(3.0 * turn)], axis=1)
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0)
+    path = path.lines(start[:3, 3] + 0.03 * waves, blend=1e-4)
+    unasked = path.plan(model, q0)
+    assert len(unasked.pieces) == 1
+    assert unasked.duration < 1.01 * path.plan(model, q0, optimal=True).duration
+    assert unasked.duration < 0.92 * path.plan(model, q0, optimal=False).duration
+    assert largest_use(unasked) < 1.0 + 1e-6
+
+
 def test_limits_hold_between_the_times_of_a_check() -> None:
     """Lines that go on but for a nanometre: the jerk has peaks narrower than a cell."""
     start, _ = milled(2)

@@ -429,9 +429,9 @@ class Path:
                 arm with joints to spare uses them for that on its last stretch between stops.
             optimal: How near to the least time under all limits, jerk included. None: within one or
                 two per cent, where the profile is "trapezoid" and a stretch between stops has up to
-                5,000 points (some 500 short lines). True: to the last per cent, at three
-                times the computing, up to 60,000 points. False: the mean of the fastest speeds,
-                which may take a third longer.
+                60,000 points (some 4,600 short lines). True: to the last per cent, at three
+                times the computing. False: the mean of the fastest speeds, which may take a third
+                longer.
             drives: Whether torques take the place of the joints' limits of acceleration: every
                 joint may use all of its ``max_force`` [N m or N] against inertia, weight and
                 friction. Looks for the least time too. Speeds and jerks stay within their limits.

@@ -58,8 +58,6 @@ CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4)
 THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4)
 """For curves whose rates change within a cell."""
 _MOST = 1.6  # cells for each point of a grid with many borders
-UNASKED = 5_000
-"""Points of a grid up to which a law is looked for unasked: tenths of a second."""
 LONGEST = 60_000
 """Points of a grid beyond which no law is looked for: it would take a minute and a gigabyte."""
 _PATIENCE = 40

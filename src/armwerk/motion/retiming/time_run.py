@@ -31,7 +31,7 @@ from armwerk.motion.retiming.limit_check import (
 from armwerk.motion.retiming.long_law import LONG, long_law
 from armwerk.motion.retiming.path_grid import ACCELERATION, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import LONGEST, UNASKED
+from armwerk.motion.retiming.quickest_law import LONGEST
 from armwerk.motion.retiming.slowed_places import slowed_places
 from armwerk.motion.retiming.time_law import TimedLaw, nearest_rows, rough_law, time_law
 from armwerk.motion.trajectory.summary import Notice
@@ -190,9 +190,8 @@ def _timed(
 
 def _is_wanted(wish: Quickness, profile: Profile, points: int) -> bool:
     """Return whether the least time of a run of so many points is looked for."""
-    if wish.optimal or wish.drives is not None:
-        return points <= LONGEST
-    return wish.optimal is None and profile == "trapezoid" and points <= UNASKED
+    asked = bool(wish.optimal) or wish.drives is not None
+    return points <= LONGEST and (asked or (wish.optimal is None and profile == "trapezoid"))
 
 
 def _usual(run: Run, grid: RunGrid, profile: Profile, cycle: float | None) -> TimedLaw:
