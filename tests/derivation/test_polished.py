@@ -17,6 +17,8 @@ from armwerk.derivation.runtime import singular
 from armwerk.derivation.runtime.closed import ClosedInverse
 from armwerk.derivation.runtime.kinematics import wrapped
 from armwerk.derivation.runtime.solver import ClosedFormSolver
+from armwerk.mechanics.chain import Chain
+from armwerk.mechanics.inverse.folds import each_once
 from armwerk.mechanics.serial import SerialModel
 
 SKEW = ((0.7, 0.1, 0.4), (0.0, 0.3, 0.1), (0.0, 0.35, 0.05), (1.1, 0.2, 0.2), (0.9, 0.15, 0.1),
@@ -43,9 +45,9 @@ def poses(model: SerialModel) -> Array:
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that grows by one with every search beside solutions."""
     seen: list[int] = []
-    search = singular.each_once
+    search = each_once
 
-    def counted(chain: singular.Chain, T: Array, solutions: Array) -> Array:
+    def counted(chain: Chain, T: Array, solutions: Array) -> Array:
         seen.append(len(solutions))
         return search(chain, T, solutions)
 
