@@ -176,3 +176,22 @@ def test_a_calibrated_arm_has_the_names_of_its_nominal_one(name: str) -> None:
         assert np.abs(np.angle(np.exp(1j * (found - q)))).max(axis=1).min() < 1e-9
         shared += len(found) > 1  # beside a singularity two may have one name
     assert shared <= 2
+
+
+@pytest.mark.parametrize("name", ["iiwa7", "panda", "kr16_rail"])
+def test_a_calibrated_arm_with_seven_joints_is_seen_to_have_no_closed_form(name: str) -> None:
+    """Nothing is tried on it: that would take half a minute."""
+    draw = np.random.default_rng(3)
+    drawn = aw.load_arm(name)
+    joints = [
+        dataclasses.replace(
+            one,
+            a=float(one.a) + draw.normal(0.0, 1e-6),
+            alpha=float(one.alpha) + draw.normal(0.0, 1e-6),
+        )
+        for one in drawn.joints
+    ]
+    found = inverse_of(dataclasses.replace(drawn, joints=tuple(joints)))
+    assert found.program is None
+    assert found.reason.startswith("no closed form: no axis meets the next one")
+    assert inverse_of(drawn).program is not None

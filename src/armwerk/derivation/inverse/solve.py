@@ -29,6 +29,7 @@ MAX_CONCLUSIONS = 4
 MAX_JOINTS = 9  # beyond this the number of equations and of terms grows out of hand
 PARALLEL = 1e-9  # sine of the angle between two directions that count as parallel
 _SKEW = "no closed form: no axis meets the next one, is parallel or at right angles to it"
+_GENERAL = (6, 7)  # joints of arms that have no closed form when nothing about them is special
 RANK = 1e-9  # singular values below this share of the largest one count as zero
 
 
@@ -91,15 +92,20 @@ def solve_inverse(ring: Ring, equations: Sequence[Equation], method: str | None 
 
 
 def _is_skew(ring: Ring) -> bool:
-    """Whether six axes have nothing special: none meets or is parallel or square to the next.
+    """Whether six or seven axes have nothing special: none meets the next, is parallel or square.
 
-    Such are calibrated arms. Whatever is tried on them is in vain, and takes seconds.
+    Such are calibrated arms, on a rail or with a joint to spare too. Whatever is tried on them is
+    in vain, and takes seconds. A slide has a direction alone: it cannot fail to meet an axis.
     """
     special = (ring.zero, ring.one, -ring.one)
-    return ring.dof == 6 and all(
-        row.is_revolute
-        and (row is ring.rows[-1] or (row.a != ring.zero and row.twist[0] not in special))
-        for row in ring.rows
+    slides = sum(not row.is_revolute for row in ring.rows)
+    return (
+        ring.dof in _GENERAL
+        and slides <= ring.dof - min(_GENERAL)
+        and all(
+            (row.a != ring.zero or not row.is_revolute) and row.twist[0] not in special
+            for row in ring.rows[:-1]
+        )
     )
 
 
