@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
+from armwerk.derivation.inverse import inverse_of
 from armwerk.errors import UnknownNameError, UnsupportedError
 from armwerk.mechanics.serial import SerialModel
 

@@ -17,7 +17,16 @@ from armwerk.geometry import rotation_exp
 from armwerk.mechanics import extent
 from armwerk.mechanics.kernels import search
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path import branches, driving, follow, marching, opening, self_motion
+from armwerk.motion.path import (
+    branches,
+    driving,
+    follow,
+    marching,
+    opening,
+    self_motion,
+    solved_poses,
+    start_trial,
+)
 from armwerk.motion.path.marching import BranchPoints
 
 CONFIGURATIONS = 8
@@ -328,6 +337,58 @@ def test_a_start_with_all_axes_in_line_is_refused_with_bounded_work(
         with suppress(MotionError):
             aw.Path(start).lin(moved(start, np.array(way))).plan(model, q)
     assert stepped.calls < 30_000
+
+
+@pytest.mark.parametrize(
+    ("degrees", "way"),
+    [([180, 0, 0, 180, 0, -90], [0.03, -0.04, 0.02]), ([0, 0, 0, 45, 0, 0], [0.02, 0.03, -0.04])],
+)
+def test_no_pose_is_solved_twice_to_refuse(
+    degrees: list[float], way: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each configuration of a singular start asks for the way out of it, and for its end."""
+    model = aw.model("typ1")
+    q = np.deg2rad(np.array(degrees, dtype=np.float64))
+    start = model.fk(q)
+    asked: list[bytes] = []
+    inner = type(model.inverse).all
+
+    def watched(solver: Any, T: Array, *given: Any, **named: Any) -> Array:
+        asked.append(np.asarray(T).tobytes())
+        found: Array = inner(solver, T, *given, **named)
+        return found
+
+    monkeypatch.setattr(type(model.inverse), "all", watched)
+    refusal(aw.Path(start).lin(moved(start, np.array(way))), model, q)
+    assert asked
+    assert len(asked) == len(set(asked))
+
+
+def test_solutions_that_are_kept_are_those_of_the_model() -> None:
+    """Of its own model, its own pose, and however many have been asked for."""
+    for name in ("typ1", "ur5e", "puma560"):
+        model = aw.model(name)
+        random = np.random.default_rng(3)
+        for _ in range(70):  # more than are kept
+            pose = model.fk(random.uniform(-1.5, 1.5, model.dof))
+            for _ in range(2):
+                found = solved_poses.solutions_of(model, pose)
+                assert np.array_equal(found, model.ik(pose))
+                assert np.abs(model.fk(found) - pose).max() < 1e-8
+
+
+def test_of_a_family_of_starts_one_member_is_tried() -> None:
+    """A UR whose wrist is stretched has solutions a hair apart; whole turns of one remain."""
+    model = aw.model("ur5e")
+    q0 = np.deg2rad([-90.0, -45.0, 0.0, -30.0, 180.0, 0.0])
+    starts = list(start_trial.other_starts(model, q0))
+    assert starts
+    pose = model.fk(q0)
+    for k, one in enumerate(starts):
+        assert np.abs(model.fk(one) - pose).max() < 1e-8
+        for other in starts[:k]:
+            gap = np.abs(np.angle(np.exp(1j * (one - other)))).max()
+            assert gap < 1e-6 or gap >= 0.01
 
 
 @pytest.mark.parametrize("name", ["irb140", "puma560", "kr6_r900", "ur5e", "typ1", "typ2"])

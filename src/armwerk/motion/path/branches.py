@@ -27,6 +27,7 @@ from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
 from armwerk.motion.path.opening import openings
 from armwerk.motion.path.self_motion import shaping
+from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import Track
 from armwerk.motion.path.wishes import NONE, Wishes
 from armwerk.motion.path.wrist import eased
@@ -50,6 +51,7 @@ AT_START = 1e-6
 """[m, rad] by which the arm may stand off the start of its path."""
 
 _BEYOND = 1e-6  # of a track, behind the end of a branch, where another is looked for
+_DIGITS = 8  # of that share that are kept
 
 
 class InTheWayError(MotionError):
@@ -171,7 +173,7 @@ def candidates(model: SerialModel, pose: Array, near: Array, task: Task = "pose"
     if task != "pose":
         solutions = model.solutions(pose, near, task).joints
     else:
-        solutions = np.asarray(model.ik(pose)).reshape(-1, model.dof)
+        solutions = solutions_of(model, pose)
         if model.dof > SPATIAL:
             nearest = model.ik_nearest(pose, near)
             found += [] if nearest is None else [nearest]
@@ -217,9 +219,12 @@ def _lost(
     segment, place = place_words(track, built, lost.s)
     pose = np.eye(4)
     # the branch was followed to the very edge: whether the reach ends there shows beyond it
-    beyond = min(lost.s + _BEYOND * track.length, track.length)
+    share = round(
+        lost.s / max(track.length, 1e-300) + _BEYOND, _DIGITS
+    )  # one place but for rounding
+    beyond = min(share, 1.0) * track.length
     pose[:3] = track.evaluate(np.array([beyond]))[0][0]
-    solutions = model.ik(pose)
+    solutions = solutions_of(model, pose)
     point = np.round(pose[:3, 3], 6).tolist()
     if not len(solutions):
         end = track.evaluate(np.array([track.length]))[0][0]

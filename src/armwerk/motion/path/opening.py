@@ -19,6 +19,7 @@ from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.marching import BranchPoints, LostError, march
 from armwerk.motion.path.singular_ends import SINGULAR, singular_ends, straightened
+from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import BackwardTrack, Track
 
 _AHEAD = 0.02  # [m or rad] along the track from where it is followed back
@@ -75,8 +76,7 @@ def arrivals(
     back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    solutions = np.asarray(model.ik(pose)).reshape(-1, model.dof)
-    found = [(_beside(model, one, q), one) for one in solutions]
+    found = [(_beside(model, one, q), one) for one in solutions_of(model, pose)]
     found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
     found = [(near, one) for near, one in found if not is_singular(model, one)]
     found.sort(key=lambda both: float(distance(chain, both[0], q)))

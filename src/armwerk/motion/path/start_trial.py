@@ -12,6 +12,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
+from armwerk.mechanics.choice import wrap
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.branches import InTheWayError, OutOfReachError, candidates, place_words
@@ -22,6 +23,8 @@ from armwerk.motion.path.wishes import ArmSurroundings
 from armwerk.motion.trajectory.summary import Notice
 
 _OTHERS = 8  # configurations that are tried: as many as an arm has, but in a singularity
+_NEIGHBOUR = 0.01  # [rad or m] within which configurations are members of one family
+_TURNED = 1e-6  # [rad or m] within which they are the same but for whole turns
 _LOOKS = 101  # configurations of a motion in joint space that are held against bodies
 
 
@@ -96,10 +99,14 @@ def other_starts(model: SerialModel, q0: Array) -> Iterator[Array]:
         model: Of the arm.
         q0: Where it stands. Shape (n,).
     """
-    tried: set[bytes] = set()
+    tried: list[Array] = []
     for q in candidates(model, np.asarray(model.fk(q0)), q0):
-        # those that differ by whole turns cost next to nothing
-        tried.add(np.round(np.where(model.chain.revolute, np.cos(q), q), 6).tobytes())
+        gaps = [float(np.abs(wrap(model.chain, q - one)).max()) for one in tried]
+        nearest = min(gaps, default=np.inf)
+        if _TURNED < nearest < _NEIGHBOUR:
+            continue  # the next member of the same family goes the same way
+        if nearest >= _NEIGHBOUR:  # those that differ by whole turns cost next to nothing
+            tried.append(q)
         if len(tried) > _OTHERS:
             return
         if np.abs(q - q0).max() > 1e-3:
