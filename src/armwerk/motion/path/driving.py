@@ -270,9 +270,11 @@ def _driven_after_a_turn(trial: PathTrial, error: MotionError) -> DrivenPath | M
             return found
         words = words or f"; after a turn on the spot, {found}"
     if not bent.turns and bent.stops:
-        words = "; turning on the spot runs into a stop before the path can be left: "
-        words += " one way, ".join(_stop_words(model, axis) for axis in bent.stops)
-        words += " the other way" if len(bent.stops) > 1 else ""
+        ends = " and ".join(_stop_words(model, axis) for axis in bent.stops)
+        words = (
+            "; no turn on the spot within the stops leads to joint values with which the path can "
+            f"be left: it ends at those of {ends}"
+        )
     # of a path that is left the right way something else was in the way
     return error if isinstance(error, InTheWayError) else _with_words(error, words)
 

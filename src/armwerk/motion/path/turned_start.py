@@ -13,9 +13,11 @@ from armwerk.motion.path.spot_turn import SpotTurn
 from armwerk.motion.path.standing_curve import StandingCurve
 from armwerk.motion.path.stop_to_stop import JointCurve, Run, RunPart
 from armwerk.motion.point_to_point import ptp
-from armwerk.motion.retiming.time_run import time_run
+from armwerk.motion.retiming.time_run import Quickness, time_run
 from armwerk.motion.trajectory.summary import Notice, later
 from armwerk.motion.trajectory.trajectory import Trajectory
+
+_PLAIN = Quickness(optimal=False)  # a turn is short: the usual law is near the least time
 
 
 def turned_first(
@@ -34,7 +36,7 @@ def turned_first(
     if turn.curve is None:
         turned = ptp(model, start, goal, "full", "trapezoid", limits=limits)
     else:
-        piece, _ = time_run(_run(turn.curve), "trapezoid", limits, _words, cycle)
+        piece, _ = time_run(_run(turn.curve), "trapezoid", limits, _words, cycle, _PLAIN)
         turned = Trajectory((piece,), limits, model)
     axis = int(np.argmax(np.abs(goal - start)))
     joint = model.arm.moving[axis]
