@@ -208,7 +208,6 @@ def test_the_joints_go_the_shortest_way_over_the_shoulder(
 
 REFUSED = {
     "kr6_r900": ((90, -90, 0, 30, -30, 0), (-1, 0, 0), "joint 'A4'"),
-    "irb120": ((0, 15, -105, 30, 60, 0), (0.6, 0.7, -0.3), "joint 'axis_1'"),
     "lrmate200id": ((30, 45, -108, 90, 10, -45), (1, 0, 0), "joint 'J1'"),
 }
 
