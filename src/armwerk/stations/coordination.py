@@ -33,12 +33,12 @@ from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.parameter import by_parameter
 from armwerk.motion.path.path import Path
-from armwerk.motion.path.planner import as_described, later
+from armwerk.motion.path.planner import as_described
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.start_choice import choose_start
 from armwerk.motion.path.track import Track
 from armwerk.motion.retiming.time_run import PathPiece, time_run
-from armwerk.motion.trajectory.summary import Notice, assumed_notices
+from armwerk.motion.trajectory.summary import Notice, assumed_notices, later
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.stations.external_motion import EvenMotion, spline_motion
 from armwerk.stations.flat import FlatSeam, flat_table

@@ -35,7 +35,7 @@ from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.given_start import given_near, given_start
 from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.search import BranchSearch, beyond_reach
-from armwerk.motion.path.spot_turn import exits
+from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
 from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.start_trial import from_chosen, from_given, other_starts
 from armwerk.motion.path.wishes import ArmSurroundings, Wishes
@@ -83,13 +83,13 @@ class DrivenPath(NamedTuple):
         groups: What drives each.
         notices: What differs from what was asked for.
         start: Joint values with which the path begins. Shape (n,).
-        turned: Those from which the arm turns to them, the tool standing; None: it does not.
+        turned: How the arm turns to them first, the tool standing; None: it does not.
     """
 
     groups: list[DrivenGroup]
     notices: list[Notice]
     start: Array
-    turned: Array | None = None
+    turned: SpotTurn | None = None
 
 
 class PathTrial(NamedTuple):
@@ -208,8 +208,10 @@ def drive(model: SerialModel, asked: AskedPath) -> DrivenPath:
     except OutOfReachError as error:
         return _driven_loosely(model, asked, error, trial)
     except MotionError as error:
-        found = _driven_after_a_turn(trial) if trial is not None else None
-        return found or _driven_loosely(model, asked, error, trial)
+        found = error if trial is None else _driven_after_a_turn(trial, error)
+        if isinstance(found, DrivenPath):
+            return found
+        return _driven_loosely(model, asked, found, trial)
 
 
 def path_trial(model: SerialModel, asked: AskedPath, demand: Demand) -> PathTrial:
@@ -236,27 +238,72 @@ def path_trial(model: SerialModel, asked: AskedPath, demand: Demand) -> PathTria
     return PathTrial(model, asked, search, start, choice, notices)
 
 
-def _driven_after_a_turn(trial: PathTrial) -> DrivenPath | None:
-    """Return joint values from a configuration that the arm can turn to on the spot; None: none.
+def _driven_after_a_turn(trial: PathTrial, error: MotionError) -> DrivenPath | MotionError:
+    """Return joint values from a configuration that the arm can turn to on the spot.
+
+    Args:
+        trial: That cannot be driven from where the arm stands.
+        error: Why.
+
+    Returns:
+        The error, with what keeps the arm from turning, where there is no such configuration.
 
     Raises:
         OutOfReachError: When a place of the path is out of reach from there too.
     """
     model, asked, start = trial.model, trial.asked, trial.start
     if start is None or asked.close or isinstance(model, CoupledModel):
-        return None
+        return error
     first = trial.search.first
     if first.joint is not None:
-        return None
-    for goal in exits(model, first.tracks[0][0], start):
-        try:
-            found = path_trial(model, asked._replace(q0=goal), "pose").run()
-        except OutOfReachError:
-            raise
-        except MotionError:
-            continue
-        return found._replace(turned=start)
-    return None
+        return error
+    track = first.tracks[0][0]
+    for turn in straight_turns(model, track, start):
+        found = _after(trial, turn)
+        if isinstance(found, DrivenPath):
+            return found
+    bent = bent_turns(model, track, start)
+    words = ""
+    for turn in bent.turns:
+        found = _after(trial, turn)
+        if isinstance(found, DrivenPath):
+            return found
+        words = words or f"; after a turn on the spot, {found}"
+    if not bent.turns and bent.stops:
+        ends = " and ".join(_stop_words(model, axis) for axis in bent.stops)
+        words = (
+            "; no turn on the spot within the stops leads to joint values with which the path can "
+            f"be left: it ends at those of {ends}"
+        )
+    # of a path that is left the right way something else was in the way
+    return error if isinstance(error, InTheWayError) else _with_words(error, words)
+
+
+def _after(trial: PathTrial, turn: SpotTurn) -> DrivenPath | MotionError:
+    """Return joint values of a path after a turn on the spot, or why there are none.
+
+    Raises:
+        OutOfReachError: When a place of the path is out of reach.
+    """
+    model, asked = trial.model, trial.asked
+    if asked.bodies is not None:
+        body = next(filter(None, asked.bodies.touched(model.arm, turn.rows)), None)
+        if body:
+            return InTheWayError(f"the arm touches '{body}' while it turns on the spot")
+    try:
+        found = path_trial(model, asked._replace(q0=turn.goal), "pose").run()
+    except OutOfReachError:
+        raise
+    except MotionError as error:
+        return error
+    return found._replace(turned=turn)
+
+
+def _stop_words(model: SerialModel, axis: int) -> str:
+    """Return which joint has its stops where, in words."""
+    joint = model.arm.moving[axis]
+    low, high = model.chain.limits[axis]
+    return f"joint '{joint.name}' ({low:.4g} to {high:.4g} {joint.unit})"
 
 
 def _refuse_end(model: SerialModel, last: SegmentGroup) -> None:

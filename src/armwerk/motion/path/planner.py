@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.mechanics.interface import ArmModel
 from armwerk.mechanics.serial import SerialModel
@@ -25,11 +24,12 @@ from armwerk.motion.path.connect import NamePlace, connect
 from armwerk.motion.path.driven_line import with_drives
 from armwerk.motion.path.driving import AskedPath, drive
 from armwerk.motion.path.stop_to_stop import Run
+from armwerk.motion.path.turned_start import turned_first
 from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.drive_loads import drive_loads
 from armwerk.motion.retiming.time_run import PathPiece, Quickness, time_run
-from armwerk.motion.trajectory.summary import Notice, assumed_notices
+from armwerk.motion.trajectory.summary import Notice, assumed_notices, later
 from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.settings import CartesianMotion, MotionSettings
@@ -100,30 +100,15 @@ def plan(
         pieces.append(piece)
         notices += [later(notice, began) for notice in slowed]
         began += piece.duration
+    own = limits
     if drives:
         limits, widened = with_drives(limits, pieces)
         notices += widened
     told = (*assumed_notices(limits), *described, *notices)
     motion = Trajectory(tuple(pieces), limits, serial, told)
-    return motion if found.turned is None else _turn_first(serial, motion, found.turned, limits)
-
-
-def _turn_first(model: SerialModel, motion: Trajectory, q0: Array, limits: Limits) -> Trajectory:
-    """Return a motion after a turn of joints, the tool standing, from where the arm stands."""
-    goal = motion.sample(0.0)[0]
-    turn = ptp(model, q0, goal, "full", "trapezoid", limits=limits)
-    axis = int(np.argmax(np.abs(goal - q0)))
-    joint = model.arm.moving[axis]
-    notice = Notice(
-        "start",
-        "",
-        f"joint '{joint.name}'",
-        f"turned by {goal[axis] - q0[axis]:.4g} {joint.unit} while the tool stands: the arm is at "
-        "a singularity, and the path leaves it with these joint values only",
-        (0.0, turn.duration),
-    )
-    told = (notice, *(later(one, turn.duration) for one in motion.notices))
-    return Trajectory(turn.pieces + motion.pieces, limits, model, told)
+    if found.turned is None:
+        return motion
+    return turned_first(serial, motion, found.turned, own, cycle)
 
 
 def as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:
@@ -154,12 +139,6 @@ def _limits(model: SerialModel, limits: Limits | None) -> Limits:
             f"limits are for {limits.dof} axes, but '{model.arm.name}' has {model.dof}"
         )
     return limits
-
-
-def later(notice: Notice, began: float) -> Notice:
-    """Return a notice with its times counted from the start of the whole motion."""
-    span = notice.span and (notice.span[0] + began, notice.span[1] + began)
-    return replace(notice, span=span)
 
 
 def _refuse_angles(arm: Arm, run: Run, words: NamePlace) -> None:

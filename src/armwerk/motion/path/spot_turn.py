@@ -1,12 +1,15 @@
 """Turns of joints on the spot, from a singular configuration to one that the path can be left with.
 
-In a singular place joints can turn while the tool stands: axes of a stretched wrist cancel. A path
-leaves such a place with certain joint values only. In: a track and the joint values in which an arm
-stands at its singular start. Out: those with which it can be left, to be reached by turning on the
-straight line of the joints, the tool standing still.
+In a singular place joints can turn while the tool stands: axes of a stretched wrist cancel, and
+over the shoulder the wrist turns against the first axis. A path leaves such a place with certain
+joint values only. In: a track and the joint values in which an arm stands at its singular start.
+Out: turns to those with which it can be left, the tool standing still: on the straight line of the
+joints where that does, on the curve on which it stands elsewhere.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,14 +18,52 @@ from armwerk.geometry import separation
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.opening import arrivals, is_singular
+from armwerk.motion.path.standing_curve import Standing, StandingCurve
 from armwerk.motion.path.track import Track
 
 _STILL = 1e-7  # [m, rad] that the tool may move by meanwhile
 _LOOKS = np.linspace(0.0, 1.0, 33)[:, None]
+_THERE = 2e-4  # [rad or m] of a way that is none
+_TAKES_PART = 1e-3  # of a direction of length 1
+_MOST = 4  # turns on curves that are tried
 
 
-def exits(model: SerialModel, track: Track, q: Array) -> list[Array]:
-    """Return joint values at the start of a track with which it can be left, nearest first.
+class SpotTurn(NamedTuple):
+    """A motion of the joints with the tool standing.
+
+    Args:
+        rows: Joint values along it, those at its ends included. Shape (m, n).
+        curve: On which they run; None: on a straight line.
+    """
+
+    rows: Array
+    curve: StandingCurve | None = None
+
+    @property
+    def start(self) -> Array:
+        """Where it begins. Shape (n,)."""
+        return np.asarray(self.rows[0])
+
+    @property
+    def goal(self) -> Array:
+        """Where it ends. Shape (n,)."""
+        return np.asarray(self.rows[-1])
+
+
+class BentTurns(NamedTuple):
+    """Turns on curves.
+
+    Args:
+        turns: The shortest first.
+        stops: Joints at whose stops the curves end.
+    """
+
+    turns: list[SpotTurn]
+    stops: list[int]
+
+
+def straight_turns(model: SerialModel, track: Track, q: Array) -> list[SpotTurn]:
+    """Return turns on straight lines to joint values with which a track can be left, nearest first.
 
     Args:
         model: Of an arm with six joints.
@@ -33,7 +74,36 @@ def exits(model: SerialModel, track: Track, q: Array) -> list[Array]:
         return []
     places = [points.motions[0, 0] for points in arrivals(model, track, q)]
     found = [place for place in places if _stands(model, q, place)]
-    return sorted(found, key=lambda row: float(distance(model.chain, row, q)))
+    found.sort(key=lambda row: float(distance(model.chain, row, q)))
+    return [SpotTurn(q + _LOOKS * (place - q)) for place in found]
+
+
+def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:
+    """Return turns on curves to joint values with which a track can be left, the shortest first.
+
+    They are looked for over the shoulder alone, where the first joint takes part.
+
+    Args:
+        model: Of an arm with six joints.
+        track: Where the tool goes.
+        q: Where the arm stands. Shape (n,).
+    """
+    if not is_singular(model, q) or not _is_over_shoulder(model, q):
+        return BentTurns([], [])
+    places = [points.motions[0, 0] for points in arrivals(model, track, q)]
+    if not places:
+        return BentTurns([], [])
+    standing = Standing(model, q)
+    curves = standing.curves()
+    found = [standing.up_to(curve, place) for curve in curves for place in places]
+    ways = sorted((one for one in found if one is not None), key=lambda one: one.way)
+    turns = [SpotTurn(one.rows(), one) for one in ways if one.way > _THERE]
+    return BentTurns(turns[:_MOST], [one.stop for one in curves if one.stop is not None])
+
+
+def _is_over_shoulder(model: SerialModel, q: Array) -> bool:
+    """Whether the first joint takes part in what does nothing to the tool."""
+    return bool(abs(np.linalg.svd(model.jacobian(q))[2][-1, 0]) > _TAKES_PART)
 
 
 def _stands(model: SerialModel, q: Array, goal: Array) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,12 @@ class Notice:
         when = "" if self.span is None else f", from {self.span[0]:.3g} to {self.span[1]:.3g} s"
         text = f"{self.text}{when}"
         return f"{where}: {text}" if where else text
+
+
+def later(notice: Notice, began: float) -> Notice:
+    """Return a notice with its times counted from the start of the whole motion."""
+    span = notice.span and (notice.span[0] + began, notice.span[1] + began)
+    return replace(notice, span=span)
 
 
 def assumed_notices(limits: Limits) -> tuple[Notice, ...]:
