@@ -113,9 +113,11 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
         nodes = low + half * (1.0 + NODES[:, None])
         return np.asarray(half * (WEIGHTS @ w(nodes) ** 2))
 
-    blocks = np.array_split(np.arange(len(fine) - 1), len(fine) // _BLOCK + 1)
-    ways = [way_from(fine[block], fine[block + 1]) for block in blocks]
-    way = np.append(0.0, np.cumsum(np.concatenate(ways)))
+    way = np.zeros(len(fine))
+    for first in range(0, len(fine) - 1, _BLOCK):
+        ends = fine[first : first + _BLOCK + 1]
+        way[first + 1 : first + len(ends)] = way_from(ends[:-1], ends[1:])
+    np.cumsum(way, out=way)
     faster = law.length / way[-1]
     borders = np.unique(borders)
     cell = np.clip(np.searchsorted(way, borders / faster) - 1, 0, len(fine) - 2)

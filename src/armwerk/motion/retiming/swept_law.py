@@ -20,7 +20,7 @@ from armwerk.arrays import Array, Flags
 from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
-from armwerk.motion.retiming.limit_check import limit_peaks
+from armwerk.motion.retiming.limit_check import check_times, limit_peaks
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
@@ -31,7 +31,7 @@ from armwerk.motion.retiming.quickest_law import (
     timed_cells,
 )
 
-CARE = Round(100, 0, 1.1, (0.03, 0.003), 3, 2)
+CARE = Round(100, 0, 1.1, (0.03, 0.003), 3, 1)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
@@ -41,7 +41,6 @@ _BLOCK = 4_000  # cells that are held against limits at once
 _ROUNDS = 8  # in which places that pass a limit are slowed
 _GENTLE = 4.0  # windows of the mean over which b is lowered
 _LEAST = 12  # cells over which it is lowered at least
-_ASIDE = 1e-7  # [s] beside a border, where limits are looked at
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 _MARGIN = 1.0 + 1e-4  # by how much more than needed a place is slowed
 
@@ -84,7 +83,8 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
         states.append(state)
     times = np.append(0.0, np.cumsum(np.concatenate(thirds)))
     law = PathLaw(times, np.concatenate(states), float(known.states[-1, 0]))
-    return SweptLaw(law, excess) if np.isfinite(law.states).all() else None
+    sound = np.isfinite(law.states).all() and np.isfinite(excess) and np.isfinite(times[-1])
+    return SweptLaw(law, excess) if sound else None
 
 
 def _blocks(count: int, size: int) -> list[tuple[int, int]]:
@@ -150,7 +150,7 @@ def _slowed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, width: int) -> f
         for low, high in blocks:
             if changed[low : high + 2].any():
                 needed[low + 1 : high + 1] = _needed(run, grid, known, c, (low, high))
-        if needed.max() <= 1.0 or left == 0:
+        if left == 0 or not 1.0 < needed.max() < np.inf:
             break
         lower = -2.0 * np.log(np.where(needed > 1.0, needed * _MARGIN, 1.0))
         # the mean over as many cells as were lowered is as low at the place itself
@@ -172,18 +172,11 @@ def _needed(
     law = PathLaw(np.append(0.0, ends), states, float(known.states[cells[1], 0]))
     part = _stretch(grid, known, cells)
     inner = part.s[(part.s >= states[0, 0]) & (part.s <= law.length)]
-    crossed = law.when(inner[:-1][np.diff(inner) <= 0.0])
-    times = [
-        law.times[:-1],
-        # the jerk jumps at the knots, and either side may be the larger
-        ends - 1e-3 * thirds,
-        law.when(0.5 * (inner[1:] + inner[:-1])),
-        crossed - _ASIDE,
-        crossed + _ASIDE,
-    ]
-    every = np.sort(np.concatenate(times))
+    if not np.isfinite(ends[-1]):
+        return np.full(cells[1] - cells[0], np.inf)
+    every = check_times(law, inner, None, at_knots=True)
     # at its very end a law counts as resting
-    every = every[(every >= 0.0) & (every < ends[-1])]
+    every = every[every < ends[-1]]
     at, used = limit_peaks(run, law, every, part)
     factor = np.ones(len(at))
     for order in range(3):

@@ -161,7 +161,7 @@ def time_run(
         raise MotionError(f"{text}; plan with drives=False", segment=words(0.0)[0])
     notices = slowed_places(grid, timed, timed.law, limits, words)
     if wish.optimal and len(grid) > LONGEST:
-        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as usual"))
+        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as without asking"))
     if timed.slowed > _WHOLE:
         text = (
             "the whole motion up to the next stop slowed to "
@@ -178,7 +178,7 @@ def _timed(
     least = None
     if _is_wanted(wish, profile):
         if len(grid) > LONGEST:
-            rough, least = _swept(run, grid)
+            rough, least = _swept(run, grid, cycle)
         else:
             whole = grid.whole()
             rough = rough_law(whole)
@@ -187,7 +187,7 @@ def _timed(
             return least
         # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
         sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
-        if sure and (not wish.optimal or len(grid) > LONGEST):
+        if sure and not wish.optimal and len(grid) <= LONGEST:
             return least
     usual = _usual(run, grid, profile, cycle)
     return usual if least is None or usual.law.duration < least.law.duration else least
@@ -241,14 +241,17 @@ def _least(
     return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
 
 
-def _swept(run: Run, grid: RunGrid) -> tuple[TimedLaw, TimedLaw | None]:
+def _swept(
+    run: Run, grid: RunGrid, cycle: float | None
+) -> tuple[TimedLaw, TimedLaw | None]:
     """Return about how a very long run may be driven, and the law of nearly least time, if any."""
     window = usual_window(grid)
     rough = rough_sweep(grid, window)
     found = swept_law(run, grid, rough.law, window)
     if found is None:
         return rough, None
-    law = found.law.slowed(found.excess) if found.excess > 1.0 else found.law
+    excess = limit_excess(run, found.law, grid, cycle).factor * _BETWEEN
+    law = found.law.slowed(max(found.excess, excess, 1.0))
     driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
     speed = np.maximum(rough.speed, driven)
     return rough, rough._replace(law=law, speed=speed)
