@@ -59,7 +59,8 @@ THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4)
 """For curves whose rates change within a cell."""
 _MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
-"""Points of a grid beyond which no law is looked for: it would take a minute and a gigabyte."""
+"""Points of a grid beyond which a law is looked for window by window: all at once would take a
+minute and a gigabyte."""
 PATIENCE = 40
 """Steps for each weight of the barriers."""
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
@@ -211,13 +212,16 @@ def timed_cells(
     wide = known.widths[cells] / parts
     for node, weight in zip(NODES, WEIGHTS, strict=True):
         row = known.basis(cells, low + 0.5 * (node + 1.0) / parts)[:, 2]
-        step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
+        with np.errstate(invalid="ignore", divide="ignore"):  # no law, and told by no number
+            step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
     knots, share = np.append(cells, last - 1), np.append(low, 1.0)
     basis = known.basis(knots, share)
     slope, b = (_of(basis[:, k], c, knots) for k in (1, 2))
     way, v, a = known.evaluate(knots, share)[:, :3].T
     s = known.states[knots, 0] + way
-    speed, acceleration = v * np.sqrt(b), a * b + 0.5 * v * slope
+    with np.errstate(invalid="ignore"):
+        root = np.sqrt(b)
+    speed, acceleration = v * root, a * b + 0.5 * v * slope
     s[-1] = known.states[last, 0]
     for ends in (speed, acceleration):
         if first == 0:

@@ -74,16 +74,16 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
         return None
     width = max(int(_GENTLE * window * cells / rough.duration), _LEAST)
     excess = _slowed(run, grid, known, c, width)
-    thirds, states = [], []
+    count = 3 * CARE.parts * (len(known.times) - 1)
+    times, states = np.zeros(count + 1), np.empty((count, 4))
     for block in _blocks(len(known.times) - 1, _BLOCK):
         own, first = known.near(*block)
         here = (block[0] - first, block[1] - first)
-        third, state = timed_cells(own, here, c[first:], CARE.parts)
-        thirds.append(third)
-        states.append(state)
-    times = np.append(0.0, np.cumsum(np.concatenate(thirds)))
-    law = PathLaw(times, np.concatenate(states), float(known.states[-1, 0]))
-    sound = np.isfinite(law.states).all() and np.isfinite(excess) and np.isfinite(times[-1])
+        pieces = slice(3 * CARE.parts * block[0], 3 * CARE.parts * block[1])
+        times[1:][pieces], states[pieces] = timed_cells(own, here, c[first:], CARE.parts)
+    np.cumsum(times, out=times)
+    law = PathLaw(times, states, float(known.states[-1, 0]))
+    sound = np.isfinite(states).all() and np.isfinite(excess) and np.isfinite(times[-1])
     return SweptLaw(law, excess) if sound else None
 
 
@@ -162,9 +162,7 @@ def _slowed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, width: int) -> f
     return float(needed.max())
 
 
-def _needed(
-    run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int, int]
-) -> Array:
+def _needed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int, int]) -> Array:
     """Return by what factors cells must be slowed to keep all limits, at least 1. Shape (k,)."""
     own, first = known.near(*cells)
     thirds, states = timed_cells(own, (cells[0] - first, cells[1] - first), c[first:], CARE.parts)

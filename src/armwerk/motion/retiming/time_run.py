@@ -241,9 +241,7 @@ def _least(
     return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
 
 
-def _swept(
-    run: Run, grid: RunGrid, cycle: float | None
-) -> tuple[TimedLaw, TimedLaw | None]:
+def _swept(run: Run, grid: RunGrid, cycle: float | None) -> tuple[TimedLaw, TimedLaw | None]:
     """Return about how a very long run may be driven, and the law of nearly least time, if any."""
     window = usual_window(grid)
     rough = rough_sweep(grid, window)
