@@ -395,6 +395,37 @@ def test_a_long_run_takes_nearly_the_least_time() -> None:
     assert largest_use(unasked) < 1.0 + 1e-6
 
 
+@pytest.mark.parametrize("cells", [1500, 20_000])
+def test_windows_of_a_long_run_take_nearly_the_least_time(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, goals = milled(400)
+    least = planned(start, goals, 1e-4, optimal=True)
+    plain = planned(start, goals, 1e-4, optimal=False)
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONGEST", 1000)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_law._WINDOW", cells)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_law._OVERLAP", 400)
+    swept = planned(start, goals, 1e-4)
+    assert swept.duration < 0.95 * plain.duration
+    assert swept.duration < 1.02 * least.duration
+    assert largest_use(swept) <= 1.0 + 1e-6
+    assert use_by_differences(swept, 40) <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("kind", ["walk", "star", "noise"])
+def test_windows_of_milling_shapes_keep_limits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONGEST", 1000)
+    holds_lines_and_limits(kind, "puma560", np.array([0.3, 0.6, -0.4, 0.2, 0.9, 0.1]), 300)
+
+
+@pytest.mark.soak
+def test_a_very_long_run_is_quicker_than_the_plain_law() -> None:
+    start, goals = milled(6000)
+    swept = planned(start, goals, 1e-4)
+    assert swept.duration < 0.93 * planned(start, goals, 1e-4, optimal=False).duration
+    assert use_by_differences(swept, 100) <= 1.0 + 1e-6
+
+
 def test_limits_hold_between_the_times_of_a_check() -> None:
     """Lines that go on but for a nanometre: the jerk has peaks narrower than a cell."""
     start, _ = milled(2)

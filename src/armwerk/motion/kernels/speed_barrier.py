@@ -251,6 +251,18 @@ def _assemble(given: SpeedProblem, c: Array, barrier: float, gradient: Array, ba
 
 
 @inner
+def _hold(gradient: Array, band: Array, first: int, last: int) -> None:
+    """Leave coefficients from one to before another as they are: they get no step."""
+    for i in range(first, last):
+        gradient[i] = 0.0
+        band[i, 0], band[i, 1], band[i, 2] = 1.0, 0.0, 0.0
+        if i >= 1:
+            band[i - 1, 1] = 0.0
+        if i >= 2:
+            band[i - 2, 2] = 0.0
+
+
+@inner
 def _solve(band: Array, x: Array) -> None:
     """Replace x by the solution of a symmetric system with two diagonals beside the main one."""
     n = x.shape[0]
@@ -276,15 +288,18 @@ def _solve(band: Array, x: Array) -> None:
 
 @entry()
 def quickest_speeds(
-    given: SpeedProblem, c: Array, barriers: Array, patience: int
+    given: SpeedProblem, c: Array, barriers: Array, patience: int, held: tuple[int, int]
 ) -> tuple[Array, int]:
     """Return coefficients of b under which the path takes the least time, and the steps it took.
+
+    Where those at the start pass a limit they are returned as they are, after no step.
 
     Args:
         given: Path and limits.
         c: Coefficients that keep every limit and touch none [1/s²]. Shape (k + 2,).
         barriers: Weights of the barriers, falling [s]. Shape (l,).
         patience: Largest number of steps for each.
+        held: How many coefficients are held, of the first and of the last. Shape (2,).
     """
     c = c.copy()
     n = c.shape[0]
@@ -292,8 +307,12 @@ def quickest_speeds(
     taken = 0
     for barrier in barriers:
         value = _value(given, c, barrier)
+        if value == math.inf:
+            break
         for _ in range(patience):
             _assemble(given, c, barrier, gradient, band)
+            _hold(gradient, band, 0, held[0])
+            _hold(gradient, band, n - held[1], n)
             step[:] = -gradient
             _solve(band, step)
             taken += 1

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
 _SMOOTH = 3  # cells to a knot of the spline
@@ -18,6 +17,7 @@ _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
 _TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
+_BLOCK = 100_000  # places at which a way is summed up at once
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 """Gauss's rule for integrals over a cell, from -1 to 1."""
 
@@ -37,6 +37,15 @@ class KnownLaw(NamedTuple):
     def widths(self) -> Array:
         """How long the cells are [s]. Shape (k,)."""
         return np.diff(self.times)
+
+    def near(self, low: int, high: int) -> tuple[KnownLaw, int]:
+        """Return cells from one to before another with a neighbour on either side.
+
+        Returns:
+            The law of these cells, and which of all cells is the first of them.
+        """
+        first, last = max(low - 1, 0), min(high + 1, len(self.times) - 1)
+        return KnownLaw(self.times[first : last + 1], self.states[first : last + 1]), first
 
     def evaluate(self, cell: Integers, share: Array) -> Array:
         """Return s and its derivatives by σ, from the start of a cell on. Shape (m, 4)."""
@@ -76,14 +85,14 @@ class KnownLaw(NamedTuple):
         return out
 
 
-def smooth_law(grid: PathGrid, law: PathLaw, cells: int) -> KnownLaw:
+def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
     """Return a smooth law like a given one, cut into cells that end at all borders of a run.
 
     Its speed is the square of a spline w through zero at both ends, so that it leaves them like the
     cube of time whatever the spline is, and never turns back.
 
     Args:
-        grid: Of the run.
+        borders: Arc lengths where curvature or rates may jump [m]. Shape (k,).
         law: From rest to rest.
         cells: About how many.
     """
@@ -104,9 +113,13 @@ def smooth_law(grid: PathGrid, law: PathLaw, cells: int) -> KnownLaw:
         nodes = low + half * (1.0 + NODES[:, None])
         return np.asarray(half * (WEIGHTS @ w(nodes) ** 2))
 
-    way = np.append(0.0, np.cumsum(way_from(fine[:-1], fine[1:])))
+    way = np.zeros(len(fine))
+    for first in range(0, len(fine) - 1, _BLOCK):
+        ends = fine[first : first + _BLOCK + 1]
+        way[first + 1 : first + len(ends)] = way_from(ends[:-1], ends[1:])
+    np.cumsum(way, out=way)
     faster = law.length / way[-1]
-    borders = np.unique(grid.borders)
+    borders = np.unique(borders)
     cell = np.clip(np.searchsorted(way, borders / faster) - 1, 0, len(fine) - 2)
     crossed = np.interp(borders / faster, way, fine)
     for _ in range(4):

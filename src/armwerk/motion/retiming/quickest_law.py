@@ -59,8 +59,10 @@ THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4)
 """For curves whose rates change within a cell."""
 _MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
-"""Points of a grid beyond which no law is looked for: it would take a minute and a gigabyte."""
-_PATIENCE = 40
+"""Points of a grid beyond which a law is looked for window by window: all at once would take a
+minute and a gigabyte."""
+PATIENCE = 40
+"""Steps for each weight of the barriers."""
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
@@ -80,29 +82,52 @@ def quickest_law(
         care: How carefully a quicker one is looked for.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    known = smooth_law(grid, law, care.count(grid))
-    given = _problem(run, grid, known, care.looks, drives)
-    even = 0.0 if given is None else _even_square(given)
+    known = smooth_law(grid.borders, law, care.count(grid))
+    cells = (0, len(known.times) - 1)
+    given = speed_problem(run, grid, known, cells, care.looks, drives)
+    even = 0.0 if given is None else even_square(given)
     if given is None or not 0.0 < even < np.inf:
         return None
     begin = np.full(len(known.times) + 1, _BEGIN * even)
     time = known.times[-1] / np.sqrt(even)
     weights = time * np.array(care.barriers) / len(given.cell)
-    found = _timed(known, quickest_speeds(given, begin, weights, _PATIENCE)[0], care.parts)
-    return found if np.isfinite(found.states).all() else None
+    c, _ = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
+    with np.errstate(invalid="ignore", divide="ignore"):  # where it would stand: no law
+        thirds, states = timed_cells(known, cells, c, care.parts)
+    times = np.append(0.0, np.cumsum(thirds))
+    found = PathLaw(times, states, float(known.states[-1, 0]))
+    finite = np.isfinite(found.times).all() and np.isfinite(found.states).all()
+    return found if finite else None
 
 
-def _problem(
-    run: Run, grid: PathGrid, known: KnownLaw, looks: int, drives: DriveLoads | None
+def speed_problem(
+    run: Run,
+    grid: PathGrid,
+    known: KnownLaw,
+    cells: tuple[int, int],
+    looks: int,
+    drives: DriveLoads | None = None,
 ) -> SpeedProblem | None:
-    """Return what is to be solved; None where the known law cannot be driven on as it is."""
-    count = len(known.times) - 1
-    cell = np.repeat(np.arange(count), looks)
+    """Return what is to be solved; None where the known law cannot be driven on as it is.
+
+    Args:
+        run: What is driven.
+        grid: All of it, or the stretch that the cells lie in, with the limits.
+        known: By what it is driven.
+        cells: From which cell on, and before which one, is looked at.
+        looks: Points of a cell, its ends counted.
+        drives: What the drives can do, in place of the joints' limits of acceleration.
+    """
+    low, high = cells
+    count = high - low
+    cell = np.repeat(np.arange(low, high), looks)
     share = np.tile(np.linspace(0.0, 1.0, looks), count)
     s = known.evaluate(cell, share)
-    if not (np.diff(known.times) > 0.0).all() or not (s[1:-1, 1] > 0.0).all():
+    moving = slice(int(low == 0), len(s) - int(high == len(known.times) - 1))
+    widths = np.diff(known.times[low : high + 1])
+    if not (widths > 0.0).all() or not (s[moving, 1] > 0.0).all():
         return None
-    place = np.clip(known.states[cell, 0] + s[:, 0], 0.0, grid.s[-1])
+    place = np.clip(known.states[cell, 0] + s[:, 0], 0.0, known.states[-1, 0])
     x, tool = run.evaluate(place)
     rows = np.concatenate([x[:, 1:], tool], axis=2)
     which = np.clip(np.searchsorted(grid.s, place, "right") - 1, 0, len(grid.s) - 1)
@@ -110,13 +135,18 @@ def _problem(
     doubled = np.flatnonzero(np.diff(grid.s) <= 0.0)
     ends = np.searchsorted(known.states[:, 0], grid.s[doubled], "right") - 1
     # of borders that touch, the first tells what is before the cell's end, the last what is behind
-    for at, row in (((looks * ends - 1)[::-1], doubled[::-1]), (looks * ends, doubled + 1)):
+    before, behind = (ends > low) & (ends <= high), (ends >= low) & (ends < high)
+    first = looks * (ends - low)
+    for at, row in (
+        ((first[before] - 1)[::-1], doubled[before][::-1]),
+        (first[behind], doubled[behind] + 1),
+    ):
         rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
         which[at] = row
     n = x.shape[2]
     y = by_parameter(rows, s)
     limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
     inverse = 1.0 / limits[:, 1:]
     loads = np.zeros((len(cell), 4, 0))
@@ -124,16 +154,16 @@ def _problem(
         inverse[:, 0, :n] = 0.0
         loads = drives.along(x[:, 0], y[:, 0, :n], y[:, 1, :n])
     nodes = np.tile(0.5 * (_NODES + 1.0), count)
-    node_cell = np.repeat(np.arange(count), len(_NODES))
-    weights = (0.5 * _WEIGHTS * known.widths[:, None]).ravel()
+    node_cell = np.repeat(np.arange(low, high), len(_NODES))
+    weights = (0.5 * _WEIGHTS * widths[:, None]).ravel()
     return SpeedProblem(
-        cell,
+        cell - low,
         known.basis(cell, share),
         ceiling,
         np.ascontiguousarray(y),
         np.ascontiguousarray(inverse),
         np.ascontiguousarray(loads),
-        node_cell,
+        node_cell - low,
         np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
         weights,
     )
@@ -145,7 +175,7 @@ def _sizes(rows: Array, n: int) -> Array:
     return np.concatenate([np.abs(rows[:, :n]), *tool], axis=1)
 
 
-def _even_square(given: SpeedProblem) -> float:
+def even_square(given: SpeedProblem) -> float:
     """Return the largest b that could be the same all along [1/s²]."""
     n = given.rows.shape[2] - 6
     second = (_sizes(given.rows[:, 1], n) * given.inverse[:, 0]).max()
@@ -161,28 +191,45 @@ def _even_square(given: SpeedProblem) -> float:
     return square
 
 
-def _timed(known: KnownLaw, c: Array, parts: int) -> PathLaw:
-    """Return the law by time: parts of each cell in three pieces of constant jerk.
+def timed_cells(
+    known: KnownLaw, which: tuple[int, int], c: Array, parts: int
+) -> tuple[Array, Array]:
+    """Return cells of a law by time: parts of each in three pieces of constant jerk.
 
     At the ends of each part they are exact.
+
+    Args:
+        known: By what the run is driven.
+        which: From which cell on, and before which one, the law is told.
+        c: Coefficients of b, of all cells [1/s²]. Shape (k + 2,).
+        parts: Of a cell.
+
+    Returns:
+        How long the pieces are [s], shape (m,); s, v, a, j where they begin, shape (m, 4).
     """
-    count, length = len(known.times) - 1, float(known.states[-1, 0])
-    cells = np.repeat(np.arange(count), parts)
-    low = np.tile(np.arange(parts) / parts, count)
+    first, last = which
+    cells = np.repeat(np.arange(first, last), parts)
+    low = np.tile(np.arange(parts) / parts, last - first)
     step = np.zeros(len(cells))
     wide = known.widths[cells] / parts
     for node, weight in zip(NODES, WEIGHTS, strict=True):
         row = known.basis(cells, low + 0.5 * (node + 1.0) / parts)[:, 2]
-        step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
-    knots, share = np.append(cells, count - 1), np.append(low, 1.0)
+        with np.errstate(invalid="ignore", divide="ignore"):  # no law, and told by no number
+            step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
+    knots, share = np.append(cells, last - 1), np.append(low, 1.0)
     basis = known.basis(knots, share)
     slope, b = (_of(basis[:, k], c, knots) for k in (1, 2))
     way, v, a = known.evaluate(knots, share)[:, :3].T
     s = known.states[knots, 0] + way
-    speed, acceleration = v * np.sqrt(b), a * b + 0.5 * v * slope
-    s[-1] = length
+    with np.errstate(invalid="ignore"):
+        root = np.sqrt(b)
+    speed, acceleration = v * root, a * b + 0.5 * v * slope
+    s[-1] = known.states[last, 0]
     for ends in (speed, acceleration):
-        ends[0] = ends[-1] = 0.0
+        if first == 0:
+            ends[0] = 0.0
+        if last == len(known.times) - 1:
+            ends[-1] = 0.0
     third = step / 3.0
     gone = np.diff(s)
     change = np.stack(
@@ -202,8 +249,7 @@ def _timed(known: KnownLaw, c: Array, parts: int) -> PathLaw:
         states[:, k, 0] = s0 + x * (v0 + x * (0.5 * a0 + x * j0 / 6.0))
         states[:, k, 1] = v0 + x * (a0 + 0.5 * x * j0)
         states[:, k, 2] = a0 + x * j0
-    times = np.append(0.0, np.cumsum(np.repeat(third, 3)))
-    return PathLaw(times, states.reshape(-1, 4), length)
+    return np.repeat(third, 3), states.reshape(-1, 4)
 
 
 def _of(rows: Array, c: Array, cell: Integers) -> Array:

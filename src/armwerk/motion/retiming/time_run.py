@@ -32,7 +32,9 @@ from armwerk.motion.retiming.long_law import LONG, long_law
 from armwerk.motion.retiming.path_grid import ACCELERATION, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import LONGEST
+from armwerk.motion.retiming.rough_sweep import rough_sweep, usual_window
 from armwerk.motion.retiming.slowed_places import slowed_places
+from armwerk.motion.retiming.swept_law import swept_law
 from armwerk.motion.retiming.time_law import TimedLaw, nearest_rows, rough_law, time_law
 from armwerk.motion.trajectory.summary import Notice
 
@@ -159,7 +161,7 @@ def time_run(
         raise MotionError(f"{text}; plan with drives=False", segment=words(0.0)[0])
     notices = slowed_places(grid, timed, timed.law, limits, words)
     if wish.optimal and len(grid) > LONGEST:
-        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as usual"))
+        notices.append(Notice(words(0.0)[0], "", "", f"{_too_long(grid)}: timed as without asking"))
     if timed.slowed > _WHOLE:
         text = (
             "the whole motion up to the next stop slowed to "
@@ -174,24 +176,25 @@ def _timed(
 ) -> TimedLaw | None:
     """Return the law of a run; None: the drives leave none."""
     least = None
-    if _is_wanted(wish, profile, len(grid)):
-        whole = grid.whole()
-        rough = rough_law(whole)
-        least = _least(run, grid, whole, rough, cycle, wish)
-        if wish.drives is not None:
-            return least
-        # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
-        sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
-        if sure and not wish.optimal:
-            return least
+    if _is_wanted(wish, profile):
+        if len(grid) > LONGEST:
+            least = _swept(run, grid, cycle)
+        else:
+            whole = grid.whole()
+            rough = rough_law(whole)
+            least = _least(run, grid, whole, rough, cycle, wish)
+            sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
+            # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
+            if wish.drives is not None or (sure and not wish.optimal):
+                return least
     usual = _usual(run, grid, profile, cycle)
     return usual if least is None or usual.law.duration < least.law.duration else least
 
 
-def _is_wanted(wish: Quickness, profile: Profile, points: int) -> bool:
-    """Return whether the least time of a run of so many points is looked for."""
+def _is_wanted(wish: Quickness, profile: Profile) -> bool:
+    """Return whether the least time of a run is looked for."""
     asked = bool(wish.optimal) or wish.drives is not None
-    return points <= LONGEST and (asked or (wish.optimal is None and profile == "trapezoid"))
+    return asked or (wish.optimal is None and profile == "trapezoid")
 
 
 def _usual(run: Run, grid: RunGrid, profile: Profile, cycle: float | None) -> TimedLaw:
@@ -234,6 +237,21 @@ def _least(
     driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
     speed = np.maximum(rough.speed, driven)
     return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
+
+
+def _swept(run: Run, grid: RunGrid, cycle: float | None) -> TimedLaw | None:
+    """Return the law of nearly least time of a very long run; None where none was found."""
+    window = usual_window(grid)
+    rough = rough_sweep(grid, window)
+    found = swept_law(run, grid, rough.law, window)
+    if found is None:
+        return None
+    excess = limit_excess(run, found.law, grid, cycle).factor * _BETWEEN
+    factor = max(found.excess, excess)
+    law = found.law.slowed(factor) if factor > 1.0 else found.law
+    driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
+    speed = np.maximum(rough.speed, driven)
+    return rough._replace(law=law, speed=speed)
 
 
 def _too_long(grid: RunGrid) -> str:
