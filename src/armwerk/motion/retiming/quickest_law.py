@@ -92,8 +92,7 @@ def quickest_law(
     time = known.times[-1] / np.sqrt(even)
     weights = time * np.array(care.barriers) / len(given.cell)
     c, _ = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
-    with np.errstate(invalid="ignore", divide="ignore"):  # where it would stand: no law
-        thirds, states = timed_cells(known, cells, c, care.parts)
+    thirds, states = timed_cells(known, cells, c, care.parts)
     times = np.append(0.0, np.cumsum(thirds))
     found = PathLaw(times, states, float(known.states[-1, 0]))
     finite = np.isfinite(found.times).all() and np.isfinite(found.states).all()
@@ -191,6 +190,7 @@ def even_square(given: SpeedProblem) -> float:
     return square
 
 
+@np.errstate(invalid="ignore", divide="ignore")  # where it would stand: not finite, no law
 def timed_cells(
     known: KnownLaw, which: tuple[int, int], c: Array, parts: int
 ) -> tuple[Array, Array]:
