@@ -299,7 +299,9 @@ def correct_rates(
 
 
 @inner
-def _newton(arm: Array, T: Array, q: Array, now: Configuration, tolerances: Tolerances) -> float:
+def put_on_pose(
+    arm: Array, T: Array, q: Array, now: Configuration, tolerances: Tolerances
+) -> float:
     """Move q onto the pose; return what is left of the way (nan-free, inf when hopeless)."""
     e, step = np.empty(6), np.empty(q.shape[0])
     forward_frames(arm, q, now.pose, now.J)
@@ -358,7 +360,7 @@ def follow(
                 if not abs(q[c] - value) < max_step:
                     q[c] = value
                 guess[c] = q[c]
-        size = _newton(arm, goals.poses[k], q, now, tolerances)
+        size = put_on_pose(arm, goals.poses[k], q, now, tolerances)
         if not size < tolerances.on_curve:
             return FollowedPoints(LOST, k, out, sides)
         for c in range(n):
@@ -404,7 +406,7 @@ def refine(
     for k in range(m):
         forward_frames(arm, out[k, VALUE], now.pose, now.J)
         off[k, 0] = pose_error(goals.poses[k], now.pose, e)
-        off[k, 1] = _newton(arm, goals.poses[k], out[k, VALUE], now, tolerances)
+        off[k, 1] = put_on_pose(arm, goals.poses[k], out[k, VALUE], now, tolerances)
         correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
         if n == 6:
             sides[k] = singular_side(now.J, tolerances.scale)

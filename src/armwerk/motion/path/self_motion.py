@@ -22,16 +22,21 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
+from armwerk.motion.kernels.following import Tolerances
+from armwerk.motion.kernels.relaxing import (
+    Relaxed,
+    RelaxedTrack,
+    Rounds,
+    free_directions,
+    leaning,
+    relaxed,
+)
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints
 from armwerk.motion.path.track import Track
 from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
 
 MARGIN = 0.1
 """[rad or m] from a stop within which a joint is pushed back, where its range leaves that."""
-_ROUNDS = 60
-_PATIENCE = 10  # rounds in which joints must come nearer to their ranges, or they never will
-_NEARER = 0.9  # of what a joint was beyond a stop that counts as nearer
 _STOPS = 30.0  # weight of a joint within its margin against the way of the joints
 _FIRM = 10.0  # times that weight, where a joint gives way at its stop
 _SINGULAR = 5.0  # weight of the logarithm of the manipulability's square
@@ -40,11 +45,9 @@ _ASIDE = 1e-3  # [rad or m] at which costs are compared
 _SHARES = (1.0, 0.3, 0.1, 0.03)  # of the weights that are tried until the joints can follow
 _BAND = 0.12  # of a joint's range to each side in which it leans towards its middle
 _LEAN = 0.3  # of the way out of the band that is made at each point
-_ENDS = 1e3  # weight of the wanted end
-_LONGEST = 0.15  # [rad or m] by which joints may be moved in one round
-_STILL = 1e-7  # [rad or m] of a round that changes nothing any more
+_STIFF = 1e-9  # share of a self-motion below which a joint takes no part in it
+_ROUNDS = Rounds(most=60, patience=10, still=1e-7, apart=2.0 * STEP)
 _THERE = 1e-6  # [rad or m] within which an end counts as the wanted one
-_DAMPING = 1e-6
 
 Shaping = Callable[[BranchPoints], BranchPoints]
 Cost = Callable[[Array], Array]
@@ -77,7 +80,7 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
             inside = ((q >= low) & (q <= high)).all()
             return bool(inside and (end is None or np.abs(q[-1] - end).max() < _THERE))
 
-        if fits(points):
+        if fits(points) or not _gives_way(model, points):
             return points
         first: BranchPoints | None = None
         for way, weight in _ways(model, track, points):
@@ -136,25 +139,30 @@ def _relaxed(
     """Return points moved along the self-motion of the arm; those given where that fails."""
     first = np.append(True, np.diff(points.s) > 0.0)
     place = np.cumsum(first) - 1  # of each point among those that differ
-    s = points.s[first]
-    poses, _ = track.evaluate(s)
-    q = points.motions[first, 0].copy()
+    constants, tolerances = model.chain.constants, _tolerances(model)
+    q = np.ascontiguousarray(points.motions[first, 0])
     low, high = model.chain.limits.T
-    least, waited = np.inf, 0
-    for _ in range(_ROUNDS):
-        step = _step(model, q, s, end, stops, cost, share)
-        longest = float(np.abs(step).max())
-        q[1:] += step[1:] * min(1.0, _LONGEST / max(longest, 1e-12))
-        q = _on_poses(model, q, poses, s)
-        if not np.isfinite(q).all() or np.abs(np.diff(q, axis=0)).max() > 2.0 * STEP:
-            return points
-        if longest < _STILL:
-            break
-        beyond = float(np.maximum(low - q, q - high).max())
-        nearer = beyond < _NEARER * least
-        least, waited = (beyond, 0) if nearer else (least, waited + 1)
-        if cost is None and beyond > _STILL and waited > _PATIENCE:
-            break  # it swings to and fro between stops
+    margin = np.minimum(MARGIN, 0.1 * np.where(np.isfinite(high - low), high - low, 1.0))
+    given = _given(model, track, points.s[first], margin)
+    given = given._replace(stops=stops * (_STOPS / len(q)) ** 2)
+    if end is not None:
+        given = given._replace(end=np.ascontiguousarray(end))
+    if cost is None:
+        found = relaxed(constants, given, q, _ROUNDS, tolerances)
+    else:
+        found = Relaxed(True, False, 0, q)
+        while found.fits and not found.rests and found.rounds < _ROUNDS.most:
+            free = free_directions(constants, found.q, tolerances.scale)
+            slope, bend = _derivatives(cost, found.q, free)
+            weight = share / len(q) ** 2
+            firm = weight * np.maximum(bend, np.abs(slope))
+            given = given._replace(slope=weight * slope, bend=firm)
+            one = relaxed(constants, given, found.q, _ROUNDS._replace(most=1), tolerances)
+            found = one._replace(rounds=found.rounds + 1)
+    if not found.fits:
+        return points
+    q = found.q
+    s = given.s
     if end is not None:
         if np.abs(q[-1] - end).max() > _THERE:
             return points
@@ -166,83 +174,45 @@ def _relaxed(
     return points._replace(motions=np.stack([q[place], *rates], axis=1))
 
 
+def _given(model: SerialModel, track: Track, s: Array, margin: Array) -> RelaxedTrack:
+    """Return what joint values are wanted for at arc lengths; stops and costs count nothing yet."""
+    low, high = (np.ascontiguousarray(stop) for stop in model.chain.limits.T)
+    even = np.zeros((len(s), model.dof - 6))
+    poses = track.evaluate(s)[0]
+    return RelaxedTrack(
+        np.ascontiguousarray(s), poses, low, high, margin, 0.0, np.empty(0), even, even
+    )
+
+
+def _tolerances(model: SerialModel) -> Tolerances:
+    return Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
+
+
 def _leaning(model: SerialModel, track: Track, points: BranchPoints) -> BranchPoints:
     """Return points from each of which the joints lean away from their stops to the next."""
     low, high = model.chain.limits.T
     band = _BAND * np.where(np.isfinite(high - low), high - low, 0.0)
-    s = points.s
-    poses, _ = track.evaluate(s)
-    q = points.motions[:, 0].copy()
-    for k in range(1, len(s)):
-        if s[k] > s[k - 1]:
-            jacobian = jacobian_batch(model.chain.constants, q[k - 1 : k])[0]
-            free = _free_directions(jacobian)
-            push = np.maximum(low + band - q[k - 1], 0.0) - np.maximum(q[k - 1] - high + band, 0.0)
-            aside = _LEAN * free.T @ (free @ push)
-            guess = q[k - 1] + aside * min(1.0, 0.5 * STEP / max(float(np.abs(aside).max()), 1e-12))
-            q[k] = _on_poses(model, guess[None], poses[k : k + 1], s[k : k + 1])[0]
-            if not np.isfinite(q[k]).all():
-                return points
-        else:
-            q[k] = q[k - 1]
+    first = np.append(True, np.diff(points.s) > 0.0)
+    given = _given(model, track, points.s[first], band)
+    start = np.ascontiguousarray(points.motions[0, 0])
+    meets, q = leaning(model.chain.constants, given, start, _LEAN, _tolerances(model))
+    if not meets:
+        return points
     motions = points.motions.copy()
-    motions[:, 0] = q
+    motions[:, 0] = q[np.cumsum(first) - 1]
     return points._replace(motions=motions)
 
 
-def _step(
-    model: SerialModel,
-    q: Array,
-    s: Array,
-    end: Array | None,
-    stops: float,
-    cost: Cost | None,
-    share: float,
-) -> Array:
-    """Return by how much the joints are to be moved at each point. Shape (k, n)."""
-    count = len(q)
-    jacobian = jacobian_batch(model.chain.constants, np.ascontiguousarray(q))
-    jacobian[:, :3] /= model.chain.scale
-    free = _free_directions(jacobian)
-    r = free.shape[1]
-    weights = (s[-1] / np.diff(s) / count)[:, None, None]
-    change = np.diff(q, axis=0)[:, :, None]
-    # normal equations, block by block: what a point has to do with itself and with the one before
-    own = np.zeros((count, r, r))
-    own[1:] += weights * np.eye(r)
-    own[:-1] += weights * np.eye(r)
-    before = -weights * (free[1:] @ np.swapaxes(free[:-1], 1, 2))
-    right = np.zeros((count, r, 1))
-    right[1:] -= weights * (free[1:] @ change)
-    right[:-1] += weights * (free[:-1] @ change)
-    low, high = model.chain.limits.T
-    margin = np.minimum(MARGIN, 0.1 * np.where(np.isfinite(high - low), high - low, 1.0))
-    push = np.maximum(low + margin - q, 0.0) - np.maximum(q - high + margin, 0.0)
-    near = stops * (_STOPS / count) ** 2 * free * (push != 0.0)[:, None]
-    own += near @ np.swapaxes(free, 1, 2) + _DAMPING * np.eye(r)
-    right += near @ push[:, :, None]
-    if cost is not None:
-        slope, bend = _derivatives(cost, q, free)
-        right[:, :, 0] -= share * slope / count**2
-        own[:, range(r), range(r)] += share * np.maximum(bend, np.abs(slope)) / count**2
-    if end is not None:
-        own[-1] += _ENDS**2 * np.eye(r)
-        right[-1] += _ENDS**2 * (free[-1] @ (end - q[-1])[:, None])
-    amounts = np.zeros((count, r))
-    amounts[1:] = _block_solution(own[1:], before[1:], right[1:, :, 0])
-    return np.asarray(np.einsum("krn,kr->kn", free, amounts))
+def _gives_way(model: SerialModel, points: BranchPoints) -> bool:
+    """Return whether each joint beyond a stop is moved by a self-motion of the arm anywhere.
 
-
-def _free_directions(jacobian: Array) -> Array:
-    """Return unit motions of the joints that leave the tool, across one another. (…, n - 6, n).
-
-    Orthogonal factors give them in a quarter of the time that singular values take.
-
-    Args:
-        jacobian: Shape (…, 6, n), n more than 6.
+    The elbow between two wrists is not: where the tool is tells how far it is bent.
     """
-    whole = np.linalg.qr(np.swapaxes(jacobian, -1, -2), mode="complete")[0]
-    return np.asarray(np.swapaxes(whole[..., 6:], -1, -2))
+    low, high = model.chain.limits.T
+    q = np.ascontiguousarray(points.motions[:, 0])
+    beyond = ((q < low) | (q > high)).any(axis=0)
+    free = free_directions(model.chain.constants, q, model.chain.scale)
+    return bool((np.abs(free[:, :, beyond]).max(axis=(0, 1)) > _STIFF).all())
 
 
 def _derivatives(cost: Cost, q: Array, free: Array) -> tuple[Array, Array]:
@@ -255,33 +225,3 @@ def _derivatives(cost: Cost, q: Array, free: Array) -> tuple[Array, Array]:
     slope = (ahead - behind) / (2.0 * _ASIDE)
     bend = (ahead + behind - 2.0 * values[0]) / _ASIDE**2
     return slope.T, bend.T
-
-
-def _block_solution(own: Array, before: Array, right: Array) -> Array:
-    """Return the solution of symmetric equations that join each point with its neighbours.
-
-    Args:
-        own: Blocks on the diagonal. Shape (k, r, r).
-        before: Blocks left of it, from the second on. Shape (k - 1, r, r).
-        right: Shape (k, r).
-    """
-    from scipy.linalg import solveh_banded
-
-    count, r = right.shape
-    band = np.zeros((2 * r, count * r))
-    for row in range(r):
-        for column in range(r):
-            if row >= column:
-                band[row - column, column::r] = own[:, row, column]
-            band[r + row - column, column : (count - 1) * r : r] = before[:, row, column]
-    return np.asarray(solveh_banded(band, right.ravel(), lower=True).reshape(count, r))
-
-
-def _on_poses(model: SerialModel, q: Array, poses: Array, s: Array) -> Array:
-    """Return configurations put back onto their poses by steps of least size."""
-    guesses = np.zeros((len(q), 4, q.shape[1]))
-    guesses[:, 0] = q
-    goals = ToolPoints(s, poses, np.zeros((len(s), 3, 6)))
-    tolerances = Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
-    off, found, _ = refine(model.chain.constants, goals, guesses, tolerances)
-    return np.where(off[:, 1:] < ON_CURVE, found[:, 0], np.nan)
