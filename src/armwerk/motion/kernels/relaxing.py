@@ -14,11 +14,14 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
 from armwerk.mechanics.kernels.jacobian import walk as forward_frames
+from armwerk.mechanics.kernels.packed import is_revolute
+from armwerk.mechanics.kernels.turns import TURN
 from armwerk.motion.kernels.following import Configuration, Tolerances, put_on_pose
 
 _ENDS = 1e6  # weight of the wanted end
 _LONGEST = 0.15  # [rad or m] by which joints may be moved in one round
 _DAMPING = 1e-6
+_WALK, _PACE = 400, 0.05  # steps of a walk along a self-motion, and each of them [rad or m]
 _NEARER = 0.9  # of what a joint was beyond a stop that counts as nearer
 
 
@@ -311,3 +314,46 @@ def leaning(
         if not put_on_pose(arm, given.poses[i], q[i], now, tolerances) < tolerances.on_curve:
             return False, q
     return True, q
+
+
+@entry()
+def may_keep_stops(
+    arm: Array, given: RelaxedTrack, k: int, start: Array, tolerances: Tolerances
+) -> bool:
+    """Return whether a self-motion that keeps a pose comes to joint values within the stops.
+
+    Args:
+        arm: The packed arm of seven joints, see `armwerk.mechanics.kernels.packed`.
+        given: Poses and stops.
+        k: Which of the poses.
+        start: Joint values there. Shape (n,).
+        tolerances: What counts as on the path.
+
+    Returns:
+        False only when the self-motion leads back to where it began, beyond the stops all the way.
+    """
+    n = start.shape[0]
+    q, free, work = start.copy(), np.empty((1, n)), np.empty((n, 6))
+    before = np.zeros(n)
+    now = Configuration(np.empty((3, 4)), np.empty((6, n)))
+    forward_frames(arm, q, now.pose, now.J)
+    for number in range(_WALK):
+        _fill_free(now.J, tolerances.scale, work, free)
+        same = 0.0
+        for c in range(n):
+            same += before[c] * free[0, c]
+        for c in range(n):
+            before[c] = -free[0, c] if same < 0.0 else free[0, c]
+            q[c] += _PACE * before[c]
+        if not put_on_pose(arm, given.poses[k], q, now, tolerances) < tolerances.on_curve:
+            return True  # nobody knows
+        beyond, away = 0.0, 0.0
+        for c in range(n):
+            beyond = max(beyond, given.low[c] - q[c], q[c] - given.high[c])
+            gap = q[c] - start[c]
+            away = max(away, abs(gap - TURN * round(gap / TURN) if is_revolute(arm, c) else gap))
+        if beyond < _PACE:
+            return True
+        if number > 1 and away < 0.7 * _PACE:
+            return False
+    return True

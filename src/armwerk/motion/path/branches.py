@@ -52,6 +52,9 @@ AT_START = 1e-6
 
 _BEYOND = 1e-6  # of a track, behind the end of a branch, where another is looked for
 _DIGITS = 8  # of that share that are kept
+_HARD = (
+    12  # cells to be halved; of a branch that runs beside a singularity all along there are more
+)
 
 
 class InTheWayError(MotionError):
@@ -124,12 +127,13 @@ def _followed(
     if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
         taken = eased(model, taken, q, wishes.wrist)
     shape = shaping(model, taken, end, wishes)
+    hard = _HARD if wishes.hasty else np.inf
     chain = model.chain
     if not opened:
-        return follow_track(taken, chain.constants, chain.scale, q, shape)
+        return follow_track(taken, chain.constants, chain.scale, q, shape, hard=hard)
     for opening in openings(model, taken, q):
         with suppress(LostError):
-            return follow_track(taken, chain.constants, chain.scale, q, shape, opening)
+            return follow_track(taken, chain.constants, chain.scale, q, shape, opening, hard)
     raise LostError(0.0, q, LOST)
 
 

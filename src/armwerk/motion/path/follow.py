@@ -131,6 +131,7 @@ def follow_track(
     start: Array,
     shape: Callable[[BranchPoints], BranchPoints] | None = None,
     opening: BranchPoints | None = None,
+    hard: float = np.inf,
 ) -> Follower:
     """Follow a track from joint values that are at its start.
 
@@ -141,11 +142,12 @@ def follow_track(
         start: Joint values. Shape (n,).
         shape: Makes use of joints to spare; None: they move as little as they can.
         opening: First points of the branch, where they are known; None: they are not.
+        hard: How many cells of the track may have to be halved to see the way of the joints.
 
     Raises:
-        LostError: Where the branch ends.
+        LostError: Where the branch ends, or more cells than that had to be halved.
     """
-    points = march(track, constants, scale, start, opening)
+    points = march(track, constants, scale, start, opening, hard)
     if shape is not None:
         points = shape(points)
     singular = singular_ends(constants, scale, points)

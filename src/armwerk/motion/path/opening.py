@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from armwerk.arrays import Array
+from armwerk.arrays import Array, Flags
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
@@ -39,9 +39,15 @@ A path that cannot be driven is tried from many configurations, which ask for th
 
 def is_singular(model: SerialModel, q: Array) -> bool:
     """Return whether an arm of six joints is in a singularity with joint values (n,)."""
-    jacobian = np.array(model.jacobian(q))
-    jacobian[:3] /= model.chain.scale
-    return model.dof == 6 and bool(np.linalg.svd(jacobian, compute_uv=False)[-1] < SINGULAR)
+    return bool(_are_singular(model, q[None])[0])
+
+
+def _are_singular(model: SerialModel, rows: Array) -> Flags:
+    if model.dof != 6:
+        return np.zeros(len(rows), dtype=bool)
+    jacobians = np.array(model.jacobian(np.ascontiguousarray(rows)))
+    jacobians[:, :3] /= model.chain.scale
+    return np.asarray(np.linalg.svd(jacobians, compute_uv=False)[:, -1] < SINGULAR)
 
 
 def openings(model: SerialModel, track: Track, q: Array) -> Iterator[BranchPoints]:
@@ -76,9 +82,10 @@ def arrivals(
     back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    found = [(_beside(model, one, q), one) for one in solutions_of(model, pose)]
+    solutions = solutions_of(model, pose)
+    ahead = solutions[~_are_singular(model, solutions)]
+    found = [(_beside(model, one, q), one) for one in ahead]
     found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
-    found = [(near, one) for near, one in found if not is_singular(model, one)]
     found.sort(key=lambda both: float(distance(chain, both[0], q)))
     for near, one in found[:_MOST]:
         points = _marched(chain, back, one)

@@ -29,6 +29,7 @@ from armwerk.motion.kernels.relaxing import (
     Rounds,
     free_directions,
     leaning,
+    may_keep_stops,
     relaxed,
 )
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints
@@ -80,10 +81,10 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
             inside = ((q >= low) & (q <= high)).all()
             return bool(inside and (end is None or np.abs(q[-1] - end).max() < _THERE))
 
-        if fits(points) or not _gives_way(model, points):
+        if fits(points) or not _give_way(model, points):
             return points
         first: BranchPoints | None = None
-        for way, weight in _ways(model, track, points):
+        for way, weight in _ways(model, track, points, wishes.hasty):
             found = _relaxed(model, track, way, end, weight * spare.stops)
             if fits(found):
                 return found
@@ -94,15 +95,16 @@ def shaping(model: SerialModel, track: Track, end: Array | None, wishes: Wishes)
 
 
 def _ways(
-    model: SerialModel, track: Track, points: BranchPoints
+    model: SerialModel, track: Track, points: BranchPoints, hasty: bool
 ) -> Iterator[tuple[BranchPoints, float]]:
     """Yield ways to begin with, and what stops then count: the easiest first."""
-    yield points, 1.0
     # the way of least motion ends at a stop: one that keeps off all of them from its start
-    leaning = _leaning(model, track, points)
-    yield leaning, 1.0
-    yield points, _FIRM
-    yield leaning, _FIRM
+    ways = [points, _leaning(model, track, points)]
+    if hasty:  # joints that cannot come off their stops step by step do so by a leap now and then
+        ways = [way for way in ways if _may_fit(model, track, way)]
+    for weight in (1.0, _FIRM):
+        for way in ways:
+            yield way, weight
 
 
 def _cost(model: SerialModel, spare: SpareJoints, around: ArmSurroundings | None) -> Cost | None:
@@ -203,16 +205,30 @@ def _leaning(model: SerialModel, track: Track, points: BranchPoints) -> BranchPo
     return points._replace(motions=motions)
 
 
-def _gives_way(model: SerialModel, points: BranchPoints) -> bool:
-    """Return whether each joint beyond a stop is moved by a self-motion of the arm anywhere.
+def _give_way(model: SerialModel, points: BranchPoints) -> bool:
+    """Return whether each joint that is beyond a stop takes part in self-motions of the arm.
 
-    The elbow between two wrists is not: where the tool is tells how far it is bent.
+    An elbow between two wrists does not: where the tool is tells how far it is bent.
     """
-    low, high = model.chain.limits.T
     q = np.ascontiguousarray(points.motions[:, 0])
+    low, high = model.chain.limits.T
     beyond = ((q < low) | (q > high)).any(axis=0)
     free = free_directions(model.chain.constants, q, model.chain.scale)
-    return bool((np.abs(free[:, :, beyond]).max(axis=(0, 1)) > _STIFF).all())
+    return bool((np.abs(free).max(axis=(0, 1))[beyond] > _STIFF).all())
+
+
+def _may_fit(model: SerialModel, track: Track, points: BranchPoints) -> bool:
+    """Return whether joints may come off their stops where they are farthest beyond.
+
+    A self-motion that keeps the pose is walked round there.
+    """
+    q = np.ascontiguousarray(points.motions[:, 0])
+    given = _given(model, track, points.s, np.zeros(model.dof))
+    beyond = np.maximum(given.low - q, q - given.high).max(axis=1)
+    worst = int(np.argmax(beyond))
+    if model.dof > 7 or not beyond[worst] > 0.0:
+        return True
+    return may_keep_stops(model.chain.constants, given, worst, q[worst], _tolerances(model))
 
 
 def _derivatives(cost: Cost, q: Array, free: Array) -> tuple[Array, Array]:

@@ -62,11 +62,14 @@ class Wishes(NamedTuple):
         wrist: By which the orientation may differ past a wrist's singularity [rad].
         spare: What joints to spare are used for; None: they move as little as they can.
         around: What the arm must not touch; None: nothing.
+        hasty: Whether what takes long and seldom helps is left undone: of configurations that are
+            tried because the one wanted does not fit.
     """
 
     wrist: float = 0.0
     spare: SpareJoints | None = USUAL
     around: ArmSurroundings | None = None
+    hasty: bool = False
 
 
 NONE = Wishes()
