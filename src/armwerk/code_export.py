@@ -30,14 +30,14 @@ def exported(
     """
     arguments = tuple(_kind(one) for one in signature.args)
     result = _kind(signature.return_type)
-    if result is None or isinstance(signature.return_type, types.BaseNamedTuple):
-        return None
-    known = tuple(one for one in arguments if one is not None and one != "bool")
-    if len(known) < len(arguments):
+    known = tuple(one for one in arguments if one is not None)
+    if result is None or len(known) < len(arguments):
         return None
     parts = llvm.parse_bitcode(bitcode).functions
     needs = {one.name for one in parts if one.is_declaration and not one.name.startswith("llvm.")}
-    return MachineCode(function.llvm_func_name, known, result, tuple(sorted(needs)), body)
+    named = isinstance(signature.return_type, types.BaseNamedTuple)
+    record = signature.return_type.instance_class.__name__ if named else ""
+    return MachineCode(function.llvm_func_name, known, result, tuple(sorted(needs)), body, record)
 
 
 def _kind(of: OfNumba) -> Kind | None:

@@ -43,11 +43,14 @@ Record = TypeVar("Record", bound=tuple[object, ...])
 
 
 def _declared(
-    function: Callable[..., object], make: Callable[[], NumbaKernel], is_entry: bool
+    function: Callable[..., object],
+    make: Callable[[], NumbaKernel],
+    is_entry: bool,
+    result: type[tuple[object, ...]] | None = None,
 ) -> Kernel | NumbaKernel:
     """Return a kernel, by numba if that is loaded already."""
     if "numba" not in sys.modules and is_possible() and isinstance(function, FunctionType):
-        return Kernel(function, make, is_entry=is_entry)
+        return Kernel(function, make, is_entry=is_entry, result=result)
     take_over()
     return make()
 
@@ -77,7 +80,9 @@ def entry(
             made: NumbaKernel = entry_point(function, signatures, freedom, flatten, records)
             return made
 
-        return cast(Function, _declared(function, make, len(signatures) == 1))
+        returned = str(signatures[0]).partition("(")[0] if len(signatures) == 1 else ""
+        result = records[returned].record if returned in records else None
+        return cast(Function, _declared(function, make, len(signatures) == 1, result))
 
     return compile_and_keep
 

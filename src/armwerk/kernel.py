@@ -42,10 +42,10 @@ class RecordText:
 
     Args:
         record: The named tuple.
-        fields: Types of its fields as numba writes them.
+        fields: Types of its fields as numba writes them, or records themselves.
     """
 
-    def __init__(self, record: type[tuple[object, ...]], **fields: str) -> None:
+    def __init__(self, record: type[tuple[object, ...]], **fields: str | RecordText) -> None:
         named = tuple(getattr(record, "_fields", ()))
         if tuple(fields) != named:
             raise TypeError(f"fields must be {', '.join(named)} in this order, got {list(fields)}")
@@ -60,15 +60,22 @@ class Kernel:
         function: The kernel in Python.
         make: Returns it as numba has it.
         is_entry: Whether its machine code may be kept: an entry point for one list of types.
+        result: The named tuple that it returns; None: something else.
     """
 
     def __init__(
-        self, function: FunctionType, make: Callable[[], NumbaKernel], *, is_entry: bool
+        self,
+        function: FunctionType,
+        make: Callable[[], NumbaKernel],
+        *,
+        is_entry: bool,
+        result: type[tuple[object, ...]] | None = None,
     ) -> None:
         update_wrapper(self, function)
         self.py_func = function
         self._make = make
         self._is_entry = is_entry and stands_alone(function)
+        self._result = result
         self._made: NumbaKernel | None = None
         self._native: Callable[..., object] | None = None
         self._calls = 0
@@ -104,7 +111,7 @@ class Kernel:
         if self._native is None and self._is_entry:
             try:
                 place = kernel_home() / content_of(self.py_func) / code_name(self.py_func)
-                self._native = linked(unpacked(place.read_bytes()))
+                self._native = linked(unpacked(place.read_bytes()), self._result)
                 with suppress(OSError):
                     mark_used(place.parent)
             except Exception:  # nothing kept, damaged, or LLVM refuses: numba does it

@@ -64,6 +64,7 @@ class MachineCode:
         result: What it returns.
         needs: Names that the object file expects elsewhere.
         body: The object file.
+        record: Name of the named tuple that it returns; empty: something else.
     """
 
     symbol: str
@@ -71,6 +72,7 @@ class MachineCode:
     result: Kind
     needs: tuple[str, ...]
     body: bytes
+    record: str = ""
 
     def packed(self) -> bytes:
         """Return all of it as bytes."""
@@ -80,6 +82,7 @@ class MachineCode:
             "arguments": [_written(kind) for kind in self.arguments],
             "result": _written(self.result),
             "needs": list(self.needs),
+            "record": self.record,
             "digest": hashlib.sha256(self.body).hexdigest(),
         }
         return json.dumps(head).encode() + b"\n" + self.body
@@ -103,6 +106,7 @@ def unpacked(content: bytes) -> MachineCode:
         result=_read(head["result"]),
         needs=tuple(str(name) for name in head["needs"]),
         body=body,
+        record=str(head.get("record", "")),
     )
 
 

@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 _OK = (0, -2)  # what numba's code returns when all went well: a value, None
 _WORD = 8  # [bytes]
 _LOCK = threading.Lock()
+_Word: TypeAlias = type[ctypes.c_ssize_t] | type[ctypes.c_double] | type[ctypes.c_uint8]
+_TYPES: dict[Kind, _Word] = {
+    "int64": ctypes.c_ssize_t,
+    "float64": ctypes.c_double,
+    "bool": ctypes.c_uint8,
+}
 _kept: list[object] = []  # code is unloaded when nobody holds it
 
 # numba's block of memory: owners, two words for a destructor, address, size, allocator
@@ -113,12 +119,20 @@ def is_possible() -> bool:
     )
 
 
-def linked(code: MachineCode) -> Callable[..., object]:
+def linked(
+    code: MachineCode, record: type[tuple[object, ...]] | None = None
+) -> Callable[..., object]:
     """Return the function of kept machine code; it raises `KernelRefusalError`.
 
+    Args:
+        code: The machine code.
+        record: The named tuple that it returns; None: a plain one, or something else.
+
     Raises:
-        RuntimeError: When LLVM cannot link it.
+        RuntimeError: When LLVM cannot link it, or it returns another record.
     """
+    if code.record != ("" if record is None else record.__name__):
+        raise RuntimeError(f"machine code returns '{code.record}'")
     from llvmlite import binding  # type: ignore[import-untyped]
 
     for kind in code.arguments:
@@ -133,7 +147,8 @@ def linked(code: MachineCode) -> Callable[..., object]:
                 raise RuntimeError(f"machine code needs '{name}', which is not there")
         library = builder.export_symbol(code.symbol).link(engine, f"kernel{len(_kept)}")
         _kept.append(library)
-    return _caller(code, int(library[code.symbol]), provided["NRT_Free"])
+    make = None if record is None else record._make  # type: ignore[attr-defined]
+    return _caller(code, int(library[code.symbol]), provided["NRT_Free"], make)
 
 
 @cache
@@ -155,8 +170,10 @@ def _engine() -> tuple[object, dict[str, int]]:
     return engine, {**provided, **dict.fromkeys(_UNUSED, never)}
 
 
-def _caller(code: MachineCode, address: int, release: int) -> Callable[..., object]:
-    """Return a Python function that calls machine code."""
+def _caller(
+    code: MachineCode, address: int, release: int, make: Callable[[object], object] | None
+) -> Callable[..., object]:
+    """Return a Python function that calls machine code and makes a record of what comes out."""
     kinds = code.arguments
     types = [ctypes.c_ssize_t] * 2 + [one for kind in kinds for one in _types(kind)]
     function = ctypes.CFUNCTYPE(ctypes.c_int, *types)(address)
@@ -174,7 +191,8 @@ def _caller(code: MachineCode, address: int, release: int) -> Callable[..., obje
         place = ctypes.addressof(room)
         if function(place + _WORD, place, *words) not in _OK:
             raise KernelRefusalError
-        return _value(result, place + _WORD, free)[0]
+        found = _value(result, place + _WORD, free)[0]
+        return found if make is None else make(found)
 
     return call
 
@@ -183,16 +201,16 @@ def _check_argument(kind: Kind) -> None:
     if isinstance(kind, RecordKind):
         for field in kind.fields:
             _check_argument(field)
-    elif not isinstance(kind, ArrayKind) and kind not in ("int64", "float64"):
+    elif not isinstance(kind, ArrayKind) and kind not in _TYPES:
         raise RuntimeError(f"no way to hand on an argument of kind {kind}")
 
 
-def _types(kind: Kind) -> list[type[ctypes.c_ssize_t] | type[ctypes.c_double]]:
+def _types(kind: Kind) -> list[_Word]:
     if isinstance(kind, RecordKind):
         return [one for field in kind.fields for one in _types(field)]
     if isinstance(kind, ArrayKind):
         return [ctypes.c_ssize_t] * (5 + 2 * kind.axes)
-    return [ctypes.c_double if kind == "float64" else ctypes.c_ssize_t]
+    return [_TYPES[kind]]
 
 
 def _fill(kind: Kind, value: object, words: list[int | float]) -> None:
@@ -214,6 +232,8 @@ def _fill(kind: Kind, value: object, words: list[int | float]) -> None:
             raise KernelRefusalError
         for field, part in zip(kind.fields, value, strict=True):
             _fill(field, part, words)
+    elif kind == "bool" and isinstance(value, bool | np.bool):
+        words.append(bool(value))
     elif kind == "int64" and isinstance(value, int | np.integer):
         words.append(int(value))
     elif kind == "float64" and isinstance(value, int | float | np.floating | np.integer):

@@ -115,13 +115,16 @@ def _signature(written: OfNumba, records: Mapping[str, RecordText]) -> OfNumba:
     if not records:
         return written
     known = vars(types)
-    held = {
-        name: types.BaseTuple.from_types(
-            [eval(field, {}, known) for field in one.fields.values()], one.record
-        )
-        for name, one in records.items()
-    }
+    held = {name: _record_type(one) for name, one in records.items()}
     return eval(written, {}, {**known, **held})
+
+
+def _record_type(written: RecordText) -> OfNumba:
+    fields = [
+        eval(field, {}, vars(types)) if isinstance(field, str) else _record_type(field)
+        for field in written.fields.values()
+    ]
+    return types.BaseTuple.from_types(fields, written.record)
 
 
 def inner_function(

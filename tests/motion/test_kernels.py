@@ -288,7 +288,9 @@ def test_the_next_point_is_predicted_by_every_derivative(order: int) -> None:
     twists[0, 1] = np.append(rates[2] * v + rates[1] ** 2 * turn @ v, rates[2] * w)
     third = rates[3] * v + 3 * rates[1] * rates[2] * turn @ v + rates[1] ** 3 * turn @ turn @ v
     twists[0, 2] = np.append(third, rates[3] * w)
-    goals = ToolPoints(np.array([0.0, h]), model.fk(np.stack([q0, q1]))[:, :3], twists)
+    goals = ToolPoints(
+        np.array([0.0, h]), np.ascontiguousarray(model.fk(np.stack([q0, q1]))[:, :3]), twists
+    )
     # further than half of this from the prediction would be a jump
     tolerances = Tolerances(model.chain.scale, 1e-9, 1.1 * step)
     start = np.vstack([q0, np.zeros((3, model.dof))])

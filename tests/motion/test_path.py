@@ -21,7 +21,6 @@ from armwerk.motion.options import BlendShape, Profile
 from armwerk.motion.path import Path
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.goals import Cylindrical
-from armwerk.motion.path.self_motion import Shaping
 from armwerk.motion.path.track import Track
 
 LOOSE = Limits(np.full(6, 1e3), np.full(6, 1e5), np.full(6, 1e8))
@@ -664,11 +663,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return a list that gets the length of every track that is followed from here on."""
     lengths: list[float] = []
 
-    def follow(
-        track: Track, constants: Array, scale: float, start: Array, shape: Shaping | None
-    ) -> Follower:
+    def follow(track: Track, *given: Any, **named: Any) -> Follower:
         lengths.append(track.length)
-        return follow_track(track, constants, scale, start, shape)
+        return follow_track(track, *given, **named)
 
     monkeypatch.setattr("armwerk.motion.path.branches.follow_track", follow)
     return lengths

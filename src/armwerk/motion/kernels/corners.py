@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Flags
-from armwerk.compiled import entry, inner
+from armwerk.compiled import RecordText, entry, inner
 from armwerk.motion.kernels.tracks import CELLS, DEGREE, by_arc_length, powers, stretch
 
 _POINTS = 41  # of a blend at which its curvature is looked at
@@ -47,6 +47,20 @@ class CornerBlends(NamedTuple):
     polynomials: Array
     lengths: Array
     sound: Flags
+
+
+_CORNERS = RecordText(
+    CornerTable,
+    via="float64[:,::1]",
+    before="float64[:,::1]",
+    after="float64[:,::1]",
+    reach="float64[:,::1]",
+    acceleration="float64[::1]",
+    jerk="float64[::1]",
+)
+_BLENDS = RecordText(
+    CornerBlends, polynomials="float64[:,:,::1]", lengths="float64[:,::1]", sound="boolean[::1]"
+)
 
 
 @inner
@@ -95,7 +109,7 @@ def _passage(
     return float(mean / fastest)
 
 
-@entry()
+@entry("BLENDS(CORNERS, float64[::1], float64)", CORNERS=_CORNERS, BLENDS=_BLENDS)
 def corner_blends(corners: CornerTable, fullness: Array, curvature: float) -> CornerBlends:
     """Return the blend of every corner.
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.compiled import entry, inner
+from armwerk.compiled import RecordText, entry, inner
+from armwerk.mechanics.kernels.descent import copy
 from armwerk.mechanics.kernels.jacobian import walk as forward_frames
 from armwerk.motion.kernels.chain_rates import BiasTwists, bias_twists
 
@@ -74,6 +75,19 @@ class FollowedPoints(NamedTuple):
     reached: int
     motions: Array
     sides: Array
+
+
+_GOALS = RecordText(
+    ToolPoints, s="float64[::1]", poses="float64[:,:,::1]", twists="float64[:,:,::1]"
+)
+TOLERANCES = RecordText(Tolerances, scale="float64", on_curve="float64", max_step="float64")
+_POINTS = RecordText(
+    FollowedPoints,
+    state="int64",
+    reached="int64",
+    motions="float64[:,:,::1]",
+    sides="float64[::1]",
+)
 
 
 class Configuration(NamedTuple):
@@ -170,7 +184,7 @@ def joint_rates(J: Array, twist: Array, scale: float, out: Array) -> None:
     if n == 6:
         A, b = W.copy(), y.copy()
         if _gauss(A, b, _PIVOT):
-            out[:] = b
+            copy(b, out)
             return
     if n < 6:
         A, b = np.zeros((n, n)), np.zeros(n)
@@ -181,7 +195,7 @@ def joint_rates(J: Array, twist: Array, scale: float, out: Array) -> None:
                     A[i, j] += W[r, i] * W[r, j]
             A[i, i] += _DAMPED
         _gauss(A, b, _PIVOT)
-        out[:] = b
+        copy(b, out)
         return
     A = np.zeros((6, 6))
     for i in range(6):
@@ -320,7 +334,12 @@ def put_on_pose(
     return size
 
 
-@entry()
+@entry(
+    "POINTS(float64[:,:,::1], GOALS, float64[:,::1], boolean, float64, TOLERANCES)",
+    POINTS=_POINTS,
+    GOALS=_GOALS,
+    TOLERANCES=TOLERANCES,
+)
 def follow(
     arm: Array,
     goals: ToolPoints,
@@ -347,7 +366,8 @@ def follow(
     q, guess = start[VALUE].copy(), start[VALUE].copy()
     first_point = 0
     if resumed:
-        out[0] = start
+        for row in range(4):
+            copy(start[row], out[0, row])
         sides[0] = side
         first_point = 1
     for k in range(first_point, m):
@@ -388,7 +408,12 @@ def follow(
     return FollowedPoints(FOLLOWED, m, out, sides)
 
 
-@entry()
+@entry(
+    "Tuple((float64[:,::1], float64[:,:,::1], float64[::1]))"
+    "(float64[:,:,::1], GOALS, float64[:,:,::1], TOLERANCES)",
+    GOALS=_GOALS,
+    TOLERANCES=TOLERANCES,
+)
 def refine(
     arm: Array, goals: ToolPoints, guesses: Array, tolerances: Tolerances
 ) -> tuple[Array, Array, Array]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.compiled import entry, inner
+from armwerk.mechanics.kernels.descent import copy
 
 _SHORT = 2e-5
 """[m] of a cell below which rounding of the values, over its third power, would be seen in third
@@ -100,5 +101,6 @@ def between_points(grid: Array, table: Array, at: Array, left: bool) -> Array:
             else:
                 _septic(table[cell], table[cell + 1], h, x, out[k])
         else:
-            out[k] = table[cell]
+            for row in range(4):
+                copy(table[cell, row], out[k, row])
     return out

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.compiled import entry, inner
+from armwerk.compiled import RecordText, entry, inner
 from armwerk.motion.retiming.path_grid import (
     ACCELERATION,
     FIRST_JOINT,
@@ -38,6 +38,25 @@ class LimitUse(NamedTuple):
 
     used: Array
     row: Integers
+
+
+_GRID = RecordText(
+    PathGrid,
+    s="float64[::1]",
+    joints="float64[:,:,::1]",
+    tool="float64[:,:,::1]",
+    tool_sizes="float64[:,:,::1]",
+    tool_limits="float64[:,:,::1]",
+    joint_limits="float64[:,:,::1]",
+)
+_SAMPLES = RecordText(
+    LawSamples,
+    s="float64[::1]",
+    speed="float64[::1]",
+    acceleration="float64[::1]",
+    jerk="float64[::1]",
+)
+_USE = RecordText(LimitUse, used="float64[:,::1]", row="int64[:,::1]")
 
 
 @inner
@@ -86,7 +105,7 @@ def _acceleration_range(grid: PathGrid, k: int, rise: float, square: float) -> A
     return AccelerationRange(braking if braking > 0.0 else 0.0, driving if driving > 0.0 else 0.0)
 
 
-@entry()
+@entry("float64[::1](GRID, float64[::1], float64, float64[::1])", GRID=_GRID)
 def fastest(grid: PathGrid, ceiling: Array, rise: float, fraction: Array) -> Array:
     """Return the largest squared speeds under the limits [m²/s²]. Shape (m,).
 
@@ -149,7 +168,7 @@ def _by_time(
     )
 
 
-@entry()
+@entry("USE(GRID, SAMPLES)", USE=_USE, GRID=_GRID, SAMPLES=_SAMPLES)
 def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
     """Return how much of its limits a law uses at its samples, and what uses most.
 
@@ -213,7 +232,11 @@ def limit_use(grid: PathGrid, samples: LawSamples) -> LimitUse:
     return LimitUse(used, row)
 
 
-@entry()
+@entry(
+    "float64[:,::1](GRID, SAMPLES, float64[:,:,::1], float64[:,:,::1])",
+    GRID=_GRID,
+    SAMPLES=_SAMPLES,
+)
 def exact_use(grid: PathGrid, samples: LawSamples, joints: Array, tool: Array) -> Array:
     """Return how much of its limits a law uses at its samples. Shape (k, 3).
 
@@ -251,7 +274,10 @@ def exact_use(grid: PathGrid, samples: LawSamples, joints: Array, tool: Array) -
     return used
 
 
-@entry()
+@entry(
+    "float64[::1](float64[::1], float64[::1], SAMPLES, float64[:,::1], float64, float64)",
+    SAMPLES=_SAMPLES,
+)
 def lowered(
     s: Array, fraction: Array, samples: LawSamples, used: Array, half: float, margin: float
 ) -> Array:

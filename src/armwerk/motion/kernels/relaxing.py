@@ -12,11 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.compiled import entry, inner
+from armwerk.compiled import RecordText, entry, inner
+from armwerk.mechanics.kernels.descent import copy
 from armwerk.mechanics.kernels.jacobian import walk as forward_frames
 from armwerk.mechanics.kernels.packed import is_revolute
 from armwerk.mechanics.kernels.turns import TURN
-from armwerk.motion.kernels.following import Configuration, Tolerances, put_on_pose
+from armwerk.motion.kernels.following import (
+    TOLERANCES,
+    Configuration,
+    Tolerances,
+    put_on_pose,
+)
 
 _ENDS = 1e6  # weight of the wanted end
 _LONGEST = 0.15  # [rad or m] by which joints may be moved in one round
@@ -83,6 +89,22 @@ class Relaxed(NamedTuple):
     q: Array
 
 
+_TRACK = RecordText(
+    RelaxedTrack,
+    s="float64[::1]",
+    poses="float64[:,:,::1]",
+    low="float64[::1]",
+    high="float64[::1]",
+    margin="float64[::1]",
+    stops="float64",
+    end="float64[::1]",
+    slope="float64[:,::1]",
+    bend="float64[:,::1]",
+)
+_ROUNDS = RecordText(Rounds, most="int64", patience="int64", still="float64", apart="float64")
+_RELAXED = RecordText(Relaxed, fits="boolean", rests="boolean", rounds="int64", q="float64[:,::1]")
+
+
 @inner
 def _fill_free(J: Array, scale: float, work: Array, out: Array) -> None:
     """Fill the unit motions of the joints (r, n) that leave the tool, across one another.
@@ -128,7 +150,7 @@ def _fill_free(J: Array, scale: float, work: Array, out: Array) -> None:
                     out[row, i] -= total * work[i, c]
 
 
-@entry()
+@entry("float64[:,:,::1](float64[:,:,::1], float64[:,::1], float64)")
 def free_directions(arm: Array, q: Array, scale: float) -> Array:
     """Return unit motions of the joints that leave the tool, across one another. (k, n - 6, n).
 
@@ -211,7 +233,13 @@ def _fill_equations(given: RelaxedTrack, q: Array, free: Array, band: Array, rig
                 right[first + a] += _ENDS * free[k - 1, a, c] * (given.end[c] - q[k - 1, c])
 
 
-@entry()
+@entry(
+    "RELAXED(float64[:,:,::1], TRACK, float64[:,::1], ROUNDS, TOLERANCES)",
+    RELAXED=_RELAXED,
+    TRACK=_TRACK,
+    ROUNDS=_ROUNDS,
+    TOLERANCES=TOLERANCES,
+)
 def relaxed(
     arm: Array, given: RelaxedTrack, start: Array, rounds: Rounds, tolerances: Tolerances
 ) -> Relaxed:
@@ -270,7 +298,11 @@ def relaxed(
     return Relaxed(True, False, rounds.most, q)
 
 
-@entry()
+@entry(
+    "Tuple((boolean, float64[:,::1]))(float64[:,:,::1], TRACK, float64[::1], float64, TOLERANCES)",
+    TRACK=_TRACK,
+    TOLERANCES=TOLERANCES,
+)
 def leaning(
     arm: Array, given: RelaxedTrack, start: Array, lean: float, tolerances: Tolerances
 ) -> tuple[bool, Array]:
@@ -291,7 +323,7 @@ def leaning(
     q, free, work = np.empty((k, n)), np.empty((r, n)), np.empty((n, 6))
     push, aside = np.empty(n), np.empty(n)
     now = Configuration(np.empty((3, 4)), np.empty((6, n)))
-    q[0] = start
+    copy(start, q[0])
     forward_frames(arm, q[0], now.pose, now.J)
     for i in range(1, k):
         _fill_free(now.J, tolerances.scale, work, free)
@@ -316,7 +348,11 @@ def leaning(
     return True, q
 
 
-@entry()
+@entry(
+    "boolean(float64[:,:,::1], TRACK, int64, float64[::1], TOLERANCES)",
+    TRACK=_TRACK,
+    TOLERANCES=TOLERANCES,
+)
 def may_keep_stops(
     arm: Array, given: RelaxedTrack, k: int, start: Array, tolerances: Tolerances
 ) -> bool:

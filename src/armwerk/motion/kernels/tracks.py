@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.compiled import entry, inner
+from armwerk.compiled import RecordText, entry, inner
 
 OTHER, LINE, POLYNOMIAL = 0, 1, 2
 """Kinds of curves."""
@@ -68,6 +68,27 @@ class PackedTrack(NamedTuple):
     orientations: PackedSpans
     turns: Array
     quaternions: Array
+
+
+_SPANS = RecordText(
+    PackedSpans,
+    borders="float64[::1]",
+    first="float64[::1]",
+    length="float64[::1]",
+    kind="int64[::1]",
+    row="int64[::1]",
+)
+_TRACK = RecordText(
+    PackedTrack,
+    curves=_SPANS,
+    lines="float64[:,:,::1]",
+    line_lengths="float64[::1]",
+    polynomials="float64[:,:,::1]",
+    lengths="float64[:,::1]",
+    orientations=_SPANS,
+    turns="float64[:,:,::1]",
+    quaternions="float64[:,:,::1]",
+)
 
 
 @inner
@@ -160,7 +181,10 @@ def by_arc_length(given: Array, out: Array) -> None:
         out[3, i] = (third - bend * speed_1 / speed) / (speed * speed)
 
 
-@entry()
+@entry(
+    "void(TRACK, float64[::1], boolean, float64[:,:,::1], int64[::1])",
+    TRACK=_TRACK,
+)
 def positions(track: PackedTrack, s: Array, left: bool, out: Array, which: Integers) -> None:
     """Fill p, p', p'', p''' (m, 4, 3), and the span where it is of another kind, else -1. (m,)."""
     spans = track.curves
@@ -241,7 +265,10 @@ def _quaternion(given: Array, pose: Array, twist: Array) -> None:
     pose[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@entry()
+@entry(
+    "void(TRACK, float64[::1], boolean, float64[:,:,::1], float64[:,:,::1], int64[::1])",
+    TRACK=_TRACK,
+)
 def orientations(
     track: PackedTrack, s: Array, left: bool, poses: Array, twists: Array, which: Integers
 ) -> None:
