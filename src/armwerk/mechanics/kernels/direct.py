@@ -148,7 +148,9 @@ def frames_batch(rows: Array, q: Array) -> Array:
     count = rows.shape[0]
     out = np.zeros((q.shape[0], count, 4, 4))
     for k in range(q.shape[0]):
-        out[k, 0, :3] = rows[0, :3]
+        for r in range(3):
+            for c in range(4):
+                out[k, 0, r, c] = rows[0, r, c]
         out[k, 0, 3, 3] = 1.0
         moving = 0
         for i in range(1, count):
@@ -157,6 +159,8 @@ def frames_batch(rows: Array, q: Array) -> Array:
             if kind != FIXED:
                 value = q[k, moving]
                 moving += 1
-            out[k, i] = out[k, i - 1]
+            for r in range(4):
+                for c in range(4):
+                    out[k, i, r, c] = out[k, i - 1, r, c]
             advance(out[k, i], kind == REVOLUTE, value, rows[i])
     return out

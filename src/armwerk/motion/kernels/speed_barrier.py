@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.compiled import entry, inner
+from armwerk.compiled import RecordText, entry, inner
 
 _ENOUGH = 0.01  # of all barriers, the decrement of a step at which the next smaller is taken
 _HALVINGS = 40
@@ -57,6 +57,19 @@ class SpeedProblem(NamedTuple):
     node_basis: Array
     node_weight: Array
 
+
+_PROBLEM = RecordText(
+    SpeedProblem,
+    cell="int64[::1]",
+    basis="float64[:,:,::1]",
+    ceiling="float64[::1]",
+    rows="float64[:,:,::1]",
+    inverse="float64[:,:,::1]",
+    drives="float64[:,:,::1]",
+    node_cell="int64[::1]",
+    node_basis="float64[:,::1]",
+    node_weight="float64[::1]",
+)
 
 Slopes: TypeAlias = tuple[float, float, float]
 """Derivatives by b'', b' and b."""
@@ -286,7 +299,10 @@ def _solve(band: Array, x: Array) -> None:
             x[i] -= band[i, 2] * x[i + 2]
 
 
-@entry()
+@entry(
+    "Tuple((float64[::1], int64))(PROBLEM, float64[::1], float64[::1], int64, UniTuple(int64, 2))",
+    PROBLEM=_PROBLEM,
+)
 def quickest_speeds(
     given: SpeedProblem, c: Array, barriers: Array, patience: int, held: tuple[int, int]
 ) -> tuple[Array, int]:
@@ -313,7 +329,8 @@ def quickest_speeds(
             _assemble(given, c, barrier, gradient, band)
             _hold(gradient, band, 0, held[0])
             _hold(gradient, band, n - held[1], n)
-            step[:] = -gradient
+            for i in range(n):
+                step[i] = -gradient[i]
             _solve(band, step)
             taken += 1
             decrement = 0.0
