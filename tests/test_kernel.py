@@ -24,6 +24,15 @@ class Pair(NamedTuple):
     values: np.ndarray
     factor: float
 
+class Flagged(NamedTuple):
+    pair: Pair
+    shift: float
+
+class Summed(NamedTuple):
+    is_doubled: bool
+    total: float
+    columns: np.ndarray
+
 @inner
 def scaled(x, factor):
     return x * factor
@@ -39,6 +48,20 @@ def table(pair, more, add):
         for c in range(columns + more):
             out[r, c] = scaled(pair.values[r, c % columns], pair.factor) + np.sin(add + c)
     return out, rows, add > 0.0
+
+PAIR = RecordText(Pair, values="float64[:,::1]", factor="float64")
+
+@entry("SUMMED(FLAGGED, boolean)",
+       SUMMED=RecordText(Summed, is_doubled="boolean", total="float64", columns="float64[::1]"),
+       FLAGGED=RecordText(Flagged, pair=PAIR, shift="float64"))
+def summed(flagged, doubled):
+    values = flagged.pair.values
+    columns, total = np.zeros(values.shape[1]), flagged.shift
+    for r in range(values.shape[0]):
+        for c in range(values.shape[1]):
+            columns[c] += scaled(values[r, c], 2.0 if doubled else 1.0)
+            total += values[r, c]
+    return Summed(doubled, total, columns)
 
 @entry("void(boolean[::1], int64[::1])")
 def count(flags, counts):
@@ -56,6 +79,11 @@ if NUMBA:
 out, rows, flag = m.table(m.Pair(values, 1.7), 2, 0.3)
 counts = np.zeros(1, dtype=np.int64)
 m.count(np.array([True, False, True]), counts)
+for doubled in (False, np.bool(True)):
+    one = m.summed(m.Flagged(m.Pair(values, 1.7), 0.5), doubled)
+    assert isinstance(one, m.Summed) and one.is_doubled == doubled
+    assert abs(one.total - 0.5 - values.sum()) < 1e-12
+    assert np.allclose(one.columns, (2.0 if doubled else 1.0) * values.sum(axis=0))
 assert ("numba" in sys.modules) == NUMBA, [name for name in sys.modules if "numba" in name][:3]
 print(type(m.table).__name__, out.tobytes().hex(), out.shape, rows, flag, counts[0])
 """
@@ -150,7 +178,7 @@ def test_numba_takes_over_when_it_must(folder: Path) -> None:
 @pytest.mark.parametrize("harm", ["cut", "changed", "emptied"])
 def test_damaged_code_is_left_to_numba(folder: Path, made: tuple[Path, str], harm: str) -> None:
     kept = list((folder / "kept").rglob("*.code"))
-    assert len(kept) == 2
+    assert len(kept) == 3
     for path in kept:
         content = path.read_bytes()
         half = len(content) // 2
@@ -199,6 +227,8 @@ def test_code_is_read_as_it_was_written() -> None:
 def test_what_is_not_there_is_said() -> None:
     with pytest.raises(RuntimeError, match="no_such_name"):
         linked(MachineCode("name", (), "none", ("no_such_name",), b""))
+    with pytest.raises(RuntimeError, match="Other"):
+        linked(MachineCode("name", (), RecordKind(("int64",)), (), b"", "Other"))
 
 
 def test_numba_is_as_it_is_taken_to_be() -> None:
