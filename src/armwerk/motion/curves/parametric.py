@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
 from armwerk.motion.curves.curve import NO_LENGTH, Line
+from armwerk.motion.curves.interpolating import interpolating_spline
 from armwerk.motion.curves.piecewise import Piecewise, bernstein
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -222,8 +223,11 @@ def spline(points: Array) -> ParametricCurve:
 
 def interpolant(knots: Array, values: Array) -> Piecewise:
     """Return the cubic spline with values (k, d) at knots, not-a-knot at its ends."""
-    from scipy.interpolate import CubicSpline
-
-    fitted = CubicSpline(knots, values, bc_type="not-a-knot")
-    coefficients = np.ascontiguousarray(np.moveaxis(fitted.c[::-1], 0, 1))
-    return Piecewise(np.asarray(fitted.x), coefficients)
+    degree = 3
+    if len(knots) <= degree:  # a line, or a parabola
+        through = np.linalg.solve((knots - knots[0])[:, None] ** np.arange(len(knots)), values)
+        whole = np.zeros((1, degree + 1, values.shape[1]))
+        whole[0, : len(knots)] = through
+        return Piecewise(knots[[0, -1]], whole)
+    rates = interpolating_spline(knots, values, degree).rates(knots[:-1])
+    return Piecewise(knots, rates / np.array([1.0, 1.0, 2.0, 6.0])[:, None])

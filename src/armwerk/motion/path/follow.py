@@ -20,6 +20,7 @@ import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
+from armwerk.motion.curves.interpolating import interpolating_spline
 from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.marching import (
@@ -359,11 +360,8 @@ def _smooth(grid: Array, table: Array) -> Array:
     Steps of least size do not add up to a smooth q'' there; any smooth way through the same q will
     do, since Newton's method puts the tool on the curve.
     """
-    from scipy.interpolate import make_interp_spline
-
     first = np.append(True, np.diff(grid) > 0.0)
-    fitted = make_interp_spline(grid[first], table[first, 0], k=5)
-    out = table.copy()
-    for order in (1, 2, 3):
-        out[:, order] = fitted.derivative(order)(grid)
+    fitted = interpolating_spline(grid[first], table[first, 0], 5)
+    out = fitted.rates(grid)
+    out[:, 0] = table[:, 0]
     return out

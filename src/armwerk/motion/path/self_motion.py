@@ -22,6 +22,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.curves.interpolating import interpolating_spline
 from armwerk.motion.kernels.following import Tolerances
 from armwerk.motion.kernels.relaxing import (
     Relaxed,
@@ -164,16 +165,13 @@ def _relaxed(
     if not found.fits:
         return points
     q = found.q
-    s = given.s
     if end is not None:
         if np.abs(q[-1] - end).max() > _THERE:
             return points
         q[-1] = end
-    from scipy.interpolate import make_interp_spline
-
-    fitted = make_interp_spline(s, q, k=5)
-    rates = [fitted.derivative(order)(points.s) for order in (1, 2, 3)]
-    return points._replace(motions=np.stack([q[place], *rates], axis=1))
+    motions = interpolating_spline(given.s, q, 5).rates(given.s)
+    motions[:, 0] = q
+    return points._replace(motions=motions[place])
 
 
 def _given(model: SerialModel, track: Track, s: Array, margin: Array) -> RelaxedTrack:

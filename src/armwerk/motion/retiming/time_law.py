@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from armwerk.arrays import Array, Flags
@@ -214,15 +215,14 @@ def _without_peaks(s: Array, squares: Array, window: float) -> Array:
     twice the jerk. Opening in the sense of image processing: the largest speed not above the given
     one whose peaks are all that wide.
     """
-    from scipy.ndimage import grey_opening
-
     law = bang_bang(s, squares)
     step = max(window / 12, law.duration / max(2000, 2 * len(s)))
     times = np.arange(0.0, law.duration + step, step)
     speed = law.evaluate(times)[:, 1]
     width = max(round(window / step), 1)
     padded = np.pad(speed, width, mode="edge")
-    opened = grey_opening(padded, size=(width,))[width:-width]
+    lowest = sliding_window_view(padded, width).min(axis=1)
+    opened = sliding_window_view(lowest, width).max(axis=1)[1:-1]
     # at least what a stop would leave: the way must be driven after all
     floor = 0.05 * speed.max()
     at = np.interp(s, law.evaluate(times)[:, 0], times)
