@@ -14,7 +14,7 @@ _SCALARS: dict[OfNumba, Kind] = {
     types.float64: "float64",
     types.boolean: "bool",
 }
-_ELEMENTS = ("float64", "int64", "bool", "uint8")  # which numpy calls the same
+_ELEMENTS = ("float64", "int64", "bool", "uint8", "uint64")  # which numpy calls the same
 
 
 def exported(

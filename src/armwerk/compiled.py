@@ -17,9 +17,9 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from armwerk.kernel import Kernel, NumbaKernel, RecordText, follow, take_over
+from armwerk.kernel import Kernel, NumbaKernel, RecordText, TypeText, any_waits, follow, take_over
 from armwerk.native_call import is_possible
 
 if TYPE_CHECKING:
@@ -27,19 +27,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RecordText",
-    "Signature",
+    "TypeText",
     "entry",
     "follow",
     "inner",
     "is_compiled",
     "load_waiting",
-    "record_type",
     "use_numba",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Signature: TypeAlias = Any  # a text, or numba's own object: numba tells no types
-Record = TypeVar("Record", bound=tuple[object, ...])
 
 
 def _declared(
@@ -56,7 +53,7 @@ def _declared(
 
 
 def entry(
-    *signatures: Signature,
+    *signatures: str | TypeText,
     freedom: frozenset[Freedom] = frozenset(),
     flatten: bool = False,
     **records: RecordText,
@@ -65,22 +62,27 @@ def entry(
 
     Args:
         signatures: Types as numba writes them, ``"void(float64[:,::1], float64[::1])"``, or as
-            it holds them, ``types.void(SCENE, types.float64[::1])``, see `record_type`; none: for
-            the types of the first call, when that comes.
+            `TypeText` holds them, ``NUMBERS(SCENE, ROWS)``; none: for the types of the first call,
+            when that comes.
         freedom: What the compiler may do to sums.
         flatten: Put every inner function into the body.
         records: Types of records under the names that signatures have for them. Written so, and
             not as numba holds them, a module can be imported without numba.
     """
 
+    written = tuple(one.text if isinstance(one, TypeText) else one for one in signatures)
+    for one in signatures:
+        if isinstance(one, TypeText):
+            records |= one.records
+
     def compile_and_keep(function: Function) -> Function:
         def make() -> NumbaKernel:
             from armwerk.numba_kernels import entry_point
 
-            made: NumbaKernel = entry_point(function, signatures, freedom, flatten, records)
+            made: NumbaKernel = entry_point(function, written, freedom, flatten, records)
             return made
 
-        returned = str(signatures[0]).partition("(")[0] if len(signatures) == 1 else ""
+        returned = written[0].partition("(")[0] if len(written) == 1 else ""
         result = records[returned].record if returned in records else None
         return cast(Function, _declared(function, make, len(signatures) == 1, result))
 
@@ -96,8 +98,11 @@ def use_numba() -> None:
 def load_waiting() -> None:
     """Compile, or read from disk, every entry point of the modules that have been imported.
 
-    What must not be held up later calls this first: reading one takes 5 to 30 ms.
+    What must not be held up later calls this first: reading one takes 5 to 30 ms. Where machine
+    code of all of them is kept numba is not loaded for that.
     """
+    if "armwerk.numba_kernels" not in sys.modules and not any_waits():
+        return
     from armwerk.numba_kernels import load_all
 
     take_over()
@@ -113,13 +118,6 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
     from armwerk.numba_kernels import is_kept
 
     return is_kept(kernel)
-
-
-def record_type(record: type[Record], *fields: Signature) -> Signature:
-    """Return the type that numba gives to a named tuple whose fields have these types."""
-    from numba import types
-
-    return types.BaseTuple.from_types(fields, record)
 
 
 @overload

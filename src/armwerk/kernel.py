@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import update_wrapper
 from importlib import import_module
@@ -53,6 +53,42 @@ class RecordText:
         self.fields = fields
 
 
+class TypeText:
+    """A type of arguments and results of kernels, written without numba; called, a signature.
+
+    Args:
+        text: As numba writes it, with names of records.
+        records: What these names stand for.
+    """
+
+    def __init__(self, text: str, records: Mapping[str, RecordText] | None = None) -> None:
+        self.text = text
+        self.records = dict(records or {})
+
+    def __call__(self, *arguments: TypeText) -> TypeText:
+        """Return the signature of a kernel that returns this, for types of its arguments."""
+        return self._joined("{}({})", arguments)
+
+    @classmethod
+    def several(cls, *found: TypeText) -> TypeText:
+        """Return the type of several results."""
+        return cls("Tuple")._joined("{}(({},))", found)
+
+    @classmethod
+    def of_record(cls, record: type[tuple[object, ...]], *fields: TypeText) -> TypeText:
+        """Return the type of a named tuple whose fields have these types."""
+        names: tuple[str, ...] = tuple(getattr(record, "_fields", ()))
+        held = [one.records.get(one.text, one.text) for one in fields]
+        text = RecordText(record, **dict(zip(names, held, strict=True)))
+        return cls(record.__name__, {record.__name__: text})
+
+    def _joined(self, form: str, others: Sequence[TypeText]) -> TypeText:
+        records = dict(self.records)
+        for one in others:
+            records |= one.records
+        return TypeText(form.format(self.text, ", ".join(one.text for one in others)), records)
+
+
 class Kernel:
     """What stands for a kernel until numba is loaded.
 
@@ -74,7 +110,8 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func = function
         self._make = make
-        self._is_entry = is_entry and stands_alone(function)
+        self._is_entry = is_entry
+        self._may_be_kept = is_entry and stands_alone(function)
         self._result = result
         self._made: NumbaKernel | None = None
         self._native: Callable[..., object] | None = None
@@ -108,15 +145,19 @@ class Kernel:
 
     def is_ready(self) -> bool:
         """Say whether machine code of it is kept, and runs without numba."""
-        if self._native is None and self._is_entry:
+        if self._native is None and self._may_be_kept:
             try:
                 place = kernel_home() / content_of(self.py_func) / code_name(self.py_func)
                 self._native = linked(unpacked(place.read_bytes()), self._result)
                 with suppress(OSError):
                     mark_used(place.parent)
             except Exception:  # nothing kept, damaged, or LLVM refuses: numba does it
-                self._is_entry = False
+                self._may_be_kept = False
         return self._native is not None
+
+    def waits(self) -> bool:
+        """Say whether it is an entry point that numba has to compile or read from disk."""
+        return self._is_entry and self._made is None and not self.is_ready()
 
     def dispatcher(self) -> NumbaKernel:
         """Return the kernel as numba has it."""
@@ -170,6 +211,11 @@ class WaitingKernel:
                 for holder in tuple(_holders):
                     _renew(vars(holder))
         return self._made
+
+
+def any_waits() -> bool:
+    """Say whether numba has to compile or read an entry point; link the code of all others."""
+    return any([kernel.waits() for kernel in tuple(_declared)])
 
 
 def take_over() -> None:

@@ -68,7 +68,7 @@ from armwerk.collision.kernels.signatures import (
 )
 from armwerk.collision.kernels.simple import segment_box, segment_segment
 from armwerk.collision.kernels.vectors import ahead, cross, dot, minus, scaled
-from armwerk.compiled import Signature, entry, inner, record_type
+from armwerk.compiled import TypeText, entry, inner
 
 _OPEN = 256  # intervals that wait; of more than half of that the latest are taken first
 _STILL = 1e-300  # [m] added to a speed that may be 0
@@ -97,7 +97,7 @@ class SegmentScratch(NamedTuple):
     waiting: Array
 
 
-SEGMENT_SCRATCH: Signature = record_type(
+SEGMENT_SCRATCH = TypeText.of_record(
     SegmentScratch, SCENE_SCRATCH, ROWS, NUMBERS, ROWS, NUMBERS, NUMBERS, ROWS
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numba import types
-
 from armwerk.collision.kernels.layout import (
     JointChain,
     MeshTables,
@@ -12,21 +10,19 @@ from armwerk.collision.kernels.layout import (
     SceneScratch,
     Scratch,
 )
-from armwerk.compiled import Signature, record_type
+from armwerk.compiled import TypeText
 
-BOOLEAN, INTEGER, NUMBER = types.boolean, types.int64, types.float64
-FLAGS = types.boolean[::1]
-NUMBERS, ROWS, STACKED = types.float64[::1], types.float64[:, ::1], types.float64[:, :, ::1]
-INTEGERS, INTEGER_ROWS = types.int64[::1], types.int64[:, ::1]
+BOOLEAN, INTEGER, NUMBER = TypeText("boolean"), TypeText("int64"), TypeText("float64")
+FLAGS = TypeText("boolean[::1]")
+NUMBERS, ROWS = TypeText("float64[::1]"), TypeText("float64[:,::1]")
+STACKED = TypeText("float64[:,:,::1]")
+INTEGERS, INTEGER_ROWS = TypeText("int64[::1]"), TypeText("int64[:,::1]")
 
-MESHES = record_type(MeshTables, ROWS, ROWS, INTEGER_ROWS, ROWS)
-SCENE = record_type(PackedScene, ROWS, ROWS, ROWS, ROWS, INTEGER_ROWS, MESHES)
-CHAIN = record_type(JointChain, ROWS, INTEGERS, INTEGERS)
-MOVING = record_type(MovingPoints, ROWS, INTEGERS, INTEGERS)
-SCRATCH = record_type(Scratch, ROWS, ROWS)
-SCENE_SCRATCH = record_type(SceneScratch, ROWS, ROWS, ROWS, NUMBERS, INTEGERS, SCRATCH)
+MESHES = TypeText.of_record(MeshTables, ROWS, ROWS, INTEGER_ROWS, ROWS)
+SCENE = TypeText.of_record(PackedScene, ROWS, ROWS, ROWS, ROWS, INTEGER_ROWS, MESHES)
+CHAIN = TypeText.of_record(JointChain, ROWS, INTEGERS, INTEGERS)
+MOVING = TypeText.of_record(MovingPoints, ROWS, INTEGERS, INTEGERS)
+SCRATCH = TypeText.of_record(Scratch, ROWS, ROWS)
+SCENE_SCRATCH = TypeText.of_record(SceneScratch, ROWS, ROWS, ROWS, NUMBERS, INTEGERS, SCRATCH)
 
-
-def answers(*found: Signature) -> Signature:
-    """Return the type of several results."""
-    return types.Tuple(found)
+answers = TypeText.several

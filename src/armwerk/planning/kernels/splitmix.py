@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from armwerk.compiled import inner
+from armwerk.compiled import TypeText, inner
 
 Words: TypeAlias = NDArray[np.uint64]
-WORDS = types.uint64[::1]
+WORDS = TypeText("uint64[::1]")
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)

@@ -33,7 +33,7 @@ from armwerk.collision.kernels.signatures import (
     STACKED,
     answers,
 )
-from armwerk.compiled import Signature, entry, inner, record_type
+from armwerk.compiled import TypeText, entry, inner
 from armwerk.planning.kernels.splitmix import WORDS, Words, uniform
 
 SEARCHING, MET, FULL = 0, 1, 2
@@ -82,8 +82,8 @@ class Trees(NamedTuple):
     state: Words
 
 
-SPACE: Signature = record_type(FreeSpace, CHAIN, MOVING, SCENE, NUMBERS, NUMBERS, NUMBER, NUMBER)
-TREES: Signature = record_type(Trees, STACKED, INTEGER_ROWS, INTEGERS, INTEGERS, WORDS)
+SPACE = TypeText.of_record(FreeSpace, CHAIN, MOVING, SCENE, NUMBERS, NUMBERS, NUMBER, NUMBER)
+TREES = TypeText.of_record(Trees, STACKED, INTEGER_ROWS, INTEGERS, INTEGERS, WORDS)
 
 
 @inner(borrows=True)
