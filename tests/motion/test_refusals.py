@@ -297,7 +297,7 @@ def test_branches_to_a_singular_start_are_followed_once_for_all_configurations(
     q[1] = _over_the_base(model, q)
     start = model.fk(q)
     # from here the arm would get away by a turn on the spot; what is looked at is the refusal
-    monkeypatch.setattr(driving, "bent_turns", lambda *_: BentTurns([], []))
+    monkeypatch.setattr("armwerk.motion.path.search.bent_turns", lambda *_: BentTurns([], []))
     marched = Count(monkeypatch, opening, "march")
     asked = Count(monkeypatch, branches, "openings")
     words = refusal(aw.Path(start).lin(moved(start, np.array([0.05, 0.06, 0.0]))), model, q)

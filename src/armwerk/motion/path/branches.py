@@ -213,6 +213,13 @@ def place_words(track: Track, built: Sequence[BuiltSegment], s: float) -> tuple[
     return label, f"{where} of the blend at its end" if span.is_blend else where
 
 
+def with_words(error: MotionError, words: str) -> MotionError:
+    """Return an error that says more of the same problem."""
+    return type(error)(
+        f"{error.problem}{words}", segment=error.segment, place=error.place, axis=error.axis
+    )
+
+
 def _lost(
     model: SerialModel, track: Track, built: Sequence[BuiltSegment], lost: LostError
 ) -> MotionError:

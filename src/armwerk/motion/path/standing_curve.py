@@ -39,6 +39,7 @@ _LOOKS = np.linspace(0.0, 1.0, 6)[1:]  # of a cell
 _SLACK = 1e-9  # [rad or m] beyond a stop that is rounding
 _AGAIN = 0.05  # [rad or m] beside it within which a curve passes a point once more
 _REACH = 1.2 * _LONGEST  # [rad or m] within which the next point of a curve lies
+_THERE = 1e-9  # [rad or m] of a way that is none
 _SAME = 1e-4  # [rad or m] by which joint values may differ from a point of the curve that is meant
 
 
@@ -105,6 +106,8 @@ class Standing:
         low, high = self._model.chain.limits.T
         for k, point in enumerate(curve.points):
             left = self._wrapped(goal - point.q)
+            if np.linalg.norm(left) < _THERE:
+                return StandingCurve(curve.points[: k + 1])
             ahead = float(left @ point.along)
             if not (0.0 <= ahead < _LONGEST + _SAME and np.linalg.norm(left) < _REACH):
                 continue
