@@ -136,6 +136,7 @@ class PathTrial(NamedTuple):
         if hopeless or self.search.stretches > _AGAIN:
             return error
         words = ""
+        self.search.turn_no_more()  # all that lead away from where the arm stands were tried
         try:
             q = self._fitting_start()
         except OutOfReachError as beyond:

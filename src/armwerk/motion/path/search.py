@@ -92,6 +92,10 @@ class BranchSearch:
         """The group that the path ends with."""
         return self._groups[-1]
 
+    def turn_no_more(self) -> None:
+        """Let the joints turn on the spot no more, in whatever is asked from now on."""
+        self._turns_left = 0
+
     def wishing(self, wishes: Wishes) -> BranchSearch:
         """Return a search along the same path with other wishes of the joints."""
         return BranchSearch(self._model, self._groups, self._demand, self._close, wishes)
