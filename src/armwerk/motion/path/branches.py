@@ -25,11 +25,12 @@ from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
-from armwerk.motion.path.opening import openings
+from armwerk.motion.path.opening import is_singular, openings
 from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import Track
 from armwerk.motion.path.wishes import NONE, Wishes
+from armwerk.motion.path.within import follow_within
 from armwerk.motion.path.wrist import eased
 
 PART_OF: dict[Demand, Task] = {
@@ -127,6 +128,9 @@ def _followed(
     chain = model.chain
     if not opened:
         return follow_track(taken, chain.constants, chain.scale, q, shape)
+    if is_singular(model, q):
+        with suppress(LostError):
+            return follow_within(taken, chain.constants, chain.scale, q)
     for opening in openings(model, taken, q):
         with suppress(LostError):
             return follow_track(taken, chain.constants, chain.scale, q, shape, opening)
