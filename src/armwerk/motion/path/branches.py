@@ -127,10 +127,10 @@ def _followed(
     shape = shaping(model, taken, end, wishes)
     chain = model.chain
     if not opened:
+        if is_singular(model, q):
+            with suppress(LostError):
+                return follow_within(taken, chain.constants, chain.scale, q)
         return follow_track(taken, chain.constants, chain.scale, q, shape)
-    if is_singular(model, q):
-        with suppress(LostError):
-            return follow_within(taken, chain.constants, chain.scale, q)
     for opening in openings(model, taken, q):
         with suppress(LostError):
             return follow_track(taken, chain.constants, chain.scale, q, shape, opening)

@@ -17,7 +17,7 @@ from armwerk.motion.kernels.following import THROUGH, Tolerances, ToolPoints, re
 from armwerk.motion.path.marching import LOOKS, ON_CURVE, STEP, BranchPoints
 from armwerk.motion.path.track import BackwardTrack, Track
 
-SINGULAR = 1e-6
+SINGULAR = 1e-5
 """Smallest singular value of the Jacobian at which rates at an end are foretold."""
 CLEAR = 2e-3
 """[rad] of joints within which a singular end has no other points."""

@@ -23,6 +23,7 @@ from armwerk.motion.path.singular_ends import SINGULAR
 from armwerk.motion.path.track import Track
 
 _TAKES_PART = 0.05  # of a unit motion that does nothing to the tool, from which on a joint is held
+_LEADS_OUT = 1e-6  # of a tool motion that a singular arm cannot make: the track leads out of it
 _TRIES = 3  # choices of joints that are held
 
 
@@ -92,6 +93,8 @@ def _choices(track: Track, constants: Array, scale: float, q: Array) -> Iterator
     _, sizes, rows = np.linalg.svd(jacobian)
     free = rows[sizes < SINGULAR]  # what does nothing to the tool
     least = np.linalg.pinv(jacobian, rcond=SINGULAR) @ twist
+    if np.abs(jacobian @ least - twist).max() > _LEADS_OUT * max(np.abs(twist).max(), 1e-12):
+        return
     for first in range(_TRIES):
         held, spare, rate = np.zeros(len(q), dtype=bool), free, least
         while len(spare):
