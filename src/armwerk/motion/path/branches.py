@@ -30,7 +30,7 @@ from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import Track
 from armwerk.motion.path.wishes import NONE, Wishes
-from armwerk.motion.path.within import follow_within
+from armwerk.motion.path.within import follow_into, follow_within
 from armwerk.motion.path.wrist import eased
 
 PART_OF: dict[Demand, Task] = {
@@ -129,11 +129,13 @@ def _followed(
     if not opened:
         if is_singular(model, q):
             with suppress(LostError):
-                return follow_within(taken, chain.constants, chain.scale, q)
+                return follow_within(model, taken, q)
         return follow_track(taken, chain.constants, chain.scale, q, shape)
     for opening in openings(model, taken, q):
         with suppress(LostError):
             return follow_track(taken, chain.constants, chain.scale, q, shape, opening)
+    if is_singular(model, q):
+        return follow_into(model, taken, q)
     raise LostError(0.0, q, LOST)
 
 

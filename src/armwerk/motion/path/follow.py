@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
-from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.marching import (
@@ -38,6 +37,7 @@ from armwerk.motion.path.singular_ends import (
     CLEAR,
     SingularEnds,
     cleared,
+    joint_weights,
     mended,
     singular_ends,
     straightened,
@@ -150,9 +150,7 @@ def follow_track(
     if shape is not None:
         points = shape(points)
     singular = singular_ends(constants, scale, points)
-    count = points.motions.shape[2]
-    revolute = constants[:count, SETTINGS, KIND] == REVOLUTE
-    weights = np.where(revolute, 1.0, 1.0 / scale)
+    weights = joint_weights(constants, scale)
     if singular.end is not None:
         points = straightened(track, constants, scale, points, weights)
         singular = singular_ends(constants, scale, points)

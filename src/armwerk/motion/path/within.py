@@ -9,48 +9,97 @@ an arm stands at its start. Out: what follows the track, some joints standing st
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from armwerk.arrays import Array, Flags
-from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
-from armwerk.motion.kernels.following import LOST
+from armwerk.mechanics.serial import SerialModel
+from armwerk.motion.kernels.following import LOST, Tolerances, ToolPoints, refine
 from armwerk.motion.path.follow import Follower, follow_track
-from armwerk.motion.path.marching import LostError
+from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError
+from armwerk.motion.path.opening import FAR, SAME, is_singular, march_back, solved_ahead
 from armwerk.motion.path.singular_ends import SINGULAR
-from armwerk.motion.path.track import Track
+from armwerk.motion.path.track import BackwardTrack, Track
 
 _TAKES_PART = 0.05  # of a unit motion that does nothing to the tool, from which on a joint is held
 _LEADS_OUT = 1e-6  # of a tool motion that a singular arm cannot make: the track leads out of it
 _TRIES = 3  # choices of joints that are held
 
 
-def follow_within(track: Track, constants: Array, scale: float, start: Array) -> Follower:
+def follow_within(model: SerialModel, track: Track, start: Array) -> Follower:
     """Follow a track with as many joints held as the arm has to spare in a singular place.
 
     Args:
+        model: Of an arm with six joints.
         track: Where the tool goes.
-        constants: The arm, of six joints; see `armwerk.mechanics.chain`.
-        scale: Length that counts as much as one radian [m].
         start: Joint values. Shape (n,).
 
     Raises:
         LostError: Where it cannot be followed so, since it leads out of the singularity.
     """
     lost = LostError(0.0, start, LOST)
-    for held in _choices(track, constants, scale, start):
+    for held in _choices(model, track, start):
         try:
-            found = follow_track(track, without(constants, start, held), scale, start[~held])
+            return _followed(model, track, start, held, None)
         except LostError as error:
             lost = error
-            continue
-        table = np.zeros((*found.table.shape[:2], len(start)))
-        table[:, :, ~held] = found.table
-        table[:, 0, held] = start[held]
-        return replace(found, table=table)
     raise lost
+
+
+def follow_into(model: SerialModel, track: Track, start: Array) -> Follower:
+    """Follow a track that leaves one singularity and runs on within another.
+
+    From a stretched elbow, a wrist stretched as well, the joints tell neither how the elbow bends
+    nor which of them are to spare; from a little ahead they do.
+
+    Args:
+        model: Of an arm with six joints.
+        track: Where the tool goes.
+        start: Joint values. Shape (n,).
+
+    Raises:
+        LostError: Where it cannot be followed so.
+    """
+    chain = model.chain
+    back, found = solved_ahead(model, track, start, FAR)
+    ahead = [near for near, one in found if is_singular(model, one)]
+    poses, twists = back.evaluate(np.zeros(1))
+    for near in ahead[:_TRIES]:
+        held = next(_choices(model, back, near), None)
+        if held is None:
+            continue
+        rows = np.zeros((1, 4, int((~held).sum())))
+        rows[0, 0] = near[~held]
+        arm = without(chain.constants, start, held)
+        goals = ToolPoints(np.zeros(1), poses, twists)
+        tolerances = Tolerances(chain.scale, ON_CURVE, 2.0 * STEP)
+        off, rows, _ = refine(arm, goals, rows, tolerances)
+        opening = march_back(arm, chain.scale, back, rows[0, 0]) if off[0, 1] < ON_CURVE else None
+        if opening is None or np.abs(opening.motions[0, 0] - start[~held]).max() > SAME:
+            continue
+        opening.motions[0, 0] = start[~held]
+        with suppress(LostError):
+            return _followed(model, track, start, held, opening)
+    raise LostError(0.0, start, LOST)
+
+
+def _followed(
+    model: SerialModel, track: Track, start: Array, held: Flags, opening: BranchPoints | None
+) -> Follower:
+    """Follow a track with some joints held.
+
+    Raises:
+        LostError: Where the others cannot.
+    """
+    arm = without(model.chain.constants, start, held)
+    found = follow_track(track, arm, model.chain.scale, start[~held], None, opening)
+    table = np.zeros((*found.table.shape[:2], len(start)))
+    table[:, :, ~held] = found.table
+    table[:, 0, held] = start[held]
+    return replace(found, table=table)
 
 
 def without(constants: Array, q: Array, held: Flags) -> Array:
@@ -84,9 +133,9 @@ def _transform(constant: Array) -> Array:
     return np.vstack([constant[:SETTINGS], [0.0, 0.0, 0.0, 1.0]])
 
 
-def _choices(track: Track, constants: Array, scale: float, q: Array) -> Iterator[Flags]:
+def _choices(model: SerialModel, track: Track | BackwardTrack, q: Array) -> Iterator[Flags]:
     """Yield which joints may be held, those first with which the others move least. Shape (n,)."""
-    jacobian = jacobian_batch(constants, q[None].copy())[0]
+    jacobian, scale = np.array(model.jacobian(q)), model.chain.scale
     twist = track.evaluate(np.zeros(1))[1][0, 0].copy()
     jacobian[:3] /= scale
     twist[:3] /= scale
