@@ -109,6 +109,19 @@ def follow(
         ) from None
 
 
+def ways_out(model: SerialModel, track: Track, q: Array) -> Iterator[Follower]:
+    """Yield what follows a track on each of the branches that leave its singular start.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes, all of its poses to be met.
+        q: Joint values at its start. Shape (n,).
+    """
+    for opening in openings(model, track, q):
+        with suppress(LostError):
+            yield follow_track(track, model.chain.constants, model.chain.scale, q, opening=opening)
+
+
 def _followed(
     model: SerialModel,
     track: Track,

@@ -12,6 +12,7 @@ configuration reaches ends the search.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ from armwerk.motion.path.branches import (
     candidates,
     check_stops,
     follow,
+    ways_out,
     with_words,
 )
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
@@ -157,11 +159,32 @@ class BranchSearch:
                 why = touched(self._model, [direct], around)  # a turn may lead away from it
             if why is None:
                 yield direct
+        if why is None or isinstance(why, InTheWayError):
+            yield from self._otherwise(number, q)
         words = yield from self._turned(number, q)
         if why is not None and words is not None:
             # of a path that is left the right way something else was in the way
             words = "" if isinstance(why, InTheWayError) else words
             self._error = self._error or (with_words(why, words) if words else why)
+
+    def _otherwise(self, number: int, q: Array) -> Iterator[DrivenGroup]:
+        """Yield the ways to drive a group on other branches that leave its singular start.
+
+        A stretched elbow can bend to either side, and to one of them something may be in the way.
+        """
+        model, group = self._model, self._groups[number]
+        track, built = group.tracks[0]
+        if self._demand != "pose" or any(one.geometry.demand != "pose" for one in built):
+            return
+        if not self._turns_left or isinstance(model, CoupledModel) or not is_singular(model, q):
+            return
+        for follower in ways_out(model, track, q):
+            self._turns_left = max(self._turns_left - 1, 0)
+            driven = DrivenGroup(group, (follower,), None)
+            with suppress(InTheWayError):
+                check_stops(model, follower, built)
+                if touched(model, [driven], self._wishes.around) is None:
+                    yield driven
 
     def _turned(self, number: int, q: Array) -> Generator[DrivenGroup, None, str | None]:
         """Yield the ways to drive a group after a turn on the spot.
