@@ -44,7 +44,7 @@ from armwerk.motion.path.touching import touched
 from armwerk.motion.path.wishes import NONE, Wishes
 
 _DIGITS = 9  # after the point, to which configurations that count as one agree
-_TURNS = 24  # on the spot that are tried for one path
+_VAIN = 8  # ways out of singular places that are tried in vain for one path
 State = tuple[int, bytes]  # the number of a group, and the configuration it starts with
 
 
@@ -72,7 +72,7 @@ class BranchSearch:
         self._model, self._groups, self._demand = model, groups, demand
         self._wishes = wishes
         self._close = close
-        self._turns_left = _TURNS if turns else 0
+        self._vain_left = _VAIN if turns else 0
         self._home: Array | None = None
         self._hopeless: set[State] = set()
         self._ways: dict[State, _Way] = {}
@@ -96,7 +96,7 @@ class BranchSearch:
 
     def turn_no_more(self) -> None:
         """Let the joints turn on the spot no more, in whatever is asked from now on."""
-        self._turns_left = 0
+        self._vain_left = 0
 
     def wishing(self, wishes: Wishes) -> BranchSearch:
         """Return a search along the same path with other wishes of the joints."""
@@ -176,15 +176,16 @@ class BranchSearch:
         track, built = group.tracks[0]
         if self._demand != "pose" or any(one.geometry.demand != "pose" for one in built):
             return
-        if not self._turns_left or isinstance(model, CoupledModel) or not is_singular(model, q):
+        if not self._vain_left or isinstance(model, CoupledModel) or not is_singular(model, q):
             return
         for follower in ways_out(model, track, q):
-            self._turns_left = max(self._turns_left - 1, 0)
             driven = DrivenGroup(group, (follower,), None)
             with suppress(InTheWayError):
                 check_stops(model, follower, built)
                 if touched(model, [driven], self._wishes.around) is None:
                     yield driven
+            if self._was_in_vain():
+                return
 
     def _turned(self, number: int, q: Array) -> Generator[DrivenGroup, None, str | None]:
         """Yield the ways to drive a group after a turn on the spot.
@@ -193,7 +194,7 @@ class BranchSearch:
             Why there are none, in words; None: there were some.
         """
         model = self._model
-        if not self._turns_left or isinstance(model, CoupledModel):
+        if not self._vain_left or isinstance(model, CoupledModel):
             return ""
         track = self._groups[number].tracks[0][0]
         any_way, words = False, ""
@@ -202,6 +203,8 @@ class BranchSearch:
             if isinstance(found, DrivenGroup):
                 any_way = True
                 yield found
+            if self._was_in_vain():
+                return None if any_way else ""
         bent = bent_turns(model, track, q)
         for turn in bent.turns:
             found = self._after(number, turn)
@@ -210,6 +213,8 @@ class BranchSearch:
                 yield found
             else:
                 words = words or f"; after a turn on the spot, {found}"
+            if self._was_in_vain():
+                return None if any_way else words
         if not bent.turns and bent.stops:
             ends = " and ".join(_stop_words(model, axis) for axis in bent.stops)
             words = (
@@ -224,9 +229,6 @@ class BranchSearch:
         Raises:
             OutOfReachError: When a place of the path is out of reach.
         """
-        if not self._turns_left:
-            return MotionError("too many turns were tried")
-        self._turns_left -= 1
         try:
             follower = self._followed(number, turn.goal)
         except OutOfReachError:
@@ -235,6 +237,11 @@ class BranchSearch:
             return error
         driven = DrivenGroup(self._groups[number], (follower,), None, turn)
         return touched(self._model, [driven], self._wishes.around) or driven
+
+    def _was_in_vain(self) -> bool:
+        """Count a way out of a singular place that leads nowhere; return whether it is the last."""
+        self._vain_left = max(self._vain_left - 1, 0)
+        return not self._vain_left
 
     def _goals(self, group: SegmentGroup, q: Array) -> list[Array]:
         assert group.joint is not None

@@ -21,10 +21,10 @@ from armwerk.motion.kernels.following import LOST, Tolerances, ToolPoints, refin
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError
 from armwerk.motion.path.opening import FAR, SAME, is_singular, march_back, solved_ahead
-from armwerk.motion.path.singular_ends import SINGULAR
 from armwerk.motion.path.track import BackwardTrack, Track
 
-_TAKES_PART = 0.05  # of a unit motion that does nothing to the tool, from which on a joint is held
+_SPARE = 1e-4  # of a singular value below which what it belongs to is to spare
+_TAKES_PART = 0.1  # of a unit motion that does nothing to the tool, from which on a joint is held
 _LEADS_OUT = 1e-6  # of a tool motion that a singular arm cannot make: the track leads out of it
 _TRIES = 3  # choices of joints that are held
 
@@ -63,21 +63,15 @@ def follow_into(model: SerialModel, track: Track, start: Array) -> Follower:
     Raises:
         LostError: Where it cannot be followed so.
     """
-    chain = model.chain
     back, found = solved_ahead(model, track, start, FAR)
     ahead = [near for near, one in found if is_singular(model, one)]
-    poses, twists = back.evaluate(np.zeros(1))
     for near in ahead[:_TRIES]:
-        held = next(_choices(model, back, near), None)
-        if held is None:
+        settled = _settled(model, back, near, start)
+        if settled is None:
             continue
-        rows = np.zeros((1, 4, int((~held).sum())))
-        rows[0, 0] = near[~held]
-        arm = without(chain.constants, start, held)
-        goals = ToolPoints(np.zeros(1), poses, twists)
-        tolerances = Tolerances(chain.scale, ON_CURVE, 2.0 * STEP)
-        off, rows, _ = refine(arm, goals, rows, tolerances)
-        opening = march_back(arm, chain.scale, back, rows[0, 0]) if off[0, 1] < ON_CURVE else None
+        held, q = settled
+        arm = without(model.chain.constants, start, held)
+        opening = march_back(arm, model.chain.scale, back, q[~held])
         if opening is None or np.abs(opening.motions[0, 0] - start[~held]).max() > SAME:
             continue
         opening.motions[0, 0] = start[~held]
@@ -100,6 +94,35 @@ def _followed(
     table[:, :, ~held] = found.table
     table[:, 0, held] = start[held]
     return replace(found, table=table)
+
+
+def _settled(
+    model: SerialModel, track: BackwardTrack, q: Array, at_rest: Array
+) -> tuple[Flags, Array] | None:
+    """Return which joints may be held, and joint values at the start of a track with them at rest.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        q: Joint values at its start, the arm in a singularity. Shape (n,).
+        at_rest: What held joints stand at. Shape (n,).
+    """
+    goals = ToolPoints(np.zeros(1), *track.evaluate(np.zeros(1)))
+    tolerances = Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
+    for _ in range(2):  # with one joint at rest there may be more to spare
+        held = next(_choices(model, track, q), None)
+        if held is None:
+            return None
+        rows = np.zeros((1, 4, int((~held).sum())))
+        rows[0, 0] = q[~held]
+        arm = without(model.chain.constants, at_rest, held)
+        off, rows, _ = refine(arm, goals, rows, tolerances)
+        if not off[0, 1] < ON_CURVE:
+            return None
+        q = at_rest.copy()
+        q[~held] = rows[0, 0]
+    assert held is not None
+    return held, q
 
 
 def without(constants: Array, q: Array, held: Flags) -> Array:
@@ -134,31 +157,30 @@ def _transform(constant: Array) -> Array:
 
 
 def _choices(model: SerialModel, track: Track | BackwardTrack, q: Array) -> Iterator[Flags]:
-    """Yield which joints may be held, those first with which the others move least. Shape (n,)."""
+    """Yield which joints may be held, those nearest to the tool first. Shape (n,).
+
+    Always the same one of a plane is held, so that a way in it back to its start ends as it began.
+    """
     jacobian, scale = np.array(model.jacobian(q)), model.chain.scale
     twist = track.evaluate(np.zeros(1))[1][0, 0].copy()
     jacobian[:3] /= scale
     twist[:3] /= scale
     _, sizes, rows = np.linalg.svd(jacobian)
-    free = rows[sizes < SINGULAR]  # what does nothing to the tool
-    least = np.linalg.pinv(jacobian, rcond=SINGULAR) @ twist
+    free = rows[sizes < _SPARE]  # what does nothing to the tool
+    least = np.linalg.pinv(jacobian, rcond=_SPARE) @ twist
     if np.abs(jacobian @ least - twist).max() > _LEADS_OUT * max(np.abs(twist).max(), 1e-12):
         return
     for first in range(_TRIES):
-        held, spare, rate = np.zeros(len(q), dtype=bool), free, least
+        held, spare = np.zeros(len(q), dtype=bool), free
         while len(spare):
             part = np.linalg.norm(spare, axis=0)
-            may = part > _TAKES_PART
-            cost = np.where(may, np.abs(rate) / np.maximum(part, _TAKES_PART), np.inf)
-            order = np.argsort(cost, kind="stable")
-            joint = int(order[first if not held.any() else 0])
-            if not may[joint]:
+            may = np.flatnonzero(part > _TAKES_PART)[::-1]
+            number = 0 if held.any() else first
+            if number >= len(may):
                 break
-            # with that joint at rest
-            along = spare.T @ spare[:, joint] / part[joint] ** 2
-            rate = rate - along * rate[joint]
-            held[joint] = True
-            turned = np.linalg.svd(spare[:, joint : joint + 1])[0]
-            spare = (turned.T @ spare)[1:]
+            held[may[number]] = True
+            # what is to spare with that joint at rest
+            across = np.linalg.svd(spare[:, may[number] : may[number] + 1])[0]
+            spare = (across.T @ spare)[1:]
         else:
             yield held
