@@ -17,7 +17,8 @@ from armwerk.arrays import Array
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.marching import BranchPoints, LostError, march
+from armwerk.motion.kernels.following import THROUGH, Tolerances, ToolPoints, refine
+from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError, march
 from armwerk.motion.path.singular_ends import (
     SINGULAR,
     joint_weights,
@@ -32,6 +33,7 @@ _SHARE = 0.5  # of the track's first span that this is at most
 SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
 FAR = 3.5  # [rad or m] by which joints differ from those at the start at most, a little ahead
 _MOST = 16  # branches; more solutions are places of one that runs within a singularity
+_SHORT = 1e-9  # [m] before a singular start that a branch may be lost, where it turns far
 _HARD = 4  # cells to be halved; more of them: the branch runs within a singularity all along
 TURN = 2.0 * np.pi
 
@@ -132,12 +134,16 @@ def march_back(
         far_end: Joint values there. Shape (n,).
     """
     try:
-        points = march(back, constants, scale, far_end, hard=_HARD)
+        points = march(back, constants, scale, far_end, hard=_HARD, short=_SHORT)
     except LostError:
         return None
     weights = joint_weights(constants, scale)
     if singular_ends(constants, scale, points).end is not None:
         points = straightened(back, constants, scale, points, weights)
+    goal = ToolPoints(points.s[-1:], *back.evaluate(points.s[-1:], left=True))
+    tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    if not refine(constants, goal, points.motions[-1:].copy(), tolerances)[0][0, 0] < THROUGH:
+        return None
     return points.backwards(back.length)
 
 
