@@ -195,15 +195,21 @@ def limit_use(motion: Trajectory, step: float = 2e-4) -> Array:
     return np.array(found)
 
 
+def turns_of(motion: Trajectory) -> list[tuple[float, float]]:
+    """Return from when to when joints turn on the spot [s]."""
+    told = [notice for notice in motion.notices if "while the tool stands" in str(notice)]
+    return [notice.span for notice in told if notice.span is not None]
+
+
 def tool_off(model: SerialModel, motion: Trajectory) -> float:
     """Return how far the tool leaves the curves of its path, and where it is to stand [m]."""
     worst = 0.0
+    for span in turns_of(motion):
+        points = model.fk(motion.sample(np.linspace(*span, 2001))[0])[:, :3, 3]
+        worst = max(worst, float(np.linalg.norm(points - points[0], axis=1).max()))
     for piece in motion.pieces:
         times = np.linspace(0.0, piece.duration, 2001)
-        if not isinstance(piece, PathPiece):  # joints turn on the spot, and the tool stands
-            points = model.fk(piece.evaluate(times).q)[:, :3, 3]
-            worst = max(worst, float(np.linalg.norm(points - points[0], axis=1).max()))
-            continue
+        assert isinstance(piece, PathPiece)
         place = piece.law.evaluate(times)[:, 0]
         points = model.fk(piece.evaluate(times).q)[:, :3, 3]
         for start, part in zip(piece.run.starts, piece.run.parts, strict=False):

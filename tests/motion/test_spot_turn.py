@@ -60,13 +60,6 @@ def test_the_turn_is_told_and_goes_the_short_way() -> None:
     assert moved.sum(axis=0).max() < 2.0
 
 
-def test_what_cannot_stand_is_refused() -> None:
-    model, q = aw.model("ur5e"), np.array([0.1, -1.2, 1.4, -0.5, 0.0, 0.2])
-    start = model.fk(q)
-    with pytest.raises(aw.errors.MotionError, match="a change of configuration is forced"):
-        aw.Path(start).lin(start[:3, 3] + np.array([0.0, 0.08, 0.0])).plan(model, q)
-
-
 # degrees as people type them, and the third joint where to look for the shoulder
 OVER_SHOULDER = {
     "irb140": ((30, -75, 30, -60, 45, 90), (30, 45, -195, -90, -45, 0), (-45, -60, 10, 45, -90, 0)),

@@ -26,7 +26,7 @@ from armwerk.mechanics.coupled import CoupledModel
 from armwerk.motion.limits import Limits
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.branches import AT_START, OutOfReachError, place_words
-from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect
+from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect, stretches_of
 from armwerk.motion.path.driving import tool_jerk
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.goals import numbers
@@ -186,7 +186,7 @@ class _Coordination:
         notices += chosen
         pieces: list[PathPiece] = []
         began = 0.0
-        for run, place in connect(model.chain, [driven], notices):
+        for run, place, _ in connect(model.chain, [driven], notices):
             piece, slowed = time_run(run, path.profile or "trapezoid", limits, place, self.cycle)
             pieces.append(piece)
             notices += [later(notice, began) for notice in slowed]
@@ -368,15 +368,14 @@ class _Coordination:
             (moving_track(track, carriers, motion), built)
             for (track, built), motion in zip(tracks, motions, strict=True)
         ]
-        seen = replace(group, tracks=tuple(moving))
-        search = BranchSearch(model.arm, [seen])
+        search = BranchSearch(model.arm, stretches_of(group, moving), turns=False)
         first = np.eye(4)
         first[:3] = moving[0][0].evaluate(np.zeros(1))[0][0]
         starts, words = self._starts(first, count)
         problem: MotionError | None = None
         for q in starts:
             try:
-                (driven,) = search.run(q)
+                driven = search.run(q)
             except OutOfReachError as error:
                 problem = error
                 break
@@ -386,7 +385,7 @@ class _Coordination:
             followers = tuple(
                 _with_external(follower, track, motion)
                 for follower, (track, _), motion in zip(
-                    driven.followers, tracks, motions, strict=True
+                    [one.followers[0] for one in driven], tracks, motions, strict=True
                 )
             )
             return DrivenGroup(replace(group, tracks=tuple(tracks)), followers, None), words(q)

@@ -25,11 +25,12 @@ from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.loosening import LooseEndError, loosened
 from armwerk.motion.path.marching import LostError
-from armwerk.motion.path.opening import openings
+from armwerk.motion.path.opening import is_singular, openings
 from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import Track
 from armwerk.motion.path.wishes import NONE, Wishes
+from armwerk.motion.path.within import follow_into, follow_within
 from armwerk.motion.path.wrist import eased
 
 PART_OF: dict[Demand, Task] = {
@@ -111,6 +112,19 @@ def follow(
         ) from None
 
 
+def ways_out(model: SerialModel, track: Track, q: Array) -> Iterator[Follower]:
+    """Yield what follows a track on each of the branches that leave its singular start.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes, all of its poses to be met.
+        q: Joint values at its start. Shape (n,).
+    """
+    for opening in openings(model, track, q):
+        with suppress(LostError):
+            yield follow_track(track, model.chain.constants, model.chain.scale, q, opening=opening)
+
+
 def _followed(
     model: SerialModel,
     track: Track,
@@ -130,10 +144,15 @@ def _followed(
     hard = _HARD if wishes.hasty else np.inf
     chain = model.chain
     if not opened:
+        if is_singular(model, q):
+            with suppress(LostError):
+                return follow_within(model, taken, q)
         return follow_track(taken, chain.constants, chain.scale, q, shape, hard=hard)
     for opening in openings(model, taken, q):
         with suppress(LostError):
             return follow_track(taken, chain.constants, chain.scale, q, shape, opening, hard)
+    if is_singular(model, q):
+        return follow_into(model, taken, q)
     raise LostError(0.0, q, LOST)
 
 
@@ -215,6 +234,13 @@ def place_words(track: Track, built: Sequence[BuiltSegment], s: float) -> tuple[
     unit = "rad" if isinstance(span.curve, Point) else "m"
     where = f"at {local:.4g} {unit} of {total:.4g} {unit} ({fraction})"
     return label, f"{where} of the blend at its end" if span.is_blend else where
+
+
+def with_words(error: MotionError, words: str) -> MotionError:
+    """Return an error that says more of the same problem."""
+    return type(error)(
+        f"{error.problem}{words}", segment=error.segment, place=error.place, axis=error.axis
+    )
 
 
 def _lost(

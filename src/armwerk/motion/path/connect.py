@@ -20,6 +20,7 @@ from armwerk.motion.path.branches import place_words
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.joint_blend import JointBlend, RunItem, joint_blend
 from armwerk.motion.path.segments import PathSegment
+from armwerk.motion.path.spot_turn import SpotTurn
 from armwerk.motion.path.stop_to_stop import JointCurve, Run, RunPart
 from armwerk.motion.path.track import Track
 from armwerk.motion.trajectory.summary import Notice
@@ -43,9 +44,23 @@ class SegmentGroup:
     tracks: tuple[tuple[Track, list[BuiltSegment]], ...]
 
     @property
+    def begin(self) -> PathSegment:
+        """The segment it begins with."""
+        return self.built[0].segment if self.joint is None else self.joint
+
+    @property
     def end(self) -> PathSegment:
         """The segment it ends with."""
         return self.built[-1].segment if self.joint is None else self.joint
+
+
+def stretches_of(
+    group: SegmentGroup, tracks: Sequence[tuple[Track, list[BuiltSegment]]]
+) -> list[SegmentGroup]:
+    """Return a group as one for each of its tracks, so that a choice can be made at each stop."""
+    if group.joint is not None:
+        return [group]
+    return [SegmentGroup(None, tuple(built), ((track, built),)) for track, built in tracks]
 
 
 class DrivenGroup(NamedTuple):
@@ -55,42 +70,68 @@ class DrivenGroup(NamedTuple):
         group: What is driven.
         followers: One per track of a Cartesian group.
         ends: Start and goal of the joints of a joint-space group, each of shape (n,).
+        turn: How the joints turn first, the tool standing; None: they do not.
     """
 
     group: SegmentGroup
     followers: tuple[Follower, ...]
     ends: tuple[Array, Array] | None
+    turn: SpotTurn | None = None
 
     def ends_of(self) -> tuple[Array, Array]:
         """Return the joint values at its start and at its end, each of shape (n,)."""
         if self.ends is not None:
             return self.ends
-        return self.followers[0].table[0, 0], self.followers[-1].table[-1, 0]
+        first = self.followers[0].table[0, 0] if self.turn is None else self.turn.start
+        return first, self.followers[-1].table[-1, 0]
+
+
+class NamedRun(NamedTuple):
+    """What is driven from one stop to the next.
+
+    Args:
+        run: Joint values.
+        words: Names a place in it.
+        turn: The turn on the spot that it is, with the label of the segment behind it; None: none.
+    """
+
+    run: Run
+    words: NamePlace
+    turn: tuple[SpotTurn, str] | None = None
 
 
 def connect(
     model: SerialModel, driven: Sequence[DrivenGroup], notices: list[Notice]
-) -> list[tuple[Run, NamePlace]]:
+) -> list[NamedRun]:
     """Return the runs from stop to stop, each with a function that names a place in it."""
     items = _items(model, driven)
-    runs: list[tuple[list[RunItem], list[JointBlend]]] = [([], [])]
+    runs: list[NamedRun] = []
+    parts: list[RunItem] = []
+    blends: list[JointBlend] = []
     for item, after in zip_longest(items, items[1:]):
-        runs[-1][0].append(item)
-        blend = joint_blend(model, item, after, notices) if item.passes and after else None
+        if isinstance(item, NamedRun):
+            runs.append(item)
+            continue
+        parts.append(item)
+        blend = None
+        if item.passes and isinstance(after, RunItem):
+            blend = joint_blend(model, item, after, notices)
         if blend is None:
-            runs.append(([], []))
+            runs.append(_run(parts, blends))
+            parts, blends = [], []
         else:
-            runs[-1][1].append(blend)
-    return [_run(*run) for run in runs if run[0]]
+            blends.append(blend)
+    return runs
 
 
-def _items(model: SerialModel, driven: Sequence[DrivenGroup]) -> list[RunItem]:
-    items: list[RunItem] = []
+def _items(model: SerialModel, driven: Sequence[DrivenGroup]) -> list[RunItem | NamedRun]:
+    """Return the parts of runs in order, and whole runs where joints turn on the spot."""
+    items: list[RunItem | NamedRun] = []
     count = len(driven)
-    for k, (group, followers, ends) in enumerate(driven):
+    for k, (group, followers, ends, turn) in enumerate(driven):
         passes = k + 1 < count
         if ends is not None and np.abs(ends[1] - ends[0]).max() < _STILL:
-            if items and group.end.blend.radius == 0.0:
+            if items and group.end.blend.radius == 0.0 and isinstance(items[-1], RunItem):
                 items[-1] = replace(items[-1], passes=False)
             continue
         if group.joint is not None and ends is not None:
@@ -99,12 +140,27 @@ def _items(model: SerialModel, driven: Sequence[DrivenGroup]) -> list[RunItem]:
             go_on = passes and group.joint.blend.radius > 0.0
             items.append(RunItem(part, group.joint, (), go_on))
             continue
+        if turn is not None:
+            items.append(_turn_run(model, turn, group.begin.label if k else "start"))
         for j, (follower, (track, built)) in enumerate(zip(followers, group.tracks, strict=True)):
             last = built[-1].segment
-            go_on = passes and j + 1 == len(group.tracks) and last.blend.radius > 0.0
+            is_last = passes and j + 1 == len(group.tracks)
+            # blends between two paths of the tool are in their tracks already
+            go_on = is_last and driven[k + 1].ends is not None and last.blend.radius > 0.0
             part = RunPart(follower, 0.0, follower.length, _tool_limits(track, built))
             items.append(RunItem(part, last, tuple(built), go_on))
     return items
+
+
+def _turn_run(model: SerialModel, turn: SpotTurn, label: str) -> NamedRun:
+    """Return the run of a turn on the spot before a segment."""
+    if turn.curve is None:
+        curves = [straight(model, turn.start, turn.goal)]
+    else:
+        curves = [JointCurve(cell, float(cell.breaks[-1]), 0) for cell in turn.curve.cells()]
+    free = np.full((1, 3, 2), np.inf)
+    run = Run(tuple(RunPart(curve, 0.0, curve.length, free) for curve in curves))
+    return NamedRun(run, lambda _: (label, "in the turn on the spot"), (turn, label))
 
 
 def _tool_limits(track: Track, built: Sequence[BuiltSegment]) -> Array:
@@ -141,7 +197,7 @@ def straight(
     return JointCurve(Piecewise(np.array([0.0, length]), table[None]), length, owner, fraction)
 
 
-def _run(items: Sequence[RunItem], blends: Sequence[JointBlend]) -> tuple[Run, NamePlace]:
+def _run(items: Sequence[RunItem], blends: Sequence[JointBlend]) -> NamedRun:
     """Return the run of parts with the blends between them."""
     parts: list[RunPart] = []
     names: list[RunItem] = []
@@ -153,7 +209,7 @@ def _run(items: Sequence[RunItem], blends: Sequence[JointBlend]) -> tuple[Run, N
         if k < len(blends):
             parts.append(blends[k].part)
             names.append(item)
-    return Run(tuple(parts)), _words(parts, names)
+    return NamedRun(Run(tuple(parts)), _words(parts, names))
 
 
 def _words(parts: Sequence[RunPart], items: Sequence[RunItem]) -> NamePlace:

@@ -1,14 +1,13 @@
 """Joint values for a whole path, its poses met as far as the arm can.
 
-In: a path and what is wished of it. Out: what drives each of its groups, from where the arm stands,
-from the most sensible configuration at its start, or after a turn on the spot.
+In: a path and what is wished of it. Out: what drives each of its stretches between stops, from
+where the arm stands or from the most sensible configuration at its start.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,12 +29,12 @@ from armwerk.motion.path.branches import (
     InTheWayError,
     OutOfReachError,
     place_words,
+    with_words,
 )
-from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
+from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, stretches_of
 from armwerk.motion.path.given_start import given_near, given_start
 from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.search import BranchSearch, beyond_reach
-from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
 from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.start_trial import from_chosen, from_given, other_starts
 from armwerk.motion.path.wishes import ArmSurroundings, Wishes
@@ -82,14 +81,12 @@ class DrivenPath(NamedTuple):
     Args:
         groups: What drives each.
         notices: What differs from what was asked for.
-        start: Joint values with which the path begins. Shape (n,).
-        turned: How the arm turns to them first, the tool standing; None: it does not.
+        start: Joint values with which the motion begins. Shape (n,).
     """
 
     groups: list[DrivenGroup]
     notices: list[Notice]
     start: Array
-    turned: SpotTurn | None = None
 
 
 class PathTrial(NamedTuple):
@@ -139,6 +136,7 @@ class PathTrial(NamedTuple):
         if hopeless or self.search.stretches > _AGAIN:
             return error
         words = ""
+        self.search.turn_no_more()  # all that lead away from where the arm stands were tried
         try:
             q = self._fitting_start()
         except OutOfReachError as beyond:
@@ -154,7 +152,7 @@ class PathTrial(NamedTuple):
             words += (
                 f"; wrist={_WRIST:g} would do, the orientation then differs by up to {_WRIST:g} rad"
             )
-        return _with_words(error, words) if words else error
+        return with_words(error, words) if words else error
 
     def _fitting_start(self) -> Array | None:
         """Return another configuration in which the path could be started; None: none is found.
@@ -208,10 +206,7 @@ def drive(model: SerialModel, asked: AskedPath) -> DrivenPath:
     except OutOfReachError as error:
         return _driven_loosely(model, asked, error, trial)
     except MotionError as error:
-        found = error if trial is None else _driven_after_a_turn(trial, error)
-        if isinstance(found, DrivenPath):
-            return found
-        return _driven_loosely(model, asked, found, trial)
+        return _driven_loosely(model, asked, error, trial)
 
 
 def path_trial(model: SerialModel, asked: AskedPath, demand: Demand) -> PathTrial:
@@ -230,80 +225,13 @@ def path_trial(model: SerialModel, asked: AskedPath, demand: Demand) -> PathTria
         choice = choose_start(model, np.asarray(path.start), wanted, asked.bodies, part)
     jerk = tool_jerk(model, choice, start, asked.limits)
     notices: list[Notice] = []
-    for k, group in enumerate(groups):
+    stretches: list[SegmentGroup] = []
+    for group in groups:
         tracks, words = blend_tracks(group.built, jerk)
         notices += words
-        groups[k] = replace(group, tracks=tuple(tracks))
-    search = BranchSearch(model, groups, demand, asked.close, asked.wishes)
+        stretches += stretches_of(group, tracks)
+    search = BranchSearch(model, stretches, demand, asked.close, asked.wishes)
     return PathTrial(model, asked, search, start, choice, notices)
-
-
-def _driven_after_a_turn(trial: PathTrial, error: MotionError) -> DrivenPath | MotionError:
-    """Return joint values from a configuration that the arm can turn to on the spot.
-
-    Args:
-        trial: That cannot be driven from where the arm stands.
-        error: Why.
-
-    Returns:
-        The error, with what keeps the arm from turning, where there is no such configuration.
-
-    Raises:
-        OutOfReachError: When a place of the path is out of reach from there too.
-    """
-    model, asked, start = trial.model, trial.asked, trial.start
-    if start is None or asked.close or isinstance(model, CoupledModel):
-        return error
-    first = trial.search.first
-    if first.joint is not None:
-        return error
-    track = first.tracks[0][0]
-    for turn in straight_turns(model, track, start):
-        found = _after(trial, turn)
-        if isinstance(found, DrivenPath):
-            return found
-    bent = bent_turns(model, track, start)
-    words = ""
-    for turn in bent.turns:
-        found = _after(trial, turn)
-        if isinstance(found, DrivenPath):
-            return found
-        words = words or f"; after a turn on the spot, {found}"
-    if not bent.turns and bent.stops:
-        ends = " and ".join(_stop_words(model, axis) for axis in bent.stops)
-        words = (
-            "; no turn on the spot within the stops leads to joint values with which the path can "
-            f"be left: it ends at those of {ends}"
-        )
-    # of a path that is left the right way something else was in the way
-    return error if isinstance(error, InTheWayError) else _with_words(error, words)
-
-
-def _after(trial: PathTrial, turn: SpotTurn) -> DrivenPath | MotionError:
-    """Return joint values of a path after a turn on the spot, or why there are none.
-
-    Raises:
-        OutOfReachError: When a place of the path is out of reach.
-    """
-    model, asked = trial.model, trial.asked
-    if asked.bodies is not None:
-        body = next(filter(None, asked.bodies.touched(model.arm, turn.rows)), None)
-        if body:
-            return InTheWayError(f"the arm touches '{body}' while it turns on the spot")
-    try:
-        found = path_trial(model, asked._replace(q0=turn.goal), "pose").run()
-    except OutOfReachError:
-        raise
-    except MotionError as error:
-        return error
-    return found._replace(turned=turn)
-
-
-def _stop_words(model: SerialModel, axis: int) -> str:
-    """Return which joint has its stops where, in words."""
-    joint = model.arm.moving[axis]
-    low, high = model.chain.limits[axis]
-    return f"joint '{joint.name}' ({low:.4g} to {high:.4g} {joint.unit})"
 
 
 def _refuse_end(model: SerialModel, last: SegmentGroup) -> None:
@@ -402,7 +330,7 @@ def _driven_loosely(
         groups = (one.group for one in found.groups)
         strict = any(not one.geometry.adapts for group in groups for one in group.built)
         if strict:
-            raise _with_words(error, f"; orientation='{_KIND_OF[demand]}' would do")
+            raise with_words(error, f"; orientation='{_KIND_OF[demand]}' would do")
         text = (
             f"{_KEPT[demand]}, since '{model.arm.name}' has {count} freedoms "
             f"(orientation='{_KIND_OF[demand]}')"
@@ -414,13 +342,6 @@ def _driven_loosely(
 
 def _advised(error: MotionError, trial: PathTrial | None) -> MotionError:
     return error if trial is None else trial.advised(error)
-
-
-def _with_words(error: MotionError, words: str) -> MotionError:
-    """Return an error that says more of the same problem."""
-    return type(error)(
-        f"{error.problem}{words}", segment=error.segment, place=error.place, axis=error.axis
-    )
 
 
 def tool_jerk(

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
-from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.motion.curves.interpolating import interpolating_spline
 from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
@@ -39,6 +38,7 @@ from armwerk.motion.path.singular_ends import (
     CLEAR,
     SingularEnds,
     cleared,
+    joint_weights,
     mended,
     singular_ends,
     straightened,
@@ -58,6 +58,7 @@ _ROUNDS = 40
 _MOST = 12  # times as many points as an even grid has, from which on no more make a way smooth
 _BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
+_STEP_SEEN = 1e-9  # [rad or m] that joint values may step by within a cell
 _SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
 
 
@@ -152,9 +153,7 @@ def follow_track(
     if shape is not None:
         points = shape(points)
     singular = singular_ends(constants, scale, points)
-    count = points.motions.shape[2]
-    revolute = constants[:count, SETTINGS, KIND] == REVOLUTE
-    weights = np.where(revolute, 1.0, 1.0 / scale)
+    weights = joint_weights(constants, scale)
     if singular.end is not None:
         points = straightened(track, constants, scale, points, weights)
         singular = singular_ends(constants, scale, points)
@@ -185,9 +184,25 @@ def follow_track(
     follower = _follower(track, points, weights, usual, singular)
     if np.abs(follower.table[0, 0] - start).max() > _SAME:
         raise LostError(0.0, start, JUMPED)
+    if not follower.by_arc:
+        _refuse_steps(follower)
     if np.isfinite(usual):
         _hold_to_curve(follower, constants, scale)
     return follower
+
+
+def _refuse_steps(follower: Follower) -> None:
+    """Refuse joint values that step within a cell too short for rates to show it.
+
+    Raises:
+        LostError: Where they do; next to a singular end that is not what the branch leads to.
+    """
+    ends = follower.joints(follower.grid[1:], left=True)[:, 0]
+    within = np.diff(follower.grid) > 0.0
+    step = np.abs(ends - follower.table[1:, 0]).max(axis=1) * within
+    worst = int(np.argmax(step))
+    if not step[worst] < _STEP_SEEN:
+        raise LostError(float(follower.arcs[worst, 0, 0]), follower.table[worst, 0], JUMPED)
 
 
 def _hold_to_curve(follower: Follower, constants: Array, scale: float) -> None:

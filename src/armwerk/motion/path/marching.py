@@ -108,6 +108,7 @@ def march(
     start: Array,
     opening: BranchPoints | None = None,
     hard: float = np.inf,
+    short: float = 0.0,
 ) -> BranchPoints:
     """Return the branch that joint values at the start of a track lie on.
 
@@ -118,6 +119,8 @@ def march(
         start: Joint values. Shape (n,).
         opening: Its first points, where they are known; None: they are not.
         hard: How many cells may have to be halved.
+        short: How far before its end the branch may be lost [m]; the last point is then what leads
+            there, on the curve or not.
 
     Raises:
         LostError: Where the branch ends, or more cells than that had to be halved.
@@ -153,13 +156,29 @@ def march(
         if hard <= 0:
             raise LostError(s[first - 1], found.motions[found.reached - 1, 0], found.state)
         hard -= 1
-        between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
+        try:
+            between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
+        except LostError as lost:
+            if not track.length - lost.s < short:
+                raise
+            parts.append(_led_to(s[-1], s[first - 1], found.motions[found.reached - 1], twists[-1]))
+            break
         parts.append(between)
         motion, resumed = between.motions[-1], True
     if len(parts) > 1:
         columns = (np.concatenate(column) for column in zip(*parts, strict=True))
         parts = [BranchPoints(*columns)]
     return walker.widened(parts[0])
+
+
+def _led_to(end: float, s: float, motion: Array, twist: Array) -> BranchPoints:
+    """Return the end of a track as joints at an arc length (4, n) before lead to it."""
+    h = end - s
+    value, one, two, three = motion
+    there = [value + h * (one + h * (0.5 * two + h * three / 6.0)), one, two, three]
+    return BranchPoints(
+        np.array([end]), np.array([True]), np.array([there]), twist[None], np.zeros(1)
+    )
 
 
 class _Walker:

@@ -17,16 +17,23 @@ from armwerk.arrays import Array, Flags
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.marching import BranchPoints, LostError, march
-from armwerk.motion.path.singular_ends import SINGULAR, singular_ends, straightened
+from armwerk.motion.kernels.following import THROUGH, Tolerances, ToolPoints, refine
+from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError, march
+from armwerk.motion.path.singular_ends import (
+    SINGULAR,
+    joint_weights,
+    singular_ends,
+    straightened,
+)
 from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import BackwardTrack, Track
 
 _AHEAD = 0.02  # [m or rad] along the track from where it is followed back
 _SHARE = 0.5  # of the track's first span that this is at most
-_SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
-_FAR = 3.5  # [rad or m] by which joints differ from those at the start at most, a little ahead
+SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
+FAR = 3.5  # [rad or m] by which joints differ from those at the start at most, a little ahead
 _MOST = 16  # branches; more solutions are places of one that runs within a singularity
+_SHORT = 1e-9  # [m] before a singular start that a branch may be lost, where it turns far
 _HARD = 4  # cells to be halved; more of them: the branch runs within a singularity all along
 TURN = 2.0 * np.pi
 
@@ -60,8 +67,8 @@ def openings(model: SerialModel, track: Track, q: Array) -> Iterator[BranchPoint
     """
     if not is_singular(model, q):
         return
-    for points in arrivals(model, track, q, _FAR):
-        if np.abs(points.motions[0, 0] - q).max() < _SAME:
+    for points in arrivals(model, track, q, FAR):
+        if np.abs(points.motions[0, 0] - q).max() < SAME:
             motions = points.motions.copy()
             motions[0, 0] = q
             yield points._replace(motions=motions)
@@ -78,21 +85,39 @@ def arrivals(
         q: Where the arm stands at its start. Shape (n,).
         far: By which joints may differ from that a little ahead [rad or m].
     """
-    chain = model.chain
-    back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
-    pose = np.eye(4)
-    pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    solutions = solutions_of(model, pose)
-    ahead = solutions[~_are_singular(model, solutions)]
-    found = [(_beside(model, one, q), one) for one in ahead]
-    found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
-    found.sort(key=lambda both: float(distance(chain, both[0], q)))
-    for near, one in found[:_MOST]:
-        points = _marched(chain, back, one)
+    back, found = solved_ahead(model, track, q, far)
+    rows = np.array([one for _, one in found]).reshape(-1, model.dof)
+    regular = np.flatnonzero(~_are_singular(model, rows))
+    for near, one in (found[k] for k in regular[:_MOST]):
+        points = _marched(model.chain, back, one)
         if points is not None:
             motions = points.motions.copy()
             motions[:, 0] += near - one
             yield points._replace(motions=motions)
+
+
+def solved_ahead(
+    model: SerialModel, track: Track, q: Array, far: float
+) -> tuple[BackwardTrack, list[tuple[Array, Array]]]:
+    """Return the first stretch of a track from its far end on, and the solutions there.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        q: Where the arm stands at its start. Shape (n,).
+        far: By which joints may differ from that at the far end [rad or m].
+
+    Returns:
+        The stretch, and each solution by the whole turns nearest to q and as it was found, those
+        nearest to q first.
+    """
+    back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
+    pose = np.eye(4)
+    pose[:3] = back.evaluate(np.zeros(1))[0][0]
+    found = [(_beside(model, one, q), one) for one in solutions_of(model, pose)]
+    found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
+    found.sort(key=lambda both: float(distance(model.chain, both[0], q)))
+    return back, found
 
 
 def _marched(chain: Chain, back: BackwardTrack, far_end: Array) -> BranchPoints | None:
@@ -100,18 +125,32 @@ def _marched(chain: Chain, back: BackwardTrack, far_end: Array) -> BranchPoints 
     known = _MARCHED.setdefault(back.track, {})
     key = chain.constants.tobytes() + far_end.tobytes()
     if key not in known:
-        known[key] = _march_back(chain, back, far_end)
+        known[key] = march_back(chain.constants, chain.scale, back, far_end)
     return known[key]
 
 
-def _march_back(chain: Chain, back: BackwardTrack, far_end: Array) -> BranchPoints | None:
+def march_back(
+    constants: Array, scale: float, back: BackwardTrack, far_end: Array
+) -> BranchPoints | None:
+    """Return the branch from its start to the far end of a stretch; None: there is none.
+
+    Args:
+        constants: The arm, see `armwerk.mechanics.chain`.
+        scale: Length that counts as one radian [m].
+        back: The stretch, from its far end on.
+        far_end: Joint values there. Shape (n,).
+    """
     try:
-        points = march(back, chain.constants, chain.scale, far_end, hard=_HARD)
+        points = march(back, constants, scale, far_end, hard=_HARD, short=_SHORT)
     except LostError:
         return None
-    weights = np.where(chain.revolute, 1.0, 1.0 / chain.scale)
-    if singular_ends(chain.constants, chain.scale, points).end is not None:
-        points = straightened(back, chain.constants, chain.scale, points, weights)
+    weights = joint_weights(constants, scale)
+    if singular_ends(constants, scale, points).end is not None:
+        points = straightened(back, constants, scale, points, weights)
+    goal = ToolPoints(points.s[-1:], *back.evaluate(points.s[-1:], left=True))
+    tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    if not refine(constants, goal, points.motions[-1:].copy(), tolerances)[0][0, 0] < THROUGH:
+        return None
     return points.backwards(back.length)
 
 

@@ -24,7 +24,7 @@ from armwerk.motion.path.connect import NamePlace, connect
 from armwerk.motion.path.driven_line import with_drives
 from armwerk.motion.path.driving import AskedPath, drive
 from armwerk.motion.path.stop_to_stop import Run
-from armwerk.motion.path.turned_start import turned_first
+from armwerk.motion.path.turn_notice import turn_notice
 from armwerk.motion.path.wishes import ArmSurroundings, SpareJoints, Wishes
 from armwerk.motion.point_to_point import ptp
 from armwerk.motion.retiming.drive_loads import drive_loads
@@ -47,6 +47,7 @@ _KINDS: dict[str, CartesianMotion] = {
 SHORTEST_CYCLE = 1e-5  # [s] at which limits may be checked
 _LOOKS = 101  # configurations of a run whose coupled joints are looked at
 _WIDEST_WRIST = 0.5  # [rad]
+_PLAIN = Quickness(optimal=False)  # a turn on the spot is short: near the least time, no torques
 
 
 def plan(
@@ -94,21 +95,21 @@ def plan(
         return ptp(serial, found.start, found.start, limits=limits)
     pieces: list[PathPiece] = []
     began = 0.0
-    for run, words in runs:
+    turned: list[Notice] = []
+    for run, words, turn in runs:
         _refuse_angles(serial.arm, run, words)
-        piece, slowed = time_run(run, path.profile or "trapezoid", limits, words, cycle, wish)
+        profile, quick = path.profile or "trapezoid", wish if turn is None else _PLAIN
+        piece, slowed = time_run(run, profile, limits, words, cycle, quick)
         pieces.append(piece)
         notices += [later(notice, began) for notice in slowed]
+        if turn is not None:
+            turned.append(turn_notice(serial, *turn, (began, began + piece.duration)))
         began += piece.duration
-    own = limits
     if drives:
         limits, widened = with_drives(limits, pieces)
         notices += widened
-    told = (*assumed_notices(limits), *described, *notices)
-    motion = Trajectory(tuple(pieces), limits, serial, told)
-    if found.turned is None:
-        return motion
-    return turned_first(serial, motion, found.turned, own, cycle)
+    told = (*turned, *assumed_notices(limits), *described, *notices)
+    return Trajectory(tuple(pieces), limits, serial, told)
 
 
 def as_described(path: Path, motion: MotionSettings) -> tuple[Path, list[Notice]]:

@@ -2,16 +2,19 @@
 
 In: the groups of a path and joint values at its start. Out: what drives each group.
 
-A goal that is a pose leaves a choice of configurations. They are tried in order, the nearest first,
-and what has been found is kept: a group is followed once from a configuration, however many ways
-lead there, and once for all configurations that differ by whole turns. A pose that no configuration
-reaches ends the search.
+A goal that is a pose leaves a choice of configurations, and so does a stop in a singularity, where
+the joints can turn while the tool stands. They are tried in order, the nearest first, no turn
+before any, and what has been found is kept: a group is followed once from a configuration, however
+many ways lead there, and once for all configurations that differ by whole turns. A pose that no
+configuration reaches ends the search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,21 +25,26 @@ from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.options import Demand
-from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.branches import (
     PART_OF,
     SPATIAL,
+    InTheWayError,
     OutOfReachError,
     candidates,
     check_stops,
     follow,
+    ways_out,
+    with_words,
 )
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.follow import Follower
-from armwerk.motion.path.track import Track
+from armwerk.motion.path.opening import is_singular
+from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
+from armwerk.motion.path.touching import touched
 from armwerk.motion.path.wishes import NONE, Wishes
 
 _DIGITS = 9  # after the point, to which configurations that count as one agree
+_VAIN = 8  # ways out of singular places that are tried in vain for one path
 State = tuple[int, bytes]  # the number of a group, and the configuration it starts with
 
 
@@ -45,10 +53,11 @@ class BranchSearch:
 
     Args:
         model: Of the arm.
-        groups: Of the path, with their tracks.
+        groups: Of the path, each with one track at most.
         demand: What of their poses must be met at most.
         close: Whether the path ends with the joint values that it begins with.
         wishes: Of the joints, beside the poses.
+        turns: Whether the joints may turn on the spot where the tool stops.
     """
 
     def __init__(
@@ -58,19 +67,21 @@ class BranchSearch:
         demand: Demand = "pose",
         close: bool = False,
         wishes: Wishes = NONE,
+        turns: bool = True,
     ) -> None:
         self._model, self._groups, self._demand = model, groups, demand
         self._wishes = wishes
         self._close = close
+        self._vain_left = _VAIN if turns else 0
         self._home: Array | None = None
         self._hopeless: set[State] = set()
-        self._ways: dict[State, _FollowedTracks] = {}
+        self._ways: dict[State, _Way] = {}
         self._error: MotionError | None = None
 
     @property
     def stretches(self) -> int:
         """How many stretches between stops the path has."""
-        return sum(max(len(group.tracks), 1) for group in self._groups)
+        return len(self._groups)
 
     @property
     def chooses(self) -> bool:
@@ -79,14 +90,13 @@ class BranchSearch:
         return any(goal is not None and goal.ndim == 2 for goal in goals)
 
     @property
-    def first(self) -> SegmentGroup:
-        """The group that the path begins with."""
-        return self._groups[0]
-
-    @property
     def last(self) -> SegmentGroup:
         """The group that the path ends with."""
         return self._groups[-1]
+
+    def turn_no_more(self) -> None:
+        """Let the joints turn on the spot no more, in whatever is asked from now on."""
+        self._vain_left = 0
 
     def wishing(self, wishes: Wishes) -> BranchSearch:
         """Return a search along the same path with other wishes of the joints."""
@@ -136,12 +146,102 @@ class BranchSearch:
             for goal in self._goals(group, q):
                 yield DrivenGroup(group, (), (q, goal))
             return
+        why: MotionError | None = None
         try:
-            yield DrivenGroup(group, tuple(self._followed(number, group, q)), None)
+            direct = DrivenGroup(group, (self._followed(number, q),), None)
         except OutOfReachError:
             raise
         except MotionError as error:
-            self._error = self._error or error
+            why = error
+        else:
+            around = self._wishes.around
+            if around is not None and is_singular(self._model, q):
+                why = touched(self._model, [direct], around)  # a turn may lead away from it
+            if why is None:
+                yield direct
+        if why is None or isinstance(why, InTheWayError):
+            yield from self._otherwise(number, q)
+        words = yield from self._turned(number, q)
+        if why is not None and words is not None:
+            # of a path that is left the right way something else was in the way
+            words = "" if isinstance(why, InTheWayError) else words
+            self._error = self._error or (with_words(why, words) if words else why)
+
+    def _otherwise(self, number: int, q: Array) -> Iterator[DrivenGroup]:
+        """Yield the ways to drive a group on other branches that leave its singular start.
+
+        A stretched elbow can bend to either side, and to one of them something may be in the way.
+        """
+        model, group = self._model, self._groups[number]
+        track, built = group.tracks[0]
+        if self._demand != "pose" or any(one.geometry.demand != "pose" for one in built):
+            return
+        if not self._vain_left or isinstance(model, CoupledModel) or not is_singular(model, q):
+            return
+        for follower in ways_out(model, track, q):
+            driven = DrivenGroup(group, (follower,), None)
+            with suppress(InTheWayError):
+                check_stops(model, follower, built)
+                if touched(model, [driven], self._wishes.around) is None:
+                    yield driven
+            if self._was_in_vain():
+                return
+
+    def _turned(self, number: int, q: Array) -> Generator[DrivenGroup, None, str | None]:
+        """Yield the ways to drive a group after a turn on the spot.
+
+        Returns:
+            Why there are none, in words; None: there were some.
+        """
+        model = self._model
+        if not self._vain_left or isinstance(model, CoupledModel):
+            return ""
+        track = self._groups[number].tracks[0][0]
+        any_way, words = False, ""
+        for turn in straight_turns(model, track, q):
+            found = self._after(number, turn)
+            if isinstance(found, DrivenGroup):
+                any_way = True
+                yield found
+            if self._was_in_vain():
+                return None if any_way else ""
+        bent = bent_turns(model, track, q)
+        for turn in bent.turns:
+            found = self._after(number, turn)
+            if isinstance(found, DrivenGroup):
+                any_way = True
+                yield found
+            else:
+                words = words or f"; after a turn on the spot, {found}"
+            if self._was_in_vain():
+                return None if any_way else words
+        if not bent.turns and bent.stops:
+            ends = " and ".join(_stop_words(model, axis) for axis in bent.stops)
+            words = (
+                "; no turn on the spot within the stops leads to joint values with which the path "
+                f"can be left: it ends at those of {ends}"
+            )
+        return None if any_way else words
+
+    def _after(self, number: int, turn: SpotTurn) -> DrivenGroup | MotionError:
+        """Return what drives a group after a turn on the spot, or why nothing does.
+
+        Raises:
+            OutOfReachError: When a place of the path is out of reach.
+        """
+        try:
+            follower = self._followed(number, turn.goal)
+        except OutOfReachError:
+            raise
+        except MotionError as error:
+            return error
+        driven = DrivenGroup(self._groups[number], (follower,), None, turn)
+        return touched(self._model, [driven], self._wishes.around) or driven
+
+    def _was_in_vain(self) -> bool:
+        """Count a way out of a singular place that leads nowhere; return whether it is the last."""
+        self._vain_left = max(self._vain_left - 1, 0)
+        return not self._vain_left
 
     def _goals(self, group: SegmentGroup, q: Array) -> list[Array]:
         assert group.joint is not None
@@ -156,31 +256,33 @@ class BranchSearch:
             raise beyond_reach(self._model, goal[:3, 3], group)
         return found
 
-    def _followed(self, number: int, group: SegmentGroup, q: Array) -> Iterator[Follower]:
-        """Yield what follows each track, within the stops of all joints."""
-        model = self._model
+    def _followed(self, number: int, q: Array) -> Follower:
+        """Return what follows the track of a group, within the stops of all joints.
+
+        Raises:
+            MotionError: When it cannot be followed.
+        """
+        model, (track, built) = self._model, self._groups[number].tracks[0]
         revolute = model.turns.whole if isinstance(model, CoupledModel) else model.chain.revolute
         whole = np.where(revolute, q - TURN * np.round(q / TURN), q)
         state = self._state(number, whole)
         way = self._ways.get(state)
         if way is None:
-            way = self._ways[state] = _FollowedTracks(
-                self._model,
-                group.tracks,
-                q,
-                self._demand,
-                self._home if number + 1 == len(self._groups) else None,
-                self._wishes,
-            )
+            end = self._home if number + 1 == len(self._groups) else None
+            try:
+                found = follow(model, track, built, q, self._demand, end, self._wishes)
+                way = _Way(q, found, None)
+            except MotionError as error:
+                way = _Way(q, None, error)
+            self._ways[state] = way
+        follower = way.followed()
         turns = np.where(revolute, TURN * np.round((q - way.start) / TURN), 0.0)
-        for k, (_, built) in enumerate(group.tracks):
-            follower = way.follower(k)
-            if turns.any():
-                table = follower.table.copy()
-                table[:, 0] += turns
-                follower = replace(follower, table=table)
-            check_stops(self._model, follower, built)
-            yield follower
+        if turns.any():
+            table = follower.table.copy()
+            table[:, 0] += turns
+            follower = replace(follower, table=table)
+        check_stops(model, follower, built)
+        return follower
 
 
 def beyond_reach(model: SerialModel, place: Array, group: SegmentGroup) -> OutOfReachError:
@@ -192,54 +294,36 @@ def beyond_reach(model: SerialModel, place: Array, group: SegmentGroup) -> OutOf
     )
 
 
-class _FollowedTracks:
-    """Tracks one after the other from one configuration, as far as anybody has asked.
+class _Way(NamedTuple):
+    """What became of following a track from a configuration.
 
     Args:
-        model: Of the arm.
-        tracks: With the segments of each.
-        start: Joint values at the start of the first. Shape (n,).
-        demand: What of the poses must be met at most.
-        end: Joint values wanted at the end of the last; None: any. Shape (n,).
-        wishes: Of the joints, beside the poses.
+        start: The configuration. Shape (n,).
+        follower: What follows it; None: nothing can.
+        error: Why nothing can.
     """
 
-    def __init__(
-        self,
-        model: SerialModel,
-        tracks: Sequence[tuple[Track, list[BuiltSegment]]],
-        start: Array,
-        demand: Demand,
-        end: Array | None,
-        wishes: Wishes,
-    ) -> None:
-        self.start = start
-        self._wishes = wishes
-        self._demand, self._end = demand, end
-        self._model, self._tracks = model, tracks
-        self._found: list[Follower] = []
-        self._error: MotionError | None = None
+    start: Array
+    follower: Follower | None
+    error: MotionError | None
 
-    def follower(self, number: int) -> Follower:
-        """Return what follows a track.
+    def followed(self) -> Follower:
+        """Return what follows the track.
 
         Raises:
-            MotionError: When that one, or one before it, cannot be followed.
+            MotionError: When nothing can.
         """
-        while len(self._found) <= number:
-            if self._error is not None:
-                raise self._error
-            q = self._found[-1].table[-1, 0] if self._found else self.start
-            try:
-                track, built = self._tracks[len(self._found)]
-                end = self._end if len(self._found) + 1 == len(self._tracks) else None
-                self._found.append(
-                    follow(self._model, track, built, q, self._demand, end, self._wishes)
-                )
-            except MotionError as error:
-                self._error = error
-                raise
-        return self._found[number]
+        if self.follower is None:
+            assert self.error is not None
+            raise self.error
+        return self.follower
+
+
+def _stop_words(model: SerialModel, axis: int) -> str:
+    """Return which joint has its stops where, in words."""
+    joint = model.arm.moving[axis]
+    low, high = model.chain.limits[axis]
+    return f"joint '{joint.name}' ({low:.4g} to {high:.4g} {joint.unit})"
 
 
 def _end_of(driven: DrivenGroup) -> Array:

@@ -13,11 +13,12 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
+from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.motion.kernels.following import THROUGH, Tolerances, ToolPoints, refine
 from armwerk.motion.path.marching import LOOKS, ON_CURVE, STEP, BranchPoints
 from armwerk.motion.path.track import BackwardTrack, Track
 
-SINGULAR = 1e-6
+SINGULAR = 1e-5
 """Smallest singular value of the Jacobian at which rates at an end are foretold."""
 CLEAR = 2e-3
 """[rad] of joints within which a singular end has no other points."""
@@ -43,6 +44,12 @@ class SingularEnds(NamedTuple):
     def are_none(self) -> bool:
         """Whether neither end is singular."""
         return self.start is None and self.end is None
+
+
+def joint_weights(constants: Array, scale: float) -> Array:
+    """Return the weight of each joint of an arm, 1 for radians and 1 / scale for metres. (n,)."""
+    revolute = constants[:-1, SETTINGS, KIND] == REVOLUTE
+    return np.where(revolute, 1.0, 1.0 / scale)
 
 
 def singular_ends(constants: Array, scale: float, points: BranchPoints) -> SingularEnds:

@@ -24,7 +24,6 @@ from armwerk.motion.path.track import Track
 _STILL = 1e-7  # [m, rad] that the tool may move by meanwhile
 _LOOKS = np.linspace(0.0, 1.0, 33)[:, None]
 _THERE = 2e-4  # [rad or m] of a way that is none
-_TAKES_PART = 1e-3  # of a direction of length 1
 _MOST = 4  # turns on curves that are tried
 
 
@@ -81,14 +80,12 @@ def straight_turns(model: SerialModel, track: Track, q: Array) -> list[SpotTurn]
 def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:
     """Return turns on curves to joint values with which a track can be left, the shortest first.
 
-    They are looked for over the shoulder alone, where the first joint takes part.
-
     Args:
         model: Of an arm with six joints.
         track: Where the tool goes.
         q: Where the arm stands. Shape (n,).
     """
-    if not is_singular(model, q) or not _is_over_shoulder(model, q):
+    if not is_singular(model, q):
         return BentTurns([], [])
     places = [points.motions[0, 0] for points in arrivals(model, track, q)]
     if not places:
@@ -99,11 +96,6 @@ def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:
     ways = sorted((one for one in found if one is not None), key=lambda one: one.way)
     turns = [SpotTurn(one.rows(), one) for one in ways if one.way > _THERE]
     return BentTurns(turns[:_MOST], [one.stop for one in curves if one.stop is not None])
-
-
-def _is_over_shoulder(model: SerialModel, q: Array) -> bool:
-    """Whether the first joint takes part in what does nothing to the tool."""
-    return bool(abs(np.linalg.svd(model.jacobian(q))[2][-1, 0]) > _TAKES_PART)
 
 
 def _stands(model: SerialModel, q: Array, goal: Array) -> bool:

@@ -18,14 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.geometry import rotation_log, separation
 from armwerk.mechanics.kernels.jacobian import jacobian_batch
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves.piecewise import Piecewise, hermite
+from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 
 _EXACT = 1e-12  # [m, rad] within which points meet the pose
 _STILL = 1e-8  # [m, rad] that the tool may move by between them
+_BESIDE = 5e-9  # [m, rad] off it, where a pose lies a hair beside the singularity, are met as well
 _NEWTON = 6  # steps that put a point onto the curve
 _LOST = 1e-6  # of a singular value below which a direction does nothing to the tool
 _ASIDE = 1e-5  # [rad or m] to each side from which J' is told
@@ -36,9 +37,12 @@ _WIDER = 1.4  # by which a step that did well is longer than the one before
 _TURNED = 0.8  # cosine by which the curve may turn from one point to the next
 _MOST = 400  # points
 _LOOKS = np.linspace(0.0, 1.0, 6)[1:]  # of a cell
+_BETWEEN = np.array([0.25, 0.5, 0.75])  # of a cell, where the tool must stand
+_VECTOR = ([2, 0, 1], [1, 2, 0])  # where a skew matrix holds its vector
 _SLACK = 1e-9  # [rad or m] beyond a stop that is rounding
 _AGAIN = 0.05  # [rad or m] beside it within which a curve passes a point once more
 _REACH = 1.2 * _LONGEST  # [rad or m] within which the next point of a curve lies
+_THERE = 1e-9  # [rad or m] of a way that is none
 _SAME = 1e-4  # [rad or m] by which joint values may differ from a point of the curve that is meant
 
 
@@ -89,6 +93,9 @@ class Standing:
     def __init__(self, model: SerialModel, q: Array) -> None:
         self._model, self._q = model, q
         self._pose = np.asarray(model.fk(q))
+        count = len(_BETWEEN)
+        poses = np.repeat(self._pose[None, :3], count, axis=0)
+        self._still = ToolPoints(np.zeros(count), poses, np.zeros((count, 3, 6)))
 
     def curves(self) -> list[StandingCurve]:
         """Return the curves from q in both directions, up to stops or round to q again."""
@@ -105,6 +112,8 @@ class Standing:
         low, high = self._model.chain.limits.T
         for k, point in enumerate(curve.points):
             left = self._wrapped(goal - point.q)
+            if np.linalg.norm(left) < _THERE:
+                return StandingCurve(curve.points[: k + 1])
             ahead = float(left @ point.along)
             if not (0.0 <= ahead < _LONGEST + _SAME and np.linalg.norm(left) < _REACH):
                 continue
@@ -159,12 +168,13 @@ class Standing:
             pose = self._model.fk(q)
             left = np.zeros(7)
             left[:3] = (self._pose[:3, 3] - pose[:3, 3]) / self._model.chain.scale
-            left[3:6] = rotation_log(self._pose[:3, :3] @ pose[:3, :3].T)
+            turn = self._pose[:3, :3] @ pose[:3, :3].T
+            left[3:6] = 0.5 * (turn - turn.T)[_VECTOR]  # of small angles: the rotation vector
             if np.abs(left).max() < _EXACT:
                 return q
             rows = np.vstack([self._jacobian(q), point.along])
             q = q + np.linalg.lstsq(rows, left, rcond=_LOST)[0]
-        return None
+        return q if np.abs(left).max() < _BESIDE else None
 
     def _point(self, q: Array, direction: Array) -> CurvePoint | None:
         """Return how the curve goes on from joint values on it; None: not in that direction."""
@@ -182,10 +192,11 @@ class Standing:
     def _stands(self, one: CurvePoint, two: CurvePoint) -> bool:
         """Whether the tool stands on the quintic between two points."""
         cell = _cell(one, two)
-        looks = np.array([0.25, 0.5, 0.75]) * cell.breaks[1]
-        poses = self._model.fk(cell.derivatives(looks, 1)[:, 0])
-        far, angle = separation(poses, np.broadcast_to(self._pose, poses.shape))
-        return bool(max(far.max(), angle.max()) < _STILL)
+        rows = np.zeros((len(_BETWEEN), 4, len(one.q)))
+        rows[:, 0] = cell.derivatives(_BETWEEN * cell.breaks[1], 1)[:, 0]
+        chain = self._model.chain
+        off = refine(chain.constants, self._still, rows, Tolerances(chain.scale, _STILL, 1.0))[0]
+        return bool(off[:, 0].max() < _STILL)
 
     def _wrapped(self, left: Array) -> Array:
         """Return a difference of joint values less whole turns. Shape (n,)."""

@@ -6,7 +6,8 @@ be chosen. Out: what drives each group of the path, touching no body.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,17 +16,18 @@ from armwerk.errors import MotionError
 from armwerk.mechanics.choice import wrap
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.branches import InTheWayError, OutOfReachError, candidates, place_words
+from armwerk.motion.path.branches import OutOfReachError, candidates
 from armwerk.motion.path.connect import DrivenGroup
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.start_choice import StartChoice
+from armwerk.motion.path.touching import touched
+from armwerk.motion.path.unturned import unturned
 from armwerk.motion.path.wishes import ArmSurroundings
 from armwerk.motion.trajectory.summary import Notice
 
 _OTHERS = 8  # configurations that are tried: as many as an arm has, but in a singularity
 _NEIGHBOUR = 0.01  # [rad or m] within which configurations are members of one family
 _TURNED = 1e-6  # [rad or m] within which they are the same but for whole turns
-_LOOKS = 101  # configurations of a motion in joint space that are held against bodies
 
 
 def from_given(
@@ -42,10 +44,10 @@ def from_given(
     Raises:
         MotionError: When it cannot be driven from there.
     """
-    driven = search.run(q0)
-    touched = _touched(model, driven, bodies)
-    if touched is not None:
-        raise touched
+    driven = unturned(search.run(q0))
+    body = touched(model, driven, bodies)
+    if body is not None:
+        raise body
     return driven
 
 
@@ -72,11 +74,12 @@ def from_chosen(
     if not choice.touching:
         for tried, candidate in enumerate(choice.candidates):
             try:
-                driven = search.run(candidate.q)
-                touched = _touched(model, driven, bodies)
-                if touched is None:
-                    return driven, Notice("start", "", "", choice.words(candidate, tried))
-                raise touched
+                driven = unturned(search.run(candidate.q), starts_anywhere=True)
+                body = touched(model, driven, bodies)
+                if body is not None:
+                    raise body
+                taken = replace(candidate, q=driven[0].ends_of()[0]) if driven else candidate
+                return driven, Notice("start", "", "", choice.words(taken, tried))
             except OutOfReachError:
                 raise
             except MotionError as error:
@@ -111,33 +114,3 @@ def other_starts(model: SerialModel, q0: Array) -> Iterator[Array]:
             return
         if np.abs(q - q0).max() > 1e-3:
             yield q
-
-
-def _touched(
-    model: SerialModel, driven: Sequence[DrivenGroup], bodies: ArmSurroundings | None
-) -> MotionError | None:
-    """Return which body is touched first on the way, as far as the points of the path tell."""
-    if bodies is None:
-        return None
-    for one in driven:
-        if one.ends is not None:
-            shares = np.linspace(0.0, 1.0, _LOOKS)[:, None]
-            rows = one.ends[0] + shares * (one.ends[1] - one.ends[0])
-        else:
-            rows = np.vstack([follower.table[:, 0] for follower in one.followers])
-        for k, body in enumerate(bodies.touched(model.arm, rows)):
-            if body:
-                segment, place = _row_words(one, k)
-                return InTheWayError(f"the arm touches '{body}'", segment=segment, place=place)
-    return None
-
-
-def _row_words(one: DrivenGroup, row: int) -> tuple[str, str]:
-    """Return segment and place of a row of all joint values of a group, in words."""
-    if one.group.joint is not None:
-        return one.group.joint.label, ""
-    for follower, (_, built) in zip(one.followers, one.group.tracks, strict=True):
-        if row < len(follower.grid):
-            return place_words(follower.track, built, float(follower.arcs[row, 0, 0]))
-        row -= len(follower.grid)
-    return "", ""
