@@ -100,7 +100,12 @@ class BranchSearch:
 
     def wishing(self, wishes: Wishes) -> BranchSearch:
         """Return a search along the same path with other wishes of the joints."""
-        return BranchSearch(self._model, self._groups, self._demand, self._close, wishes)
+        turns = self._vain_left > 0
+        return BranchSearch(self._model, self._groups, self._demand, self._close, wishes, turns)
+
+    def hastily(self) -> BranchSearch:
+        """Return a search that leaves undone what takes long and seldom helps."""
+        return self.wishing(self._wishes._replace(hasty=True))
 
     def run(self, q: Array) -> list[DrivenGroup]:
         """Return what drives the groups from joint values at the start. Shape (n,).

@@ -16,7 +16,7 @@ from armwerk.errors import MotionError
 from armwerk.mechanics.choice import wrap
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.branches import OutOfReachError, candidates
+from armwerk.motion.path.branches import SPATIAL, OutOfReachError, candidates
 from armwerk.motion.path.connect import DrivenGroup
 from armwerk.motion.path.search import BranchSearch
 from armwerk.motion.path.start_choice import StartChoice
@@ -28,6 +28,33 @@ from armwerk.motion.trajectory.summary import Notice
 _OTHERS = 8  # configurations that are tried: as many as an arm has, but in a singularity
 _NEIGHBOUR = 0.01  # [rad or m] within which configurations are members of one family
 _TURNED = 1e-6  # [rad or m] within which they are the same but for whole turns
+
+
+class _Families:
+    """Families of configurations in a singularity; the next member of one goes the same way.
+
+    Args:
+        model: Of the arm.
+    """
+
+    def __init__(self, model: SerialModel) -> None:
+        self._chain = model.chain
+        self._first: list[Array] = []
+
+    def __len__(self) -> int:
+        """Return how many have been met."""
+        return len(self._first)
+
+    def has_met(self, q: Array) -> bool:
+        """Return whether another member of a configuration's family was here before.
+
+        Those that differ by whole turns are no others: to try them costs next to nothing.
+        """
+        gaps = [float(np.abs(wrap(self._chain, q - one)).max()) for one in self._first]
+        nearest = min(gaps, default=np.inf)
+        if nearest >= _NEIGHBOUR:
+            self._first.append(q)
+        return _TURNED < nearest < _NEIGHBOUR
 
 
 def from_given(
@@ -71,8 +98,13 @@ def from_chosen(
         MotionError: When it fits with none; the first thing that was in the way.
     """
     first: MotionError | None = None
+    families, tried = _Families(model), 0
     if not choice.touching:
-        for tried, candidate in enumerate(choice.candidates):
+        for candidate in choice.candidates:
+            if families.has_met(candidate.q):
+                continue
+            if tried == 1 and model.dof > SPATIAL:
+                search = search.hastily()
             try:
                 driven = unturned(search.run(candidate.q), starts_anywhere=True)
                 body = touched(model, driven, bodies)
@@ -83,7 +115,7 @@ def from_chosen(
             except OutOfReachError:
                 raise
             except MotionError as error:
-                first = first or error
+                first, tried = first or error, tried + 1
     elif choice.candidates:
         first = MotionError(
             f"every configuration within the limits at the start of the path is {choice.touching}"
@@ -102,15 +134,11 @@ def other_starts(model: SerialModel, q0: Array) -> Iterator[Array]:
         model: Of the arm.
         q0: Where it stands. Shape (n,).
     """
-    tried: list[Array] = []
+    families = _Families(model)
     for q in candidates(model, np.asarray(model.fk(q0)), q0):
-        gaps = [float(np.abs(wrap(model.chain, q - one)).max()) for one in tried]
-        nearest = min(gaps, default=np.inf)
-        if _TURNED < nearest < _NEIGHBOUR:
-            continue  # the next member of the same family goes the same way
-        if nearest >= _NEIGHBOUR:  # those that differ by whole turns cost next to nothing
-            tried.append(q)
-        if len(tried) > _OTHERS:
+        if families.has_met(q):
+            continue
+        if len(families) > _OTHERS:
             return
         if np.abs(q - q0).max() > 1e-3:
             yield q
