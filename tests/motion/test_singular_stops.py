@@ -241,6 +241,30 @@ def test_straight_down_from_an_upright_arm(name: str, degrees: tuple[float, ...]
     assert motion.duration < 2.0
 
 
+@pytest.mark.parametrize(
+    ("name", "degrees"),
+    [("ur5e", (0, -60, 0, -90, 90, 0)), ("ur3e", (0, -60, 0, -90, 90, 0))],
+)
+def test_a_line_into_a_stretched_elbow_and_back(name: str, degrees: tuple[float, ...]) -> None:
+    model, q = typed(name, degrees)
+    place = np.asarray(model.fk(q))
+    places = [moved(place, (-0.6, 0.4, 0.7), -WAY), place]
+    places.append(places[0])
+    motion = driven(Path(places[0], speed=0.2).lin(place).lin(places[0]), model, q)
+    hold(model, motion, places)
+
+
+@pytest.mark.parametrize("beside", [1e-12, 1e-10, 1e-9])
+def test_a_turn_a_hair_beside_the_place(beside: float) -> None:
+    """Where the arm stands at a place that rounding has moved out of the singularity."""
+    model, q = typed("ur5e", (30, -60, 90, -120, 0, 45))
+    place = moved(model.fk(q), (0.3, -0.2, 0.9), beside)
+    places = [place, moved(place, (0, 1, 0))]
+    motion = Path(place, speed=0.2).lin(places[1]).plan(model, q)
+    hold(model, motion, places)
+    assert turns_of(motion)
+
+
 def test_an_elbow_bends_to_the_side_where_no_stop_is() -> None:
     model = serial("irb120")
     q = np.deg2rad(np.array([-60.0, -75.0, -76.95, -150.0, -15.0, -90.0]))
