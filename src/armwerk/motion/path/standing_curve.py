@@ -2,8 +2,8 @@
 
 Where an arm of six joints is singular its joints can mostly move and leave the tool where it is:
 over its shoulder, the centre of the wrist on the first axis, that one turns and the wrist turns
-against it; of a UR with its wrist stretched four axes are parallel, and turn against one another. The
-joints then run on a curve of joint space,
+against it; of a UR with its wrist stretched four axes are parallel, and turn against one another.
+The joints then run on a curve of joint space,
 
     J q' = 0,    J q'' = -J' q',    |q'| = 1,    q' q'' = 0
 
