@@ -229,7 +229,8 @@ def test_a_line_within_a_singularity_is_driven_straight(
 
 @pytest.mark.parametrize(
     ("name", "degrees"),
-    [("ur5e", (0, -90, 0, -90, 0, 0)), ("ur10e", (0, -90, 0, -90, 0, 0)), ("tx60", (0,) * 6)],
+    [(name, (0, -90, 0, -90, 0, 0)) for name in ("ur3e", "ur5e", "ur10e", "ur16e")]
+    + [("tx60", (0,) * 6)],
 )
 def test_straight_down_from_an_upright_arm(name: str, degrees: tuple[float, ...]) -> None:
     """Elbow and wrist stretched at once."""

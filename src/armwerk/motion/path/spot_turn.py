@@ -2,9 +2,10 @@
 
 In a singular place joints can turn while the tool stands: axes of a stretched wrist cancel, and
 over the shoulder the wrist turns against the first axis. A path leaves such a place with certain
-joint values only. In: a track and the joint values in which an arm stands at its singular start.
-Out: turns to those with which it can be left, the tool standing still: on the straight line of the
-joints where that does, on the curve on which it stands elsewhere.
+joint values only. In: a track and the joint values in which an arm stands at its singular start,
+the path's own or a stop on it. Out: turns to those with which it can be left, the tool standing
+still: on the straight line of the joints where that does, on the curve on which it stands
+elsewhere.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Where an arm of six joints is singular its joints can mostly move and leave the tool where it is:
 over its shoulder, the centre of the wrist on the first axis, that one turns and the wrist turns
-against it. The joints then run on a curve of joint space,
+against it; of a UR with its wrist stretched four axes are parallel, and turn against one another.
+The joints then run on a curve of joint space,
 
     J q' = 0,    J q'' = -J' q',    |q'| = 1,    q' q'' = 0
 
@@ -26,7 +27,6 @@ from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 
 _EXACT = 1e-12  # [m, rad] within which points meet the pose
 _STILL = 1e-8  # [m, rad] that the tool may move by between them
-_BESIDE = 5e-9  # [m, rad] off it, where a pose lies a hair beside the singularity, are met as well
 _NEWTON = 6  # steps that put a point onto the curve
 _LOST = 1e-6  # of a singular value below which a direction does nothing to the tool
 _ASIDE = 1e-5  # [rad or m] to each side from which J' is told
@@ -174,7 +174,7 @@ class Standing:
                 return q
             rows = np.vstack([self._jacobian(q), point.along])
             q = q + np.linalg.lstsq(rows, left, rcond=_LOST)[0]
-        return q if np.abs(left).max() < _BESIDE else None
+        return None
 
     def _point(self, q: Array, direction: Array) -> CurvePoint | None:
         """Return how the curve goes on from joint values on it; None: not in that direction."""

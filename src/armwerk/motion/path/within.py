@@ -25,7 +25,8 @@ from armwerk.motion.path.track import BackwardTrack, Track
 
 _SPARE = 1e-4  # of a singular value below which what it belongs to is to spare
 _TAKES_PART = 0.1  # of a unit motion that does nothing to the tool, from which on a joint is held
-_LEADS_OUT = 1e-6  # of a tool motion that a singular arm cannot make: the track leads out of it
+_LEADS_OUT = 1e-3  # of a tool motion that a singular arm cannot make: the track leads out of it
+_AT_REST = 1e-3  # [rad or m] by which a joint at rest may differ ahead
 _TRIES = 3  # choices of joints that are held
 
 
@@ -65,6 +66,8 @@ def follow_into(model: SerialModel, track: Track, start: Array) -> Follower:
     """
     back, found = solved_ahead(model, track, start, FAR)
     ahead = [near for near, one in found if is_singular(model, one)]
+    # those with most joints at rest first
+    ahead.sort(key=lambda near: -int((np.abs(near - start) < _AT_REST).sum()))
     for near in ahead[:_TRIES]:
         settled = _settled(model, back, near, start)
         if settled is None:
