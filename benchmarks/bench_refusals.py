@@ -51,6 +51,7 @@ def run() -> list[Row]:
     rows = []
     for name in ARMS:
         model = armwerk.model(name)
+        assert isinstance(model, SerialModel)
         paths = asked(model, np.random.default_rng([SEED, *name.encode()]))
         for one in paths[:20]:
             refusal(model, one)  # what is used first is loaded first

@@ -44,6 +44,7 @@ MIN_CELL = 1e-13
 """Fraction of the track below which a cell is not halved any more."""
 _HALVINGS = 8  # that are looked ahead where a step fails
 _MAX_IN_CELL = 500  # points that may be put between two of the even grid
+_FEW_IN_CELL = 150  # where no more than some cells may be hard; ways out of a place need 60
 _ASIDE = 0.3  # of a cell by which points are moved from even places, where singularities like to be
 _REACHES = (6, 4, 2, 1)  # points to each side of a singularity that are tried to be left out
 LOOKS = np.linspace(0.0, 1.0, 13)[1:-1]
@@ -127,7 +128,7 @@ def march(
     """
     s, is_end = _even_points(track)
     poses, twists = both_sides(track, s, is_end)
-    walker = _Walker(track, constants, Tolerances(scale, ON_CURVE, 2.0 * STEP))
+    walker = _Walker(track, constants, Tolerances(scale, ON_CURVE, 2.0 * STEP), hard)
     motion = np.zeros((4, len(start)))
     motion[0] = start
     parts: list[BranchPoints] = []
@@ -185,9 +186,14 @@ class _Walker:
     """Walks across single cells, by halving."""
 
     def __init__(
-        self, track: Track | BackwardTrack, constants: Array, tolerances: Tolerances
+        self,
+        track: Track | BackwardTrack,
+        constants: Array,
+        tolerances: Tolerances,
+        hard: float,
     ) -> None:
         self._track, self._constants = track, constants
+        self._most = _MAX_IN_CELL if hard == np.inf else _FEW_IN_CELL
         self.tolerances = tolerances
 
     def cross(
@@ -231,7 +237,7 @@ class _Walker:
                 waiting.pop()
                 continue
             state = found.state
-            if target - s <= MIN_CELL * self._track.length or len(places) > _MAX_IN_CELL:
+            if target - s <= MIN_CELL * self._track.length or len(places) > self._most:
                 raise LostError(target, motion[0], state)
             waiting.append(0.5 * (s + target))
         is_end = np.zeros(len(places), dtype=bool)
