@@ -26,6 +26,7 @@ from armwerk.motion.path.wishes import ArmSurroundings
 from armwerk.motion.trajectory.summary import Notice
 
 _OTHERS = 8  # configurations that are tried: as many as an arm has, but in a singularity
+_SPARE_STARTS = 6  # of the infinitely many of an arm with joints to spare; 4 are seldom in vain
 _NEIGHBOUR = 0.01  # [rad or m] within which configurations are members of one family
 _TURNED = 1e-6  # [rad or m] within which they are the same but for whole turns
 
@@ -103,8 +104,10 @@ def from_chosen(
         for candidate in choice.candidates:
             if families.has_met(candidate.q):
                 continue
-            if tried == 1 and model.dof > SPATIAL:
+            if model.dof > SPATIAL and tried == 1:
                 search = search.hastily()
+            if model.dof > SPATIAL and tried == _SPARE_STARTS:
+                break
             try:
                 driven = unturned(search.run(candidate.q), starts_anywhere=True)
                 body = touched(model, driven, bodies)
