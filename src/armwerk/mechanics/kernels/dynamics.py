@@ -297,12 +297,12 @@ def _accelerate(
     H and ``outer`` are scratch, shapes (n, n) and (n, LUMP_SIZE).
     """
     n = q.shape[0]
-    rest, bias = H[0], outer.ravel()[:n]  # both are free until H is filled
+    rest = H[0]  # which is free until H is filled
     for i in range(n):
         rest[i] = 0.0
-    _newton_euler(bodies, q, qd, rest, work, bias)
+    _newton_euler(bodies, q, qd, rest, work, out)
     for i in range(n):
-        out[i] = tau[i] - bias[i]
+        out[i] = tau[i] - out[i]
     _composite(bodies, q, work, outer, H)
     return int(_solve(H, out))
 
