@@ -1,6 +1,7 @@
 """The least time of a run: laws are looked for with growing care until one is good enough.
 
-In: a run with its grid, and by what factor a law must be slowed to keep all limits. Out: the law,
+In: a run with its grid, and where and by how much a law passes
+limits. Out: the law,
 slowed by that factor, or None where none was found.
 """
 
@@ -12,18 +13,28 @@ import numpy as np
 
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
+from armwerk.motion.retiming.limit_check import LimitExcess
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import CAREFUL, QUICK, THOROUGH, quickest_law
+from armwerk.motion.retiming.quickest_law import (
+    CAREFUL,
+    QUICK,
+    THOROUGH,
+    mended_law,
+    quickest_law,
+)
 
 _NEAR = 1.025  # factor by which a law may be slowed without another being looked for
+_GOOD = 1.002  # factor by which a law may be slowed without being mended
+_MENDS = 2
+_BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
 
 def least_time(
     run: Run,
     grid: PathGrid,
     law: PathLaw,
-    slowing: Callable[[PathLaw], float],
+    check: Callable[[PathLaw], LimitExcess],
     careful: bool,
     drives: DriveLoads | None = None,
 ) -> PathLaw | None:
@@ -33,7 +44,7 @@ def least_time(
         run: What is driven.
         grid: Its grid with all limits.
         law: About how it may be driven from rest to rest; it need not keep the limits.
-        slowing: By what factor a law must be slowed to keep them, at least 1.
+        check: Where a law passes limits, and by how much.
         careful: Whether the last per cent is looked for too, at three times the cost.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
@@ -42,9 +53,17 @@ def least_time(
         found = quickest_law(run, grid, law, care, drives)
         if found is None:
             break
-        law, factor = found, slowing(found)
-        if np.isfinite(factor) and (best is None or factor * found.duration < best.duration):
-            best = found.slowed(factor)
+        law = found.law
+        for left in range(_MENDS, -1, -1):
+            excess = check(found.law)
+            factor = max(excess.factor * _BETWEEN, 1.0)
+            if np.isfinite(factor) and (best is None or factor * found.law.duration < best.duration):
+                best = found.law.slowed(factor)
+            if left == 0 or not _GOOD < factor < np.inf or (careful and care is QUICK):
+                break
+            found = mended_law(found, excess)
+            if found is None:
+                break
         if factor <= _NEAR and not (careful and care is QUICK):
             break
     return best

@@ -1,7 +1,7 @@
 """The quickest time law of a run: a law that is known, driven faster wherever limits leave room.
 
-In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, or None
-where none was found.
+In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, with what
+it was found from, or None where none was found.
 
 The known law is the parameter σ that the run is driven by: a time that passes faster or slower
 than it does in truth. Its cells end where the curve does something else, so that the jerk of the
@@ -21,6 +21,7 @@ from armwerk.motion.path.parameter import by_parameter
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
 from armwerk.motion.retiming.known_law import NODES, WEIGHTS, KnownLaw, smooth_law
+from armwerk.motion.retiming.limit_check import LimitExcess
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
@@ -51,6 +52,24 @@ class Round(NamedTuple):
         return max(self.cells, wanted, int(self.per_point * points))
 
 
+class QuickLaw(NamedTuple):
+    """A law that was found, and what it was found from.
+
+    Attributes:
+        law: From rest to rest.
+        known: By what the run is driven when b is 1.
+        given: What was solved.
+        c: Coefficients of b [1/s²]. Shape (k + 2,).
+        care: How carefully it was looked for.
+    """
+
+    law: PathLaw
+    known: KnownLaw
+    given: SpeedProblem
+    c: Array
+    care: Round
+
+
 QUICK = Round(100, 36, 0.8, (0.03, 0.003), 3, 2)
 """Within one or two per cent of the least time, at about the cost of the check of a law."""
 CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4)
@@ -72,7 +91,7 @@ _THIRDS = np.linalg.inv(np.array([[1.0, 1.0, 1.0], [2.5, 1.5, 0.5], [19 / 6, 7 /
 
 def quickest_law(
     run: Run, grid: PathGrid, law: PathLaw, care: Round, drives: DriveLoads | None = None
-) -> PathLaw | None:
+) -> QuickLaw | None:
     """Return the quickest law found; it may pass limits by a little between the points looked at.
 
     Args:
@@ -92,11 +111,41 @@ def quickest_law(
     time = known.times[-1] / np.sqrt(even)
     weights = time * np.array(care.barriers) / len(given.cell)
     c, _ = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
-    thirds, states = timed_cells(known, cells, c, care.parts)
+    return _told(known, given, c, care)
+
+
+def mended_law(found: QuickLaw, excess: LimitExcess) -> QuickLaw | None:
+    """Return the law found when limits are lowered where one passes them; None where none was.
+
+    Each limit of a cell is lowered by as much as the law uses too much of it there. Driven slower
+    as a whole by as much as the worst of them asks for, the law keeps them all: that is where the
+    search goes on from.
+
+    Args:
+        found: The law that passes limits.
+        excess: Where and by how much.
+    """
+    known, given, care = found.known, found.given, found.care
+    used = np.ones((len(known.times) - 1, 3))
+    cell = np.searchsorted(known.states[:, 0], excess.s, "right") - 1
+    np.maximum.at(used, np.clip(cell, 0, len(used) - 1), excess.used)
+    tight = used[given.cell]
+    given = given._replace(
+        ceiling=given.ceiling / tight[:, 0] ** 2, inverse=given.inverse * tight[:, 1:, None]
+    )
+    begin = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
+    weights = found.law.duration * np.array(care.barriers[-1:]) / len(given.cell)
+    c, steps = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
+    return _told(known, given, c, care) if steps else None
+
+
+def _told(known: KnownLaw, given: SpeedProblem, c: Array, care: Round) -> QuickLaw | None:
+    """Return the law of coefficients of b; None where they make none."""
+    thirds, states = timed_cells(known, (0, len(known.times) - 1), c, care.parts)
     times = np.append(0.0, np.cumsum(thirds))
-    found = PathLaw(times, states, float(known.states[-1, 0]))
-    finite = np.isfinite(found.times).all() and np.isfinite(found.states).all()
-    return found if finite else None
+    law = PathLaw(times, states, float(known.states[-1, 0]))
+    finite = np.isfinite(times).all() and np.isfinite(states).all()
+    return QuickLaw(law, known, given, c, care) if finite else None
 
 
 def speed_problem(

@@ -224,14 +224,15 @@ def _least(
         limits[ACCELERATION] = np.inf
         checked = run.grid(limits)
 
-    def slowing(law: PathLaw) -> float:
-        excess = limit_excess(run, law, checked, cycle, at_knots=True).factor
-        if drives is not None:
-            excess = max(excess, _overload(drives, PathPiece(run, law), checked, cycle))
-        return max(excess * _BETWEEN, 1.0)
+    def check(law: PathLaw) -> LimitExcess:
+        excess = limit_excess(run, law, checked, cycle, at_knots=True)
+        if drives is None:
+            return excess
+        worst = _overload(drives, PathPiece(run, law), checked, cycle)
+        return excess._replace(factor=max(excess.factor, worst))
 
     careful = bool(wish.optimal) or drives is not None
-    law = least_time(run, whole, rough.law, slowing, careful, drives)
+    law = least_time(run, whole, rough.law, check, careful, drives)
     if law is None:
         return None
     driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
