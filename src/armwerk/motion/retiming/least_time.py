@@ -19,6 +19,7 @@ from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
     CAREFUL,
     QUICK,
+    SKETCH,
     THOROUGH,
     mended_law,
     quickest_law,
@@ -26,6 +27,7 @@ from armwerk.motion.retiming.quickest_law import (
 
 _NEAR = 1.025  # factor by which a law may be slowed without another being looked for
 _GOOD = 1.002  # factor by which a law may be slowed without being mended
+_HOPELESS = 1.1  # factor from which on points looked at lie too far apart for mending
 _MENDS = 2
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
@@ -49,17 +51,21 @@ def least_time(
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     best: PathLaw | None = None
-    for care in (QUICK, CAREFUL, THOROUGH) if careful else (QUICK, CAREFUL):
+    for care in (SKETCH, QUICK, CAREFUL, THOROUGH) if careful else (SKETCH, QUICK, CAREFUL):
         found = quickest_law(run, grid, law, care, drives)
         if found is None:
             break
         law = found.law
-        for left in range(_MENDS, -1, -1):
+        if care is SKETCH:
+            continue
+        mends = 0 if careful and care is QUICK else _MENDS
+        for left in range(mends, -1, -1):
             excess = check(found.law)
             factor = max(excess.factor * _BETWEEN, 1.0)
-            if np.isfinite(factor) and (best is None or factor * found.law.duration < best.duration):
+            time = factor * found.law.duration
+            if np.isfinite(factor) and (best is None or time < best.duration):
                 best = found.law.slowed(factor)
-            if left == 0 or not _GOOD < factor < np.inf or (careful and care is QUICK):
+            if left == 0 or not _GOOD < factor < _HOPELESS:
                 break
             found = mended_law(found, excess)
             if found is None:

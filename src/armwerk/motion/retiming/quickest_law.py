@@ -22,6 +22,7 @@ from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
 from armwerk.motion.retiming.known_law import NODES, WEIGHTS, KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import LimitExcess
+from armwerk.motion.retiming.lowered_limits import PATIENCE, searched_on
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
@@ -60,6 +61,7 @@ class QuickLaw(NamedTuple):
         known: By what the run is driven when b is 1.
         given: What was solved.
         c: Coefficients of b [1/s²]. Shape (k + 2,).
+        used: By how much limits were lowered, velocity to jerk, cell by cell. Shape (k, 3).
         care: How carefully it was looked for.
     """
 
@@ -67,10 +69,13 @@ class QuickLaw(NamedTuple):
     known: KnownLaw
     given: SpeedProblem
     c: Array
+    used: Array
     care: Round
 
 
-QUICK = Round(100, 36, 0.8, (0.03, 0.003), 3, 2)
+SKETCH = Round(70, 18, 0.5, (0.03,), 3, 2)
+"""How a law must be like for cells to lie where time is spent; it is not looked at otherwise."""
+QUICK = Round(150, 54, 1.2, (0.003,), 3, 2)
 """Within one or two per cent of the least time, at about the cost of the check of a law."""
 CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4)
 """The last per cent, from a law that was found quickly."""
@@ -80,8 +85,6 @@ _MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
 """Points of a grid beyond which a law is looked for window by window: all at once would take a
 minute and a gigabyte."""
-PATIENCE = 40
-"""Steps for each weight of the barriers."""
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
@@ -111,41 +114,37 @@ def quickest_law(
     time = known.times[-1] / np.sqrt(even)
     weights = time * np.array(care.barriers) / len(given.cell)
     c, _ = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
-    return _told(known, given, c, care)
+    return _told(QuickLaw(law, known, given, c, np.ones((cells[1], 3)), care))
 
 
 def mended_law(found: QuickLaw, excess: LimitExcess) -> QuickLaw | None:
     """Return the law found when limits are lowered where one passes them; None where none was.
 
-    Each limit of a cell is lowered by as much as the law uses too much of it there. Driven slower
-    as a whole by as much as the worst of them asks for, the law keeps them all: that is where the
-    search goes on from.
+    Each limit of a cell is lowered by as much as the law uses too much of it there.
 
     Args:
         found: The law that passes limits.
         excess: Where and by how much.
     """
-    known, given, care = found.known, found.given, found.care
-    used = np.ones((len(known.times) - 1, 3))
-    cell = np.searchsorted(known.states[:, 0], excess.s, "right") - 1
+    used = np.ones_like(found.used)
+    cell = np.searchsorted(found.known.states[:, 0], excess.s, "right") - 1
     np.maximum.at(used, np.clip(cell, 0, len(used) - 1), excess.used)
-    tight = used[given.cell]
-    given = given._replace(
-        ceiling=given.ceiling / tight[:, 0] ** 2, inverse=given.inverse * tight[:, 1:, None]
-    )
-    begin = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
-    weights = found.law.duration * np.array(care.barriers[-1:]) / len(given.cell)
-    c, steps = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
-    return _told(known, given, c, care) if steps else None
+    used *= found.used
+    weight = found.law.duration * found.care.barriers[-1] / len(found.given.cell)
+    # slower as a whole by what the worst of them asks for it keeps them all
+    slower = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
+    c = searched_on(found.given, used, slower, weight, (0, 0))
+    return _told(found._replace(c=c, used=used))
 
 
-def _told(known: KnownLaw, given: SpeedProblem, c: Array, care: Round) -> QuickLaw | None:
-    """Return the law of coefficients of b; None where they make none."""
-    thirds, states = timed_cells(known, (0, len(known.times) - 1), c, care.parts)
+def _told(found: QuickLaw) -> QuickLaw | None:
+    """Return what was found with its law by time; None where there is none."""
+    known, parts = found.known, found.care.parts
+    thirds, states = timed_cells(known, (0, len(known.times) - 1), found.c, parts)
     times = np.append(0.0, np.cumsum(thirds))
-    law = PathLaw(times, states, float(known.states[-1, 0]))
     finite = np.isfinite(times).all() and np.isfinite(states).all()
-    return QuickLaw(law, known, given, c, care) if finite else None
+    law = PathLaw(times, states, float(known.states[-1, 0]))
+    return found._replace(law=law) if finite else None
 
 
 def speed_problem(
