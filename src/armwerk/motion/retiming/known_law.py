@@ -17,6 +17,8 @@ _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
 _TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
+_EVEN = 0.5  # share of cells that lie evenly in time, the others in the points of a grid
+_STEPS = 6  # of Newton's method
 _BLOCK = 100_000  # places at which a way is summed up at once
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 """Gauss's rule for integrals over a cell, from -1 to 1."""
@@ -68,6 +70,21 @@ class KnownLaw(NamedTuple):
         s3 = (6 * three + x * (24 * four + 60 * five * x)) / h**3
         return np.stack([s, s1, s2, s3], axis=1)
 
+    def share(self, cell: Integers, s: Array) -> Array:
+        """Return where arc lengths within cells are passed, from 0 to 1. Shape (m,)."""
+        begin = self.states[cell, 0]
+        way, h = self.states[cell + 1, 0] - begin, self.widths[cell]
+        low, high = np.zeros(len(s)), np.ones(len(s))
+        share = np.clip((s - begin) / way, low, high)
+        for _ in range(_STEPS):
+            at = self.evaluate(cell, share)
+            off = at[:, 0] + begin - s
+            low, high = np.where(off < 0.0, share, low), np.where(off < 0.0, high, share)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ahead = share - off / (h * at[:, 1])
+            share = np.where((ahead > low) & (ahead < high), ahead, 0.5 * (low + high))
+        return share
+
     def basis(self, cell: Integers, share: Array) -> Array:
         """Return how b'', b' and b are made of the coefficients of a cell. Shape (m, 3, 3)."""
         wide = np.concatenate([self.widths[:1], self.widths, self.widths[-1:]])
@@ -85,16 +102,16 @@ class KnownLaw(NamedTuple):
         return out
 
 
-def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
+def smooth_law(s: Array, law: PathLaw, cells: int) -> KnownLaw:
     """Return a smooth law like a given one, cut into cells that end at all borders of a run.
 
     Its speed is the square of a spline w through zero at both ends, so that it leaves them like the
     cube of time whatever the spline is, and never turns back.
 
     Args:
-        borders: Arc lengths where curvature or rates may jump [m]. Shape (k,).
+        s: Arc lengths of the grid, borders twice [m]. Shape (m,).
         law: From rest to rest.
-        cells: About how many.
+        cells: About how many; where points of the grid lie close there are more of them.
     """
     from scipy.interpolate import BSpline
 
@@ -119,7 +136,7 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
         way[first + 1 : first + len(ends)] = way_from(ends[:-1], ends[1:])
     np.cumsum(way, out=way)
     faster = law.length / way[-1]
-    borders = np.unique(borders)
+    borders = np.unique(s[:-1][np.diff(s) <= 0.0])
     cell = np.clip(np.searchsorted(way, borders / faster) - 1, 0, len(fine) - 2)
     crossed = np.interp(borders / faster, way, fine)
     for _ in range(4):
@@ -130,19 +147,37 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
     borders, crossed = borders[apart], crossed[apart]
     way *= faster
     way[-1] = law.length
-    times = fine[::_FINE]
+    times = _cell_ends(fine, way, s, cells)
     if len(borders):
         k = np.searchsorted(crossed, times)
         low = np.abs(times - crossed[np.maximum(k - 1, 0)])
         near = np.minimum(low, np.abs(times - crossed[np.minimum(k, len(crossed) - 1)]))
-        keep = near > _LEAST * law.duration / cells
+        keep = near > _LEAST * np.minimum(np.diff(times, prepend=-1.0), np.diff(times, append=1e9))
         keep[0] = keep[-1] = True
         times = times[keep]
     every = np.concatenate([times, crossed])
     order = np.argsort(every, kind="stable")
     root, rate = w(every), w(every, 1)
-    states = np.stack([np.interp(every, fine, way), faster * root**2, 2 * faster * root * rate], 1)
+    last = np.clip(np.searchsorted(fine, every, "right") - 1, 0, len(fine) - 2)
+    place = way[last] + faster * way_from(fine[last], every)
+    states = np.stack([place, faster * root**2, 2 * faster * root * rate], 1)
     states[len(times) :, 0] = borders
     states[0] = (0.0, 0.0, 0.0)
     states[len(times) - 1] = (law.length, 0.0, 0.0)
     return KnownLaw(every[order], states[order])
+
+
+def _cell_ends(times: Array, way: Array, s: Array, cells: int) -> Array:
+    """Return times between which as much time passes as points of a grid, half and half.
+
+    Args:
+        times: Even ones, from start to end [s]. Shape (k,).
+        way: Arc length there [m]. Shape (k,).
+        s: Of the grid [m]. Shape (m,).
+        cells: How many.
+    """
+    passed = np.interp(s, way, times)
+    both = np.union1d(times, passed)
+    points = np.interp(both, np.unique(passed), np.linspace(0.0, 1.0, len(np.unique(passed))))
+    mean = _EVEN * both / times[-1] + (1.0 - _EVEN) * points
+    return np.interp(np.linspace(0.0, 1.0, cells + 1), mean, both)

@@ -67,7 +67,7 @@ def least_time(
                 best = found.law.slowed(factor)
             if left == 0 or not _GOOD < factor < _HOPELESS:
                 break
-            found = mended_law(found, excess)
+            found = mended_law(found, excess, run, grid, drives)
             if found is None:
                 break
         if factor <= _NEAR and not (careful and care is QUICK):

@@ -13,11 +13,12 @@ from armwerk.motion.kernels.speed_barrier import SpeedProblem, limits_used, quic
 PATIENCE = 40
 """Steps for each weight of the barriers."""
 _FULL = 0.99  # of a lowered limit that b may use where a search goes on from it
-_FAR = 0.1  # of a limit that is nowhere used by more: it is not felt
+_ASIDE = 1e-9  # [m]
+_WORTH = 1.003  # of a limit that a place must use to be looked at from then on
 
 
 def searched_on(
-    given: SpeedProblem, used: Array, c: Array, weight: float, held: tuple[int, int]
+    given: SpeedProblem, used: Array, c: Array, weights: Array, held: tuple[int, int]
 ) -> Array:
     """Return coefficients of b that take the least time when limits are lowered.
 
@@ -27,14 +28,43 @@ def searched_on(
         given: Path and limits.
         used: What was used of limits, from velocity to jerk, by cell; at least 1. Shape (k, 3).
         c: Coefficients that keep every limit of the path with room to spare [1/s²]. Shape (k + 2,).
-        weight: Of the barriers [s].
+        weights: Of the barriers, falling [s]. Shape (l,).
         held: How many coefficients are held, of the first and of the last.
     """
     speeds, rates = limits_used(given, c)
     tight = used[given.cell]
     with np.errstate(divide="ignore"):
-        ceiling = given.ceiling / np.minimum(tight[:, 0] ** 2, np.maximum(_FULL / speeds, 1.0))
-        factor = np.minimum(tight[:, 1:, None], np.maximum(_FULL / rates, 1.0))
-    felt = rates.max(axis=0) > _FAR
-    given = given._replace(ceiling=ceiling, inverse=given.inverse * factor * felt)
-    return quickest_speeds(given, c, np.array([weight]), PATIENCE, held)[0]
+        ceiling = given.ceiling / np.minimum(tight[:, 0] ** 2, _FULL / speeds)
+        factor = np.minimum(tight[:, 1:, None], _FULL / rates)
+    lowered = given._replace(ceiling=ceiling, inverse=given.inverse * factor)
+    return quickest_speeds(lowered, c, weights, PATIENCE, held)[0]
+
+
+def used_by_cells(ends: Array, s: Array, used: Array) -> Array:
+    """Return what cells use of limits, velocity to jerk, at least 1. Shape (k, 3).
+
+    Args:
+        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
+        s: Places of a law [m]. Shape (m,).
+        used: Fractions of the limits there. Shape (m, 3).
+    """
+    most = np.ones((len(ends) - 1, 3))
+    for aside in (-_ASIDE, _ASIDE):  # rounding does not tell which cell an end belongs to
+        cell = np.searchsorted(ends, s + aside, "right") - 1
+        np.maximum.at(most, np.clip(cell, 0, len(most) - 1), used)
+    return most
+
+
+def worst_places(ends: Array, s: Array, used: Array) -> Array:
+    """Return the place of each cell where most is used of a limit that is passed [m]. Shape (l,).
+
+    Args:
+        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
+        s: Places of a law [m]. Shape (m,).
+        used: Fractions of the limits there. Shape (m, 3).
+    """
+    worst = used.max(axis=1)
+    passed = np.flatnonzero(worst > _WORTH)
+    passed = passed[np.argsort(-worst[passed])]
+    _, first = np.unique(np.searchsorted(ends, s[passed], "right"), return_index=True)
+    return np.asarray(s[passed[first]])

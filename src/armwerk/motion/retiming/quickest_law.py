@@ -22,7 +22,12 @@ from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
 from armwerk.motion.retiming.known_law import NODES, WEIGHTS, KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import LimitExcess
-from armwerk.motion.retiming.lowered_limits import PATIENCE, searched_on
+from armwerk.motion.retiming.lowered_limits import (
+    PATIENCE,
+    searched_on,
+    used_by_cells,
+    worst_places,
+)
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
@@ -104,7 +109,7 @@ def quickest_law(
         care: How carefully a quicker one is looked for.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    known = smooth_law(grid.borders, law, care.count(grid))
+    known = smooth_law(grid.s, law, care.count(grid))
     cells = (0, len(known.times) - 1)
     given = speed_problem(run, grid, known, cells, care.looks, drives)
     even = 0.0 if given is None else even_square(given)
@@ -117,24 +122,34 @@ def quickest_law(
     return _told(QuickLaw(law, known, given, c, np.ones((cells[1], 3)), care))
 
 
-def mended_law(found: QuickLaw, excess: LimitExcess) -> QuickLaw | None:
+def mended_law(
+    found: QuickLaw,
+    excess: LimitExcess,
+    run: Run,
+    grid: PathGrid,
+    drives: DriveLoads | None = None,
+) -> QuickLaw | None:
     """Return the law found when limits are lowered where one passes them; None where none was.
 
-    Each limit of a cell is lowered by as much as the law uses too much of it there.
+    Each limit of a cell is lowered by as much as the law uses too much of it there, and the place
+    where that is most is looked at from now on.
 
     Args:
         found: The law that passes limits.
         excess: Where and by how much.
+        run: What is driven.
+        grid: Its grid with all limits.
+        drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    used = np.ones_like(found.used)
-    cell = np.searchsorted(found.known.states[:, 0], excess.s, "right") - 1
-    np.maximum.at(used, np.clip(cell, 0, len(used) - 1), excess.used)
-    used *= found.used
-    weight = found.law.duration * found.care.barriers[-1] / len(found.given.cell)
+    ends = found.known.states[:, 0]
+    places = worst_places(ends, excess.s, excess.used)
+    given = with_places(found.given, run, grid, found.known, 0, places, drives)
+    used = found.used * used_by_cells(ends, excess.s, excess.used)
+    weights = found.law.duration * np.array(found.care.barriers[-1:]) / len(given.cell)
     # slower as a whole by what the worst of them asks for it keeps them all
     slower = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
-    c = searched_on(found.given, used, slower, weight, (0, 0))
-    return _told(found._replace(c=c, used=used))
+    c = searched_on(given, used, slower, weights, (0, 0))
+    return _told(found._replace(given=given, c=c, used=used))
 
 
 def _told(found: QuickLaw) -> QuickLaw | None:
@@ -190,30 +205,88 @@ def speed_problem(
     ):
         rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
         which[at] = row
-    n = x.shape[2]
-    y = by_parameter(rows, s)
+    # points of the grid lie where rates change, however soon they are passed
+    inner = np.setdiff1d(np.arange(1, len(grid.s) - 1), np.append(doubled, doubled + 1))
+    own = np.searchsorted(known.states[:, 0], grid.s[inner], "right") - 1
+    inside = (own >= low) & (own < high)
+    inner, own = inner[inside], own[inside]
+    within = known.share(own, grid.s[inner])
+    cell, share = np.append(cell, own), np.append(share, within)
+    s = np.concatenate([s, known.evaluate(own, within)])
+    more = np.concatenate([grid.joints[inner, 1:], grid.tool[inner]], axis=2)
+    rows = np.concatenate([rows, more])
+    which = np.append(which, inner)
     limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
-    with np.errstate(divide="ignore", over="ignore"):
-        ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
-    inverse = 1.0 / limits[:, 1:]
-    loads = np.zeros((len(cell), 4, 0))
-    if drives is not None:
-        inverse[:, 0, :n] = 0.0
-        loads = drives.along(x[:, 0], y[:, 0, :n], y[:, 1, :n])
+    q = np.concatenate([x[:, 0], grid.joints[inner, 0]])
     nodes = np.tile(0.5 * (_NODES + 1.0), count)
     node_cell = np.repeat(np.arange(low, high), len(_NODES))
-    weights = (0.5 * _WEIGHTS * widths[:, None]).ravel()
     return SpeedProblem(
         cell - low,
         known.basis(cell, share),
+        *_bounds(by_parameter(rows, s), limits, q, drives),
+        node_cell - low,
+        np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
+        (0.5 * _WEIGHTS * widths[:, None]).ravel(),
+    )
+
+
+def _bounds(
+    y: Array, limits: Array, q: Array, drives: DriveLoads | None
+) -> tuple[Array, Array, Array, Array]:
+    """Return largest b, rates, inverse limits and loads of points; see `SpeedProblem`.
+
+    Args:
+        y: First to third derivatives by σ, of joints and tool. Shape (p, 3, n + 6).
+        limits: Of velocity, acceleration, jerk. Shape (p, 3, n + 2).
+        q: Joint values. Shape (p, n).
+        drives: What they can do, in place of the joints' limits of acceleration.
+    """
+    n = q.shape[1]
+    with np.errstate(divide="ignore", over="ignore"):
+        ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
+    inverse = 1.0 / limits[:, 1:]
+    loads = np.zeros((len(y), 4, 0))
+    if drives is not None:
+        inverse[:, 0, :n] = 0.0
+        loads = drives.along(q, y[:, 0, :n], y[:, 1, :n])
+    return (
         ceiling,
         np.ascontiguousarray(y),
         np.ascontiguousarray(inverse),
         np.ascontiguousarray(loads),
-        node_cell - low,
-        np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
-        weights,
     )
+
+
+def with_places(
+    given: SpeedProblem,
+    run: Run,
+    grid: PathGrid,
+    known: KnownLaw,
+    low: int,
+    s: Array,
+    drives: DriveLoads | None = None,
+) -> SpeedProblem:
+    """Return what is given, looked at in more places.
+
+    Args:
+        given: So far.
+        run: What is driven.
+        grid: The stretch that the cells lie in, with the limits.
+        known: By what it is driven.
+        low: The first of the cells.
+        s: Arc lengths of the places, within the cells [m]. Shape (m,).
+        drives: What the drives can do, in place of the joints' limits of acceleration.
+    """
+    cell = np.searchsorted(known.states[:, 0], s, "right") - 1
+    cell = np.clip(cell, low, low + given.node_cell[-1])
+    share = known.share(cell, s)
+    which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
+    x, tool = run.evaluate(s)
+    y = by_parameter(np.concatenate([x[:, 1:], tool], axis=2), known.evaluate(cell, share))
+    limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
+    more = (cell - low, known.basis(cell, share), *_bounds(y, limits, x[:, 0], drives))
+    joined = (np.concatenate(pair) for pair in zip(given[:6], more, strict=True))
+    return SpeedProblem(*joined, *given[6:])
 
 
 def _sizes(rows: Array, n: int) -> Array:

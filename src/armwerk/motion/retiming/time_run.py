@@ -178,15 +178,16 @@ def _timed(
     least = None
     if _is_wanted(wish, profile):
         if len(grid) > LONGEST:
-            least = _swept(run, grid, cycle)
+            rough = rough_sweep(grid, usual_window(grid))
+            least = _swept(run, grid, rough, cycle)
         else:
             whole = grid.whole()
             rough = rough_law(whole)
             least = _least(run, grid, whole, rough, cycle, wish)
-            sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
-            # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
-            if wish.drives is not None or (sure and not wish.optimal):
-                return least
+        sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
+        # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
+        if wish.drives is not None or (sure and not wish.optimal):
+            return least
     usual = _usual(run, grid, profile, cycle)
     return usual if least is None or usual.law.duration < least.law.duration else least
 
@@ -240,11 +241,9 @@ def _least(
     return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
 
 
-def _swept(run: Run, grid: RunGrid, cycle: float | None) -> TimedLaw | None:
+def _swept(run: Run, grid: RunGrid, rough: TimedLaw, cycle: float | None) -> TimedLaw | None:
     """Return the law of nearly least time of a very long run; None where none was found."""
-    window = usual_window(grid)
-    rough = rough_sweep(grid, window)
-    found = swept_law(run, grid, rough.law, window)
+    found = swept_law(run, grid, rough.law)
     if found is None:
         return None
     excess = limit_excess(run, found.law, grid, cycle).factor * _BETWEEN
