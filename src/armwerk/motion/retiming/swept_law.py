@@ -23,7 +23,7 @@ from armwerk.motion.kernels.speed_barrier import SpeedProblem
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import check_times, limit_peaks
-from armwerk.motion.retiming.lowered_limits import searched_on, used_by_cells, worst_places
+from armwerk.motion.retiming.lowered_limits import felt, searched_on, used_by_cells, worst_places
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
@@ -34,16 +34,17 @@ from armwerk.motion.retiming.quickest_law import (
     with_places,
 )
 
-CARE = Round(100, 0, 1.1, (3.0, 0.03, 0.003), 3, 1)
+CARE = Round(100, 0, 0.8, (3.0, 0.03, 0.003), 3, 1)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
 _HELD = 2  # coefficients that a cell shares with its neighbour
 _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to the next
 _BLOCK = 4_000  # cells that are held against limits at once
-_ROUNDS = 4  # in which limits that are passed are lowered
-_BACK = 0.4  # of the way to where a search began from which it goes on
-_GOOD = 1.001  # factor by which all of a law may be slowed without being looked at again
+_ROUNDS = 5  # in which limits that are passed are lowered
+_BACK = 3.0  # times what is passed: of the way to where a search began from which it goes on
+_FARTHEST = 0.5  # of that way
+_GOOD = 1.003  # factor by which all of a law may be slowed without being looked at again
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
 
@@ -133,7 +134,9 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> tuple[Array, float] | No
         own = slice(low, high + 2)
         # with much room to all limits at first: that is where it begins again from
         easy = searched_on(given, used[low:high], c[own], weights[:1], held)
-        c[own] = searched_on(given, used[low:high], easy, weights[1:], held)
+        c[own] = searched_on(given, used[low:high], easy, weights[1:2], held)
+        given = felt(given, c[own])
+        c[own] = searched_on(given, used[low:high], c[own], weights[2:], held)
         until = high if is_last else windows[k + 1][0]
         for left in range(_ROUNDS, -1, -1):
             passed, places = _passed(run, grid, known, c, (low, until))
@@ -144,7 +147,8 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> tuple[Array, float] | No
             near, first = known.near(low, high)
             part = _stretch(grid, known, (low, high))
             given = with_places(given, run, part, near, low - first, places)
-            slower = easy + (1.0 - _BACK) * (c[own] - easy)
+            back = min(_BACK * (worst * worst - 1.0), _FARTHEST)
+            slower = c[own] + back * (easy - c[own])
             c[own] = searched_on(given, used[low:high], slower, weights[-1:], held)
         excess = max(excess, worst)
     return c, excess
