@@ -15,7 +15,7 @@ from armwerk.motion.retiming.path_law import PathLaw
 _SMOOTH = 3  # cells to a knot of the spline
 _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
-_TOUCHING = 0.02  # of an even cell, within which borders count as one
+_TOUCHING = 0.15  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
 _EVEN = 0.5  # share of cells that lie evenly in time, the others in the points of a grid
 _STEPS = 6  # of Newton's method
@@ -176,8 +176,9 @@ def _cell_ends(times: Array, way: Array, s: Array, cells: int) -> Array:
         s: Of the grid [m]. Shape (m,).
         cells: How many.
     """
-    passed = np.interp(s, way, times)
+    passed = np.unique(np.interp(s, way, times))
+    passed = passed[np.diff(passed, append=np.inf) > _TOUCHING * times[-1] / cells]
     both = np.union1d(times, passed)
-    points = np.interp(both, np.unique(passed), np.linspace(0.0, 1.0, len(np.unique(passed))))
+    points = np.interp(both, passed, np.linspace(0.0, 1.0, len(passed)))
     mean = _EVEN * both / times[-1] + (1.0 - _EVEN) * points
     return np.interp(np.linspace(0.0, 1.0, cells + 1), mean, both)

@@ -51,9 +51,9 @@ class Round(NamedTuple):
     looks: int
     parts: int
 
-    def count(self, grid: PathGrid) -> int:
-        """Return how many cells a run is cut into."""
-        points, stretches = len(grid.s), len(np.unique(grid.borders)) + 1
+    def count(self, s: Array) -> int:
+        """Return how many cells a run is cut into, by the arc lengths of its grid (m,)."""
+        points, stretches = len(s), int((np.diff(s) <= 0.0).sum()) + 1
         wanted = min(self.per_stretch * stretches, int(_MOST * points))
         return max(self.cells, wanted, int(self.per_point * points))
 
@@ -109,7 +109,7 @@ def quickest_law(
         care: How carefully a quicker one is looked for.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    known = smooth_law(grid.s, law, care.count(grid))
+    known = smooth_law(grid.s, law, care.count(grid.s))
     cells = (0, len(known.times) - 1)
     given = speed_problem(run, grid, known, cells, care.looks, drives)
     even = 0.0 if given is None else even_square(given)
@@ -206,7 +206,7 @@ def speed_problem(
         rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
         which[at] = row
     # points of the grid lie where rates change, however soon they are passed
-    inner = np.setdiff1d(np.arange(1, len(grid.s) - 1), np.append(doubled, doubled + 1))
+    inner = np.flatnonzero(np.isin(grid.s, known.states[:, 0], invert=True))
     own = np.searchsorted(known.states[:, 0], grid.s[inner], "right") - 1
     inside = (own >= low) & (own < high)
     inner, own = inner[inside], own[inside]

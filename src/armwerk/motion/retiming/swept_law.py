@@ -34,10 +34,11 @@ from armwerk.motion.retiming.quickest_law import (
     with_places,
 )
 
-CARE = Round(100, 0, 0.8, (3.0, 0.03, 0.003), 3, 1)
+CARE = Round(100, 6, 0.8, (3.0, 0.03, 0.003), 3, 1)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
+_LEAD = 400  # cells of the next window that are held against limits before it begins
 _HELD = 2  # coefficients that a cell shares with its neighbour
 _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to the next
 _BLOCK = 4_000  # cells that are held against limits at once
@@ -68,7 +69,7 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw) -> SweptLaw | None:
         grid: Of it, with the limits.
         rough: About how it may be driven from rest to rest; it need not keep the limits.
     """
-    known = smooth_law(grid.s, rough, max(CARE.cells, int(CARE.per_point * len(grid))))
+    known = smooth_law(grid.s, rough, CARE.count(grid.s))
     found = _swept(run, grid, known)
     if found is None:
         return None
@@ -137,7 +138,8 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> tuple[Array, float] | No
         c[own] = searched_on(given, used[low:high], easy, weights[1:2], held)
         given = felt(given, c[own])
         c[own] = searched_on(given, used[low:high], c[own], weights[2:], held)
-        until = high if is_last else windows[k + 1][0]
+        # behind the start of the next window too: what is held there leaves it no room to go back
+        until = high if is_last else min(windows[k + 1][0] + _LEAD, high)
         for left in range(_ROUNDS, -1, -1):
             passed, places = _passed(run, grid, known, c, (low, until))
             worst = float((passed ** (1.0 / np.arange(1, 4))).max()) * _BETWEEN
