@@ -17,7 +17,6 @@ _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
 _TOUCHING = 0.15  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
-_EVEN = 0.5  # share of cells that lie evenly in time, the others in the points of a grid
 _STEPS = 6  # of Newton's method
 _BLOCK = 100_000  # places at which a way is summed up at once
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
@@ -102,7 +101,7 @@ class KnownLaw(NamedTuple):
         return out
 
 
-def smooth_law(s: Array, law: PathLaw, cells: int) -> KnownLaw:
+def smooth_law(s: Array, law: PathLaw, cells: int, even: float) -> KnownLaw:
     """Return a smooth law like a given one, cut into cells that end at all borders of a run.
 
     Its speed is the square of a spline w through zero at both ends, so that it leaves them like the
@@ -111,7 +110,8 @@ def smooth_law(s: Array, law: PathLaw, cells: int) -> KnownLaw:
     Args:
         s: Arc lengths of the grid, borders twice [m]. Shape (m,).
         law: From rest to rest.
-        cells: About how many; where points of the grid lie close there are more of them.
+        cells: About how many.
+        even: Share of them that lie evenly in time, the others in the points of the grid.
     """
     from scipy.interpolate import BSpline
 
@@ -147,7 +147,7 @@ def smooth_law(s: Array, law: PathLaw, cells: int) -> KnownLaw:
     borders, crossed = borders[apart], crossed[apart]
     way *= faster
     way[-1] = law.length
-    times = _cell_ends(fine, way, s, cells)
+    times = _cell_ends(fine, way, s, cells, even)
     if len(borders):
         k = np.searchsorted(crossed, times)
         low = np.abs(times - crossed[np.maximum(k - 1, 0)])
@@ -167,18 +167,19 @@ def smooth_law(s: Array, law: PathLaw, cells: int) -> KnownLaw:
     return KnownLaw(every[order], states[order])
 
 
-def _cell_ends(times: Array, way: Array, s: Array, cells: int) -> Array:
-    """Return times between which as much time passes as points of a grid, half and half.
+def _cell_ends(times: Array, way: Array, s: Array, cells: int, even: float) -> Array:
+    """Return times between which as much passes, of time and of points of a grid together.
 
     Args:
         times: Even ones, from start to end [s]. Shape (k,).
         way: Arc length there [m]. Shape (k,).
         s: Of the grid [m]. Shape (m,).
         cells: How many.
+        even: Weight of time.
     """
     passed = np.unique(np.interp(s, way, times))
     passed = passed[np.diff(passed, append=np.inf) > _TOUCHING * times[-1] / cells]
     both = np.union1d(times, passed)
     points = np.interp(both, passed, np.linspace(0.0, 1.0, len(passed)))
-    mean = _EVEN * both / times[-1] + (1.0 - _EVEN) * points
+    mean = even * both / times[-1] + (1.0 - even) * points
     return np.interp(np.linspace(0.0, 1.0, cells + 1), mean, both)

@@ -13,7 +13,6 @@ from armwerk.motion.kernels.speed_barrier import SpeedProblem, limits_used, quic
 PATIENCE = 40
 """Steps for each weight of the barriers."""
 _FULL = 0.99  # of a lowered limit that b may use where a search goes on from it
-_FAR = 0.3  # of a limit that is nowhere used by more: it is not felt
 _ASIDE = 1e-9  # [m]
 _WORTH = 1.003  # of a limit that a place must use to be looked at from then on
 
@@ -39,12 +38,6 @@ def searched_on(
         factor = np.minimum(tight[:, 1:, None], _FULL / rates)
     lowered = given._replace(ceiling=ceiling, inverse=given.inverse * factor)
     return quickest_speeds(lowered, c, weights, PATIENCE, held)[0]
-
-
-def felt(given: SpeedProblem, c: Array) -> SpeedProblem:
-    """Return what is given without the limits that b is everywhere far from."""
-    _, rates = limits_used(given, c)
-    return given._replace(inverse=given.inverse * (rates.max(axis=0) > _FAR))
 
 
 def used_by_cells(ends: Array, s: Array, used: Array) -> Array:

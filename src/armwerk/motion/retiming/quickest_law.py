@@ -42,6 +42,7 @@ class Round(NamedTuple):
         barriers: Weights of all limits together, over the time, falling.
         looks: Points of a cell, its ends counted, where limits are looked at.
         parts: Of a cell when the law is told by time.
+        even: Share of the cells that lie evenly in time, the others in the points of the grid.
     """
 
     cells: int
@@ -50,6 +51,7 @@ class Round(NamedTuple):
     barriers: tuple[float, ...]
     looks: int
     parts: int
+    even: float = 1.0
 
     def count(self, s: Array) -> int:
         """Return how many cells a run is cut into, by the arc lengths of its grid (m,)."""
@@ -109,7 +111,7 @@ def quickest_law(
         care: How carefully a quicker one is looked for.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    known = smooth_law(grid.s, law, care.count(grid.s))
+    known = smooth_law(grid.s, law, care.count(grid.s), care.even)
     cells = (0, len(known.times) - 1)
     given = speed_problem(run, grid, known, cells, care.looks, drives)
     even = 0.0 if given is None else even_square(given)

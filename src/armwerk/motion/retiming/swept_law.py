@@ -23,7 +23,7 @@ from armwerk.motion.kernels.speed_barrier import SpeedProblem
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import check_times, limit_peaks
-from armwerk.motion.retiming.lowered_limits import felt, searched_on, used_by_cells, worst_places
+from armwerk.motion.retiming.lowered_limits import searched_on, used_by_cells, worst_places
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
@@ -34,7 +34,7 @@ from armwerk.motion.retiming.quickest_law import (
     with_places,
 )
 
-CARE = Round(100, 6, 0.8, (3.0, 0.03, 0.003), 3, 1)
+CARE = Round(100, 6, 0.8, (3.0, 0.03, 0.003), 3, 1, 0.7)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
@@ -45,6 +45,7 @@ _BLOCK = 4_000  # cells that are held against limits at once
 _ROUNDS = 5  # in which limits that are passed are lowered
 _BACK = 3.0  # times what is passed: of the way to where a search began from which it goes on
 _FARTHEST = 0.5  # of that way
+_HOPELESS = 3.0  # factor from which on a window is not searched again, nor the rest
 _GOOD = 1.003  # factor by which all of a law may be slowed without being looked at again
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
@@ -69,7 +70,7 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw) -> SweptLaw | None:
         grid: Of it, with the limits.
         rough: About how it may be driven from rest to rest; it need not keep the limits.
     """
-    known = smooth_law(grid.s, rough, CARE.count(grid.s))
+    known = smooth_law(grid.s, rough, CARE.count(grid.s), CARE.even)
     found = _swept(run, grid, known)
     if found is None:
         return None
@@ -135,15 +136,15 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> tuple[Array, float] | No
         own = slice(low, high + 2)
         # with much room to all limits at first: that is where it begins again from
         easy = searched_on(given, used[low:high], c[own], weights[:1], held)
-        c[own] = searched_on(given, used[low:high], easy, weights[1:2], held)
-        given = felt(given, c[own])
-        c[own] = searched_on(given, used[low:high], c[own], weights[2:], held)
+        c[own] = searched_on(given, used[low:high], c[own], weights[1:], held)
         # behind the start of the next window too: what is held there leaves it no room to go back
         until = high if is_last else min(windows[k + 1][0] + _LEAD, high)
         for left in range(_ROUNDS, -1, -1):
             passed, places = _passed(run, grid, known, c, (low, until))
             worst = float((passed ** (1.0 / np.arange(1, 4))).max()) * _BETWEEN
-            if left == 0 or not _GOOD < worst < np.inf:
+            if not worst < _HOPELESS:
+                return None
+            if left == 0 or worst <= _GOOD:
                 break
             used[low:until] *= passed
             near, first = known.near(low, high)
