@@ -143,7 +143,8 @@ def smooth_law(s: Array, law: PathLaw, cells: int, even: float) -> KnownLaw:
         missing = borders / faster - way[cell] - way_from(fine[cell], crossed)
         crossed = crossed + missing / w(crossed) ** 2
     # between borders that are passed at nearly the same time there is no room for a cell
-    apart = np.diff(crossed, prepend=-law.duration) > _TOUCHING * law.duration / cells
+    close = _TOUCHING * _usual_step(np.interp(s, faster * way, fine), law.duration / cells)
+    apart = np.diff(crossed, prepend=-law.duration) > close
     borders, crossed = borders[apart], crossed[apart]
     way *= faster
     way[-1] = law.length
@@ -178,8 +179,15 @@ def _cell_ends(times: Array, way: Array, s: Array, cells: int, even: float) -> A
         even: Weight of time.
     """
     passed = np.unique(np.interp(s, way, times))
-    passed = passed[np.diff(passed, append=np.inf) > _TOUCHING * times[-1] / cells]
+    close = _TOUCHING * _usual_step(passed, times[-1] / cells)
+    passed = passed[np.diff(passed, append=np.inf) > close]
     both = np.union1d(times, passed)
     points = np.interp(both, passed, np.linspace(0.0, 1.0, len(passed)))
     mean = even * both / times[-1] + (1.0 - even) * points
     return np.interp(np.linspace(0.0, 1.0, cells + 1), mean, both)
+
+
+def _usual_step(passed: Array, even: float) -> float:
+    """Return the median time from one point of a grid to the next, at most an even one [s]."""
+    steps = np.diff(passed)
+    return min(float(np.median(steps[steps > 0.0])), even)

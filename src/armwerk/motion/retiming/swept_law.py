@@ -34,7 +34,7 @@ from armwerk.motion.retiming.quickest_law import (
     with_places,
 )
 
-CARE = Round(100, 6, 0.8, (3.0, 0.03, 0.003), 3, 1, 0.7)
+CARE = Round(100, 6, 0.8, (3.0, 0.03, 0.003), 3, 1, 0.5)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
