@@ -25,7 +25,7 @@ from armwerk.arrays import Array, Integers
 from armwerk.compiled import entry, inner
 
 _ENOUGH = 0.01  # of all barriers, the decrement of a step at which the next smaller is taken
-_HALVINGS = 12
+_HALVINGS = 40
 _ARMIJO = 0.1
 
 

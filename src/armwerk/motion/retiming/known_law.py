@@ -15,7 +15,7 @@ from armwerk.motion.retiming.path_law import PathLaw
 _SMOOTH = 3  # cells to a knot of the spline
 _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
-_TOUCHING = 0.15  # of an even cell, within which borders count as one
+_TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
 _STEPS = 6  # of Newton's method
 _BLOCK = 100_000  # places at which a way is summed up at once
@@ -82,7 +82,7 @@ class KnownLaw(NamedTuple):
             with np.errstate(divide="ignore", invalid="ignore"):
                 ahead = share - off / (h * at[:, 1])
             share = np.where((ahead > low) & (ahead < high), ahead, 0.5 * (low + high))
-        return share
+        return np.asarray(share)
 
     def basis(self, cell: Integers, share: Array) -> Array:
         """Return how b'', b' and b are made of the coefficients of a cell. Shape (m, 3, 3)."""
@@ -101,17 +101,16 @@ class KnownLaw(NamedTuple):
         return out
 
 
-def smooth_law(s: Array, law: PathLaw, cells: int, even: float) -> KnownLaw:
+def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
     """Return a smooth law like a given one, cut into cells that end at all borders of a run.
 
     Its speed is the square of a spline w through zero at both ends, so that it leaves them like the
     cube of time whatever the spline is, and never turns back.
 
     Args:
-        s: Arc lengths of the grid, borders twice [m]. Shape (m,).
+        borders: Arc lengths where curvature or rates may jump [m]. Shape (k,).
         law: From rest to rest.
         cells: About how many.
-        even: Share of them that lie evenly in time, the others in the points of the grid.
     """
     from scipy.interpolate import BSpline
 
@@ -136,58 +135,30 @@ def smooth_law(s: Array, law: PathLaw, cells: int, even: float) -> KnownLaw:
         way[first + 1 : first + len(ends)] = way_from(ends[:-1], ends[1:])
     np.cumsum(way, out=way)
     faster = law.length / way[-1]
-    borders = np.unique(s[:-1][np.diff(s) <= 0.0])
+    borders = np.unique(borders)
     cell = np.clip(np.searchsorted(way, borders / faster) - 1, 0, len(fine) - 2)
     crossed = np.interp(borders / faster, way, fine)
     for _ in range(4):
         missing = borders / faster - way[cell] - way_from(fine[cell], crossed)
         crossed = crossed + missing / w(crossed) ** 2
     # between borders that are passed at nearly the same time there is no room for a cell
-    close = _TOUCHING * _usual_step(np.interp(s, faster * way, fine), law.duration / cells)
-    apart = np.diff(crossed, prepend=-law.duration) > close
+    apart = np.diff(crossed, prepend=-law.duration) > _TOUCHING * law.duration / cells
     borders, crossed = borders[apart], crossed[apart]
     way *= faster
     way[-1] = law.length
-    times = _cell_ends(fine, way, s, cells, even)
+    times = fine[::_FINE]
     if len(borders):
         k = np.searchsorted(crossed, times)
         low = np.abs(times - crossed[np.maximum(k - 1, 0)])
         near = np.minimum(low, np.abs(times - crossed[np.minimum(k, len(crossed) - 1)]))
-        keep = near > _LEAST * np.minimum(np.diff(times, prepend=-1.0), np.diff(times, append=1e9))
+        keep = near > _LEAST * law.duration / cells
         keep[0] = keep[-1] = True
         times = times[keep]
     every = np.concatenate([times, crossed])
     order = np.argsort(every, kind="stable")
     root, rate = w(every), w(every, 1)
-    last = np.clip(np.searchsorted(fine, every, "right") - 1, 0, len(fine) - 2)
-    place = way[last] + faster * way_from(fine[last], every)
-    states = np.stack([place, faster * root**2, 2 * faster * root * rate], 1)
+    states = np.stack([np.interp(every, fine, way), faster * root**2, 2 * faster * root * rate], 1)
     states[len(times) :, 0] = borders
     states[0] = (0.0, 0.0, 0.0)
     states[len(times) - 1] = (law.length, 0.0, 0.0)
     return KnownLaw(every[order], states[order])
-
-
-def _cell_ends(times: Array, way: Array, s: Array, cells: int, even: float) -> Array:
-    """Return times between which as much passes, of time and of points of a grid together.
-
-    Args:
-        times: Even ones, from start to end [s]. Shape (k,).
-        way: Arc length there [m]. Shape (k,).
-        s: Of the grid [m]. Shape (m,).
-        cells: How many.
-        even: Weight of time.
-    """
-    passed = np.unique(np.interp(s, way, times))
-    close = _TOUCHING * _usual_step(passed, times[-1] / cells)
-    passed = passed[np.diff(passed, append=np.inf) > close]
-    both = np.union1d(times, passed)
-    points = np.interp(both, passed, np.linspace(0.0, 1.0, len(passed)))
-    mean = even * both / times[-1] + (1.0 - even) * points
-    return np.interp(np.linspace(0.0, 1.0, cells + 1), mean, both)
-
-
-def _usual_step(passed: Array, even: float) -> float:
-    """Return the median time from one point of a grid to the next, at most an even one [s]."""
-    steps = np.diff(passed)
-    return min(float(np.median(steps[steps > 0.0])), even)

@@ -18,9 +18,11 @@ from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
     CAREFUL,
+    PLAIN,
     QUICK,
     SKETCH,
     THOROUGH,
+    Round,
     mended_law,
     quickest_law,
 )
@@ -28,7 +30,9 @@ from armwerk.motion.retiming.quickest_law import (
 _NEAR = 1.025  # factor by which a law may be slowed without another being looked for
 _GOOD = 1.002  # factor by which a law may be slowed without being mended
 _HOPELESS = 1.1  # factor from which on points looked at lie too far apart for mending
-_MENDS = 2
+_MENDS = 3
+_LONG_MENDS = 6  # of a long run, where another search costs more than all of them
+_LONG = 1_000  # points of a grid above which a line must not cost much unasked
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
 
@@ -51,21 +55,27 @@ def least_time(
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     best: PathLaw | None = None
-    for care in (SKETCH, QUICK, CAREFUL, THOROUGH) if careful else (SKETCH, QUICK, CAREFUL):
+    cares: tuple[Round, ...] = (SKETCH, QUICK, CAREFUL)
+    if careful:
+        cares = (*cares, THOROUGH)
+    elif len(grid.s) > _LONG:
+        cares = (PLAIN,)
+    for care in cares:
         found = quickest_law(run, grid, law, care, drives)
         if found is None:
             break
         law = found.law
         if care is SKETCH:
             continue
-        mends = 0 if careful and care is QUICK else _MENDS
+        mends = _LONG_MENDS if care is PLAIN else _MENDS
+        hopeless = np.inf if care is PLAIN else _HOPELESS
         for left in range(mends, -1, -1):
             excess = check(found.law)
             factor = max(excess.factor * _BETWEEN, 1.0)
             time = factor * found.law.duration
             if np.isfinite(factor) and (best is None or time < best.duration):
                 best = found.law.slowed(factor)
-            if left == 0 or not _GOOD < factor < _HOPELESS:
+            if left == 0 or not _GOOD < factor < hopeless:
                 break
             found = mended_law(found, excess, run, grid, drives)
             if found is None:

@@ -1,7 +1,7 @@
 """The quickest time law of a run: a law that is known, driven faster wherever limits leave room.
 
-In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, with what
-it was found from, or None where none was found.
+In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, with
+what it was found from, or None where none was found.
 
 The known law is the parameter σ that the run is driven by: a time that passes faster or slower
 than it does in truth. Its cells end where the curve does something else, so that the jerk of the
@@ -42,7 +42,7 @@ class Round(NamedTuple):
         barriers: Weights of all limits together, over the time, falling.
         looks: Points of a cell, its ends counted, where limits are looked at.
         parts: Of a cell when the law is told by time.
-        even: Share of the cells that lie evenly in time, the others in the points of the grid.
+        at_points: Whether limits are looked at in the points of the grid too.
     """
 
     cells: int
@@ -51,11 +51,11 @@ class Round(NamedTuple):
     barriers: tuple[float, ...]
     looks: int
     parts: int
-    even: float = 1.0
+    at_points: bool
 
-    def count(self, s: Array) -> int:
-        """Return how many cells a run is cut into, by the arc lengths of its grid (m,)."""
-        points, stretches = len(s), int((np.diff(s) <= 0.0).sum()) + 1
+    def count(self, grid: PathGrid) -> int:
+        """Return how many cells a run is cut into."""
+        points, stretches = len(grid.s), len(np.unique(grid.borders)) + 1
         wanted = min(self.per_stretch * stretches, int(_MOST * points))
         return max(self.cells, wanted, int(self.per_point * points))
 
@@ -80,13 +80,15 @@ class QuickLaw(NamedTuple):
     care: Round
 
 
-SKETCH = Round(70, 18, 0.5, (0.03,), 3, 2)
+SKETCH = Round(70, 18, 0.5, (0.03,), 3, 2, at_points=True)
 """How a law must be like for cells to lie where time is spent; it is not looked at otherwise."""
-QUICK = Round(150, 54, 1.2, (0.003,), 3, 2)
-"""Within one or two per cent of the least time, at about the cost of the check of a law."""
-CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4)
+QUICK = Round(150, 54, 1.2, (0.003,), 3, 2, at_points=True)
+"""Within one per cent of the least time, mostly."""
+PLAIN = Round(100, 36, 0.8, (0.03, 0.003), 3, 2, at_points=False)
+"""Within one or two per cent on long runs, of which a line must not cost much."""
+CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4, at_points=True)
 """The last per cent, from a law that was found quickly."""
-THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4)
+THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4, at_points=True)
 """For curves whose rates change within a cell."""
 _MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
@@ -111,9 +113,9 @@ def quickest_law(
         care: How carefully a quicker one is looked for.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    known = smooth_law(grid.s, law, care.count(grid.s), care.even)
+    known = smooth_law(grid.borders, law, care.count(grid))
     cells = (0, len(known.times) - 1)
-    given = speed_problem(run, grid, known, cells, care.looks, drives)
+    given = speed_problem(run, grid, known, cells, care, drives)
     even = 0.0 if given is None else even_square(given)
     if given is None or not 0.0 < even < np.inf:
         return None
@@ -145,12 +147,12 @@ def mended_law(
     """
     ends = found.known.states[:, 0]
     places = worst_places(ends, excess.s, excess.used)
-    given = with_places(found.given, run, grid, found.known, 0, places, drives)
+    given = _with_places(found, run, grid, places, drives)
     used = found.used * used_by_cells(ends, excess.s, excess.used)
     weights = found.law.duration * np.array(found.care.barriers[-1:]) / len(given.cell)
     # slower as a whole by what the worst of them asks for it keeps them all
     slower = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
-    c = searched_on(given, used, slower, weights, (0, 0))
+    c = searched_on(given, used, slower, weights)
     return _told(found._replace(given=given, c=c, used=used))
 
 
@@ -169,7 +171,7 @@ def speed_problem(
     grid: PathGrid,
     known: KnownLaw,
     cells: tuple[int, int],
-    looks: int,
+    care: Round,
     drives: DriveLoads | None = None,
 ) -> SpeedProblem | None:
     """Return what is to be solved; None where the known law cannot be driven on as it is.
@@ -179,11 +181,11 @@ def speed_problem(
         grid: All of it, or the stretch that the cells lie in, with the limits.
         known: By what it is driven.
         cells: From which cell on, and before which one, is looked at.
-        looks: Points of a cell, its ends counted.
+        care: Where limits are looked at.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     low, high = cells
-    count = high - low
+    count, looks = high - low, care.looks
     cell = np.repeat(np.arange(low, high), looks)
     share = np.tile(np.linspace(0.0, 1.0, looks), count)
     s = known.evaluate(cell, share)
@@ -210,7 +212,7 @@ def speed_problem(
     # points of the grid lie where rates change, however soon they are passed
     inner = np.flatnonzero(np.isin(grid.s, known.states[:, 0], invert=True))
     own = np.searchsorted(known.states[:, 0], grid.s[inner], "right") - 1
-    inside = (own >= low) & (own < high)
+    inside = (own >= low) & (own < high) & care.at_points
     inner, own = inner[inside], own[inside]
     within = known.share(own, grid.s[inner])
     cell, share = np.append(cell, own), np.append(share, within)
@@ -259,36 +261,21 @@ def _bounds(
     )
 
 
-def with_places(
-    given: SpeedProblem,
-    run: Run,
-    grid: PathGrid,
-    known: KnownLaw,
-    low: int,
-    s: Array,
-    drives: DriveLoads | None = None,
+def _with_places(
+    found: QuickLaw, run: Run, grid: PathGrid, s: Array, drives: DriveLoads | None
 ) -> SpeedProblem:
-    """Return what is given, looked at in more places.
-
-    Args:
-        given: So far.
-        run: What is driven.
-        grid: The stretch that the cells lie in, with the limits.
-        known: By what it is driven.
-        low: The first of the cells.
-        s: Arc lengths of the places, within the cells [m]. Shape (m,).
-        drives: What the drives can do, in place of the joints' limits of acceleration.
-    """
+    """Return what was solved, looked at in more places s along the run [m]. Shape (m,)."""
+    known, given = found.known, found.given
     cell = np.searchsorted(known.states[:, 0], s, "right") - 1
-    cell = np.clip(cell, low, low + given.node_cell[-1])
+    cell = np.clip(cell, 0, len(known.times) - 2)
     share = known.share(cell, s)
     which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
     x, tool = run.evaluate(s)
     y = by_parameter(np.concatenate([x[:, 1:], tool], axis=2), known.evaluate(cell, share))
     limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
-    more = (cell - low, known.basis(cell, share), *_bounds(y, limits, x[:, 0], drives))
-    joined = (np.concatenate(pair) for pair in zip(given[:6], more, strict=True))
-    return SpeedProblem(*joined, *given[6:])
+    more = (cell, known.basis(cell, share), *_bounds(y, limits, x[:, 0], drives))
+    joined = [np.concatenate(pair) for pair in zip(given[:6], more, strict=True)]
+    return given._replace(**dict(zip(SpeedProblem._fields[:6], joined, strict=True)))
 
 
 def _sizes(rows: Array, n: int) -> Array:

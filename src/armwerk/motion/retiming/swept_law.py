@@ -6,9 +6,8 @@ window of cells after the other, the coefficients at both ends of it held: behin
 that every limit is kept, and before it what was found already. At any time all of b keeps every
 limit. A window begins well before the one before ended, where the braking for its end began.
 
-What was found in a window is held against all limits, block by block, before the next begins. Where
-one is passed it is lowered by as much, see `lowered_limits`, and the window is looked at again: from
-a little back on the way to where its search began, which keeps lowered limits too.
+The law is then held against all limits, block by block. Where one is passed b is lowered about the
+place, so gently that jerks hardly change by it, and the place is looked at again.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from armwerk.arrays import Array
-from armwerk.motion.kernels.speed_barrier import SpeedProblem
+from armwerk.arrays import Array, Flags
+from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import check_times, limit_peaks
-from armwerk.motion.retiming.lowered_limits import searched_on, used_by_cells, worst_places
+from armwerk.motion.retiming.lowered_limits import PATIENCE
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
@@ -31,23 +30,20 @@ from armwerk.motion.retiming.quickest_law import (
     even_square,
     speed_problem,
     timed_cells,
-    with_places,
 )
 
-CARE = Round(100, 6, 0.8, (3.0, 0.03, 0.003), 3, 1, 0.5)
+CARE = Round(100, 0, 1.1, (0.03, 0.003), 3, 1, at_points=False)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
-_LEAD = 400  # cells of the next window that are held against limits before it begins
 _HELD = 2  # coefficients that a cell shares with its neighbour
 _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to the next
 _BLOCK = 4_000  # cells that are held against limits at once
-_ROUNDS = 5  # in which limits that are passed are lowered
-_BACK = 3.0  # times what is passed: of the way to where a search began from which it goes on
-_FARTHEST = 0.5  # of that way
-_HOPELESS = 3.0  # factor from which on a window is not searched again, nor the rest
-_GOOD = 1.003  # factor by which all of a law may be slowed without being looked at again
+_ROUNDS = 8  # in which places that pass a limit are slowed
+_GENTLE = 4.0  # windows of the mean over which b is lowered
+_LEAST = 12  # cells over which it is lowered at least
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
+_MARGIN = 1.0 + 1e-4  # by how much more than needed a place is slowed
 
 
 class SweptLaw(NamedTuple):
@@ -62,19 +58,23 @@ class SweptLaw(NamedTuple):
     excess: float
 
 
-def swept_law(run: Run, grid: RunGrid, rough: PathLaw) -> SweptLaw | None:
+def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLaw | None:
     """Return a law of nearly least time; None where none was found.
 
     Args:
         run: What is driven.
         grid: Of it, with the limits.
         rough: About how it may be driven from rest to rest; it need not keep the limits.
+        window: Time in which accelerations rise [s].
     """
-    known = smooth_law(grid.s, rough, CARE.count(grid.s), CARE.even)
-    found = _swept(run, grid, known)
-    if found is None:
+    borders = grid.s[:-1][np.diff(grid.s) <= 0.0]
+    cells = max(CARE.cells, int(CARE.per_point * len(grid)))
+    known = smooth_law(borders, rough, cells)
+    c = _swept(run, grid, known)
+    if c is None:
         return None
-    c, excess = found
+    width = max(int(_GENTLE * window * cells / rough.duration), _LEAST)
+    excess = _slowed(run, grid, known, c, width)
     count = 3 * CARE.parts * (len(known.times) - 1)
     times, states = np.zeros(count + 1), np.empty((count, 4))
     for block in _blocks(len(known.times) - 1, _BLOCK):
@@ -102,24 +102,23 @@ def _stretch(grid: RunGrid, known: KnownLaw, cells: tuple[int, int]) -> PathGrid
     return grid.between(first, last)
 
 
-def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> tuple[Array, float] | None:
-    """Return the coefficients of b [1/s²], shape (k + 2,), and by what factor to slow all of it."""
+def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> Array | None:
+    """Return the coefficients of b, window by window [1/s²]. Shape (k + 2,)."""
     count = len(known.times) - 1
-    c, used, excess = np.empty(count + 2), np.ones((count, 3)), 1.0
+    c = np.empty(count + 2)
     windows = [(max(low - _OVERLAP, 0), high) for low, high in _blocks(count, _WINDOW)]
 
     def problem(k: int) -> tuple[SpeedProblem, float] | None:
         low, high = windows[k]
         own, first = known.near(low, high)
         part = _stretch(grid, known, (low, high))
-        given = speed_problem(run, part, own, (low - first, high - first), CARE.looks)
+        given = speed_problem(run, part, own, (low - first, high - first), CARE)
         even = 0.0 if given is None else even_square(given)
         return None if given is None or not 0.0 < even < np.inf else (given, even)
 
     ahead, end = problem(0), 0.0
     for k, (low, high) in enumerate(windows):
-        is_last = k + 1 == len(windows)
-        here, ahead = ahead, ahead if is_last else problem(k + 1)
+        here, ahead = ahead, problem(k + 1) if k + 1 < len(windows) else ahead
         if here is None or ahead is None:
             return None
         given, even = here
@@ -130,60 +129,58 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> tuple[Array, float] | No
             new = np.arange(windows[k - 1][1] + 2, high + 2)
             share = np.clip((new - new[0] + 1) / max(len(new) - 4, 1), 0.0, 1.0)
             c[new] = before ** (1.0 - share) * end**share
-        held = (_HELD if k > 0 else 0, 0 if is_last else _HELD)
         time = (known.times[high] - known.times[low]) / np.sqrt(even)
         weights = time * np.array(CARE.barriers) / len(given.cell)
-        own = slice(low, high + 2)
-        # with much room to all limits at first: that is where it begins again from
-        easy = searched_on(given, used[low:high], c[own], weights[:1], held)
-        c[own] = searched_on(given, used[low:high], c[own], weights[1:], held)
-        # behind the start of the next window too: what is held there leaves it no room to go back
-        until = high if is_last else min(windows[k + 1][0] + _LEAD, high)
-        for left in range(_ROUNDS, -1, -1):
-            passed, places = _passed(run, grid, known, c, (low, until))
-            worst = float((passed ** (1.0 / np.arange(1, 4))).max()) * _BETWEEN
-            if not worst < _HOPELESS:
-                return None
-            if left == 0 or worst <= _GOOD:
-                break
-            used[low:until] *= passed
-            near, first = known.near(low, high)
-            part = _stretch(grid, known, (low, high))
-            given = with_places(given, run, part, near, low - first, places)
-            back = min(_BACK * (worst * worst - 1.0), _FARTHEST)
-            slower = c[own] + back * (easy - c[own])
-            c[own] = searched_on(given, used[low:high], slower, weights[-1:], held)
-        excess = max(excess, worst)
-    return c, excess
+        held = (_HELD if k > 0 else 0, _HELD if k + 1 < len(windows) else 0)
+        found, steps = quickest_speeds(given, c[low : high + 2], weights, PATIENCE, held)
+        if steps == 0:
+            return None
+        c[low : high + 2] = found
+    return c
 
 
-def _passed(
-    run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int, int]
-) -> tuple[Array, Array]:
-    """Return what cells use of limits, see `used_by_cells`, and the places to be looked at."""
-    used, places = [], []
-    for low, high in _blocks(cells[1] - cells[0], _BLOCK):
-        block = (cells[0] + low, cells[0] + high)
-        ends = known.states[block[0] : block[1] + 1, 0]
-        at, uses = _held_against(run, grid, known, c, block)
-        used.append(used_by_cells(ends, at, uses))
-        places.append(worst_places(ends, at, uses))
-    return np.concatenate(used), np.concatenate(places)
+def _slowed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, width: int) -> float:
+    """Lower b where limits are passed; return by what factor all of it must be slowed yet."""
+    from scipy.ndimage import minimum_filter1d, uniform_filter1d
+
+    blocks = _blocks(len(known.times) - 1, _BLOCK)
+    needed = np.ones(len(c))
+    changed: Flags = np.ones(len(c), dtype=bool)
+    half = width // 2
+    for left in range(_ROUNDS - 1, -1, -1):
+        for low, high in blocks:
+            if changed[low : high + 2].any():
+                needed[low + 1 : high + 1] = _needed(run, grid, known, c, (low, high))
+        if left == 0 or not 1.0 < needed.max() < np.inf:
+            break
+        lower = -2.0 * np.log(np.where(needed > 1.0, needed * _MARGIN, 1.0))
+        # the mean over as many cells as were lowered is as low at the place itself
+        spread = minimum_filter1d(lower, 2 * width + 3, mode="nearest")
+        for _ in range(2):
+            spread = uniform_filter1d(spread, 2 * half + 1, mode="nearest")
+        changed = spread < -1e-15
+        c *= np.exp(np.where(changed, spread, 0.0))
+    return float(needed.max())
 
 
-def _held_against(
-    run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int, int]
-) -> tuple[Array, Array]:
-    """Return places within cells (m,), and what is used of limits there (m, 3)."""
+def _needed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int, int]) -> Array:
+    """Return by what factors cells must be slowed to keep all limits, at least 1. Shape (k,)."""
     own, first = known.near(*cells)
     thirds, states = timed_cells(own, (cells[0] - first, cells[1] - first), c[first:], CARE.parts)
     ends = np.cumsum(thirds)
-    if not np.isfinite(ends[-1]):
-        return states[:1, 0], np.full((1, 3), np.inf)
     law = PathLaw(np.append(0.0, ends), states, float(known.states[cells[1], 0]))
     part = _stretch(grid, known, cells)
     inner = part.s[(part.s >= states[0, 0]) & (part.s <= law.length)]
+    if not np.isfinite(ends[-1]):
+        return np.full(cells[1] - cells[0], np.inf)
     every = check_times(law, inner, None, at_knots=True)
     # at its very end a law counts as resting
-    at, used = limit_peaks(run, law, every[every < ends[-1]], part)
-    return at[:, 0], used
+    every = every[every < ends[-1]]
+    at, used = limit_peaks(run, law, every, part)
+    factor = np.ones(len(at))
+    for order in range(3):
+        np.maximum(factor, used[:, order] ** (1.0 / (order + 1)) * _BETWEEN, out=factor)
+    which = np.searchsorted(known.states[cells[0] : cells[1] + 1, 0], at[:, 0], "right") - 1
+    needed = np.ones(cells[1] - cells[0])
+    np.maximum.at(needed, np.clip(which, 0, len(needed) - 1), factor)
+    return needed

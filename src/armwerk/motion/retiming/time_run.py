@@ -45,9 +45,6 @@ _DOWN = 0.99  # by how much more than needed limits are lowered
 _AROUND = 16  # points of a grid about a place that get lower limits with it
 _EVEN = 1e-6
 _DOUBT = 1.05  # of the time of the law that it began from, up to which the least needs no rival
-SHORT = 10_000
-"""Points of a grid up to which a law is looked for all at once where nobody asks for the last per
-cent; window by window costs a third of the time, and some thousandths of the duration."""
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 
 
@@ -180,10 +177,10 @@ def _timed(
     """Return the law of a run; None: the drives leave none."""
     least = None
     if _is_wanted(wish, profile):
-        at_once = LONGEST if wish.optimal or wish.drives is not None else SHORT
-        if len(grid) > at_once:
-            rough = rough_sweep(grid, usual_window(grid))
-            least = _swept(run, grid, rough, cycle)
+        if len(grid) > LONGEST:
+            window = usual_window(grid)
+            rough = rough_sweep(grid, window)
+            least = _swept(run, grid, rough, window, cycle)
         else:
             whole = grid.whole()
             rough = rough_law(whole)
@@ -245,9 +242,11 @@ def _least(
     return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
 
 
-def _swept(run: Run, grid: RunGrid, rough: TimedLaw, cycle: float | None) -> TimedLaw | None:
+def _swept(
+    run: Run, grid: RunGrid, rough: TimedLaw, window: float, cycle: float | None
+) -> TimedLaw | None:
     """Return the law of nearly least time of a very long run; None where none was found."""
-    found = swept_law(run, grid, rough.law)
+    found = swept_law(run, grid, rough.law, window)
     if found is None:
         return None
     excess = limit_excess(run, found.law, grid, cycle).factor * _BETWEEN
