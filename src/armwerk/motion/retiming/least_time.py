@@ -33,6 +33,7 @@ _HOPELESS = 1.1  # factor from which on points looked at lie too far apart for m
 _MENDS = 3
 _LONG_MENDS = 6  # of a long run, where another search costs more than all of them
 _LONG = 1_000  # points of a grid above which a line must not cost much unasked
+_VERY_LONG = 3_000  # points above which it is mended at any rate
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
 
@@ -59,7 +60,7 @@ def least_time(
     if careful:
         cares = (*cares, THOROUGH)
     elif len(grid.s) > _LONG:
-        cares = (PLAIN,)
+        cares = (PLAIN, CAREFUL) if len(grid.s) <= _VERY_LONG else (PLAIN,)
     for care in cares:
         found = quickest_law(run, grid, law, care, drives)
         if found is None:
@@ -68,7 +69,7 @@ def least_time(
         if care is SKETCH:
             continue
         mends = _LONG_MENDS if care is PLAIN else _MENDS
-        hopeless = np.inf if care is PLAIN else _HOPELESS
+        hopeless = np.inf if care is PLAIN and len(grid.s) > _VERY_LONG else _HOPELESS
         for left in range(mends, -1, -1):
             excess = check(found.law)
             factor = max(excess.factor * _BETWEEN, 1.0)
