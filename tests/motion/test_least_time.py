@@ -80,14 +80,14 @@ def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str], optimal: bo
 def test_thirty_paths_are_near_the_optimum_of_an_independent_solver(
     optimal: bool | None, usually: float
 ) -> None:
-    """Not above 1.05 times it, and not below: that would say that the solver is no witness."""
+    """Not above it by more than two per cent, and not below: that would say that the solver is no witness."""
     assert len(LEAST) == len(CHOSEN) == 30
     ratios = {}
     for chosen in CHOSEN:
         given = problem(*chosen)
         motion = given.path.plan(given.model, given.q0, optimal=optimal)
         ratios[given.name] = motion.duration / LEAST[given.name]
-    assert max(ratios.values()) <= NEAR, ratios
+    assert max(ratios.values()) <= 1.02 < NEAR, ratios
     assert min(ratios.values()) >= 0.999, ratios
     assert np.median(list(ratios.values())) < usually
 
