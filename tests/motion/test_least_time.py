@@ -80,7 +80,7 @@ def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str], optimal: bo
 def test_thirty_paths_are_near_the_optimum_of_an_independent_solver(
     optimal: bool | None, usually: float
 ) -> None:
-    """Not above it by more than two per cent, and not below: that would say that the solver is no witness."""
+    """Not above it by two per cent, and not below: then the solver would be no witness."""
     assert len(LEAST) == len(CHOSEN) == 30
     ratios = {}
     for chosen in CHOSEN:
