@@ -5,7 +5,7 @@ Run it where casadi is installed (the extra `witness`):
     python scripts/least_times.py
 
 It takes a quarter of an hour and writes tests/motion/least_times.toml. With names of paths after
-it, or of a table of them, `paths` or `hard`, these alone are solved anew.
+it, or of a table of them, `paths`, `hard` or `drawn`, these alone are solved anew.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1] / "tests" / "motion"
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
-from hard_paths import HARD, HardProblem  # noqa: E402
+from hard_paths import DRAWN, HARD, HardProblem  # noqa: E402
 from optimal_paths import CHOSEN, problem  # noqa: E402
 from time_witness import cut_path, least_time  # noqa: E402
 
@@ -42,6 +42,7 @@ def chosen(*words: str) -> HardProblem:
 TABLES: dict[str, dict[str, Callable[[], HardProblem]]] = {
     "paths": {", ".join(words): partial(chosen, *words) for words in CHOSEN},
     "hard": HARD,
+    "drawn": DRAWN,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,3 +204,39 @@ HARD: dict[str, Callable[[], HardProblem]] = {
     "panda, curved by torque": lambda: driven(curved("panda", PANDA), 0.5),
 }
 """By name: how the path is made."""
+
+STANDS: dict[str, Array] = {
+    "puma560": PUMA,
+    "ur5e": UR,
+    "panda": PANDA,
+    "irb140": np.array([0.2, 0.2, -0.4, 0.3, 0.7, 0.1]),
+    "xarm6": np.array([0.2, -0.4, -0.9, 0.2, 1.2, 0.1]),
+    "kr6_r900": np.array([0.1, -1.2, 1.4, 0.2, 0.8, 0.0]),
+    "iiwa7": _degrees(0, 30, 0, -90, 0, 60, 0),
+    "stanford": np.array([0.3, 0.8, 0.5, 0.4, 0.9, 0.2]),
+}
+"""Where arms stand [rad or m] from which more paths are drawn."""
+
+
+def drawn(seed: int) -> HardProblem:
+    """Return a hard path of a kind, an arm and sizes that are drawn at random."""
+    random = np.random.default_rng([2026, seed])
+    arm = list(STANDS)[random.integers(len(STANDS))]
+    q0 = STANDS[arm] + random.uniform(-0.1, 0.1, len(STANDS[arm]))
+    size, degrees = float(np.exp(random.uniform(-6.2, -4.6))), float(random.uniform(2.0, 40.0))
+    joint, factor = int(random.integers(len(q0))), float(random.uniform(0.03, 0.3))
+    kinds: tuple[Callable[[], HardProblem], ...] = (
+        lambda: tiny(arm, q0, size),
+        lambda: sharp(arm, q0, degrees),
+        lambda: uneven(arm, q0, joint, factor),
+        lambda: curved(arm, q0),
+        lambda: joint_space(arm, q0),
+        lambda: tool_only(arm, q0, 10.0 * factor),
+    )
+    return kinds[seed % len(kinds)]()
+
+
+DRAWN: dict[str, Callable[[], HardProblem]] = {
+    f"drawn {seed}": partial(drawn, seed) for seed in range(21) if seed != 7
+}
+"""Twenty of them; the one that is left out is out of reach."""

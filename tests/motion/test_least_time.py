@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from hard_paths import HARD
+from hard_paths import DRAWN, HARD
 from optimal_paths import CHOSEN, HOMES, TimedProblem, problem
 from problems import serial
 from singular_paths import KINDS, limit_use, path_past, planned, singular_joints, steps, tool_off
@@ -34,6 +34,7 @@ SOME_HARD = (
     "five_axis, sharp corners",
     "coupled_puma, joints",
     "puma560, corner by torque",
+    "iiwa7, tiny lines",
 )
 """Hard paths of every run of the tests; the long one has them all."""
 
@@ -75,18 +76,18 @@ def test_limits_hold_and_time_is_saved(chosen: tuple[str, str, str], optimal: bo
         assert (tool_differences(given, quick, 2e-4) <= most * WITHIN).all()
 
 
-@pytest.mark.parametrize(("optimal", "usually"), [(None, 1.015), (True, 1.005)])
+@pytest.mark.parametrize(("optimal", "usually"), [(None, 1.006), (True, 1.004)])
 def test_thirty_paths_are_near_the_optimum_of_an_independent_solver(
     optimal: bool | None, usually: float
 ) -> None:
-    """Not above 1.05 times it, and not below: that would say that the solver is no witness."""
+    """Not above it by two per cent, and not below: then the solver would be no witness."""
     assert len(LEAST) == len(CHOSEN) == 30
     ratios = {}
     for chosen in CHOSEN:
         given = problem(*chosen)
         motion = given.path.plan(given.model, given.q0, optimal=optimal)
         ratios[given.name] = motion.duration / LEAST[given.name]
-    assert max(ratios.values()) <= NEAR, ratios
+    assert max(ratios.values()) <= 1.02 < NEAR, ratios
     assert min(ratios.values()) >= 0.999, ratios
     assert np.median(list(ratios.values())) < usually
 
@@ -103,22 +104,24 @@ def test_hard_paths_are_near_the_optimum_too(name: str) -> None:
     assert all(map(np.array_equal, again, motion.sample(0.4 * motion.duration)))
 
 
-def hard_ratios(optimal: bool | None) -> dict[str, float]:
-    """Return durations of all hard paths over the least, by name."""
-    return {
-        name: make().plan(optimal).duration / TIMES["hard"][name] for name, make in HARD.items()
-    }
+@pytest.mark.parametrize("seed", [0, 3, 18])
+def test_paths_of_another_seed_are_near_the_optimum(seed: int) -> None:
+    """Among them the two that are farthest from it, both of an arm with a joint to spare."""
+    motion = DRAWN[f"drawn {seed}"]().plan()
+    assert 0.999 <= motion.duration / TIMES["drawn"][f"drawn {seed}"] <= NEAR
+    assert max(row.max() for row in differences(motion)) <= WITHIN
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("optimal", [None, True])
-def test_all_hard_paths_are_near_the_optimum(optimal: bool | None) -> None:
-    ratios = hard_ratios(optimal)
-    assert list(ratios) == list(TIMES["hard"])
-    over = {name for name, ratio in ratios.items() if ratio > NEAR}
-    assert over <= {"iiwa7, tiny lines"}, ratios  # joints to spare, whose rates are uneven
-    assert 0.999 <= min(ratios.values()) <= max(ratios.values()) <= 1.1, ratios
-    assert np.median(list(ratios.values())) < 1.02
+@pytest.mark.parametrize("table", ["hard", "drawn"])
+def test_all_hard_paths_are_near_the_optimum(table: str, optimal: bool | None) -> None:
+    times = TIMES[table]
+    problems = HARD if table == "hard" else DRAWN
+    ratios = {name: make().plan(optimal).duration / times[name] for name, make in problems.items()}
+    assert list(ratios) == list(times)
+    assert 0.999 <= min(ratios.values()) <= max(ratios.values()) <= NEAR, ratios
+    assert np.median(list(ratios.values())) < 1.01
 
 
 @pytest.mark.soak

@@ -419,6 +419,13 @@ def test_windows_of_milling_shapes_keep_limits(kind: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.soak
+def test_windows_of_twenty_thousand_lines_keep_limits() -> None:
+    """Joint values of a milling path at random places, and nothing that its planner says."""
+    motion = planned(*milled(20_000), 1e-4)
+    assert use_by_differences(motion, 2000) <= 1.0 + 1e-6
+
+
+@pytest.mark.soak
 def test_a_very_long_run_is_quicker_than_the_plain_law() -> None:
     start, goals = milled(6000)
     swept = planned(start, goals, 1e-4)

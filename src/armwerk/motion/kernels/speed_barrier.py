@@ -263,6 +263,34 @@ def _assemble(given: SpeedProblem, c: Array, barrier: float, gradient: Array, ba
                 band[k + i, j - i] += second * row[i] * row[j]
 
 
+@entry("Tuple((float64[::1], float64[:,:,::1]))(PROBLEM, float64[::1])", PROBLEM=_PROBLEM)
+def limits_used(given: SpeedProblem, c: Array) -> tuple[Array, Array]:
+    """Return fractions of limits: of squared speeds (p,), of accelerations and jerks (p, 2, n + 2).
+
+    Args:
+        given: Path and limits.
+        c: Coefficients of b [1/s²]. Shape (k + 2,).
+    """
+    count, n = given.cell.shape[0], given.rows.shape[2] - 6
+    speeds, rates = np.zeros(count), np.zeros((count, 2, n + 2))
+    for p in range(count):
+        k, basis = given.cell[p], given.basis[p]
+        bend, slope, b = _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2])
+        root = math.sqrt(max(b, 0.0))
+        speeds[p] = b / given.ceiling[p]
+        for group in range(n + 2):
+            first = group if group < n else n + 3 * (group - n)
+            last = first + 1 if group < n else first + 3
+            second = third = 0.0
+            for r in range(first, last):
+                one, two = given.rows[p, 0, r], given.rows[p, 1, r]
+                second += (0.5 * one * slope + two * b) ** 2
+                third += (0.5 * one * bend + 1.5 * two * slope + given.rows[p, 2, r] * b) ** 2
+            rates[p, 0, group] = given.inverse[p, 0, group] * math.sqrt(second)
+            rates[p, 1, group] = given.inverse[p, 1, group] * root * math.sqrt(third)
+    return speeds, rates
+
+
 @inner
 def _hold(gradient: Array, band: Array, first: int, last: int) -> None:
     """Leave coefficients from one to before another as they are: they get no step."""

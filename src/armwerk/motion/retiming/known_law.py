@@ -17,9 +17,37 @@ _SLOWEST = 0.02  # of the root of the largest speed
 _LEAST = 0.35  # of an even cell, the shortest beside a border
 _TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
+_STEPS = 6  # of Newton's method
 _BLOCK = 100_000  # places at which a way is summed up at once
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 """Gauss's rule for integrals over a cell, from -1 to 1."""
+
+
+class _EvenSpline(NamedTuple):
+    """A cubic spline between even knots, the first of them at zero.
+
+    Args:
+        coefficients: Of its B-splines; those of the first cell are the second to fifth.
+        width: Of a cell.
+    """
+
+    coefficients: Array
+    width: float
+
+    def __call__(self, at: Array, order: int = 0) -> Array:
+        """Return values, or first derivatives with ``order`` 1. Shape as at."""
+        c, x = self.coefficients, at / self.width
+        cell = np.clip(x.astype(np.int64), 0, len(c) - 6)
+        f = x - cell
+        a, b, d, e = (c[cell + k] for k in range(1, 5))
+        if order == 0:
+            g = 1.0 - f
+            out = g**3 * a + (4.0 - 3.0 * f * f * (1.0 + g)) * b
+            return np.asarray((out + (4.0 - 3.0 * g * g * (1.0 + f)) * d + f**3 * e) / 6.0)
+        bend, slope = a - b, 0.5 * (d - a)
+        return np.asarray(
+            (slope + f * (bend + d - b + 0.5 * f * (e - a + 3.0 * (b - d)))) / self.width
+        )
 
 
 class KnownLaw(NamedTuple):
@@ -68,6 +96,21 @@ class KnownLaw(NamedTuple):
         s3 = (6 * three + x * (24 * four + 60 * five * x)) / h**3
         return np.stack([s, s1, s2, s3], axis=1)
 
+    def share(self, cell: Integers, s: Array) -> Array:
+        """Return where arc lengths within cells are passed, from 0 to 1. Shape (m,)."""
+        begin = self.states[cell, 0]
+        way, h = self.states[cell + 1, 0] - begin, self.widths[cell]
+        low, high = np.zeros(len(s)), np.ones(len(s))
+        share = np.clip((s - begin) / way, low, high)
+        for _ in range(_STEPS):
+            at = self.evaluate(cell, share)
+            off = at[:, 0] + begin - s
+            low, high = np.where(off < 0.0, share, low), np.where(off < 0.0, high, share)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ahead = share - off / (h * at[:, 1])
+            share = np.where((ahead > low) & (ahead < high), ahead, 0.5 * (low + high))
+        return np.asarray(share)
+
     def basis(self, cell: Integers, share: Array) -> Array:
         """Return how b'', b' and b are made of the coefficients of a cell. Shape (m, 3, 3)."""
         wide = np.concatenate([self.widths[:1], self.widths, self.widths[-1:]])
@@ -96,8 +139,6 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
         law: From rest to rest.
         cells: About how many.
     """
-    from scipy.interpolate import BSpline
-
     coarse = max(cells // _SMOOTH, 8)
     width = law.duration / coarse
     knots = np.linspace(0.0, law.duration, coarse + 1)
@@ -105,7 +146,7 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
     roots[1:-1] = np.maximum(roots[1:-1], _SLOWEST * roots.max())
     roots[0] = roots[-1] = 0.0
     padded = np.concatenate([-roots[2:0:-1], roots, -roots[-2:-4:-1]])
-    w = BSpline(width * (np.arange(len(padded) + 4) - 4.0), padded, 3)
+    w = _EvenSpline(padded, width)
     fine = np.linspace(0.0, law.duration, _FINE * cells + 1)
 
     def way_from(low: Array, high: Array) -> Array:

@@ -1,6 +1,7 @@
 """The least time of a run: laws are looked for with growing care until one is good enough.
 
-In: a run with its grid, and by what factor a law must be slowed to keep all limits. Out: the law,
+In: a run with its grid, and where and by how much a law passes
+limits. Out: the law,
 slowed by that factor, or None where none was found.
 """
 
@@ -12,18 +13,35 @@ import numpy as np
 
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
+from armwerk.motion.retiming.limit_check import LimitExcess
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import CAREFUL, QUICK, THOROUGH, quickest_law
+from armwerk.motion.retiming.quickest_law import (
+    CAREFUL,
+    PLAIN,
+    QUICK,
+    SKETCH,
+    THOROUGH,
+    Round,
+    mended_law,
+    quickest_law,
+)
 
 _NEAR = 1.025  # factor by which a law may be slowed without another being looked for
+_GOOD = 1.002  # factor by which a law may be slowed without being mended
+_HOPELESS = 1.1  # factor from which on points looked at lie too far apart for mending
+_MENDS = 3
+_LONG_MENDS = 6  # of a long run, where another search costs more than all of them
+_LONG = 1_000  # points of a grid above which a line must not cost much unasked
+_VERY_LONG = 3_000  # points above which it is mended at any rate
+_BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
 
 def least_time(
     run: Run,
     grid: PathGrid,
     law: PathLaw,
-    slowing: Callable[[PathLaw], float],
+    check: Callable[[PathLaw], LimitExcess],
     careful: bool,
     drives: DriveLoads | None = None,
 ) -> PathLaw | None:
@@ -33,18 +51,36 @@ def least_time(
         run: What is driven.
         grid: Its grid with all limits.
         law: About how it may be driven from rest to rest; it need not keep the limits.
-        slowing: By what factor a law must be slowed to keep them, at least 1.
+        check: Where a law passes limits, and by how much.
         careful: Whether the last per cent is looked for too, at three times the cost.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     best: PathLaw | None = None
-    for care in (QUICK, CAREFUL, THOROUGH) if careful else (QUICK, CAREFUL):
+    cares: tuple[Round, ...] = (SKETCH, QUICK, CAREFUL)
+    if careful:
+        cares = (*cares, THOROUGH)
+    elif len(grid.s) > _LONG:
+        cares = (PLAIN, CAREFUL) if len(grid.s) <= _VERY_LONG else (PLAIN,)
+    for care in cares:
         found = quickest_law(run, grid, law, care, drives)
         if found is None:
             break
-        law, factor = found, slowing(found)
-        if np.isfinite(factor) and (best is None or factor * found.duration < best.duration):
-            best = found.slowed(factor)
+        law = found.law
+        if care is SKETCH:
+            continue
+        mends = _LONG_MENDS if care is PLAIN else _MENDS
+        hopeless = np.inf if care is PLAIN and len(grid.s) > _VERY_LONG else _HOPELESS
+        for left in range(mends, -1, -1):
+            excess = check(found.law)
+            factor = max(excess.factor * _BETWEEN, 1.0)
+            time = factor * found.law.duration
+            if np.isfinite(factor) and (best is None or time < best.duration):
+                best = found.law.slowed(factor)
+            if left == 0 or not _GOOD < factor < hopeless:
+                break
+            found = mended_law(found, excess, run, grid, drives)
+            if found is None:
+                break
         if factor <= _NEAR and not (careful and care is QUICK):
             break
     return best

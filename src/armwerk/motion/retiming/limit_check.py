@@ -133,7 +133,7 @@ def limit_fractions(run: Run, states: Array, grid: PathGrid, start: float = 0.0)
 
 
 def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = False) -> Array:
-    """Return even times, the knots of the law, and both sides of every border. Shape (m,).
+    """Return even times, knots of the law, what is between, both sides of every border. (m,).
 
     A long law, whose knots lie close to each other, is looked at in the middle of every cell of
     the grid instead, where what was interpolated there is furthest off.
@@ -151,6 +151,7 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
     if isinstance(law, PathLaw) and (at_knots or len(law.times) < _MAX_CHECKS):
         # the jerk jumps at the knots, and either side may be the larger
         times += [law.times, law.times - 1e-9 * law.duration]
+        times.append(0.5 * (law.times[1:] + law.times[:-1]))  # peaks narrower than a piece
         low, high = s[:-1], s[1:]
         times += [law.when(low + x * (high - low)) for x in _WITHIN]
     elif isinstance(law, PathLaw):

@@ -1,7 +1,7 @@
 """The quickest time law of a run: a law that is known, driven faster wherever limits leave room.
 
-In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, or None
-where none was found.
+In: a run and a law like those it can be driven by. Out: a law of least time, jerk included, with
+what it was found from, or None where none was found.
 
 The known law is the parameter σ that the run is driven by: a time that passes faster or slower
 than it does in truth. Its cells end where the curve does something else, so that the jerk of the
@@ -21,6 +21,13 @@ from armwerk.motion.path.parameter import by_parameter
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
 from armwerk.motion.retiming.known_law import NODES, WEIGHTS, KnownLaw, smooth_law
+from armwerk.motion.retiming.limit_check import LimitExcess
+from armwerk.motion.retiming.lowered_limits import (
+    PATIENCE,
+    searched_on,
+    used_by_cells,
+    worst_places,
+)
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
@@ -35,6 +42,7 @@ class Round(NamedTuple):
         barriers: Weights of all limits together, over the time, falling.
         looks: Points of a cell, its ends counted, where limits are looked at.
         parts: Of a cell when the law is told by time.
+        at_points: Whether limits are looked at in the points of the grid too.
     """
 
     cells: int
@@ -43,6 +51,7 @@ class Round(NamedTuple):
     barriers: tuple[float, ...]
     looks: int
     parts: int
+    at_points: bool
 
     def count(self, grid: PathGrid) -> int:
         """Return how many cells a run is cut into."""
@@ -51,18 +60,40 @@ class Round(NamedTuple):
         return max(self.cells, wanted, int(self.per_point * points))
 
 
-QUICK = Round(100, 36, 0.8, (0.03, 0.003), 3, 2)
-"""Within one or two per cent of the least time, at about the cost of the check of a law."""
-CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4)
+class QuickLaw(NamedTuple):
+    """A law that was found, and what it was found from.
+
+    Attributes:
+        law: From rest to rest.
+        known: By what the run is driven when b is 1.
+        given: What was solved.
+        c: Coefficients of b [1/s²]. Shape (k + 2,).
+        used: By how much limits were lowered, velocity to jerk, cell by cell. Shape (k, 3).
+        care: How carefully it was looked for.
+    """
+
+    law: PathLaw
+    known: KnownLaw
+    given: SpeedProblem
+    c: Array
+    used: Array
+    care: Round
+
+
+SKETCH = Round(70, 18, 0.5, (0.03,), 3, 2, at_points=True)
+"""How a law must be like for cells to lie where time is spent; it is not looked at otherwise."""
+QUICK = Round(150, 54, 1.2, (0.003,), 3, 2, at_points=True)
+"""Within one per cent of the least time, mostly."""
+PLAIN = Round(100, 36, 0.8, (0.03, 0.003), 3, 2, at_points=False)
+"""Within one or two per cent on long runs, of which a line must not cost much."""
+CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4, at_points=True)
 """The last per cent, from a law that was found quickly."""
-THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4)
+THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4, at_points=True)
 """For curves whose rates change within a cell."""
 _MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
 """Points of a grid beyond which a law is looked for window by window: all at once would take a
 minute and a gigabyte."""
-PATIENCE = 40
-"""Steps for each weight of the barriers."""
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
@@ -72,7 +103,7 @@ _THIRDS = np.linalg.inv(np.array([[1.0, 1.0, 1.0], [2.5, 1.5, 0.5], [19 / 6, 7 /
 
 def quickest_law(
     run: Run, grid: PathGrid, law: PathLaw, care: Round, drives: DriveLoads | None = None
-) -> PathLaw | None:
+) -> QuickLaw | None:
     """Return the quickest law found; it may pass limits by a little between the points looked at.
 
     Args:
@@ -84,7 +115,7 @@ def quickest_law(
     """
     known = smooth_law(grid.borders, law, care.count(grid))
     cells = (0, len(known.times) - 1)
-    given = speed_problem(run, grid, known, cells, care.looks, drives)
+    given = speed_problem(run, grid, known, cells, care, drives)
     even = 0.0 if given is None else even_square(given)
     if given is None or not 0.0 < even < np.inf:
         return None
@@ -92,11 +123,47 @@ def quickest_law(
     time = known.times[-1] / np.sqrt(even)
     weights = time * np.array(care.barriers) / len(given.cell)
     c, _ = quickest_speeds(given, begin, weights, PATIENCE, (0, 0))
-    thirds, states = timed_cells(known, cells, c, care.parts)
+    return _told(QuickLaw(law, known, given, c, np.ones((cells[1], 3)), care))
+
+
+def mended_law(
+    found: QuickLaw,
+    excess: LimitExcess,
+    run: Run,
+    grid: PathGrid,
+    drives: DriveLoads | None = None,
+) -> QuickLaw | None:
+    """Return the law found when limits are lowered where one passes them; None where none was.
+
+    Each limit of a cell is lowered by as much as the law uses too much of it there, and the place
+    where that is most is looked at from now on.
+
+    Args:
+        found: The law that passes limits.
+        excess: Where and by how much.
+        run: What is driven.
+        grid: Its grid with all limits.
+        drives: What the drives can do, in place of the joints' limits of acceleration.
+    """
+    ends = found.known.states[:, 0]
+    places = worst_places(ends, excess.s, excess.used)
+    given = _with_places(found, run, grid, places, drives)
+    used = found.used * used_by_cells(ends, excess.s, excess.used)
+    weights = found.law.duration * np.array(found.care.barriers[-1:]) / len(given.cell)
+    # slower as a whole by what the worst of them asks for it keeps them all
+    slower = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
+    c = searched_on(given, used, slower, weights)
+    return _told(found._replace(given=given, c=c, used=used))
+
+
+def _told(found: QuickLaw) -> QuickLaw | None:
+    """Return what was found with its law by time; None where there is none."""
+    known, parts = found.known, found.care.parts
+    thirds, states = timed_cells(known, (0, len(known.times) - 1), found.c, parts)
     times = np.append(0.0, np.cumsum(thirds))
-    found = PathLaw(times, states, float(known.states[-1, 0]))
-    finite = np.isfinite(found.times).all() and np.isfinite(found.states).all()
-    return found if finite else None
+    finite = np.isfinite(times).all() and np.isfinite(states).all()
+    law = PathLaw(times, states, float(known.states[-1, 0]))
+    return found._replace(law=law) if finite else None
 
 
 def speed_problem(
@@ -104,7 +171,7 @@ def speed_problem(
     grid: PathGrid,
     known: KnownLaw,
     cells: tuple[int, int],
-    looks: int,
+    care: Round,
     drives: DriveLoads | None = None,
 ) -> SpeedProblem | None:
     """Return what is to be solved; None where the known law cannot be driven on as it is.
@@ -114,11 +181,11 @@ def speed_problem(
         grid: All of it, or the stretch that the cells lie in, with the limits.
         known: By what it is driven.
         cells: From which cell on, and before which one, is looked at.
-        looks: Points of a cell, its ends counted.
+        care: Where limits are looked at.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     low, high = cells
-    count = high - low
+    count, looks = high - low, care.looks
     cell = np.repeat(np.arange(low, high), looks)
     share = np.tile(np.linspace(0.0, 1.0, looks), count)
     s = known.evaluate(cell, share)
@@ -142,30 +209,73 @@ def speed_problem(
     ):
         rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
         which[at] = row
-    n = x.shape[2]
-    y = by_parameter(rows, s)
+    # points of the grid lie where rates change, however soon they are passed
+    inner = np.flatnonzero(np.isin(grid.s, known.states[:, 0], invert=True))
+    own = np.searchsorted(known.states[:, 0], grid.s[inner], "right") - 1
+    inside = (own >= low) & (own < high) & care.at_points
+    inner, own = inner[inside], own[inside]
+    within = known.share(own, grid.s[inner])
+    cell, share = np.append(cell, own), np.append(share, within)
+    s = np.concatenate([s, known.evaluate(own, within)])
+    more = np.concatenate([grid.joints[inner, 1:], grid.tool[inner]], axis=2)
+    rows = np.concatenate([rows, more])
+    which = np.append(which, inner)
     limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
-    with np.errstate(divide="ignore", over="ignore"):
-        ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
-    inverse = 1.0 / limits[:, 1:]
-    loads = np.zeros((len(cell), 4, 0))
-    if drives is not None:
-        inverse[:, 0, :n] = 0.0
-        loads = drives.along(x[:, 0], y[:, 0, :n], y[:, 1, :n])
+    q = np.concatenate([x[:, 0], grid.joints[inner, 0]])
     nodes = np.tile(0.5 * (_NODES + 1.0), count)
     node_cell = np.repeat(np.arange(low, high), len(_NODES))
-    weights = (0.5 * _WEIGHTS * widths[:, None]).ravel()
     return SpeedProblem(
         cell - low,
         known.basis(cell, share),
+        *_bounds(by_parameter(rows, s), limits, q, drives),
+        node_cell - low,
+        np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
+        (0.5 * _WEIGHTS * widths[:, None]).ravel(),
+    )
+
+
+def _bounds(
+    y: Array, limits: Array, q: Array, drives: DriveLoads | None
+) -> tuple[Array, Array, Array, Array]:
+    """Return largest b, rates, inverse limits and loads of points; see `SpeedProblem`.
+
+    Args:
+        y: First to third derivatives by σ, of joints and tool. Shape (p, 3, n + 6).
+        limits: Of velocity, acceleration, jerk. Shape (p, 3, n + 2).
+        q: Joint values. Shape (p, n).
+        drives: What they can do, in place of the joints' limits of acceleration.
+    """
+    n = q.shape[1]
+    with np.errstate(divide="ignore", over="ignore"):
+        ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
+    inverse = 1.0 / limits[:, 1:]
+    loads = np.zeros((len(y), 4, 0))
+    if drives is not None:
+        inverse[:, 0, :n] = 0.0
+        loads = drives.along(q, y[:, 0, :n], y[:, 1, :n])
+    return (
         ceiling,
         np.ascontiguousarray(y),
         np.ascontiguousarray(inverse),
         np.ascontiguousarray(loads),
-        node_cell - low,
-        np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
-        weights,
     )
+
+
+def _with_places(
+    found: QuickLaw, run: Run, grid: PathGrid, s: Array, drives: DriveLoads | None
+) -> SpeedProblem:
+    """Return what was solved, looked at in more places s along the run [m]. Shape (m,)."""
+    known, given = found.known, found.given
+    cell = np.searchsorted(known.states[:, 0], s, "right") - 1
+    cell = np.clip(cell, 0, len(known.times) - 2)
+    share = known.share(cell, s)
+    which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
+    x, tool = run.evaluate(s)
+    y = by_parameter(np.concatenate([x[:, 1:], tool], axis=2), known.evaluate(cell, share))
+    limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
+    more = (cell, known.basis(cell, share), *_bounds(y, limits, x[:, 0], drives))
+    joined = [np.concatenate(pair) for pair in zip(given[:6], more, strict=True)]
+    return given._replace(**dict(zip(SpeedProblem._fields[:6], joined, strict=True)))
 
 
 def _sizes(rows: Array, n: int) -> Array:

@@ -22,17 +22,17 @@ from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import check_times, limit_peaks
+from armwerk.motion.retiming.lowered_limits import PATIENCE
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
-    PATIENCE,
     Round,
     even_square,
     speed_problem,
     timed_cells,
 )
 
-CARE = Round(100, 0, 1.1, (0.03, 0.003), 3, 1)
+CARE = Round(100, 0, 1.1, (0.03, 0.003), 3, 1, at_points=False)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
@@ -112,7 +112,7 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> Array | None:
         low, high = windows[k]
         own, first = known.near(low, high)
         part = _stretch(grid, known, (low, high))
-        given = speed_problem(run, part, own, (low - first, high - first), CARE.looks)
+        given = speed_problem(run, part, own, (low - first, high - first), CARE)
         even = 0.0 if given is None else even_square(given)
         return None if given is None or not 0.0 < even < np.inf else (given, even)
 

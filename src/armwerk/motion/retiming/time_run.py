@@ -178,15 +178,17 @@ def _timed(
     least = None
     if _is_wanted(wish, profile):
         if len(grid) > LONGEST:
-            least = _swept(run, grid, cycle)
+            window = usual_window(grid)
+            rough = rough_sweep(grid, window)
+            least = _swept(run, grid, rough, window, cycle)
         else:
             whole = grid.whole()
             rough = rough_law(whole)
             least = _least(run, grid, whole, rough, cycle, wish)
-            sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
-            # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
-            if wish.drives is not None or (sure and not wish.optimal):
-                return least
+        sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
+        # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
+        if wish.drives is not None or (sure and not wish.optimal):
+            return least
     usual = _usual(run, grid, profile, cycle)
     return usual if least is None or usual.law.duration < least.law.duration else least
 
@@ -224,14 +226,15 @@ def _least(
         limits[ACCELERATION] = np.inf
         checked = run.grid(limits)
 
-    def slowing(law: PathLaw) -> float:
-        excess = limit_excess(run, law, checked, cycle, at_knots=True).factor
-        if drives is not None:
-            excess = max(excess, _overload(drives, PathPiece(run, law), checked, cycle))
-        return max(excess * _BETWEEN, 1.0)
+    def check(law: PathLaw) -> LimitExcess:
+        excess = limit_excess(run, law, checked, cycle, at_knots=True)
+        if drives is None:
+            return excess
+        worst = _overload(drives, PathPiece(run, law), checked, cycle)
+        return excess._replace(factor=max(excess.factor, worst))
 
     careful = bool(wish.optimal) or drives is not None
-    law = least_time(run, whole, rough.law, slowing, careful, drives)
+    law = least_time(run, whole, rough.law, check, careful, drives)
     if law is None:
         return None
     driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
@@ -239,10 +242,10 @@ def _least(
     return rough._replace(law=law, speed=speed, rows=nearest_rows(whole, law))
 
 
-def _swept(run: Run, grid: RunGrid, cycle: float | None) -> TimedLaw | None:
+def _swept(
+    run: Run, grid: RunGrid, rough: TimedLaw, window: float, cycle: float | None
+) -> TimedLaw | None:
     """Return the law of nearly least time of a very long run; None where none was found."""
-    window = usual_window(grid)
-    rough = rough_sweep(grid, window)
     found = swept_law(run, grid, rough.law, window)
     if found is None:
         return None

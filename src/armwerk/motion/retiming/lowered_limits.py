@@ -1,0 +1,67 @@
+"""Limits lowered where a law passes them between the points that were looked at, and the search on.
+
+In: what was to be solved, what its answer uses of the limits cell by cell. Out: a better answer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armwerk.arrays import Array
+from armwerk.motion.kernels.speed_barrier import SpeedProblem, limits_used, quickest_speeds
+
+PATIENCE = 40
+"""Steps for each weight of the barriers."""
+_FULL = 0.99  # of a lowered limit that b may use where a search goes on from it
+_ASIDE = 1e-9  # [m]
+_WORTH = 1.003  # of a limit that a place must use to be looked at from then on
+
+
+def searched_on(given: SpeedProblem, used: Array, c: Array, weights: Array) -> Array:
+    """Return coefficients of b that take the least time when limits are lowered.
+
+    They come down as far as what the search goes on from keeps them.
+
+    Args:
+        given: Path and limits.
+        used: What was used of limits, from velocity to jerk, by cell; at least 1. Shape (k, 3).
+        c: Coefficients that keep the limits of the path with room to spare [1/s²]. Shape (k + 2,).
+        weights: Of the barriers, falling [s]. Shape (l,).
+    """
+    speeds, rates = limits_used(given, c)
+    tight = used[given.cell]
+    with np.errstate(divide="ignore"):
+        ceiling = given.ceiling / np.minimum(tight[:, 0] ** 2, _FULL / speeds)
+        factor = np.minimum(tight[:, 1:, None], _FULL / rates)
+    lowered = given._replace(ceiling=ceiling, inverse=given.inverse * factor)
+    return quickest_speeds(lowered, c, weights, PATIENCE, (0, 0))[0]
+
+
+def used_by_cells(ends: Array, s: Array, used: Array) -> Array:
+    """Return what cells use of limits, velocity to jerk, at least 1. Shape (k, 3).
+
+    Args:
+        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
+        s: Places of a law [m]. Shape (m,).
+        used: Fractions of the limits there. Shape (m, 3).
+    """
+    most = np.ones((len(ends) - 1, 3))
+    for aside in (-_ASIDE, _ASIDE):  # rounding does not tell which cell an end belongs to
+        cell = np.searchsorted(ends, s + aside, "right") - 1
+        np.maximum.at(most, np.clip(cell, 0, len(most) - 1), used)
+    return most
+
+
+def worst_places(ends: Array, s: Array, used: Array) -> Array:
+    """Return the place of each cell where most is used of a limit that is passed [m]. Shape (l,).
+
+    Args:
+        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
+        s: Places of a law [m]. Shape (m,).
+        used: Fractions of the limits there. Shape (m, 3).
+    """
+    worst = used.max(axis=1)
+    passed = np.flatnonzero(worst > _WORTH)
+    passed = passed[np.argsort(-worst[passed])]
+    _, first = np.unique(np.searchsorted(ends, s[passed], "right"), return_index=True)
+    return np.asarray(s[passed[first]])
