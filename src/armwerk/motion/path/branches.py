@@ -52,6 +52,7 @@ AT_START = 1e-6
 """[m, rad] by which the arm may stand off the start of its path."""
 
 _BEYOND = 1e-6  # of a track, behind the end of a branch, where another is looked for
+_WITHIN = np.linspace(0.0, 1.0, 10)[1:-1]  # of a cell near a stop, where joints are looked at
 _DIGITS = 8  # of that share that are kept
 _HARD = (
     12  # cells to be halved; of a branch that runs beside a singularity all along there are more
@@ -285,9 +286,13 @@ def _stuck_axis(jacobian: Array) -> int:
 
 
 def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSegment]) -> None:
-    """Refuse joint values beyond a stop."""
+    """Refuse joint values beyond a stop, between the points of the grid too."""
     low, high = model.chain.limits.T
-    q = follower.table[:, 0]
+    u, q = follower.grid, follower.table[:, 0]
+    between = _near_stops(follower, low, high)
+    if len(between):
+        u = np.unique(np.concatenate([u, between]))
+        q = follower.joints(u)[:, 0]
     slack = 1e-9
     beyond = (q < low - slack) | (q > high + slack)
     if not beyond.any():
@@ -299,13 +304,35 @@ def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSeg
     stop = low[axis] if q[k, axis] < low[axis] else high[axis]
     reach = q[beyond[:, axis], axis]
     far = float(reach[np.argmax(np.abs(reach - stop))])
-    segment, place = place_words(follower.track, built, float(follower.arcs[k, 0, 0]))
+    segment, place = place_words(follower.track, built, float(follower.arc_length(u[k : k + 1])[0]))
     raise InTheWayError(
         f"runs into its stop at {stop:.6g} {joint.unit}: the path needs {far:.6g} {joint.unit}",
         segment=segment,
         place=place,
         axis=f"joint '{joint.name}'",
     )
+
+
+def _near_stops(follower: Follower, low: Array, high: Array) -> Array:
+    """Return values of the parameter at which joints may come nearest to their stops. Shape (k,).
+
+    Within a cell whose ends are near a stop: where a joint turns back there, and between.
+    """
+    table, h = follower.table, np.diff(follower.grid)
+    gap = np.minimum(table[:, 0] - low, high - table[:, 0])
+    rates = np.abs(table[:, 1])
+    reach = h[:, None] * np.maximum(rates[1:], rates[:-1])
+    near = (np.minimum(gap[1:], gap[:-1]) < reach).any(axis=1) & (h > 0.0)
+    cells = np.flatnonzero(near)
+    if not len(cells):
+        return np.empty(0)
+    u = follower.grid[cells, None] + _WITHIN * h[cells, None]
+    motion = follower.joints(u.ravel()).reshape(len(cells), len(_WITHIN), 4, -1)
+    bend = np.where(motion[:, :, 2] == 0.0, np.inf, motion[:, :, 2])
+    turned = u[:, :, None] - motion[:, :, 1] / bend  # where the rate vanishes, by one step
+    inside = np.abs(turned - u[:, :, None]) < h[cells, None, None]
+    turned = np.clip(turned, follower.grid[cells, None, None], follower.grid[cells + 1, None, None])
+    return np.concatenate([u.ravel(), turned[inside]])
 
 
 def _check_angles(model: SerialModel, follower: Follower, built: Sequence[BuiltSegment]) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.motion.laws import Law
 
+_TABLE = 2001
+
 
 class TimeLaw(Protocol):
     """Arc length by time."""
@@ -53,6 +55,11 @@ class ClosedLaw:
         out /= self.stretch ** np.arange(4)
         out[:, 0] = np.clip(out[:, 0], 0.0, self.length)
         return out
+
+    def about_when(self, s: Array) -> Array:
+        """Return about the times at which arc lengths are passed [s]. Shape as s."""
+        times = np.linspace(0.0, self.duration, _TABLE)
+        return np.interp(s, self.evaluate(times)[:, 0], times)
 
     def slowed(self, factor: float) -> ClosedLaw:
         """Return the same motion taking ``factor`` times as long."""

@@ -10,7 +10,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.motion.kernels.path_speeds import exact_use
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
-from armwerk.motion.retiming.closed_law import TimeLaw
+from armwerk.motion.retiming.closed_law import ClosedLaw, TimeLaw
 from armwerk.motion.retiming.path_grid import LawSamples, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
@@ -154,6 +154,9 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
         times.append(0.5 * (law.times[1:] + law.times[:-1]))  # peaks narrower than a piece
         low, high = s[:-1], s[1:]
         times += [law.when(low + x * (high - low)) for x in _WITHIN]
+    elif isinstance(law, ClosedLaw):
+        low, high = s[:-1], s[1:]
+        times += [law.about_when(low + x * (high - low)) for x in _WITHIN]
     elif isinstance(law, PathLaw):
         times.append(law.when(0.5 * (s[1:] + s[:-1])))
         near = near[:1]
