@@ -162,8 +162,11 @@ class PathTrial(NamedTuple):
         """
         if self.start is None:
             return None  # all have been tried
-        # one that fits as it is will do; to bring joints to spare into their ranges takes long
-        search = self.search.wishing(self.asked.wishes._replace(spare=None, hasty=True))
+        search = self.search
+        if self.model.dof > SPATIAL:
+            # one that fits as it is will do; to bring joints to spare into their ranges takes long
+            search = search.wishing(self.asked.wishes._replace(spare=None))
+        search = search.hastily()
         for q in other_starts(self.model, self.start):
             try:
                 self._replace(search=search, start=q).run()

@@ -104,8 +104,13 @@ class BranchSearch:
         return BranchSearch(self._model, self._groups, self._demand, self._close, wishes, turns)
 
     def hastily(self) -> BranchSearch:
-        """Return a search that leaves undone what takes long and seldom helps."""
-        return self.wishing(self._wishes._replace(hasty=True))
+        """Return a search that leaves undone what takes long and seldom helps.
+
+        What has been found is known to it.
+        """
+        search = self.wishing(self._wishes._replace(hasty=True))
+        search._ways = dict(self._ways)
+        return search
 
     def run(self, q: Array) -> list[DrivenGroup]:
         """Return what drives the groups from joint values at the start. Shape (n,).

@@ -44,7 +44,9 @@ _LITTLE = 1.06  # factor by which a run may as well be slowed as a whole
 _DOWN = 0.99  # by how much more than needed limits are lowered
 _AROUND = 16  # points of a grid about a place that get lower limits with it
 _EVEN = 1e-6
-_DOUBT = 1.05  # of the time of the law that it began from, up to which the least needs no rival
+_DOUBT = 0.99  # of the time of the law that it began from, up to which the least needs no rival
+_LONG_DOUBT = 1.05  # the same where a rival costs much
+_CHEAP = 1_000  # points of a grid up to which it does not
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 
 
@@ -185,8 +187,10 @@ def _timed(
             whole = grid.whole()
             rough = rough_law(whole)
             least = _least(run, grid, whole, rough, cycle, wish)
-        sure = least is not None and least.law.duration <= _DOUBT * rough.law.duration
-        # the usual law, which begins from the same and keeps all limits, is hardly ever quicker
+        doubt = _DOUBT if len(grid) <= _CHEAP else _LONG_DOUBT
+        sure = least is not None and least.law.duration <= doubt * rough.law.duration
+        # the usual law, which begins from the same and keeps all limits, is quicker only where the
+        # tool goes at its own speed nearly all the way, by some tenths of a per cent
         if wish.drives is not None or (sure and not wish.optimal):
             return least
     usual = _usual(run, grid, profile, cycle)
