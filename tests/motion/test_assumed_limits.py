@@ -95,6 +95,9 @@ def test_given_rates_take_the_place_of_described_ones() -> None:
     assert rows.velocity[2] == 0.2
     with pytest.raises(MotionError, match=r"turn \[rad\] and joints that slide \[m\]; give 4 num"):
         Limits.of("scara", velocity=1.0)
+    free = Limits.of("scara", jerk=np.inf)  # in any unit
+    ends = np.zeros(4), np.full(4, 0.1)
+    assert aw.ptp("scara", *ends, limits=free).duration < aw.ptp("scara", *ends).duration
     with pytest.raises(ShapeError, match="one number, or 6 numbers"):
         Limits.of("puma560", jerk=[1.0, 2.0])
     with pytest.raises(MotionError, match="must be finite and above 0, got -1"):

@@ -117,6 +117,7 @@ def test_centre_angle_and_full_circle() -> None:
     assert np.abs(full.evaluate(np.array([full.length]))[0, 0] - start).max() < 1e-12
     back = arc_about(start, centre, quarter, -math.pi / 2)
     assert np.abs(back.evaluate(np.array([back.length]))[0, 0] + quarter).max() < 1e-12
+    assert arc_about(start, centre, start, None, quarter).angle == pytest.approx(2 * math.pi)
     over = arc_about(start, centre, quarter, None, np.array([0.0, -1.0, 0.0]))
     assert over.angle == pytest.approx(1.5 * math.pi)
 

@@ -485,6 +485,26 @@ def test_a_full_circle_ends_where_it_began(ur: SerialModel, start: Array) -> Non
         Path(start).circ(start[:3, 3] + 0.1 * start[:3, 2], start)
 
 
+@pytest.mark.parametrize("turns", [None, 1.0, -1.0, 0.5, 2.25])
+@pytest.mark.parametrize("told", ["far side", "centre", "both"])
+def test_circles_back_to_the_start_turn_as_far_as_is_told(
+    ur: SerialModel, start: Array, told: str, turns: float | None
+) -> None:
+    centre = start[:3, 3] + by(0, 0.05, 0)
+    angle = None if turns is None else 2 * math.pi * turns
+    via = {"far side": centre + by(0, 0.05, 0), "centre": None, "both": centre + by(0.05, 0, 0.05)}
+    about = None if told == "far side" else centre
+    path = Path(start).circ(via[told], start, centre=about, angle=angle)
+    tool = ur.fk(path.plan(ur, HOME).sampled(0.001)[1])[:, :3, 3]
+    assert np.linalg.norm(tool - centre, axis=1) == pytest.approx(0.05, abs=1e-8)
+    way = np.linalg.norm(np.diff(tool, axis=0), axis=1).sum()
+    assert way == pytest.approx(2 * math.pi * 0.05 * abs(turns or 1.0), rel=1e-4)
+    side = start[:3, 3] if turns in (None, 1.0, -1.0) else tool[-1]
+    assert np.abs(tool[-1] - side).max() < 1e-8
+    upright = start[:3, 2] * [1, 0, 1] if told != "both" else np.cross(by(0, 1, 0), by(1, 0, 1))
+    assert np.abs((tool - centre) @ upright).max() < 1e-6
+
+
 def test_controls_at_the_ends_make_a_line(ur: SerialModel, start: Array) -> None:
     a, b = start[:3, 3], start[:3, 3] + by(0, 0.1, 0)
     curve = Path(start).bezier(a, b, end=b).plan(ur, HOME)

@@ -243,7 +243,7 @@ def _read(arm: object, given: dict[str, ArrayLike | None]) -> Limits:
 def _for_each(value: ArrayLike, rate: str, kinds: Sequence[str]) -> Array:
     """Return a rate for each joint, from one for all of them or as they are."""
     if is_number(value):
-        if len(set(kinds)) > 1:
+        if len(set(kinds)) > 1 and value != np.inf:  # without bound is so in any unit
             raise MotionError(
                 f"one {rate}, {value!r}, cannot hold for joints that turn [rad] and joints that "
                 f"slide [m]; give {len(kinds)} numbers, one for each joint"

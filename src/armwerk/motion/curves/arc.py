@@ -101,13 +101,14 @@ def arc_through(start: Array, via: Array, end: Array, angle: float | None = None
     return _arc(start, start + to_centre, axis, end, angle)
 
 
-def full_circle(start: Array, opposite: Array, upright: Array) -> Arc:
+def full_circle(start: Array, opposite: Array, upright: Array, angle: float | None = None) -> Arc:
     """Return the full turn from ``start`` over the point ``opposite`` and back.
 
     Args:
         start: [m]. Shape (3,).
         opposite: The point half-way [m]. Shape (3,).
         upright: The circle turns about this direction, as far as both points allow. Shape (3,).
+        angle: Angle to travel instead of a full turn [rad]; None: a full turn.
 
     Raises:
         MotionError: When the points are equal, or in line with the direction.
@@ -116,12 +117,12 @@ def full_circle(start: Array, opposite: Array, upright: Array) -> Arc:
     axis = upright - (upright @ across) / max(float(across @ across), NO_LENGTH**2) * across
     if np.linalg.norm(across) < NO_LENGTH or np.linalg.norm(axis) < FLAT * np.linalg.norm(upright):
         raise MotionError(
-            "the plane of a full circle is not fixed: the help point must differ from the start, "
-            f"and not only along the tool; got start {start.tolist()}, help point "
+            "the plane of a full circle is not fixed: its far side must differ from the start, "
+            f"and not only along the tool; got start {start.tolist()}, far side "
             f"{opposite.tolist()} m"
         )
     axis = axis / np.linalg.norm(axis)
-    return _arc(start, 0.5 * (start + opposite), axis, start, 2.0 * math.pi)
+    return _arc(start, 0.5 * (start + opposite), axis, start, angle)
 
 
 def arc_about(
@@ -132,6 +133,8 @@ def arc_about(
     via: Array | None = None,
 ) -> Arc:
     """Return the arc about ``centre`` from ``start`` the short way to ``end``.
+
+    Where the end is the start the arc is a full turn.
 
     Args:
         start: [m]. Shape (3,).
@@ -168,6 +171,8 @@ def _arc(start: Array, centre: Array, axis: Array, end: Array, angle: float | No
     radius = float(np.linalg.norm(start - centre))
     x = (start - centre) / radius
     y = np.cross(axis, x)
+    if angle is None and np.linalg.norm(end - start) < NO_LENGTH:
+        angle = 2.0 * math.pi
     if angle is None:
         angle = math.atan2(float((end - centre) @ y), float((end - centre) @ x)) % (2.0 * math.pi)
     elif not 0.0 < abs(angle) <= 2.0 * math.pi * MAX_TURNS:

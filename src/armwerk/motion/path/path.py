@@ -223,8 +223,8 @@ class Path:
         Args:
             via: Help point on the arc; it fixes plane and direction. None: ``centre`` is given.
             goal: End of the arc. With ``centre`` and no help point, the short way there. Where it
-                is the start, the arc is a full turn with the help point on the far side, in the
-                plane across the tool.
+                is the start, the arc is a full turn: about ``centre``, else with the help point on
+                the far side; in the plane across the tool unless both are given.
             orientation: See the class.
             reference: "path": the tool turns with the tangent.
             centre: Of the circle, instead of the help point. With ``via`` as well, the help point
@@ -242,16 +242,19 @@ class Path:
             if via is None and centre is None:
                 raise MotionError("a circle needs a help point or a centre")
             turn = None if angle is None else one_number(angle, "the circle's angle")
-            p0, p2 = start[:3, 3], end[:3, 3]
+            p0, p2, upright = start[:3, 3], end[:3, 3], start[:3, 2]
+            returns = np.linalg.norm(p2 - p0) < NO_LENGTH
+            over = None if via is None else self._point(via, "the help point")
             if centre is not None:
                 middle = self._point(centre, "the circle's centre")
-                over = None if via is None else self._point(via, "the help point")
-                curve = arc_about(p0, middle, p2, turn, over)
+                if over is None and returns:
+                    curve = full_circle(p0, 2.0 * middle - p0, upright, turn)
+                else:
+                    curve = arc_about(p0, middle, p2, turn, over)
             else:
-                assert via is not None
-                over = self._point(via, "the help point")
-                if turn is None and np.linalg.norm(p2 - p0) < NO_LENGTH:
-                    curve = full_circle(p0, over, start[:3, 2])
+                assert over is not None
+                if returns:
+                    curve = full_circle(p0, over, upright, turn)
                 else:
                     curve = arc_through(p0, over, p2, turn)
             return self._orientation(orientation, reference).over(curve, start, end[:3, :3])
