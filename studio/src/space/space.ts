@@ -276,7 +276,6 @@ class SpaceView implements StudioView {
       return;
     }
     const map = answer.result;
-    this.made = map;
     await this.map.show(map);
     this.status.textContent =
       `${(100 * map.free).toFixed(1)} % free, ${map.tests.toLocaleString("en")} tests in ` +
@@ -287,6 +286,7 @@ class SpaceView implements StudioView {
     });
     if (map.several > 0) entries.push(legendEntry("#6b737a", `several, mixed ${(100 * map.several).toFixed(1)} %`));
     this.legend.replaceChildren(...entries);
+    this.made = map; // drawn, with its legend: clicks find their places from here on
   }
 
   // what a person does ----------------------------------------------------------------------------
