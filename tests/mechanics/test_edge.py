@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import armwerk as aw
-from armwerk.mechanics.inverse.edge import at_edge
+from armwerk.mechanics.kernels.edge import find_edge
 from armwerk.mechanics.serial import SerialModel
 
 
@@ -43,9 +43,9 @@ def test_beyond_the_edge_is_out_of_reach(gen3: SerialModel) -> None:
     pose[:3, 3] += 1e-6 * along / np.linalg.norm(along)
     assert len(gen3.ik(pose)) == 0
     assert not gen3.solve(pose).success
-    end, solved, settled = at_edge(gen3.chain, pose, known + 0.01)
-    assert settled
-    assert not solved
+    on_pose, on_edge, end = find_edge(gen3.chain.constants, pose, known + 0.01)
+    assert on_edge
+    assert not on_pose
     assert np.abs(end - known).max() < 1e-3
 
 

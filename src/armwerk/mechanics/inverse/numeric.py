@@ -1,7 +1,7 @@
 """Inverse kinematics by damped least squares with restarts: the method that nearly always works.
 
 The descent itself is in `armwerk.mechanics.kernels.descent`; where it comes close but does not
-arrive, the edge of the reach is looked for (`armwerk.mechanics.inverse.edge`). Starts are spread
+arrive, the edge of the reach is looked for (`armwerk.mechanics.kernels.edge`). Starts are spread
 evenly over the joint ranges in a fixed order, so equal questions get equal answers. What is found
 is right; that nothing else exists is not proven.
 """
@@ -15,14 +15,15 @@ import numpy as np
 from armwerk.arrays import Array, Integers
 from armwerk.mechanics.chain import Chain
 from armwerk.mechanics.choice import fit, wrap
-from armwerk.mechanics.inverse.edge import NEAR_MISS, at_edge
 from armwerk.mechanics.inverse.interface import TASK_SIZES, Solution, Task
 from armwerk.mechanics.inverse.iterative import IterativeSolver
 from armwerk.mechanics.inverse.tether import tether
 from armwerk.mechanics.kernels import search as kernels
+from armwerk.mechanics.kernels.edge import find_edge
 from armwerk.mechanics.kernels.jacobian import remaining
 from armwerk.robot.arm import Arm
 
+_NEAR_MISS = 1e-3  # [m + rad] a descent that ends this near may be at the edge of the reach
 _EDGE_STARTS = 40  # descents from whose ends the edge of the reach is looked for
 _BEYOND = 30  # times a pose lies beyond an edge; arms have several, one for each shoulder and wrist
 STARTS = 200  # descents before a pose counts as out of reach; one in a thousand needs more than 20
@@ -128,13 +129,13 @@ class NumericSolver(IterativeSolver):
             return None  # most poses are out of reach, in directions that are lost everywhere
         beyond = 0
         for first in self.chain.spread(_EDGE_STARTS):
-            if miss < NEAR_MISS:
-                found, solved, settled = at_edge(self.chain, T, q)
-                if solved:
+            if miss < _NEAR_MISS:
+                on_pose, on_edge, found = find_edge(self.chain.constants, T, q)
+                if on_pose:
                     turned, inside = fit(self.chain, found, near)
                     if inside or not within_limits:
                         return turned if within_limits else wrap(self.chain, found)
-                beyond += settled and not solved
+                beyond += on_edge and not on_pose
                 if beyond == _BEYOND:
                     return None
             result = kernels.search(self.chain.constants, T, first, 6, 1, kernels.SEEDED)

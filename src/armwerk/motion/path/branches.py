@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from armwerk.motion.options import DEMANDS, Demand
 from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.follow import Follower, follow_track
 from armwerk.motion.path.loosening import LooseEndError, loosened
-from armwerk.motion.path.marching import LostError
+from armwerk.motion.path.marching import BranchPoints, LostError
 from armwerk.motion.path.opening import is_singular, openings
 from armwerk.motion.path.self_motion import shaping
 from armwerk.motion.path.solved_poses import solutions_of
@@ -53,6 +53,8 @@ AT_START = 1e-6
 
 _BEYOND = 1e-6  # of a track, behind the end of a branch, where another is looked for
 _WITHIN = np.linspace(0.0, 1.0, 10)[1:-1]  # of a cell near a stop, where joints are looked at
+_SLACK = 1e-9  # [rad or m] beyond a stop that is rounding
+_SURELY = 1e-3  # [rad or m] beyond it that no closer look takes back
 _DIGITS = 8  # of that share that are kept
 _HARD = (
     12  # cells to be halved; of a branch that runs beside a singularity all along there are more
@@ -142,6 +144,8 @@ def _followed(
     if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
         taken = eased(model, taken, q, wishes.wrist)
     shape = shaping(model, taken, end, wishes)
+    if wishes.hasty:
+        shape = _refusing_stops(model, shape)
     hard = _HARD if wishes.hasty else np.inf
     chain = model.chain
     if not opened:
@@ -155,6 +159,31 @@ def _followed(
     if is_singular(model, q):
         return follow_into(model, taken, q)
     raise LostError(0.0, q, LOST)
+
+
+def _refusing_stops(
+    model: SerialModel, shape: Callable[[BranchPoints], BranchPoints] | None
+) -> Callable[[BranchPoints], BranchPoints]:
+    """Return what shapes a branch and refuses one beyond the stops whatever its whole turns.
+
+    So it is not followed closely only to be refused in the end.
+    """
+    low, high = model.chain.limits.T
+    turn = np.where(model.chain.revolute, TURN, np.inf)
+
+    def refused(points: BranchPoints) -> BranchPoints:
+        shaped = points if shape is None else shape(points)
+        least, most = shaped.motions[:, 0].min(axis=0), shaped.motions[:, 0].max(axis=0)
+        lowest = low - _SURELY
+        up = np.ceil((lowest - least) / turn)
+        shift = np.where(np.isfinite(turn) & np.isfinite(low), up * TURN, 0.0)
+        beyond = (least + shift < lowest) | (most + shift > high + _SURELY)
+        if beyond.any():
+            joint = model.arm.moving[int(np.argmax(beyond))]
+            raise InTheWayError("runs into its stop", axis=f"joint '{joint.name}'")
+        return shaped
+
+    return refused
 
 
 def _coupled(
@@ -194,13 +223,10 @@ def candidates(model: SerialModel, pose: Array, near: Array, task: Task = "pose"
     found: list[Array] = []
     if isinstance(model, CoupledModel) and task == "pose":
         return model.candidates(pose, near, MAX_BRANCHES)
-    if task != "pose":
-        solutions = model.solutions(pose, near, task).joints
-    else:
-        solutions = solutions_of(model, pose)
-        if model.dof > SPATIAL:
-            nearest = model.ik_nearest(pose, near)
-            found += [] if nearest is None else [nearest]
+    solutions = solutions_of(model, pose, task, near)
+    if task == "pose" and model.dof > SPATIAL:
+        nearest = model.ik_nearest(pose, near)
+        found += [] if nearest is None else [nearest]
     for solution in solutions:
         for shifted in _turns(chain, fit(chain, solution, near)[0]):
             found.append(shifted)
@@ -248,23 +274,14 @@ def _lost(
     model: SerialModel, track: Track, built: Sequence[BuiltSegment], lost: LostError
 ) -> MotionError:
     segment, place = place_words(track, built, lost.s)
-    pose = np.eye(4)
     # the branch was followed to the very edge: whether the reach ends there shows beyond it
     share = round(
         lost.s / max(track.length, 1e-300) + _BEYOND, _DIGITS
     )  # one place but for rounding
-    beyond = min(share, 1.0) * track.length
-    pose[:3] = track.evaluate(np.array([beyond]))[0][0]
+    pose = pose_at(track, min(share, 1.0) * track.length)
     solutions = solutions_of(model, pose)
-    point = np.round(pose[:3, 3], 6).tolist()
     if not len(solutions):
-        end = track.evaluate(np.array([track.length]))[0][0]
-        return OutOfReachError(
-            f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m "
-            f"with the orientation wanted there{millimetre_hint(model.arm, end[:3, 3])}",
-            segment=segment,
-            place=place,
-        )
+        return out_of_reach(model, track, built, lost.s, pose)
     # coupled joints are followed by their angles
     free = model.free if isinstance(model, CoupledModel) else model
     axis = _stuck_axis(free.jacobian(lost.q))
@@ -276,6 +293,28 @@ def _lost(
         segment=segment,
         place=place,
         axis=f"joint '{name}'",
+    )
+
+
+def pose_at(track: Track, s: float) -> Array:
+    """Return T_world_tool at an arc length [m]. Shape (4, 4)."""
+    pose = np.eye(4)
+    pose[:3] = track.evaluate(np.array([s]))[0][0]
+    return pose
+
+
+def out_of_reach(
+    model: SerialModel, track: Track, built: Sequence[BuiltSegment], s: float, pose: Array
+) -> OutOfReachError:
+    """Return what is said of an arc length [m] at, or just before, a pose that nothing reaches."""
+    segment, place = place_words(track, built, s)
+    point = np.round(pose[:3, 3], 6).tolist()
+    hint = millimetre_hint(model.arm, pose_at(track, track.length)[:3, 3])
+    return OutOfReachError(
+        f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m "
+        f"with the orientation wanted there{hint}",
+        segment=segment,
+        place=place,
     )
 
 
@@ -293,8 +332,7 @@ def check_stops(model: SerialModel, follower: Follower, built: Sequence[BuiltSeg
     if len(between):
         u = np.unique(np.concatenate([u, between]))
         q = follower.joints(u)[:, 0]
-    slack = 1e-9
-    beyond = (q < low - slack) | (q > high + slack)
+    beyond = (q < low - _SLACK) | (q > high + _SLACK)
     if not beyond.any():
         _check_angles(model, follower, built)
         return

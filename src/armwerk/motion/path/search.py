@@ -39,11 +39,13 @@ from armwerk.motion.path.branches import (
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.follow import Follower
 from armwerk.motion.path.opening import is_singular
+from armwerk.motion.path.reached_ends import may_reach, refuse_end
 from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
 from armwerk.motion.path.touching import touched
 from armwerk.motion.path.wishes import NONE, Wishes
 
 _DIGITS = 9  # after the point, to which configurations that count as one agree
+_AHEAD = 8  # groups at whose ends it is looked whether anything reaches them
 _VAIN = 8  # ways out of singular places that are tried in vain for one path
 State = tuple[int, bytes]  # the number of a group, and the configuration it starts with
 
@@ -77,6 +79,7 @@ class BranchSearch:
         self._hopeless: set[State] = set()
         self._ways: dict[State, _Way] = {}
         self._error: MotionError | None = None
+        self._looked = False
 
     @property
     def stretches(self) -> int:
@@ -110,6 +113,7 @@ class BranchSearch:
         """
         search = self.wishing(self._wishes._replace(hasty=True))
         search._ways = dict(self._ways)
+        search._looked = self._looked
         return search
 
     def run(self, q: Array) -> list[DrivenGroup]:
@@ -162,6 +166,7 @@ class BranchSearch:
         except OutOfReachError:
             raise
         except MotionError as error:
+            self._refuse_ends(number)
             why = error
         else:
             around = self._wishes.around
@@ -176,6 +181,28 @@ class BranchSearch:
             # of a path that is left the right way something else was in the way
             words = "" if isinstance(why, InTheWayError) else words
             self._error = self._error or (with_words(why, words) if words else why)
+
+    def _refuse_ends(self, number: int) -> None:
+        """Refuse places that nothing reaches where groups end, before all else is tried.
+
+        Args:
+            number: Of the first group.
+
+        Raises:
+            OutOfReachError: For the first of them.
+        """
+        if self._looked or self._demand != "pose":
+            return
+        self._looked = True
+        for group in self._groups[number : number + _AHEAD]:
+            if group.joint is not None:
+                goal = group.joint.goal
+                if goal is not None and goal.ndim == 2 and not may_reach(self._model, goal):
+                    raise beyond_reach(self._model, goal[:3, 3], group)
+                continue
+            track, built = group.tracks[0]
+            if all(one.geometry.demand == "pose" for one in built):
+                refuse_end(self._model, track, built)
 
     def _otherwise(self, number: int, q: Array) -> Iterator[DrivenGroup]:
         """Yield the ways to drive a group on other branches that leave its singular start.

@@ -93,8 +93,8 @@ def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:
         return BentTurns([], [])
     standing = Standing(model, q)
     curves = standing.curves()
-    found = [standing.up_to(curve, place) for curve in curves for place in places]
-    ways = sorted((one for one in found if one is not None), key=lambda one: one.way)
+    found = [one for curve in curves for one in standing.up_to(curve, np.array(places))]
+    ways = sorted(found, key=lambda one: one.way)
     turns = [SpotTurn(one.rows(), one) for one in ways if one.way > _THERE]
     return BentTurns(turns[:_MOST], [one.stop for one in curves if one.stop is not None])
 

@@ -19,6 +19,7 @@ from armwerk.arrays import Array
 from armwerk.mechanics.inverse.interface import Task
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.branches import candidates
+from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.wishes import ArmSurroundings
 
 TOUCHES = "touching '{}'"
@@ -119,7 +120,7 @@ def choose_start(
     """
     home = model.chain.home() if near is None else near
     rows = candidates(model, pose, home, task)
-    count = len(np.asarray(model.ik(pose, task=task)).reshape(-1, model.dof))
+    count = len(solutions_of(model, pose, task, home))
     against: list[list[str]] = [[] for _ in rows]
     if rows:
         table = np.array(rows)
