@@ -84,6 +84,10 @@ for doubled in (False, np.bool(True)):
     assert isinstance(one, m.Summed) and one.is_doubled == doubled
     assert abs(one.total - 0.5 - values.sum()) < 1e-12
     assert np.allclose(one.columns, (2.0 if doubled else 1.0) * values.sum(axis=0))
+pair, other = m.Pair(values.copy(), 1.7), m.Pair(values[:2].copy(), -0.4)
+for one in (pair, pair, other, pair, other):  # what is handed on again is read again
+    one.values[0, 0] += 1.0
+    assert np.allclose(m.table(one, 0, 0.0)[0], one.factor * one.values + np.sin(np.arange(4.0)))
 assert ("numba" in sys.modules) == NUMBA, [name for name in sys.modules if "numba" in name][:3]
 print(type(m.table).__name__, out.tobytes().hex(), out.shape, rows, flag, counts[0])
 """

@@ -180,13 +180,24 @@ def _caller(
     free = ctypes.CFUNCTYPE(None, ctypes.c_ssize_t)(release)
     space = ctypes.c_char * (_WORD + _size(code.result))  # for the reason of a failure, the result
     result = code.result
+    records = tuple(isinstance(kind, RecordKind) for kind in kinds)
+    # records and their arrays stay where they are, and most are handed on many times in a row
+    last: list[tuple[object, list[int | float]]] = [(None, [])] * len(kinds)
 
     def call(*values: object) -> object:
         if len(values) != len(kinds):
             raise TypeError(f"{len(kinds)} arguments are wanted, got {len(values)}")
         words: list[int | float] = []
-        for kind, value in zip(kinds, values, strict=True):
-            _fill(kind, value, words)
+        for k, value in enumerate(values):
+            if not records[k]:
+                _fill(kinds[k], value, words)
+                continue
+            known, numbers = last[k]
+            if known is not value:
+                numbers = []
+                _fill(kinds[k], value, numbers)
+                last[k] = value, numbers
+            words += numbers
         room = space()
         place = ctypes.addressof(room)
         if function(place + _WORD, place, *words) not in _OK:

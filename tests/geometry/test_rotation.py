@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import armwerk.geometry as g
 from armwerk.errors import DescriptionError, ShapeError
+from armwerk.geometry.rotation import cross
 
 ANGLES = [0.0, 1e-300, 1e-12, 1e-8, 1e-4, 0.5, 2.0, np.pi - 1e-9, np.pi - 1e-15, np.pi]
 ODD_AXES = np.array([[1.0, 1, 0], [1, -2, 3], [-1, 1e-9, 1e-9], [1, 1, -1]])
@@ -198,3 +199,9 @@ def test_what_is_no_rotation_or_direction_is_refused() -> None:
         g.rotation_log([np.eye(3), 2 * np.eye(3)])
     with pytest.raises(DescriptionError, match="axis: has no direction"):
         g.rotation_about([0, 0, 0], 1.0)
+
+
+def test_cross_products_along_the_last_axis() -> None:
+    u, v = np.random.default_rng(2).normal(size=(2, 5, 3))
+    assert np.abs(cross(u, v) - np.cross(u, v)).max() < 1e-15
+    assert np.abs(cross(u[0], v) - np.cross(u[0], v)).max() < 1e-15

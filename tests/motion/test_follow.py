@@ -69,6 +69,44 @@ def test_tool_on_the_curve_and_rates_are_derivatives(name: str, kind: str) -> No
         assert np.abs(slope - x[:, order + 1]).max() < 1e-4 * size
 
 
+@pytest.mark.parametrize("length", [1e-5, 5e-4, 1.9e-3])
+def test_a_short_line_needs_few_points(length: float) -> None:
+    model, q0 = model_and_start("puma560")
+    track = line_of(model, q0, length)
+    follower = follow_track(track, model.chain.constants, model.chain.scale, q0)
+    assert len(follower.grid) <= 13
+    s = np.linspace(0.0, length, 101)
+    x, twists = follower.evaluate(s)
+    assert np.abs(model.fk(x[:, 0])[:, :3] - track.evaluate(s)[0]).max() < 1e-10
+    assert np.abs(np.matvec(model.jacobian(x[:, 0]), x[:, 1]) - twists[:, 0]).max() < 1e-9
+
+
+def test_a_short_line_out_of_a_singular_place_gets_the_points_it_needs() -> None:
+    """The wrist turns by a quarter of a turn within micrometres, which few points do not see."""
+    model = serial("kr6_r900")
+    q0 = np.array([-2.568, -1.0876, 1.8286, -3.1658, -1e-6, -4.7794])
+    way = np.array([-3.73e-4, 2.24e-4, 2.46e-4])
+    track = line_of(model, q0, 1e-3, way / np.linalg.norm(way))
+    follower = follow_track(track, model.chain.constants, model.chain.scale, q0)
+    assert len(follower.grid) > 13
+    u = np.linspace(0.0, follower.length, 401)
+    x, _ = follower.evaluate(u)
+    assert np.abs(np.diff(x[:, 0], axis=0)).max() < 0.1
+    along = track.evaluate(follower.arc_length(u))[0]
+    assert np.abs(model.fk(x[:, 0])[:, :3] - along).max() < 1e-9
+
+
+def line_of(model: SerialModel, q0: Array, length: float, along: Array | None = None) -> Track:
+    pose = model.fk(q0)
+    way = np.array([2.0, -1.0, 2.0]) / 3.0 if along is None else along
+    curve = Line(pose[:3, 3], pose[:3, 3] + length * way)
+    turn = EvenTurn(pose[:3, :3], np.zeros(3))
+    return Track(
+        (CurveSpan(curve, 0.0, length, 1),),
+        (OrientationSpan(turn, 0.0, length),),
+    )
+
+
 @pytest.mark.parametrize("name", ["puma560", "stanford", "iiwa7"])
 def test_bias_is_the_derivative_of_the_jacobian(name: str) -> None:
     model = serial(name)

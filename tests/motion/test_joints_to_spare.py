@@ -95,6 +95,21 @@ def test_only_closed_paths_are_closed() -> None:
     goal[2, 3] += 0.05
     with pytest.raises(MotionError, match="must end where it begins: its end is 50 mm"):
         aw.Path().lin(goal).plan(model, GEN3, close=True)
+    with pytest.raises(MotionError, match="must end where it begins: its end is 50 mm"):
+        aw.Path().ptp(goal).plan(model, GEN3, close=True)  # not where the joints would fit
+
+
+@pytest.mark.parametrize("orientation", ["variable", "direction", "free"])
+def test_closed_paths_may_end_with_a_motion_of_the_joints(
+    orientation: Literal["variable", "direction", "free"],
+) -> None:
+    model = aw.model("gen3")
+    start = model.fk(GEN3)
+    away = start.copy()
+    away[2, 3] += 0.05
+    path = aw.Path(start).lin(away, orientation=orientation).ptp(start)
+    q = check(model, path.plan(model, GEN3, close=True))
+    assert np.abs(q[-1] - GEN3).max() < 1e-9
 
 
 def test_arms_without_spare_joints_close_by_themselves() -> None:

@@ -52,6 +52,14 @@ def unskew(matrix: ArrayLike) -> Array:
     return 0.5 * np.stack(parts, axis=-1)
 
 
+_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+
+def cross(u: Array, v: Array) -> Array:
+    """Return u × v of vectors along the last axis, for few rows much quicker than numpy's."""
+    return np.asarray(u[..., _NEXT] * v[..., _AFTER] - u[..., _AFTER] * v[..., _NEXT])
+
+
 def rotation_x(angle: ArrayLike) -> Array:
     """Return the rotation by ``angle`` [rad] about x. Shape (..., 3, 3)."""
     return _about_coordinate(angle, 1, 2)

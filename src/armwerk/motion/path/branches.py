@@ -142,7 +142,7 @@ def _followed(
         return _coupled(model, track, least, q, end, wishes, opened)
     taken = loosened(model, track, least, q)
     if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
-        taken = eased(model, taken, q, wishes.wrist)
+        taken = eased(model, taken, q, wishes.wrist, wishes.hasty)
     shape = shaping(model, taken, end, wishes)
     if wishes.hasty:
         shape = _refusing_stops(model, shape)

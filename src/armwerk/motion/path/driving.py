@@ -186,7 +186,7 @@ class PathTrial(NamedTuple):
             return False
         if self.search.chooses:
             return False  # all choices would have to be followed again
-        search = self.search.wishing(wishes._replace(wrist=_WRIST))
+        search = self.search.wishing(wishes._replace(wrist=_WRIST, hasty=True))
         with suppress(MotionError):
             self._replace(search=search, start=start, choice=None).run()
             return True

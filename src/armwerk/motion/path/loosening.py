@@ -25,6 +25,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import rotation_exp
+from armwerk.geometry.rotation import cross
 from armwerk.mechanics.completed import completed
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves.parametric import interpolant
@@ -186,8 +187,8 @@ def turning(model: SerialModel, motions: Array) -> tuple[Array, Array]:
             continue
         q1, q2, q3 = (motions[:, order, i, None] for order in (1, 2, 3))
         z = frames[:, place, :3, 2]
-        z1 = np.cross(w0, z)
-        z2 = np.cross(w1, z) + np.cross(w0, z1)
+        z1 = cross(w0, z)
+        z2 = cross(w1, z) + cross(w0, z1)
         w0, w1, w2 = (
             w0 + z * q1,
             w1 + z * q2 + z1 * q1,
@@ -213,8 +214,8 @@ class TurnedOrientation:
         poses, twists = self.base.evaluate(s)
         phi = self.angle.derivatives(s)[:, :, 0]
         z, w0, w1, w2 = poses[:, :, 2], *(twists[:, k, 3:] for k in range(3))
-        z1 = np.cross(w0, z)
-        z2 = np.cross(w1, z) + np.cross(w0, z1)
+        z1 = cross(w0, z)
+        z2 = cross(w1, z) + cross(w0, z1)
         f1, f2, f3 = (phi[:, k, None] for k in (1, 2, 3))
         turn = rotation_exp(phi[:, :1] * np.array([0.0, 0.0, 1.0]))
         rates = [w0 + z * f1, w1 + z * f2 + z1 * f1, w2 + z * f3 + 2.0 * z1 * f2 + z2 * f1]

@@ -37,6 +37,8 @@ OFF = 2e-10
 STEP = 0.08
 """[rad or m] a joint may move by between two points of the grid."""
 CELLS = 96
+_FEW_CELLS = 12  # of one short straight stretch, along which rates hardly change
+_HARDLY = 0.1  # of the largest rate of a joint, by which rates may change for that
 CELL = 0.01  # [m]
 _BRIEF = 2e-3  # [m] up to which a straight stretch hardly changes the rates of the joints
 _SHORTEST = 2e-5  # [m] of an even cell
@@ -126,11 +128,16 @@ def march(
     Raises:
         LostError: Where the branch ends, or more cells than that had to be halved.
     """
-    s, is_end = _even_points(track)
-    poses, twists = both_sides(track, s, is_end)
-    walker = _Walker(track, constants, Tolerances(scale, ON_CURVE, 2.0 * STEP), hard)
     motion = np.zeros((4, len(start)))
     motion[0] = start
+    tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    if opening is None and _is_brief(track):
+        few = _in_few_cells(track, constants, motion, tolerances)
+        if few is not None:
+            return few
+    s, is_end = _even_points(track, _cells(track))
+    poses, twists = both_sides(track, s, is_end)
+    walker = _Walker(track, constants, tolerances, hard)
     parts: list[BranchPoints] = []
     first, side, resumed = 0, 0.0, False
     if opening is not None:
@@ -170,6 +177,28 @@ def march(
         columns = (np.concatenate(column) for column in zip(*parts, strict=True))
         parts = [BranchPoints(*columns)]
     return walker.widened(parts[0])
+
+
+def _is_brief(track: Track | BackwardTrack) -> bool:
+    """Return whether a track is one straight stretch so short that rates hardly change mostly."""
+    if not track.length < _BRIEF or len(track.breaks()) > 2:
+        return False
+    return bool(track.is_even(np.array([0.5 * track.length]))[0])
+
+
+def _in_few_cells(
+    track: Track | BackwardTrack, constants: Array, motion: Array, tolerances: Tolerances
+) -> BranchPoints | None:
+    """Return the branch at a few points; None: more are needed to see its way."""
+    s, is_end = _even_points(track, np.array([_FEW_CELLS]))
+    poses, twists = both_sides(track, s, is_end)
+    found = follow(constants, ToolPoints(s, poses, twists), motion, False, 0.0, tolerances)
+    if found.state != FOLLOWED:
+        return None
+    rates = found.motions[:, 1]
+    if not np.ptp(rates, axis=0).max() <= _HARDLY * np.abs(rates).max():
+        return None
+    return BranchPoints(s, is_end, found.motions, twists, found.sides)
 
 
 def _led_to(end: float, s: float, motion: Array, twist: Array) -> BranchPoints:
@@ -310,9 +339,14 @@ def _cells(track: Track | BackwardTrack) -> Integers:
     return np.asarray(np.clip(cells, least, 4000).astype(np.int64))
 
 
-def _even_points(track: Track | BackwardTrack) -> tuple[Array, Flags]:
-    """Return arc lengths, each border twice, and where they are meant from the left."""
-    breaks, cells = track.breaks(), _cells(track)
+def _even_points(track: Track | BackwardTrack, cells: Integers) -> tuple[Array, Flags]:
+    """Return arc lengths, each border twice, and where they are meant from the left.
+
+    Args:
+        track: Where the tool goes.
+        cells: Into how many each of its spans is cut. Shape (k,).
+    """
+    breaks = track.breaks()
     low, length = breaks[:-1], np.diff(breaks)
     first = np.append(0, np.cumsum(cells + 1))
     number = np.repeat(np.arange(len(cells)), cells + 1)

@@ -23,6 +23,7 @@ from armwerk.geometry import (
     rotation_from_quaternion,
     rotation_log,
 )
+from armwerk.geometry.rotation import cross
 from armwerk.motion.curves.piecewise import Piecewise, hermite
 
 
@@ -77,10 +78,10 @@ class EvenTurn:
         frame, turning = self.frame.evaluate(s)
         own = frame @ self.rate
         rates[:] = turning
-        along = np.cross(turning[:, 0], own)
+        along = cross(turning[:, 0], own)
         rates[:, 0] += own
         rates[:, 1] += along
-        rates[:, 2] += np.cross(turning[:, 1], own) + np.cross(turning[:, 0], along)
+        rates[:, 2] += cross(turning[:, 1], own) + cross(turning[:, 0], along)
         return frame @ R, rates
 
 
@@ -128,7 +129,7 @@ class QuaternionCurve:
 
 def _vector(p: Array, q: Array) -> Array:
     """Return the vector part of p q*. Shape (m, 3)."""
-    return np.asarray(p[:, 1:] * q[:, :1] - p[:, :1] * q[:, 1:] - np.cross(p[:, 1:], q[:, 1:]))
+    return np.asarray(p[:, 1:] * q[:, :1] - p[:, :1] * q[:, 1:] - cross(p[:, 1:], q[:, 1:]))
 
 
 def quaternion_blend(
@@ -157,7 +158,7 @@ def _quaternion_rates(rotation: Array, rates: Array) -> Array:
 
 def _times(vector: Array, q: Array) -> Array:
     """Return the product of the pure quaternion (0, vector) and q. Shape (4,)."""
-    return np.concatenate([[-(vector @ q[1:])], q[0] * vector + np.cross(vector, q[1:])])
+    return np.concatenate([[-(vector @ q[1:])], q[0] * vector + cross(vector, q[1:])])
 
 
 def quaternion_spline(lengths: Array, rotations: Array) -> QuaternionCurve:
@@ -311,8 +312,8 @@ def _upright(phi: Array, beta: Array, gamma: Array) -> Array:
 
 def _carried(w: Array, w_1: Array, axis: Array, angle: Array) -> Array:
     """Return what a turn by ``angle`` about a carried axis adds to ω, ω', ω''. Shape (m, 3, 3)."""
-    axis_1 = np.cross(w, axis)
-    axis_2 = np.cross(w_1, axis) + np.cross(w, axis_1)
+    axis_1 = cross(w, axis)
+    axis_2 = cross(w_1, axis) + cross(w, axis_1)
     one, two, three = (angle[:, k, None] for k in (1, 2, 3))
     return np.stack(
         [

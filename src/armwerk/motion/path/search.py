@@ -20,12 +20,14 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
+from armwerk.geometry import separation
 from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.extent import millimetre_hint
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.options import Demand
 from armwerk.motion.path.branches import (
+    AT_START,
     PART_OF,
     SPATIAL,
     InTheWayError,
@@ -287,11 +289,22 @@ class BranchSearch:
         if goal.ndim == 1:
             return [goal]
         found = candidates(self._model, goal, q, PART_OF[self._demand])
-        if self._home is not None and group is self._groups[-1]:
-            found = [self._home, *found]
+        home = self._home
+        if home is not None and group is self._groups[-1] and self._stands_at(home, goal):
+            found = [home, *found]
         if not found:
             raise beyond_reach(self._model, goal[:3, 3], group)
         return found
+
+    def _stands_at(self, q: Array, goal: Array) -> bool:
+        """Return whether joint values bring the tool to a pose, as far as that is demanded."""
+        pose = np.asarray(self._model.fk(q))
+        far, angle = (float(off) for off in separation(pose, goal))
+        if self._demand == "position":
+            angle = 0.0
+        elif self._demand == "direction":
+            angle = float(np.linalg.norm(pose[:3, 2] - goal[:3, 2]))
+        return far <= AT_START and angle <= AT_START
 
     def _followed(self, number: int, q: Array) -> Follower:
         """Return what follows the track of a group, within the stops of all joints.

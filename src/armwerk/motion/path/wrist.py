@@ -31,9 +31,11 @@ ARM = 3  # joints in front of a wrist
 _FAST = 4.0  # times the usual rate from which on joints count as turning fast
 _WORTH = 0.3  # [rad] of a turn that is worth sparing
 _OTHER = 0.3  # [rad] by which joints of the other configuration differ at least
+_FAR = 1.0  # [rad] by which they may differ from those before the place
 _WIDEST, _NARROWEST = 0.1, 1e-4  # [m] to each side
 _DEGREE = 20
 _LOOKS = 65
+_NARROWER, _FEWER = 0.7, 0.35  # each width tried after the one before, and in haste
 _PLACES = 16  # on one track
 _NEWTON = 12
 
@@ -71,7 +73,9 @@ class WristTurn:
         return turning(self.model, self.joints(s))
 
 
-def eased(model: SerialModel, track: Track, q: Array, tolerance: float) -> Track:
+def eased(
+    model: SerialModel, track: Track, q: Array, tolerance: float, hasty: bool = False
+) -> Track:
     """Return a track on which the arm passes its wrist's singularities straight, where it can.
 
     Args:
@@ -79,6 +83,7 @@ def eased(model: SerialModel, track: Track, q: Array, tolerance: float) -> Track
         track: Where the tool goes.
         q: Joint values at its start. Shape (n,).
         tolerance: By which the orientation may differ [rad].
+        hasty: Whether few widths are tried.
     """
     passed: list[float] = []
     for _ in range(_PLACES):
@@ -90,7 +95,7 @@ def eased(model: SerialModel, track: Track, q: Array, tolerance: float) -> Track
         if place is None:
             return track
         passed.append(place)
-        better = _passed(model, track, points, place, tolerance)
+        better = _passed(model, track, points, place, tolerance, _FEWER if hasty else _NARROWER)
         if better is not None:
             track = better
     return track
@@ -108,7 +113,12 @@ def _fast_places(points: BranchPoints) -> Iterator[float]:
 
 
 def _passed(
-    model: SerialModel, track: Track, points: BranchPoints, place: float, tolerance: float
+    model: SerialModel,
+    track: Track,
+    points: BranchPoints,
+    place: float,
+    tolerance: float,
+    narrower: float,
 ) -> Track | None:
     """Return the track with the widest straight way past a place; None: there is none."""
     width = min(_WIDEST, 0.45 * track.length)
@@ -118,7 +128,7 @@ def _passed(
             turn = _straight_way(model, track, points, ends)
             if turn is not None and _deviation(turn, track) <= tolerance:
                 return _with_span(track, turn)
-        width *= 0.7
+        width *= narrower
     return None
 
 
@@ -128,11 +138,11 @@ def _straight_way(
     """Return the way between two places with the wrist of the other configuration behind."""
     poses, twists = track.evaluate(ends)
     near = [points.motions[np.argmin(np.abs(points.s - s)), 0] for s in ends]
-    first = _nearest(model, poses[0], near[0])
-    if first is None:
+    last = _nearest(model, poses[1], near[0])
+    if last is None or np.abs(last - near[1]).max() < _OTHER:
         return None
-    last = _nearest(model, poses[1], first)
-    if last is None or np.abs(last - near[1]).max() < _OTHER or np.abs(last - first).max() > 1.0:
+    first = _nearest(model, poses[0], near[0])
+    if first is None or np.abs(last - first).max() > _FAR:
         return None
     guesses = np.zeros((2, 4, model.dof))
     guesses[:, 0] = first, last

@@ -152,11 +152,9 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
         # the jerk jumps at the knots, and either side may be the larger
         times += [law.times, law.times - 1e-9 * law.duration]
         times.append(0.5 * (law.times[1:] + law.times[:-1]))  # peaks narrower than a piece
-        low, high = s[:-1], s[1:]
-        times += [law.when(low + x * (high - low)) for x in _WITHIN]
+        times.append(law.when(_within_cells(s)))
     elif isinstance(law, ClosedLaw):
-        low, high = s[:-1], s[1:]
-        times += [law.about_when(low + x * (high - low)) for x in _WITHIN]
+        times.append(law.about_when(_within_cells(s)))
     elif isinstance(law, PathLaw):
         times.append(law.when(0.5 * (s[1:] + s[:-1])))
         near = near[:1]
@@ -168,3 +166,9 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
         times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
     merged = np.unique(np.concatenate(times))
     return np.asarray(merged[(merged >= 0.0) & (merged <= law.duration)])
+
+
+def _within_cells(s: Array) -> Array:
+    """Return places within the cells of a grid, the same ones of each [m]. Shape (k,)."""
+    low, high = s[:-1], s[1:]
+    return np.concatenate([low + x * (high - low) for x in _WITHIN])
