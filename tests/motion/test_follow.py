@@ -158,7 +158,7 @@ def test_borders_that_rounding_alone_tells_apart_are_one() -> None:
     turns = (OrientationSpan(still, 0.0, 0.3), OrientationSpan(still, 0.3, 0.3))
     track = Track(curves, turns)
     border = np.array([track.breaks()[2]])
-    assert border[0] == track.borders[2] == track.packed.orientations.borders[1]
+    assert border[0] == track.borders[2] == track.packed.orientations.spans.borders[1]
     before, after = (track.evaluate(border, left)[1][0, 1, :3] for left in (True, False))
     assert np.linalg.norm(before) > 5.0  # a circle of 0.1 m
     assert np.linalg.norm(after) == 0.0  # a line

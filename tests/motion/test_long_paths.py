@@ -17,6 +17,7 @@ from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp, transform
 from armwerk.modelling import model as model_of
 from armwerk.motion import Path, Trajectory, ptp
+from armwerk.motion.kernels.tracks import ARC, LINE, OTHER, POINT, POLYNOMIAL, SPLINE
 from armwerk.motion.path import blend_tracks as blending
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.follow import Follower
@@ -108,7 +109,12 @@ def mixed() -> Path:
     path = path.bezier([0.6, 0.1, 0.4], end=turned(0.5, 0.1, 0.4, 0.0, 0.0, 0.2))
     path = path.lin([0.45, 0.1, 0.4], shape="cubic").lin([0.45, 0.15, 0.42], shape="arc")
     path = path.lin([0.4, 0.15, 0.42], shape="quadratic").lin([0.4, 0.15, 0.3])
-    return path.spline([[0.45, 0.1, 0.3], [0.5, 0.1, 0.35], [0.5, 0.0, 0.3]])
+    path = path.spline([[0.45, 0.1, 0.3], [0.5, 0.1, 0.35], [0.5, 0.0, 0.3]])
+    turning = [turned(0.5, -0.1, 0.3, 0.2, 0, 0), START, turned(0.4, -0.2, 0.3, 0, 0.3, 0)]
+    path = path.spline(turning).lin([0.4, -0.1, 0.3]).turn(rotation_exp([0.0, 0.0, 0.5]))
+    controls = [[0.4 + 0.02 * k, -0.1 + 0.04 * (-1) ** k, 0.3] for k in range(1, 9)]
+    path = path.bezier(*controls, end=[0.5, 0.0, 0.3]).spline([[0.52, 0.1, 0.3]])
+    return path.spiral([0.45, 0.1, 0.3], angle=1.0)
 
 
 def one_by_one(track: Track, s: float, left: bool) -> tuple[Array, Array]:
@@ -117,14 +123,16 @@ def one_by_one(track: Track, s: float, left: bool) -> tuple[Array, Array]:
     at = []
     for borders, spans in (
         (track.borders, track.curves),
-        (track.packed.orientations.borders, track.orientations),
+        (track.packed.orientations.spans.borders, track.orientations),
     ):
         k = int(np.clip(np.searchsorted(borders, s, side) - 1, 0, len(spans) - 1))
         at.append((k, np.clip(s - borders[k], 0.0, spans[k].length) + spans[k].first))
     curve, orientation = track.curves[at[0][0]].curve, track.orientations[at[1][0]].orientation
-    local = max(at[0][1] - 1e-12 * curve.length, 0.0) if left else at[0][1]
-    position = curve.evaluate(np.array([local]))
-    R, rates = orientation.evaluate(np.array([at[1][1]]), position)
+    places = np.array([[local] for _, local in at])
+    if left:
+        places *= 1.0 - 2e-13
+    position = curve.evaluate(places[0])
+    R, rates = orientation.evaluate(places[1], position)
     pose = np.column_stack([R[0], position[0, 0]])
     return pose, np.concatenate([position[0, 1:], rates[0]], axis=1)
 
@@ -134,15 +142,17 @@ def test_spans_together_are_as_each_alone(left: bool) -> None:
     tracks, _ = blend_tracks(built(mixed()))
     for track, _ in tracks:
         inside = np.linspace(0.0, track.length, 211)
-        s = np.concatenate([inside, track.borders, track.packed.orientations.borders])
+        s = np.concatenate(
+            [inside, track.borders, track.breaks(), track.packed.orientations.spans.borders]
+        )
         poses, twists = track.evaluate(s, left)
         for k, place in enumerate(s):
             pose, twist = one_by_one(track, float(place), left)
             assert np.abs(poses[k] - pose).max() < 1e-12
             sizes = 1.0 + np.abs(twist).max(axis=1)
             assert (np.abs(twists[k] - twist).max(axis=1) / sizes).max() < 1e-8
-    kinds = {int(kind) for track, _ in tracks for kind in track.packed.curves.kind}
-    assert kinds == {0, 1, 2}
+    kinds = {int(kind) for track, _ in tracks for kind in track.packed.curves.spans.kind}
+    assert kinds == {LINE, POLYNOMIAL, SPLINE, ARC, POINT, OTHER}
 
 
 def zigzag(count: int, length: float, **options: float) -> Path:

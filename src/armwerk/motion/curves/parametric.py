@@ -51,15 +51,14 @@ class ParametricCurve:
         knots: Parameters of the table, rising; the curve runs from the first to the last.
         lengths: Arc length from the start to each knot [m]. Shape as knots.
         seams: Arc lengths within the curve where its third derivative may jump [m].
-        polynomial: The curve by u where it is one polynomial from 0 to 1 with even knots; None:
-            something else.
+        polynomials: The curve by u where it is made of polynomials; None: something else.
     """
 
     derivatives: Derivatives
     knots: Array
     lengths: Array
     seams: Array
-    polynomial: Array | None = None
+    polynomials: Piecewise | None = None
 
     @property
     def length(self) -> float:
@@ -149,10 +148,10 @@ def parametric(derivatives: Derivatives, breaks: Array, cells: int = 16) -> Para
     return ParametricCurve(derivatives, knots, lengths, lengths[cells:-1:cells])
 
 
-def polynomial_curve(polynomial: Piecewise) -> ParametricCurve:
-    """Return the curve of one polynomial from 0 to 1, see `parametric`."""
-    curve = parametric(polynomial.derivatives, polynomial.breaks)
-    return replace(curve, polynomial=polynomial.coefficients[0])
+def polynomial_curve(polynomials: Piecewise, cells: int = 16) -> ParametricCurve:
+    """Return the curve of polynomials, see `parametric`."""
+    curve = parametric(polynomials.derivatives, polynomials.breaks, cells)
+    return replace(curve, polynomials=polynomials)
 
 
 def _stretch(derivatives: Derivatives, low: Array, high: Array) -> Array:
@@ -218,7 +217,7 @@ def spline(points: Array) -> ParametricCurve:
         k = int(np.argmin(chords))
         raise MotionError(f"points {k} and {k + 1} of the spline are equal: {points[k].tolist()} m")
     knots = np.append(0.0, np.cumsum(np.sqrt(chords)))
-    return parametric(interpolant(knots, points).derivatives, knots, cells=6)
+    return polynomial_curve(interpolant(knots, points), cells=6)
 
 
 def interpolant(knots: Array, values: Array) -> Piecewise:

@@ -1,4 +1,5 @@
-"""Poses along very many spans at once: lines, polynomials by arc length, and how the tool turns.
+"""Poses along very many spans at once: lines, arcs, polynomials by arc length, and how the tool
+turns.
 
 The rows of a `PackedTrack` are what `armwerk.motion.path.track.Track` holds as objects; what has no
 row of its own is marked `OTHER` and left to them.
@@ -14,8 +15,8 @@ import numpy as np
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import RecordText, entry, inner
 
-OTHER, LINE, POLYNOMIAL = 0, 1, 2
-"""Kinds of curves."""
+OTHER, LINE, POLYNOMIAL, SPLINE, ARC, POINT = range(6)
+"""Kinds of curves. A point that only turns stands among the lines, with no direction."""
 TURN, QUATERNION = 1, 2
 """Kinds of orientations, beside `OTHER`."""
 CELLS = 16
@@ -46,28 +47,68 @@ class PackedSpans(NamedTuple):
     row: Integers
 
 
-class PackedTrack(NamedTuple):
-    """Curves and orientations in tables.
+class PackedSplines(NamedTuple):
+    """Curves of polynomial pieces of any degree, in cells within which Gauss's rule is exact.
 
     Args:
-        curves: Spans of curves.
+        first: Each curve's first cell, and where the last one's end. Shape (k + 1,).
+        cells: Arc lengths at both ends [m], and both parameters from the start of the piece.
+            Shape (c, 4).
+        pieces: First row and number of the powers of a cell's piece. Shape (c, 2).
+        powers: Lowest first. Shape (p, 3).
+    """
+
+    first: Integers
+    cells: Array
+    pieces: Integers
+    powers: Array
+
+
+class PackedCurves(NamedTuple):
+    """Curves in tables.
+
+    Args:
+        spans: What is driven of them.
         lines: Start [m] and unit direction. Shape (a, 2, 3).
         line_lengths: Of the whole lines [m]. Shape (a,).
         polynomials: Powers of the parameter, lowest first. Shape (b, 6, 3).
         lengths: Arc lengths at the knots of each [m]. Shape (b, 17).
-        orientations: Spans of orientations.
-        turns: R at the start, and in the last row the turning [rad/m]. Shape (c, 4, 3).
-        quaternions: Powers of the arc length, lowest first. Shape (d, 6, 4).
+        splines: Polynomials of other degrees and in other cells.
+        arcs: Centre [m], both unit vectors of the plane, radius and length [m]. Shape (c, 4, 3).
     """
 
-    curves: PackedSpans
+    spans: PackedSpans
     lines: Array
     line_lengths: Array
     polynomials: Array
     lengths: Array
-    orientations: PackedSpans
+    splines: PackedSplines
+    arcs: Array
+
+
+class PackedTurns(NamedTuple):
+    """Orientations in tables.
+
+    Args:
+        spans: Where they hold.
+        turns: R at the start, and in the last row the turning [rad/m]. Shape (a, 4, 3).
+        first: First piece of each quaternion curve, and where the last one's end. Shape (b + 1,).
+        starts: Arc length where each piece starts [m]. Shape (c,).
+        quaternions: Powers of the arc length from there, lowest first. Shape (c, 6, 4).
+    """
+
+    spans: PackedSpans
     turns: Array
+    first: Integers
+    starts: Array
     quaternions: Array
+
+
+class PackedTrack(NamedTuple):
+    """Curves and orientations along one track, each with borders of their own."""
+
+    curves: PackedCurves
+    orientations: PackedTurns
 
 
 _SPANS = RecordText(
@@ -78,15 +119,29 @@ _SPANS = RecordText(
     kind="int64[::1]",
     row="int64[::1]",
 )
-_TRACK = RecordText(
-    PackedTrack,
-    curves=_SPANS,
+_SPLINES = RecordText(
+    PackedSplines,
+    first="int64[::1]",
+    cells="float64[:,::1]",
+    pieces="int64[:,::1]",
+    powers="float64[:,::1]",
+)
+_CURVES = RecordText(
+    PackedCurves,
+    spans=_SPANS,
     lines="float64[:,:,::1]",
     line_lengths="float64[::1]",
     polynomials="float64[:,:,::1]",
     lengths="float64[:,::1]",
-    orientations=_SPANS,
+    splines=_SPLINES,
+    arcs="float64[:,:,::1]",
+)
+_TURNS = RecordText(
+    PackedTurns,
+    spans=_SPANS,
     turns="float64[:,:,::1]",
+    first="int64[::1]",
+    starts="float64[::1]",
     quaternions="float64[:,:,::1]",
 )
 
@@ -147,6 +202,82 @@ def parameter(c: Array, lengths: Array, s: float) -> float:
 
 
 @inner
+def _piece_speed(powers: Array, first: int, count: int, u: float) -> float:
+    """Return |dp/du| of ``count`` powers from row ``first`` on."""
+    total = 0.0
+    for i in range(3):
+        value = 0.0
+        for power in range(count - 1, 0, -1):
+            value = value * u + power * powers[first + power, i]
+        total += value * value
+    return math.sqrt(total)
+
+
+@inner
+def _along_spline(splines: PackedSplines, row: int, s: float, left: bool, out: Array) -> None:
+    """Fill p and its derivatives by the parameter (4, 3) where the arc length is s [m]."""
+    low, high = splines.first[row], splines.first[row + 1]
+    total = splines.cells[high - 1, 1]
+    s = min(max(s, 0.0), total)
+    while high - low > 1:
+        middle = (low + high) // 2
+        border = splines.cells[middle, 0]
+        if border < s or (not left and border == s):
+            low = middle
+        else:
+            high = middle
+    start, end, near, far = splines.cells[low]
+    first, count = splines.pieces[low]
+    h, step = end - start, far - near
+    x = (s - start) / h
+    one = h / _piece_speed(splines.powers, first, count, near)
+    two = h / _piece_speed(splines.powers, first, count, far)
+    u = near + x * (one + x * (3 * step - 2 * one - two + x * (one + two - 2 * step)))
+    for _ in range(_STEPS):
+        way = 0.0
+        for k in range(12):
+            node = near + (u - near) * _NODES[k]
+            way += _WEIGHTS[k] * _piece_speed(splines.powers, first, count, node)
+        missing = s - start - way * (u - near)
+        u = u + missing / _piece_speed(splines.powers, first, count, u)
+        u = min(max(u, near), far)
+        if abs(missing) < _CLOSE * total:
+            break
+    for i in range(3):
+        value = slope = bend = third = 0.0
+        for power in range(count - 1, -1, -1):
+            third = third * u + 3.0 * bend
+            bend = bend * u + 2.0 * slope
+            slope = slope * u + value
+            value = value * u + splines.powers[first + power, i]
+        out[0, i], out[1, i], out[2, i], out[3, i] = value, slope, bend, third
+
+
+@inner
+def _along_arc(arc: Array, s: float, out: Array) -> None:
+    """Fill p, p', p'', p''' of a row of ``arcs`` at an arc length [m]."""
+    radius = arc[3, 0]
+    cosine, sine = math.cos(s / radius), math.sin(s / radius)
+    for i in range(3):
+        outwards = cosine * arc[1, i] + sine * arc[2, i]
+        onwards = cosine * arc[2, i] - sine * arc[1, i]
+        out[0, i], out[1, i] = arc[0, i] + radius * outwards, onwards
+        out[2, i], out[3, i] = -outwards / radius, -onwards / (radius * radius)
+
+
+@inner
+def _whole(curves: PackedCurves, kind: int, row: int) -> float:
+    """Return the arc length of a whole curve [m]."""
+    if kind == POLYNOMIAL:
+        return float(curves.lengths[row, CELLS])
+    if kind == SPLINE:
+        return float(curves.splines.cells[curves.splines.first[row + 1] - 1, 1])
+    if kind == ARC:
+        return float(curves.arcs[row, 3, 1])
+    return float(curves.line_lengths[row])
+
+
+@inner
 def powers(c: Array, u: float, out: Array) -> None:
     """Fill value and first to third derivative of a polynomial (6, d). Shape (4, d)."""
     for i in range(c.shape[1]):
@@ -182,12 +313,12 @@ def by_arc_length(given: Array, out: Array) -> None:
 
 
 @entry(
-    "void(TRACK, float64[::1], boolean, float64[:,:,::1], int64[::1])",
-    TRACK=_TRACK,
+    "void(CURVES, float64[::1], boolean, float64[:,:,::1], int64[::1])",
+    CURVES=_CURVES,
 )
-def positions(track: PackedTrack, s: Array, left: bool, out: Array, which: Integers) -> None:
+def positions(curves: PackedCurves, s: Array, left: bool, out: Array, which: Integers) -> None:
     """Fill p, p', p'', p''' (m, 4, 3), and the span where it is of another kind, else -1. (m,)."""
-    spans = track.curves
+    spans = curves.spans
     given = np.empty((4, 3))
     for k in range(s.shape[0]):
         cell = _cell(spans.borders, s[k], left)
@@ -197,18 +328,23 @@ def positions(track: PackedTrack, s: Array, left: bool, out: Array, which: Integ
             which[k] = cell
             continue
         local = min(max(s[k] - spans.borders[cell], 0.0), spans.length[cell]) + spans.first[cell]
-        whole = track.line_lengths[row] if kind == LINE else track.lengths[row, CELLS]
         if left:
-            local = max(local - _LEFT * whole, 0.0)
-        if kind == LINE:
+            local = max(local - _LEFT * _whole(curves, kind, row), 0.0)
+        if kind in (LINE, POINT):
             for i in range(3):
-                direction = track.lines[row, 1, i]
-                out[k, 0, i] = track.lines[row, 0, i] + local * direction
+                direction = curves.lines[row, 1, i]
+                out[k, 0, i] = curves.lines[row, 0, i] + local * direction
                 out[k, 1, i] = direction
                 out[k, 2, i] = out[k, 3, i] = 0.0
             continue
-        c = track.polynomials[row]
-        powers(c, parameter(c, track.lengths[row], local), given)
+        if kind == ARC:
+            _along_arc(curves.arcs[row], local, out[k])
+            continue
+        if kind == SPLINE:
+            _along_spline(curves.splines, row, local, left, given)
+        else:
+            c = curves.polynomials[row]
+            powers(c, parameter(c, curves.lengths[row], local), given)
         by_arc_length(given, out[k])
 
 
@@ -265,15 +401,30 @@ def _quaternion(given: Array, pose: Array, twist: Array) -> None:
     pose[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
+@inner
+def _turn_piece(packed: PackedTurns, row: int, s: float, left: bool) -> int:
+    """Return the piece of a quaternion curve at an arc length."""
+    low, high = packed.first[row], packed.first[row + 1]
+    if left:
+        s -= _LEFT * s
+    while high - low > 1:
+        middle = (low + high) // 2
+        if packed.starts[middle] <= s:
+            low = middle
+        else:
+            high = middle
+    return int(low)
+
+
 @entry(
-    "void(TRACK, float64[::1], boolean, float64[:,:,::1], float64[:,:,::1], int64[::1])",
-    TRACK=_TRACK,
+    "void(TURNS, float64[::1], boolean, float64[:,:,::1], float64[:,:,::1], int64[::1])",
+    TURNS=_TURNS,
 )
 def orientations(
-    track: PackedTrack, s: Array, left: bool, poses: Array, twists: Array, which: Integers
+    packed: PackedTurns, s: Array, left: bool, poses: Array, twists: Array, which: Integers
 ) -> None:
     """Fill R and its rates into poses (m, 3, 4) and twists (m, 3, 6); ``which`` as in positions."""
-    spans = track.orientations
+    spans = packed.spans
     given = np.empty((4, 4))
     for k in range(s.shape[0]):
         cell = _cell(spans.borders, s[k], left)
@@ -281,9 +432,10 @@ def orientations(
         which[k] = -1
         local = min(max(s[k] - spans.borders[cell], 0.0), spans.length[cell]) + spans.first[cell]
         if kind == TURN:
-            _turned(track.turns[row], local, poses[k], twists[k])
+            _turned(packed.turns[row], local, poses[k], twists[k])
         elif kind == QUATERNION:
-            powers(track.quaternions[row], local, given)
+            piece = _turn_piece(packed, row, local, left)
+            powers(packed.quaternions[piece], local - packed.starts[piece], given)
             _quaternion(given, poses[k], twists[k])
         else:
             which[k] = cell

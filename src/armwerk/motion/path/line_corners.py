@@ -116,10 +116,8 @@ def _fill(
             end = lines.via[j] + reach[1][j] * lines.directions[1][j]
             curve = Line(blends.polynomials[j, 0], end)
         else:
-            powers = blends.polynomials[j]
-            curve = ParametricCurve(
-                Piecewise(_UNIT, powers[None]).derivatives, _KNOTS, blends.lengths[j], _NONE, powers
-            )
+            quintic = Piecewise(_UNIT, blends.polynomials[j, None])
+            curve = ParametricCurve(quintic.derivatives, _KNOTS, blends.lengths[j], _NONE, quintic)
         orientation = parts[k][1].orientation
         if turns is not None and not still[j]:
             orientation = QuaternionCurve(Piecewise(np.array([0.0, way[j]]), turns[j][None]))

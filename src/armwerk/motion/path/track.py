@@ -70,7 +70,7 @@ class Track:
         curves = [(part.curve, part) for part in self.curves]
         turns = [(zone.orientation, zone) for zone in self.orientations]
         packed = pack_track(curves, turns)
-        _snap(packed.orientations.borders, packed.curves.borders, self._apart(packed))
+        _snap(packed.orientations.spans.borders, packed.curves.spans.borders, self._apart(packed))
         object.__setattr__(self, "packed", packed)
 
     @property
@@ -81,11 +81,11 @@ class Track:
     @property
     def borders(self) -> Array:
         """Arc lengths where spans start and end [m]. Shape (k + 1,)."""
-        return self.packed.curves.borders
+        return self.packed.curves.spans.borders
 
     def breaks(self) -> Array:
         """Arc lengths where something begins or ends, position or orientation. Shape (k,)."""
-        turns = self.packed.orientations.borders[1:-1]
+        turns = self.packed.orientations.spans.borders[1:-1]
         seams = [
             _seams(part) + self.borders[k]
             for k, part in enumerate(self.curves)
@@ -100,12 +100,13 @@ class Track:
     @staticmethod
     def _apart(packed: PackedTrack) -> float:
         """Return how far two borders must be from each other to count as two [m]."""
-        return _APART * max(min(float(packed.curves.borders[-1]), 1.0), 1e-3)
+        return _APART * max(min(float(packed.curves.spans.borders[-1]), 1.0), 1e-3)
 
     def is_even(self, s: Array) -> Flags:
         """Return where the tool goes straight on and turns evenly, if at all. Shape (m,)."""
         at = []
-        for spans, kind in ((self.packed.curves, LINE), (self.packed.orientations, TURN)):
+        for table, kind in ((self.packed.curves, LINE), (self.packed.orientations, TURN)):
+            spans = table.spans
             k = np.clip(np.searchsorted(spans.borders, s, "right") - 1, 0, len(spans.kind) - 1)
             at.append(spans.kind[k] == kind)
         return np.asarray(at[0] & at[1])
@@ -119,7 +120,7 @@ class Track:
         """
         s = np.ascontiguousarray(s, dtype=np.float64)
         out, which = np.empty((len(s), 4, 3)), np.empty(len(s), dtype=np.int64)
-        positions(self.packed, s, left, out, which)
+        positions(self.packed.curves, s, left, out, which)
         for k, here in _others(which):
             part = self.curves[k]
             local = np.clip(s[here] - self.borders[k], 0.0, part.length) + part.first
@@ -145,10 +146,10 @@ class Track:
         poses[:, :, 3] = position[:, 0]
         twists[:, :, :3] = position[:, 1:]
         which = np.empty(len(s), dtype=np.int64)
-        orientations(self.packed, s, left, poses, twists, which)
+        orientations(self.packed.orientations, s, left, poses, twists, which)
         for k, here in _others(which):
             zone = self.orientations[k]
-            low = self.packed.orientations.borders[k]
+            low = self.packed.orientations.spans.borders[k]
             local = np.clip(s[here] - low, 0.0, zone.length) + zone.first
             R, rates = zone.orientation.evaluate(local, position[here])
             poses[here, :, :3] = R
