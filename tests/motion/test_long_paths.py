@@ -412,7 +412,7 @@ def test_windows_of_a_long_run_take_nearly_the_least_time(
     start, goals = milled(400)
     least = planned(start, goals, 1e-4, optimal=True)
     plain = planned(start, goals, 1e-4, optimal=False)
-    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONGEST", 1000)
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 1000)
     monkeypatch.setattr("armwerk.motion.retiming.swept_law._WINDOW", cells)
     monkeypatch.setattr("armwerk.motion.retiming.swept_law._OVERLAP", 400)
     swept = planned(start, goals, 1e-4)
@@ -424,7 +424,7 @@ def test_windows_of_a_long_run_take_nearly_the_least_time(
 
 @pytest.mark.parametrize("kind", ["walk", "star", "noise"])
 def test_windows_of_milling_shapes_keep_limits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONGEST", 1000)
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 1000)
     holds_lines_and_limits(kind, "puma560", np.array([0.3, 0.6, -0.4, 0.2, 0.9, 0.1]), 300)
 
 

@@ -12,19 +12,30 @@ The time is the integral of 1/√b, which is convex in b; the limits of velocity
 convex too, those of the jerk are not, and their downward curvature is left out of the Newton step.
 All coefficients hang together with their two neighbours only: a step costs as much as there are
 cells.
+
+On a long path there is always some place at which a whole step would pass a limit. So that it does
+not hold back all the others, points at which it would are given more weight, and the step is looked
+for again, until none is left: it grows shorter there and in those directions alone.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.compiled import RecordText, entry, inner
 
-_ENOUGH = 0.01  # of all barriers, the decrement of a step at which the next smaller is taken
+_FUSED: frozenset[Literal["contract"]] = frozenset({"contract"})
+_ENOUGH = 0.01  # of all barriers, the decrement of a step at which the search ends
+_ROUGHLY = 0.1  # the same at which smaller barriers are taken
+_LEAP = 5.0  # by which the barrier of a point may rise in a step
+_FIRMER = 4.0  # times the weight of a point that it would rise more at
+_SOFTER = 0.25  # of that weight from one step to the next
+_ATTEMPTS = 10  # at a step
+_REACH = 12  # cells about a point in which a step changes with its weight
 _HALVINGS = 40
 _ARMIJO = 0.1
 
@@ -77,7 +88,7 @@ Curves: TypeAlias = tuple[float, float, float, float, float, float]
 """Second derivatives by the same: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
 
 
-@inner
+@inner(freedom=_FUSED)
 def _limited(
     g: Slopes, H: Curves, slack: float, zone: Slopes, curve: Curves
 ) -> tuple[Slopes, Curves]:
@@ -102,42 +113,41 @@ def _limited(
     )
 
 
-@inner
+@inner(freedom=_FUSED)
 def _point(given: SpeedProblem, p: int, bend: float, slope: float, b: float) -> float:
     """Return the sum of -log(slack) of a point; infinite where a limit is passed."""
     top = given.ceiling[p]
     if not b > 0.0 or not b < top:
         return math.inf
     n = given.rows.shape[2] - 6
+    half, more = 0.5 * slope, 1.5 * slope
     root = math.sqrt(b)
+    turn = 0.5 * bend
     left = 1.0 - b / top
-    for group in range(n + 2):
-        first = group if group < n else n + 3 * (group - n)
-        last = first + 1 if group < n else first + 3
-        scale = given.inverse[p, 0, group]
-        if scale > 0.0:
-            size = 0.0
-            for r in range(first, last):
-                z = 0.5 * given.rows[p, 0, r] * slope + given.rows[p, 1, r] * b
-                size += z * z
-            slack = 1.0 - scale * scale * size
-            if not slack > 0.0:
-                return math.inf
-            left *= slack
-        scale = given.inverse[p, 1, group] * root
-        if scale > 0.0:
-            size = 0.0
-            for r in range(first, last):
-                z = (
-                    0.5 * given.rows[p, 0, r] * bend
-                    + 1.5 * given.rows[p, 1, r] * slope
-                    + given.rows[p, 2, r] * b
-                )
-                size += z * z
-            slack = 1.0 - scale * scale * size
-            if not slack > 0.0:
-                return math.inf
-            left *= slack
+    for r in range(n):
+        one, two, three = given.rows[p, 0, r], given.rows[p, 1, r], given.rows[p, 2, r]
+        z = given.inverse[p, 0, r] * (one * half + two * b)
+        slack = 1.0 - z * z
+        z = given.inverse[p, 1, r] * root * (one * turn + two * more + three * b)
+        other = 1.0 - z * z
+        if not slack > 0.0 or not other > 0.0:
+            return math.inf
+        left *= slack * other
+    for group in range(2):
+        second = third = 0.0
+        for r in range(n + 3 * group, n + 3 * group + 3):
+            one, two, three = given.rows[p, 0, r], given.rows[p, 1, r], given.rows[p, 2, r]
+            z = one * half + two * b
+            second += z * z
+            z = one * turn + two * more + three * b
+            third += z * z
+        scale = given.inverse[p, 0, n + group]
+        slack = 1.0 - scale * scale * second
+        scale = given.inverse[p, 1, n + group] * root
+        other = 1.0 - scale * scale * third
+        if not slack > 0.0 or not other > 0.0:
+            return math.inf
+        left *= slack * other
     for r in range(given.drives.shape[2]):
         z = given.drives[p, 0, r] * slope + given.drives[p, 1, r] * b
         z += given.drives[p, 2, r] + given.drives[p, 3, r] * root
@@ -149,7 +159,7 @@ def _point(given: SpeedProblem, p: int, bend: float, slope: float, b: float) -> 
     return -math.log(left) if left > 0.0 else math.inf
 
 
-@inner
+@inner(freedom=_FUSED)
 def _curvature(
     given: SpeedProblem, p: int, bend: float, slope: float, b: float
 ) -> tuple[Slopes, Curves]:
@@ -157,15 +167,50 @@ def _curvature(
     top = given.ceiling[p]
     n = given.rows.shape[2] - 6
     root = math.sqrt(b)
-    part = 1.0 / (top - b)
-    g, H = (0.0, 0.0, part), (0.0, 0.0, 0.0, 0.0, 0.0, part * part)
-    for group in range(n + 2):
-        first = group if group < n else n + 3 * (group - n)
-        last = first + 1 if group < n else first + 3
-        scale = given.inverse[p, 0, group]
+    part, over = 1.0 / (top - b), 1.0 / b
+    g0 = g1 = h00 = h01 = h02 = h11 = h12 = 0.0
+    g2, h22 = part, part * part
+    for r in range(n):
+        y1, y2, y3 = given.rows[p, 0, r], given.rows[p, 1, r], given.rows[p, 2, r]
+        scale = given.inverse[p, 0, r]
+        one, two = 0.5 * scale * y1, scale * y2
+        z = one * slope + two * b
+        slack = 1.0 / (1.0 - z * z)
+        size = 2.0 * z * slack
+        g1 += size * one
+        g2 += size * two
+        size = 2.0 * slack + size * size
+        h11 += size * one * one
+        h12 += size * one * two
+        h22 += size * two * two
+        scale = given.inverse[p, 1, r] * root
+        one, two, three = 0.5 * scale * y1, 1.5 * scale * y2, scale * y3
+        z = one * bend + two * slope + three * b
+        slack = 1.0 / (1.0 - z * z)
+        size = 2.0 * z * slack
+        last = size * (three + 0.5 * z * over)
+        g0 += size * one
+        g1 += size * two
+        g2 += last
+        # the square of what √b times the jerk's row changes by; the rest is downward
+        three += z * over
+        double = 2.0 * slack
+        both = double * three + size * last
+        last = double * three * three + last * last
+        size = double + size * size
+        h00 += size * one * one
+        h01 += size * one * two
+        h02 += both * one
+        h11 += size * two * two
+        h12 += both * two
+        h22 += last
+    g, H = (g0, g1, g2), (h00, h01, h02, h11, h12, h22)
+    for group in range(2):
+        first = n + 3 * group
+        scale = given.inverse[p, 0, n + group]
         if scale > 0.0:
-            size, g1, g2, h11, h12, h22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for r in range(first, last):
+            size = g1 = g2 = h11 = h12 = h22 = 0.0
+            for r in range(first, first + 3):
                 one, two = scale * 0.5 * given.rows[p, 0, r], scale * given.rows[p, 1, r]
                 z = one * slope + two * b
                 size += z * z
@@ -175,11 +220,10 @@ def _curvature(
                 h12 += 2.0 * one * two
                 h22 += 2.0 * two * two
             g, H = _limited(g, H, 1.0 - size, (0.0, g1, g2), (0.0, 0.0, 0.0, h11, h12, h22))
-        scale = given.inverse[p, 1, group] * root
+        scale = given.inverse[p, 1, n + group] * root
         if scale > 0.0:
-            size, g0, g1, g2 = 0.0, 0.0, 0.0, 0.0
-            h00, h01, h02, h11, h12, h22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for r in range(first, last):
+            size = g0 = g1 = g2 = h00 = h01 = h02 = h11 = h12 = h22 = 0.0
+            for r in range(first, first + 3):
                 one = scale * 0.5 * given.rows[p, 0, r]
                 two = scale * 1.5 * given.rows[p, 1, r]
                 three = scale * given.rows[p, 2, r]
@@ -187,9 +231,8 @@ def _curvature(
                 size += z * z
                 g0 += 2.0 * z * one
                 g1 += 2.0 * z * two
-                g2 += 2.0 * z * three + z * z / b
-                # the square of what √b times the jerk's row changes by; the rest is downward
-                three += z / b
+                g2 += 2.0 * z * three + z * z * over
+                three += z * over
                 h00 += 2.0 * one * one
                 h01 += 2.0 * one * two
                 h02 += 2.0 * one * three
@@ -219,16 +262,28 @@ def _at(c: Array, k: int, row: Array) -> float:
     return float(row[0] * c[k] + row[1] * c[k + 1] + row[2] * c[k + 2])
 
 
+class _Points(NamedTuple):
+    """What is known of the points of a problem under the b of one moment.
+
+    Args:
+        value: Sum of -log(slack). Shape (p,).
+        ahead: The same behind a step, where that was looked at. Shape (p,).
+        slopes: Its derivatives by b'', b', b. Shape (p, 3).
+        curves: Second ones, see `Curves`. Shape (p, 6).
+        weight: By how much the second ones count more than they are, at least 1. Shape (p,).
+    """
+
+    value: Array
+    ahead: Array
+    slopes: Array
+    curves: Array
+    weight: Array
+
+
 @inner
-def _value(given: SpeedProblem, c: Array, barrier: float) -> float:
-    """Return time and barriers; infinite where a limit is passed."""
+def _time(given: SpeedProblem, c: Array) -> float:
+    """Return how long the path takes; infinite where it would stand."""
     total = 0.0
-    for p in range(given.cell.shape[0]):
-        k, basis = given.cell[p], given.basis[p]
-        total += _point(given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]))
-        if total == math.inf:
-            return total
-    total *= barrier
     for p in range(given.node_weight.shape[0]):
         b = _at(c, given.node_cell[p], given.node_basis[p])
         if not b > 0.0:
@@ -238,29 +293,109 @@ def _value(given: SpeedProblem, c: Array, barrier: float) -> float:
 
 
 @inner
-def _assemble(given: SpeedProblem, c: Array, barrier: float, gradient: Array, band: Array) -> None:
-    """Fill the gradient and the curvature by coefficients: diagonal, next to it, and the second."""
-    gradient[:] = 0.0
-    band[:] = 0.0
+def _value(given: SpeedProblem, c: Array, barrier: float, value: Array) -> float:
+    """Return time and barriers, infinite where a limit is passed, and fill those of points."""
+    total = 0.0
+    for p in range(given.cell.shape[0]):
+        k, basis = given.cell[p], given.basis[p]
+        value[p] = _point(given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]))
+        total += value[p]
+        if total == math.inf:
+            return math.inf
+    return float(barrier * total + _time(given, c))
+
+
+@inner
+def _differentiate(given: SpeedProblem, c: Array, points: _Points) -> None:
+    """Fill the derivatives of all points."""
     for p in range(given.cell.shape[0]):
         k, basis = given.cell[p], given.basis[p]
         g, H = _curvature(given, p, _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2]))
         for i in range(3):
-            x, y, z = barrier * basis[0, i], barrier * basis[1, i], barrier * basis[2, i]
-            gradient[k + i] += x * g[0] + y * g[1] + z * g[2]
-            one = x * H[0] + y * H[1] + z * H[2]
-            two = x * H[1] + y * H[3] + z * H[4]
-            three = x * H[2] + y * H[4] + z * H[5]
-            for j in range(i, 3):
-                band[k + i, j - i] += one * basis[0, j] + two * basis[1, j] + three * basis[2, j]
+            points.slopes[p, i] = g[i]
+        for i in range(6):
+            points.curves[p, i] = H[i]
+
+
+@inner(freedom=_FUSED)
+def _bend(given: SpeedProblem, p: int, factor: float, H: Array, band: Array) -> None:
+    """Add the curvature of a point to that by coefficients."""
+    k, basis = given.cell[p], given.basis[p]
+    for i in range(3):
+        x, y, z = factor * basis[0, i], factor * basis[1, i], factor * basis[2, i]
+        one = x * H[0] + y * H[1] + z * H[2]
+        two = x * H[1] + y * H[3] + z * H[4]
+        three = x * H[2] + y * H[4] + z * H[5]
+        for j in range(i, 3):
+            band[k + i, j - i] += one * basis[0, j] + two * basis[1, j] + three * basis[2, j]
+
+
+@inner
+def _assemble(
+    given: SpeedProblem, c: Array, barrier: float, points: _Points, gradient: Array, band: Array
+) -> None:
+    """Fill the gradient and the curvature by coefficients: diagonal, next to it, and the second."""
+    gradient[:] = 0.0
+    band[:] = 0.0
+    for p in range(given.cell.shape[0]):
+        k, basis, g = given.cell[p], given.basis[p], points.slopes[p]
+        for i in range(3):
+            rise = basis[0, i] * g[0] + basis[1, i] * g[1] + basis[2, i] * g[2]
+            gradient[k + i] += barrier * rise
+        _bend(given, p, barrier * points.weight[p], points.curves[p], band)
     for p in range(given.node_weight.shape[0]):
         k, row = given.node_cell[p], given.node_basis[p]
-        b = _at(c, k, row)
-        first, second = -0.5 * given.node_weight[p] * b**-1.5, 0.75 * given.node_weight[p] * b**-2.5
+        over = 1.0 / _at(c, k, row)
+        first = -0.5 * given.node_weight[p] * over * math.sqrt(over)
+        second = -1.5 * first * over
         for i in range(3):
             gradient[k + i] += first * row[i]
             for j in range(i, 3):
                 band[k + i, j - i] += second * row[i] * row[j]
+
+
+@inner
+def _firmer(
+    given: SpeedProblem, trial: Array, barrier: float, points: _Points, near: Array, band: Array
+) -> tuple[int, float]:
+    """Make points firmer where a step leads too near to a limit.
+
+    Args:
+        given: Path and limits.
+        trial: Coefficients of b that the step leads to [1/s²]. Shape (k + 2,).
+        barrier: Weight of the barriers [s].
+        points: What is known of them; those that are too near to a limit get more weight.
+        near: Which cells are looked at; then those in which the next step is another. Shape (k,).
+        band: Curvature by coefficients; the weight is added. Shape (k + 2, 3).
+
+    Returns:
+        How many there are, and the barriers of the others that were looked at.
+    """
+    cells, found, total = near.shape[0], 0, 0.0
+    again = np.zeros(cells)
+    for p in range(given.cell.shape[0]):
+        k, basis = given.cell[p], given.basis[p]
+        if near[k] == 0.0:
+            continue
+        there = _point(
+            given, p, _at(trial, k, basis[0]), _at(trial, k, basis[1]), _at(trial, k, basis[2])
+        )
+        if not there < points.value[p] + _LEAP:
+            _bend(given, p, (_FIRMER - 1.0) * barrier * points.weight[p], points.curves[p], band)
+            points.weight[p] *= _FIRMER
+            again[k] = 1.0
+            found += 1
+        else:
+            points.ahead[p] = there
+            total += there
+    near[:] = 0.0
+    done = 0
+    for k in range(cells):
+        if again[k] > 0.0:
+            last = min(k + _REACH + 1, cells)
+            near[max(k - _REACH, done) : last] = 1.0
+            done = last
+    return found, total
 
 
 @entry("Tuple((float64[::1], float64[:,:,::1]))(PROBLEM, float64[::1])", PROBLEM=_PROBLEM)
@@ -346,35 +481,74 @@ def quickest_speeds(
         held: How many coefficients are held, of the first and of the last. Shape (2,).
     """
     c = c.copy()
-    n = c.shape[0]
-    gradient, band, step = np.empty(n), np.empty((n, 3)), np.empty(n)
+    n, count = c.shape[0], given.cell.shape[0]
+    gradient, full, step = np.empty(n), np.empty((n, 3)), np.empty(n)
+    points = _Points(
+        np.empty(count),
+        np.empty(count),
+        np.empty((count, 3)),
+        np.empty((count, 6)),
+        np.ones(count),
+    )
+    near = np.ones(n - 2)
     taken = 0
-    for barrier in barriers:
-        value = _value(given, c, barrier)
+    for stage in range(barriers.shape[0]):
+        barrier = barriers[stage]
+        value = _value(given, c, barrier, points.value)
         if value == math.inf:
             break
+        enough = barrier * count * (_ENOUGH if stage + 1 == barriers.shape[0] else _ROUGHLY)
+        is_soft = False
         for _ in range(patience):
-            _assemble(given, c, barrier, gradient, band)
-            _hold(gradient, band, 0, held[0])
-            _hold(gradient, band, n - held[1], n)
-            for i in range(n):
-                step[i] = -gradient[i]
-            _solve(band, step)
+            _differentiate(given, c, points)
+            _assemble(given, c, barrier, points, gradient, full)
+            near[:] = 1.0
+            decrement, arrived, there = 0.0, False, math.inf
+            for attempt in range(_ATTEMPTS):
+                band = full.copy()
+                for i in range(n):
+                    step[i] = -gradient[i]
+                _hold(step, band, 0, held[0])
+                _hold(step, band, n - held[1], n)
+                _solve(band, step)
+                decrement = 0.0
+                for i in range(n):
+                    decrement -= gradient[i] * step[i]
+                arrived = attempt == 0 and not decrement > enough
+                if arrived:
+                    break
+                trial = c + step
+                tight, ahead = _firmer(given, trial, barrier, points, near, full)
+                if (
+                    tight == 0 and attempt > 0
+                ):  # only cells near those that were too tight are known
+                    near[:] = 1.0
+                    tight, ahead = _firmer(given, trial, barrier, points, near, full)
+                if tight == 0:
+                    there = barrier * ahead + _time(given, trial)
+                    break
             taken += 1
-            decrement = 0.0
-            for i in range(n):
-                decrement -= gradient[i] * step[i]
-            if not decrement > _ENOUGH * barrier * given.cell.shape[0]:
-                break
-            size, found = 1.0, False
-            for _ in range(_HALVINGS):
+            if arrived:
+                if is_soft:
+                    break
+                points.weight[:] = 1.0  # weights alone may have made the step so short
+                is_soft = True
+                continue
+            size, found = 1.0, there <= value - _ARMIJO * decrement
+            for _ in range(0 if found else _HALVINGS):
                 trial = c + size * step
-                there = _value(given, trial, barrier)
+                there = _value(given, trial, barrier, points.ahead)
                 if there <= value - _ARMIJO * size * decrement:
                     found = True
                     break
                 size *= 0.5
             if not found:
                 break
+            for p in range(count):
+                points.value[p] = points.ahead[p]
             c, value = trial, there
+            is_soft = True
+            for p in range(count):
+                points.weight[p] = max(_SOFTER * points.weight[p], 1.0)
+                is_soft = is_soft and points.weight[p] == 1.0
     return c, taken

@@ -1,8 +1,7 @@
 """The least time of a run: laws are looked for with growing care until one is good enough.
 
-In: a run with its grid, and where and by how much a law passes
-limits. Out: the law,
-slowed by that factor, or None where none was found.
+In: a run with its grid, and where and by how much a law passes limits. Out: the law, slowed by that
+factor, or None where none was found.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from armwerk.motion.retiming.quickest_law import (
     QUICK,
     SKETCH,
     THOROUGH,
+    QuickLaw,
     Round,
     mended_law,
     quickest_law,
@@ -30,10 +30,9 @@ from armwerk.motion.retiming.quickest_law import (
 _NEAR = 1.025  # factor by which a law may be slowed without another being looked for
 _GOOD = 1.002  # factor by which a law may be slowed without being mended
 _HOPELESS = 1.1  # factor from which on points looked at lie too far apart for mending
+_MANY = 1_000  # points of a grid above which a line must not cost much unasked
 _MENDS = 3
-_LONG_MENDS = 6  # of a long run, where another search costs more than all of them
-_LONG = 1_000  # points of a grid above which a line must not cost much unasked
-_VERY_LONG = 3_000  # points above which it is mended at any rate
+_MORE_MENDS = 6  # of so many, where another search costs more than all of them
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 
 
@@ -56,31 +55,54 @@ def least_time(
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
     best: PathLaw | None = None
-    cares: tuple[Round, ...] = (SKETCH, QUICK, CAREFUL)
-    if careful:
-        cares = (*cares, THOROUGH)
-    elif len(grid.s) > _LONG:
-        cares = (PLAIN, CAREFUL) if len(grid.s) <= _VERY_LONG else (PLAIN,)
-    for care in cares:
+    for care in _cares(len(grid.s), careful):
         found = quickest_law(run, grid, law, care, drives)
         if found is None:
             break
         law = found.law
         if care is SKETCH:
             continue
-        mends = _LONG_MENDS if care is PLAIN else _MENDS
-        hopeless = np.inf if care is PLAIN and len(grid.s) > _VERY_LONG else _HOPELESS
-        for left in range(mends, -1, -1):
-            excess = check(found.law)
-            factor = max(excess.factor * _BETWEEN, 1.0)
-            time = factor * found.law.duration
-            if np.isfinite(factor) and (best is None or time < best.duration):
-                best = found.law.slowed(factor)
-            if left == 0 or not _GOOD < factor < hopeless:
-                break
-            found = mended_law(found, excess, run, grid, drives)
-            if found is None:
-                break
+        kept, factor = _kept(found, run, grid, check, drives)
+        if kept is not None and (best is None or kept.duration < best.duration):
+            best = kept
         if factor <= _NEAR and not (careful and care is QUICK):
             break
     return best
+
+
+def _cares(points: int, careful: bool) -> tuple[Round, ...]:
+    """Return how carefully laws are looked for, one after the other."""
+    if careful:
+        return (SKETCH, QUICK, CAREFUL, THOROUGH)
+    return (SKETCH, QUICK, CAREFUL) if points <= _MANY else (PLAIN, CAREFUL)
+
+
+def _kept(
+    found: QuickLaw,
+    run: Run,
+    grid: PathGrid,
+    check: Callable[[PathLaw], LimitExcess],
+    drives: DriveLoads | None,
+) -> tuple[PathLaw | None, float]:
+    """Return the quickest of a law and what it becomes when mended, slowed to keep its limits.
+
+    Returns:
+        That law, None where limits could not be told; by what factor the last one was slowed.
+    """
+    best: PathLaw | None = None
+    factor = np.inf
+    mends = _MORE_MENDS if found.care is PLAIN else _MENDS
+    for left in range(mends, -1, -1):
+        excess = check(found.law)
+        factor = max(excess.factor * _BETWEEN, 1.0)
+        if np.isfinite(factor):
+            slowed = found.law.slowed(factor)
+            if best is None or slowed.duration < best.duration:
+                best = slowed
+        if left == 0 or not _GOOD < factor < _HOPELESS:
+            break
+        mended = mended_law(found, excess, run, grid, drives)
+        if mended is None:
+            break
+        found = mended
+    return best, factor

@@ -22,6 +22,7 @@ _MAX_CHECKS = 20_000
 _WITHIN = (1e-6, 0.25, 0.5, 0.75)  # of a cell of the grid, where a finished law is checked too
 _MIN_CHECKS = 200
 _CLOSER = 2  # times that peaks are looked at more closely
+_SAME_PLACE = 1e-14  # of an arc length
 _FLAT = 1e-5  # of a limit by which a peak must stand out
 _QUARTERS = (0.25, 0.5, 0.75)
 BLOCK = 20_000
@@ -95,7 +96,7 @@ def limit_peaks(
         Shapes (k, 4) and (k, 3), first those of the times themselves.
     """
     states = law.evaluate(times)
-    used = limit_fractions(run, states, grid, start)
+    used = limit_fractions(run, states, grid, start, _jerks_before(law, times, states, grid.s))
     every, uses = [states], [used]
     for _ in range(_CLOSER):
         top = reduce(np.maximum, used.T)
@@ -119,7 +120,37 @@ def limit_peaks(
     return np.concatenate(every), np.concatenate(uses)
 
 
-def limit_fractions(run: Run, states: Array, grid: PathGrid, start: float = 0.0) -> Array:
+def _jerks_before(law: TimeLaw, times: Array, states: Array, s: Array) -> Array | None:
+    """Return the jerks just before times; None: those behind them. Shape (m,).
+
+    Args:
+        law: What is looked at.
+        times: [s]. Shape (m,).
+        states: Of the law at these times. Shape (m, 4).
+        s: Arc lengths of the grid, borders twice [m]. Shape (k,).
+    """
+    if not isinstance(law, PathLaw):
+        return None
+    before = law.jerks_before(times)
+    borders = s[:-1][np.diff(s) <= 0.0]
+    if len(borders):
+        # where rates jump too, those behind do not go with it; a time before is looked at there
+        k, place = np.searchsorted(borders, states[:, 0]), states[:, 0]
+        apart = np.minimum(
+            np.abs(borders[k.clip(0, len(borders) - 1)] - place),
+            np.abs(borders[(k - 1).clip(0, len(borders) - 1)] - place),
+        )
+        before = np.where(apart <= _SAME_PLACE * s[-1], states[:, 3], before)
+    return before
+
+
+def limit_fractions(
+    run: Run,
+    states: Array,
+    grid: PathGrid,
+    start: float = 0.0,
+    jerks_before: Array | None = None,
+) -> Array:
     """Return what a law uses of the limits of velocity, acceleration and jerk. Shape (m, 3).
 
     Args:
@@ -127,9 +158,15 @@ def limit_fractions(run: Run, states: Array, grid: PathGrid, start: float = 0.0)
         states: Arc length, speed, acceleration, jerk of the law. Shape (m, 4).
         grid: Of the stretch that they lie in, with the limits.
         start: Arc length of the run at which those of grid and law begin [m].
+        jerks_before: Of the law, where it jumps there: the larger use counts. Shape (m,).
     """
     x, t = run.evaluate(states[:, 0] + start)
-    return exact_use(grid, LawSamples(*(np.ascontiguousarray(row) for row in states.T)), x, t)
+    samples = LawSamples(*(np.ascontiguousarray(row) for row in states.T))
+    used = exact_use(grid, samples, x, t)
+    if jerks_before is not None:
+        before = exact_use(grid, samples._replace(jerk=jerks_before), x, t)
+        np.maximum(used[:, 2], before[:, 2], out=used[:, 2])
+    return used
 
 
 def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = False) -> Array:
@@ -149,9 +186,8 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
     times = [np.linspace(0.0, law.duration, count + 1)]
     near = _NEAR
     if isinstance(law, PathLaw) and (at_knots or len(law.times) < _MAX_CHECKS):
-        # the jerk jumps at the knots, and either side may be the larger
-        times += [law.times, law.times - 1e-9 * law.duration]
-        times.append(0.5 * (law.times[1:] + law.times[:-1]))  # peaks narrower than a piece
+        # peaks may be narrower than a piece
+        times += [law.times, law.middles()]
         times.append(law.when(_within_cells(s)))
     elif isinstance(law, ClosedLaw):
         times.append(law.about_when(_within_cells(s)))
@@ -166,6 +202,19 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
         times += [crossed + side * gap for gap in near for side in (-1.0, 1.0)]
     merged = np.unique(np.concatenate(times))
     return np.asarray(merged[(merged >= 0.0) & (merged <= law.duration)])
+
+
+def knot_times(law: PathLaw, s: Array) -> Array:
+    """Return knots of a law, what is halfway between, both sides of every border [s]. Shape (m,).
+
+    Args:
+        law: With knots closer to each other than the points of the grid.
+        s: Arc lengths of the grid, borders twice [m]. Shape (k,).
+    """
+    crossed = law.when(s[:-1][np.diff(s) <= 0.0])
+    near = [crossed - _NEAR[0], crossed + _NEAR[0]]
+    times = np.sort(np.concatenate([law.times, law.middles(), *near]))
+    return np.asarray(times[(times >= 0.0) & (times <= law.duration)])
 
 
 def _within_cells(s: Array) -> Array:

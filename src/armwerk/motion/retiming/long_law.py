@@ -262,10 +262,8 @@ class _SpeedFinder:
 def _exact_times(law: PathLaw, s: Array, borders: Array) -> Array:
     """Return the times at which a law is held against limits exactly [s]. Shape (k,)."""
     crossed = law.when(borders)
-    sides = 1e-9 * (law.times[-1] / len(law.times))
     times = [
         law.times,
-        law.times - sides,  # the jerk jumps at the knots, and either side may be the larger
         law.when(0.5 * (s[1:] + s[:-1])),
         crossed - _ASIDE,
         crossed + _ASIDE,

@@ -35,6 +35,15 @@ class PathLaw:
         """Return s, its speed, acceleration and jerk. Shape (m, 4)."""
         return states_at(self.times, self.states, self.length, np.ascontiguousarray(times))
 
+    def jerks_before(self, times: Array) -> Array:
+        """Return its jerks just before times [m/s³]. Shape as times."""
+        piece = np.searchsorted(self.times, times, "left") - 1
+        return np.asarray(self.states[np.clip(piece, 0, len(self.states) - 1), 3])
+
+    def middles(self) -> Array:
+        """Return the times halfway through its pieces [s]. Shape (k,)."""
+        return np.asarray(0.5 * (self.times[1:] + self.times[:-1]))
+
     def when(self, s: Array) -> Array:
         """Return the times at which arc lengths are passed [s]. Shape as s."""
         return passing_times(self.times, self.states, np.ascontiguousarray(s))

@@ -39,6 +39,7 @@ class Round(NamedTuple):
         cells: Of a short run.
         per_stretch: Cells for each stretch between borders, as far as its grid has points.
         per_point: Cells for each point of the grid of a longer run.
+        most: Cells for each point of a grid with many borders.
         barriers: Weights of all limits together, over the time, falling.
         looks: Points of a cell, its ends counted, where limits are looked at.
         parts: Of a cell when the law is told by time.
@@ -48,6 +49,7 @@ class Round(NamedTuple):
     cells: int
     per_stretch: int
     per_point: float
+    most: float
     barriers: tuple[float, ...]
     looks: int
     parts: int
@@ -56,7 +58,7 @@ class Round(NamedTuple):
     def count(self, grid: PathGrid) -> int:
         """Return how many cells a run is cut into."""
         points, stretches = len(grid.s), len(np.unique(grid.borders)) + 1
-        wanted = min(self.per_stretch * stretches, int(_MOST * points))
+        wanted = min(self.per_stretch * stretches, int(self.most * points))
         return max(self.cells, wanted, int(self.per_point * points))
 
 
@@ -80,20 +82,19 @@ class QuickLaw(NamedTuple):
     care: Round
 
 
-SKETCH = Round(70, 18, 0.5, (0.03,), 3, 2, at_points=True)
+SKETCH = Round(70, 18, 0.5, 1.6, (0.03,), 3, 2, at_points=True)
 """How a law must be like for cells to lie where time is spent; it is not looked at otherwise."""
-QUICK = Round(150, 54, 1.2, (0.003,), 3, 2, at_points=True)
+QUICK = Round(150, 54, 1.2, 1.6, (0.003,), 3, 2, at_points=True)
 """Within one per cent of the least time, mostly."""
-PLAIN = Round(100, 36, 0.8, (0.03, 0.003), 3, 2, at_points=False)
+PLAIN = Round(100, 36, 0.8, 1.6, (0.03, 0.003), 3, 2, at_points=False)
 """Within one or two per cent on long runs, of which a line must not cost much."""
-CAREFUL = Round(150, 54, 1.2, (0.01, 0.001), 5, 4, at_points=True)
+CAREFUL = Round(150, 54, 1.2, 1.6, (0.01, 0.001), 5, 4, at_points=True)
 """The last per cent, from a law that was found quickly."""
-THOROUGH = Round(150, 54, 1.2, (0.01, 0.001), 9, 4, at_points=True)
+THOROUGH = Round(150, 54, 1.2, 1.6, (0.01, 0.001), 9, 4, at_points=True)
 """For curves whose rates change within a cell."""
-_MOST = 1.6  # cells for each point of a grid with many borders
 LONGEST = 60_000
-"""Points of a grid beyond which a law is looked for window by window: all at once would take a
-minute and a gigabyte."""
+"""Points of a grid beyond which a law is not looked for all at once: it would take a minute and a
+gigabyte."""
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)

@@ -21,7 +21,7 @@ from armwerk.arrays import Array, Flags
 from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
-from armwerk.motion.retiming.limit_check import check_times, limit_peaks
+from armwerk.motion.retiming.limit_check import knot_times, limit_peaks
 from armwerk.motion.retiming.lowered_limits import PATIENCE
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
@@ -32,7 +32,7 @@ from armwerk.motion.retiming.quickest_law import (
     timed_cells,
 )
 
-CARE = Round(100, 0, 1.1, (0.03, 0.003), 3, 1, at_points=False)
+CARE = Round(100, 0, 1.1, 1.1, (0.03, 0.003), 3, 1, at_points=False)
 """How carefully a law is looked for: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
@@ -41,7 +41,8 @@ _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to 
 _BLOCK = 4_000  # cells that are held against limits at once
 _ROUNDS = 8  # in which places that pass a limit are slowed
 _GENTLE = 4.0  # windows of the mean over which b is lowered
-_LEAST = 12  # cells over which it is lowered at least
+_LEAST = 12  # even cells over which it is lowered at least
+_STEPS = 32  # even ones within which that is told
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
 _MARGIN = 1.0 + 1e-4  # by how much more than needed a place is slowed
 
@@ -73,7 +74,7 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
     c = _swept(run, grid, known)
     if c is None:
         return None
-    width = max(int(_GENTLE * window * cells / rough.duration), _LEAST)
+    width = max(_GENTLE * window, _LEAST * rough.duration / cells)
     excess = _slowed(run, grid, known, c, width)
     count = 3 * CARE.parts * (len(known.times) - 1)
     times, states = np.zeros(count + 1), np.empty((count, 4))
@@ -92,6 +93,16 @@ def _blocks(count: int, size: int) -> list[tuple[int, int]]:
     """Return blocks of cells, about as long as wanted, as (first, behind the last)."""
     ends = np.linspace(0, count, max(round(count / size), 1) + 1).astype(int).tolist()
     return list(pairwise(ends))
+
+
+def _ranges(marked: Flags) -> list[tuple[int, int]]:
+    """Return where cells are marked, in blocks, as (first, behind the last)."""
+    ends = np.flatnonzero(np.diff(marked, prepend=False, append=False)).tolist()
+    return [
+        (first + low, first + high)
+        for first, last in zip(ends[::2], ends[1::2], strict=True)
+        for low, high in _blocks(last - first, _BLOCK)
+    ]
 
 
 def _stretch(grid: RunGrid, known: KnownLaw, cells: tuple[int, int]) -> PathGrid:
@@ -139,28 +150,51 @@ def _swept(run: Run, grid: RunGrid, known: KnownLaw) -> Array | None:
     return c
 
 
-def _slowed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, width: int) -> float:
-    """Lower b where limits are passed; return by what factor all of it must be slowed yet."""
-    from scipy.ndimage import minimum_filter1d, uniform_filter1d
+def _slowed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, width: float) -> float:
+    """Lower b within some time of where limits are passed [s].
 
-    blocks = _blocks(len(known.times) - 1, _BLOCK)
+    Returns:
+        By what factor all of it must be slowed yet.
+    """
     needed = np.ones(len(c))
     changed: Flags = np.ones(len(c), dtype=bool)
-    half = width // 2
     for left in range(_ROUNDS - 1, -1, -1):
-        for low, high in blocks:
-            if changed[low : high + 2].any():
-                needed[low + 1 : high + 1] = _needed(run, grid, known, c, (low, high))
+        for low, high in _ranges(changed[:-2] | changed[1:-1] | changed[2:]):
+            needed[low + 1 : high + 1] = _needed(run, grid, known, c, (low, high))
         if left == 0 or not 1.0 < needed.max() < np.inf:
             break
         lower = -2.0 * np.log(np.where(needed > 1.0, needed * _MARGIN, 1.0))
-        # the mean over as many cells as were lowered is as low at the place itself
-        spread = minimum_filter1d(lower, 2 * width + 3, mode="nearest")
-        for _ in range(2):
-            spread = uniform_filter1d(spread, 2 * half + 1, mode="nearest")
+        spread = _spread(known, lower, width)
         changed = spread < -1e-15
         c *= np.exp(np.where(changed, spread, 0.0))
     return float(needed.max())
+
+
+def _spread(known: KnownLaw, lower: Array, width: float) -> Array:
+    """Return numbers at most as large as given ones that change as slowly by σ as can be. (k + 2,).
+
+    Cells may be very short beside one another, so that they are evened out by σ.
+
+    Args:
+        known: The law with its cells.
+        lower: At most zero, for each coefficient of a spline. Shape (k + 2,).
+        width: Within which they come down to the lowest [s].
+    """
+    from scipy.ndimage import minimum_filter1d, uniform_filter1d
+
+    widths, middles = known.widths, 0.5 * (known.times[1:] + known.times[:-1])
+    # where a spline with such coefficients has their values, were these in a line
+    places = np.concatenate([[middles[0] - widths[0]], middles, [middles[-1] + widths[-1]]])
+    step = width / _STEPS
+    at = (places - places[0]) / step
+    even = np.zeros(int(at[-1]) + 2)
+    for side in (0, 1):
+        np.minimum.at(even, at.astype(int) + side, lower)
+    # the mean over as many as were lowered is as low at the place itself
+    even = minimum_filter1d(even, 2 * _STEPS + 1, mode="nearest")
+    for _ in range(2):
+        even = uniform_filter1d(even, _STEPS + 1, mode="nearest")
+    return np.asarray(np.interp(at, np.arange(len(even)), even))
 
 
 def _needed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int, int]) -> Array:
@@ -173,7 +207,7 @@ def _needed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int
     inner = part.s[(part.s >= states[0, 0]) & (part.s <= law.length)]
     if not np.isfinite(ends[-1]):
         return np.full(cells[1] - cells[0], np.inf)
-    every = check_times(law, inner, None, at_knots=True)
+    every = knot_times(law, inner)
     # at its very end a law counts as resting
     every = every[every < ends[-1]]
     at, used = limit_peaks(run, law, every, part)

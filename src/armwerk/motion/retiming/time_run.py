@@ -179,7 +179,8 @@ def _timed(
     """Return the law of a run; None: the drives leave none."""
     least = None
     if _is_wanted(wish, profile):
-        if len(grid) > LONGEST:
+        careful = bool(wish.optimal) or wish.drives is not None
+        if len(grid) > (LONGEST if careful else min(LONG, LONGEST)):
             window = usual_window(grid)
             rough = rough_sweep(grid, window)
             least = _swept(run, grid, rough, window, cycle)
