@@ -49,6 +49,16 @@ class SpotTurn(NamedTuple):
         """Where it ends. Shape (n,)."""
         return np.asarray(self.rows[-1])
 
+    def ending(self, q: Array) -> SpotTurn:
+        """Return the same up to joint values (n,) next to its goal, where it runs straight.
+
+        A branch that is followed back arrives nanometres beside a pose, one that is followed on
+        starts on it; a step between the two would be a jerk.
+        """
+        if self.curve is not None:
+            return self
+        return SpotTurn(self.start + _LOOKS * (q - self.start))
+
 
 class BentTurns(NamedTuple):
     """Turns on curves.
