@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from singular_paths import limit_use
 
 import armwerk as aw
 from armwerk.arrays import Array
-from armwerk.geometry import separation
+from armwerk.geometry import rotation_z, separation
 from armwerk.motion.limits import Limits
 
 PLACES = {
@@ -58,6 +59,22 @@ def test_a_line_past_the_stretched_wrist(name: str, beside: float) -> None:
     turned = np.abs(np.diff(motion.sample(np.linspace(0, motion.duration, 999))[0], axis=0))
     assert turned.sum(axis=0).max() < 0.5  # half a turn without it
     assert any("passes its singularity straight" in str(notice) for notice in motion.notices)
+
+
+def test_a_turn_about_a_stretched_wrist_is_left_as_it_is() -> None:
+    """The arm does not pass the singularity, it runs within it, and rates there tell nothing."""
+    model = aw.model(aw.load_arm("irb120"))
+    q = np.deg2rad([0.0, -90.0, 0.0, -60.0, 0.0, -30.0])
+    start = model.fk(q)
+    turned = start.copy()
+    turned[:3, :3] = rotation_z(np.deg2rad(-5.0)) @ start[:3, :3]
+    path = aw.Path(start).turn(turned).turn(start)
+    motion, exact = (path.plan(model, q, wrist=wrist) for wrist in (TOLERANCE, 0.0))
+    assert limit_use(motion).max() <= 1.0 + 1e-6
+    assert not any("passes its singularity straight" in str(notice) for notice in motion.notices)
+    assert motion.duration < 1.001 * exact.duration
+    poses = model.fk(motion.sample(np.linspace(0.0, motion.duration, 2001))[0])
+    assert np.abs(poses[:, :3, 2] - start[:3, 2]).max() < 1e-9
 
 
 def test_what_the_tolerance_does_not_allow_is_turned() -> None:

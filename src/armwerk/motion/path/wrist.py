@@ -25,6 +25,7 @@ from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.loosening import turning
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError, march
+from armwerk.motion.path.opening import is_singular
 from armwerk.motion.path.track import OrientationSpan, Track
 
 ARM = 3  # joints in front of a wrist
@@ -144,6 +145,8 @@ def _straight_way(
     first = _nearest(model, poses[0], near[0])
     if first is None or np.abs(last - first).max() > _FAR:
         return None
+    if is_singular(model, first) or is_singular(model, last):
+        return None  # the arm does not pass the place, it runs within it
     guesses = np.zeros((2, 4, model.dof))
     guesses[:, 0] = first, last
     tolerances = Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
