@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from singular_paths import limit_use
 
 import armwerk as aw
 from armwerk.arrays import Array
+from armwerk.errors import MotionError
 from armwerk.geometry import rotation_z, separation
 from armwerk.motion.limits import Limits
 
@@ -59,6 +63,44 @@ def test_a_line_past_the_stretched_wrist(name: str, beside: float) -> None:
     turned = np.abs(np.diff(motion.sample(np.linspace(0, motion.duration, 999))[0], axis=0))
     assert turned.sum(axis=0).max() < 0.5  # half a turn without it
     assert any("passes its singularity straight" in str(notice) for notice in motion.notices)
+
+
+def calibrated(name: str, off: float) -> aw.SerialModel:
+    """Return an arm whose rows were measured: its wrist's axes do not meet in one point."""
+    arm = aw.load_arm(name)
+    random = np.random.default_rng(3)
+    rows = [
+        replace(
+            joint,
+            a=float(joint.a) + off * random.normal(),
+            d=float(joint.d) + off * random.normal(),
+            alpha=float(joint.alpha) + off * random.normal(),
+        )
+        for joint in arm.joints
+    ]
+    return aw.model(aw.Arm(rows, name="calibrated", base=arm.base, tool=arm.tool), ik="numeric")
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("off", [1e-6, 1e-4])
+def test_a_calibrated_arm_passes_where_no_turn_leads_on(name: str, off: float) -> None:
+    """Right through the place a wrist that all but meets has a gap: its branch ends there."""
+    model = calibrated(name, off)
+    q = np.array(PLACES[name])
+    middle = model.fk(q)
+    step = 0.06 * (middle[:3, 1] + 0.2 * middle[:3, 0])
+    start, end = middle.copy(), middle.copy()
+    start[:3, 3] -= step
+    end[:3, 3] += step
+    found = model.ik_nearest(start, q)
+    assert found is not None
+    motion = aw.Path(start).lin(end).plan(model, found, wrist=TOLERANCE)
+    assert_kept(model, motion, start, end)
+    assert motion.duration < 1.0
+    assert limit_use(motion).max() <= 1.0 + 1e-6
+    # without it the path is refused, or driven with a turn of the wrist
+    with suppress(MotionError):
+        assert aw.Path(start).lin(end).plan(model, found).duration > motion.duration
 
 
 def test_a_turn_about_a_stretched_wrist_is_left_as_it_is() -> None:
