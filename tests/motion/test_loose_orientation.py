@@ -123,6 +123,26 @@ def test_direction_is_kept_and_the_turn_is_free() -> None:
         assert (turn @ across >= -1e-12).all()
 
 
+@pytest.mark.parametrize("way", [(0.0, 0.0025, 0.0198), (-4.605e-5, 2.451474e-3, 1.98491e-2)])
+def test_a_scara_with_its_tool_aside_has_a_turn_to_spare(way: tuple[float, ...]) -> None:
+    """Its last axis is parallel to the turn about the tool: rounding would choose between them."""
+    arm = aw.load("scara2")
+    tool = np.eye(4)
+    tool[:3, 3] = [0.0, 0.05, 0.1]
+    model = aw.model(arm.with_tool(arm.tool @ tool))
+    q0 = np.array([0.3, 0.0, np.pi / 18.0, np.pi / 2.0])
+    start = model.fk(q0)
+    path = aw.Path(start, speed=0.1).lin(start[:3, 3] + way, orientation="direction")
+    motion = path.plan(model, q0)
+    assert not motion.notices  # what is asked for is met
+    poses = model.fk(sampled(motion))
+    assert off_line(poses, start[:3, 3], np.array(way)) < 1e-9
+    assert np.abs(poses[:, :3, 2] - start[:3, 2]).max() < 1e-9
+    times = np.linspace(0.0, motion.duration, 20_001)[1:-1]
+    slope = (motion.sample(times + 1e-6)[0] - motion.sample(times - 1e-6)[0]) / 2e-6
+    np.testing.assert_allclose(motion.sample(times)[1], slope, rtol=0.0, atol=1e-8)
+
+
 def test_free_orientation_of_six_and_seven_joints() -> None:
     """An arm with all freedoms turns its tool as it likes, which makes it quicker or nothing."""
     for name in ("puma560", "iiwa7"):

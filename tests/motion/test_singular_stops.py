@@ -17,7 +17,7 @@ from test_refusals import Count
 import armwerk as aw
 from armwerk.arrays import Array
 from armwerk.errors import MotionError
-from armwerk.geometry import separation
+from armwerk.geometry import rotation_exp, separation
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import Path, Trajectory
 from armwerk.motion.path import branches
@@ -292,6 +292,32 @@ def test_joint_values_do_not_step_where_an_arm_leaves_many_singularities(
         assert direction == (1, 1, -1)
         return
     hold(model, motion, places)
+
+
+def test_joint_values_do_not_step_behind_a_turn() -> None:
+    """A step of a nanometre is a jerk beyond its limit to whoever looks at joint values."""
+    model, q = typed("irb140", (90, 110, 45, 180, 0, 0))
+    place = np.asarray(model.fk(q))
+    goal = moved(place, (1, 0, 0))
+    goal[:3, :3] = rotation_exp(np.pi / 4.0 * np.array([0.0, 1.0, -1.0]) / 2**0.5) @ goal[:3, :3]
+    motion = Path(place, speed=0.2).lin(goal).plan(model, q)
+    assert turns_of(motion)
+    assert steps(motion) < 1e-12
+    assert limit_use(motion).max() <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("radius", [0.005, 0.01])
+def test_a_small_circle_out_of_a_singular_place_is_kept(radius: float) -> None:
+    """The tool turns round a good part of it before the joints are clear of the place."""
+    model, q = typed("kr6_r900", (45, 0, 0, 45, 0, 180))
+    place = np.asarray(model.fk(q))
+    centre, away = moved(place, (-1, 0, 0), radius), moved(place, (-1, 0, 0), 2.0 * radius)
+    motion = Path(place, speed=0.25).circ(moved(centre, (0, 0, 1), radius), away).plan(model, q)
+    points = model.fk(motion.sample(np.linspace(0.0, motion.duration, 4001))[0])[:, :3, 3]
+    off = points - centre[:3, 3]
+    assert np.abs(np.linalg.norm(off, axis=1) - radius).max() < 1e-7
+    assert np.abs(off[:, 1]).max() < 1e-7  # out of its plane
+    assert limit_use(motion).max() <= 1.0 + 1e-6
 
 
 def test_a_path_with_many_singular_stops_is_refused_quickly(

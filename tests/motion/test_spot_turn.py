@@ -225,6 +225,14 @@ def test_a_turn_into_a_stop_is_refused(name: str) -> None:
     assert joint in str(told.value)
 
 
+def test_a_turn_goes_beyond_no_stop_between_its_points() -> None:
+    """From an elbow exactly at its stop the curve first leads beyond it, by 12 µrad, and back."""
+    model = serial("ur10e")
+    q = np.deg2rad([-120.0, 60.0, -180.0, 90.0, 0.0, 30.0])
+    with pytest.raises(aw.errors.MotionError, match=r"no turn on the spot within .*'elbow'"):
+        line(model, q, (1, 1, 1)).plan(model, q)
+
+
 class Posts:
     """Something that the arm touches wherever its first joint is, but for one angle."""
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from singular_paths import limit_use
 
 import armwerk as aw
 from armwerk.arrays import Array
-from armwerk.geometry import separation
+from armwerk.errors import MotionError
+from armwerk.geometry import rotation_z, separation
 from armwerk.motion.limits import Limits
 
 PLACES = {
@@ -58,6 +62,71 @@ def test_a_line_past_the_stretched_wrist(name: str, beside: float) -> None:
     turned = np.abs(np.diff(motion.sample(np.linspace(0, motion.duration, 999))[0], axis=0))
     assert turned.sum(axis=0).max() < 0.5  # half a turn without it
     assert any("passes its singularity straight" in str(notice) for notice in motion.notices)
+
+
+def calibrated(name: str, off: float) -> aw.SerialModel:
+    """Return an arm whose rows were measured: its wrist's axes do not meet in one point."""
+    arm = aw.load_arm(name)
+    random = np.random.default_rng(3)
+    rows = [
+        replace(
+            joint,
+            a=float(joint.a) + off * random.normal(),
+            d=float(joint.d) + off * random.normal(),
+            alpha=float(joint.alpha) + off * random.normal(),
+        )
+        for joint in arm.joints
+    ]
+    return aw.model(aw.Arm(rows, name="calibrated", base=arm.base, tool=arm.tool), ik="numeric")
+
+
+def line_right_through(model: aw.SerialModel, name: str) -> tuple[Array, Array, Array]:
+    """Return joint values at the start of a line that passes the nominal arm's place, its ends."""
+    q = np.array(PLACES[name])
+    middle = model.fk(q)
+    step = 0.06 * (middle[:3, 1] + 0.2 * middle[:3, 0])
+    start, end = middle.copy(), middle.copy()
+    start[:3, 3] -= step
+    end[:3, 3] += step
+    found = model.ik_nearest(start, q)
+    assert found is not None
+    return found, start, end
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("off", [1e-6, 1e-4])
+def test_a_calibrated_arm_passes_where_no_turn_leads_on(name: str, off: float) -> None:
+    """Right through the place a wrist that all but meets has a gap: its branch ends there."""
+    model = calibrated(name, off)
+    q, start, end = line_right_through(model, name)
+    motion = aw.Path(start).lin(end).plan(model, q, wrist=TOLERANCE)
+    assert_kept(model, motion, start, end)
+    assert motion.duration < 1.0
+    assert limit_use(motion).max() <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("off", [1e-6, 1e-4])
+def test_at_a_gap_the_tolerance_is_advised(off: float) -> None:
+    model = calibrated("puma560", off)
+    q, start, end = line_right_through(model, "puma560")
+    with pytest.raises(MotionError, match=r"a change of configuration.*wrist=0\.02 would do"):
+        aw.Path(start).lin(end).plan(model, q)
+
+
+def test_a_turn_about_a_stretched_wrist_is_left_as_it_is() -> None:
+    """The arm does not pass the singularity, it runs within it, and rates there tell nothing."""
+    model = aw.model(aw.load_arm("irb120"))
+    q = np.deg2rad([0.0, -90.0, 0.0, -60.0, 0.0, -30.0])
+    start = model.fk(q)
+    turned = start.copy()
+    turned[:3, :3] = rotation_z(np.deg2rad(-5.0)) @ start[:3, :3]
+    path = aw.Path(start).turn(turned).turn(start)
+    motion, exact = (path.plan(model, q, wrist=wrist) for wrist in (TOLERANCE, 0.0))
+    assert limit_use(motion).max() <= 1.0 + 1e-6
+    assert not any("passes its singularity straight" in str(notice) for notice in motion.notices)
+    assert motion.duration < 1.001 * exact.duration
+    poses = model.fk(motion.sample(np.linspace(0.0, motion.duration, 2001))[0])
+    assert np.abs(poses[:, :3, 2] - start[:3, 2]).max() < 1e-9
 
 
 def test_what_the_tolerance_does_not_allow_is_turned() -> None:

@@ -61,6 +61,10 @@ _HARD = (
 )
 
 
+class ForcedError(MotionError):
+    """On its way, not where it starts, a path can be driven on in another configuration only."""
+
+
 class InTheWayError(MotionError):
     """What is asked for can be met, but for a stop of a joint or a body in the way."""
 
@@ -287,7 +291,8 @@ def _lost(
     axis = _stuck_axis(free.jacobian(lost.q))
     name = free.arm.moving[axis].name
     what = "the pose is reached" if lost.state == LOST else "the path goes on"
-    return MotionError(
+    kind = ForcedError if lost.s > _BEYOND * track.length else MotionError
+    return kind(
         f"a change of configuration is forced: the arm is at a singularity, and {what} only with "
         f"another configuration ({len(solutions)} exist)",
         segment=segment,

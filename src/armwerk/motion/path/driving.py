@@ -26,6 +26,7 @@ from armwerk.motion.path.branches import (
     AT_START,
     PART_OF,
     SPATIAL,
+    ForcedError,
     InTheWayError,
     OutOfReachError,
     place_words,
@@ -148,7 +149,8 @@ class PathTrial(NamedTuple):
                 "the arm stands in another"
             )
         wrist = {f"joint '{joint.name}'" for joint in self.model.arm.moving[ARM:]}
-        if isinstance(error, InTheWayError) and error.axis in wrist and self._fits_with_wrist():
+        passable = isinstance(error, InTheWayError | ForcedError) and error.axis in wrist
+        if passable and self._fits_with_wrist():
             words += (
                 f"; wrist={_WRIST:g} would do, the orientation then differs by up to {_WRIST:g} rad"
             )

@@ -14,16 +14,18 @@ that they are those of the joint values however near a singularity the path lead
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.curves.interpolating import interpolating_spline
-from armwerk.motion.kernels.following import JUMPED, Tolerances, ToolPoints, refine
+from armwerk.motion.kernels.following import JUMPED, THROUGH, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.marching import (
     CELLS,
+    LOOKS,
     MIN_CELL,
     OFF,
     ON_CURVE,
@@ -55,6 +57,7 @@ _TRUE = 1e-8  # [rad or m] by which joints may differ from the branch in a large
 _NEAR = 0.05  # [rad or m] within which a point that is put in must be of what leads there
 _SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may differ
 _ROUNDS = 40
+_CLOSER = (0.5, 0.25, 0.125)  # of what is clear next to a singular end, where that is too far
 _MOST = 12  # times as many points as an even grid has, from which on no more make a way smooth
 _BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
@@ -157,6 +160,41 @@ def follow_track(
     if singular.end is not None:
         points = straightened(track, constants, scale, points, weights)
         singular = singular_ends(constants, scale, points)
+    follower = _through(track, constants, scale, points, singular)
+    off = _off_at_ends(follower, constants, scale, singular)
+    for closer in _CLOSER if off > THROUGH else ():
+        with suppress(LostError):
+            nearer = singular._replace(clear=closer * CLEAR)
+            other = _through(track, constants, scale, points, nearer)
+            found = _off_at_ends(other, constants, scale, singular)
+            follower, off = (other, found) if found < off else (follower, off)
+        if off <= THROUGH:
+            break
+    if np.abs(follower.table[0, 0] - start).max() > _SAME:
+        raise LostError(0.0, start, JUMPED)
+    return follower
+
+
+def _through(
+    track: Track,
+    constants: Array,
+    scale: float,
+    points: BranchPoints,
+    singular: SingularEnds,
+) -> Follower:
+    """Return the follower through points of a branch, and as many between them as are needed.
+
+    Args:
+        track: Where the tool goes.
+        constants: The arm.
+        scale: Length that counts as one radian [m].
+        points: Of the branch.
+        singular: How joints move the tool at ends in a singularity.
+
+    Raises:
+        LostError: Where joint values jump, or the tool leaves its curve.
+    """
+    weights = joint_weights(constants, scale)
     points = cleared(points, weights, singular)
     usual = usual_rate(points.s, points.motions, weights)
     unsure = np.ones(len(points.s) - 1, dtype=bool)
@@ -182,13 +220,33 @@ def follow_track(
         unsure = np.zeros(len(points.s) - 1, dtype=bool)
         unsure[put] = unsure[put - 1] = True
     follower = _follower(track, points, weights, usual, singular)
-    if np.abs(follower.table[0, 0] - start).max() > _SAME:
-        raise LostError(0.0, start, JUMPED)
     if not follower.by_arc:
         _refuse_steps(follower)
     if np.isfinite(usual):
         _hold_to_curve(follower, constants, scale)
     return follower
+
+
+def _off_at_ends(
+    follower: Follower, constants: Array, scale: float, singular: SingularEnds
+) -> float:
+    """Return how far the tool leaves its curve next to singular ends [m, rad].
+
+    Nothing is put in there: what the neighbour foretells must do, and along a small circle it does
+    over a shorter way only.
+    """
+    grid = follower.grid
+    both = ((0, singular.start), (len(grid) - 2, singular.end))
+    cells = np.array([cell for cell, known in both if known is not None], dtype=np.int64)
+    if not len(cells):
+        return 0.0
+    u = (grid[cells, None] + LOOKS * np.diff(grid)[cells, None]).ravel()
+    arcs = between_points(grid, follower.arcs, u, False)[:, :, 0]
+    arcs[:, 0] = np.clip(arcs[:, 0], 0.0, follower.track.length)
+    arcs[:, 1:] = (1.0, 0.0, 0.0)
+    tolerances = Tolerances(scale, ON_CURVE, 2.0 * STEP)
+    off = _exact(follower.track, constants, arcs, follower.joints(u), tolerances)[0][:, 0]
+    return float(off.max())
 
 
 def _refuse_steps(follower: Follower) -> None:
@@ -288,10 +346,10 @@ def _new_points(
     """
     table, s = follower.table, follower.arcs[:, 0, 0]
     wide = np.diff(s) > MIN_CELL * follower.track.length
-    for cell, known in ((0, singular[0]), (-1, singular[1])):
+    for cell, known in ((0, singular.start), (-1, singular.end)):
         if (
             known is not None
-            and np.abs(table[cell or 1, 0] - table[cell and -2, 0]).max() < 2.0 * CLEAR
+            and np.abs(table[cell or 1, 0] - table[cell and -2, 0]).max() < 2.0 * singular.clear
         ):
             wide[cell] = False
     cells = np.flatnonzero((unsure | coarse) & wide)

@@ -45,6 +45,9 @@ _ON = 1e-9  # [m, rad] within which the part that counts must be met
 _STEP = 0.1  # [rad or m] a joint may move by between two points
 _CELL = 0.01  # [m] between two points of the table
 _LEAST = 1e-7  # share of the track below which a step is not halved any more
+_POINTS = 33  # of a track at which a direction is compared
+_ANYWHERE = 0.37  # [rad or m] of joints that are in no special place
+_NOTHING = 1e-9  # of the largest singular value that is none
 _MIDDLE = np.array([0.0, 0.5 * math.pi, 0.0])  # [rad] of the joints behind a tool
 
 
@@ -230,11 +233,13 @@ def _taken(model: SerialModel, track: Track, demand: Demand, q: Array) -> Orient
     except UnsupportedError as error:
         raise MotionError(str(error)) from None
     whole, kept = model.with_arm(done.arm), len(done.kept)
-    surplus = kept + done.added - 6
-    if surplus > 0 and model.dof < 6:  # no orientation can be chosen, but one can be kept
-        return _kept_by_few(model, track, q)
+    chooses = _chooses(whole)
+    if chooses and model.dof < 6:  # no orientation can be chosen, but one can be kept
+        orientation = _kept_by_few(model, track, q)
+        if demand == "position" or _points_as(orientation, track):
+            return orientation
     grid, table = _march(model, whole, track, demand, q)
-    if surplus <= 0:
+    if not chooses:
         return ArmOrientation(model, whole, kept, track, demand, grid, table, q.copy())
     rows = np.tile(q, (len(grid), 1))
     rows[:, :kept] = table[:, 0, :kept]
@@ -245,6 +250,23 @@ def _taken(model: SerialModel, track: Track, demand: Demand, q: Array) -> Orient
     turned = np.swapaxes(wanted, 1, 2) @ rotations
     angle = np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]))
     return TurnedOrientation(track, interpolant(grid, angle[:, None]))
+
+
+def _points_as(orientation: Orientation, track: Track) -> bool:
+    """Return whether an orientation has the tool's direction that a track asks for."""
+    s = np.linspace(0.0, track.length, _POINTS)
+    wanted, found = track.evaluate(s)[0][:, :, 2], orientation.evaluate(s, track.position(s))[0]
+    return bool(np.abs(found[:, :, 2] - wanted).max() < _ON)
+
+
+def _chooses(whole: SerialModel) -> bool:
+    """Return whether a completed arm has joints to spare, and so a choice of orientations.
+
+    With few joints too: the last axis of a SCARA is parallel to the turn about its tool.
+    """
+    somewhere = _ANYWHERE * np.arange(1.0, whole.dof + 1.0)
+    sizes = np.linalg.svd(whole.jacobian(somewhere), compute_uv=False)
+    return bool((sizes > _NOTHING * sizes[0]).sum() < whole.dof)
 
 
 def _march(

@@ -60,11 +60,15 @@ class LostError(Exception):
         s: Arc length reached [m].
         q: Joint values there. Shape (n,).
         state: LOST when the pose cannot be met, JUMPED when only another branch meets it.
+
+    Attributes:
+        before: Points of the branch up to there; None: they are not told.
     """
 
     def __init__(self, s: float, q: Array, state: int) -> None:
         super().__init__(f"lost at {s}")
         self.s, self.q, self.state = s, q, state
+        self.before: BranchPoints | None = None
 
 
 class BranchPoints(NamedTuple):
@@ -168,15 +172,20 @@ def march(
             between, side = walker.cross(s[first - 1], s[first], bool(is_end[first]), found)
         except LostError as lost:
             if not track.length - lost.s < short:
+                lost.before = _joined(parts)
                 raise
             parts.append(_led_to(s[-1], s[first - 1], found.motions[found.reached - 1], twists[-1]))
             break
         parts.append(between)
         motion, resumed = between.motions[-1], True
-    if len(parts) > 1:
-        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-        parts = [BranchPoints(*columns)]
-    return walker.widened(parts[0])
+    return walker.widened(_joined(parts))
+
+
+def _joined(parts: list[BranchPoints]) -> BranchPoints:
+    """Return points in a row as one."""
+    if len(parts) == 1:
+        return parts[0]
+    return BranchPoints(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _is_brief(track: Track | BackwardTrack) -> bool:

@@ -274,6 +274,7 @@ class BranchSearch:
             raise
         except MotionError as error:
             return error
+        turn = turn.ending(follower.table[0, 0])
         driven = DrivenGroup(self._groups[number], (follower,), None, turn)
         return touched(self._model, [driven], self._wishes.around) or driven
 

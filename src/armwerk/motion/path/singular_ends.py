@@ -21,7 +21,7 @@ from armwerk.motion.path.track import BackwardTrack, Track
 SINGULAR = 1e-5
 """Smallest singular value of the Jacobian at which rates at an end are foretold."""
 CLEAR = 2e-3
-"""[rad] of joints within which a singular end has no other points."""
+"""[rad] of joints within which a singular end has no other points mostly."""
 _TAKEN = 2e-4  # [rad or m] by which a start may differ from what is foretold
 _FAR = 0.02  # [rad] of joints from which on a singular end is not foretold any more
 _STRAIGHT = 1e-5  # [rad] of joints within which a branch itself leads straight to its end
@@ -35,10 +35,12 @@ class SingularEnds(NamedTuple):
     Args:
         start: Takes from joint rates what does nothing to the tool; None: no singularity. (n, n).
         end: The same at the end.
+        clear: Of joints within which such an end has no other points [rad].
     """
 
     start: Array | None
     end: Array | None
+    clear: float = CLEAR
 
     @property
     def are_none(self) -> bool:
@@ -131,7 +133,7 @@ def cleared(points: BranchPoints, weights: Array, singular: SingularEnds) -> Bra
     q = points.motions[:, 0] * weights
     for end, known in ((0, singular[0]), (-1, singular[1])):
         if known is not None:
-            near = np.abs(q - q[end]).max(axis=1) < CLEAR
+            near = np.abs(q - q[end]).max(axis=1) < singular.clear
             # up to the first that is far enough, from that end
             order = near if end == 0 else near[::-1]
             count = int(np.argmin(order)) if not order.all() else 0

@@ -49,6 +49,16 @@ class SpotTurn(NamedTuple):
         """Where it ends. Shape (n,)."""
         return np.asarray(self.rows[-1])
 
+    def ending(self, q: Array) -> SpotTurn:
+        """Return the same up to joint values (n,) next to its goal, where it runs straight.
+
+        A branch that is followed back arrives nanometres beside a pose, one that is followed on
+        starts on it; a step between the two would be a jerk.
+        """
+        if self.curve is not None:
+            return self
+        return SpotTurn(self.start + _LOOKS * (q - self.start))
+
 
 class BentTurns(NamedTuple):
     """Turns on curves.
@@ -94,9 +104,15 @@ def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:
     standing = Standing(model, q)
     curves = standing.curves()
     found = [one for curve in curves for one in standing.up_to(curve, np.array(places))]
-    ways = sorted(found, key=lambda one: one.way)
-    turns = [SpotTurn(one.rows(), one) for one in ways if one.way > _THERE]
-    return BentTurns(turns[:_MOST], [one.stop for one in curves if one.stop is not None])
+    ways = sorted((one for one in found if one.way > _THERE), key=lambda one: one.way)
+    low, high = model.chain.limits.T
+    past = [one.beyond(low, high) for one in ways[:_MOST]]
+    turns = [
+        SpotTurn(one.rows(), one) for one, axis in zip(ways, past, strict=False) if axis is None
+    ]
+    stops = [one.stop for one in curves if one.stop is not None]
+    stops += [axis for axis in past if axis is not None]
+    return BentTurns(turns, list(dict.fromkeys(stops)))
 
 
 def _stands(model: SerialModel, q: Array, goal: Array) -> bool:

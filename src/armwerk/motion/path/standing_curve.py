@@ -20,9 +20,10 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves.piecewise import Piecewise, hermite
-from armwerk.motion.kernels.standing import StandingTool, last_points, standing_points
+from armwerk.motion.kernels.standing import SLACK, StandingTool, last_points, standing_points
 
 _LOOKS = np.linspace(0.0, 1.0, 6)[1:]  # of a cell
+_WITHIN = np.linspace(0.0, 1.0, 9)  # of one that leads past a stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +53,29 @@ class StandingCurve:
         """Return the quintics between neighbours, each by its own length."""
         pairs = zip(self.points[:-1], self.points[1:], self._lengths(), strict=True)
         return [hermite(one, two, float(length)) for one, two, length in pairs]
+
+    def beyond(self, low: Array, high: Array) -> int | None:
+        """Return a joint that goes beyond a stop between two points; None: none does.
+
+        Args:
+            low: Lower stops [rad or m]. Shape (n,).
+            high: Upper stops. Shape (n,).
+        """
+        q, lengths = self.points[:, 0], self._lengths()
+        gap = np.minimum(q - low, high - q)
+        near = np.minimum(gap[1:], gap[:-1]).min(axis=1) < lengths
+        cells = self.cells() if near.any() else []
+        for k in np.flatnonzero(near):
+            u = _WITHIN * lengths[k]
+            _, rate, bend = np.moveaxis(cells[k].derivatives(u, 3), 1, 0)
+            # where a rate vanishes, by one step: there a joint turns back
+            turned = u[:, None] - rate / np.where(bend == 0.0, np.inf, bend)
+            places = np.concatenate([u, np.clip(turned, 0.0, lengths[k]).ravel()])
+            rows = cells[k].derivatives(places, 1)[:, 0]
+            over = np.maximum(low - rows, rows - high).max(axis=0)
+            if over.max() > SLACK:
+                return int(np.argmax(over))
+        return None
 
     def _lengths(self) -> Array:
         """Return how long each of them is [rad or m]; an arc is longer than its chord."""

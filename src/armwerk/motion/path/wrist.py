@@ -25,6 +25,7 @@ from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
 from armwerk.motion.path.loosening import turning
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError, march
+from armwerk.motion.path.opening import is_singular
 from armwerk.motion.path.track import OrientationSpan, Track
 
 ARM = 3  # joints in front of a wrist
@@ -87,18 +88,30 @@ def eased(
     """
     passed: list[float] = []
     for _ in range(_PLACES):
-        try:
-            points = march(track, model.chain.constants, model.chain.scale, q)
-        except LostError:
-            return track
-        place = next((s for s in _fast_places(points) if s not in passed), None)
-        if place is None:
+        places, points = _places(model, track, q)
+        place = next((s for s in places if s not in passed), None)
+        if place is None or points is None:
             return track
         passed.append(place)
         better = _passed(model, track, points, place, tolerance, _FEWER if hasty else _NARROWER)
         if better is not None:
             track = better
     return track
+
+
+def _places(model: SerialModel, track: Track, q: Array) -> tuple[list[float], BranchPoints | None]:
+    """Return arc lengths where the wrist may be in the way [m], and what there is of the branch.
+
+    Axes of a wrist that all but meet, as those of a calibrated arm, leave a gap that no turn leads
+    over: the branch ends there.
+    """
+    try:
+        points = march(track, model.chain.constants, model.chain.scale, q)
+    except LostError as lost:
+        if lost.before is None:
+            return [], None
+        return [*_fast_places(lost.before), lost.s], lost.before
+    return list(_fast_places(points)), points
 
 
 def _fast_places(points: BranchPoints) -> Iterator[float]:
@@ -139,11 +152,15 @@ def _straight_way(
     poses, twists = track.evaluate(ends)
     near = [points.motions[np.argmin(np.abs(points.s - s)), 0] for s in ends]
     last = _nearest(model, poses[1], near[0])
-    if last is None or np.abs(last - near[1]).max() < _OTHER:
+    if last is None:
+        return None
+    if points.s[-1] >= ends[1] and np.abs(last - near[1]).max() < _OTHER:
         return None
     first = _nearest(model, poses[0], near[0])
     if first is None or np.abs(last - first).max() > _FAR:
         return None
+    if is_singular(model, first) or is_singular(model, last):
+        return None  # the arm does not pass the place, it runs within it
     guesses = np.zeros((2, 4, model.dof))
     guesses[:, 0] = first, last
     tolerances = Tolerances(model.chain.scale, ON_CURVE, 2.0 * STEP)
