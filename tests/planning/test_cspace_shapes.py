@@ -199,6 +199,9 @@ def test_map_and_checker_agree_where_coupled_joints_are_beyond_their_limits(name
     np.testing.assert_array_equal(space.impossible, ~possible)
     contacts = checker.contacts(rows).reshape(12, 12)
     np.testing.assert_array_equal(space.free, possible & ~contacts)
+    sums, hits = checker.sums(rows)
+    np.testing.assert_array_equal(sums.reshape(12, 12), space.cells)
+    assert hits == space.hits
     # nor is a motion safe that goes there
     assert isinstance(arm, aw.Arm)
     limits = aw.Limits.of(arm)
