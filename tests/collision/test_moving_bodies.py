@@ -377,6 +377,14 @@ def test_what_cannot_move_is_refused() -> None:
         PlatformMotion(driven(0))
     with pytest.raises(DescriptionError, match="MovingBody"):
         aw.check(driven(0), ur5e(), moving=[aw.Sphere(0.1)])  # type: ignore[list-item]
+    with pytest.raises(DescriptionError, match="MovingBody"):
+        aw.check(driven(0), ur5e(), moving=None)  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="cannot move"):
+        MovingBody(5, belt)  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="begin: no time"):
+        MovingArm(ur5e(), driven(0), begin="now")  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="start: no time"):
+        aw.slowed(driven(0), ur5e(), start="now")  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="number"):
         aw.check(driven(0), ur5e(), start=float("nan"))
     assert arm_shapes(ur5e()).names
