@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from armwerk.collision import distance
-from armwerk.geometry import Box, Capsule, Cone, Cylinder, Shape, Sphere, rotation_exp
+from armwerk.collision import contact, distance
+from armwerk.geometry import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Shape,
+    Sphere,
+    rotation_exp,
+    transform,
+)
 from collision_witness import random_rotations
 
 Array = NDArray[np.float64]
@@ -151,3 +160,82 @@ def test_a_cone_on_the_axis_of_another_has_the_depth_of_the_formula() -> None:
         D = np.vstack([D, [(slope[0], 0.0, slope[1])]])
         expected = float(min(way_out(a, b, D).min(), way_out(a, b, -D).min()))
         assert distance(a, b).value == pytest.approx(-expected, abs=1e-9)
+
+
+def cored(surface: Shape, at: Array, rng: np.random.Generator) -> Shape:
+    """A sphere or a capsule whose middle or end is at a point of a surface, and points outwards."""
+    out = at / np.linalg.norm(at) + 0.2 * rng.normal(size=3)
+    if rng.random() < 0.5 or surface.signed_distance(at + 1e-3 * out) < 1e-6:
+        return Sphere(0.07, at)
+    return Capsule.between(at, at + 0.3 * out, 0.07)
+
+
+ON_SURFACES = {
+    "box": (Box((1.0, 0.8, 0.6)), [(0, 0, 0.3), (0.5, 0.1, 0.1), (0.5, 0.4, 0), (0.5, 0.4, 0.3)]),
+    "cylinder": (Cylinder(0.5, 1.0), [(0, 0, 0.5), (0.5, 0, 0), (0.3, 0.4, 0.2), (0, 0.5, 0.5)]),
+    "cone": (Cone(0.5, 1.0), [(0, 0, 0.5), (0.25, 0, 0), (0.15, 0.2, 0), (0.3, 0.4, -0.5)]),
+    "frustum": (Cone(0.5, 1.0, 0.2), [(0, 0, 0.5), (0.35, 0, 0), (0.2, 0, 0.5), (0, -0.5, -0.5)]),
+}
+
+
+@pytest.mark.parametrize("kind", ON_SURFACES)
+@pytest.mark.parametrize("inside", [0.0, 1e-15, 3e-9])
+def test_a_ball_about_a_point_of_a_surface_is_freed_by_its_radius(kind: str, inside: float) -> None:
+    rng = np.random.default_rng(len(kind))
+    surface, points = ON_SURFACES[kind]
+    for turn in (np.eye(3), QUARTER, rotation_exp([0.3, -0.7, 1.1])):
+        pose = transform(turn, turn[0])
+        for at in np.array(points, dtype=float):
+            for _ in range(4):
+                ball = cored(surface, (1.0 - inside) * at, rng).moved(pose)
+                large = surface.moved(pose)
+                found = distance(large, ball)
+                way = found.point_a - found.point_b
+                assert found.value == pytest.approx(-0.07, abs=1e-8)
+                assert np.linalg.norm(way) == pytest.approx(-found.value, abs=1e-8)
+                freed = way_out(large, ball, way[None] / np.linalg.norm(way))
+                assert freed[0] == pytest.approx(-found.value, abs=1e-5)
+                assert large.signed_distance(found.point_a) == pytest.approx(0.0, abs=1e-7)
+                assert ball.signed_distance(found.point_b) == pytest.approx(0.0, abs=1e-7)
+
+
+def test_a_ball_on_the_axis_of_a_capsule_is_freed_across_it() -> None:
+    rng = np.random.default_rng(0)
+    for turn in random_rotations(30, rng):
+        rod = Capsule(0.05, 0.4, turn[0], turn)
+        ball = Sphere(0.03, rod.position + rng.choice([0.0, 0.1, -0.2]) * turn[:, 2])
+        found = distance(rod, ball)
+        assert found.value == pytest.approx(-0.08, abs=1e-12)
+        way = (found.point_a - found.point_b) / -found.value
+        assert way_out(rod, ball, way[None])[0] == pytest.approx(0.08, abs=1e-9)
+
+
+def farthest(shape: Shape, d: Array) -> Array:
+    """The point of a box, cylinder or cone that is farthest along a direction of no symmetry."""
+    local = d @ shape.rotation
+    if isinstance(shape, Box):
+        return shape.position + shape.rotation @ (np.sign(local) * shape.size / 2)
+    assert isinstance(shape, Cylinder | Cone)
+    out = np.array([*local[:2], 0.0]) / np.hypot(*local[:2])
+    up = np.array([0.0, 0.0, shape.length / 2])
+    top = shape.radius if isinstance(shape, Cylinder) else shape.top_radius
+    ends = np.array([top * out + up, shape.radius * out - up])
+    return np.asarray(shape.position + shape.rotation @ ends[np.argmax(ends @ local)])
+
+
+def test_a_small_gap_between_flat_and_round_is_found_to_rounding() -> None:
+    """The gap lies between the farthest points of both, along the direction they are that of."""
+    rng = np.random.default_rng(4)
+    for number in range(3000):
+        R, S = random_rotations(2, rng)
+        one, two = rng.uniform(0.05, 0.4, (2, 3))
+        box = MAKE["box"](one, np.zeros(3), R)
+        kind = ("cylinder", "cone", "frustum")[number % 3]
+        other = MAKE[kind](two, np.zeros(3), S)
+        d = rng.normal(size=3)
+        d /= np.linalg.norm(d)
+        gap = 10.0 ** rng.uniform(-10, -5)
+        between = farthest(box, d) + gap * d - farthest(other, -d)
+        other = other.moved(transform(np.eye(3), between))
+        assert distance(box, other).value == pytest.approx(gap, abs=2e-9)
+        assert not contact(box, other)

@@ -137,8 +137,8 @@ def test_hull_closes_and_contains() -> None:
         hull(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
 
 
-def write_stl(mesh: Mesh, path: Path, binary: bool) -> None:
-    triangles = mesh.triangles.astype(np.float32)
+def write_stl(triangles: Array, path: Path, binary: bool) -> None:
+    triangles = triangles.astype(np.float32)
     if binary:
         body = b"".join(struct.pack("<12fH", 0, 0, 0, *corners.ravel(), 0) for corners in triangles)
         path.write_bytes(
@@ -155,7 +155,7 @@ def write_stl(mesh: Mesh, path: Path, binary: bool) -> None:
 @pytest.mark.parametrize("binary", [True, False], ids=["binary", "text"])
 def test_stl(binary: bool, tmp_path: Path) -> None:
     mesh = lumpy_mesh(np.random.default_rng(1), 300.0, 100.0)
-    write_stl(mesh, tmp_path / "lump.stl", binary)
+    write_stl(mesh.triangles, tmp_path / "lump.stl", binary)
     found = load_mesh(tmp_path / "lump.stl", "mm", position=(1, 2, 3))
     assert found.name == "lump"
     assert found.is_closed
@@ -163,6 +163,19 @@ def test_stl(binary: bool, tmp_path: Path) -> None:
     assert len(found.vertices) == len(mesh.vertices)
     assert found.volume == pytest.approx(mesh.volume * 1e-9, rel=1e-5)
     assert found.position == pytest.approx((1, 2, 3))
+
+
+@pytest.mark.parametrize("binary", [True, False], ids=["binary", "text"])
+def test_slivers_that_became_lines_and_points_are_left_out(binary: bool, tmp_path: Path) -> None:
+    mesh = lumpy_mesh(np.random.default_rng(2), 300.0, 100.0)
+    a, b = mesh.triangles[3, :2]
+    more = np.array([[a, a, b], [b, a, b], [a, a, a]])
+    corners = np.concatenate([mesh.triangles[:5], more, mesh.triangles[5:]])
+    write_stl(corners, tmp_path / "lump.stl", binary)
+    found = load_mesh(tmp_path / "lump.stl", "mm")
+    assert found.is_closed
+    assert len(found.faces) == len(mesh.faces)
+    assert found.volume == pytest.approx(mesh.volume * 1e-9, rel=1e-5)
 
 
 def test_obj_round_trip_keeps_every_digit(tmp_path: Path) -> None:
@@ -202,6 +215,7 @@ def test_nearly_equal_corners_are_joined(tmp_path: Path) -> None:
         ("a.obj", b"v 0 0 0\n", "has no faces"),
         ("a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "not closed at the edge"),
         ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "no area"),
+        ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 1\n", "every triangle has two corners in one place"),
         ("a.ply", b"ply", r"unknown ending.*\.ply"),
         ("a.obj", b"\xff\xfe\x00", "not a text"),
     ],

@@ -174,6 +174,26 @@ def test_what_never_moves_is_a_body_that_stands(seed: int) -> None:
         assert found.distance.part == standing.distance.part
 
 
+def test_an_arm_with_more_joints_than_axes_is_held_against_what_moves() -> None:
+    arm = aw.load("irb660")
+    assert isinstance(arm, aw.Arm)
+    assert len(arm.free_chain.moving) > arm.dof
+    rng = np.random.default_rng(0)
+    met = 0
+    for _ in range(12):
+        q0 = np.array([0.2, 0.1, 0.2, 0.0])
+        trajectory = aw.ptp(arm, q0, q0 + rng.uniform(-0.3, 0.3, 4), "full")
+        where = pose(rng.uniform((0.3, -0.6, 0.3), (2.2, 0.6, 2.0)))
+        box = aw.Box((0.2, 0.3, 0.2), name="box")
+        standing = aw.check(trajectory, arm, [box.moved(where)])
+        still = MovingBody(box, ConstantVelocity((0.0, 0.0, 0.0), pose=where))
+        found = aw.check(trajectory, arm, moving=[still])
+        assert found.free == standing.free
+        assert found.distance.value == pytest.approx(standing.distance.value, abs=1e-12)
+        met += not found.free
+    assert 0 < met < 12
+
+
 def test_a_bullet_is_found_however_fast_it_is() -> None:
     """A thing far faster than the arm is between two samples of any cycle, not of a proof."""
     trajectory = driven(1)
@@ -357,6 +377,14 @@ def test_what_cannot_move_is_refused() -> None:
         PlatformMotion(driven(0))
     with pytest.raises(DescriptionError, match="MovingBody"):
         aw.check(driven(0), ur5e(), moving=[aw.Sphere(0.1)])  # type: ignore[list-item]
+    with pytest.raises(DescriptionError, match="MovingBody"):
+        aw.check(driven(0), ur5e(), moving=None)  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="cannot move"):
+        MovingBody(5, belt)  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="begin: no time"):
+        MovingArm(ur5e(), driven(0), begin="now")  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="start: no time"):
+        aw.slowed(driven(0), ur5e(), start="now")  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="number"):
         aw.check(driven(0), ur5e(), start=float("nan"))
     assert arm_shapes(ur5e()).names

@@ -199,6 +199,24 @@ def test_map_and_checker_agree_where_coupled_joints_are_beyond_their_limits(name
     np.testing.assert_array_equal(space.impossible, ~possible)
     contacts = checker.contacts(rows).reshape(12, 12)
     np.testing.assert_array_equal(space.free, possible & ~contacts)
+    sums, hits = checker.sums(rows)
+    np.testing.assert_array_equal(sums.reshape(12, 12), space.cells)
+    assert hits == space.hits
+    # nor is a motion safe that goes there
+    assert isinstance(arm, aw.Arm)
+    limits = aw.Limits.of(arm)
+    inside, outside = rows[possible.ravel()][:5], rows[~possible.ravel()][:5]
+    settings = aw.SafetySettings(self_check=False)
+    for start, end in zip(inside, outside, strict=True):
+        motion = aw.ptp(None, start, end, limits=limits)
+        verdict = aw.check(motion, arm, settings=settings)
+        assert verdict.contact is not None
+        assert verdict.contact.body == "joint limits"
+        assert "axis_3" in verdict.contact.part
+        at = verdict.contact.q[None]
+        assert "beyond its limits" in arm.angle_breach(at, slack=0.0)
+        assert not arm.angle_breach(at, slack=1e-5)
+        assert aw.check(aw.ptp(None, start, start, limits=limits), arm, settings=settings)
 
 
 @pytest.mark.parametrize("name", ["rr", "tt"])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from subprocess import DEVNULL
 from typing import Any
 
@@ -204,6 +207,35 @@ def test_a_scheduler_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(engines, "_PATIENCE", 0.5)
     with pytest.raises(UnsupportedError, match=r"no scheduler answers at 'tcp://127.0.0.1:9'"):
         aw.reach("planar_rr", engine="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH_9.6\r\n", bytes(64), b"\xff" * 64],
+    ids=["silent", "web", "shell", "zeros", "ones"],
+)
+def test_what_answers_and_is_no_scheduler_is_said(
+    greeting: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(engines, "_PATIENCE", 2.0)
+    calls: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    calls.append(server.accept()[0])
+                    calls[-1].sendall(greeting)
+
+        threading.Thread(target=answer, daemon=True).start()
+        engine = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        begin = time.monotonic()
+        with pytest.raises(UnsupportedError, match=f"no scheduler answers at '{engine}': ."):
+            aw.reach("planar_rr", engine=engine)
+        assert time.monotonic() - begin < 8.0
+        for call in calls:
+            call.close()
 
 
 def test_maps_in_pieces_are_the_maps(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

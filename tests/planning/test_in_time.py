@@ -308,6 +308,10 @@ def test_arms_that_cannot_be_planned_together_are_refused() -> None:
         find_together([ur5e()], [], [START], [GOAL])
     with pytest.raises(DescriptionError, match="one for each of 2 arms"):
         find_together([ur5e(), opposite()], [], [START], [GOAL, GOAL])
+    arms, twice = [ur5e(), opposite()], [[START, START], [GOAL, GOAL]]
+    for name in ("seconds", "start", "within"):
+        with pytest.raises(DescriptionError, match=f"{name}: no time"):
+            find_together(arms, [], *twice, **{name: "soon"})  # type: ignore[arg-type]
     ball = aw.Sphere(0.2, at(GOAL)[:3, 3], name="ball")
     with pytest.raises(PlanningError, match="ball"):
         find_together([ur5e(), opposite()], [ball], [START, START], [GOAL, GOAL], seconds=2.0)

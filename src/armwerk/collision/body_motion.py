@@ -115,9 +115,9 @@ class ConstantVelocity:
             )
         put(self, "angular_velocity", _fixed(checked(angular_velocity, (3,), "angular_velocity")))
         put(self, "pose", _pose(pose))
-        put(self, "at", _time(at, "at"))
+        put(self, "at", time_argument(at, "at"))
         for name, value in (("begin", begin), ("end", end)):
-            put(self, name, _time(value, name, endless=True))
+            put(self, name, time_argument(value, name, endless=True))
         if not self.begin <= self.end:
             raise DescriptionError(
                 "ends before it begins",
@@ -262,7 +262,7 @@ class PlatformMotion:
             )
         put = object.__setattr__
         put(self, "trajectory", trajectory)
-        put(self, "begin", _time(begin, "begin"))
+        put(self, "begin", time_argument(begin, "begin"))
         put(self, "pose", _pose(pose))
         put(self, "_reach", TrajectoryReach(trajectory, self.begin))
 
@@ -315,8 +315,8 @@ class Repeated:
             )
         put = object.__setattr__
         put(self, "motion", motion)
-        put(self, "period", _time(period, "period"))
-        put(self, "begin", _time(begin, "begin"))
+        put(self, "period", time_argument(period, "period"))
+        put(self, "begin", time_argument(begin, "begin"))
         if not self.period >= _SHORTEST:
             raise DescriptionError(
                 "too short",
@@ -375,7 +375,12 @@ def _pose(given: ArrayLike | None) -> Array:
     return _fixed(pose)
 
 
-def _time(value: float, name: str, endless: bool = False) -> float:
+def time_argument(value: float, name: str, endless: bool = False) -> float:
+    """Return a time [s] after looking at it.
+
+    Raises:
+        DescriptionError: For what is no number, nan, or infinity unless it may be ``endless``.
+    """
     try:
         seconds = float(value)
     except (TypeError, ValueError):

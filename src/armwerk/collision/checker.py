@@ -169,8 +169,7 @@ class Checker:
         first = 0
         for one in self.arms:
             if isinstance(one, Arm) and one.is_coupled:
-                own = rows[:, first : first + one.dof]
-                possible &= [not one.angle_breach(row) for row in own]
+                possible &= one.keeps_angles(rows[:, first : first + one.dof])
             first += one.dof
         return possible
 
@@ -178,14 +177,13 @@ class Checker:
         """Return per configuration the sum of body number + 1 over all hits, and all hits.
 
         Every moving shape is held against every body; the first body counts 1. The arm itself
-        does not count. 0 where a closed chain cannot close, as in a map. Shape (m,).
+        does not count. 0 where the arm cannot be, see `closed`, as in a map. Shape (m,).
         """
         from armwerk.collision.kernels import arm
 
         rows = self._many(Q)
-        closed = np.ones(len(rows), dtype=np.bool_)
         if self._model is None:
-            frames = self._frames(rows)
+            frames, closed = self._frames(rows), self.closed(Q)
         else:
             frames, closed = self._state(rows)
         some, hits = arm.contact_sums(np.ascontiguousarray(frames[closed]), self.scene)

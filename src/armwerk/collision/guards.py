@@ -16,6 +16,8 @@ from armwerk.collision.prover import Proofs, Prover
 from armwerk.collision.safety import JointArea, SafetySettings
 from armwerk.errors import UnsupportedError
 from armwerk.geometry import Sphere
+from armwerk.robot.arm import Arm
+from armwerk.robot.joint import Joint
 from armwerk.robot.parts import Assembly
 
 FINEST = 1e-6
@@ -154,23 +156,31 @@ class ArmGuard:
 
 
 class AreaGuard:
-    """Joints stay in an area, or out of it."""
+    """Joints stay in an area, or out of it.
+
+    Args:
+        checker: The arm.
+        area: Ranges of its axes.
+        angles: Whether they are those of joint angles instead, which follow coupled axes.
+    """
 
     with_ends = False
 
-    def __init__(self, checker: Checker, area: JointArea) -> None:
-        self.checker, self.area = checker, area
-        self.names = [joint.name for arm in checker.arms for joint in arm.moving]
+    def __init__(self, checker: Checker, area: JointArea, angles: bool = False) -> None:
+        self.checker, self.area, self.angles = checker, area, angles
+        joints = _turning(checker) if angles else [j for arm in checker.arms for j in arm.moving]
+        self.names = [joint.name for joint in joints]
         self.columns, self.low, self.high = area.columns(self.names)
 
     def _outside(self, q: Array) -> Array:
         """Return how far each joint is out of its range, negative within. Shape (m, k)."""
-        x = q[:, self.columns]
+        x = (self.checker.angles(q) if self.angles else q)[:, self.columns]
         return np.asarray(np.maximum(self.low - x, x - self.high))
 
     def judge(self, states: States) -> Judged:
         """Return what can be said about intervals."""
-        out, radii = self._outside(states.q), states.radii[:, self.columns]
+        radii = self.checker.spreads(states.radii) if self.angles else states.radii
+        out, radii = self._outside(states.q), radii[:, self.columns]
         if self.area.allowed:
             value, least = BEYOND - out.max(axis=1), BEYOND - (out + radii).max(axis=1)
         else:
@@ -187,6 +197,22 @@ class AreaGuard:
         else:
             part = ", ".join(f"joint '{self.names[k]}'" for k in self.columns)
         return part, self.area.name, tool_point(self.checker, q)
+
+
+def _turning(checker: Checker) -> list[Joint]:
+    """Return the joints of serial arms whose angles `Checker.angles` tells, in its order."""
+    serial = (arm for arm in checker.arms if isinstance(arm, Arm))
+    return [joint for arm in serial for joint in arm.joints if joint.kind != "fixed"]
+
+
+def _coupled_limits(checker: Checker) -> JointArea | None:
+    """Return the own limits of joints that follow other axes; None: there are none."""
+    ranges: dict[str | int, tuple[float, float]] = {
+        k: joint.coupling.limits
+        for k, joint in enumerate(_turning(checker))
+        if joint.coupling is not None and joint.coupling.limits is not None
+    }
+    return JointArea(ranges, name="joint limits") if ranges else None
 
 
 def tool_point(checker: Checker, q: Array) -> Array:
@@ -209,6 +235,9 @@ def guards_of(checker: Checker, settings: SafetySettings) -> list[Guard]:
         }
         if ranges:
             guards.append(AreaGuard(checker, JointArea(ranges, name="joint limits")))
+        follow = _coupled_limits(checker)
+        if follow is not None:
+            guards.append(AreaGuard(checker, follow, angles=True))
     guards += [AreaGuard(checker, area) for area in settings.areas]
     if settings.tool_region is not None:
         arm = checker.arms[0]

@@ -1,7 +1,8 @@
 """Meshes from STL (text or binary), OBJ and COLLADA files, and back to OBJ.
 
 STL repeats the corners of every triangle; equal ones become one. Corners that differ only by the
-rounding of single precision are joined too, when that closes the mesh.
+rounding of single precision are joined too, when that closes the mesh. Triangles with two corners
+in one place, which single precision makes of slivers, are left out.
 """
 
 from __future__ import annotations
@@ -58,8 +59,6 @@ def load_mesh(
     try:
         corners, faces = _parse(path.suffix.lower(), data, path)
         corners = corners * UNITS["length"][unit]("1")
-        if open_mesh != "refuse":
-            faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
         mesh = Mesh(corners, faces, position, rotation, name or path.stem)
         checked_size(mesh)
         if not mesh.is_closed:
@@ -72,13 +71,11 @@ def load_mesh(
 def load_surface(path: str | Path, unit: str = "m") -> Mesh:
     """Return the triangles of an STL, OBJ or COLLADA file, whether they bound a solid or not.
 
-    Those with two corners in one place are left out. `armwerk.collision.hull` makes a solid of
-    them. Arguments and errors as for `load_mesh`.
+    `armwerk.collision.hull` makes a solid of them. Arguments and errors as for `load_mesh`.
     """
     path = Path(path)
     try:
         corners, faces = _parse(path.suffix.lower(), _read(path), path)
-        faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
         return Mesh(corners * UNITS["length"][unit]("1"), faces, name=path.stem)
     except DescriptionError as error:
         raise error.at(path) from None
@@ -126,6 +123,19 @@ def _read(path: Path) -> bytes:
 
 
 def _parse(ending: str, data: bytes, path: Path) -> tuple[Array, NDArray[np.int64]]:
+    """Return corners, and triangles but those with two corners in one place: they bound nothing."""
+    corners, faces = _triangles(ending, data, path)
+    kept = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
+    if len(faces) and not kept.any():
+        raise DescriptionError(
+            "every triangle has two corners in one place",
+            element="file",
+            allowed="one that has not",
+        )
+    return corners, faces[kept]
+
+
+def _triangles(ending: str, data: bytes, path: Path) -> tuple[Array, NDArray[np.int64]]:
     if ending == ".obj":
         return _obj(_text(data, path), path)
     if ending == ".dae":

@@ -20,6 +20,7 @@ from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
+from armwerk.collision.body_motion import time_argument
 from armwerk.collision.bounded_trajectory import BoundedTrajectory, Intervals, segment_at
 from armwerk.collision.checker import Checker, Named
 from armwerk.collision.guards import ArmGuard, Guard, Judged, guards_of
@@ -199,9 +200,7 @@ def arm_guard(
         start: When the motion begins by the clock of what moves [s].
         duration: How long it takes [s].
     """
-    begin = float(start)
-    if not np.isfinite(begin):
-        raise DescriptionError("no time", element="start", value=start, allowed="a number [s]")
+    begin = time_argument(start, "start")
     found = movers(moving)
     scene = MovingScene(checker, found, begin, begin + duration) if found else None
     return ArmGuard(checker, settings.margin, moving=scene, start=begin)

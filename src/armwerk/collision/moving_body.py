@@ -17,7 +17,7 @@ import numpy as np
 from armwerk.arrays import Array, Integers
 from armwerk.collision.arm_shapes import ArmShapes
 from armwerk.collision.body import named_bodies
-from armwerk.collision.body_motion import BodyMotion
+from armwerk.collision.body_motion import BodyMotion, time_argument
 from armwerk.collision.checker import Checker, Named
 from armwerk.collision.kernels import layout
 from armwerk.collision.packing import MeshShelf, row_of
@@ -50,7 +50,7 @@ class MovingBody:
     _arms: Array
 
     def __init__(self, shape: Shape | Iterable[Shape], motion: BodyMotion, name: str = "") -> None:
-        given = (shape,) if isinstance(shape, Shape) else tuple(shape)
+        given = tuple(shape) if isinstance(shape, Iterable) else (shape,)
         element = f"moving body '{name}'" if name else "moving body"
         if not isinstance(motion, BodyMotion):
             raise DescriptionError(
@@ -146,9 +146,7 @@ class MovingArm:
                 f"the trajectory moves {trajectory.dof} axes, but '{self.checker.arms[0].name}' "
                 f"has {self.checker.dof}"
             )
-        if not np.isfinite(begin):
-            raise DescriptionError("no time", element="begin", value=begin, allowed="a number [s]")
-        self.trajectory, self.begin = trajectory, float(begin)
+        self.trajectory, self.begin = trajectory, time_argument(begin, "begin")
         self.name = name or self.checker.arms[0].name
         self._reach = TrajectoryReach(trajectory, self.begin)
         self._prover = Prover(self.checker)
@@ -193,7 +191,7 @@ def movers(given: Iterable[Moving]) -> tuple[Moving, ...]:
     Raises:
         DescriptionError: For anything but moving bodies and arms.
     """
-    found = (given,) if isinstance(given, MovingBody | MovingArm) else tuple(given)
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
     for one in found:
         if not isinstance(one, MovingBody | MovingArm):
             raise DescriptionError(

@@ -42,7 +42,8 @@ class MovingScene:
     def __init__(self, checker: Checker, moving: Sequence[Moving], low: float, high: float) -> None:
         self.checker, self.moving = checker, tuple(moving)
         arm = checker.arms[0]
-        self._links = len(arm.tree) if isinstance(arm, Assembly) else checker.dof
+        joints = arm.tree if isinstance(arm, Assembly) else checker.chain.parents
+        self._links = len(joints)  # coupled axes may be fewer
         others = [shape for mover in self.moving for shape in mover.shapes]
         self.names = tuple(shape.name for shape in others)
         self.tick = 4.0 * float(np.spacing(max(abs(low), abs(high))))

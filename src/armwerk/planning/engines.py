@@ -8,6 +8,7 @@ chunk whose worker dies is run again by another one.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPo
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
+from threading import Thread
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
@@ -275,14 +277,8 @@ def _client(engine: str, workers: int) -> Iterator[Client]:
     distributed = _distributed()
     if engine != "dask":
         # what becomes of scheduler and workers is said by an error, once
-        with _silenced(logging.CRITICAL):
-            try:
-                client = distributed.Client(engine, timeout=_PATIENCE, set_as_default=False)
-            except (OSError, ValueError, TimeoutError) as error:
-                reason = str(error) or type(error).__name__
-                raise UnsupportedError(f"no scheduler answers at '{engine}': {reason}") from None
-            with client:
-                yield client
+        with _silenced(logging.CRITICAL), _connected(engine) as client:
+            yield client
         return
     cluster = distributed.LocalCluster(
         n_workers=workers,
@@ -293,6 +289,41 @@ def _client(engine: str, workers: int) -> Iterator[Client]:
     )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         yield client
+
+
+def _connected(engine: str) -> Client:
+    """Return a client of the scheduler at an address.
+
+    Dask waits for ever for the greeting of one that takes the call and says nothing, and stumbles
+    in many ways over the words of what is no scheduler.
+    """
+    found: Future[Client] = Future()
+
+    def connect() -> None:
+        try:
+            found.set_result(_distributed().Client(engine, timeout=_PATIENCE, set_as_default=False))
+            return
+        except (OSError, ValueError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+        except Exception:  # frames that are none: sizes beyond all memory, too few bytes, …
+            reason = "what answers there does not speak as one"
+        # half a client is left; it stops its loop here, not while the next one holds dask's lock
+        gc.collect()
+        found.set_exception(UnsupportedError(f"no scheduler answers at '{engine}': {reason}"))
+
+    Thread(target=connect, daemon=True).start()
+    try:
+        return found.result(_PATIENCE + _LOOK)
+    except TimeoutError:
+        found.add_done_callback(_closed)
+        reason = f"nothing was said for {_PATIENCE + _LOOK:g} s"
+        raise UnsupportedError(f"no scheduler answers at '{engine}': {reason}") from None
+
+
+def _closed(late: Future[Client]) -> None:
+    """Close a client that nobody waits for any more."""
+    if late.exception() is None:
+        late.result().close()
 
 
 @contextmanager

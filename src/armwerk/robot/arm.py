@@ -271,6 +271,21 @@ class Arm:
             inside = inside & _between(self.angles(rows), angle_ranges(self.joints), slack)
         return inside
 
+    def keeps_angles(self, values: ArrayLike, slack: float = 1e-9) -> Flags:
+        """Return whether coupled joints keep their own limits; those of drives do not count.
+
+        Args:
+            values: Axis values [rad or m]. Shape (n,) or (m, n).
+            slack: By how much a limit may be passed [rad or m].
+
+        Returns:
+            Shape () or (m,).
+        """
+        turning = [joint for joint in self.joints if joint.kind != "fixed"]
+        own = [None if joint.coupling is None else joint.coupling.limits for joint in turning]
+        ranges = np.array([(-np.inf, np.inf) if limits is None else limits for limits in own])
+        return _between(self.angles(values), ranges.reshape(-1, 2), slack)
+
     def angle_breach(self, values: ArrayLike, slack: float = 1e-9) -> str:
         """Return which coupled joint is beyond its own limits, in words; empty: none.
 

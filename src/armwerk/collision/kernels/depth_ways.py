@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.collision.kernels.fields import put_at, vector_at
+from armwerk.collision.kernels.fields import axis, put_at, vector_at
 from armwerk.collision.kernels.layout import DIRECTION, NEAREST_FIRST, NEAREST_SECOND
 from armwerk.collision.kernels.rows import support
 from armwerk.collision.kernels.vectors import Vector, ahead, cross, dot, minus, opposite, scaled
@@ -211,3 +211,25 @@ def shallowest(a: Array, b: Array, planes: Array, size: float, vectors: Array) -
             best, way = here, found
     deepest_points(a, b, way, best, size, vectors)
     return max(best, 0.0)
+
+
+@inner
+def touching_way(a: Array, b: Array, vectors: Array) -> None:
+    """Fill the way out of two rows, without their swept balls, that just touch: where h is 0.
+
+    h is convex, and nowhere below 0. So from any direction at less than a right angle to such a
+    way it falls all the way there, and one of six along the axes of a row is.
+    """
+    bundle = np.zeros((3 * (_AROUND + 1), 3))
+    size = 0.0
+    for k in range(3):
+        d = axis(b, k)
+        size = max(size, _height(a, b, d), _height(a, b, opposite(d)))
+    best, way = math.inf, (0.0, 0.0, 1.0)
+    for n in range(6):
+        d = axis(b, n // 2)
+        found = _lowered(a, b, d if n % 2 else opposite(d), size, bundle)
+        here = _height(a, b, found)
+        if here < best:
+            best, way = here, found
+    put_at(way, vectors, DIRECTION)

@@ -7,7 +7,8 @@ result certain: "apart" is only said with a direction that separates.
 ``vectors`` is the caller's working space, its rows are named in `layout`: afterwards those of
 `NEAREST_FIRST` and `NEAREST_SECOND` hold the nearest points of the two bodies, those of `CORNERS`,
 `FIRSTS` and `SECONDS` the last simplex with the points of both bodies behind its corners, and the
-row `SIMPLEX_SIZE` begins with the number of its corners.
+row `SIMPLEX_SIZE` begins with the number of its corners. Of bodies that are apart row `DIRECTION`
+is the way from the first to the second, which their points tell less well when they are close.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from armwerk.arrays import Array
 from armwerk.collision.kernels.fields import kind_of, position, put_at, row_corner, vector_at
 from armwerk.collision.kernels.layout import (
     CORNERS,
+    DIRECTION,
     FIRSTS,
     NEAREST_FIRST,
     NEAREST_SECOND,
@@ -32,6 +34,7 @@ from armwerk.compiled import inner
 
 _STEPS = 100  # polytopes end after some ten; round bodies touching at their rims take more
 _CLOSE = 1e-14  # share of the squared distance by which the two bounds may differ
+_PATIENCE = 4  # steps that may come no nearer: the next corner is often what it takes
 _TOUCH = 1e-11  # share of the bodies' size below which a distance is rounding
 _NOTHING = 1e-15  # share of a corner that is rounding: one minus the others leaves that
 
@@ -226,7 +229,7 @@ def gjk(a: Array, b: Array, far: float, vectors: Array) -> float:
     if x[0] == 0.0 and x[1] == 0.0 and x[2] == 0.0:
         x = (1.0, 0.0, 0.0)
     square, apart = math.inf, False
-    count = 0
+    count, stuck = 0, 0
     size = 0.0
     for step in range(_STEPS):
         first, second = support(a, opposite(x)), support(b, x)
@@ -258,11 +261,15 @@ def gjk(a: Array, b: Array, far: float, vectors: Array) -> float:
             vectors[SIMPLEX_SIZE, 0] = count
             _combine(vectors, count)
             return 0.0
-        if now >= square:  # rounding: the simplex is as near as it gets
-            break
-        square = now
+        if now >= square:  # by rounding, as at a far corner beside a rim; or as near as it gets
+            stuck += 1
+            if stuck > _PATIENCE:
+                break
+        square = min(square, now)
     _combine(vectors, count)
     if not apart:  # nothing separates them: what is left is rounding
         vectors[SIMPLEX_SIZE, 0] = 1.0
         return 0.0
-    return math.sqrt(dot(x, x))
+    found = math.sqrt(dot(x, x))
+    put_at(scaled(-1.0 / found, x), vectors, DIRECTION)
+    return found

@@ -13,6 +13,7 @@ import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.collision.kernels.depth import depth
+from armwerk.collision.kernels.depth_ways import touching_way
 from armwerk.collision.kernels.fields import (
     axis,
     axis_z,
@@ -37,6 +38,7 @@ from armwerk.collision.kernels.layout import (
     NEAREST_SECOND,
     POINT_FIRST,
     POINT_SECOND,
+    SPHERE,
     TRIANGLE_MESH,
     MeshTables,
     Scratch,
@@ -59,6 +61,8 @@ from armwerk.collision.kernels.simple import segment_segment
 from armwerk.collision.kernels.vectors import ahead, cross, dot, minus
 from armwerk.compiled import entry, inner
 
+_TOUCHING = 1e4  # slacks of a pair; of cores that are less deep a polytope tells no way out
+
 
 @inner
 def _rounds(a: Array, b: Array, vectors: Array) -> float:
@@ -72,7 +76,7 @@ def _rounds(a: Array, b: Array, vectors: Array) -> float:
         out = cross(u, v)
         size = math.sqrt(dot(out, out))
         if size <= 1e-12 * (half_length(a) * half_length(b)):
-            out, size = axis(a, 0), 1.0
+            out, size = axis(b if kind_of(a) == SPHERE else a, 0), 1.0  # at right angles to both
         square = 0.0
     out = (out[0] / size, out[1] / size, out[2] / size)
     put_at(ahead(p, radius_of(a), out), vectors, POINT_FIRST)
@@ -88,12 +92,13 @@ def _convex(a: Array, b: Array, far: float, vectors: Array) -> float:
     gap = gjk(a, b, limit, vectors)
     if gap > limit:
         return math.inf
-    if gap > 0.0:
-        x, y, z = minus(vector_at(vectors, NEAREST_SECOND), vector_at(vectors, NEAREST_FIRST))
-        out = (x / gap, y / gap, z / gap)
-    else:
+    if gap == 0.0:
         gap = -depth(a, b, vectors)
-        out = (0.0, 0.0, 0.0) if gap == 0.0 else vector_at(vectors, DIRECTION)
+        if r > 0.0 and -gap <= _TOUCHING * (slack(a) + slack(b)):
+            touching_way(a, b, vectors)
+            out = vector_at(vectors, DIRECTION)  # the nearest points are one but for rounding
+            put_at(ahead(vector_at(vectors, NEAREST_FIRST), gap, out), vectors, NEAREST_SECOND)
+    out = vector_at(vectors, DIRECTION)
     put_at(ahead(vector_at(vectors, NEAREST_FIRST), r, out), vectors, POINT_FIRST)
     put_at(vector_at(vectors, NEAREST_SECOND), vectors, POINT_SECOND)
     return gap - r

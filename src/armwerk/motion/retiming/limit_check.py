@@ -205,15 +205,18 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
 
 
 def knot_times(law: PathLaw, s: Array) -> Array:
-    """Return knots of a law, what is halfway between, both sides of every border [s]. Shape (m,).
+    """Return knots of a law, points of the grid, what is halfway between. Shape (m,) [s].
+
+    Borders are looked at on both sides.
 
     Args:
-        law: With knots closer to each other than the points of the grid.
+        law: With knots about as close to each other as the points of the grid.
         s: Arc lengths of the grid, borders twice [m]. Shape (k,).
     """
     crossed = law.when(s[:-1][np.diff(s) <= 0.0])
     near = [crossed - _NEAR[0], crossed + _NEAR[0]]
-    times = np.sort(np.concatenate([law.times, law.middles(), *near]))
+    inside = np.concatenate([law.when(s), law.when(0.5 * (s[1:] + s[:-1]))])
+    times = np.sort(np.concatenate([law.times, law.middles(), inside, *near]))
     return np.asarray(times[(times >= 0.0) & (times <= law.duration)])
 
 

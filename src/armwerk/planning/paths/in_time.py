@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.collision.body_motion import time_argument
 from armwerk.collision.moving_body import Moving
 from armwerk.collision.moving_scene import MovingScene
 from armwerk.errors import DescriptionError, PlanningError
@@ -114,13 +115,12 @@ def motion_in_time(
 
 def _times(start: float, within: float, stay: float) -> tuple[float, float]:
     for name, value, least in (("within", within, 1e-3), ("stay", stay, 0.0)):
-        if not least <= float(value) < np.inf:
+        if not time_argument(value, name) >= least:
             raise DescriptionError(
                 "out of range", element=name, value=value, allowed=f"{least:g} s or more"
             )
-    if not np.isfinite(float(start)):
-        raise DescriptionError("no time", element="start", value=start, allowed="a number [s]")
-    return float(start), float(start) + float(within)
+    begin = time_argument(start, "start")
+    return begin, begin + float(within)
 
 
 def _search(roadmap: TimedRoadmap, hurried: bool, batches: int | None) -> list[TimedStop] | None:

@@ -22,6 +22,7 @@ from armwerk.arrays import Array
 from armwerk.collision.arm_shapes import ArmShapes, load_shapes
 from armwerk.collision.bodies import Bodies, as_bodies
 from armwerk.collision.body import Body
+from armwerk.collision.body_motion import time_argument
 from armwerk.collision.checker import Checker
 from armwerk.collision.motion_check import Verdict, check
 from armwerk.collision.moving_body import Moving, MovingArm, movers
@@ -202,6 +203,7 @@ def find_together(
         DescriptionError: For one arm alone, or another number of starts, goals or shapes.
     """
     begin = time.perf_counter()
+    seconds = time_argument(seconds, "seconds")
     several = _arms(arms)
     around = as_bodies(bodies)
     solids: tuple[ArmShapes | None, ...] = (None,) * len(several)
@@ -225,7 +227,7 @@ def find_together(
         within,
         seed,
         movers(moving),
-        float(start),
+        time_argument(start, "start"),
     )
     orders = list(islice(permutations(range(len(several))), ORDERS))
     share = seconds / (2 * len(orders) + 2)
