@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "motion"))
 from optimal_paths import CHOSEN, TimedProblem, problem
 from time_witness import cut_path, least_time
 
+from armwerk.motion import Trajectory
 from armwerk.motion.retiming.time_run import PathPiece
 
 NEAR = 1.0 / 1.05  # of the least time
@@ -32,11 +33,8 @@ def durations(given: TimedProblem) -> Row:
     usual, plain, careful = (
         given.path.plan(given.model, given.q0, optimal=wish) for wish in (None, False, True)
     )
-    assert usual.limits is not None
-    least = 0.0
-    for piece in usual.pieces:
-        assert isinstance(piece, PathPiece)
-        least += least_time(cut_path(piece.run, usual.limits, piece.law)).duration
+    # where the witness ends depends on what it begins with
+    least = min(witnessed(motion) for motion in (usual, careful))
     return Row(
         f"{given.name}: least time",
         usual.duration,
@@ -47,6 +45,16 @@ def durations(given: TimedProblem) -> Row:
         note=f"{usual.duration / least:.4f} of the optimum; with optimal=True "
         f"{careful.duration / least:.4f}, optimal=False {plain.duration / least:.3f}",
     )
+
+
+def witnessed(motion: Trajectory) -> float:
+    """Return the least time that the witness finds for the curves of a motion [s]."""
+    assert motion.limits is not None
+    least = 0.0
+    for piece in motion.pieces:
+        assert isinstance(piece, PathPiece)
+        least += least_time(cut_path(piece.run, motion.limits, piece.law)).duration
+    return least
 
 
 def computing(given: list[TimedProblem], wish: bool | None) -> Row:

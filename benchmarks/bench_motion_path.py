@@ -51,6 +51,7 @@ def run() -> list[Row]:
         ),
     }
     rows = [*planning(model, paths), *corner(model, start), milling(model, start)]
+    rows += [sharp_lines(model, start, length) for length in (2e-3, 5e-3)]
     return [*rows, *refusing()]
 
 
@@ -85,6 +86,35 @@ def refusing() -> list[Row]:
             )
         )
     return rows
+
+
+def sharp_lines(model: armwerk.ArmModel, start: Array, length: float, count: int = 5000) -> Row:
+    """Return what a line costs that ends in a corner of some 17 degrees, within a box."""
+    turn = np.cumsum(0.3 * np.random.default_rng(1).normal(size=count))
+    way = np.cumsum(length * np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=1), axis=0)
+    side = 0.12
+    goals = start[:3, 3] + 0.5 * side - np.abs(way % (2.0 * side) - side)
+    path = Path(start, speed=0.1, acceleration=2.0, jerk=100.0)
+    duration = 0.0
+
+    def ours(optimal: bool | None = None) -> object:
+        nonlocal duration
+        motion = path.lines(goals, blend=length / 4.0).plan(model, HOME, optimal=optimal)
+        duration = motion.duration
+        return motion
+
+    took = best({"ours": ours}, number=1, repeats=3)["ours"]
+    quick = duration
+    ours(optimal=False)
+    return Row(
+        f"{count} lines of {1e3 * length:g} mm with corners of 17°, a line told and planned",
+        1e3 * took / count,
+        "promised",
+        PER_LINE,
+        "ms",
+        wanted=1.0,
+        note=f"{quick / duration:.2f} of the time of the plain law",
+    )
 
 
 def milling(model: armwerk.ArmModel, start: Array, count: int = 5000) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path as FilePath
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp, transform
 from armwerk.modelling import model as model_of
 from armwerk.motion import Path, Trajectory, ptp
+from armwerk.motion.kernels.speed_barrier import quickest_speeds
 from armwerk.motion.kernels.tracks import ARC, LINE, OTHER, POINT, POLYNOMIAL, SPLINE
 from armwerk.motion.path import blend_tracks as blending
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
@@ -426,6 +427,45 @@ def test_windows_of_a_long_run_take_nearly_the_least_time(
 def test_windows_of_milling_shapes_keep_limits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 1000)
     holds_lines_and_limits(kind, "puma560", np.array([0.3, 0.6, -0.4, 0.2, 0.9, 0.1]), 300)
+
+
+def test_windows_with_cells_of_uneven_length_are_no_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Corners a micrometre beside a circle: many borders, some passed at nearly the same time."""
+    model = model_of("ur5e")
+    start = model.fk(HOME)
+    path = Path(start, speed=0.05, acceleration=2.0, jerk=200.0)
+    path = path.lines(start[:3, 3] + milling_shape("noise", 600), blend=1e-4)
+    least = path.plan(model, HOME, optimal=True)
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 1000)
+    swept = path.plan(model, HOME)
+    assert swept.duration < 0.95 * path.plan(model, HOME, optimal=False).duration
+    assert swept.duration < 1.02 * least.duration
+
+
+def test_steps_to_the_least_time_do_not_grow_with_the_length(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a place lets pass holds back no other place."""
+    taken: list[int] = []
+
+    def counted(*given: Any) -> tuple[Array, int]:
+        found = quickest_speeds(*given)
+        taken.append(found[1])
+        return found
+
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 500)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_law.quickest_speeds", counted)
+    model = model_of("ur5e")
+    start = model.fk(HOME)
+    turn = np.cumsum(0.3 * np.random.default_rng(1).normal(size=800))
+    goals = start[:3, 3] + np.cumsum(
+        5e-4 * np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=1), axis=0
+    )
+    for count in (100, 800):
+        path = Path(start, speed=0.1, acceleration=2.0, jerk=100.0)
+        path.lines(goals[:count], blend=1e-4).plan(model, HOME)
+    assert len(taken) >= 2
+    assert max(taken) <= 24
 
 
 @pytest.mark.soak
