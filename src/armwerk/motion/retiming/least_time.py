@@ -29,8 +29,10 @@ from armwerk.motion.retiming.quickest_law import (
 
 _NEAR = 1.025  # factor by which a law may be slowed without another being looked for
 _GOOD = 1.002  # factor by which a law may be slowed without being mended
+_GOOD_ENOUGH = 1.015  # the same on very many points
 _HOPELESS = 1.1  # factor from which on points looked at lie too far apart for mending
 _MANY = 1_000  # points of a grid above which a line must not cost much unasked
+_VERY_MANY = 3_000  # points above which a law is mended at any rate
 _MENDS = 3
 _MORE_MENDS = 6  # of so many, where another search costs more than all of them
 _BETWEEN = 1.0 + 5e-4  # for what may lie between the times of the check
@@ -74,6 +76,8 @@ def _cares(points: int, careful: bool) -> tuple[Round, ...]:
     """Return how carefully laws are looked for, one after the other."""
     if careful:
         return (SKETCH, QUICK, CAREFUL, THOROUGH)
+    if points > _VERY_MANY:
+        return (PLAIN,)
     return (SKETCH, QUICK, CAREFUL) if points <= _MANY else (PLAIN, CAREFUL)
 
 
@@ -92,6 +96,9 @@ def _kept(
     best: PathLaw | None = None
     factor = np.inf
     mends = _MORE_MENDS if found.care is PLAIN else _MENDS
+    good, hopeless = _GOOD, _HOPELESS
+    if found.care is PLAIN and len(grid.s) > _VERY_MANY:
+        good, hopeless = _GOOD_ENOUGH, np.inf
     for left in range(mends, -1, -1):
         excess = check(found.law)
         factor = max(excess.factor * _BETWEEN, 1.0)
@@ -99,7 +106,7 @@ def _kept(
             slowed = found.law.slowed(factor)
             if best is None or slowed.duration < best.duration:
                 best = slowed
-        if left == 0 or not _GOOD < factor < _HOPELESS:
+        if left == 0 or not good < factor < hopeless:
             break
         mended = mended_law(found, excess, run, grid, drives)
         if mended is None:

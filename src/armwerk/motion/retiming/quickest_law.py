@@ -86,7 +86,7 @@ SKETCH = Round(70, 18, 0.5, 1.6, (0.03,), 3, 2, at_points=True)
 """How a law must be like for cells to lie where time is spent; it is not looked at otherwise."""
 QUICK = Round(150, 54, 1.2, 1.6, (0.003,), 3, 2, at_points=True)
 """Within one per cent of the least time, mostly."""
-PLAIN = Round(100, 36, 0.8, 1.6, (0.03, 0.003), 3, 2, at_points=False)
+PLAIN = Round(100, 36, 0.8, 1.6, (0.03, 0.003), 3, 1, at_points=False)
 """Within one or two per cent on long runs, of which a line must not cost much."""
 CAREFUL = Round(150, 54, 1.2, 1.6, (0.01, 0.001), 5, 4, at_points=True)
 """The last per cent, from a law that was found quickly."""

@@ -26,14 +26,17 @@ from armwerk.motion.retiming.lowered_limits import PATIENCE
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import (
+    LONGEST,
     Round,
     even_square,
     speed_problem,
     timed_cells,
 )
 
-CARE = Round(100, 0, 1.1, 1.1, (0.03, 0.003), 3, 1, at_points=False)
-"""How carefully a law is looked for: cells as many as the computing time of a line leaves."""
+CARE = Round(100, 0, 1.6, 1.6, (0.03, 0.003), 3, 1, at_points=False)
+"""How carefully a law is looked for."""
+SPARING = CARE._replace(per_point=1.1)
+"""The same of very long runs: cells as many as the computing time of a line leaves."""
 _WINDOW = 20_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
 _HELD = 2  # coefficients that a cell shares with its neighbour
@@ -53,10 +56,13 @@ class SweptLaw(NamedTuple):
     Args:
         law: From rest to rest.
         excess: By what factor it must be slowed to keep all limits; 1: not at all.
+        lost: By what factor it takes longer than what was found at first, which passed limits
+            between the points it was looked at.
     """
 
     law: PathLaw
     excess: float
+    lost: float
 
 
 def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLaw | None:
@@ -69,12 +75,14 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
         window: Time in which accelerations rise [s].
     """
     borders = grid.s[:-1][np.diff(grid.s) <= 0.0]
-    cells = max(CARE.cells, int(CARE.per_point * len(grid)))
+    care = CARE if len(grid) <= LONGEST else SPARING
+    cells = max(care.cells, int(care.per_point * len(grid)))
     known = smooth_law(borders, rough, cells)
     c = _swept(run, grid, known)
     if c is None:
         return None
     width = max(_GENTLE * window, _LEAST * rough.duration / cells)
+    quickest = _about_time(known, c)
     excess = _slowed(run, grid, known, c, width)
     count = 3 * CARE.parts * (len(known.times) - 1)
     times, states = np.zeros(count + 1), np.empty((count, 4))
@@ -86,7 +94,12 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
     np.cumsum(times, out=times)
     law = PathLaw(times, states, float(known.states[-1, 0]))
     sound = np.isfinite(states).all() and np.isfinite(excess) and np.isfinite(times[-1])
-    return SweptLaw(law, excess) if sound else None
+    return SweptLaw(law, excess, _about_time(known, c) / quickest) if sound else None
+
+
+def _about_time(known: KnownLaw, c: Array) -> float:
+    """Return how long a law takes [s], b even in each cell."""
+    return float(known.widths @ (1.0 / np.sqrt(c[1:-1])))
 
 
 def _blocks(count: int, size: int) -> list[tuple[int, int]]:

@@ -46,6 +46,7 @@ _AROUND = 16  # points of a grid about a place that get lower limits with it
 _EVEN = 1e-6
 _DOUBT = 0.99  # of the time of the law that it began from, up to which the least needs no rival
 _LONG_DOUBT = 1.05  # the same where a rival costs much
+_LOST = 1.012  # factor by which what is found in windows may be too long
 _CHEAP = 1_000  # points of a grid up to which it does not
 _WHOLE = 1.1  # by which a run must be slowed as a whole to be worth a notice
 
@@ -183,19 +184,26 @@ def _timed(
         if len(grid) > (LONGEST if careful else min(LONG, LONGEST)):
             window = usual_window(grid)
             rough = rough_sweep(grid, window)
-            least = _swept(run, grid, rough, window, cycle)
+            least, lost = _swept(run, grid, rough, window, cycle)
         else:
-            whole = grid.whole()
-            rough = rough_law(whole)
-            least = _least(run, grid, whole, rough, cycle, wish)
+            rough, lost = rough_law(grid.whole()), np.inf
+        if lost > _LOST and len(grid) <= LONGEST:
+            at_once = _least(run, grid, grid.whole(), rough, cycle, wish)
+            least = _shorter(at_once, least)
         doubt = _DOUBT if len(grid) <= _CHEAP else _LONG_DOUBT
         sure = least is not None and least.law.duration <= doubt * rough.law.duration
         # the usual law, which begins from the same and keeps all limits, is quicker only where the
         # tool goes at its own speed nearly all the way, by some tenths of a per cent
         if wish.drives is not None or (sure and not wish.optimal):
             return least
-    usual = _usual(run, grid, profile, cycle)
-    return usual if least is None or usual.law.duration < least.law.duration else least
+    return _shorter(_usual(run, grid, profile, cycle), least)
+
+
+def _shorter(one: TimedLaw | None, other: TimedLaw | None) -> TimedLaw | None:
+    """Return the law that takes less time, the only one, or None."""
+    if one is None or other is None:
+        return one or other
+    return one if one.law.duration < other.law.duration else other
 
 
 def _is_wanted(wish: Quickness, profile: Profile) -> bool:
@@ -249,17 +257,20 @@ def _least(
 
 def _swept(
     run: Run, grid: RunGrid, rough: TimedLaw, window: float, cycle: float | None
-) -> TimedLaw | None:
-    """Return the law of nearly least time of a very long run; None where none was found."""
+) -> tuple[TimedLaw | None, float]:
+    """Return the law of nearly least time of a long run, and by what factor it may be too long.
+
+    Where none was found: None, infinite.
+    """
     found = swept_law(run, grid, rough.law, window)
     if found is None:
-        return None
+        return None, np.inf
     excess = limit_excess(run, found.law, grid, cycle).factor * _BETWEEN
     factor = max(found.excess, excess)
     law = found.law.slowed(factor) if factor > 1.0 else found.law
     driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
     speed = np.maximum(rough.speed, driven)
-    return rough._replace(law=law, speed=speed)
+    return rough._replace(law=law, speed=speed), found.lost * max(factor, 1.0)
 
 
 def _too_long(grid: RunGrid) -> str:
