@@ -164,3 +164,28 @@ def test_outwards_and_along_the_circle_there_is_no_place_to_go(
     model, q, pose = typed(name, degrees)
     with pytest.raises(MotionError, match="out of reach: no joint values"):
         Path(pose).lin(moved(pose, way)).plan(model, q)
+
+
+def test_a_scara_whose_elbow_stays_stretched_is_as_quick_as_its_spindle() -> None:
+    """Straight down nothing but its slide moves, though the elbow is singular all along."""
+    model = aw.model("scara")
+    q = np.array([0.0, 0.0, 0.05, 0.0])
+    here = np.asarray(model.fk(q))
+    down = Path(here, speed=0.1).lin(here[:3, 3] - [0.0, 0.0, 0.02], orientation="free")
+    assert down.plan(model, q).duration < 0.41
+
+
+@pytest.mark.parametrize("radius", [0.05, 0.08, 0.1])
+@pytest.mark.parametrize("which", [0, 1])
+def test_joints_do_not_leap_on_a_circle_that_touches_the_reach(radius: float, which: int) -> None:
+    """The elbow goes through its stretched place; it must not come out bent the other way."""
+    model = aw.model("planar_rr")
+    turns = np.array([-2.0, 0.0, 2.0])
+    points = np.stack([np.cos(turns), np.sin(turns), 0.0 * turns], axis=1) * radius
+    points[:, 0] += 0.41 - radius  # [m] the arm's reach
+    start = np.eye(4)
+    start[:3, 3] = points[0]
+    q = model.solutions(start, None, "position").joints[which]
+    motion = Path(speed=0.1).circ(points[1], points[2]).plan(model, q)
+    assert motion.duration < 5.0
+    assert limit_use(motion).max() <= 1.0 + 1e-6

@@ -34,6 +34,7 @@ _STEP = 0.1  # [rad or m] a joint may move by between two points
 _CELL = 0.01  # [m] between two points of the table
 _LEAST = 1e-7  # share of the track below which a step is not halved any more
 _MIDDLE = np.array([0.0, 0.5 * math.pi, 0.0])  # [rad] of the joints behind a tool
+_CLOSE = 0.1  # of the track before its end within which that may be what it was lost at
 _FORETOLD = 0.05  # of a step by which it may differ from what is foretold, next to a singular end
 _EXACTLY = 1e-7  # [rad or m] that it may differ by in any case
 _SHORT = 1e-9  # [m] before a singular end from where on its place is all that is known
@@ -176,6 +177,8 @@ class PartOfTrack(NamedTuple):
         try:
             s, rows = self._stretch(start, first, self.track.length, q)
         except LooseEndError as error:
+            if self.track.length - error.s > _CLOSE * self.track.length:
+                raise
             try:
                 return self._stretch(start, first, self.track.length, q, fine=True)
             except LooseEndError:
@@ -225,7 +228,13 @@ class PartOfTrack(NamedTuple):
                 off = np.abs(found[0] - guess[0])[:kept].max()
                 fits = fits and off < _FORETOLD * moved + _EXACTLY
             if fits:
-                if not grid or at != grid[-1]:
+                passed = bool(grid) and at != last and s == grid[-1]
+                if passed and is_singular(self.whole, found[0]):
+                    # rounding would choose how the joints go on; what leads there knows
+                    found = guess
+                    found[1] += h * (now[2] + 0.5 * h * now[3])
+                    found[2] += h * now[3]
+                elif not grid or at != grid[-1]:
                     grid.append(at)
                     rows.append(found[:2])
                 if at == last:

@@ -63,6 +63,8 @@ _MOST = 12  # times as many points as an even grid has, from which on no more ma
 _BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
 _STEP_SEEN = 1e-9  # [rad or m] that joint values may step by within a cell
+_SPATIAL = 6  # joints at which the side of a singularity is known
+_LEAP = 10.0  # times what rates at both ends tell, by which joints may move within a cell
 _SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
 
 
@@ -266,6 +268,8 @@ def _through(
     follower = _follower(track, points, weights, usual, singular)
     if not follower.by_arc:
         _refuse_steps(follower)
+    elif follower.dof < _SPATIAL:
+        _refuse_leaps(follower)
     if np.isfinite(usual):
         _hold_to_curve(follower, constants, scale)
     return follower
@@ -304,6 +308,20 @@ def _refuse_steps(follower: Follower) -> None:
     step = np.abs(ends - follower.table[1:, 0]).max(axis=1) * within
     worst = int(np.argmax(step))
     if not step[worst] < _STEP_SEEN:
+        raise LostError(float(follower.arcs[worst, 0, 0]), follower.table[worst, 0], JUMPED)
+
+
+def _refuse_leaps(follower: Follower) -> None:
+    """Refuse joint values of few joints that go farther within a cell than their rates tell.
+
+    Raises:
+        LostError: Where they do: an elbow that is passed stretched came out bent the other way.
+    """
+    rates = np.abs(follower.table[:, 1])
+    told = np.diff(follower.grid)[:, None] * np.maximum(rates[1:], rates[:-1])
+    leap = (np.abs(np.diff(follower.table[:, 0], axis=0)) - _LEAP * told).max(axis=1)
+    worst = int(np.argmax(leap))
+    if leap[worst] > _JUMP:
         raise LostError(float(follower.arcs[worst, 0, 0]), follower.table[worst, 0], JUMPED)
 
 

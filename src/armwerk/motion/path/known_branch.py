@@ -38,7 +38,8 @@ class KnownBranch(NamedTuple):
 
 
 def known_branch(track: Track, q: Array) -> KnownBranch | None:
-    """Return the branch of few joints along a track; None: it is regular at both of its ends.
+    """Return the branch of few joints along a track; None: it leads out of no singular
+    place and into none.
 
     Args:
         track: With the orientation that the arm has.
@@ -53,8 +54,9 @@ def known_branch(track: Track, q: Array) -> KnownBranch | None:
         for end in (0, -1)
     )
     singular = SingularEnds(first, last)
-    if singular.are_none:
-        return None
+    middle = int(np.searchsorted(grid, 0.5 * track.length))
+    if singular.are_none or _moving(orientation, table[middle, 0]) is not None:
+        return None  # what runs within a singularity all along does not lead out of it
     s, is_end = _points(track, grid)
     position = track.position(s)
     position[is_end] = track.position(s[is_end], left=True)
