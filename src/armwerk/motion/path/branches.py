@@ -22,8 +22,10 @@ from armwerk.motion.curves import Point
 from armwerk.motion.kernels.following import LOST
 from armwerk.motion.options import DEMANDS, Demand
 from armwerk.motion.path.blend_tracks import BuiltSegment
-from armwerk.motion.path.follow import Follower, follow_track
-from armwerk.motion.path.loosening import LooseEndError, loosened
+from armwerk.motion.path.few_joints import LooseEndError
+from armwerk.motion.path.follow import Follower, follow_known, follow_track
+from armwerk.motion.path.known_branch import known_branch
+from armwerk.motion.path.loosening import loosened
 from armwerk.motion.path.marching import BranchPoints, LostError
 from armwerk.motion.path.opening import is_singular, openings
 from armwerk.motion.path.self_motion import shaping
@@ -102,7 +104,7 @@ def follow(
     try:
         return _followed(model, track, least, q, end, wishes)
     except LostError as lost:
-        error = _lost(model, track, built, lost)
+        error = _lost(model, track, built, lost, least)
         if least == "pose" and isinstance(error, OutOfReachError):
             raise error from None  # by any branch
         with suppress(LostError):
@@ -152,6 +154,9 @@ def _followed(
         shape = _refusing_stops(model, shape)
     hard = _HARD if wishes.hasty else np.inf
     chain = model.chain
+    known = known_branch(taken, q)
+    if known is not None:
+        return follow_known(taken, chain.constants, chain.scale, q, known)
     if not opened:
         if is_singular(model, q):
             with suppress(LostError):
@@ -275,7 +280,11 @@ def with_words(error: MotionError, words: str) -> MotionError:
 
 
 def _lost(
-    model: SerialModel, track: Track, built: Sequence[BuiltSegment], lost: LostError
+    model: SerialModel,
+    track: Track,
+    built: Sequence[BuiltSegment],
+    lost: LostError,
+    least: Demand,
 ) -> MotionError:
     segment, place = place_words(track, built, lost.s)
     # the branch was followed to the very edge: whether the reach ends there shows beyond it
@@ -283,9 +292,10 @@ def _lost(
         lost.s / max(track.length, 1e-300) + _BEYOND, _DIGITS
     )  # one place but for rounding
     pose = pose_at(track, min(share, 1.0) * track.length)
-    solutions = solutions_of(model, pose)
+    part = PART_OF[least]
+    solutions = solutions_of(model, pose, part, None if part == "pose" else lost.q)
     if not len(solutions):
-        return out_of_reach(model, track, built, lost.s, pose)
+        return out_of_reach(model, track, built, lost.s, pose, least)
     # coupled joints are followed by their angles
     free = model.free if isinstance(model, CoupledModel) else model
     axis = _stuck_axis(free.jacobian(lost.q))
@@ -309,15 +319,20 @@ def pose_at(track: Track, s: float) -> Array:
 
 
 def out_of_reach(
-    model: SerialModel, track: Track, built: Sequence[BuiltSegment], s: float, pose: Array
+    model: SerialModel,
+    track: Track,
+    built: Sequence[BuiltSegment],
+    s: float,
+    pose: Array,
+    least: Demand = "pose",
 ) -> OutOfReachError:
     """Return what is said of an arc length [m] at, or just before, a pose that nothing reaches."""
     segment, place = place_words(track, built, s)
     point = np.round(pose[:3, 3], 6).tolist()
     hint = millimetre_hint(model.arm, pose_at(track, track.length)[:3, 3])
     return OutOfReachError(
-        f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m "
-        f"with the orientation wanted there{hint}",
+        f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m"
+        f"{WORDS_OF[least]}{hint}",
         segment=segment,
         place=place,
     )

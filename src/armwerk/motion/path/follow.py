@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.curves.interpolating import interpolating_spline
 from armwerk.motion.kernels.following import JUMPED, THROUGH, Tolerances, ToolPoints, refine
 from armwerk.motion.kernels.hermite import between_points
+from armwerk.motion.path.known_branch import KnownBranch
 from armwerk.motion.path.marching import (
     CELLS,
     LOOKS,
@@ -62,6 +63,8 @@ _MOST = 12  # times as many points as an even grid has, from which on no more ma
 _BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
 _STEP_SEEN = 1e-9  # [rad or m] that joint values may step by within a cell
+_SPATIAL = 6  # joints at which the side of a singularity is known
+_LEAP = 10.0  # times what rates at both ends tell, by which joints may move within a cell
 _SAME = 1e-8  # [rad or m] by which a branch may end beside the joint values that are there
 
 
@@ -78,6 +81,8 @@ class Follower:
         twists: Tool motion by the parameter. Shape (m, 3, 6).
         side: Which points of the grid are ends, meant from the left. Shape (m,).
         by_arc: Whether the parameter is the arc length everywhere.
+        turning: The tool's orientation and ω, ω', ω'' of motions of the joints, where the track
+            does not tell them by its arc length; None: it does.
     """
 
     track: Track
@@ -87,6 +92,7 @@ class Follower:
     twists: Array
     side: Flags
     by_arc: bool
+    turning: Callable[[Array], tuple[Array, Array]] | None = None
 
     @property
     def length(self) -> float:
@@ -104,8 +110,11 @@ class Follower:
             _, twists = self.track.evaluate(np.clip(u, 0.0, self.track.length), left)
             return self.joints(u, left), twists
         arcs = between_points(self.grid, self.arcs, u, left)[:, :, 0]
-        _, twists = self.track.evaluate(np.clip(arcs[:, 0], 0.0, self.track.length), left)
-        return self.joints(u, left), by_parameter(twists, arcs)
+        joints, s = self.joints(u, left), np.clip(arcs[:, 0], 0.0, self.track.length)
+        if self.turning is None:
+            return joints, by_parameter(self.track.evaluate(s, left)[1], arcs)
+        moves = by_parameter(self.track.position(s, left)[:, 1:], arcs)
+        return joints, np.concatenate([moves, self.turning(joints)[1]], axis=2)
 
     def joints(self, u: Array, left: bool = False) -> Array:
         """Return q, q', q'', q''' by the parameter. Shape (m, 4, n)."""
@@ -160,6 +169,43 @@ def follow_track(
     if singular.end is not None:
         points = straightened(track, constants, scale, points, weights)
         singular = singular_ends(constants, scale, points)
+    return _held_at_ends(track, constants, scale, start, points, singular)
+
+
+def follow_known(
+    track: Track, constants: Array, scale: float, start: Array, known: KnownBranch
+) -> Follower:
+    """Follow a track along a branch that is known at points of all of it.
+
+    Args:
+        track: Where the tool goes.
+        constants: The arm, see `armwerk.mechanics.chain`.
+        scale: Length that counts as much as one radian [m].
+        start: Joint values. Shape (n,).
+        known: The branch.
+
+    Raises:
+        LostError: Where the joints cannot be led along it.
+    """
+    found = _held_at_ends(track, constants, scale, start, known.points, known.singular)
+    twists = found.twists.copy()
+    twists[:, :, 3:] = known.turning(found.table)[1]
+    return replace(found, twists=twists, turning=known.turning)
+
+
+def _held_at_ends(
+    track: Track,
+    constants: Array,
+    scale: float,
+    start: Array,
+    points: BranchPoints,
+    singular: SingularEnds,
+) -> Follower:
+    """Return the follower through points of a branch, the tool kept to its curve at their ends.
+
+    Raises:
+        LostError: Where joint values jump, or begin elsewhere than at the start (n,).
+    """
     follower = _through(track, constants, scale, points, singular)
     off = _off_at_ends(follower, constants, scale, singular)
     for closer in _CLOSER if off > THROUGH else ():
@@ -222,6 +268,8 @@ def _through(
     follower = _follower(track, points, weights, usual, singular)
     if not follower.by_arc:
         _refuse_steps(follower)
+    elif follower.dof < _SPATIAL:
+        _refuse_leaps(follower)
     if np.isfinite(usual):
         _hold_to_curve(follower, constants, scale)
     return follower
@@ -260,6 +308,20 @@ def _refuse_steps(follower: Follower) -> None:
     step = np.abs(ends - follower.table[1:, 0]).max(axis=1) * within
     worst = int(np.argmax(step))
     if not step[worst] < _STEP_SEEN:
+        raise LostError(float(follower.arcs[worst, 0, 0]), follower.table[worst, 0], JUMPED)
+
+
+def _refuse_leaps(follower: Follower) -> None:
+    """Refuse joint values of few joints that go farther within a cell than their rates tell.
+
+    Raises:
+        LostError: Where they do: an elbow that is passed stretched came out bent the other way.
+    """
+    rates = np.abs(follower.table[:, 1])
+    told = np.diff(follower.grid)[:, None] * np.maximum(rates[1:], rates[:-1])
+    leap = (np.abs(np.diff(follower.table[:, 0], axis=0)) - _LEAP * told).max(axis=1)
+    worst = int(np.argmax(leap))
+    if leap[worst] > _JUMP:
         raise LostError(float(follower.arcs[worst, 0, 0]), follower.table[worst, 0], JUMPED)
 
 

@@ -7,16 +7,13 @@ with the orientation that the arm has on it, so that it can be followed as whole
     inclination   the tool keeps inclination and roll in the upright plane through the arm's axis
     position      only the tool point counts
 
-Few joints leave no choice: their values follow from the part that counts, and the orientation from
-them. They are found with the arm completed by joints behind its tool
-(`armwerk.mechanics.completed`), which for a position are put back into their middle at each point,
-where they are never singular. With six joints and more there is a choice; the arm then turns no
-more than it must, and the orientations on the way are joined smoothly.
+Few joints leave no choice: their values follow from the part that counts (`few_joints`), and the
+orientation from them. With six joints and more there is a choice; the arm then turns no more than
+it must, and the orientations on the way are joined smoothly.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,8 +27,8 @@ from armwerk.mechanics.completed import completed
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves.parametric import interpolant
 from armwerk.motion.curves.piecewise import Piecewise
-from armwerk.motion.kernels.following import Tolerances, ToolPoints, refine
 from armwerk.motion.options import Demand
+from armwerk.motion.path.few_joints import ON_PART, PartOfTrack
 from armwerk.motion.path.orientation import (
     EvenTurn,
     Inclined,
@@ -41,27 +38,9 @@ from armwerk.motion.path.orientation import (
 )
 from armwerk.motion.path.track import OrientationSpan, Track
 
-_ON = 1e-9  # [m, rad] within which the part that counts must be met
-_STEP = 0.1  # [rad or m] a joint may move by between two points
-_CELL = 0.01  # [m] between two points of the table
-_LEAST = 1e-7  # share of the track below which a step is not halved any more
 _POINTS = 33  # of a track at which a direction is compared
 _ANYWHERE = 0.37  # [rad or m] of joints that are in no special place
 _NOTHING = 1e-9  # of the largest singular value that is none
-_MIDDLE = np.array([0.0, 0.5 * math.pi, 0.0])  # [rad] of the joints behind a tool
-
-
-class LooseEndError(Exception):
-    """The part that counts cannot be met any further.
-
-    Args:
-        s: Arc length reached [m].
-        q: The last joint values. Shape (n,).
-    """
-
-    def __init__(self, s: float, q: Array) -> None:
-        super().__init__(f"lost at {s}")
-        self.s, self.q = s, q
 
 
 def loosened(model: SerialModel, track: Track, demand: Demand, q: Array) -> Track:
@@ -74,7 +53,7 @@ def loosened(model: SerialModel, track: Track, demand: Demand, q: Array) -> Trac
         q: Joint values at its start. Shape (n,).
 
     Raises:
-        LooseEndError: Where the arm cannot go on.
+        LooseEndError: Where the arm cannot go on; see `few_joints`.
         MotionError: When this arm cannot be asked for that part alone.
     """
     if demand == "pose":
@@ -123,38 +102,30 @@ class ArmOrientation:
     """The orientation of an arm whose few joints follow from the part of the pose that counts.
 
     Args:
-        model: Of the arm.
-        whole: Of the arm with joints behind its tool.
-        kept: How many joints both have.
-        base: The track as it was asked for.
-        demand: "direction" or "position".
+        part: Of the track that counts.
         grid: Arc lengths of the table [m]. Shape (k,).
         table: Joint values of the completed arm and their first derivatives. Shape (k, 2, n).
         still: Joint values of the arm; those that it does not share stay there. Shape (n,).
     """
 
-    model: SerialModel
-    whole: SerialModel
-    kept: int
-    base: Track
-    demand: Demand
+    part: PartOfTrack
     grid: Array
     table: Array
     still: Array
 
     def evaluate(self, s: Array, position: Array) -> tuple[Array, Array]:
         """Return R and ω, ω', ω''. Shapes (m, 3, 3)."""
-        motions = np.zeros((len(s), 4, self.model.dof))
-        motions[:, 0] = self.still
-        found = self.joints(s, position)
-        motions[:, :, : self.kept] = found[:, :, : self.kept]
-        return turning(self.model, motions)
+        return turning(self.part.model, self.joints(s, position))
 
     def joints(self, s: Array, position: Array) -> Array:
-        """Return q, q', q'', q''' of the completed arm. Shape (m, 4, n)."""
-        guesses = np.zeros((len(s), 4, self.whole.dof))
+        """Return q, q', q'', q''' of the arm. Shape (m, 4, n)."""
+        guesses = np.zeros((len(s), 4, self.part.whole.dof))
         guesses[:, 0] = self._guess(s)
-        return _solved(self.whole, self.base, self.demand, s, position, guesses)
+        found = self.part.solved(s, position, guesses)
+        motions = np.zeros((len(s), 4, len(self.still)))
+        motions[:, 0] = self.still
+        motions[:, :, : self.part.kept] = found[:, :, : self.part.kept]
+        return motions
 
     def _guess(self, s: Array) -> Array:
         cell = np.clip(np.searchsorted(self.grid, s, "right") - 1, 0, len(self.grid) - 2)
@@ -238,9 +209,10 @@ def _taken(model: SerialModel, track: Track, demand: Demand, q: Array) -> Orient
         orientation = _kept_by_few(model, track, q)
         if demand == "position" or _points_as(orientation, track):
             return orientation
-    grid, table = _march(model, whole, track, demand, q)
+    part = PartOfTrack(model, whole, kept, track, demand)
+    grid, table = part.march(q)
     if not chooses:
-        return ArmOrientation(model, whole, kept, track, demand, grid, table, q.copy())
+        return ArmOrientation(part, grid, table, q.copy())
     rows = np.tile(q, (len(grid), 1))
     rows[:, :kept] = table[:, 0, :kept]
     rotations = model.fk(rows)[:, :3, :3]
@@ -256,7 +228,7 @@ def _points_as(orientation: Orientation, track: Track) -> bool:
     """Return whether an orientation has the tool's direction that a track asks for."""
     s = np.linspace(0.0, track.length, _POINTS)
     wanted, found = track.evaluate(s)[0][:, :, 2], orientation.evaluate(s, track.position(s))[0]
-    return bool(np.abs(found[:, :, 2] - wanted).max() < _ON)
+    return bool(np.abs(found[:, :, 2] - wanted).max() < ON_PART)
 
 
 def _chooses(whole: SerialModel) -> bool:
@@ -267,74 +239,3 @@ def _chooses(whole: SerialModel) -> bool:
     somewhere = _ANYWHERE * np.arange(1.0, whole.dof + 1.0)
     sizes = np.linalg.svd(whole.jacobian(somewhere), compute_uv=False)
     return bool((sizes > _NOTHING * sizes[0]).sum() < whole.dof)
-
-
-def _march(
-    model: SerialModel, whole: SerialModel, track: Track, demand: Demand, q: Array
-) -> tuple[Array, Array]:
-    """Return arc lengths, and joint values of the completed arm with their derivatives there."""
-    kept, length = whole.dof - (1 if demand == "direction" else 3), track.length
-    now = np.zeros((4, whole.dof))
-    now[0, :kept] = q[:kept]
-    if demand == "direction":
-        wanted = track.evaluate(np.zeros(1))[0][0][:, :3]
-        turn = whole.fk(now[0])[:3, :3].T @ wanted
-        now[0, kept] = math.atan2(turn[1, 0], turn[0, 0])
-    s, step = 0.0, length / max(32, math.ceil(length / _CELL))
-    grid: list[float] = []
-    rows: list[Array] = []
-    tried = 0.0  # how far the last point went; the first is where the arm stands
-    while True:
-        at = min(s + tried, length)
-        guess = now.copy()
-        h = at - s
-        guess[0] += h * (now[1] + h * (0.5 * now[2] + h * now[3] / 6.0))
-        place = np.array([at])
-        found = _solved(whole, track, demand, place, track.position(place), guess[None])[0]
-        if _is_met(whole, track, demand, at, found[0]) and (
-            np.abs(found[0] - now[0])[:kept].max() < _STEP
-        ):
-            if not grid or at > grid[-1]:
-                grid.append(at)
-                rows.append(found[:2])
-            if at >= length:
-                return np.array(grid), np.array(rows)
-            s, now = at, found
-            tried = min(step, 2.0 * tried) if tried else step
-            continue
-        tried *= 0.5
-        if tried < _LEAST * length:
-            last = q.copy()
-            last[:kept] = now[0, :kept]
-            raise LooseEndError(at, last)
-
-
-def _solved(
-    whole: SerialModel, track: Track, demand: Demand, s: Array, position: Array, guesses: Array
-) -> Array:
-    """Return joint values of the completed arm and their derivatives. Shape (m, 4, n)."""
-    poses, twists = np.empty((len(s), 3, 4)), np.zeros((len(s), 3, 6))
-    poses[:, :, 3] = position[:, 0]
-    twists[:, :, :3] = position[:, 1:]
-    if demand == "direction":
-        wanted, rates = track.evaluate(s)
-        poses[:, :, :3], twists[:, :, 3:] = wanted[:, :, :3], rates[:, :, 3:]
-    else:
-        guesses = guesses.copy()
-        guesses[:, 0, -3:], guesses[:, 1:, -3:] = _MIDDLE, 0.0
-        poses[:, :, :3] = whole.fk(np.ascontiguousarray(guesses[:, 0]))[:, :3, :3]
-    tolerances = Tolerances(whole.chain.scale, _ON, 2.0 * _STEP)
-    return np.asarray(
-        refine(whole.chain.constants, ToolPoints(s, poses, twists), guesses, tolerances)[1]
-    )
-
-
-def _is_met(whole: SerialModel, track: Track, demand: Demand, s: float, q: Array) -> bool:
-    """Whether joint values of the completed arm meet the part that counts."""
-    if not np.isfinite(q).all():
-        return False
-    pose, wanted = whole.fk(q), track.evaluate(np.array([s]))[0][0]
-    gap = np.abs(pose[:3, 3] - wanted[:, 3]).max()
-    if demand == "direction":
-        gap = max(gap, np.abs(pose[:3, 2] - wanted[:, 2]).max())
-    return bool(gap < _ON)

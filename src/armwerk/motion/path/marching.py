@@ -139,7 +139,7 @@ def march(
         few = _in_few_cells(track, constants, motion, tolerances)
         if few is not None:
             return few
-    s, is_end = _even_points(track, _cells(track))
+    s, is_end = even_points(track)
     poses, twists = both_sides(track, s, is_end)
     walker = _Walker(track, constants, tolerances, hard)
     parts: list[BranchPoints] = []
@@ -335,6 +335,14 @@ class _Walker:
 def even_count(track: Track | BackwardTrack) -> int:
     """Return how many points an even grid of a track has."""
     return int((_cells(track) + 1).sum())
+
+
+def even_points(track: Track | BackwardTrack) -> tuple[Array, Flags]:
+    """Return an even grid: arc lengths, each border twice, and where they are meant from the left.
+
+    Shapes (m,).
+    """
+    return _even_points(track, _cells(track))
 
 
 def _cells(track: Track | BackwardTrack) -> Integers:

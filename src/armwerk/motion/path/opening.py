@@ -28,8 +28,10 @@ from armwerk.motion.path.singular_ends import (
 from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.track import BackwardTrack, Track
 
-_AHEAD = 0.02  # [m or rad] along the track from where it is followed back
-_SHARE = 0.5  # of the track's first span that this is at most
+AHEAD = 0.02
+"""[m or rad] along the track from where it is followed back."""
+SHARE = 0.5
+"""Of the track's first span that this is at most."""
 SAME = 2e-4  # [rad or m] by which a branch may arrive beside the joint values that are there
 FAR = 3.5  # [rad or m] by which joints differ from those at the start at most, a little ahead
 _MOST = 16  # branches; more solutions are places of one that runs within a singularity
@@ -45,12 +47,12 @@ A path that cannot be driven is tried from many configurations, which ask for th
 
 
 def is_singular(model: SerialModel, q: Array) -> bool:
-    """Return whether an arm of six joints is in a singularity with joint values (n,)."""
+    """Return whether an arm of six joints at most is in a singularity with joint values (n,)."""
     return bool(_are_singular(model, q[None])[0])
 
 
 def _are_singular(model: SerialModel, rows: Array) -> Flags:
-    if model.dof != 6:
+    if model.dof > 6:
         return np.zeros(len(rows), dtype=bool)
     jacobians = np.array(model.jacobian(np.ascontiguousarray(rows)))
     jacobians[:, :3] /= model.chain.scale
@@ -111,10 +113,10 @@ def solved_ahead(
         The stretch, and each solution by the whole turns nearest to q and as it was found, those
         nearest to q first.
     """
-    back = BackwardTrack(track, min(_AHEAD, _SHARE * float(track.breaks()[1])))
+    back = BackwardTrack(track, min(AHEAD, SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    found = [(_beside(model, one, q), one) for one in solutions_of(model, pose)]
+    found = [(beside(model, one, q), one) for one in solutions_of(model, pose)]
     found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
     found.sort(key=lambda both: float(distance(model.chain, both[0], q)))
     return back, found
@@ -154,7 +156,7 @@ def march_back(
     return points.backwards(back.length)
 
 
-def _beside(model: SerialModel, solution: Array, q: Array) -> Array:
+def beside(model: SerialModel, solution: Array, q: Array) -> Array:
     """Return a solution by the whole turns nearest to q, within limits where that can be."""
     low, high = model.chain.limits.T
     row = solution + TURN * np.round((q - solution) / TURN) * model.chain.revolute

@@ -37,7 +37,7 @@ CARE = Round(100, 0, 1.6, 1.6, (0.03, 0.003), 3, 1, at_points=False)
 """How carefully a law is looked for."""
 SPARING = CARE._replace(per_point=1.1)
 """The same of very long runs: cells as many as the computing time of a line leaves."""
-_WINDOW = 20_000  # cells that b is looked for at once
+_WINDOW = 12_000  # cells that b is looked for at once
 _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
 _HELD = 2  # coefficients that a cell shares with its neighbour
 _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to the next
