@@ -25,6 +25,7 @@ from armwerk.motion.path import (
     follow,
     marching,
     opening,
+    search as search_of_branches,
     self_motion,
     solved_poses,
     start_trial,
@@ -269,6 +270,28 @@ def test_a_turn_to_a_branch_that_something_is_in_the_way_of_is_not_made(
     followed = Count(monkeypatch, branches, "follow_track")
     assert "joint 'boom': runs into its stop" in refusal(aw.Path(start).lin(goal), model, q)
     assert followed.calls <= 6
+
+
+def test_a_turn_to_a_branch_that_leads_to_a_stop_later_is_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Behind a turn on the spot it would lead there again."""
+    model = aw.model("typ2")
+    q = np.array([-0.7853974428599735, -1.5707979736284838, 0.7853980031935022])
+    q = np.append(q, [-1.5707964693205838, 1.570797955141961, -0.5235984835961277])
+    pose = model.fk(q)
+    path = aw.Path(pose)
+    for way, turn in (
+        ([-0.0359, -0.0329, -0.0112], [0.0, 0.0, 0.5 * np.pi]),
+        ([0.0045, -0.0089, -0.0006], [0.0, 0.0, 0.0]),
+        ([-0.0146, -0.0466, 0.0107], [0.5 * np.pi, 0.0, 0.0]),
+    ):
+        pose = moved(pose, np.array(way))
+        pose[:3, :3] = pose[:3, :3] @ rotation_exp(np.array(turn))
+        path = path.lin(pose)
+    tried = Count(monkeypatch, search_of_branches.BranchSearch, "_after")
+    assert "joint 'q4': runs into its stop" in refusal(path, model, q)
+    assert tried.calls == 0
 
 
 def test_a_wrist_that_is_turned_over_meets_the_same_stops_of_the_arm(

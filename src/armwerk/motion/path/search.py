@@ -178,10 +178,10 @@ class BranchSearch:
                 why = touched(self._model, [direct], around)  # a turn may lead away from it
             if why is None:
                 yield direct
-        refused: list[Array] = []
+        tried: list[Array] = []
         if why is None or isinstance(why, InTheWayError):
-            refused = yield from self._otherwise(number, q)
-        words = yield from self._turned(number, q, refused)
+            tried = yield from self._otherwise(number, q)
+        words = yield from self._turned(number, q, tried)
         if why is not None and words is not None:
             # of a path that is left the right way something else was in the way
             words = "" if isinstance(why, InTheWayError) else words
@@ -215,7 +215,7 @@ class BranchSearch:
         A stretched elbow can bend to either side, and to one of them something may be in the way.
 
         Returns:
-            Joint values a little ahead on each branch that something is in the way of.
+            Joint values a little ahead on each branch that was tried in vain.
         """
         model, group = self._model, self._groups[number]
         track, built = group.tracks[0]
@@ -223,16 +223,15 @@ class BranchSearch:
             return []
         if not self._vain_left or isinstance(model, CoupledModel) or not is_singular(model, q):
             return []
-        refused: list[Array] = []
+        tried: list[Array] = []
         for ahead, follower in ways_out(model, track, q):
             driven = DrivenGroup(group, (follower,), None)
             if self._is_free(driven):
                 yield driven
-            else:
-                refused.append(ahead)
+            tried.append(ahead)
             if self._was_in_vain():
                 break
-        return refused
+        return tried
 
     def _is_free(self, driven: DrivenGroup) -> bool:
         """Return whether joints meet no stop and touch no body on their way along a track."""
@@ -242,15 +241,15 @@ class BranchSearch:
         return False
 
     def _turned(
-        self, number: int, q: Array, refused: Sequence[Array]
+        self, number: int, q: Array, tried: Sequence[Array]
     ) -> Generator[DrivenGroup, None, str | None]:
         """Yield the ways to drive a group after a turn on the spot.
 
         Args:
             number: Of the group.
             q: Where the arm stands. Shape (n,).
-            refused: Joint values a little ahead on branches that need no turn, and that something
-                is in the way of.
+            tried: Joint values a little ahead on branches that need no turn, and that were tried in
+                vain.
 
         Returns:
             Why there are none, in words; None: there were some.
@@ -261,7 +260,7 @@ class BranchSearch:
         track = self._groups[number].tracks[0][0]
         any_way, words = False, ""
         for turn in straight_turns(model, track, q):
-            known = any(turn.leads_to(ahead) for ahead in refused)
+            known = any(turn.leads_to(ahead) for ahead in tried)
             found = None if known else self._after(number, turn)
             if isinstance(found, DrivenGroup):
                 any_way = True
