@@ -21,7 +21,10 @@ from armwerk.geometry import rotation_exp
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import Path
 
-ARMS = ("gen3", "iiwa7", "panda", "irb140", "kr6_r900", "puma560", "typ1", "ur5e", "five_axis")
+ARMS = (
+    *("gen3", "iiwa7", "panda", "irb140", "kr6_r900", "puma560", "typ1", "ur5e", "five_axis"),
+    *("stanford", "typ2"),
+)
 PATHS = 100  # for each arm, some of which are driven
 PROMISED = 100.0  # [ms]
 REPEATS = 3  # of those that take long: the best counts

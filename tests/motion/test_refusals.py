@@ -25,12 +25,14 @@ from armwerk.motion.path import (
     follow,
     marching,
     opening,
+    search as search_of_branches,
     self_motion,
     solved_poses,
     start_trial,
 )
 from armwerk.motion.path.marching import BranchPoints
 from armwerk.motion.path.spot_turn import BentTurns
+from armwerk.motion.path.wrist_flip import wrist_flip
 
 CONFIGURATIONS = 8
 """As many as an arm with six joints usually has."""
@@ -233,6 +235,127 @@ def test_no_way_is_cut_into_endless_pieces(beside: float, monkeypatch: pytest.Mo
         with suppress(MotionError):
             aw.Path(start, speed=0.2).lin(moved(start, way)).plan(model, q)
     assert most < 1500
+
+
+def test_a_way_that_only_grows_in_points_is_given_up_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Within a singularity rounding tells the joints, however near points lie to one another."""
+    model = aw.model("typ1")
+    q = np.array([-0.523598775, 3.141592654, 0.785398162, -0.785398164, 0.0, 1.570796325])
+    start = model.fk(q)
+    goal = moved(start, np.array([0.006, -0.048, 0.014]))
+    goal[:3, :3] = start[:3, :3] @ rotation_exp(np.array([0.5, 0.0, 0.0]))
+    points: list[int] = []
+    inner = follow._new_points
+
+    def watched(follower: follow.Follower, *given: Any) -> BranchPoints:
+        points.append(len(follower.grid))
+        return inner(follower, *given)
+
+    monkeypatch.setattr(follow, "_new_points", watched)
+    aw.Path(start).lin(goal).plan(model, q)  # another joint held, the way is smooth
+    assert 200 < max(points) < 800
+
+
+def test_a_turn_to_a_branch_that_something_is_in_the_way_of_is_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """From a stretched wrist branches that need no turn are followed, and not again behind one."""
+    model = aw.model("stanford")
+    q = np.array([0.5236, 0.0, 0.5, -1.5708, 0.0, 1.5708])
+    start = model.fk(q)
+    goal = moved(start, np.array([0.506, 1.841, 0.594]))
+    goal[:3, :3] = start[:3, :3] @ rotation_exp(np.array([0.0, 0.5, 0.0]))
+    followed = Count(monkeypatch, branches, "follow_track")
+    assert "joint 'boom': runs into its stop" in refusal(aw.Path(start).lin(goal), model, q)
+    assert followed.calls <= 6
+
+
+def test_a_turn_to_a_branch_that_leads_to_a_stop_later_is_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Behind a turn on the spot it would lead there again."""
+    model = aw.model("typ2")
+    q = np.array([-0.7853974428599735, -1.5707979736284838, 0.7853980031935022])
+    q = np.append(q, [-1.5707964693205838, 1.570797955141961, -0.5235984835961277])
+    pose = model.fk(q)
+    path = aw.Path(pose)
+    for way, turn in (
+        ([-0.0359, -0.0329, -0.0112], [0.0, 0.0, 0.5 * np.pi]),
+        ([0.0045, -0.0089, -0.0006], [0.0, 0.0, 0.0]),
+        ([-0.0146, -0.0466, 0.0107], [0.5 * np.pi, 0.0, 0.0]),
+    ):
+        pose = moved(pose, np.array(way))
+        pose[:3, :3] = pose[:3, :3] @ rotation_exp(np.array(turn))
+        path = path.lin(pose)
+    tried = Count(monkeypatch, search_of_branches.BranchSearch, "_after")
+    assert "joint 'q4': runs into its stop" in refusal(path, model, q)
+    assert tried.calls == 0
+
+
+def test_a_wrist_that_is_turned_over_meets_the_same_stops_of_the_arm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What one of its two configurations met is not followed again with the other."""
+    model = aw.model("typ2")
+    q = np.array([1.5707963272909462, 1.570796326794961, -0.5235987746463616])
+    q = np.append(q, [-1.5707963305814157, 1.5707963258410753, -1.5707963262965827])
+    start = model.fk(q)
+    path = aw.Path(start).lin(moved(start, np.array([0.0603, 0.0748, -0.0277])))
+    followed = Count(monkeypatch, branches, "follow_track")
+    with pytest.raises(MotionError, match="runs into its stop"):
+        path.plan(model)
+    assert followed.calls <= 7
+
+
+def test_other_configurations_of_a_singular_start_are_looked_at_from_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For advice no way is followed out of a place that no branch leaves with these joints."""
+    model = aw.model("irb140")
+    q = np.array([0.523598695, -9.12e-07, -1.570795422, -0.523597597, -7.26e-07, 1.570798797])
+    start = model.fk(q)
+    followed = Count(monkeypatch, branches, "follow_track")
+    path = aw.Path(start).lin(moved(start, np.array([-0.062, 0.008, -0.078])))
+    assert "a change of configuration is forced" in refusal(path, model, q)
+    assert followed.calls <= 6
+
+
+@pytest.mark.parametrize("name", ["stanford", "typ2", "irb140", "puma560", "kr6_r900"])
+def test_a_wrist_turned_over_holds_the_tool_alike_along_a_track(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = aw.model(name)
+    assert isinstance(model, SerialModel)
+    flip = wrist_flip(model)
+    assert flip is not None
+    q = np.array([0.4, 0.3, 0.4, 0.5, 0.6, 0.7])
+    start = model.fk(q)
+    found: list[follow.Follower] = []
+
+    def kept(*given: Any, **named: Any) -> follow.Follower:
+        found.append(follow.follow_track(*given, **named))
+        return found[-1]
+
+    monkeypatch.setattr(branches, "follow_track", kept)
+    aw.Path(start).lin(moved(start, np.array([-0.02, -0.01, -0.02]))).plan(model, q)
+    other = q * [1, 1, 1, 1, -1, 1] + [0, 0, 0, -np.pi, 0, -np.pi]
+    assert flip.gap(q, other) < 1e-12
+    assert flip.gap(q + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1e-3]), other) == pytest.approx(1e-3)
+    driven = found[0]
+    turned_over = flip.follower(driven, other)
+    assert np.abs(turned_over.table[0, 0] - other).max() < 1e-9
+    poses = model.fk(driven.table[:, 0])
+    assert np.abs(model.fk(turned_over.table[:, 0]) - poses).max() < 1e-9
+    assert np.abs(turned_over.table[:, 1:, :3] - driven.table[:, 1:, :3]).max() == 0.0
+
+
+@pytest.mark.parametrize("name", ["ur5e", "typ1", "iiwa7", "scara", "planar_rr"])
+def test_wrists_whose_axes_do_not_meet_have_no_other_side(name: str) -> None:
+    model = aw.model(name)
+    assert isinstance(model, SerialModel)
+    assert wrist_flip(model) is None
 
 
 PAST = {

@@ -34,6 +34,7 @@ from armwerk.motion.trajectory.trajectory import Trajectory
 from armwerk.robot.arm import Arm
 from armwerk.robot.files import load
 from armwerk.robot.settings import JointMotion
+from armwerk.robot.single_precision import at_limits
 
 if TYPE_CHECKING:
     from armwerk.mechanics.interface import ArmModel
@@ -277,7 +278,10 @@ def _position(values: ArrayLike, name: str, planner: Planner) -> Row:
     row = _row(values, name, len(planner.rest))
     for value, (low, high) in zip(row, planner.stops, strict=True):
         if not low <= value <= high:
-            _refuse_position(row, name, planner)
+            limits = np.array([planner.lowest, planner.highest]).T
+            kept: Row = at_limits(np.array(row), limits).tolist()
+            _refuse_position(kept, name, planner)
+            return kept
     return row
 
 

@@ -101,14 +101,16 @@ def follow(
     """
     asked = (demand, *(one.geometry.demand for one in built))
     least = max(asked, key=DEMANDS.index)
+    taken: Track | None = None
     try:
-        return _followed(model, track, least, q, end, wishes)
+        taken = _taken(model, track, least, q, wishes)
+        return _followed(model, taken, q, end, wishes)
     except LostError as lost:
         error = _lost(model, track, built, lost, least)
-        if least == "pose" and isinstance(error, OutOfReachError):
+        if taken is None or (least == "pose" and isinstance(error, OutOfReachError)):
             raise error from None  # by any branch
         with suppress(LostError):
-            return _followed(model, track, least, q, end, wishes, opened=True)
+            return _followed(model, taken, q, end, wishes, opened=True)
         raise error from None
     except LooseEndError as loose:
         segment, place = place_words(track, built, loose.s)
@@ -121,8 +123,10 @@ def follow(
         ) from None
 
 
-def ways_out(model: SerialModel, track: Track, q: Array) -> Iterator[Follower]:
+def ways_out(model: SerialModel, track: Track, q: Array) -> Iterator[tuple[Array, Follower]]:
     """Yield what follows a track on each of the branches that leave its singular start.
+
+    With it come the joint values a little ahead that tell the branch. Shape (n,).
 
     Args:
         model: Of the arm.
@@ -131,13 +135,24 @@ def ways_out(model: SerialModel, track: Track, q: Array) -> Iterator[Follower]:
     """
     for opening in openings(model, track, q):
         with suppress(LostError):
-            yield follow_track(track, model.chain.constants, model.chain.scale, q, opening=opening)
+            chain = model.chain
+            found = follow_track(track, chain.constants, chain.scale, q, opening=opening)
+            yield opening.motions[-1, 0], found
+
+
+def _taken(model: SerialModel, track: Track, least: Demand, q: Array, wishes: Wishes) -> Track:
+    """Return a track with the orientations that the arm takes where the path leaves it a choice."""
+    if isinstance(model, CoupledModel):
+        return _taken(model.free, track, least, model.angles(q), wishes)
+    taken = loosened(model, track, least, q)
+    if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
+        taken = eased(model, taken, q, wishes.wrist, wishes.hasty)
+    return taken
 
 
 def _followed(
     model: SerialModel,
-    track: Track,
-    least: Demand,
+    taken: Track,
     q: Array,
     end: Array | None,
     wishes: Wishes,
@@ -145,10 +160,7 @@ def _followed(
 ) -> Follower:
     """Follow a track from joint values; opened: on a branch that leads to its singular start."""
     if isinstance(model, CoupledModel):
-        return _coupled(model, track, least, q, end, wishes, opened)
-    taken = loosened(model, track, least, q)
-    if wishes.wrist > 0.0 and least == "pose" and model.dof == SPATIAL:
-        taken = eased(model, taken, q, wishes.wrist, wishes.hasty)
+        return _coupled(model, taken, q, end, wishes, opened)
     shape = shaping(model, taken, end, wishes)
     if wishes.hasty:
         shape = _refusing_stops(model, shape)
@@ -161,6 +173,8 @@ def _followed(
         if is_singular(model, q):
             with suppress(LostError):
                 return follow_within(model, taken, q)
+            if wishes.hasty:  # a branch that leaves it is found from ahead at a tenth of the work
+                raise LostError(0.0, q, LOST)
         return follow_track(taken, chain.constants, chain.scale, q, shape, hard=hard)
     for opening in openings(model, taken, q):
         with suppress(LostError):
@@ -198,7 +212,6 @@ def _refusing_stops(
 def _coupled(
     model: CoupledModel,
     track: Track,
-    least: Demand,
     q: Array,
     end: Array | None,
     wishes: Wishes,
@@ -209,7 +222,7 @@ def _coupled(
     One is a constant matrix times the other, and so are all their derivatives.
     """
     last = None if end is None else model.angles(end)
-    free = _followed(model.free, track, least, model.angles(q), last, wishes, opened)
+    free = _followed(model.free, track, model.angles(q), last, wishes, opened)
     table = model.turns.rates(free.table)
     if np.abs(table[:, 0] @ model.turns.matrix.T - free.table[:, 0]).max() > AT_START:
         raise MotionError(

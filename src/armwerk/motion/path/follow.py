@@ -60,6 +60,9 @@ _SETTLED = 3.0  # factor by which the tool's rates at both ends of a cell may di
 _ROUNDS = 40
 _CLOSER = (0.5, 0.25, 0.125)  # of what is clear next to a singular end, where that is too far
 _MOST = 12  # times as many points as an even grid has, from which on no more make a way smooth
+_HOPELESS = 3  # times as many, from which on they make none if they only grow in number
+_GROWS = 1.4  # times as many new points as in the round before: cells are halved again and again
+_GROWING = 3  # rounds in a row in which they are, until that is not the branch but rounding
 _BLOCK = 20_000  # cells that are looked into together
 _JUMP = 1e-7  # [m, rad] off its curve from which on the tool would have to jump
 _STEP_SEEN = 1e-9  # [rad or m] that joint values may step by within a cell
@@ -244,7 +247,8 @@ def _through(
     points = cleared(points, weights, singular)
     usual = usual_rate(points.s, points.motions, weights)
     unsure = np.ones(len(points.s) - 1, dtype=bool)
-    most = _MOST * max(even_count(track), CELLS)
+    even = max(even_count(track), CELLS)
+    before = growing = 0
     for _ in range(_ROUNDS):
         follower = _follower(track, points, weights, usual, singular)
         coarse = _coarse(follower, points)
@@ -252,7 +256,10 @@ def _through(
         new = _new_points(follower, constants, scale, unsure & ~whole, coarse & ~whole, singular)
         if not len(new.s):
             break
-        if len(points.s) + len(new.s) > most:
+        count = len(points.s) + len(new.s)
+        growing = growing + 1 if before and len(new.s) > _GROWS * before else 0
+        before = len(new.s)
+        if count > _MOST * even or (growing >= _GROWING and count > _HOPELESS * even):
             middle = len(new.s) // 2
             raise LostError(float(new.s[middle]), new.motions[middle, 0], JUMPED)
         places = np.searchsorted(points.s, new.s)

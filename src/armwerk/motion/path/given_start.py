@@ -14,6 +14,7 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.options import Demand
 from armwerk.motion.path.branches import AT_START
 from armwerk.motion.path.goals import numbers
+from armwerk.robot.single_precision import at_limits
 
 if TYPE_CHECKING:
     from armwerk.motion.path.path import Path
@@ -42,6 +43,7 @@ def given_start(model: SerialModel, path: Path, q0: ArrayLike, demand: Demand) -
     q = numbers(q0, "q0")
     if q.shape != (model.dof,):
         raise MotionError(f"q0 must have shape ({model.dof},), got {q.shape}")
+    q = at_limits(q, model.chain.limits)
     low, high = model.chain.limits.T
     beyond = (q < low - 1e-9) | (q > high + 1e-9)
     if beyond.any():

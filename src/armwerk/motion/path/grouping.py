@@ -14,6 +14,7 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.connect import SegmentGroup
 from armwerk.motion.path.segments import Geometry, PathSegment
+from armwerk.robot.single_precision import at_limits
 
 if TYPE_CHECKING:
     from armwerk.motion.path.path import Path
@@ -29,8 +30,9 @@ def segment_groups(model: SerialModel, path: Path, q0: Array | None) -> list[Seg
     parts: list[tuple[PathSegment, Geometry | None]] = []
     for segment in path.segments:
         if segment.kind == "ptp":
-            parts.append((segment, None))
-            pose = _ptp_end(model, segment)
+            settled = _settled(model, segment)
+            parts.append((settled, None))
+            pose = _ptp_end(model, settled)
             continue
         geometry = segment.geometry(pose)
         if not geometry.stands:
@@ -47,6 +49,14 @@ def segment_groups(model: SerialModel, path: Path, q0: Array | None) -> list[Seg
             built = (BuiltSegment(segment, way) for segment, way in run if way is not None)
             groups.append(SegmentGroup(None, tuple(built), ()))
     return groups
+
+
+def _settled(model: SerialModel, segment: PathSegment) -> PathSegment:
+    """Return a motion of the joints to a limit where rounding alone puts its goal beyond that."""
+    goal = segment.goal
+    if goal is None or goal.shape != (model.dof,):
+        return segment
+    return replace(segment, goal=at_limits(goal, model.chain.limits))
 
 
 def _ptp_end(model: SerialModel, segment: PathSegment) -> Array:

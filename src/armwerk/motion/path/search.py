@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ from armwerk.motion.path.reached_ends import may_reach, refuse_end
 from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
 from armwerk.motion.path.touching import touched
 from armwerk.motion.path.wishes import NONE, Wishes
+from armwerk.motion.path.wrist_flip import BESIDE, EXACT, WristFlip, wrist_flip
 
 _DIGITS = 9  # after the point, to which configurations that count as one agree
 _AHEAD = 8  # groups at whose ends it is looked whether anything reaches them
@@ -176,9 +178,10 @@ class BranchSearch:
                 why = touched(self._model, [direct], around)  # a turn may lead away from it
             if why is None:
                 yield direct
+        tried: list[Array] = []
         if why is None or isinstance(why, InTheWayError):
-            yield from self._otherwise(number, q)
-        words = yield from self._turned(number, q)
+            tried = yield from self._otherwise(number, q)
+        words = yield from self._turned(number, q, tried)
         if why is not None and words is not None:
             # of a path that is left the right way something else was in the way
             words = "" if isinstance(why, InTheWayError) else words
@@ -206,28 +209,47 @@ class BranchSearch:
             if all(one.geometry.demand == "pose" for one in built):
                 refuse_end(self._model, track, built)
 
-    def _otherwise(self, number: int, q: Array) -> Iterator[DrivenGroup]:
+    def _otherwise(self, number: int, q: Array) -> Generator[DrivenGroup, None, list[Array]]:
         """Yield the ways to drive a group on other branches that leave its singular start.
 
         A stretched elbow can bend to either side, and to one of them something may be in the way.
+
+        Returns:
+            Joint values a little ahead on each branch that was tried in vain.
         """
         model, group = self._model, self._groups[number]
         track, built = group.tracks[0]
         if self._demand != "pose" or any(one.geometry.demand != "pose" for one in built):
-            return
+            return []
         if not self._vain_left or isinstance(model, CoupledModel) or not is_singular(model, q):
-            return
-        for follower in ways_out(model, track, q):
+            return []
+        tried: list[Array] = []
+        for ahead, follower in ways_out(model, track, q):
             driven = DrivenGroup(group, (follower,), None)
-            with suppress(InTheWayError):
-                check_stops(model, follower, built)
-                if touched(model, [driven], self._wishes.around) is None:
-                    yield driven
+            if self._is_free(driven):
+                yield driven
+            tried.append(ahead)
             if self._was_in_vain():
-                return
+                break
+        return tried
 
-    def _turned(self, number: int, q: Array) -> Generator[DrivenGroup, None, str | None]:
+    def _is_free(self, driven: DrivenGroup) -> bool:
+        """Return whether joints meet no stop and touch no body on their way along a track."""
+        with suppress(InTheWayError):
+            check_stops(self._model, driven.followers[0], driven.group.tracks[0][1])
+            return touched(self._model, [driven], self._wishes.around) is None
+        return False
+
+    def _turned(
+        self, number: int, q: Array, tried: Sequence[Array]
+    ) -> Generator[DrivenGroup, None, str | None]:
         """Yield the ways to drive a group after a turn on the spot.
+
+        Args:
+            number: Of the group.
+            q: Where the arm stands. Shape (n,).
+            tried: Joint values a little ahead on branches that need no turn, and that were tried in
+                vain.
 
         Returns:
             Why there are none, in words; None: there were some.
@@ -238,7 +260,8 @@ class BranchSearch:
         track = self._groups[number].tracks[0][0]
         any_way, words = False, ""
         for turn in straight_turns(model, track, q):
-            found = self._after(number, turn)
+            known = any(turn.leads_to(ahead) for ahead in tried)
+            found = None if known else self._after(number, turn)
             if isinstance(found, DrivenGroup):
                 any_way = True
                 yield found
@@ -319,6 +342,7 @@ class BranchSearch:
         state = self._state(number, whole)
         way = self._ways.get(state)
         if way is None:
+            self._refuse_flipped(number, q)
             end = self._home if number + 1 == len(self._groups) else None
             try:
                 found = follow(model, track, built, q, self._demand, end, self._wishes)
@@ -334,6 +358,33 @@ class BranchSearch:
             follower = replace(follower, table=table)
         check_stops(model, follower, built)
         return follower
+
+    @cached_property
+    def _flip(self) -> WristFlip | None:
+        """How the wrist turns over where the tool keeps its poses exactly."""
+        return wrist_flip(self._model) if self._wishes.wrist == 0.0 else None
+
+    def _refuse_flipped(self, number: int, q: Array) -> None:
+        """Refuse to follow a track with a wrist whose other configuration met what it would meet.
+
+        Args:
+            number: Of the group.
+            q: Joint values at its start. Shape (n,).
+
+        Raises:
+            MotionError: When it did.
+        """
+        flip = self._flip
+        if flip is None:
+            return
+        built = self._groups[number].tracks[0][1]
+        for (group, _), way in self._ways.items():
+            gap = flip.gap(way.start, q) if group == number else np.inf
+            # the stops of a wrist are its own
+            if gap < BESIDE and way.error and not isinstance(way.error, InTheWayError):
+                raise way.error
+            if gap < EXACT and way.follower is not None:
+                check_stops(self._model, flip.follower(way.follower, q), built)
 
 
 def beyond_reach(model: SerialModel, place: Array, group: SegmentGroup) -> OutOfReachError:

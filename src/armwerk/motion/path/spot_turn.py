@@ -34,10 +34,12 @@ class SpotTurn(NamedTuple):
     Args:
         rows: Joint values along it, those at its ends included. Shape (m, n).
         curve: On which they run; None: on a straight line.
+        ahead: Joint values a little ahead on the branch that a straight turn leads to. Shape (n,).
     """
 
     rows: Array
     curve: StandingCurve | None = None
+    ahead: Array | None = None
 
     @property
     def start(self) -> Array:
@@ -48,6 +50,10 @@ class SpotTurn(NamedTuple):
     def goal(self) -> Array:
         """Where it ends. Shape (n,)."""
         return np.asarray(self.rows[-1])
+
+    def leads_to(self, ahead: Array) -> bool:
+        """Return whether it leads to the branch on which these joint values (n,) are ahead."""
+        return self.ahead is not None and np.array_equal(self.ahead, ahead)
 
     def ending(self, q: Array) -> SpotTurn:
         """Return the same up to joint values (n,) next to its goal, where it runs straight.
@@ -82,10 +88,10 @@ def straight_turns(model: SerialModel, track: Track, q: Array) -> list[SpotTurn]
     """
     if not is_singular(model, q):
         return []
-    places = [points.motions[0, 0] for points in arrivals(model, track, q)]
-    found = [place for place in places if _stands(model, q, place)]
-    found.sort(key=lambda row: float(distance(model.chain, row, q)))
-    return [SpotTurn(q + _LOOKS * (place - q)) for place in found]
+    ways = [points.motions[:, 0] for points in arrivals(model, track, q)]
+    found = [way for way in ways if _stands(model, q, way[0])]
+    found.sort(key=lambda way: float(distance(model.chain, way[0], q)))
+    return [SpotTurn(q + _LOOKS * (way[0] - q), None, way[-1]) for way in found]
 
 
 def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:

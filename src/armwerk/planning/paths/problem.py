@@ -27,6 +27,7 @@ from armwerk.planning.arms import Described
 from armwerk.planning.options import Progress
 from armwerk.robot.arm import Arm
 from armwerk.robot.parts import Assembly
+from armwerk.robot.single_precision import at_limits
 
 if TYPE_CHECKING:
     from armwerk.planning.kernels.trees import FreeSpace
@@ -215,6 +216,7 @@ def joint_row(values: ArrayLike, checker: Checker, name: str) -> Array:
         )
     if not np.isfinite(row).all():
         raise ShapeError(f"{name} must be finite, got {row.tolist()}")
+    row = at_limits(row, checker.limits)
     low, high = checker.limits.T
     beyond = np.maximum(low - row, row - high)
     axis = int(np.argmax(beyond))
