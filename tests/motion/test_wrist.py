@@ -25,6 +25,11 @@ TOLERANCE = 0.02  # [rad]
 def line(name: str, beside: float) -> tuple[aw.SerialModel, Array, Array, Array]:
     """Return a model, joint values and both ends of a line past the stretched wrist."""
     model = aw.model(aw.load_arm(name))
+    return model, *line_of(model, name, beside)
+
+
+def line_of(model: aw.SerialModel, name: str, beside: float) -> tuple[Array, Array, Array]:
+    """Return joint values at the start of a line past a place of an arm, and both its ends."""
     q = np.array(PLACES[name])
     q[4] = beside
     middle = model.fk(q)
@@ -34,7 +39,7 @@ def line(name: str, beside: float) -> tuple[aw.SerialModel, Array, Array, Array]
     end[:3, 3] += step
     found = model.ik_nearest(start, q)
     assert found is not None
-    return model, found, start, end
+    return found, start, end
 
 
 def assert_kept(model: aw.SerialModel, motion: aw.Trajectory, start: Array, end: Array) -> None:
@@ -80,25 +85,12 @@ def calibrated(name: str, off: float) -> aw.SerialModel:
     return aw.model(aw.Arm(rows, name="calibrated", base=arm.base, tool=arm.tool), ik="numeric")
 
 
-def line_right_through(model: aw.SerialModel, name: str) -> tuple[Array, Array, Array]:
-    """Return joint values at the start of a line that passes the nominal arm's place, its ends."""
-    q = np.array(PLACES[name])
-    middle = model.fk(q)
-    step = 0.06 * (middle[:3, 1] + 0.2 * middle[:3, 0])
-    start, end = middle.copy(), middle.copy()
-    start[:3, 3] -= step
-    end[:3, 3] += step
-    found = model.ik_nearest(start, q)
-    assert found is not None
-    return found, start, end
-
-
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize("off", [1e-6, 1e-4])
 def test_a_calibrated_arm_passes_where_no_turn_leads_on(name: str, off: float) -> None:
     """Right through the place a wrist that all but meets has a gap: its branch ends there."""
     model = calibrated(name, off)
-    q, start, end = line_right_through(model, name)
+    q, start, end = line_of(model, name, 0.0)
     motion = aw.Path(start).lin(end).plan(model, q, wrist=TOLERANCE)
     assert_kept(model, motion, start, end)
     assert motion.duration < 1.0
@@ -108,7 +100,7 @@ def test_a_calibrated_arm_passes_where_no_turn_leads_on(name: str, off: float) -
 @pytest.mark.parametrize("off", [1e-6, 1e-4])
 def test_at_a_gap_the_tolerance_is_advised(off: float) -> None:
     model = calibrated("puma560", off)
-    q, start, end = line_right_through(model, "puma560")
+    q, start, end = line_of(model, "puma560", 0.0)
     with pytest.raises(MotionError, match=r"a change of configuration.*wrist=0\.02 would do"):
         aw.Path(start).lin(end).plan(model, q)
 
