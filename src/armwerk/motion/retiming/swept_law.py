@@ -12,6 +12,7 @@ place, so gently that jerks hardly change by it, and the place is looked at agai
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from armwerk.arrays import Array, Flags
 from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
-from armwerk.motion.retiming.limit_check import knot_times, limit_peaks
+from armwerk.motion.retiming.limit_check import LimitExcess, knot_times, limit_peaks
 from armwerk.motion.retiming.lowered_limits import PATIENCE
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
@@ -42,6 +43,8 @@ _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
 _HELD = 2  # coefficients that a cell shares with its neighbour
 _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to the next
 _BLOCK = 4_000  # cells that are held against limits at once
+_CHECKS = 3  # times that a whole law is held against limits
+_LITTLE = 1.001  # factor by which it may as well be slowed as a whole
 _ROUNDS = 8  # in which places that pass a limit are slowed
 _GENTLE = 4.0  # windows of the mean over which b is lowered
 _LEAST = 12  # even cells over which it is lowered at least
@@ -65,7 +68,13 @@ class SweptLaw(NamedTuple):
     lost: float
 
 
-def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLaw | None:
+def swept_law(
+    run: Run,
+    grid: RunGrid,
+    rough: PathLaw,
+    window: float,
+    check: Callable[[PathLaw], LimitExcess],
+) -> SweptLaw | None:
     """Return a law of nearly least time; None where none was found.
 
     Args:
@@ -73,6 +82,7 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
         grid: Of it, with the limits.
         rough: About how it may be driven from rest to rest; it need not keep the limits.
         window: Time in which accelerations rise [s].
+        check: Where a law passes limits, and by how much.
     """
     borders = grid.s[:-1][np.diff(grid.s) <= 0.0]
     care = CARE if len(grid) <= LONGEST else SPARING
@@ -83,7 +93,23 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
         return None
     width = max(_GENTLE * window, _LEAST * rough.duration / cells)
     quickest = _about_time(known, c)
-    excess = _slowed(run, grid, known, c, width)
+    left = _CHECKS
+    while True:
+        left -= 1
+        excess = _slowed(run, grid, known, c, width)
+        law = _told(known, c)
+        if law is None or not np.isfinite(excess):
+            return None
+        found = check(law)
+        excess = max(excess, found.factor * _BETWEEN)
+        if left == 0 or not _LITTLE < excess < np.inf:
+            return SweptLaw(law, max(excess, 1.0), _about_time(known, c) / quickest)
+        # what knots did not show holds back its surroundings, not all of a long run
+        _lower(known, c, _factors(known.states[:, 0], found.s, found.used), width)
+
+
+def _told(known: KnownLaw, c: Array) -> PathLaw | None:
+    """Return the law by time; None where it is not finite."""
     count = 3 * CARE.parts * (len(known.times) - 1)
     times, states = np.zeros(count + 1), np.empty((count, 4))
     for block in _blocks(len(known.times) - 1, _BLOCK):
@@ -92,9 +118,9 @@ def swept_law(run: Run, grid: RunGrid, rough: PathLaw, window: float) -> SweptLa
         pieces = slice(3 * CARE.parts * block[0], 3 * CARE.parts * block[1])
         times[1:][pieces], states[pieces] = timed_cells(own, here, c[first:], CARE.parts)
     np.cumsum(times, out=times)
-    law = PathLaw(times, states, float(known.states[-1, 0]))
-    sound = np.isfinite(states).all() and np.isfinite(excess) and np.isfinite(times[-1])
-    return SweptLaw(law, excess, _about_time(known, c) / quickest) if sound else None
+    if not np.isfinite(states).all() or not np.isfinite(times[-1]):
+        return None
+    return PathLaw(times, states, float(known.states[-1, 0]))
 
 
 def _about_time(known: KnownLaw, c: Array) -> float:
@@ -183,11 +209,25 @@ def _slowed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, width: float) ->
             needed[low + 1 : high + 1] = _needed(run, grid, known, c, (low, high))
         if left == 0 or not 1.0 < needed.max() < np.inf:
             break
-        lower = -2.0 * np.log(np.where(needed > 1.0, needed * _MARGIN, 1.0))
-        spread = _spread(known, lower, width)
-        changed = spread < -1e-15
-        c *= np.exp(np.where(changed, spread, 0.0))
+        changed = _lower(known, c, needed[1:-1], width)
     return float(needed.max())
+
+
+def _lower(known: KnownLaw, c: Array, needed: Array, width: float) -> Flags:
+    """Lower b about the cells that must be slowed; return which coefficients changed. (k + 2,).
+
+    Args:
+        known: The law with its cells.
+        c: Coefficients of b, which are changed [1/s²]. Shape (k + 2,).
+        needed: By what factors cells must be slowed, at least 1. Shape (k,).
+        width: Within which b comes down [s].
+    """
+    lower = np.zeros(len(c))
+    lower[1:-1] = -2.0 * np.log(np.where(needed > 1.0, needed * _MARGIN, 1.0))
+    spread = _spread(known, lower, width)
+    changed = spread < -1e-15
+    c *= np.exp(np.where(changed, spread, 0.0))
+    return np.asarray(changed)
 
 
 def _spread(known: KnownLaw, lower: Array, width: float) -> Array:
@@ -231,10 +271,21 @@ def _needed(run: Run, grid: RunGrid, known: KnownLaw, c: Array, cells: tuple[int
     # at its very end a law counts as resting
     every = every[every < ends[-1]]
     at, used = limit_peaks(run, law, every, part)
-    factor = np.ones(len(at))
+    return _factors(known.states[cells[0] : cells[1] + 1, 0], at[:, 0], used)
+
+
+def _factors(ends: Array, s: Array, used: Array) -> Array:
+    """Return by what factors cells must be slowed to keep all limits, at least 1. Shape (k,).
+
+    Args:
+        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
+        s: Places of a law [m]. Shape (m,).
+        used: Fractions of the limits of velocity, acceleration, jerk there. Shape (m, 3).
+    """
+    factor = np.ones(len(s))
     for order in range(3):
         np.maximum(factor, used[:, order] ** (1.0 / (order + 1)) * _BETWEEN, out=factor)
-    which = np.searchsorted(known.states[cells[0] : cells[1] + 1, 0], at[:, 0], "right") - 1
-    needed = np.ones(cells[1] - cells[0])
+    which = np.searchsorted(ends, s, "right") - 1
+    needed = np.ones(len(ends) - 1)
     np.maximum.at(needed, np.clip(which, 0, len(needed) - 1), factor)
     return needed

@@ -262,15 +262,17 @@ def _swept(
 
     Where none was found: None, infinite.
     """
-    found = swept_law(run, grid, rough.law, window)
+
+    def check(law: PathLaw) -> LimitExcess:
+        return limit_excess(run, law, grid, cycle)
+
+    found = swept_law(run, grid, rough.law, window, check)
     if found is None:
         return None, np.inf
-    excess = limit_excess(run, found.law, grid, cycle).factor * _BETWEEN
-    factor = max(found.excess, excess)
-    law = found.law.slowed(factor) if factor > 1.0 else found.law
+    law = found.law.slowed(found.excess) if found.excess > 1.0 else found.law
     driven = np.interp(grid.s, law.states[:, 0], law.states[:, 1])
     speed = np.maximum(rough.speed, driven)
-    return rough._replace(law=law, speed=speed), found.lost * max(factor, 1.0)
+    return rough._replace(law=law, speed=speed), found.lost * found.excess
 
 
 def _too_long(grid: RunGrid) -> str:
