@@ -414,8 +414,8 @@ def test_windows_of_a_long_run_take_nearly_the_least_time(
     least = planned(start, goals, 1e-4, optimal=True)
     plain = planned(start, goals, 1e-4, optimal=False)
     monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 1000)
-    monkeypatch.setattr("armwerk.motion.retiming.swept_law._WINDOW", cells)
-    monkeypatch.setattr("armwerk.motion.retiming.swept_law._OVERLAP", 400)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_speeds._WINDOW", cells)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_speeds._OVERLAP", 400)
     swept = planned(start, goals, 1e-4)
     assert swept.duration < 0.95 * plain.duration
     assert swept.duration < 1.02 * least.duration
@@ -442,6 +442,44 @@ def test_windows_with_cells_of_uneven_length_are_no_slower(monkeypatch: pytest.M
     assert swept.duration < 1.02 * least.duration
 
 
+def too_long_for_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 500)
+    monkeypatch.setattr("armwerk.motion.retiming.time_run.LONGEST", 500)
+
+
+def test_windows_that_pass_limits_are_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blended point-to-point moves, the jerk of which peaks between the points looked at."""
+    model = model_of("ur5e")
+    path = Path(model.fk(HOME), blend=0.02)
+    for turn in np.random.default_rng(3).uniform(-0.4, 0.4, (60, 6)):
+        path = path.ptp(HOME + turn)
+    least = path.plan(model, HOME, optimal=True)
+    too_long_for_all_at_once(monkeypatch)
+    swept = path.plan(model, HOME)
+    assert swept.duration < 1.03 * least.duration
+    assert largest_use(swept) <= 1.0 + 1e-6
+
+
+def test_cells_are_as_many_as_make_a_run_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small waves past a wrist nearly stretched: rates change much within a cell of usual size."""
+    model = model_of("kr6_r900")
+    start = model.fk(np.array([0.2, -0.9, 1.2, 0.4, 0.1, 0.1]))
+    across = start[:3, 1] + 0.2 * start[:3, 0]
+    across /= np.linalg.norm(across)
+    start[:3, 3] -= 0.06 * across
+    q0 = model.ik_nearest(start, np.array([0.2, -0.9, 1.2, 0.4, 0.1, 0.1]))
+    share = np.linspace(0.0, 1.0, 701)[1:, None]
+    waves = 1e-3 * np.sin(60.0 * share) * np.cross(across, (0.0, 0.0, 1.0))
+    path = Path(start, speed=0.1, acceleration=2.0, jerk=100.0)
+    path = path.lines(start[:3, 3] + 0.12 * share * across + waves, blend=4e-5)
+    least = path.plan(model, q0, optimal=True)
+    too_long_for_all_at_once(monkeypatch)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_law._TRIED", 500)
+    swept = path.plan(model, q0)
+    assert swept.duration < 1.04 * least.duration
+    assert largest_use(swept) <= 1.0 + 1e-6
+
+
 def test_steps_to_the_least_time_do_not_grow_with_the_length(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -454,7 +492,7 @@ def test_steps_to_the_least_time_do_not_grow_with_the_length(
         return found
 
     monkeypatch.setattr("armwerk.motion.retiming.time_run.LONG", 500)
-    monkeypatch.setattr("armwerk.motion.retiming.swept_law.quickest_speeds", counted)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_speeds.quickest_speeds", counted)
     model = model_of("ur5e")
     start = model.fk(HOME)
     turn = np.cumsum(0.3 * np.random.default_rng(1).normal(size=800))

@@ -17,7 +17,9 @@ _ASIDE = 1e-9  # [m]
 _WORTH = 1.003  # of a limit that a place must use to be looked at from then on
 
 
-def searched_on(given: SpeedProblem, used: Array, c: Array, weights: Array) -> Array:
+def searched_on(
+    given: SpeedProblem, used: Array, c: Array, weights: Array, held: tuple[int, int] = (0, 0)
+) -> Array:
     """Return coefficients of b that take the least time when limits are lowered.
 
     They come down as far as what the search goes on from keeps them.
@@ -27,6 +29,7 @@ def searched_on(given: SpeedProblem, used: Array, c: Array, weights: Array) -> A
         used: What was used of limits, from velocity to jerk, by cell; at least 1. Shape (k, 3).
         c: Coefficients that keep the limits of the path with room to spare [1/s²]. Shape (k + 2,).
         weights: Of the barriers, falling [s]. Shape (l,).
+        held: How many coefficients are held, of the first and of the last.
     """
     speeds, rates = limits_used(given, c)
     tight = used[given.cell]
@@ -34,7 +37,7 @@ def searched_on(given: SpeedProblem, used: Array, c: Array, weights: Array) -> A
         ceiling = given.ceiling / np.minimum(tight[:, 0] ** 2, _FULL / speeds)
         factor = np.minimum(tight[:, 1:, None], _FULL / rates)
     lowered = given._replace(ceiling=ceiling, inverse=given.inverse * factor)
-    return quickest_speeds(lowered, c, weights, PATIENCE, (0, 0))[0]
+    return quickest_speeds(lowered, c, weights, PATIENCE, held)[0]
 
 
 def used_by_cells(ends: Array, s: Array, used: Array) -> Array:
