@@ -45,25 +45,27 @@ def _septic(low: Array, high: Array, h: float, x: float, out: Array) -> None:
     With f(x) = Σ c_k x^k on 0 … 1, the lower four coefficients are those at its start; what they
     leave open at its end, (e0, e1, e2, e3) by order of the derivative, gives the upper four.
     """
-    h2, h3 = h * h, h * h * h
+    h2, h3, sixth = h * h, h * h * h, 1.0 / 6.0
+    over = 1.0 / h
+    over2, over3 = over * over, over * over * over
     for i in range(low.shape[1]):
-        c0, c1, c2, c3 = low[0, i], h * low[1, i], 0.5 * h2 * low[2, i], h3 * low[3, i] / 6.0
+        c0, c1, c2, c3 = low[0, i], h * low[1, i], 0.5 * h2 * low[2, i], h3 * low[3, i] * sixth
         e0 = (high[0, i] - c0) - c1 - c2 - c3
         e1 = h * high[1, i] - c1 - 2.0 * c2 - 3.0 * c3
         e2 = h2 * high[2, i] - 2.0 * c2 - 6.0 * c3
         e3 = h3 * high[3, i] - 6.0 * c3
-        c4 = 35.0 * e0 - 15.0 * e1 + 2.5 * e2 - e3 / 6.0
+        c4 = 35.0 * e0 - 15.0 * e1 + 2.5 * e2 - e3 * sixth
         c5 = -84.0 * e0 + 39.0 * e1 - 7.0 * e2 + 0.5 * e3
         c6 = 70.0 * e0 - 34.0 * e1 + 6.5 * e2 - 0.5 * e3
-        c7 = -20.0 * e0 + 10.0 * e1 - 2.0 * e2 + e3 / 6.0
+        c7 = -20.0 * e0 + 10.0 * e1 - 2.0 * e2 + e3 * sixth
         upper = c4 + x * (c5 + x * (c6 + x * c7))
         out[0, i] = c0 + x * (c1 + x * (c2 + x * (c3 + x * upper)))
         rate = 4.0 * c4 + x * (5.0 * c5 + x * (6.0 * c6 + x * 7.0 * c7))
-        out[1, i] = (c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * rate))) / h
+        out[1, i] = (c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * rate))) * over
         bend = 12.0 * c4 + x * (20.0 * c5 + x * (30.0 * c6 + x * 42.0 * c7))
-        out[2, i] = (2.0 * c2 + x * (6.0 * c3 + x * bend)) / h2
+        out[2, i] = (2.0 * c2 + x * (6.0 * c3 + x * bend)) * over2
         jerk = 24.0 * c4 + x * (60.0 * c5 + x * (120.0 * c6 + x * 210.0 * c7))
-        out[3, i] = (6.0 * c3 + x * jerk) / h3
+        out[3, i] = (6.0 * c3 + x * jerk) * over3
 
 
 @entry("float64[:,:,::1](float64[::1], float64[:,:,::1], float64[::1], boolean)")

@@ -25,6 +25,9 @@ DEGREE = 5  # the highest power of a polynomial that is packed
 _LEFT = 1e-12  # fraction of a curve by which its left side is meant
 _CLOSE = 1e-7  # fraction of the length below which one more step of Newton leaves only rounding
 _STEPS = 8
+_SMOOTH = 1e-8
+"""Highest power of the parameter by arc length within a cell, up to which what the ends of the cell
+tell leaves out less than a thousandth of it."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
 
@@ -147,8 +150,22 @@ _TURNS = RecordText(
 
 
 @inner
-def _cell(borders: Array, s: float, left: bool) -> int:
-    """Return the span at an arc length; at a border the one behind it, or before with ``left``."""
+def _holds(borders: Array, cell: int, s: float, left: bool) -> bool:
+    """Return whether a span holds an arc length; see `_cell`."""
+    low, high = borders[cell], borders[cell + 1]
+    return bool(low < s <= high if left else low <= s < high)
+
+
+@inner
+def _cell(borders: Array, s: float, left: bool, known: int) -> int:
+    """Return the span at an arc length; at a border the one behind it, or before with ``left``.
+
+    Quickest where it is a known one or the next.
+    """
+    if _holds(borders, known, s, left):
+        return known
+    if known + 2 < borders.shape[0] and _holds(borders, known + 1, s, left):
+        return known + 1
     low, high = 0, borders.shape[0]
     while low < high:
         middle = (low + high) // 2
@@ -181,8 +198,52 @@ def stretch(c: Array, low: float, high: float) -> float:
 
 
 @inner
-def parameter(c: Array, lengths: Array, s: float) -> float:
-    """Return the parameter u of a polynomial at an arc length [m]."""
+def powers(c: Array, u: float, out: Array) -> None:
+    """Fill value and first to third derivative of a polynomial (6, d). Shape (4, d)."""
+    for i in range(c.shape[1]):
+        value = one = two = three = 0.0
+        for power in range(DEGREE, -1, -1):
+            three = three * u + 3.0 * two
+            two = two * u + 2.0 * one
+            one = one * u + value
+            value = value * u + c[power, i]
+        out[0, i], out[1, i], out[2, i], out[3, i] = value, one, two, three
+
+
+@inner
+def _by_length(c: Array, u: float, given: Array) -> tuple[float, float, float]:
+    """Return first to third derivative of a polynomial's parameter by arc length.
+
+    Args:
+        c: Its powers. Shape (6, 3).
+        u: The parameter.
+        given: Place for its derivatives. Shape (4, 3).
+    """
+    powers(c, u, given)
+    square = slope = bend = 0.0
+    for i in range(3):
+        one, two, three = given[1, i], given[2, i], given[3, i]
+        square += one * one
+        slope += one * two
+        bend += two * two + one * three
+    over = 1.0 / math.sqrt(square)
+    # speed by the parameter changes by rise, and that by more
+    rise = slope * over
+    more = (bend - rise * rise) * over
+    cube = over * over * over
+    return over, -rise * cube, (3.0 * rise * rise * over - more) * over * cube
+
+
+@inner
+def parameter(c: Array, lengths: Array, s: float, given: Array) -> float:
+    """Return the parameter u of a polynomial at an arc length.
+
+    Args:
+        c: Its powers. Shape (6, 3).
+        lengths: Arc lengths at its knots [m]. Shape (17,).
+        s: Arc length [m].
+        given: Place for its derivatives. Shape (4, 3).
+    """
     total = lengths[CELLS]
     s = min(max(s, 0.0), total)
     cell = 0
@@ -190,9 +251,21 @@ def parameter(c: Array, lengths: Array, s: float) -> float:
         cell += 1
     low, high = cell / CELLS, (cell + 1) / CELLS
     h = lengths[cell + 1] - lengths[cell]
-    x = (s - lengths[cell]) / h
-    left, right, step = h / _speed(c, low), h / _speed(c, high), high - low
-    u = low + x * (left + x * (3 * step - 2 * left - right + x * (left + right - 2 * step)))
+    x, step = (s - lengths[cell]) / h, high - low
+    # the polynomial of seventh degree through the ends of the cell
+    one, two, three = _by_length(c, low, given)
+    c1, c2, c3 = h * one, 0.5 * h * h * two, h * h * h * three / 6.0
+    one, two, three = _by_length(c, high, given)
+    e0, e1 = step - c1 - c2 - c3, h * one - c1 - 2.0 * c2 - 3.0 * c3
+    e2, e3 = h * h * two - 2.0 * c2 - 6.0 * c3, h * h * h * three - 6.0 * c3
+    c4 = 35.0 * e0 - 15.0 * e1 + 2.5 * e2 - e3 / 6.0
+    c5 = -84.0 * e0 + 39.0 * e1 - 7.0 * e2 + 0.5 * e3
+    c6 = 70.0 * e0 - 34.0 * e1 + 6.5 * e2 - 0.5 * e3
+    c7 = -20.0 * e0 + 10.0 * e1 - 2.0 * e2 + e3 / 6.0
+    u = low + x * (c1 + x * (c2 + x * (c3 + x * (c4 + x * (c5 + x * (c6 + x * c7))))))
+    if abs(c7) < _SMOOTH:
+        return float(u)
+    u = min(max(u, low), high)
     for _ in range(_STEPS):
         missing = s - lengths[cell] - stretch(c, low, u)
         u = min(max(u + missing / _speed(c, u), low), high)
@@ -278,38 +351,25 @@ def _whole(curves: PackedCurves, kind: int, row: int) -> float:
 
 
 @inner
-def powers(c: Array, u: float, out: Array) -> None:
-    """Fill value and first to third derivative of a polynomial (6, d). Shape (4, d)."""
-    for i in range(c.shape[1]):
-        value = one = two = three = 0.0
-        for power in range(DEGREE, -1, -1):
-            three = three * u + 3.0 * two
-            two = two * u + 2.0 * one
-            one = one * u + value
-            value = value * u + c[power, i]
-        out[0, i], out[1, i], out[2, i], out[3, i] = value, one, two, three
-
-
-@inner
 def by_arc_length(given: Array, out: Array) -> None:
     """Fill p, p', p'', p''' by arc length from those by a parameter. Shape (4, 3)."""
     square = slope = 0.0
     for i in range(3):
         square += given[1, i] * given[1, i]
         slope += given[1, i] * given[2, i]
-    speed = math.sqrt(square)
-    speed_1 = slope / speed
+    over = 1.0 / math.sqrt(square)
+    speed_1 = slope * over
     speed_2 = 0.0
     for i in range(3):
-        tangent = given[1, i] / speed
-        bend = (given[2, i] - speed_1 * tangent) / speed
+        tangent = given[1, i] * over
+        bend = (given[2, i] - speed_1 * tangent) * over
         speed_2 += bend * given[2, i] + tangent * given[3, i]
     for i in range(3):
-        tangent = given[1, i] / speed
-        bend = (given[2, i] - speed_1 * tangent) / speed
-        third = (given[3, i] - speed_2 * tangent - 2.0 * speed_1 * bend) / speed
-        out[0, i], out[1, i], out[2, i] = given[0, i], tangent, bend / speed
-        out[3, i] = (third - bend * speed_1 / speed) / (speed * speed)
+        tangent = given[1, i] * over
+        bend = (given[2, i] - speed_1 * tangent) * over
+        third = (given[3, i] - speed_2 * tangent - 2.0 * speed_1 * bend) * over
+        out[0, i], out[1, i], out[2, i] = given[0, i], tangent, bend * over
+        out[3, i] = (third - bend * speed_1 * over) * over * over
 
 
 @entry(
@@ -319,9 +379,9 @@ def by_arc_length(given: Array, out: Array) -> None:
 def positions(curves: PackedCurves, s: Array, left: bool, out: Array, which: Integers) -> None:
     """Fill p, p', p'', p''' (m, 4, 3), and the span where it is of another kind, else -1. (m,)."""
     spans = curves.spans
-    given = np.empty((4, 3))
+    given, cell = np.empty((4, 3)), 0
     for k in range(s.shape[0]):
-        cell = _cell(spans.borders, s[k], left)
+        cell = _cell(spans.borders, s[k], left, cell)
         kind, row = spans.kind[cell], spans.row[cell]
         which[k] = -1
         if kind == OTHER:
@@ -344,7 +404,7 @@ def positions(curves: PackedCurves, s: Array, left: bool, out: Array, which: Int
             _along_spline(curves.splines, row, local, left, given)
         else:
             c = curves.polynomials[row]
-            powers(c, parameter(c, curves.lengths[row], local), given)
+            powers(c, parameter(c, curves.lengths[row], local, given), given)
         by_arc_length(given, out[k])
 
 
@@ -425,9 +485,9 @@ def orientations(
 ) -> None:
     """Fill R and its rates into poses (m, 3, 4) and twists (m, 3, 6); ``which`` as in positions."""
     spans = packed.spans
-    given = np.empty((4, 4))
+    given, cell = np.empty((4, 4)), 0
     for k in range(s.shape[0]):
-        cell = _cell(spans.borders, s[k], left)
+        cell = _cell(spans.borders, s[k], left, cell)
         kind, row = spans.kind[cell], spans.row[cell]
         which[k] = -1
         local = min(max(s[k] - spans.borders[cell], 0.0), spans.length[cell]) + spans.first[cell]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
+from armwerk.motion.kernels.even_spline import spline_values, spline_ways
 from armwerk.motion.retiming.path_law import PathLaw
 
 _SMOOTH = 3  # cells to a knot of the spline
@@ -18,36 +19,8 @@ _LEAST = 0.35  # of an even cell, the shortest beside a border
 _TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
 _STEPS = 6  # of Newton's method
-_BLOCK = 100_000  # places at which a way is summed up at once
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 """Gauss's rule for integrals over a cell, from -1 to 1."""
-
-
-class _EvenSpline(NamedTuple):
-    """A cubic spline between even knots, the first of them at zero.
-
-    Args:
-        coefficients: Of its B-splines; those of the first cell are the second to fifth.
-        width: Of a cell.
-    """
-
-    coefficients: Array
-    width: float
-
-    def __call__(self, at: Array, order: int = 0) -> Array:
-        """Return values, or first derivatives with ``order`` 1. Shape as at."""
-        c, x = self.coefficients, at / self.width
-        cell = np.clip(x.astype(np.int64), 0, len(c) - 6)
-        f = x - cell
-        a, b, d, e = (c[cell + k] for k in range(1, 5))
-        if order == 0:
-            g = 1.0 - f
-            out = g**3 * a + (4.0 - 3.0 * f * f * (1.0 + g)) * b
-            return np.asarray((out + (4.0 - 3.0 * g * g * (1.0 + f)) * d + f**3 * e) / 6.0)
-        bend, slope = a - b, 0.5 * (d - a)
-        return np.asarray(
-            (slope + f * (bend + d - b + 0.5 * f * (e - a + 3.0 * (b - d)))) / self.width
-        )
 
 
 class KnownLaw(NamedTuple):
@@ -146,26 +119,17 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
     roots[1:-1] = np.maximum(roots[1:-1], _SLOWEST * roots.max())
     roots[0] = roots[-1] = 0.0
     padded = np.concatenate([-roots[2:0:-1], roots, -roots[-2:-4:-1]])
-    w = _EvenSpline(padded, width)
     fine = np.linspace(0.0, law.duration, _FINE * cells + 1)
-
-    def way_from(low: Array, high: Array) -> Array:
-        half = 0.5 * (high - low)
-        nodes = low + half * (1.0 + NODES[:, None])
-        return np.asarray(half * (WEIGHTS @ w(nodes) ** 2))
-
-    way = np.zeros(len(fine))
-    for first in range(0, len(fine) - 1, _BLOCK):
-        ends = fine[first : first + _BLOCK + 1]
-        way[first + 1 : first + len(ends)] = way_from(ends[:-1], ends[1:])
-    np.cumsum(way, out=way)
+    way = np.append(0.0, np.cumsum(spline_ways(padded, width, fine[:-1], fine[1:])))
     faster = law.length / way[-1]
     borders = np.unique(borders)
     cell = np.clip(np.searchsorted(way, borders / faster) - 1, 0, len(fine) - 2)
     crossed = np.interp(borders / faster, way, fine)
     for _ in range(4):
-        missing = borders / faster - way[cell] - way_from(fine[cell], crossed)
-        crossed = crossed + missing / w(crossed) ** 2
+        gone = way[cell] + spline_ways(padded, width, fine[cell], crossed)
+        crossed = (
+            crossed + (borders / faster - gone) / spline_values(padded, width, crossed)[:, 0] ** 2
+        )
     # between borders that are passed at nearly the same time there is no room for a cell
     apart = np.diff(crossed, prepend=-law.duration) > _TOUCHING * law.duration / cells
     borders, crossed = borders[apart], crossed[apart]
@@ -181,7 +145,7 @@ def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:
         times = times[keep]
     every = np.concatenate([times, crossed])
     order = np.argsort(every, kind="stable")
-    root, rate = w(every), w(every, 1)
+    root, rate = spline_values(padded, width, every).T
     states = np.stack([np.interp(every, fine, way), faster * root**2, 2 * faster * root * rate], 1)
     states[len(times) :, 0] = borders
     states[0] = (0.0, 0.0, 0.0)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array
+from armwerk.motion.kernels.cell_use import largest_use
 from armwerk.motion.kernels.path_speeds import exact_use
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.closed_law import ClosedLaw, TimeLaw
@@ -96,7 +97,8 @@ def limit_peaks(
         Shapes (k, 4) and (k, 3), first those of the times themselves.
     """
     states = law.evaluate(times)
-    used = limit_fractions(run, states, grid, start, _jerks_before(law, times, states, grid.s))
+    before = _jerks_before(law, times, states, grid.s) if isinstance(law, PathLaw) else None
+    used = limit_fractions(run, states, grid, start, before)
     every, uses = [states], [used]
     for _ in range(_CLOSER):
         top = reduce(np.maximum, used.T)
@@ -120,8 +122,28 @@ def limit_peaks(
     return np.concatenate(every), np.concatenate(uses)
 
 
-def _jerks_before(law: TimeLaw, times: Array, states: Array, s: Array) -> Array | None:
-    """Return the jerks just before times; None: those behind them. Shape (m,).
+def use_by_cells(run: Run, law: PathLaw, times: Array, grid: PathGrid, ends: Array) -> Array:
+    """Return what a law uses of limits in cells, velocity to jerk, at least 1. Shape (k, 3).
+
+    Args:
+        run: What is driven.
+        law: By which.
+        times: At which it is looked at, its knots among them, rising [s]. Shape (m,).
+        grid: Of the stretch that they lie in, with the limits.
+        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
+    """
+    states = law.evaluate(times)
+    before = _jerks_before(law, times, states, grid.s)
+    x, t = run.evaluate(states[:, 0])
+    samples = LawSamples(*(np.ascontiguousarray(row) for row in states.T))
+    used = exact_use(grid, samples, x, t)
+    used_before = exact_use(grid, samples._replace(jerk=before), x, t)[:, 2]
+    jumps = before != states[:, 3]
+    return largest_use(times, samples.s, used, np.ascontiguousarray(used_before), jumps, ends)
+
+
+def _jerks_before(law: PathLaw, times: Array, states: Array, s: Array) -> Array:
+    """Return the jerks just before times. Shape (m,).
 
     Args:
         law: What is looked at.
@@ -129,8 +151,6 @@ def _jerks_before(law: TimeLaw, times: Array, states: Array, s: Array) -> Array 
         states: Of the law at these times. Shape (m, 4).
         s: Arc lengths of the grid, borders twice [m]. Shape (k,).
     """
-    if not isinstance(law, PathLaw):
-        return None
     before = law.jerks_before(times)
     borders = s[:-1][np.diff(s) <= 0.0]
     if len(borders):
@@ -141,7 +161,7 @@ def _jerks_before(law: TimeLaw, times: Array, states: Array, s: Array) -> Array 
             np.abs(borders[(k - 1).clip(0, len(borders) - 1)] - place),
         )
         before = np.where(apart <= _SAME_PLACE * s[-1], states[:, 3], before)
-    return before
+    return np.ascontiguousarray(before)
 
 
 def limit_fractions(
@@ -205,7 +225,7 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
 
 
 def knot_times(law: PathLaw, s: Array) -> Array:
-    """Return knots of a law, points of the grid, what is halfway between. Shape (m,) [s].
+    """Return knots of a law, what is halfway between, points of the grid. Shape (m,) [s].
 
     Borders are looked at on both sides.
 
@@ -215,8 +235,7 @@ def knot_times(law: PathLaw, s: Array) -> Array:
     """
     crossed = law.when(s[:-1][np.diff(s) <= 0.0])
     near = [crossed - _NEAR[0], crossed + _NEAR[0]]
-    inside = np.concatenate([law.when(s), law.when(0.5 * (s[1:] + s[:-1]))])
-    times = np.sort(np.concatenate([law.times, law.middles(), inside, *near]))
+    times = np.sort(np.concatenate([law.times, law.middles(), law.when(s), *near]))
     return np.asarray(times[(times >= 0.0) & (times <= law.duration)])
 
 

@@ -22,7 +22,8 @@ def slower(used: Array) -> Array:
     Args:
         used: Fractions of the limits of velocity, acceleration, jerk, at least 1. Shape (k, 3).
     """
-    factor = (used ** (1.0 / np.arange(1, 4))).max(axis=1)
+    velocity, acceleration, jerk = used.T
+    factor = np.maximum(np.maximum(velocity, np.sqrt(acceleration)), np.cbrt(jerk))
     return np.asarray(np.where(factor > 1.0, factor * BETWEEN, 1.0))
 
 

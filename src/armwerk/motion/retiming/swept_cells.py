@@ -15,12 +15,12 @@ from armwerk.arrays import Array
 from armwerk.motion.kernels.speed_barrier import SpeedProblem
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw
-from armwerk.motion.retiming.limit_check import knot_times, limit_peaks
-from armwerk.motion.retiming.lowered_limits import used_by_cells
+from armwerk.motion.retiming.limit_check import knot_times, use_by_cells
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import Round, speed_problem, timed_cells
 
+_JERK = 0.98  # of the limits of jerk that is used where they are looked at, for what lies between
 _BLOCK = 4_000  # cells that are held against limits at once
 
 
@@ -49,7 +49,11 @@ class SweptCells:
         """Return what is to be solved in a window; None where it cannot be driven as it is."""
         own, first = self.known.near(low, high)
         cells = (low - first, high - first)
-        return speed_problem(self.run, self._stretch(low, high), own, cells, self.care)
+        given = speed_problem(self.run, self._stretch(low, high), own, cells, self.care)
+        if given is None:
+            return None
+        given.inverse[:, 1] /= _JERK
+        return given
 
     def time(self, c: Array, low: int, high: int) -> float:
         """Return about how long a window takes, by the middles of its cells [s].
@@ -100,8 +104,8 @@ class SweptCells:
         inner = part.s[(part.s >= states[0, 0]) & (part.s <= law.length)]
         every = knot_times(law, inner)
         # at its very end a law counts as resting
-        at, used = limit_peaks(self.run, law, every[every < times[-1]], part)
-        return used_by_cells(self.known.states[low : high + 1, 0], at[:, 0], used)
+        ends = np.ascontiguousarray(self.known.states[low : high + 1, 0])
+        return use_by_cells(self.run, law, every[every < times[-1]], part, ends)
 
     def _stretch(self, low: int, high: int) -> PathGrid:
         """Return the stretch of the grid that a window lies in."""
