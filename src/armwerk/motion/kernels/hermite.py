@@ -16,7 +16,7 @@ _LITTLE = 1e-10
 singularity, they are far above rounding."""
 
 
-@inner
+@inner(borrows=True)
 def _is_little(low: Array, high: Array, h: float) -> bool:
     """Whether third derivatives (in row 3) hardly change anything within a cell of length h."""
     largest = 0.0
@@ -25,7 +25,7 @@ def _is_little(low: Array, high: Array, h: float) -> bool:
     return largest * h * h * h < _LITTLE
 
 
-@inner
+@inner(borrows=True)
 def _short(low: Array, high: Array, h: float, x: float, out: Array) -> None:
     """Fill value and three derivatives (4, d) at the fraction x of a short cell of length h."""
     t = x * h
@@ -38,7 +38,7 @@ def _short(low: Array, high: Array, h: float, x: float, out: Array) -> None:
         out[3, i] = third + t * slope
 
 
-@inner
+@inner(borrows=True)
 def _septic(low: Array, high: Array, h: float, x: float, out: Array) -> None:
     """Fill value and three derivatives (4, d) at the fraction x of a cell of length h.
 

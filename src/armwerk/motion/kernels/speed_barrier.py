@@ -2,11 +2,7 @@
 
 A path is driven by a parameter σ, cut into cells. The squared speed b = σ̇² is a quadratic spline:
 on cell k it is made of the coefficients c[k], c[k + 1], c[k + 2], and b'' is one number there.
-What moves along the path has the derivatives y', y'', y''' by σ, and
-
-    velocity      y' √b
-    acceleration  y' b' / 2 + y'' b
-    jerk          (y' b'' / 2 + 3 y'' b' / 2 + y''' b) √b.
+What limits ask of it stands in `armwerk.motion.kernels.speed_rows`.
 
 The time is the integral of 1/√b, which is convex in b; the limits of velocity and acceleration are
 convex too, those of the jerk are not, and their downward curvature is left out of the Newton step.
@@ -25,8 +21,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from armwerk.arrays import Array, Integers
-from armwerk.compiled import RecordText, entry, inner
+from armwerk.arrays import Array
+from armwerk.compiled import entry, inner
+from armwerk.motion.kernels.speed_rows import SPEED_PROBLEM, SpeedProblem
 
 _FUSED: frozenset[Literal["contract"]] = frozenset({"contract"})
 _ENOUGH = 0.01  # of all barriers, the decrement of a step at which the search ends
@@ -40,55 +37,13 @@ _HALVINGS = 40
 _ARMIJO = 0.1
 
 
-class SpeedProblem(NamedTuple):
-    """A path with its limits, looked at in p points.
-
-    Attributes:
-        cell: Which cell each point is in. Shape (p,).
-        basis: How b'', b' and b (rows) are made of the three coefficients of its cell. (p, 3, 3).
-        ceiling: Largest b that the limits of velocity leave [1/s²]. Shape (p,).
-        rows: y', y'', y''' by σ of n joints, and of tool point and tool turn, three rows each.
-            Shape (p, 3, n + 6).
-        inverse: 1 over the limits of acceleration and of jerk: n joints, tool point, tool turn;
-            0: no limit. Shape (p, 2, n + 2).
-        drives: Torques over their limits: what b' asks for, what b asks for, what stands against
-            rest and dry friction, what √b asks for. Shape (p, 4, r); r = 0: no limits.
-        node_cell: Which cell each of the nodes of the integral of time is in. Shape (g,).
-        node_basis: How b is made of the coefficients there. Shape (g, 3).
-        node_weight: Their weights in the integral. Shape (g,).
-    """
-
-    cell: Integers
-    basis: Array
-    ceiling: Array
-    rows: Array
-    inverse: Array
-    drives: Array
-    node_cell: Integers
-    node_basis: Array
-    node_weight: Array
-
-
-_PROBLEM = RecordText(
-    SpeedProblem,
-    cell="int64[::1]",
-    basis="float64[:,:,::1]",
-    ceiling="float64[::1]",
-    rows="float64[:,:,::1]",
-    inverse="float64[:,:,::1]",
-    drives="float64[:,:,::1]",
-    node_cell="int64[::1]",
-    node_basis="float64[:,::1]",
-    node_weight="float64[::1]",
-)
-
 Slopes: TypeAlias = tuple[float, float, float]
 """Derivatives by b'', b' and b."""
 Curves: TypeAlias = tuple[float, float, float, float, float, float]
 """Second derivatives by the same: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
 
 
-@inner(freedom=_FUSED)
+@inner(freedom=_FUSED, flatten=True, borrows=True)
 def _limited(
     g: Slopes, H: Curves, slack: float, zone: Slopes, curve: Curves
 ) -> tuple[Slopes, Curves]:
@@ -113,38 +68,28 @@ def _limited(
     )
 
 
-@inner(freedom=_FUSED)
+@inner(freedom=_FUSED, flatten=True, borrows=True)
 def _point(given: SpeedProblem, p: int, bend: float, slope: float, b: float) -> float:
     """Return the sum of -log(slack) of a point; infinite where a limit is passed."""
     top = given.ceiling[p]
     if not b > 0.0 or not b < top:
         return math.inf
-    n = given.rows.shape[2] - 6
-    half, more = 0.5 * slope, 1.5 * slope
     root = math.sqrt(b)
-    turn = 0.5 * bend
     left = 1.0 - b / top
-    for r in range(n):
-        one, two, three = given.rows[p, 0, r], given.rows[p, 1, r], given.rows[p, 2, r]
-        z = given.inverse[p, 0, r] * (one * half + two * b)
+    for r in range(given.joints.shape[2]):
+        z = given.joints[p, 0, r] * slope + given.joints[p, 1, r] * b
         slack = 1.0 - z * z
-        z = given.inverse[p, 1, r] * root * (one * turn + two * more + three * b)
-        other = 1.0 - z * z
+        z = given.joints[p, 2, r] * bend + given.joints[p, 3, r] * slope + given.joints[p, 4, r] * b
+        other = 1.0 - b * z * z
         if not slack > 0.0 or not other > 0.0:
             return math.inf
         left *= slack * other
     for group in range(2):
-        second = third = 0.0
-        for r in range(n + 3 * group, n + 3 * group + 3):
-            one, two, three = given.rows[p, 0, r], given.rows[p, 1, r], given.rows[p, 2, r]
-            z = one * half + two * b
-            second += z * z
-            z = one * turn + two * more + three * b
-            third += z * z
-        scale = given.inverse[p, 0, n + group]
-        slack = 1.0 - scale * scale * second
-        scale = given.inverse[p, 1, n + group] * root
-        other = 1.0 - scale * scale * third
+        g = given.tool[p, group]
+        slack = 1.0 - (slope * (g[0] * slope + 2.0 * g[1] * b) + g[2] * b * b)
+        third = bend * (g[3] * bend + 2.0 * (g[4] * slope + g[5] * b))
+        third += slope * (g[6] * slope + 2.0 * g[7] * b) + g[8] * b * b
+        other = 1.0 - b * third
         if not slack > 0.0 or not other > 0.0:
             return math.inf
         left *= slack * other
@@ -159,21 +104,18 @@ def _point(given: SpeedProblem, p: int, bend: float, slope: float, b: float) -> 
     return -math.log(left) if left > 0.0 else math.inf
 
 
-@inner(freedom=_FUSED)
+@inner(freedom=_FUSED, flatten=True, borrows=True)
 def _curvature(
     given: SpeedProblem, p: int, bend: float, slope: float, b: float
 ) -> tuple[Slopes, Curves]:
     """Return the derivatives of what `_point` says."""
     top = given.ceiling[p]
-    n = given.rows.shape[2] - 6
     root = math.sqrt(b)
     part, over = 1.0 / (top - b), 1.0 / b
     g0 = g1 = h00 = h01 = h02 = h11 = h12 = 0.0
     g2, h22 = part, part * part
-    for r in range(n):
-        y1, y2, y3 = given.rows[p, 0, r], given.rows[p, 1, r], given.rows[p, 2, r]
-        scale = given.inverse[p, 0, r]
-        one, two = 0.5 * scale * y1, scale * y2
+    for r in range(given.joints.shape[2]):
+        one, two = given.joints[p, 0, r], given.joints[p, 1, r]
         z = one * slope + two * b
         slack = 1.0 / (1.0 - z * z)
         size = 2.0 * z * slack
@@ -183,8 +125,8 @@ def _curvature(
         h11 += size * one * one
         h12 += size * one * two
         h22 += size * two * two
-        scale = given.inverse[p, 1, r] * root
-        one, two, three = 0.5 * scale * y1, 1.5 * scale * y2, scale * y3
+        one, two = root * given.joints[p, 2, r], root * given.joints[p, 3, r]
+        three = root * given.joints[p, 4, r]
         z = one * bend + two * slope + three * b
         slack = 1.0 / (1.0 - z * z)
         size = 2.0 * z * slack
@@ -205,41 +147,33 @@ def _curvature(
         h12 += both * two
         h22 += last
     g, H = (g0, g1, g2), (h00, h01, h02, h11, h12, h22)
+    twice = 2.0 * b
     for group in range(2):
-        first = n + 3 * group
-        scale = given.inverse[p, 0, n + group]
-        if scale > 0.0:
-            size = g1 = g2 = h11 = h12 = h22 = 0.0
-            for r in range(first, first + 3):
-                one, two = scale * 0.5 * given.rows[p, 0, r], scale * given.rows[p, 1, r]
-                z = one * slope + two * b
-                size += z * z
-                g1 += 2.0 * z * one
-                g2 += 2.0 * z * two
-                h11 += 2.0 * one * one
-                h12 += 2.0 * one * two
-                h22 += 2.0 * two * two
-            g, H = _limited(g, H, 1.0 - size, (0.0, g1, g2), (0.0, 0.0, 0.0, h11, h12, h22))
-        scale = given.inverse[p, 1, n + group] * root
-        if scale > 0.0:
-            size = g0 = g1 = g2 = h00 = h01 = h02 = h11 = h12 = h22 = 0.0
-            for r in range(first, first + 3):
-                one = scale * 0.5 * given.rows[p, 0, r]
-                two = scale * 1.5 * given.rows[p, 1, r]
-                three = scale * given.rows[p, 2, r]
-                z = one * bend + two * slope + three * b
-                size += z * z
-                g0 += 2.0 * z * one
-                g1 += 2.0 * z * two
-                g2 += 2.0 * z * three + z * z * over
-                three += z * over
-                h00 += 2.0 * one * one
-                h01 += 2.0 * one * two
-                h02 += 2.0 * one * three
-                h11 += 2.0 * two * two
-                h12 += 2.0 * two * three
-                h22 += 2.0 * three * three
-            g, H = _limited(g, H, 1.0 - size, (g0, g1, g2), (h00, h01, h02, h11, h12, h22))
+        t = given.tool[p, group]
+        if t[0] > 0.0 or t[2] > 0.0:
+            one, two = t[0] * slope + t[1] * b, t[1] * slope + t[2] * b
+            slack = 1.0 - (slope * one + b * two)
+            curve = (0.0, 0.0, 0.0, 2.0 * t[0], 2.0 * t[1], 2.0 * t[2])
+            g, H = _limited(g, H, slack, (0.0, 2.0 * one, 2.0 * two), curve)
+        if t[3] > 0.0 or t[8] > 0.0:
+            one = t[3] * bend + t[4] * slope + t[5] * b
+            two = t[4] * bend + t[6] * slope + t[7] * b
+            three = t[5] * bend + t[7] * slope + t[8] * b
+            size = bend * one + slope * two + b * three
+            g, H = _limited(
+                g,
+                H,
+                1.0 - b * size,
+                (twice * one, twice * two, twice * three + size),
+                (
+                    twice * t[3],
+                    twice * t[4],
+                    twice * t[5] + 2.0 * one,
+                    twice * t[6],
+                    twice * t[7] + 2.0 * two,
+                    twice * t[8] + 4.0 * three + 2.0 * size * over,
+                ),
+            )
     for r in range(given.drives.shape[2]):
         one, two = given.drives[p, 0, r], given.drives[p, 1, r]
         speed = given.drives[p, 3, r]
@@ -256,7 +190,7 @@ def _curvature(
     return g, H
 
 
-@inner
+@inner(flatten=True, borrows=True)
 def _at(c: Array, k: int, row: Array) -> float:
     """Return b or a derivative of it on cell k."""
     return float(row[0] * c[k] + row[1] * c[k + 1] + row[2] * c[k + 2])
@@ -280,7 +214,7 @@ class _Points(NamedTuple):
     weight: Array
 
 
-@inner
+@inner(borrows=True)
 def _time(given: SpeedProblem, c: Array) -> float:
     """Return how long the path takes; infinite where it would stand."""
     total = 0.0
@@ -292,7 +226,7 @@ def _time(given: SpeedProblem, c: Array) -> float:
     return total
 
 
-@inner
+@inner(borrows=True)
 def _value(given: SpeedProblem, c: Array, barrier: float, value: Array) -> float:
     """Return time and barriers, infinite where a limit is passed, and fill those of points."""
     total = 0.0
@@ -305,7 +239,7 @@ def _value(given: SpeedProblem, c: Array, barrier: float, value: Array) -> float
     return float(barrier * total + _time(given, c))
 
 
-@inner
+@inner(borrows=True)
 def _differentiate(given: SpeedProblem, c: Array, points: _Points) -> None:
     """Fill the derivatives of all points."""
     for p in range(given.cell.shape[0]):
@@ -317,7 +251,7 @@ def _differentiate(given: SpeedProblem, c: Array, points: _Points) -> None:
             points.curves[p, i] = H[i]
 
 
-@inner(freedom=_FUSED)
+@inner(freedom=_FUSED, flatten=True, borrows=True)
 def _bend(given: SpeedProblem, p: int, factor: float, H: Array, band: Array) -> None:
     """Add the curvature of a point to that by coefficients."""
     k, basis = given.cell[p], given.basis[p]
@@ -330,7 +264,7 @@ def _bend(given: SpeedProblem, p: int, factor: float, H: Array, band: Array) -> 
             band[k + i, j - i] += one * basis[0, j] + two * basis[1, j] + three * basis[2, j]
 
 
-@inner
+@inner(borrows=True)
 def _assemble(
     given: SpeedProblem, c: Array, barrier: float, points: _Points, gradient: Array, band: Array
 ) -> None:
@@ -398,7 +332,7 @@ def _firmer(
     return found, total
 
 
-@entry("Tuple((float64[::1], float64[:,:,::1]))(PROBLEM, float64[::1])", PROBLEM=_PROBLEM)
+@entry("Tuple((float64[::1], float64[:,:,::1]))(PROBLEM, float64[::1])", PROBLEM=SPEED_PROBLEM)
 def limits_used(given: SpeedProblem, c: Array) -> tuple[Array, Array]:
     """Return fractions of limits: of squared speeds (p,), of accelerations and jerks (p, 2, n + 2).
 
@@ -406,27 +340,28 @@ def limits_used(given: SpeedProblem, c: Array) -> tuple[Array, Array]:
         given: Path and limits.
         c: Coefficients of b [1/s²]. Shape (k + 2,).
     """
-    count, n = given.cell.shape[0], given.rows.shape[2] - 6
+    count, n = given.cell.shape[0], given.joints.shape[2]
     speeds, rates = np.zeros(count), np.zeros((count, 2, n + 2))
     for p in range(count):
         k, basis = given.cell[p], given.basis[p]
         bend, slope, b = _at(c, k, basis[0]), _at(c, k, basis[1]), _at(c, k, basis[2])
         root = math.sqrt(max(b, 0.0))
         speeds[p] = b / given.ceiling[p]
-        for group in range(n + 2):
-            first = group if group < n else n + 3 * (group - n)
-            last = first + 1 if group < n else first + 3
-            second = third = 0.0
-            for r in range(first, last):
-                one, two = given.rows[p, 0, r], given.rows[p, 1, r]
-                second += (0.5 * one * slope + two * b) ** 2
-                third += (0.5 * one * bend + 1.5 * two * slope + given.rows[p, 2, r] * b) ** 2
-            rates[p, 0, group] = given.inverse[p, 0, group] * math.sqrt(second)
-            rates[p, 1, group] = given.inverse[p, 1, group] * root * math.sqrt(third)
+        for r in range(n):
+            row = given.joints[p, :, r]
+            rates[p, 0, r] = abs(row[0] * slope + row[1] * b)
+            rates[p, 1, r] = root * abs(row[2] * bend + row[3] * slope + row[4] * b)
+        for group in range(2):
+            g = given.tool[p, group]
+            second = slope * (g[0] * slope + 2.0 * g[1] * b) + g[2] * b * b
+            third = bend * (g[3] * bend + 2.0 * (g[4] * slope + g[5] * b))
+            third += slope * (g[6] * slope + 2.0 * g[7] * b) + g[8] * b * b
+            rates[p, 0, n + group] = math.sqrt(max(second, 0.0))
+            rates[p, 1, n + group] = root * math.sqrt(max(third, 0.0))
     return speeds, rates
 
 
-@inner
+@inner(borrows=True)
 def _hold(gradient: Array, band: Array, first: int, last: int) -> None:
     """Leave coefficients from one to before another as they are: they get no step."""
     for i in range(first, last):
@@ -438,7 +373,7 @@ def _hold(gradient: Array, band: Array, first: int, last: int) -> None:
             band[i - 2, 2] = 0.0
 
 
-@inner
+@inner(borrows=True)
 def _solve(band: Array, x: Array) -> None:
     """Replace x by the solution of a symmetric system with two diagonals beside the main one."""
     n = x.shape[0]
@@ -464,7 +399,7 @@ def _solve(band: Array, x: Array) -> None:
 
 @entry(
     "Tuple((float64[::1], int64))(PROBLEM, float64[::1], float64[::1], int64, UniTuple(int64, 2))",
-    PROBLEM=_PROBLEM,
+    PROBLEM=SPEED_PROBLEM,
 )
 def quickest_speeds(
     given: SpeedProblem, c: Array, barriers: Array, patience: int, held: tuple[int, int]

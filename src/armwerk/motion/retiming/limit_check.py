@@ -138,8 +138,8 @@ def use_by_cells(run: Run, law: PathLaw, times: Array, grid: PathGrid, ends: Arr
     samples = LawSamples(*(np.ascontiguousarray(row) for row in states.T))
     used = exact_use(grid, samples, x, t)
     used_before = exact_use(grid, samples._replace(jerk=before), x, t)[:, 2]
-    jumps = before != states[:, 3]
-    return largest_use(times, samples.s, used, np.ascontiguousarray(used_before), jumps, ends)
+    used[:, 2] = np.maximum(used[:, 2], used_before)
+    return largest_use(samples.s, used, ends)
 
 
 def _jerks_before(law: PathLaw, times: Array, states: Array, s: Array) -> Array:
@@ -225,7 +225,7 @@ def check_times(law: TimeLaw, s: Array, cycle: float | None, at_knots: bool = Fa
 
 
 def knot_times(law: PathLaw, s: Array) -> Array:
-    """Return knots of a law, what is halfway between, points of the grid. Shape (m,) [s].
+    """Return knots of a law and when points of the grid are passed. Shape (m,) [s].
 
     Borders are looked at on both sides.
 
@@ -235,7 +235,7 @@ def knot_times(law: PathLaw, s: Array) -> Array:
     """
     crossed = law.when(s[:-1][np.diff(s) <= 0.0])
     near = [crossed - _NEAR[0], crossed + _NEAR[0]]
-    times = np.sort(np.concatenate([law.times, law.middles(), law.when(s), *near]))
+    times = np.sort(np.concatenate([law.times, law.when(s), *near]))
     return np.asarray(times[(times >= 0.0) & (times <= law.duration)])
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.motion.kernels.speed_barrier import SpeedProblem, limits_used, quickest_speeds
+from armwerk.motion.kernels.speed_barrier import limits_used, quickest_speeds
+from armwerk.motion.kernels.speed_rows import SpeedProblem
 
 PATIENCE = 40
 """Steps for each weight of the barriers."""
 _FULL = 0.99  # of a lowered limit that b may use where a search goes on from it
-_ASIDE = 1e-9  # [m]
 _WORTH = 1.003  # of a limit that a place must use to be looked at from then on
 
 
@@ -36,23 +36,21 @@ def searched_on(
     with np.errstate(divide="ignore"):
         ceiling = given.ceiling / np.minimum(tight[:, 0] ** 2, _FULL / speeds)
         factor = np.minimum(tight[:, 1:, None], _FULL / rates)
-    lowered = given._replace(ceiling=ceiling, inverse=given.inverse * factor)
+    lowered = with_lower_rates(given._replace(ceiling=ceiling), factor)
     return quickest_speeds(lowered, c, weights, PATIENCE, held)[0]
 
 
-def used_by_cells(ends: Array, s: Array, used: Array) -> Array:
-    """Return what cells use of limits, velocity to jerk, at least 1. Shape (k, 3).
+def with_lower_rates(given: SpeedProblem, factor: Array) -> SpeedProblem:
+    """Return a problem with the limits of accelerations and jerks divided by factors.
 
     Args:
-        ends: Arc lengths at which cells begin, and the end of the last [m]. Shape (k + 1,).
-        s: Places of a law [m]. Shape (m,).
-        used: Fractions of the limits there. Shape (m, 3).
+        given: Path and limits.
+        factor: For each joint, for the tool's point and its turn. Shape (p, 2, n + 2).
     """
-    most = np.ones((len(ends) - 1, 3))
-    for aside in (-_ASIDE, _ASIDE):  # rounding does not tell which cell an end belongs to
-        cell = np.searchsorted(ends, s + aside, "right") - 1
-        np.maximum.at(most, np.clip(cell, 0, len(most) - 1), used)
-    return most
+    n = given.joints.shape[2]
+    joints = given.joints * np.repeat(factor[:, :, :n], (2, 3), axis=1)
+    tool = given.tool * np.repeat(np.moveaxis(factor[:, :, n:], 1, 2) ** 2, (3, 6), axis=2)
+    return given._replace(joints=joints, tool=tool)
 
 
 def worst_places(ends: Array, s: Array, used: Array) -> Array:

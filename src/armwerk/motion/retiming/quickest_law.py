@@ -16,7 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Integers
-from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
+from armwerk.motion.kernels.cell_use import largest_use
+from armwerk.motion.kernels.speed_barrier import quickest_speeds
+from armwerk.motion.kernels.speed_rows import SpeedProblem, speed_rows
 from armwerk.motion.path.parameter import by_parameter
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
@@ -25,10 +27,9 @@ from armwerk.motion.retiming.limit_check import LimitExcess
 from armwerk.motion.retiming.lowered_limits import (
     PATIENCE,
     searched_on,
-    used_by_cells,
     worst_places,
 )
-from armwerk.motion.retiming.path_grid import PathGrid
+from armwerk.motion.retiming.path_grid import ACCELERATION, PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 
 
@@ -146,10 +147,10 @@ def mended_law(
         grid: Its grid with all limits.
         drives: What the drives can do, in place of the joints' limits of acceleration.
     """
-    ends = found.known.states[:, 0]
+    ends = np.ascontiguousarray(found.known.states[:, 0])
     places = worst_places(ends, excess.s, excess.used)
     given = _with_places(found, run, grid, places, drives)
-    used = found.used * used_by_cells(ends, excess.s, excess.used)
+    used = found.used * largest_use(excess.s, excess.used, ends)
     weights = found.law.duration * np.array(found.care.barriers[-1:]) / len(given.cell)
     # slower as a whole by what the worst of them asks for it keeps them all
     slower = _BEGIN * found.c / max(excess.factor, 1.0) ** 2
@@ -196,7 +197,6 @@ def speed_problem(
         return None
     place = np.clip(known.states[cell, 0] + s[:, 0], 0.0, known.states[-1, 0])
     x, tool = run.evaluate(place)
-    rows = np.concatenate([x[:, 1:], tool], axis=2)
     which = np.clip(np.searchsorted(grid.s, place, "right") - 1, 0, len(grid.s) - 1)
     # at borders each side has rates and limits of its own, as they stand in the grid
     doubled = np.flatnonzero(np.diff(grid.s) <= 0.0)
@@ -208,58 +208,50 @@ def speed_problem(
         ((first[before] - 1)[::-1], doubled[before][::-1]),
         (first[behind], doubled[behind] + 1),
     ):
-        rows[at] = np.concatenate([grid.joints[row, 1:], grid.tool[row]], axis=2)
-        which[at] = row
-    # points of the grid lie where rates change, however soon they are passed
-    inner = np.flatnonzero(np.isin(grid.s, known.states[:, 0], invert=True))
-    own = np.searchsorted(known.states[:, 0], grid.s[inner], "right") - 1
-    inside = (own >= low) & (own < high) & care.at_points
-    inner, own = inner[inside], own[inside]
-    within = known.share(own, grid.s[inner])
-    cell, share = np.append(cell, own), np.append(share, within)
-    s = np.concatenate([s, known.evaluate(own, within)])
-    more = np.concatenate([grid.joints[inner, 1:], grid.tool[inner]], axis=2)
-    rows = np.concatenate([rows, more])
-    which = np.append(which, inner)
-    limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
-    q = np.concatenate([x[:, 0], grid.joints[inner, 0]])
+        x[at], tool[at], which[at] = grid.joints[row], grid.tool[row], row
+    if care.at_points:
+        # points of the grid lie where rates change, however soon they are passed
+        inner = np.flatnonzero(np.isin(grid.s, known.states[:, 0], invert=True))
+        own = np.searchsorted(known.states[:, 0], grid.s[inner], "right") - 1
+        inside = (own >= low) & (own < high)
+        inner, own = inner[inside], own[inside]
+        within = known.share(own, grid.s[inner])
+        cell, share = np.append(cell, own), np.append(share, within)
+        s = np.concatenate([s, known.evaluate(own, within)])
+        x = np.concatenate([x, grid.joints[inner]])
+        tool = np.concatenate([tool, grid.tool[inner]])
+        which = np.append(which, inner)
     nodes = np.tile(0.5 * (_NODES + 1.0), count)
     node_cell = np.repeat(np.arange(low, high), len(_NODES))
     return SpeedProblem(
         cell - low,
         known.basis(cell, share),
-        *_bounds(by_parameter(rows, s), limits, q, drives),
+        *_asked(x, tool, s, grid, which, drives),
         node_cell - low,
         np.ascontiguousarray(known.basis(node_cell, nodes)[:, 2]),
         (0.5 * _WEIGHTS * widths[:, None]).ravel(),
     )
 
 
-def _bounds(
-    y: Array, limits: Array, q: Array, drives: DriveLoads | None
+def _asked(
+    x: Array, tool: Array, s: Array, grid: PathGrid, which: Integers, drives: DriveLoads | None
 ) -> tuple[Array, Array, Array, Array]:
-    """Return largest b, rates, inverse limits and loads of points; see `SpeedProblem`.
+    """Return largest b, joints, tool and loads of points; see `SpeedProblem`.
 
     Args:
-        y: First to third derivatives by σ, of joints and tool. Shape (p, 3, n + 6).
-        limits: Of velocity, acceleration, jerk. Shape (p, 3, n + 2).
-        q: Joint values. Shape (p, n).
+        x: q and its derivatives by arc length. Shape (p, 4, n).
+        tool: First to third derivative of the tool's pose. Shape (p, 3, 6).
+        s: Arc length and its derivatives by σ. Shape (p, 4).
+        grid: With the limits.
+        which: Of its points that have those limits. Shape (p,).
         drives: What they can do, in place of the joints' limits of acceleration.
     """
-    n = q.shape[1]
-    with np.errstate(divide="ignore", over="ignore"):
-        ceiling = (limits[:, 0] / _sizes(y[:, 0], n)).min(axis=1) ** 2
-    inverse = 1.0 / limits[:, 1:]
-    loads = np.zeros((len(y), 4, 0))
+    limits, loads = grid.joint_limits[which], np.zeros((len(s), 4, 0))
     if drives is not None:
-        inverse[:, 0, :n] = 0.0
-        loads = drives.along(q, y[:, 0, :n], y[:, 1, :n])
-    return (
-        ceiling,
-        np.ascontiguousarray(y),
-        np.ascontiguousarray(inverse),
-        np.ascontiguousarray(loads),
-    )
+        limits[:, ACCELERATION] = np.inf
+        y = by_parameter(x[:, 1:], s)
+        loads = np.ascontiguousarray(drives.along(x[:, 0], y[:, 0], y[:, 1]))
+    return (*speed_rows(x, tool, s, limits, grid.tool_limits[which]), loads)
 
 
 def _with_places(
@@ -272,24 +264,16 @@ def _with_places(
     share = known.share(cell, s)
     which = np.clip(np.searchsorted(grid.s, s, "right") - 1, 0, len(grid.s) - 1)
     x, tool = run.evaluate(s)
-    y = by_parameter(np.concatenate([x[:, 1:], tool], axis=2), known.evaluate(cell, share))
-    limits = np.concatenate([grid.joint_limits[which], grid.tool_limits[which]], axis=2)
-    more = (cell, known.basis(cell, share), *_bounds(y, limits, x[:, 0], drives))
+    asked = _asked(x, tool, known.evaluate(cell, share), grid, which, drives)
+    more = (cell, known.basis(cell, share), *asked)
     joined = [np.concatenate(pair) for pair in zip(given[:6], more, strict=True)]
     return given._replace(**dict(zip(SpeedProblem._fields[:6], joined, strict=True)))
 
 
-def _sizes(rows: Array, n: int) -> Array:
-    """Return sizes of n joints, of the tool's point and of its turn. Shape (m, n + 2)."""
-    tool = [np.linalg.norm(rows[:, k : k + 3], axis=1)[:, None] for k in (n, n + 3)]
-    return np.concatenate([np.abs(rows[:, :n]), *tool], axis=1)
-
-
 def even_square(given: SpeedProblem) -> float:
     """Return the largest b that could be the same all along [1/s²]."""
-    n = given.rows.shape[2] - 6
-    second = (_sizes(given.rows[:, 1], n) * given.inverse[:, 0]).max()
-    third = (_sizes(given.rows[:, 2], n) * given.inverse[:, 1]).max()
+    second = max(np.abs(given.joints[:, 1]).max(), np.sqrt(given.tool[:, :, 2].max()))
+    third = max(np.abs(given.joints[:, 4]).max(), np.sqrt(given.tool[:, :, 8].max()))
     with np.errstate(divide="ignore"):
         square = float(min(given.ceiling.min(), 1.0 / second, third ** (-2.0 / 3.0)))
     if given.drives.shape[2]:

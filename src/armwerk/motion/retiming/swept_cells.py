@@ -6,13 +6,13 @@ the problem of the least time, the time, what is used of limits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.motion.kernels.speed_barrier import SpeedProblem
+from armwerk.motion.kernels.speed_rows import SpeedProblem
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw
 from armwerk.motion.retiming.limit_check import knot_times, use_by_cells
@@ -45,6 +45,11 @@ class SweptCells:
         """How many cells there are."""
         return len(self.known.times) - 1
 
+    def part(self, low: int, high: int) -> SweptCells:
+        """Return the cells from one to before another."""
+        known = KnownLaw(self.known.times[low : high + 1], self.known.states[low : high + 1])
+        return replace(self, known=known)
+
     def problem(self, low: int, high: int) -> SpeedProblem | None:
         """Return what is to be solved in a window; None where it cannot be driven as it is."""
         own, first = self.known.near(low, high)
@@ -52,7 +57,8 @@ class SweptCells:
         given = speed_problem(self.run, self._stretch(low, high), own, cells, self.care)
         if given is None:
             return None
-        given.inverse[:, 1] /= _JERK
+        given.joints[:, 2:] /= _JERK
+        given.tool[:, :, 3:] /= _JERK**2
         return given
 
     def time(self, c: Array, low: int, high: int) -> float:

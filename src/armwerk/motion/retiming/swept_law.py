@@ -13,17 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from armwerk.arrays import Array, Flags
+from armwerk.motion.kernels.cell_use import largest_use
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import smooth_law
 from armwerk.motion.retiming.limit_check import LimitExcess
-from armwerk.motion.retiming.lowered_limits import used_by_cells
 from armwerk.motion.retiming.lowered_speeds import BETWEEN, lowered_speeds, slower
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import Round
 from armwerk.motion.retiming.swept_cells import SweptCells, blocks
 from armwerk.motion.retiming.swept_speeds import mended_speeds, swept_speeds, trial_time
 
-CARE = Round(100, 0, 1.6, 1.6, (0.03, 0.003), 3, 1, at_points=False)
+CARE = Round(100, 0, 1.6, 1.6, (0.004,), 3, 1, at_points=False)
 """How carefully a law is looked for."""
 SPARING = CARE._replace(per_point=1.1)
 """The same where more cells would hardly make it quicker."""
@@ -90,7 +90,8 @@ def swept_law(
         if left == 0 or not _LITTLE < excess < np.inf:
             return SweptLaw(law, max(excess, 1.0), _time(cells, c) / quickest)
         # what knots did not show holds back its surroundings, not all of a long run
-        needed = slower(used_by_cells(known.states[:, 0], found.s, found.used))
+        ends = np.ascontiguousarray(known.states[:, 0])
+        needed = slower(largest_use(found.s, found.used, ends))
         c, changed = lowered_speeds(known, c, needed, width)
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from armwerk.arrays import Array, Flags
-from armwerk.motion.kernels.speed_barrier import SpeedProblem, quickest_speeds
+from armwerk.motion.kernels.speed_barrier import quickest_speeds
+from armwerk.motion.kernels.speed_rows import SpeedProblem
 from armwerk.motion.retiming.lowered_limits import PATIENCE, searched_on
 from armwerk.motion.retiming.lowered_speeds import lowered_speeds, slower
 from armwerk.motion.retiming.quickest_law import even_square
@@ -84,11 +85,18 @@ def mended_speeds(cells: SweptCells, c: Array, width: float) -> tuple[Array, Fla
         c: What was found [1/s²]. Shape (k + 2,).
         width: Within which b comes down [s].
     """
-    every: Flags = np.zeros(len(c), dtype=bool)
-    for window in blocks(0, cells.count, _WINDOW):
-        c, changed = _mended(cells, c, window, width)
-        every |= changed
-    return c, every
+    windows = blocks(0, cells.count, _WINDOW)
+    used = np.concatenate([cells.used(c, *window) for window in windows])
+    kept, changed = lowered_speeds(cells.known, c, slower(used), width)
+    for low, high in windows:
+        free = cells.time(c, low, high)
+        if cells.time(kept, low, high) > _LOST * free and np.isfinite(used[low:high]).all():
+            first, last = max(low - _OVERLAP, 0), min(high + _OVERLAP, cells.count)
+            window, near = (low - first, high - first), slice(first, last + 2)
+            part = cells.part(first, last)
+            kept[near] = _mended(part, kept[near], used[low:high], window, width)
+            changed[near] = True
+    return kept, changed
 
 
 def _begun(cells: SweptCells, low: int, high: int) -> tuple[SpeedProblem, float] | None:
@@ -116,33 +124,37 @@ def _solved(
 
 
 def _mended(
-    cells: SweptCells, c: Array, window: tuple[int, int], width: float
-) -> tuple[Array, Flags]:
-    """Return coefficients of b lowered in a window, and which changed; see `mended_speeds`."""
+    cells: SweptCells, c: Array, used: Array, window: tuple[int, int], width: float
+) -> Array:
+    """Return coefficients of b that are larger in a window, or as they are.
+
+    Args:
+        cells: The window, and on either side of it those that may be lowered with it.
+        c: Coefficients lowered where limits were passed [1/s²]. Shape (k + 2,).
+        used: What cells of the window used of limits before. Shape (m, 3).
+        window: First cell, and the one behind the last.
+        width: Within which b comes down [s].
+    """
     low, high = window
-    free = cells.time(c, low, high)
-    best, least = (c, np.zeros(len(c), dtype=bool)), np.inf
-    tight = np.ones((high - low, 3))
-    given: SpeedProblem | None = None
-    for left in range(_MENDS, -1, -1):
-        used = cells.used(c, low, high)
+    best, least = c, cells.time(c, low, high)
+    given = cells.problem(low, high)
+    if given is None:
+        return best
+    weights = least * np.array(cells.care.barriers[-1:]) / len(given.cell)
+    tight = np.ones_like(used)
+    for _ in range(_MENDS):
+        tight *= used
+        begin = c[low : high + 2].copy()
+        begin[_APART:-_APART] *= _INSIDE
+        c = c.copy()
+        c[low : high + 2] = searched_on(given, tight, begin, weights, _held(cells, low, high))
+        free, used = cells.time(c, low, high), cells.used(c, low, high)
         needed = np.ones(cells.count)
         needed[low:high] = slower(used)
-        kept, changed = lowered_speeds(cells.known, c, needed, width)
-        if given is not None:
-            changed[low : high + 2] = True
-        time = cells.time(kept, low, high)
+        c, _ = lowered_speeds(cells.known, c, needed, width)
+        time = cells.time(c, low, high)
         if time < least:
-            best, least = (kept, changed), time
-        if left == 0 or not np.isfinite(used).all() or time < _LOST * free:
+            best, least = c, time
+        if time < _LOST * free or not np.isfinite(used).all():
             break
-        given = cells.problem(low, high) if given is None else given
-        if given is None:
-            break
-        tight *= used
-        begin = kept[low : high + 2].copy()
-        begin[_APART:-_APART] *= _INSIDE
-        weights = free * np.array(cells.care.barriers[-1:]) / len(given.cell)
-        c = kept.copy()
-        c[low : high + 2] = searched_on(given, tight, begin, weights, _held(cells, low, high))
     return best
