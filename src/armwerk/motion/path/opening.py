@@ -116,7 +116,8 @@ def solved_ahead(
     back = BackwardTrack(track, min(AHEAD, SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    found = [(beside(model, one, q), one) for one in solutions_of(model, pose)]
+    solutions = solutions_of(model, pose)
+    found = list(zip(beside(model, solutions, q), solutions, strict=True))
     found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
     found.sort(key=lambda both: float(distance(model.chain, both[0], q)))
     return back, found
@@ -156,9 +157,9 @@ def march_back(
     return points.backwards(back.length)
 
 
-def beside(model: SerialModel, solution: Array, q: Array) -> Array:
-    """Return a solution by the whole turns nearest to q, within limits where that can be."""
+def beside(model: SerialModel, solutions: Array, q: Array) -> Array:
+    """Return solutions (…, n) by the whole turns nearest to q, within limits where that can be."""
     low, high = model.chain.limits.T
-    row = solution + TURN * np.round((q - solution) / TURN) * model.chain.revolute
+    row = solutions + TURN * np.round((q - solutions) / TURN) * model.chain.revolute
     row = np.where((row > high) & (row - TURN >= low) & model.chain.revolute, row - TURN, row)
     return np.where((row < low) & (row + TURN <= high) & model.chain.revolute, row + TURN, row)
