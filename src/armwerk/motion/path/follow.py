@@ -13,7 +13,7 @@ that they are those of the joint values however near a singularity the path lead
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import repeat
@@ -123,9 +123,11 @@ def _held_at_ends(
     follower = refined(track, constants, scale, points, singular)
     off = _off_at_ends(follower, constants, scale, singular)
     nearer = [singular._replace(clear=closer * CLEAR) for closer in _CLOSER if off > THROUGH]
-    cells: Iterator[Follower | None] = repeat(follower)
+    cells: Iterable[Follower | None] = repeat(follower)
     if not _begins_at(follower, start):
-        cells = first_cells(track, constants, scale, points, nearer)
+        cells = list(first_cells(track, constants, scale, points, nearer))
+        if not any(cell is not None and _begins_at(cell, start) for cell in cells):
+            raise LostError(0.0, start, JUMPED)
     put_off: list[tuple[SingularEnds, float]] = []
     for one, cell in zip(nearer, cells, strict=False):
         if cell is None:

@@ -87,15 +87,39 @@ def arrivals(
         q: Where the arm stands at its start. Shape (n,).
         far: By which joints may differ from that a little ahead [rad or m].
     """
+    for points, shift in _arriving(model, track, q, far):
+        motions = points.motions.copy()
+        motions[:, 0] += shift
+        yield points._replace(motions=motions)
+
+
+def ways_ahead(model: SerialModel, track: Track, q: Array) -> list[Array]:
+    """Return joint values along the branches on which a track leaves its singular start.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        q: Where the arm stands; where that is no singular place there are none. Shape (n,).
+
+    Returns:
+        For each its joint values from the start on, those nearest to q first. Shape (k, n).
+    """
+    if not is_singular(model, q):
+        return []
+    return [points.motions[:, 0] + shift for points, shift in _arriving(model, track, q, np.inf)]
+
+
+def _arriving(
+    model: SerialModel, track: Track, q: Array, far: float
+) -> Iterator[tuple[BranchPoints, Array]]:
+    """Yield what `arrivals` does, as it was found, with the whole turns of the joints to add."""
     back, found = solved_ahead(model, track, q, far)
     rows = np.array([one for _, one in found]).reshape(-1, model.dof)
     regular = np.flatnonzero(~_are_singular(model, rows))
     for near, one in (found[k] for k in regular[:_MOST]):
         points = _marched(model.chain, back, one)
         if points is not None:
-            motions = points.motions.copy()
-            motions[:, 0] += near - one
-            yield points._replace(motions=motions)
+            yield points, near - one
 
 
 def solved_ahead(

@@ -41,9 +41,9 @@ from armwerk.motion.path.branches import (
 )
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
 from armwerk.motion.path.follower import Follower
-from armwerk.motion.path.opening import SAME, is_singular
+from armwerk.motion.path.opening import SAME, is_singular, ways_ahead
 from armwerk.motion.path.reached_ends import may_reach, refuse_end
-from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns, ways_ahead
+from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
 from armwerk.motion.path.touching import touched
 from armwerk.motion.path.wishes import NONE, Wishes
 from armwerk.motion.path.wrist_flip import BESIDE, EXACT, WristFlip, wrist_flip

@@ -18,9 +18,7 @@ import numpy as np
 from armwerk.arrays import Array
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.opening import arrivals, is_singular
 from armwerk.motion.path.standing_curve import Standing, StandingCurve
-from armwerk.motion.path.track import Track
 
 _STILL = 1e-7  # [m, rad] that the tool may move by meanwhile
 _LOOKS = np.linspace(0.0, 1.0, 33)[:, None]
@@ -78,29 +76,13 @@ class BentTurns(NamedTuple):
     stops: list[int]
 
 
-def ways_ahead(model: SerialModel, track: Track, q: Array) -> list[Array]:
-    """Return joint values along the branches on which a track leaves its singular start.
-
-    Args:
-        model: Of an arm with six joints.
-        track: Where the tool goes.
-        q: Where the arm stands; where that is no singular place there are none. Shape (n,).
-
-    Returns:
-        For each its joint values from the start on. Shape (k, n).
-    """
-    if not is_singular(model, q):
-        return []
-    return [points.motions[:, 0] for points in arrivals(model, track, q)]
-
-
 def straight_turns(model: SerialModel, q: Array, ways: Sequence[Array]) -> list[SpotTurn]:
     """Return turns on straight lines to joint values with which a track can be left, nearest first.
 
     Args:
         model: Of an arm with six joints.
         q: Where the arm stands. Shape (n,).
-        ways: On which the track can be left, see `ways_ahead`.
+        ways: On which the track can be left, see `opening.ways_ahead`.
     """
     found = [way for way in ways if _stands(model, q, way[0])]
     found.sort(key=lambda way: float(distance(model.chain, way[0], q)))
@@ -113,7 +95,7 @@ def bent_turns(model: SerialModel, q: Array, ways: Sequence[Array]) -> BentTurns
     Args:
         model: Of an arm with six joints.
         q: Where the arm stands. Shape (n,).
-        ways: On which the track can be left, see `ways_ahead`.
+        ways: On which the track can be left, see `opening.ways_ahead`.
     """
     if not ways:
         return BentTurns([], [])
