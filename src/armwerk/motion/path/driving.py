@@ -57,6 +57,7 @@ _KEPT: dict[Demand, str] = {
     "position": "only the place of the tool is met, its orientation is free",
 }
 _AGAIN = 8  # stretches between stops of a path that is driven again to see what would do
+_FEW = 4  # joints, of which all solutions of a place are told at once
 _WRIST = 0.02  # [rad] that is offered for a wrist that would run into a stop
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
 
@@ -375,9 +376,11 @@ def _is_beyond(model: SerialModel, error: MotionError) -> bool:
     """Return whether nothing brings the tool to the place that an error names, however turned.
 
     Where no joint values bring the tool point none bring it there with less of an orientation; it
-    is the place alone that has to be told.
+    is the place alone that has to be told. An arm of more joints is searched for long to be sure.
     """
     pose = error.pose if isinstance(error, OutOfReachError) else None
+    if model.dof > _FEW:
+        return False
     return pose is not None and not len(solutions_of(model, pose, "position", model.chain.home()))
 
 
